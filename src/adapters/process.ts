@@ -1,0 +1,138 @@
+// Adapter: external programs. Each has a time limit, a cancel signal, and its whole process group is killed at the end.
+
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { InterruptedError, MachineError } from '../errors.ts';
+
+export interface RunOptions {
+  readonly cwd?: string;
+  /** The whole environment of the program. Default: this process's. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Default 10 minutes. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly input?: string;
+  /** Every line of stdout and stderr, as it comes. */
+  readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
+  /** Also write stdout and stderr to this file. */
+  readonly logFile?: string;
+}
+
+export interface RunResult {
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly timedOut: boolean;
+  /** At most the last `maxOutput` characters of each stream. */
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const maxOutput = 4 * 1024 * 1024;
+
+/**
+ * Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
+ *
+ * The program leads a process group of its own; what is left of the group is killed when it ends.
+ *
+ * @throws MachineError when the program cannot be started
+ * @throws InterruptedError when `signal` aborts
+ */
+export async function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  options.signal?.throwIfAborted();
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: options.env,
+    detached: true,
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  const log = options.logFile === undefined ? undefined : createWriteStream(options.logFile);
+  let timedOut = false;
+  let aborted = false;
+  const killGroup = () => {
+    if (child.pid === undefined) return;
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // The group has ended already.
+    }
+  };
+  const timer = setTimeout(() => {
+    timedOut = true;
+    killGroup();
+  }, options.timeoutMs ?? 600_000);
+  const onAbort = () => {
+    aborted = true;
+    killGroup();
+  };
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+
+  const collect = (stream: 'stdout' | 'stderr') => {
+    let text = '';
+    let pending = '';
+    const readable = child[stream];
+    readable?.setEncoding('utf8');
+    readable?.on('data', (chunk: string) => {
+      log?.write(chunk);
+      text = (text + chunk).slice(-maxOutput);
+      if (options.onLine === undefined) return;
+      const lines = (pending + chunk).split('\n');
+      pending = (lines.pop() ?? '').slice(-maxOutput);
+      for (const line of lines) options.onLine(line, stream);
+    });
+    return () => {
+      if (pending !== '') options.onLine?.(pending, stream);
+      return text;
+    };
+  };
+  const stdout = collect('stdout');
+  const stderr = collect('stderr');
+  if (options.input !== undefined) {
+    // A program that ends without reading its input is its own business.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(options.input);
+  }
+
+  try {
+    const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+      child.on('error', (cause) =>
+        reject(
+          new MachineError(`cannot start \`${file}\``, {
+            cause,
+            hint: 'run `bpfgate doctor` to see what is missing',
+          }),
+        ),
+      );
+      // A grandchild may hold the pipes open after the program has ended.
+      child.on('exit', killGroup);
+      child.on('close', (code, sig) => resolve([code, sig]));
+    });
+    if (aborted) throw new InterruptedError(`\`${file}\` was interrupted`, { cause: options.signal?.reason });
+    return { exitCode, signal, timedOut, stdout: stdout(), stderr: stderr() };
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', onAbort);
+    log?.end();
+  }
+}
+
+/**
+ * Runs a program that must succeed and returns its stdout.
+ *
+ * @throws MachineError naming the command and the end of its stderr when it exits with anything but 0
+ */
+export async function runOrThrow(file: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
+  const result = await run(file, args, options);
+  if (result.exitCode === 0) return result.stdout;
+  const how = result.timedOut
+    ? 'ran out of time'
+    : result.signal === null
+      ? `exited with ${result.exitCode}`
+      : `was ended by ${result.signal}`;
+  throw new MachineError(`\`${[file, ...args].join(' ')}\` ${how}${tail(result.stderr)}`);
+}
+
+function tail(text: string): string {
+  const lines = text.trim().split('\n').slice(-10).join('\n');
+  return lines === '' ? '' : `:\n${lines}`;
+}

@@ -1,0 +1,47 @@
+// Sixth stage: guest records and benchmark output turned into measurements.
+
+import type { RevisionName } from '../build/build.ts';
+import type { Lane } from '../inputs/inputs.ts';
+
+export interface SourceLocation {
+  /** Relative to the project's repository root where it could be resolved. */
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+}
+
+/** One benchmark's value of one measure on one kernel for one revision. */
+export interface Measurement {
+  readonly kernel: string;
+  readonly revision: RevisionName;
+  readonly lane: Lane;
+  /** `<bench>/<benchmark or program>`, with ` #2` for the second program of one name. */
+  readonly benchmark: string;
+  /** `bpf-instructions` (per run of an observed program, net where an empty program was counted),
+   * `instructions` (per iteration, user space), or the name the benchmark printed. */
+  readonly measure: string;
+  readonly unit: string;
+  /** Whose number it is: counted by bpfgate in the kernel, or printed by the benchmark. */
+  readonly kind: 'bpf-program' | 'benchmark';
+  /** The value compared. */
+  readonly value: number;
+  /** Gross value and the empty program's share of it, when `value` is net. */
+  readonly gross: number | null;
+  readonly empty: number | null;
+  /** True where the same input always gives the same digits, so that any difference is real. */
+  readonly exact: boolean;
+  /** Growth below which a difference cannot be told from the method's own error, as a fraction; 0 when exact. */
+  readonly resolution: number;
+  /** Every raw reading, in the order taken. */
+  readonly samples: readonly Sample[];
+  readonly runCount: number | null;
+  readonly missedRuns: number | null;
+  readonly warnings: readonly string[];
+  readonly source: SourceLocation | null;
+}
+
+/** `total` over `count` runs or iterations. */
+export interface Sample {
+  readonly count: number;
+  readonly total: number;
+}

@@ -1,0 +1,28 @@
+// Fourth stage: the two revisions, checked out and built.
+
+export type RevisionName = 'base' | 'head';
+
+/** One revision of the project, built. */
+export interface Build {
+  readonly revision: RevisionName;
+  /** What the user called it: `origin/main`, `working tree`. */
+  readonly ref: string;
+  /** Commit id, or null for a working tree with changes. */
+  readonly commit: string | null;
+  /** Git tree id of what was built. */
+  readonly tree: string;
+  /** Absolute path of the built tree. */
+  readonly dir: string;
+}
+
+/** Both revisions. They were built, and are run, at the same path, so that equal sources give equal bytes. */
+export interface Builds {
+  readonly base: Build;
+  readonly head: Build;
+  /** Absolute path at which each tree was when it was built; the guest binds a revision's `dir` there. */
+  readonly workDir: string;
+  /** Path of the project below the tree's root; empty at the root. */
+  readonly projectPath: string;
+  /** `rustc -vV` first line and linker version, for the fingerprint; names to versions. */
+  readonly tools: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,62 @@
+// First stage: what the user asked for, resolved from the command line or the action, and bpfgate.toml.
+
+export const lanes = ['instructions', 'verifier', 'time'] as const;
+export type Lane = (typeof lanes)[number];
+
+export const benchFormats = ['criterion', 'bmf', 'none'] as const;
+export type BenchFormat = (typeof benchFormats)[number];
+
+/** Largest allowed growth as a fraction (0.05 is 5 %), or `off`. */
+export type Limit = number | 'off';
+
+export interface BenchConfig {
+  /** Unique within the project; prefix of its benchmarks' names. */
+  readonly name: string;
+  /** Shell command, run in the guest as root in the project's folder. */
+  readonly command: string;
+  /** `auto` looks at what the command prints. */
+  readonly format: BenchFormat | 'auto';
+  /** Measure every BPF program that appears while the command runs. Default true. */
+  readonly observe: boolean;
+  /** Line of `name` in bpfgate.toml, 1-based. */
+  readonly line: number;
+}
+
+export interface LimitOverride {
+  /** Glob over benchmark names, `*` matching within and across `/`. */
+  readonly benchmark?: string;
+  /** Kernel id such as `5.10`. */
+  readonly kernel?: string;
+  readonly lane?: Lane;
+  readonly limit: Limit;
+}
+
+/** The content of bpfgate.toml with its defaults filled in. */
+export interface Config {
+  /** Path relative to the project, for messages and annotations. */
+  readonly file: string;
+  readonly kernels: readonly string[];
+  readonly lanes: readonly Lane[];
+  readonly build: { readonly command: string; readonly where: 'host' | 'guest' };
+  readonly benches: readonly BenchConfig[];
+  readonly gate: {
+    readonly limits: Readonly<Record<Lane, Limit>>;
+    readonly overrides: readonly LimitOverride[];
+  };
+}
+
+/** Everything `main` needs to know, the same for the command line and the action. */
+export interface Inputs {
+  /** Absolute path of the project's folder. */
+  readonly project: string;
+  readonly config: Config;
+  /** Any revision git understands. Default: merge-base of head with the default branch. */
+  readonly base?: string;
+  /** Any revision git understands. Default: the working tree, untracked files included. */
+  readonly head?: string;
+  /** Kernel selectors; overrides the configuration's. */
+  readonly kernels: readonly string[];
+  readonly lanes: readonly Lane[];
+  /** Absolute path of the output folder. */
+  readonly out: string;
+}

@@ -1,0 +1,38 @@
+// Last stage's input and the product's result file, results.json.
+
+import type { Measurement } from '../bench/measurement.ts';
+import type { Build } from '../build/build.ts';
+import type { Comparison, GateVerdict } from '../compare/comparison.ts';
+import type { Machine } from '../vm/guest-run.ts';
+
+export const resultsSchemaName = 'bpfgate.results/1';
+
+/** One kernel of the run. `error` is set when it could not be measured; then it has no measurements. */
+export interface KernelResult {
+  readonly id: string;
+  readonly release: string;
+  readonly uname: string | null;
+  readonly sha256: string;
+  readonly origin: string;
+  readonly machine: Machine | null;
+  /** Parts that must be equal for two results to be compared: name to value. */
+  readonly fingerprint: Readonly<Record<string, string>> | null;
+  readonly error: {
+    readonly kind: string;
+    readonly message: string;
+    readonly hint: string | null;
+    readonly consoleTail: readonly string[];
+  } | null;
+  readonly warnings: readonly string[];
+}
+
+export interface Results {
+  readonly schema: typeof resultsSchemaName;
+  readonly bpfgate: string;
+  readonly verdict: GateVerdict;
+  readonly project: { readonly name: string; readonly configFile: string; readonly projectPath: string };
+  readonly revisions: { readonly base: Omit<Build, 'dir'>; readonly head: Omit<Build, 'dir'> };
+  readonly kernels: readonly KernelResult[];
+  readonly measurements: readonly Measurement[];
+  readonly comparisons: readonly Comparison[];
+}

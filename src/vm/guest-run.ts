@@ -1,0 +1,83 @@
+// Fifth stage: one boot of one kernel, and the records its guest agent left.
+
+export type Accelerator = 'kvm' | 'tcg' | 'tcg-icount';
+
+/** The machine a guest ran on: everything that can shape a count except the programs. */
+export interface Machine {
+  readonly accelerator: Accelerator;
+  /** Why not KVM; null under KVM and where the lane needs icount anyway. */
+  readonly acceleratorReason: string | null;
+  /** `7.2.22`. */
+  readonly qemuVersion: string;
+  /** QEMU's `-cpu` argument. */
+  readonly cpuModel: string;
+  /** Kernel command line without what differs from run to run. */
+  readonly commandLine: string;
+  readonly memoryMiB: number;
+  /** SHA-256 of the initramfs. */
+  readonly initramfs: string;
+}
+
+export interface BenchRecord {
+  readonly record: 'bench';
+  readonly bench: string;
+  readonly revision: 'base' | 'head';
+  /** 1-based. */
+  readonly reading: number;
+  readonly exit_code: number | null;
+  readonly signal: number | null;
+  /** Whole standard output of the command, read back by the host. */
+  readonly stdoutText: string;
+  readonly stderrTail: string;
+  readonly duration_ns: number;
+}
+
+/** One BPF program that appeared while a bench ran. Counters cover its whole life. */
+export interface ProgramRecord {
+  readonly record: 'program';
+  readonly bench: string;
+  readonly revision: 'base' | 'head';
+  readonly reading: number;
+  /** Load order among programs of equal name and type within the reading, from 0. */
+  readonly ordinal: number;
+  readonly id: number;
+  readonly name: string;
+  /** The kernel's lower-case name: `xdp`, `kprobe`. */
+  readonly prog_type: string;
+  readonly tag: string;
+  readonly run_cnt: number;
+  /** Instructions, under icount. */
+  readonly run_time_ns: number;
+  readonly recursion_misses: number | null;
+  readonly verified_insns: number | null;
+  readonly xlated_bytes: number;
+  readonly jited_bytes: number;
+  readonly source: { readonly file: string; readonly line: number } | null;
+  readonly warnings?: readonly string[] | undefined;
+}
+
+export interface CalibrationRecord {
+  readonly record: 'calibration';
+  readonly prog_type: string;
+  readonly readings: readonly { readonly run_cnt: number; readonly run_time_ns: number }[];
+}
+
+export interface GuestRecord {
+  readonly record: 'guest';
+  readonly agent: string;
+  readonly release: string;
+  readonly version: string;
+  readonly cmdline: string;
+}
+
+/** What came out of one boot. */
+export interface GuestRun {
+  /** Kernel id. */
+  readonly kernel: string;
+  readonly machine: Machine;
+  readonly guest: GuestRecord;
+  readonly calibrations: readonly CalibrationRecord[];
+  readonly benches: readonly BenchRecord[];
+  readonly programs: readonly ProgramRecord[];
+  readonly warnings: readonly string[];
+}
