@@ -8,7 +8,36 @@ export interface Log {
   warn(message: string): void;
 }
 
-export const stderrLog: Log = {
-  progress: (message) => void process.stderr.write(`bpfgate: ${message}\n`),
-  warn: (message) => void process.stderr.write(`bpfgate: warning: ${message}\n`),
-};
+export interface TerminalLog extends Log {
+  /** Removes the live line, before anything else is printed. */
+  clear(): void;
+}
+
+/** A live line with the seconds since the start on a terminal, plain lines otherwise. */
+export function openLog(stream: NodeJS.WriteStream = process.stderr): TerminalLog {
+  const start = Date.now();
+  const live = stream.isTTY === true;
+  let shown = false;
+  const clear = () => {
+    if (shown) stream.write('\r\u001b[2K');
+    shown = false;
+  };
+  return {
+    clear,
+    progress(message) {
+      const seconds = Math.round((Date.now() - start) / 1000);
+      const line = `bpfgate: [${seconds} s] ${message}`;
+      if (!live) {
+        stream.write(`${line}\n`);
+        return;
+      }
+      clear();
+      stream.write(line.slice(0, (stream.columns ?? 80) - 1));
+      shown = true;
+    },
+    warn(message) {
+      clear();
+      stream.write(`bpfgate: warning: ${message}\n`);
+    },
+  };
+}

@@ -1,0 +1,197 @@
+// Adapter: git. Reads the user's repository and never writes it: temporary index, temporary object store, no worktrees.
+
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { InputError } from '../errors.ts';
+import { run } from './process.ts';
+
+/** One tree of a repository, found and ready to be checked out. */
+export interface Tree {
+  /** Git tree id. */
+  readonly id: string;
+  /** Commit id; null for a working tree that differs from every commit. */
+  readonly commit: string | null;
+  /** What the user called it. */
+  readonly ref: string;
+}
+
+export interface Repository {
+  /** Absolute path of the working tree's root. */
+  readonly root: string;
+  /** Absolute path of its .git folder. */
+  readonly gitDir: string;
+  /** Path of the project below the root, without a slash at the end; empty at the root. */
+  readonly projectPath: string;
+}
+
+/**
+ * @throws InputError when the folder is in no git repository
+ */
+export async function openRepository(project: string): Promise<Repository> {
+  const result = await run('git', ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--show-prefix'], {
+    cwd: project,
+  });
+  if (result.exitCode !== 0) {
+    throw new InputError(`${project} is not in a git repository, so there is no base to compare with`, {
+      hint: 'run `git init` and commit, or pass --project',
+    });
+  }
+  const [root = '', gitDir = '', prefix = ''] = result.stdout.split('\n');
+  return { root, gitDir, projectPath: prefix.replace(/\/$/, '') };
+}
+
+/**
+ * A git session over one repository. Objects it has to make (the tree of a working tree with changes) go to a
+ * temporary store that `close` removes.
+ */
+export class GitSession {
+  readonly repository: Repository;
+  readonly #folder: string;
+  readonly #environment: NodeJS.ProcessEnv;
+
+  private constructor(repository: Repository, folder: string, environment: NodeJS.ProcessEnv) {
+    this.repository = repository;
+    this.#folder = folder;
+    this.#environment = environment;
+  }
+
+  static async open(repository: Repository): Promise<GitSession> {
+    const folder = await mkdtemp(join(tmpdir(), 'bpfgate-git-'));
+    const objects = join(folder, 'objects');
+    await mkdir(objects);
+    const { stdout } = await run('git', ['rev-parse', '--git-path', 'objects'], { cwd: repository.root });
+    const alternates = [resolve(repository.root, stdout.trim()), process.env.GIT_ALTERNATE_OBJECT_DIRECTORIES];
+    return new GitSession(repository, folder, {
+      ...process.env,
+      GIT_OBJECT_DIRECTORY: objects,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates.filter((path) => path !== undefined).join(':'),
+      GIT_OPTIONAL_LOCKS: '0',
+      LC_ALL: 'C',
+    });
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** @throws InputError when git does not know the revision */
+  async commitTree(ref: string): Promise<Tree> {
+    const commit = await this.#tryGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]);
+    if (commit === null) {
+      throw new InputError(`git knows no revision ${JSON.stringify(ref)} in ${this.repository.root}`, {
+        hint: 'in a workflow, check out with fetch-depth: 0 so that the base is there',
+      });
+    }
+    return { id: await this.#git(['rev-parse', `${commit}^{tree}`]), commit, ref };
+  }
+
+  /** The working tree as it is, files that are neither tracked nor ignored included. */
+  async workingTree(): Promise<Tree> {
+    const index = join(this.#folder, 'worktree.index');
+    const realIndex = resolve(this.repository.root, await this.#git(['rev-parse', '--git-path', 'index']));
+    // Only a head start: git re-reads what has changed since. A repository without commits has no index.
+    await copyFile(realIndex, index).catch(() => {});
+    const environment = { GIT_INDEX_FILE: index };
+    const unmerged = await this.#git(['ls-files', '--unmerged'], environment);
+    if (unmerged !== '') {
+      throw new InputError(
+        `the working tree has unresolved conflicts: ${[...new Set(unmerged.split('\n').map((line) => line.split('\t')[1]))].join(', ')}`,
+        {
+          hint: 'resolve them, or pass --head with a commit',
+        },
+      );
+    }
+    await this.#git(['add', '--all', '.'], environment);
+    const id = await this.#git(['write-tree'], environment);
+    const head = await this.#tryGit(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+    const clean = head !== null && (await this.#git(['rev-parse', `${head}^{tree}`])) === id;
+    return { id, commit: clean ? head : null, ref: 'working tree' };
+  }
+
+  /**
+   * The merge-base of `head` with a branch.
+   *
+   * @param branch default: origin's HEAD, else origin/main, origin/master, main, master, whichever is there first
+   * @throws InputError when there is no such branch or no common ancestor
+   */
+  async mergeBase(head: string, branch?: string): Promise<Tree> {
+    const candidates = ['refs/remotes/origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
+    const found = branch === undefined ? await this.#firstRevision(candidates) : (await this.commitTree(branch)).commit;
+    if (found === null) {
+      throw new InputError(`no default branch found in ${this.repository.root}; looked for ${candidates.join(', ')}`, {
+        hint: 'pass --base with the revision to compare with',
+      });
+    }
+    const name = (branch ?? found).replace('refs/remotes/', '');
+    const base = await this.#tryGit(['merge-base', found, head]);
+    if (base === null) {
+      throw new InputError(`${head} and ${name} have no common ancestor here`, {
+        hint: 'pass --base, or fetch the whole history (fetch-depth: 0)',
+      });
+    }
+    return { ...(await this.commitTree(base)), ref: `merge-base with ${name}` };
+  }
+
+  async #firstRevision(candidates: readonly string[]): Promise<string | null> {
+    for (const candidate of candidates) {
+      if ((await this.#tryGit(['rev-parse', '--verify', '--quiet', `${candidate}^{commit}`])) !== null)
+        return candidate;
+    }
+    return null;
+  }
+
+  /**
+   * Writes a tree's files below `folder`, which must not exist yet.
+   *
+   * @throws InputError when the tree has submodules
+   */
+  async checkOut(tree: Tree, folder: string): Promise<void> {
+    const submodules = (await this.#git(['ls-tree', '-r', tree.id]))
+      .split('\n')
+      .filter((line) => line.startsWith('160000 '));
+    if (submodules.length > 0) {
+      const paths = submodules.map((line) => line.split('\t')[1]).join(', ');
+      throw new InputError(`${tree.ref} has git submodules (${paths}), which this version cannot check out`, {
+        hint: 'vendor them, or fetch them in build.command',
+      });
+    }
+    const environment = { GIT_INDEX_FILE: this.#indexOf(tree) };
+    await this.#git(['read-tree', tree.id], environment);
+    await mkdir(folder, { recursive: true });
+    await this.#git(['checkout-index', '--all', '--index', '--force'], environment, folder);
+  }
+
+  /** Tracked files that differ in `folder` from what `checkOut` wrote there. */
+  async changedFiles(tree: Tree, folder: string): Promise<readonly string[]> {
+    const environment = { GIT_INDEX_FILE: this.#indexOf(tree) };
+    await this.#tryGit(['update-index', '-q', '--refresh'], environment, folder);
+    const changed = await this.#git(['diff-files', '--name-only'], environment, folder);
+    return changed === '' ? [] : changed.split('\n');
+  }
+
+  #indexOf(tree: Tree): string {
+    return join(this.#folder, `${tree.id}.index`);
+  }
+
+  async #git(args: readonly string[], environment: NodeJS.ProcessEnv = {}, workTree?: string): Promise<string> {
+    const result = await this.#run(args, environment, workTree);
+    if (result.exitCode === 0) return result.stdout.trim();
+    throw new InputError(`\`git ${args.join(' ')}\` failed: ${result.stderr.trim()}`);
+  }
+
+  /** Null when git exits with anything but 0. */
+  async #tryGit(
+    args: readonly string[],
+    environment: NodeJS.ProcessEnv = {},
+    workTree?: string,
+  ): Promise<string | null> {
+    const result = await this.#run(args, environment, workTree);
+    return result.exitCode === 0 ? result.stdout.trim() : null;
+  }
+
+  #run(args: readonly string[], environment: NodeJS.ProcessEnv, workTree = this.repository.root) {
+    const where = ['--git-dir', this.repository.gitDir, '--work-tree', workTree];
+    return run('git', [...where, ...args], { cwd: workTree, env: { ...this.#environment, ...environment } });
+  }
+}
