@@ -1,0 +1,87 @@
+// Debian packages as a source of pinned files: where one can be had, and taking files out of it.
+
+import { mkdir } from 'node:fs/promises';
+import { run } from '../adapters/process.ts';
+import { MachineError } from '../errors.ts';
+import type { DebianArchive } from '../kernels/kernel.ts';
+
+/** Keeps every file Debian ever published, by archive and time. */
+const permanentArchive = 'https://snapshot.debian.org/archive';
+
+export interface DebianFile {
+  readonly archive: DebianArchive;
+  /** Path below the archive's root, `pool/...`. */
+  readonly poolPath: string;
+  /** A time at which the package was current, `YYYYMMDDTHHMMSSZ`. */
+  readonly snapshot: string;
+}
+
+interface PackageOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The addresses of a package, nearest first: this machine's own mirrors, then the permanent archive. */
+export async function findPackageAddresses(file: DebianFile, options: PackageOptions = {}): Promise<string[]> {
+  return packageAddresses(file, await readAptSites(options));
+}
+
+/** @param sites the roots of the archives apt is configured with; those of other archives are passed over */
+export function packageAddresses(file: DebianFile, sites: readonly string[]): string[] {
+  const path = file.poolPath.split('/').map(encodeURIComponent).join('/');
+  const roots = sites
+    .map((site) => site.replace(/\/+$/, ''))
+    .filter((site) => /^https?:/.test(site) && site.endsWith(`/${file.archive}`));
+  const permanent = `${permanentArchive}/${file.archive}/${file.snapshot}`;
+  return [...new Set([...roots, permanent])].map((root) => `${root}/${path}`);
+}
+
+async function readAptSites({ signal }: PackageOptions): Promise<string[]> {
+  try {
+    const { stdout } = await run('apt-get', ['indextargets', '--format', '$(SITE)'], { signal, timeoutMs: 30_000 });
+    return stdout.split('\n').filter((line) => line !== '');
+  } catch (error) {
+    if (error instanceof MachineError) return []; // No apt: not Debian's child.
+    throw error;
+  }
+}
+
+/** Names of the files, folders and links in a package, as tar prints them: `./boot/vmlinuz-6.1.0-50-amd64`. */
+export async function listPackage(packageFile: string, options: PackageOptions = {}): Promise<string[]> {
+  const listing = await pipeToTar(packageFile, ['--list'], options);
+  return listing.split('\n').filter((line) => line !== '');
+}
+
+/** Takes out the files of these names, with everything below the folders among them. */
+export async function extractPackage(
+  packageFile: string,
+  names: readonly string[],
+  into: string,
+  options: PackageOptions = {},
+): Promise<void> {
+  await mkdir(into, { recursive: true });
+  const extract = ['--extract', '--directory', into, '--no-same-owner', '--no-wildcards', '--files-from', '-'];
+  await pipeToTar(packageFile, extract, { ...options, input: `${names.join('\n')}\n` });
+}
+
+async function pipeToTar(
+  packageFile: string,
+  tarArguments: readonly string[],
+  { signal, input = '' }: PackageOptions & { readonly input?: string },
+): Promise<string> {
+  // The names come on the script's standard input, the package on tar's: hence the third descriptor.
+  const script = `command -v dpkg-deb >/dev/null || exit 127
+set -o pipefail
+exec 3<&0
+package=$1
+shift
+dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`;
+  const result = await run('bash', ['-c', script, 'bpfgate', packageFile, ...tarArguments], { signal, input });
+  if (result.exitCode === 0) return result.stdout;
+  if (result.exitCode === 127) {
+    throw new MachineError('dpkg-deb is missing; pinned files come in Debian packages', {
+      hint: "apt-get install dpkg, or your distribution's package of that name",
+    });
+  }
+  const how = result.timedOut ? 'ran out of time' : `exited with ${result.exitCode ?? result.signal}`;
+  throw new MachineError(`unpacking \`${packageFile}\` ${how}:\n${result.stderr.trim()}`);
+}

@@ -1,0 +1,56 @@
+// Second stage, pure: which files of a kernel package a benchmark VM needs. A whole package is over 300 MB unpacked.
+
+/** What is kept, below lib/modules/<uname>/kernel/. The booting needs 9p, overlayfs, virtio and the console's driver. */
+const keptModules: readonly RegExp[] = [
+  /^(lib|crypto|mm|arch(?!\/x86\/kvm))\//,
+  // Everything a packet can meet on virtual devices; no radios, no storage clusters.
+  /^net\/(?!(6lowpan|appletalk|atm|ax25|batman-adv|bluetooth|ceph|ieee802154|mac80211|mac802154|netrom|nfc|rds|rose|rxrpc|wireless|x25)\/)/,
+  /^fs\/(9p|configfs|overlayfs|netfs|fscache|cachefiles|fuse)\//,
+  /^drivers\/(virtio|char)\//,
+  /^drivers\/block\/(virtio_blk|loop|null_blk|brd|zram)\b/,
+  // Single-file drivers are virtual devices nearly all: veth, dummy, tun, ifb, vrf, macvlan, netkit, virtio_net.
+  /^drivers\/net\/[^/]+$/,
+  /^drivers\/net\/(bonding|ipvlan|netdevsim|ovpn|ppp|team|vxlan|wireguard)\//,
+];
+
+const keptLists = ['modules.builtin', 'modules.builtin.modinfo', 'modules.order'];
+
+export interface PackageFiles {
+  /** What `uname -r` prints when this kernel runs. */
+  readonly uname: string;
+  /** Names as in the package. */
+  readonly image: string;
+  readonly config: string;
+  /** Folder of this kernel's modules, `./lib/modules/<uname>` or `./usr/lib/modules/<uname>`. */
+  readonly modulesFolder: string;
+  /** Everything to take out, the above files included. */
+  readonly wanted: readonly string[];
+}
+
+/**
+ * Finds what to keep in a listing of a kernel package.
+ *
+ * @returns undefined when it holds no kernel: not exactly one image, no configuration or no modules
+ */
+export function findPackageFiles(listing: readonly string[]): PackageFiles | undefined {
+  const images = listing.filter((name) => name.startsWith('./boot/vmlinuz-'));
+  const [image] = images;
+  if (image === undefined || images.length !== 1) return undefined;
+  const uname = image.slice('./boot/vmlinuz-'.length);
+  const config = `./boot/config-${uname}`;
+  // Debian 13 and later put modules below /usr.
+  const modulesFolder = [`./usr/lib/modules/${uname}`, `./lib/modules/${uname}`].find((folder) =>
+    listing.includes(`${folder}/`),
+  );
+  if (!listing.includes(config) || modulesFolder === undefined) return undefined;
+  const kept = listing.filter((name) => {
+    if (!name.startsWith(`${modulesFolder}/`) || name.endsWith('/')) return false;
+    const path = name.slice(modulesFolder.length + 1);
+    return path.startsWith('kernel/') ? isKeptModule(path.slice('kernel/'.length)) : keptLists.includes(path);
+  });
+  return { uname, image, config, modulesFolder, wanted: [image, config, ...kept] };
+}
+
+function isKeptModule(path: string): boolean {
+  return /\.ko(\.xz|\.zst|\.gz)?$/.test(path) && keptModules.some((pattern) => pattern.test(path));
+}

@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Cache, findEntry, locateCache, openCache, publishEntry } from '../../src/cache/cache.ts';
+import { InputError, MachineError } from '../../src/errors.ts';
+
+describe('locateCache', () => {
+  test.each([
+    [{ BPFGATE_CACHE: '/a', XDG_CACHE_HOME: '/b', HOME: '/c' }, '/a'],
+    [{ XDG_CACHE_HOME: '/b', HOME: '/c' }, '/b/bpfgate'],
+    [{ XDG_CACHE_HOME: 'relative', HOME: '/c' }, '/c/.cache/bpfgate'],
+    [{ BPFGATE_CACHE: '', HOME: '/c' }, '/c/.cache/bpfgate'],
+  ])('%o gives %s', (env, expected) => {
+    expect(locateCache(env)).toBe(expected);
+  });
+
+  test('refuses a relative BPFGATE_CACHE', () => {
+    expect(() => locateCache({ BPFGATE_CACHE: 'here' })).toThrow(InputError);
+  });
+});
+
+describe('publishEntry', () => {
+  let cache: Cache;
+  beforeEach(async () => {
+    cache = openCache(await mkdtemp(join(tmpdir(), 'bpfgate-cache-')));
+  });
+  afterEach(() => rm(cache.root, { recursive: true }));
+
+  const fillWith = (content: string) => (dir: string) => writeFile(join(dir, 'file'), content);
+
+  test('makes an entry once', async () => {
+    expect(findEntry(cache, 'kind', 'key')).toBeUndefined();
+    const path = await publishEntry(cache, 'kind', 'key', fillWith('first'));
+    expect(findEntry(cache, 'kind', 'key')).toBe(path);
+    expect(await publishEntry(cache, 'kind', 'key', fillWith('second'))).toBe(path);
+    expect(await readFile(join(path, 'file'), 'utf8')).toBe('first');
+  });
+
+  test('nobody sees a half-filled entry', async () => {
+    await publishEntry(cache, 'kind', 'key', async (dir) => {
+      await writeFile(join(dir, 'file'), 'half');
+      expect(findEntry(cache, 'kind', 'key')).toBeUndefined();
+    });
+  });
+
+  test('the loser of a race discards its own and gets the winner’s', async () => {
+    let release = () => {};
+    const winnerIsDone = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const loser = publishEntry(cache, 'kind', 'key', async (dir) => {
+      await fillWith('loser')(dir);
+      await winnerIsDone;
+    });
+    await publishEntry(cache, 'kind', 'key', fillWith('winner'));
+    release();
+    expect(await readFile(join(await loser, 'file'), 'utf8')).toBe('winner');
+    expect(await readdir(join(cache.root, 'kind'))).toEqual(['key']);
+  });
+
+  test('many at once leave one entry', async () => {
+    const paths = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => publishEntry(cache, 'kind', 'key', fillWith(String(i)))),
+    );
+    expect(new Set(paths).size).toBe(1);
+    expect(await readdir(join(cache.root, 'kind'))).toEqual(['key']);
+  });
+
+  test('a failed one leaves nothing and passes the error on', async () => {
+    const failing = publishEntry(cache, 'kind', 'key', async (dir) => {
+      await fillWith('half')(dir);
+      throw new Error('disk on fire');
+    });
+    await expect(failing).rejects.toThrow('disk on fire');
+    expect(await readdir(join(cache.root, 'kind'))).toEqual([]);
+  });
+
+  test('removes what a dead process left, and not what a living one is filling', async () => {
+    const dead = spawnSync('true').pid;
+    await mkdir(join(cache.root, 'kind', `.old-1.2.${dead}.aBc123`), { recursive: true });
+    const alive = `.key.${process.pid}.aBc123`;
+    await mkdir(join(cache.root, 'kind', alive));
+    await publishEntry(cache, 'kind', 'key', fillWith('new'));
+    expect((await readdir(join(cache.root, 'kind'))).sort()).toEqual([alive, 'key']);
+  });
+
+  test('names the folder it cannot write', async () => {
+    await writeFile(join(cache.root, 'file'), '');
+    const failing = publishEntry(openCache(join(cache.root, 'file')), 'kind', 'key', fillWith(''));
+    await expect(failing).rejects.toThrow(MachineError);
+    await expect(failing).rejects.toThrow('kind');
+  });
+});
