@@ -1,0 +1,92 @@
+// Prerequisites: what the machine needs, for whom, and where each comes from.
+
+/** `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project. */
+export const prerequisiteGroups = ['vm', 'agent', 'example'] as const;
+export type PrerequisiteGroup = (typeof prerequisiteGroups)[number];
+
+interface Common {
+  readonly name: string;
+  readonly group: PrerequisiteGroup;
+  /** What it is needed for; a clause after "needed to". */
+  readonly purpose: string;
+}
+
+/** A program of the distribution. */
+export interface ProgramPrerequisite extends Common {
+  readonly kind: 'program';
+  /** Debian and Ubuntu packages. */
+  readonly packages: readonly string[];
+  /** Arguments that make it print its version. */
+  readonly versionArguments: readonly string[];
+  /** It is copied into an initramfs, where there are no libraries. */
+  readonly mustBeStatic?: true;
+}
+
+/** A part of the Rust toolchain, which only the user installs. */
+export interface RustPrerequisite extends Common {
+  readonly kind: 'rust';
+  readonly name: 'rustc' | 'cargo';
+  /** The oldest that will do. */
+  readonly minimum: string;
+}
+
+/** A program from crates.io, built into the cache. */
+export interface CargoToolPrerequisite extends Common {
+  readonly kind: 'cargo-tool';
+  readonly name: 'vmtest' | 'bpf-linker' | 'cargo-criterion';
+  /** The version that is installed; a newer patch release on PATH will do. */
+  readonly version: string;
+}
+
+/** The standard library's source, for `-Z build-std`. */
+export interface RustSrcPrerequisite extends Common {
+  readonly kind: 'rust-src';
+  readonly name: 'rust-src';
+}
+
+export type Prerequisite = ProgramPrerequisite | RustPrerequisite | CargoToolPrerequisite | RustSrcPrerequisite;
+
+/** Whether the machine has one prerequisite. */
+export interface PrerequisiteStatus {
+  readonly prerequisite: Prerequisite;
+  /** Whether it is there and will do. */
+  readonly present: boolean;
+  readonly version: string | null;
+  /** Absolute path of what was found. */
+  readonly path: string | null;
+  /** Why it will not do, to be read after its name: `is missing`; null when it is present. */
+  readonly problem: string | null;
+  /** The command that mends the lack; null when it is present. */
+  readonly remedy: string | null;
+}
+
+const program = (
+  group: PrerequisiteGroup,
+  name: string,
+  packages: readonly string[],
+  purpose: string,
+  versionArguments: readonly string[] = ['--version'],
+): ProgramPrerequisite => ({ kind: 'program', group, name, packages, purpose, versionArguments });
+
+export const prerequisites: readonly Prerequisite[] = [
+  program('vm', 'qemu-system-x86_64', ['qemu-system-x86'], 'run the VM'),
+  program('vm', 'qemu-ga', ['qemu-guest-agent'], "take commands in the guest, which sees the host's files"),
+  { ...program('vm', 'busybox', ['busybox-static'], 'boot into the guest', []), mustBeStatic: true },
+  program('vm', 'depmod', ['kmod'], 'index kernel modules'),
+  program('vm', 'cpio', ['cpio'], 'build the initramfs'),
+  program('vm', 'xz', ['xz-utils'], 'unpack kernel modules'),
+  program('vm', 'zstd', ['zstd'], 'unpack kernel modules'),
+  program('vm', 'dpkg-deb', ['dpkg'], 'unpack pinned kernels'),
+  program('vm', 'bash', ['bash'], 'start the guest'),
+  { kind: 'cargo-tool', group: 'vm', name: 'vmtest', version: '0.18.0', purpose: 'run commands in the VM' },
+  { kind: 'rust', group: 'agent', name: 'rustc', minimum: '1.87', purpose: 'build the guest agent' },
+  { kind: 'rust', group: 'agent', name: 'cargo', minimum: '1.87', purpose: 'build the guest agent' },
+  program('agent', 'cc', ['gcc', 'libc6-dev'], 'link Rust programs'),
+  { kind: 'rust-src', group: 'example', name: 'rust-src', purpose: 'build eBPF programs in Rust' },
+  { kind: 'cargo-tool', group: 'example', name: 'bpf-linker', version: '0.13.0', purpose: 'link eBPF programs' },
+  { kind: 'cargo-tool', group: 'example', name: 'cargo-criterion', version: '1.1.0', purpose: 'run the benchmarks' },
+];
+
+export function selectPrerequisites(which: readonly PrerequisiteGroup[]): Prerequisite[] {
+  return prerequisites.filter((prerequisite) => which.includes(prerequisite.group));
+}

@@ -1,0 +1,27 @@
+// Prerequisites: showing that a long installation is alive.
+
+import type { Log } from '../adapters/log.ts';
+
+/**
+ * Says that `title` begins and, while `work` goes on, every 15 s how long it has taken and the last line it printed.
+ */
+export async function withProgress<T>(
+  log: Log,
+  title: string,
+  work: (onLine: (line: string) => void) => Promise<T>,
+): Promise<T> {
+  log.progress(title);
+  const start = performance.now();
+  let last = '';
+  const timer = setInterval(() => {
+    const elapsed = Math.round((performance.now() - start) / 1000);
+    log.progress(`${title}: ${elapsed} s${last === '' ? '' : `, ${last}`}`);
+  }, 15_000);
+  try {
+    return await work((line) => {
+      if (line.trim() !== '') last = line.trim().slice(0, 100);
+    });
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,152 @@
+// Prerequisites: the standard library's source, which cargo's -Z build-std compiles for the eBPF target.
+
+import { constants, existsSync } from 'node:fs';
+import { access, lstat, mkdir, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Log } from '../adapters/log.ts';
+import { run } from '../adapters/process.ts';
+import { type Cache, findEntry, publishEntry } from '../cache/cache.ts';
+import { type DebianFile, extractPackage, findPackageAddresses, listPackage } from '../cache/debian-package.ts';
+import { downloadVerified } from '../cache/download.ts';
+import { MachineError } from '../errors.ts';
+import { findExecutable } from './executables.ts';
+import { withProgress } from './progress.ts';
+import type { RustToolchain } from './rust.ts';
+
+const kind = 'rust-src';
+
+interface RustSrcPackage extends DebianFile {
+  readonly version: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+/** Debian's source of the same release of Rust, for machines that reach package mirrors and not rustup's server. */
+export const rustSrcPackages: Readonly<Record<string, RustSrcPackage>> = {
+  '1.95.0': {
+    archive: 'debian',
+    version: '1.95.0+dfsg1-2~bpo13+1',
+    poolPath: 'pool/main/r/rustc/rust-src_1.95.0+dfsg1-2~bpo13+1_all.deb',
+    snapshot: '20261121T000000Z',
+    sha256: '7b76db5b880a77f9e52975d2baa6209d2f76d2c9c2789515c3088cb960e2c83b',
+    sizeBytes: 45_097_356,
+  },
+};
+
+export interface RustSrcStatus {
+  /** `dangling`: the place is taken by a link to something that is gone. */
+  readonly state: 'present' | 'missing' | 'dangling';
+  /** Where cargo looks for it. */
+  readonly path: string;
+  /** What `path` is a link to; null when it is none. */
+  readonly target: string | null;
+}
+
+export interface RustSrcOptions {
+  readonly cache: Cache;
+  readonly log: Log;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function checkRustSrc(sysroot: string): Promise<RustSrcStatus> {
+  const path = join(sysroot, 'lib', 'rustlib', 'src', 'rust');
+  const isLink = await lstat(path).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
+  const target = isLink ? resolve(dirname(path), await readlink(path)) : null;
+  if (existsSync(join(path, 'library', 'Cargo.lock')) || existsSync(join(path, 'library', 'core'))) {
+    return { state: 'present', path, target };
+  }
+  return { state: isLink ? 'dangling' : 'missing', path, target };
+}
+
+/**
+ * Adds the source to the toolchain: by rustup, else from Debian's package of the very same version, linked into the
+ * sysroot.
+ *
+ * @returns which way was used, for the log
+ * @throws MachineError when neither way is open, or the sysroot cannot be written
+ */
+export async function installRustSrc(rust: RustToolchain, options: RustSrcOptions): Promise<'rustup' | 'debian'> {
+  const status = await checkRustSrc(rust.sysroot);
+  await makePlace(status, options.cache);
+  if (await addByRustup(rust, options)) return 'rustup';
+  const source = rustSrcPackages[rust.version];
+  if (source === undefined) {
+    throw new MachineError(`cannot add rust-src to rustc ${rust.version}: rustup failed and no package is known`, {
+      hint: `run \`rustup component add rust-src\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(' or ')}`,
+    });
+  }
+  const entry = findEntry(options.cache, kind, source.sha256) ?? (await fetchSource(source, options));
+  await link(entry, status.path);
+  return 'debian';
+}
+
+/** Checks that the link can be put in its place, before anything is fetched. */
+async function makePlace(status: RustSrcStatus, cache: Cache): Promise<void> {
+  if (status.state === 'dangling' && status.target !== null) {
+    // A link into a cache that was cleared is ours to mend; anyone else's is not.
+    const ours = !relative(join(cache.root, kind), status.target).startsWith('..');
+    if (!ours) {
+      throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, {
+        hint: `rm ${status.path}`,
+      });
+    }
+    await rm(status.path);
+  }
+  const rustlib = dirname(dirname(status.path));
+  const parent = existsSync(dirname(status.path)) ? dirname(status.path) : rustlib;
+  await access(parent, constants.W_OK).catch((cause: unknown) => {
+    throw new MachineError(`cannot add rust-src: \`${parent}\` cannot be written`, {
+      cause,
+      hint: 'run as the user who owns the Rust toolchain, or install Rust with rustup in your own home',
+    });
+  });
+}
+
+async function addByRustup(rust: RustToolchain, { log, env, signal }: RustSrcOptions): Promise<boolean> {
+  const rustup = await findExecutable('rustup', env);
+  if (rustup === undefined) return false;
+  const result = await withProgress(log, 'adding rust-src with rustup', (onLine) =>
+    run(rustup, ['component', 'add', 'rust-src'], { env, signal, timeoutMs: 60_000, onLine }),
+  );
+  if (result.exitCode === 0 && (await checkRustSrc(rust.sysroot)).state === 'present') return true;
+  const reason = result.timedOut ? 'no answer within 60 s' : lastError(result.stderr);
+  log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
+  return false;
+}
+
+function lastError(stderr: string): string {
+  const lines = stderr.trim().split('\n');
+  return (lines.find((line) => line.startsWith('error:')) ?? lines.at(-1) ?? '').replace(/^error: /, '');
+}
+
+async function fetchSource(source: RustSrcPackage, { cache, log, signal }: RustSrcOptions): Promise<string> {
+  return await publishEntry(cache, kind, source.sha256, async (dir) => {
+    const packageFile = join(dir, 'package.deb');
+    const file = { name: `rust-src ${source.version}`, sha256: source.sha256, sizeBytes: source.sizeBytes };
+    const addresses = await findPackageAddresses(source, { signal });
+    await downloadVerified(file, addresses, packageFile, { log, signal, ErrorClass: MachineError });
+    log.progress(`unpacking ${file.name}`);
+    // The package also holds the compiler and its tools, six times as much.
+    const listing = await listPackage(packageFile, { signal });
+    const library = listing.find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
+    if (library === undefined) throw new MachineError(`${file.name} holds no library folder`);
+    const unpacked = join(dir, 'unpacked');
+    await extractPackage(packageFile, [library], unpacked, { signal });
+    await rename(join(unpacked, library), join(dir, 'library'));
+    await rm(unpacked, { recursive: true });
+    await rm(packageFile);
+  });
+}
+
+/** Puts the link in place in one step; whoever made an equal one meanwhile is replaced. */
+async function link(entry: string, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}`;
+  await rm(temporary, { force: true });
+  await symlink(entry, temporary);
+  await rename(temporary, path);
+}

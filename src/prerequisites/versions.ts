@@ -1,0 +1,23 @@
+// Prerequisites, pure: versions as programs print them.
+
+/** The first thing in a program's output that looks like a version, `7.2.22`; undefined when there is none. */
+export function findVersion(output: string): string | undefined {
+  return /(?<![\d.])\d+\.\d+(?:\.\d+)?(?![\d.]*\.\d)/.exec(output)?.[0];
+}
+
+/** Whether `version` is `minimum` or newer; missing parts count as 0. */
+export function isAtLeast(version: string, minimum: string): boolean {
+  const have = version.split('.').map(Number);
+  const want = minimum.split('.').map(Number);
+  for (let i = 0; i < Math.max(have.length, want.length); i++) {
+    const difference = (have[i] ?? 0) - (want[i] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+/** Whether `version` can stand in for `pinned`: the same minor version, and not older. */
+export function isAdequate(version: string, pinned: string): boolean {
+  const minor = (text: string) => text.split('.').slice(0, 2).join('.');
+  return minor(version) === minor(pinned) && isAtLeast(version, pinned);
+}
