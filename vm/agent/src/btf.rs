@@ -1,0 +1,343 @@
+//! Reads names and source places out of a program's BTF blob. Pure.
+//!
+//! Format: <https://docs.kernel.org/bpf/btf.html>. The kernel has checked the
+//! blob at load, but nothing here trusts it: bad input gives `None`.
+
+use crate::record::Source;
+
+const MAGIC: u16 = 0xeb9f;
+const HEADER_BYTES: usize = 24;
+const TYPE_BYTES: usize = 12;
+const KIND_FUNC: u32 = 12;
+
+/// One BTF blob, split into sections.
+#[derive(Debug)]
+pub struct Btf<'a> {
+    types: &'a [u8],
+    strings: &'a [u8],
+}
+
+/// One record of `bpf_prog_info.func_info`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FuncInfo {
+    /// Index of the function's first instruction.
+    pub insn_off: u32,
+    /// BTF type of the function.
+    pub type_id: u32,
+}
+
+/// One record of `bpf_prog_info.line_info`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineInfo {
+    /// Index of the first instruction of this line.
+    pub insn_off: u32,
+    /// Offset of the file name in the string section.
+    pub file_name_off: u32,
+    /// From 1.
+    pub line: u32,
+}
+
+fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
+    let word = bytes.get(offset..offset.checked_add(4)?)?;
+    Some(u32::from_ne_bytes(word.try_into().ok()?))
+}
+
+impl<'a> Btf<'a> {
+    /// Splits a blob in the byte order of this machine.
+    pub fn parse(blob: &'a [u8]) -> Option<Self> {
+        let magic = u16::from_ne_bytes(blob.get(..2)?.try_into().ok()?);
+        let header_bytes = u32_at(blob, 4)? as usize;
+        if magic != MAGIC || header_bytes < HEADER_BYTES {
+            return None;
+        }
+        let section = |offset: u32, bytes: u32| {
+            let start = header_bytes.checked_add(offset as usize)?;
+            blob.get(start..start.checked_add(bytes as usize)?)
+        };
+        Some(Self {
+            types: section(u32_at(blob, 8)?, u32_at(blob, 12)?)?,
+            strings: section(u32_at(blob, 16)?, u32_at(blob, 20)?)?,
+        })
+    }
+
+    /// The string at an offset of the string section.
+    pub fn string(&self, offset: u32) -> Option<&'a str> {
+        let tail = self.strings.get(offset as usize..)?;
+        let end = tail.iter().position(|&byte| byte == 0)?;
+        std::str::from_utf8(&tail[..end]).ok()
+    }
+
+    /// The name of the function with this type id (ids count from 1).
+    pub fn function_name(&self, type_id: u32) -> Option<&'a str> {
+        let mut offset = 0;
+        for _ in 1..type_id {
+            offset += TYPE_BYTES + trailing_bytes(u32_at(self.types, offset + 4)?)?;
+        }
+        let kind = kind_of(u32_at(self.types, offset + 4)?);
+        if type_id == 0 || kind != KIND_FUNC {
+            return None;
+        }
+        self.string(u32_at(self.types, offset)?)
+    }
+}
+
+fn kind_of(info: u32) -> u32 {
+    info >> 24 & 0x1f
+}
+
+/// Bytes that follow a `struct btf_type`, by kind and number of members.
+/// `None`: a kind newer than this agent, behind which nothing can be found.
+fn trailing_bytes(info: u32) -> Option<usize> {
+    let members = (info & 0xffff) as usize;
+    Some(match kind_of(info) {
+        // int, var, decl_tag
+        1 | 14 | 17 => 4,
+        // array
+        3 => 12,
+        // struct, union, datasec, enum64
+        4 | 5 | 15 | 19 => 12 * members,
+        // enum, func_proto
+        6 | 13 => 8 * members,
+        // ptr, fwd, typedef, volatile, const, restrict, func, float, type_tag
+        2 | 7..=12 | 16 | 18 => 0,
+        _ => return None,
+    })
+}
+
+/// Splits raw `func_info` by the record size the kernel reported, which may be
+/// larger than what this agent knows of it.
+pub fn parse_func_info(bytes: &[u8], record_bytes: u32) -> Vec<FuncInfo> {
+    records(bytes, record_bytes)
+        .filter_map(|record| {
+            Some(FuncInfo {
+                insn_off: u32_at(record, 0)?,
+                type_id: u32_at(record, 4)?,
+            })
+        })
+        .collect()
+}
+
+/// Splits raw `line_info`, as [`parse_func_info`] does.
+pub fn parse_line_info(bytes: &[u8], record_bytes: u32) -> Vec<LineInfo> {
+    records(bytes, record_bytes)
+        .filter_map(|record| {
+            Some(LineInfo {
+                insn_off: u32_at(record, 0)?,
+                file_name_off: u32_at(record, 4)?,
+                // The lower ten bits are the column.
+                line: u32_at(record, 12)? >> 10,
+            })
+        })
+        .collect()
+}
+
+fn records(bytes: &[u8], record_bytes: u32) -> impl Iterator<Item = &[u8]> {
+    bytes.chunks_exact((record_bytes as usize).max(1))
+}
+
+/// The name to show for a program. The kernel cuts names after 15 bytes, so a
+/// longer function name that begins with them is the real one. A loader that
+/// chose another name on purpose keeps it.
+pub fn full_name(kernel_name: &str, btf: &Btf, functions: &[FuncInfo]) -> String {
+    functions
+        .iter()
+        .find(|function| function.insn_off == 0)
+        .and_then(|function| btf.function_name(function.type_id))
+        .filter(|name| {
+            kernel_name.is_empty() || (kernel_name.len() == 15 && name.starts_with(kernel_name))
+        })
+        .unwrap_or(kernel_name)
+        .to_owned()
+}
+
+/// Where the program's main function is written.
+///
+/// BTF has no line for a function's declaration, only lines of instructions,
+/// and the first instruction often comes from code inlined out of a library
+/// (`XdpContext::new`). So this takes the main function's first line in a file
+/// which is not the toolchain's or a dependency's, else the line of its first
+/// instruction. The result is a line in or near the function, not its `fn` line.
+pub fn main_source(btf: &Btf, functions: &[FuncInfo], lines: &[LineInfo]) -> Option<Source> {
+    let main_end = functions
+        .iter()
+        .map(|function| function.insn_off)
+        .filter(|&insn_off| insn_off > 0)
+        .min()
+        .unwrap_or(u32::MAX);
+    let in_main = || {
+        lines
+            .iter()
+            .filter(|line| line.insn_off < main_end)
+            .filter_map(|line| {
+                let file = btf
+                    .string(line.file_name_off)
+                    .filter(|file| !file.is_empty())?;
+                // Line 0 is the compiler's own code.
+                (line.line > 0).then_some((file, line.line))
+            })
+    };
+    let (file, line) = in_main()
+        .find(|(file, _)| !is_foreign(file))
+        .or_else(|| in_main().next())?;
+    Some(Source {
+        file: file.to_owned(),
+        line,
+    })
+}
+
+/// Whether a file belongs to the toolchain or to a fetched dependency, by the
+/// folders Cargo and rustc keep them in.
+fn is_foreign(file: &str) -> bool {
+    const FOLDERS: [&str; 5] = [
+        "/registry/src/",
+        "/git/checkouts/",
+        "/rustlib/src/",
+        "/rustc/",
+        "/library/core/",
+    ];
+    file.starts_with('<') || FOLDERS.iter().any(|folder| file.contains(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STRINGS: &[&str] = &[
+        "",
+        "u32",
+        "a_function_with_a_long_name",
+        "/home/me/.cargo/registry/src/index/aya-ebpf-0.2.1/src/programs/xdp.rs",
+        "xdp-ebpf/src/main.rs",
+    ];
+
+    fn string_off(index: usize) -> u32 {
+        STRINGS[..index].iter().map(|s| s.len() as u32 + 1).sum()
+    }
+
+    /// int (1), struct of two members (2), func_proto of one parameter (3), func (4).
+    fn blob() -> Vec<u8> {
+        let info = |kind: u32, members: u32| kind << 24 | members;
+        let types: Vec<u32> = vec![
+            string_off(1),
+            info(1, 0),
+            4,
+            32,
+            0,
+            info(4, 2),
+            8,
+            0,
+            1,
+            0,
+            0,
+            1,
+            32,
+            0,
+            info(13, 1),
+            1,
+            0,
+            1,
+            string_off(2),
+            info(KIND_FUNC, 1),
+            3,
+        ];
+        let strings: Vec<u8> = STRINGS.iter().flat_map(|s| s.bytes().chain([0])).collect();
+        let type_bytes = types.len() as u32 * 4;
+        let mut blob = Vec::new();
+        blob.extend(MAGIC.to_ne_bytes());
+        blob.extend([1, 0]);
+        for word in [24, 0, type_bytes, type_bytes, strings.len() as u32] {
+            blob.extend(word.to_ne_bytes());
+        }
+        types
+            .iter()
+            .for_each(|word| blob.extend(word.to_ne_bytes()));
+        blob.extend(strings);
+        blob
+    }
+
+    fn line(insn_off: u32, string: usize, line: u32) -> LineInfo {
+        LineInfo {
+            insn_off,
+            file_name_off: string_off(string),
+            line,
+        }
+    }
+
+    const MAIN: FuncInfo = FuncInfo {
+        insn_off: 0,
+        type_id: 4,
+    };
+
+    #[test]
+    fn a_function_is_found_behind_other_types() {
+        let blob = blob();
+        let btf = Btf::parse(&blob).unwrap();
+        assert_eq!(btf.function_name(4), Some("a_function_with_a_long_name"));
+        assert_eq!(btf.function_name(1), None);
+        assert_eq!(btf.function_name(0), None);
+        assert_eq!(btf.function_name(5), None);
+    }
+
+    #[test]
+    fn damaged_blobs_give_nothing() {
+        let blob = blob();
+        assert!(Btf::parse(&blob[..20]).is_none());
+        assert!(Btf::parse(&blob[..blob.len() - 1]).is_none());
+        assert!(Btf::parse(&[0; 64]).is_none());
+    }
+
+    #[test]
+    fn only_cut_names_are_completed() {
+        let blob = blob();
+        let btf = Btf::parse(&blob).unwrap();
+        let name = |kernel_name| full_name(kernel_name, &btf, &[MAIN]);
+        assert_eq!(name("a_function_with"), "a_function_with_a_long_name");
+        assert_eq!(name(""), "a_function_with_a_long_name");
+        assert_eq!(name("a_function"), "a_function");
+        assert_eq!(name("another_name_xx"), "another_name_xx");
+    }
+
+    #[test]
+    fn the_source_is_the_projects_first_line() {
+        let blob = blob();
+        let btf = Btf::parse(&blob).unwrap();
+        let lines = [line(0, 3, 22), line(1, 4, 29), line(9, 4, 3)];
+        let source = main_source(&btf, &[MAIN], &lines).unwrap();
+        assert_eq!((source.file.as_str(), source.line), (STRINGS[4], 29));
+    }
+
+    #[test]
+    fn lines_of_other_functions_are_not_the_mains() {
+        let blob = blob();
+        let btf = Btf::parse(&blob).unwrap();
+        let other = FuncInfo {
+            insn_off: 5,
+            type_id: 4,
+        };
+        let lines = [line(0, 3, 22), line(5, 4, 29)];
+        let source = main_source(&btf, &[MAIN, other], &lines).unwrap();
+        assert_eq!((source.file.as_str(), source.line), (STRINGS[3], 22));
+        assert_eq!(main_source(&btf, &[MAIN], &[]), None);
+    }
+
+    #[test]
+    fn records_may_be_larger_than_known() {
+        let words = |words: &[u32]| -> Vec<u8> {
+            words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+        };
+        let raw = words(&[0, 7, 99, 4, 8, 99]);
+        let infos = parse_func_info(&raw, 12);
+        assert_eq!(infos.len(), 2);
+        assert_eq!((infos[1].insn_off, infos[1].type_id), (4, 8));
+        let raw = words(&[3, 6, 0, 29 << 10 | 5]);
+        assert_eq!(
+            parse_line_info(&raw, 16),
+            [LineInfo {
+                insn_off: 3,
+                file_name_off: 6,
+                line: 29
+            }]
+        );
+        assert!(parse_line_info(&raw, 0).is_empty());
+    }
+}

@@ -1,0 +1,274 @@
+//! Runs one command so that it can neither harm the agent's files nor leave
+//! anything running. Both modes use it.
+//!
+//! The command has no process-id namespace of its own: BPF programs see the
+//! outer ids, and a project that filters by its own would filter itself out. So
+//! `kill -9 -1` ends the agent too, which the host sees as a missing status.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, ErrorKind, PipeWriter};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow};
+
+use crate::hiding::Hiding;
+use crate::pump::{self, Pump};
+use crate::sys::{self, Ended};
+
+/// In guest time, which under icount jumps ahead whenever the guest is idle.
+const LEFTOVER_STEP: Duration = Duration::from_millis(1);
+const LEFTOVER_STEPS: u32 = 60_000;
+
+/// A command and what surrounds it.
+pub struct Job<'a> {
+    /// The program, looked up in the `PATH` of `env`, and its arguments.
+    pub argv: &'a [String],
+    /// Its whole environment.
+    pub env: &'a BTreeMap<String, String>,
+    /// Absolute working directory.
+    pub cwd: &'a Path,
+    /// A folder to show at another place: source, then target. Only the command
+    /// sees it there.
+    pub bind: Option<(&'a Path, &'a Path)>,
+    /// How to keep the run folder from it.
+    pub hiding: &'a Hiding,
+    /// An open `/dev/null`: an earlier command may have deleted it.
+    pub stdin: &'a File,
+    /// Where its standard output goes.
+    pub stdout: File,
+    /// Where its standard error goes.
+    pub stderr: File,
+    /// When its output is written.
+    pub flush: pump::Flush,
+    /// After this much guest time it is killed.
+    pub time_limit: Option<Duration>,
+}
+
+/// How a job went.
+#[derive(Debug)]
+pub enum JobEnd {
+    /// The command ran.
+    Ran {
+        /// How it ended.
+        ended: Ended,
+        /// Its time limit passed and it was killed.
+        timed_out: bool,
+        /// Guest time from its start to its end.
+        duration: Duration,
+        /// What went wrong beside it.
+        warnings: Vec<String>,
+    },
+    /// There is no such command, or it cannot be executed.
+    CannotRun {
+        /// As a shell would say it.
+        message: String,
+        /// As a shell would give it: 127 when it is not found, else 126.
+        exit_code: i32,
+    },
+}
+
+/// Runs a job to its end. An error is the agent's, not the command's.
+pub fn run(job: Job) -> Result<JobEnd> {
+    let (stdout, stdout_writer) = io::pipe().context("cannot make a pipe")?;
+    let (stderr, stderr_writer) = io::pipe().context("cannot make a pipe")?;
+    // Mount namespaces belong to threads: one that starts the command and ends
+    // leaves the agent's own untouched, and can report errors as a child
+    // between fork and exec could not.
+    let spawned = thread::scope(|scope| {
+        scope
+            .spawn(|| spawn(&job, stdout_writer, stderr_writer))
+            .join()
+            .map_err(|_| anyhow!("the thread that starts commands panicked: report this"))
+    })??;
+    let (started, pid) = match spawned {
+        Ok(spawned) => spawned,
+        Err(error) => return Ok(cannot_run(&job.argv[0], &error)),
+    };
+    let pump = Pump::start([(stdout, job.stdout), (stderr, job.stderr)], job.flush)?;
+    let timed_out = wait_for(pid, job.time_limit)?;
+    let duration = started.elapsed();
+    let ended = kill_all(pid)?;
+    let mut warnings = pump.finish()?;
+    warnings.extend(kill_leftovers());
+    Ok(JobEnd::Ran {
+        ended,
+        timed_out,
+        duration,
+        warnings,
+    })
+}
+
+/// Starts the command from the calling thread, whose mounts and working folder
+/// it changes. Returns when it started, and its process id; the inner error is
+/// that of executing it.
+fn spawn(job: &Job, stdout: PipeWriter, stderr: PipeWriter) -> Result<io::Result<(Instant, u32)>> {
+    sys::unshare_mounts().context("cannot make a mount namespace: run the agent as root")?;
+    make_mounts_private()?;
+    // Before hiding: the folder shown may lie in the run folder.
+    if let Some((source, target)) = job.bind {
+        let flags = libc::MS_BIND | libc::MS_REC;
+        sys::mount(source, target, c"", flags)
+            .with_context(|| format!("cannot show {source:?} at {target:?}: is it there?"))?;
+    }
+    job.hiding.apply()?;
+    std::env::set_current_dir(job.cwd)
+        .with_context(|| format!("cannot enter {:?}: is it there?", job.cwd))?;
+    let mut command = Command::new(&job.argv[0]);
+    command
+        .args(&job.argv[1..])
+        .env_clear()
+        .envs(job.env)
+        .stdin(job.stdin.try_clone()?)
+        .stdout(stdout)
+        .stderr(stderr);
+    sys::in_new_session(&mut command);
+    let started = Instant::now();
+    Ok(command.spawn().map(|child| (started, child.id())))
+}
+
+/// Keeps the mounts that follow, and the command's, from the rest of the guest.
+fn make_mounts_private() -> Result<()> {
+    let flags = libc::MS_REC | libc::MS_PRIVATE;
+    match sys::mount(Path::new("none"), Path::new("/"), c"", flags) {
+        // `/` is no mount point (a chroot): there is nothing shared to leave.
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok(()),
+        result => result.context("cannot make mounts private"),
+    }
+}
+
+fn cannot_run(program: &str, error: &io::Error) -> JobEnd {
+    let text = error.to_string();
+    // The shell's wording, without Rust's error number.
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    JobEnd::CannotRun {
+        message: format!("cannot run `{program}`: {text}"),
+        exit_code: if error.kind() == ErrorKind::NotFound {
+            127
+        } else {
+            126
+        },
+    }
+}
+
+/// Waits until `pid` has ended, leaving it a zombie, and reaps the orphans that
+/// end before it. Says whether the time limit killed it.
+fn wait_for(pid: u32, time_limit: Option<Duration>) -> Result<bool> {
+    thread::scope(|scope| {
+        let (ended, has_ended) = mpsc::channel::<()>();
+        let watchdog = time_limit.map(|limit| {
+            scope.spawn(move || {
+                let timed_out = has_ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
+                if timed_out {
+                    sys::kill_group(pid);
+                }
+                timed_out
+            })
+        });
+        loop {
+            let child = sys::wait_any().context("cannot wait for the command")?;
+            if child == pid {
+                break;
+            }
+            sys::reap(child).context("cannot reap an orphan of the command")?;
+        }
+        drop(ended);
+        Ok(watchdog.is_some_and(|thread| thread.join().unwrap_or(false)))
+    })
+}
+
+/// Kills what is left of the command's process group, and reaps the command.
+/// In this order: while it is a zombie, its number is not another's.
+fn kill_all(pid: u32) -> Result<Ended> {
+    sys::kill_group(pid);
+    sys::reap(pid).context("cannot reap the command")
+}
+
+/// Kills every other descendant. The agent adopts orphans, so each becomes its
+/// child as soon as its own parent is gone. Returns a warning.
+fn kill_leftovers() -> Option<String> {
+    for _ in 0..LEFTOVER_STEPS {
+        if !sys::reap_all() {
+            return None;
+        }
+        own_children().into_iter().for_each(sys::kill_process);
+        thread::sleep(LEFTOVER_STEP);
+    }
+    Some(format!(
+        "processes {:?} of the command do not end when killed: they may disturb what follows",
+        own_children()
+    ))
+}
+
+fn own_children() -> Vec<u32> {
+    let own = std::process::id();
+    let Ok(entries) = Path::new("/proc").read_dir() else {
+        return Vec::new();
+    };
+    entries
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+            (parent_of(&stat) == Some(own)).then_some(pid)
+        })
+        .collect()
+}
+
+/// The parent's id in `/proc/PID/stat`: the second field behind the name, which
+/// is in parentheses and may contain anything.
+fn parent_of(stat: &str) -> Option<u32> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Where `project` lies in `work_dir`.
+pub fn project_dir(work_dir: &Path, project: &Path) -> PathBuf {
+    // `join` with an empty path would add a slash, which shows in `PWD`.
+    if project.as_os_str().is_empty() {
+        work_dir.to_owned()
+    } else {
+        work_dir.join(project)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parent_is_found_behind_any_name() {
+        assert_eq!(parent_of("12 (sh) S 7 12 12 0"), Some(7));
+        assert_eq!(parent_of("12 (a) b ) R 8 12"), Some(8));
+        assert_eq!(parent_of(""), None);
+    }
+
+    #[test]
+    fn errors_read_like_the_shells() {
+        let missing = cannot_run("foo", &io::Error::from_raw_os_error(libc::ENOENT));
+        let JobEnd::CannotRun { message, exit_code } = missing else {
+            panic!("ran")
+        };
+        assert_eq!(message, "cannot run `foo`: No such file or directory");
+        assert_eq!(exit_code, 127);
+        let JobEnd::CannotRun { exit_code, .. } =
+            cannot_run("foo", &io::Error::from_raw_os_error(libc::EACCES))
+        else {
+            panic!("ran")
+        };
+        assert_eq!(exit_code, 126);
+    }
+
+    #[test]
+    fn an_empty_project_is_the_work_dir() {
+        assert_eq!(project_dir(Path::new("/w"), Path::new("")), Path::new("/w"));
+        assert_eq!(
+            project_dir(Path::new("/w"), Path::new("a/b")),
+            Path::new("/w/a/b")
+        );
+    }
+}

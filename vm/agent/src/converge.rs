@@ -1,0 +1,184 @@
+//! When to stop reading a benchmark. Pure.
+//!
+//! A timer tick inside a BPF run only ever adds to its time, so the smallest
+//! total is the clean one, and a smallest total seen twice is proof of it.
+
+use std::collections::BTreeMap;
+
+use crate::plan::Readings;
+use crate::record::Count;
+
+/// What makes two readings readings of the same program.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// Revision name.
+    pub revision: String,
+    /// Program name.
+    pub name: String,
+    /// Program type.
+    pub prog_type: String,
+    /// Among equals of one reading, in load order, from 0.
+    pub ordinal: u32,
+}
+
+/// Everything read of one benchmark so far.
+#[derive(Debug, Default)]
+pub struct History {
+    counts: BTreeMap<Key, Vec<Count>>,
+}
+
+/// What to do after a reading.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Take another reading.
+    Read,
+    /// Enough; says whether the benchmark converged.
+    Stop {
+        /// Every clean total was seen twice, or no program ran at all.
+        converged: bool,
+    },
+}
+
+impl History {
+    /// Adds one program of one reading. A program that never ran is left out:
+    /// loaders load such programs to probe the kernel, and a short-lived probe
+    /// is not caught in every reading.
+    pub fn add(&mut self, key: Key, count: Count) {
+        if count.run_cnt > 0 {
+            self.counts.entry(key).or_default().push(count);
+        }
+    }
+
+    /// Decides after `taken` readings of every revision.
+    pub fn next(&self, taken: u32, readings: Readings) -> Next {
+        let min = if self.counts.is_empty() {
+            readings.min_unobserved
+        } else {
+            readings.min
+        };
+        let converged = self.counts.values().all(|counts| is_settled(counts));
+        if taken >= readings.max || (taken >= min && converged) {
+            Next::Stop { converged }
+        } else {
+            Next::Read
+        }
+    }
+}
+
+/// Whether among the readings of some equal `run_cnt` the minimal time occurs
+/// at least twice.
+fn is_settled(counts: &[Count]) -> bool {
+    let mut minimum: BTreeMap<u64, (u64, u32)> = BTreeMap::new();
+    for count in counts {
+        let (time, seen) = minimum.entry(count.run_cnt).or_insert((u64::MAX, 0));
+        if count.run_time_ns < *time {
+            (*time, *seen) = (count.run_time_ns, 1);
+        } else if count.run_time_ns == *time {
+            *seen += 1;
+        }
+    }
+    minimum.values().any(|(_, seen)| *seen >= 2)
+}
+
+/// The order in which reading `reading` (from 1) visits `count` revisions:
+/// forth, back, forth, ... so that none is always first.
+pub fn revision_order(count: usize, reading: u32) -> Vec<usize> {
+    let forth = 0..count;
+    if reading % 2 == 1 {
+        forth.collect()
+    } else {
+        forth.rev().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const READINGS: Readings = Readings {
+        min: 2,
+        max: 4,
+        min_unobserved: 1,
+    };
+
+    fn history(counts: &[(&str, u64, u64)]) -> History {
+        let mut history = History::default();
+        for &(name, run_cnt, run_time_ns) in counts {
+            let key = Key {
+                revision: "base".into(),
+                name: name.into(),
+                prog_type: "xdp".into(),
+                ordinal: 0,
+            };
+            let count = Count {
+                run_cnt,
+                run_time_ns,
+            };
+            history.add(key, count);
+        }
+        history
+    }
+
+    #[test]
+    fn a_minimum_seen_twice_converges() {
+        let history = history(&[("a", 10, 500), ("a", 10, 500)]);
+        assert_eq!(history.next(2, READINGS), Next::Stop { converged: true });
+    }
+
+    #[test]
+    fn two_equal_readings_above_the_minimum_do_not() {
+        let history = history(&[("a", 10, 500), ("a", 10, 500), ("a", 10, 499)]);
+        assert_eq!(history.next(3, READINGS), Next::Read);
+    }
+
+    #[test]
+    fn readings_of_other_run_counts_do_not_disturb() {
+        let history = history(&[("a", 10, 500), ("a", 9, 10), ("a", 10, 500)]);
+        assert_eq!(history.next(3, READINGS), Next::Stop { converged: true });
+    }
+
+    #[test]
+    fn every_program_must_converge() {
+        let history = history(&[("a", 1, 5), ("a", 1, 5), ("b", 1, 5), ("b", 1, 6)]);
+        assert_eq!(history.next(2, READINGS), Next::Read);
+    }
+
+    #[test]
+    fn the_maximum_stops_without_convergence() {
+        let history = history(&[("a", 1, 5), ("a", 1, 6), ("a", 1, 7), ("a", 1, 8)]);
+        assert_eq!(history.next(4, READINGS), Next::Stop { converged: false });
+    }
+
+    #[test]
+    fn one_reading_is_never_proof() {
+        let history = history(&[("a", 10, 500)]);
+        let readings = Readings { min: 1, ..READINGS };
+        assert_eq!(history.next(1, readings), Next::Read);
+    }
+
+    #[test]
+    fn nothing_observed_needs_one_reading_only() {
+        assert_eq!(
+            history(&[]).next(1, READINGS),
+            Next::Stop { converged: true }
+        );
+        let readings = Readings {
+            min_unobserved: 3,
+            ..READINGS
+        };
+        assert_eq!(history(&[]).next(2, readings), Next::Read);
+    }
+
+    #[test]
+    fn programs_that_never_ran_do_not_count() {
+        let history = history(&[("probe", 0, 0), ("a", 1, 5), ("a", 1, 5)]);
+        assert_eq!(history.next(2, READINGS), Next::Stop { converged: true });
+    }
+
+    #[test]
+    fn order_is_balanced() {
+        assert_eq!(revision_order(2, 1), [0, 1]);
+        assert_eq!(revision_order(2, 2), [1, 0]);
+        assert_eq!(revision_order(3, 4), [2, 1, 0]);
+    }
+}

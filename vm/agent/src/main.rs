@@ -1,0 +1,134 @@
+//! bpfgate's guest agent: reads `plan.json` of a run folder, carries it out, and
+//! writes `records.jsonl` and, last, `status.json`, whose absence tells the host
+//! that the guest was lost.
+
+mod bpf;
+mod btf;
+mod calibrate;
+mod child;
+mod converge;
+mod exec;
+mod guest;
+mod hiding;
+mod loads;
+mod measure;
+mod observe;
+mod plan;
+mod pump;
+mod record;
+mod run_folder;
+mod sys;
+
+use std::any::Any;
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use crate::hiding::Hiding;
+use crate::measure::Measurer;
+use crate::plan::Plan;
+use crate::record::{Record, Status};
+use crate::run_folder::{RecordLog, RunFolder};
+
+const USAGE: &str = "usage: bpfgate-agent RUN_FOLDER";
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let [argument] = arguments.as_slice() else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    if argument == "--version" {
+        println!("bpfgate-agent {}", env!("CARGO_PKG_VERSION"));
+        return ExitCode::SUCCESS;
+    }
+    match report(Path::new(argument)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bpfgate-agent: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Carries out the plan and writes the status. Fails only when it cannot be written.
+fn report(run_folder: &Path) -> Result<()> {
+    let folder = RunFolder::open(run_folder)?;
+    let status = catch_unwind(AssertUnwindSafe(|| run(&folder)))
+        .unwrap_or_else(|panic| {
+            Err(anyhow::anyhow!(
+                "the agent panicked, report this: {}",
+                panic_message(panic.as_ref())
+            ))
+        })
+        .unwrap_or_else(|error| Status::Failed {
+            message: format!("{error:#}"),
+            exit_code: None,
+        });
+    folder.write_status(&status)
+}
+
+fn run(folder: &RunFolder) -> Result<Status> {
+    match Plan::parse(&folder.read_plan()?)? {
+        Plan::Exec(plan) => {
+            // The host follows these from the start.
+            let outputs = [
+                folder.append_to(exec::STDOUT)?,
+                folder.append_to(exec::STDERR)?,
+            ];
+            let mut ground = set_up(folder)?;
+            let status = exec::run(&plan, outputs, &mut ground);
+            ground.log.sync()?;
+            status
+        }
+        Plan::Measure(plan) => {
+            let mut ground = set_up(folder)?;
+            let measured = Measurer::new(&plan, folder, &mut ground).run();
+            ground.log.sync()?;
+            measured.map(|()| Status::Measured {})
+        }
+    }
+}
+
+/// What every command needs, opened before the first of them can delete it.
+struct Ground {
+    log: RecordLog,
+    /// An open `/dev/null`.
+    stdin: File,
+    /// How to keep the run folder from commands.
+    hiding: Hiding,
+}
+
+/// Prepares the guest and the agent itself.
+fn set_up(folder: &RunFolder) -> Result<Ground> {
+    let mut log = RecordLog::open(folder)?;
+    let stdin = File::open("/dev/null").context("cannot open /dev/null: mount /dev first")?;
+    for message in guest::prepare() {
+        log.warn(message)?;
+    }
+    log.write(&Record::Guest(guest::describe()?))?;
+    // Its own file may be deleted too.
+    if let Err(error) = sys::lock_memory() {
+        log.warn(format!("cannot lock the agent in memory: {error}"))?;
+    }
+    // While there is one thread only, and before the watcher must be quick.
+    if let Err(error) = sys::reserve_descriptors() {
+        log.warn(format!(
+            "cannot reserve file descriptors ({error}): short-lived BPF programs may be missed"
+        ))?;
+    }
+    sys::adopt_orphans().context("cannot adopt orphans: use kernel 3.4 or newer")?;
+    let hiding = Hiding::of(folder.path())?;
+    Ok(Ground { log, stdin, hiding })
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+}

@@ -1,0 +1,245 @@
+//! Mode measure: calibrates, then reads every benchmark of every revision until
+//! its counts are proven.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::Ground;
+use crate::bpf::{self, prog_type_name};
+use crate::calibrate::{EMPTY_PROGRAMS, calibrate};
+use crate::child::{self, Job, JobEnd};
+use crate::converge::{History, Key, Next, revision_order};
+use crate::hiding::Hiding;
+use crate::observe::{self, Observation, Observed, Watcher};
+use crate::plan::{Bench, MeasurePlan, Revision};
+use crate::pump::Flush;
+use crate::record::{BenchEnd, Count, Program, Record};
+use crate::run_folder::{RecordLog, RunFolder};
+use crate::sys::Ended;
+
+/// Folder in the run folder for what benchmarks print.
+const OUTPUT: &str = "output";
+
+/// What stays the same during a plan.
+pub struct Measurer<'a> {
+    plan: &'a MeasurePlan,
+    folder: &'a RunFolder,
+    log: &'a mut RecordLog,
+    hiding: &'a Hiding,
+    stdin: &'a File,
+    /// Messages already written: many would come back with each reading.
+    warned: BTreeSet<String>,
+}
+
+/// Identifies one run of one command.
+#[derive(Clone, Copy)]
+struct Reading<'a> {
+    bench: &'a Bench,
+    revision: &'a Revision,
+    number: u32,
+}
+
+impl<'a> Measurer<'a> {
+    /// Does nothing yet.
+    pub fn new(plan: &'a MeasurePlan, folder: &'a RunFolder, ground: &'a mut Ground) -> Self {
+        Self {
+            plan,
+            folder,
+            log: &mut ground.log,
+            hiding: &ground.hiding,
+            stdin: &ground.stdin,
+            warned: BTreeSet::new(),
+        }
+    }
+
+    /// Does the whole plan. A failing benchmark is a result; an error is the agent's.
+    pub fn run(&mut self) -> Result<()> {
+        let plan = self.plan;
+        ensure!(
+            !plan.work_dir.starts_with(self.folder.path()),
+            "work_dir {:?} lies in the run folder, which commands cannot see: choose another",
+            plan.work_dir
+        );
+        std::fs::create_dir_all(&plan.work_dir)
+            .with_context(|| format!("cannot make work_dir {:?}", plan.work_dir))?;
+        self.folder.make_dir(OUTPUT)?;
+        let _stats = bpf::enable_stats().context(
+            "cannot enable BPF statistics: use kernel 5.8 or newer with CONFIG_BPF_SYSCALL",
+        )?;
+        for empty in &EMPTY_PROGRAMS {
+            match calibrate(empty) {
+                Ok(readings) => self.log.write(&Record::Calibration {
+                    prog_type: empty.name,
+                    readings,
+                })?,
+                Err(error) => self.log.warn(format!("no calibration: {error:#}"))?,
+            }
+        }
+        plan.benches.iter().try_for_each(|bench| self.bench(bench))
+    }
+
+    fn bench(&mut self, bench: &Bench) -> Result<()> {
+        let plan = self.plan;
+        let mut history = History::default();
+        let mut number = 0;
+        let converged = loop {
+            number += 1;
+            for index in revision_order(plan.revisions.len(), number) {
+                let reading = Reading {
+                    bench,
+                    revision: &plan.revisions[index],
+                    number,
+                };
+                if !self.read(reading, &mut history)? {
+                    return self.end(bench, number, false);
+                }
+            }
+            if let Next::Stop { converged } = history.next(number, plan.readings) {
+                break converged;
+            }
+        };
+        self.end(bench, number, converged)
+    }
+
+    fn end(&mut self, bench: &Bench, readings: u32, converged: bool) -> Result<()> {
+        self.log.write(&Record::Converged {
+            bench: bench.name.clone(),
+            readings,
+            converged,
+        })
+    }
+
+    /// Takes one reading; says whether the command succeeded.
+    fn read(&mut self, reading: Reading, history: &mut History) -> Result<bool> {
+        let (bench, revision) = (reading.bench, reading.revision);
+        self.log.write(&Record::Progress {
+            bench: bench.name.clone(),
+            revision: revision.name.clone(),
+            reading: reading.number,
+        })?;
+        let output = |stream| {
+            format!(
+                "{OUTPUT}/{}.{}.{}.{stream}",
+                bench.name, revision.name, reading.number
+            )
+        };
+        let (stdout, stderr) = (output("stdout"), output("stderr"));
+        let argv = ["sh".to_owned(), "-c".to_owned(), bench.command.clone()];
+        let job = Job {
+            argv: &argv,
+            env: &self.plan.env,
+            cwd: &child::project_dir(&self.plan.work_dir, &self.plan.project),
+            bind: Some((&revision.dir, &self.plan.work_dir)),
+            hiding: self.hiding,
+            stdin: self.stdin,
+            stdout: self.folder.append_to(&stdout)?,
+            stderr: self.folder.append_to(&stderr)?,
+            flush: Flush::AtEnd,
+            time_limit: None,
+        };
+        let watcher = bench.observe.then(Watcher::start).transpose()?;
+        let end = child::run(job)?;
+        let observation = match watcher {
+            Some(watcher) => watcher.finish()?.read()?,
+            None => Observation::default(),
+        };
+        let (exit_code, signal, duration, warnings) = match end {
+            JobEnd::Ran {
+                ended: Ended::Exited(code),
+                duration,
+                warnings,
+                ..
+            } => (Some(code), None, duration, warnings),
+            JobEnd::Ran {
+                ended: Ended::Signaled(signal),
+                duration,
+                warnings,
+                ..
+            } => (None, Some(signal), duration, warnings),
+            JobEnd::CannotRun { message, exit_code } => {
+                (Some(exit_code), None, Default::default(), vec![message])
+            }
+        };
+        for message in warnings.into_iter().chain(observation.warnings) {
+            self.warn_once(reading, message)?;
+        }
+        self.log.write(&Record::Bench(BenchEnd {
+            bench: bench.name.clone(),
+            revision: revision.name.clone(),
+            reading: reading.number,
+            exit_code,
+            signal,
+            stdout,
+            stderr,
+            duration_ns: duration.as_nanos() as u64,
+            programs: observation.programs.len() as u32,
+        }))?;
+        for program in to_records(reading, observation.programs) {
+            let key = Key {
+                revision: revision.name.clone(),
+                name: program.name.clone(),
+                prog_type: program.prog_type.clone(),
+                ordinal: program.ordinal,
+            };
+            let count = Count {
+                run_cnt: program.run_cnt,
+                run_time_ns: program.run_time_ns,
+            };
+            self.log.write(&Record::Program(program))?;
+            history.add(key, count);
+        }
+        Ok(exit_code == Some(0))
+    }
+
+    fn warn_once(&mut self, reading: Reading, message: String) -> Result<()> {
+        let Reading {
+            bench,
+            revision,
+            number,
+        } = reading;
+        let first = self.warned.insert(message.clone());
+        if first {
+            self.log.warn(format!(
+                "benchmark {}, revision {}, reading {number}: {message}",
+                bench.name, revision.name
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+fn to_records(reading: Reading, programs: Vec<Observed>) -> Vec<Program> {
+    let keys = programs
+        .iter()
+        .map(|program| (program.name.as_str(), program.info.prog_type));
+    let ordinals = observe::ordinals(keys);
+    programs
+        .into_iter()
+        .zip(ordinals)
+        .map(|(program, ordinal)| {
+            let info = program.info;
+            Program {
+                bench: reading.bench.name.clone(),
+                revision: reading.revision.name.clone(),
+                reading: reading.number,
+                ordinal,
+                id: info.id,
+                name: program.name,
+                kernel_name: info.name,
+                prog_type: prog_type_name(info.prog_type),
+                tag: info.tag,
+                run_cnt: info.run_cnt,
+                run_time_ns: info.run_time_ns,
+                recursion_misses: info.recursion_misses,
+                verified_insns: info.verified_insns,
+                xlated_bytes: info.xlated_bytes,
+                jited_bytes: info.jited_bytes,
+                loaded_at_ns: info.loaded_at_ns,
+                source: program.source,
+                warning: program.warning,
+            }
+        })
+        .collect()
+}

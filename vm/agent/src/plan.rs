@@ -1,0 +1,248 @@
+//! What the host wants done: `plan.json`. Pure. Unknown fields are refused, so
+//! that a host and an agent of different versions fail loudly.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+/// The whole of `plan.json`; the `mode` field selects the variant.
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(tag = "mode", rename_all = "lowercase")]
+pub enum Plan {
+    /// Run one command, report how it ended.
+    Exec(ExecPlan),
+    /// Run benchmarks, report the counters of the BPF programs they load.
+    Measure(MeasurePlan),
+}
+
+/// Mode `exec`.
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct ExecPlan {
+    /// The program, looked up in the `PATH` of `env`, and its arguments.
+    pub argv: Vec<String>,
+    /// Absolute working directory in the guest.
+    pub cwd: PathBuf,
+    /// The whole environment; nothing is inherited.
+    pub env: BTreeMap<String, String>,
+    /// Time limit in guest (virtual) milliseconds; `null` or absent: none.
+    #[serde(default)]
+    pub timeout_ms: Option<u64>,
+}
+
+/// Mode `measure`.
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct MeasurePlan {
+    /// The whole environment of every benchmark command.
+    pub env: BTreeMap<String, String>,
+    /// Absolute path at which each revision appears in its turn. Being the same
+    /// for all of them, it cannot make their outputs differ.
+    pub work_dir: PathBuf,
+    /// Folder below `work_dir` in which commands run; empty: `work_dir` itself.
+    pub project: PathBuf,
+    /// What is compared, in order.
+    pub revisions: Vec<Revision>,
+    /// What is run on each revision.
+    pub benches: Vec<Bench>,
+    /// How often.
+    pub readings: Readings,
+}
+
+/// One built tree.
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Revision {
+    /// `base`, `head`; part of output file names.
+    pub name: String,
+    /// Absolute path of the tree in the guest.
+    pub dir: PathBuf,
+}
+
+/// One benchmark command.
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Bench {
+    /// Part of output file names.
+    pub name: String,
+    /// Given to `sh -c`.
+    pub command: String,
+    /// Whether the BPF programs it loads are watched.
+    pub observe: bool,
+}
+
+/// How many readings of each benchmark are taken; see [`crate::converge`].
+#[derive(Debug, Deserialize, PartialEq, Clone, Copy)]
+#[serde(deny_unknown_fields)]
+pub struct Readings {
+    /// At least this many.
+    pub min: u32,
+    /// At most this many.
+    pub max: u32,
+    /// At least this many when no BPF program ran.
+    #[serde(default = "one")]
+    pub min_unobserved: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Plan {
+    /// Parses and checks `plan.json`. The error says which part to correct.
+    pub fn parse(json: &str) -> Result<Self> {
+        let plan: Self = serde_json::from_str(json)
+            .context("plan.json does not fit this agent: use host and agent of the same version")?;
+        match &plan {
+            Self::Exec(exec) => exec.check()?,
+            Self::Measure(measure) => measure.check()?,
+        }
+        Ok(plan)
+    }
+}
+
+impl ExecPlan {
+    fn check(&self) -> Result<()> {
+        ensure!(
+            !self.argv.is_empty(),
+            "plan.json: argv is empty: name a program"
+        );
+        ensure!(
+            self.cwd.is_absolute(),
+            "plan.json: cwd must be absolute, not {:?}",
+            self.cwd
+        );
+        Ok(())
+    }
+}
+
+impl MeasurePlan {
+    fn check(&self) -> Result<()> {
+        ensure!(
+            self.work_dir.is_absolute(),
+            "plan.json: work_dir must be absolute, not {:?}",
+            self.work_dir
+        );
+        ensure!(
+            self.project.is_relative(),
+            "plan.json: project must be relative to work_dir, not {:?}",
+            self.project
+        );
+        ensure!(
+            !self.revisions.is_empty(),
+            "plan.json: revisions is empty: name at least one"
+        );
+        for revision in &self.revisions {
+            check_name("revision", &revision.name)?;
+            // `<bench>.<revision>.<k>` stays unambiguous only while this holds.
+            ensure!(
+                !revision.name.contains('.'),
+                "plan.json: revision name {:?} must not contain a dot",
+                revision.name
+            );
+            ensure!(
+                revision.dir.is_absolute(),
+                "plan.json: dir of revision {:?} must be absolute, not {:?}",
+                revision.name,
+                revision.dir
+            );
+        }
+        for bench in &self.benches {
+            check_name("bench", &bench.name)?;
+        }
+        check_unique("revision", self.revisions.iter().map(|r| r.name.as_str()))?;
+        check_unique("bench", self.benches.iter().map(|b| b.name.as_str()))?;
+        let Readings {
+            min,
+            max,
+            min_unobserved,
+        } = self.readings;
+        ensure!(
+            min >= 1 && min_unobserved >= 1 && min.max(min_unobserved) <= max,
+            "plan.json: readings need 1 <= min, min_unobserved <= max, not min {min}, min_unobserved {min_unobserved}, max {max}"
+        );
+        Ok(())
+    }
+}
+
+/// Names become file names, so they must be one plain path component.
+fn check_name(kind: &str, name: &str) -> Result<()> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-+@=".contains(c);
+    ensure!(
+        !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(plain),
+        "plan.json: {kind} name {name:?} must be 1 to 100 of A-Z a-z 0-9 . _ - + @ = and not begin with a dot"
+    );
+    Ok(())
+}
+
+fn check_unique<'a>(kind: &str, names: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        ensure!(
+            seen.insert(name),
+            "plan.json: {kind} name {name:?} is used twice: rename one"
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEASURE: &str = r#"{"mode":"measure","env":{"PATH":"/bin"},"work_dir":"/w","project":"",
+        "revisions":[{"name":"base","dir":"/b"},{"name":"head","dir":"/b"}],
+        "benches":[{"name":"macro","command":"true","observe":true}],
+        "readings":{"min":2,"max":10}}"#;
+
+    fn message(json: &str) -> String {
+        format!("{:#}", Plan::parse(json).unwrap_err())
+    }
+
+    #[test]
+    fn exec_plan_without_time_limit() {
+        let json = r#"{"mode":"exec","argv":["true"],"cwd":"/","env":{},"timeout_ms":null}"#;
+        let Plan::Exec(plan) = Plan::parse(json).unwrap() else {
+            panic!("not exec")
+        };
+        assert_eq!(plan.argv, ["true"]);
+        assert_eq!(plan.timeout_ms, None);
+    }
+
+    #[test]
+    fn measure_plan_gets_default_min_unobserved() {
+        let Plan::Measure(plan) = Plan::parse(MEASURE).unwrap() else {
+            panic!("not measure")
+        };
+        assert_eq!(plan.readings.min_unobserved, 1);
+        assert_eq!(plan.revisions[0].dir, plan.revisions[1].dir);
+    }
+
+    #[test]
+    fn unknown_fields_are_refused() {
+        let json = r#"{"mode":"exec","argv":["true"],"cwd":"/","env":{},"color":1}"#;
+        assert!(message(json).contains("color"));
+        assert!(message(&MEASURE.replace("\"observe\"", "\"observ\"")).contains("observ"));
+    }
+
+    #[test]
+    fn unknown_mode_is_refused() {
+        assert!(message(r#"{"mode":"shell"}"#).contains("shell"));
+    }
+
+    #[test]
+    fn names_that_cannot_be_file_names_are_refused() {
+        assert!(message(&MEASURE.replace("macro", "a/b")).contains("a/b"));
+        assert!(message(&MEASURE.replace("macro", "..")).contains(".."));
+        assert!(message(&MEASURE.replace("\"base\"", "\"ba.se\"")).contains("dot"));
+        assert!(message(&MEASURE.replace("\"base\"", "\"head\"")).contains("twice"));
+    }
+
+    #[test]
+    fn impossible_readings_are_refused() {
+        assert!(message(&MEASURE.replace("\"min\":2", "\"min\":11")).contains("min 11"));
+        assert!(message(&MEASURE.replace("\"min\":2", "\"min\":0")).contains("min 0"));
+    }
+}

@@ -1,0 +1,219 @@
+//! What the agent tells the host: lines of `records.jsonl`, and `status.json`.
+//! Shapes only; [`crate::run_folder`] writes them.
+
+use serde::Serialize;
+
+/// One line of `records.jsonl`. Times and durations are guest (virtual)
+/// nanoseconds: instructions, under icount.
+#[derive(Debug, Serialize)]
+#[serde(tag = "record", rename_all = "snake_case")]
+pub enum Record {
+    /// The guest's fingerprint, first of all.
+    Guest(Guest),
+    /// Something that could spoil a result but did not stop the run.
+    Warning {
+        /// What happened and what to do.
+        message: String,
+    },
+    /// What an empty program of one type costs on this boot.
+    Calibration {
+        /// As in [`Program::prog_type`].
+        prog_type: &'static str,
+        /// In order.
+        readings: Vec<Count>,
+    },
+    /// A reading begins.
+    Progress {
+        /// Benchmark name.
+        bench: String,
+        /// Revision name.
+        revision: String,
+        /// From 1.
+        reading: u32,
+    },
+    /// A reading has ended.
+    Bench(BenchEnd),
+    /// One BPF program of the reading before it.
+    Program(Program),
+    /// A benchmark has ended.
+    Converged {
+        /// Benchmark name.
+        bench: String,
+        /// Readings taken of each revision.
+        readings: u32,
+        /// Whether every program's clean total was seen twice.
+        converged: bool,
+    },
+}
+
+/// What the guest is.
+#[derive(Debug, Serialize)]
+pub struct Guest {
+    /// Version of this agent.
+    pub agent: &'static str,
+    /// `uname -r`.
+    pub release: String,
+    /// `uname -v`.
+    pub version: String,
+    /// `/proc/cmdline`.
+    pub cmdline: String,
+    /// The current clock source; `null` when the kernel does not say.
+    pub clocksource: Option<String>,
+    /// `model name` of the first CPU.
+    pub cpu_model: Option<String>,
+    /// Whether the kernel carries its own BTF.
+    pub btf: bool,
+    /// `MemTotal`.
+    pub memory_kib: Option<u64>,
+}
+
+/// A difference of two readings of a program's statistics.
+#[derive(Debug, Serialize, PartialEq, Eq, Clone, Copy)]
+pub struct Count {
+    /// Runs.
+    pub run_cnt: u64,
+    /// Nanoseconds (instructions, under icount) of these runs together.
+    pub run_time_ns: u64,
+}
+
+/// How one reading's command ended.
+#[derive(Debug, Serialize)]
+pub struct BenchEnd {
+    /// Benchmark name.
+    pub bench: String,
+    /// Revision name.
+    pub revision: String,
+    /// From 1.
+    pub reading: u32,
+    /// Exit code; 126 or 127 when the command could not be started.
+    pub exit_code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// Path of its standard output, relative to the run folder.
+    pub stdout: String,
+    /// Path of its standard error, relative to the run folder.
+    pub stderr: String,
+    /// From start to end of the command.
+    pub duration_ns: u64,
+    /// How many program records follow.
+    pub programs: u32,
+}
+
+/// Counters of one BPF program at the end of one reading.
+#[derive(Debug, Serialize)]
+pub struct Program {
+    /// Benchmark name.
+    pub bench: String,
+    /// Revision name.
+    pub revision: String,
+    /// From 1.
+    pub reading: u32,
+    /// Counts the programs of equal name and type in this reading, in the order
+    /// they were loaded, from 0.
+    pub ordinal: u32,
+    /// The kernel's id, unique within a boot.
+    pub id: u32,
+    /// Full function name from BTF where `kernel_name` is cut off, else `kernel_name`.
+    pub name: String,
+    /// The kernel keeps at most 15 bytes.
+    pub kernel_name: String,
+    /// The kernel's name in lower case (`xdp`), or `type_NN`.
+    pub prog_type: String,
+    /// Hash over the instructions, 16 hexadecimal digits.
+    pub tag: String,
+    /// Runs.
+    pub run_cnt: u64,
+    /// Of all runs together.
+    pub run_time_ns: u64,
+    /// Runs refused because the program was already running; kernel 5.12 on.
+    pub recursion_misses: Option<u64>,
+    /// Instructions the verifier walked; kernel 5.16 on.
+    pub verified_insns: Option<u32>,
+    /// Size after the kernel's rewriting.
+    pub xlated_bytes: u32,
+    /// Size of the machine code; 0 when it is interpreted.
+    pub jited_bytes: u32,
+    /// Nanoseconds since boot.
+    pub loaded_at_ns: u64,
+    /// Where the program is written; `null` without BTF line information.
+    pub source: Option<Source>,
+    /// Why the counters cannot be trusted, if so.
+    pub warning: Option<String>,
+}
+
+/// A place in source code.
+#[derive(Debug, Serialize, PartialEq, Eq, Clone)]
+pub struct Source {
+    /// As the BTF gives it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+/// `status.json`: how it all ended.
+#[derive(Debug, Serialize, PartialEq)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Status {
+    /// Mode exec: the command exited.
+    Exited {
+        /// 0 to 255.
+        exit_code: i32,
+        /// Always `null`.
+        signal: Option<i32>,
+    },
+    /// Mode exec: a signal ended the command.
+    Signaled {
+        /// Always `null`.
+        exit_code: Option<i32>,
+        /// Its number.
+        signal: i32,
+    },
+    /// Mode exec: `timeout_ms` passed and the command was killed.
+    TimedOut {
+        /// What to do.
+        message: String,
+    },
+    /// Mode measure: every benchmark was dealt with; its records tell how.
+    Measured {},
+    /// The agent could not do its work.
+    Failed {
+        /// What it was and what to do.
+        message: String,
+        /// Mode exec, the command cannot be run: 127 when it is not found, else 126.
+        exit_code: Option<i32>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn record_comes_first() {
+        let line = serde_json::to_string(&Record::Calibration {
+            prog_type: "xdp",
+            readings: vec![Count {
+                run_cnt: 1000,
+                run_time_ns: 49000,
+            }],
+        })
+        .unwrap();
+        assert_eq!(
+            line,
+            r#"{"record":"calibration","prog_type":"xdp","readings":[{"run_cnt":1000,"run_time_ns":49000}]}"#
+        );
+    }
+
+    #[test]
+    fn status_shapes() {
+        let json = |status: Status| serde_json::to_string(&status).unwrap();
+        assert_eq!(
+            json(Status::Signaled {
+                exit_code: None,
+                signal: 9
+            }),
+            r#"{"outcome":"signaled","exit_code":null,"signal":9}"#
+        );
+        assert_eq!(json(Status::Measured {}), r#"{"outcome":"measured"}"#);
+    }
+}

@@ -1,0 +1,113 @@
+//! The run folder: the only place shared with the host. Opened once; everything
+//! after that goes through its descriptor, so that it works whatever the command
+//! under test does to paths and mounts.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::record::{Record, Status};
+use crate::sys;
+
+/// An open run folder.
+pub struct RunFolder {
+    path: PathBuf,
+    dir: OwnedFd,
+}
+
+impl RunFolder {
+    /// Opens an existing folder.
+    pub fn open(path: &Path) -> Result<Self> {
+        let path = path
+            .canonicalize()
+            .with_context(|| format!("cannot find run folder {path:?}: mount it first"))?;
+        let dir = sys::open_dir(&path)
+            .with_context(|| format!("cannot open run folder {path:?}: it must be a folder"))?;
+        Ok(Self { path, dir })
+    }
+
+    /// Its absolute path, without symbolic links.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads `plan.json`.
+    pub fn read_plan(&self) -> Result<String> {
+        let mut text = String::new();
+        sys::open_at(&self.dir, "plan.json", libc::O_RDONLY)
+            .and_then(|mut file| file.read_to_string(&mut text))
+            .context(
+                "cannot read plan.json in the run folder: write it before starting the agent",
+            )?;
+        Ok(text)
+    }
+
+    /// Opens a file to append to, creating it if it is not there.
+    pub fn append_to(&self, name: &str) -> Result<File> {
+        sys::open_at(
+            &self.dir,
+            name,
+            libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND,
+        )
+        .with_context(|| format!("cannot write {name} in the run folder: is it read-only?"))
+    }
+
+    /// Makes a folder in it if it is not there.
+    pub fn make_dir(&self, name: &str) -> Result<()> {
+        match sys::mkdir_at(&self.dir, name) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error)
+                .with_context(|| format!("cannot make {name} in the run folder: is it read-only?")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes `status.json`, whole or not at all.
+    pub fn write_status(&self, status: &Status) -> Result<()> {
+        const PART: &str = "status.json.tmp";
+        let mut json = serde_json::to_vec(status)?;
+        json.push(b'\n');
+        let write = || -> io::Result<()> {
+            let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC;
+            let mut file = sys::open_at(&self.dir, PART, flags)?;
+            file.write_all(&json)?;
+            file.sync_all()?;
+            sys::rename_at(&self.dir, PART, "status.json")
+        };
+        write().context("cannot write status.json in the run folder")
+    }
+}
+
+/// `records.jsonl`: one object per line, each line in one write.
+pub struct RecordLog(File);
+
+impl RecordLog {
+    /// Opens it at its end.
+    pub fn open(folder: &RunFolder) -> Result<Self> {
+        folder.append_to("records.jsonl").map(Self)
+    }
+
+    /// Appends one line.
+    pub fn write(&mut self, record: &Record) -> Result<()> {
+        let mut line = serde_json::to_vec(record)?;
+        line.push(b'\n');
+        self.0
+            .write_all(&line)
+            .context("cannot append to records.jsonl: is the host's disk full?")
+    }
+
+    /// Appends a warning.
+    pub fn warn(&mut self, message: impl Into<String>) -> Result<()> {
+        let message = message.into();
+        self.write(&Record::Warning { message })
+    }
+
+    /// Returns when the host has every line.
+    pub fn sync(&self) -> Result<()> {
+        self.0
+            .sync_all()
+            .context("cannot sync records.jsonl: is the host's disk full?")
+    }
+}

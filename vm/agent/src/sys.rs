@@ -1,0 +1,289 @@
+//! Safe faces on the few Linux calls that the standard library lacks; `bpf(2)`
+//! and `perf_event_open(2)` have modules of their own.
+
+use std::ffi::{CStr, CString};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+fn check(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(result)
+    }
+}
+
+fn c_path(path: &Path) -> io::Result<CString> {
+    Ok(CString::new(path.as_os_str().as_bytes())?)
+}
+
+/// Opens a folder, to name files relative to it.
+pub fn open_dir(path: &Path) -> io::Result<OwnedFd> {
+    let path = c_path(path)?;
+    let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC;
+    // SAFETY: `path` is a C string that outlives the call.
+    let fd = check(unsafe { libc::open(path.as_ptr(), flags) })?;
+    // SAFETY: the kernel has just given us this descriptor.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Opens `name` below `dir`; a file it creates has mode 0644.
+pub fn open_at(dir: &OwnedFd, name: &str, flags: libc::c_int) -> io::Result<File> {
+    let name = CString::new(name)?;
+    let flags = flags | libc::O_CLOEXEC;
+    // SAFETY: `name` is a C string that outlives the call.
+    let fd = check(unsafe { libc::openat(dir.as_raw_fd(), name.as_ptr(), flags, 0o644) })?;
+    // SAFETY: the kernel has just given us this descriptor.
+    Ok(unsafe { File::from_raw_fd(fd) })
+}
+
+/// Makes the folder `name` below `dir`.
+pub fn mkdir_at(dir: &OwnedFd, name: &str) -> io::Result<()> {
+    let name = CString::new(name)?;
+    // SAFETY: `name` is a C string that outlives the call.
+    check(unsafe { libc::mkdirat(dir.as_raw_fd(), name.as_ptr(), 0o755) }).map(drop)
+}
+
+/// Renames within `dir`.
+pub fn rename_at(dir: &OwnedFd, from: &str, to: &str) -> io::Result<()> {
+    let (from, to) = (CString::new(from)?, CString::new(to)?);
+    let dir = dir.as_raw_fd();
+    // SAFETY: both names are C strings that outlive the call.
+    check(unsafe { libc::renameat(dir, from.as_ptr(), dir, to.as_ptr()) }).map(drop)
+}
+
+/// Keeps every page the process now has in memory, whatever becomes of its files.
+pub fn lock_memory() -> io::Result<()> {
+    // SAFETY: takes no pointers.
+    check(unsafe { libc::mlockall(libc::MCL_CURRENT) }).map(drop)
+}
+
+/// Lifts the limit on locked memory, which BPF maps and programs count against
+/// before kernel 5.11. Children inherit it.
+pub fn lift_memlock_limit() -> io::Result<()> {
+    let limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: `limit` outlives the call.
+    check(unsafe { libc::setrlimit(libc::RLIMIT_MEMLOCK, &limit) }).map(drop)
+}
+
+/// Makes room for as many descriptors as the limit allows. Growing the table
+/// later, when several threads share it, waits tens of milliseconds for RCU.
+pub fn reserve_descriptors() -> io::Result<()> {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: `limit` outlives the call.
+    check(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) })?;
+    let highest = limit.rlim_cur.clamp(1, 1 << 16) as libc::c_int - 1;
+    // SAFETY: this command takes no pointers.
+    let fd = check(unsafe { libc::fcntl(libc::STDERR_FILENO, libc::F_DUPFD_CLOEXEC, highest) })?;
+    // SAFETY: the kernel has just given us this descriptor.
+    drop(unsafe { OwnedFd::from_raw_fd(fd) });
+    Ok(())
+}
+
+/// Makes orphaned descendants children of this process.
+pub fn adopt_orphans() -> io::Result<()> {
+    let on: libc::c_ulong = 1;
+    // SAFETY: this option takes one number.
+    check(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, on) }).map(drop)
+}
+
+/// Gives the calling thread a copy of the mount table, and of root and working
+/// folder, of its own; its children inherit these.
+pub fn unshare_mounts() -> io::Result<()> {
+    // SAFETY: takes no pointers; affects file-system state of this thread only.
+    check(unsafe { libc::unshare(libc::CLONE_NEWNS) }).map(drop)
+}
+
+/// Mounts. An empty `kind` is for bind mounts and flag changes.
+pub fn mount(source: &Path, target: &Path, kind: &CStr, flags: libc::c_ulong) -> io::Result<()> {
+    let (source, target) = (c_path(source)?, c_path(target)?);
+    // SAFETY: all three strings outlive the call; there is no data argument.
+    check(unsafe {
+        libc::mount(
+            source.as_ptr(),
+            target.as_ptr(),
+            kind.as_ptr(),
+            flags,
+            std::ptr::null(),
+        )
+    })
+    .map(drop)
+}
+
+/// Takes a mount out of the tree at once; it ends when nobody uses it any more.
+pub fn detach_mount(target: &Path) -> io::Result<()> {
+    let target = c_path(target)?;
+    // SAFETY: `target` is a C string that outlives the call.
+    check(unsafe { libc::umount2(target.as_ptr(), libc::MNT_DETACH | libc::UMOUNT_NOFOLLOW) })
+        .map(drop)
+}
+
+/// Brings the loopback interface up.
+pub fn loopback_up() -> io::Result<()> {
+    // SAFETY: takes no pointers.
+    let fd =
+        check(unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) })?;
+    // SAFETY: the kernel has just given us this descriptor.
+    let socket = unsafe { OwnedFd::from_raw_fd(fd) };
+    // SAFETY: plain data, for which all zero is valid.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    for (to, from) in request.ifr_name.iter_mut().zip(b"lo") {
+        *to = *from as libc::c_char;
+    }
+    // SAFETY: both requests take a `struct ifreq`, which outlives the calls.
+    check(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCGIFFLAGS as _, &mut request) })?;
+    // SAFETY: SIOCGIFFLAGS has just written this member.
+    unsafe { request.ifr_ifru.ifru_flags |= libc::IFF_UP as libc::c_short };
+    // SAFETY: as above.
+    check(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &request) }).map(drop)
+}
+
+/// `uname -r` and `uname -v`.
+pub fn kernel_release_and_version() -> io::Result<(String, String)> {
+    // SAFETY: plain data, for which all zero is valid.
+    let mut name: libc::utsname = unsafe { std::mem::zeroed() };
+    // SAFETY: `name` outlives the call.
+    check(unsafe { libc::uname(&mut name) })?;
+    let text = |field: &[libc::c_char]| {
+        let bytes: Vec<u8> = field
+            .iter()
+            .map(|&c| c as u8)
+            .take_while(|&c| c != 0)
+            .collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    Ok((text(&name.release), text(&name.version)))
+}
+
+/// Makes `command` start as the leader of a new session and process group.
+pub fn in_new_session(command: &mut Command) -> &mut Command {
+    // SAFETY: `setsid` is safe to call between fork and exec.
+    unsafe { command.pre_exec(|| check(libc::setsid()).map(drop)) }
+}
+
+/// Kills a process; one which is gone is no error.
+pub fn kill_process(pid: u32) {
+    // SAFETY: takes no pointers.
+    unsafe { libc::kill(pid as libc::pid_t, libc::SIGKILL) };
+}
+
+/// Kills a process group; one which is gone is no error.
+pub fn kill_group(pgid: u32) {
+    // SAFETY: takes no pointers.
+    unsafe { libc::kill(-(pgid as libc::pid_t), libc::SIGKILL) };
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal.
+    Signaled(i32),
+}
+
+/// Waits until some child has ended and says which. It stays a zombie, so that
+/// its number is not used again, until it is reaped with [`reap`].
+pub fn wait_any() -> io::Result<u32> {
+    loop {
+        // SAFETY: plain data, for which all zero is valid.
+        let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+        let flags = libc::WEXITED | libc::WNOWAIT;
+        // SAFETY: `info` outlives the call.
+        match check(unsafe { libc::waitid(libc::P_ALL, 0, &mut info, flags) }) {
+            // SAFETY: waitid has filled `info` for a child that ended.
+            Ok(_) => return Ok(unsafe { info.si_pid() } as u32),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Reaps a child that has ended.
+pub fn reap(pid: u32) -> io::Result<Ended> {
+    let mut status = 0;
+    // SAFETY: `status` outlives the call.
+    check(unsafe { libc::waitpid(pid as libc::pid_t, &mut status, 0) })?;
+    Ok(if libc::WIFSIGNALED(status) {
+        Ended::Signaled(libc::WTERMSIG(status))
+    } else {
+        Ended::Exited(libc::WEXITSTATUS(status))
+    })
+}
+
+/// Reaps every child that has ended; says whether any is left.
+pub fn reap_all() -> bool {
+    loop {
+        // SAFETY: a null status is allowed.
+        let pid = unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::WNOHANG) };
+        match pid {
+            0 => return true,
+            1.. => {}
+            _ => return false,
+        }
+    }
+}
+
+/// Puts the calling thread before all ordinary ones on its CPU.
+pub fn set_fifo_priority() -> io::Result<()> {
+    // SAFETY: plain data, for which all zero is valid.
+    let mut parameter: libc::sched_param = unsafe { std::mem::zeroed() };
+    parameter.sched_priority = 1;
+    // SAFETY: `parameter` outlives the call; 0 is the calling thread.
+    check(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &parameter) }).map(drop)
+}
+
+/// How many CPUs are running.
+pub fn online_cpus() -> u32 {
+    // SAFETY: takes no pointers.
+    unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }.max(1) as u32
+}
+
+/// Bytes in a page of memory.
+pub fn page_bytes() -> usize {
+    // SAFETY: takes no pointers.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(4096) as usize
+}
+
+/// Makes reads fail with `WouldBlock` instead of waiting.
+pub fn set_nonblocking(fd: BorrowedFd) -> io::Result<()> {
+    // SAFETY: this command takes no pointers.
+    let flags = check(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_GETFL) })?;
+    // SAFETY: as above.
+    check(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK) }).map(drop)
+}
+
+/// Waits until one of `fds` is readable or at its end, and says of each whether
+/// it is; all `false` after `limit`. A `None` among `fds` is never ready.
+pub fn wait_readable(fds: &[Option<BorrowedFd>], limit: Option<Duration>) -> io::Result<Vec<bool>> {
+    let mut polls: Vec<_> = fds
+        .iter()
+        .map(|fd| libc::pollfd {
+            fd: fd.map_or(-1, |fd| fd.as_raw_fd()),
+            events: libc::POLLIN,
+            revents: 0,
+        })
+        .collect();
+    let limit_ms = limit.map_or(-1, |limit| limit.as_millis().min(i32::MAX as u128) as i32);
+    loop {
+        let count = polls.len() as libc::nfds_t;
+        // SAFETY: `polls` holds `count` entries and outlives the call.
+        match check(unsafe { libc::poll(polls.as_mut_ptr(), count, limit_ms) }) {
+            Ok(_) => return Ok(polls.iter().map(|poll| poll.revents != 0).collect()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Mode exec, end to end on this machine, in a mount namespace of its own.
+//! Needs root: `cargo test -- --ignored`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+fn run_folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs `argv` and returns the status and what was printed.
+fn exec(test: &str, argv: &[&str], timeout_ms: Option<u64>) -> (Value, String) {
+    let folder = run_folder(test);
+    let env = json!({"PATH": "/usr/bin:/bin", "RUN_FOLDER": folder});
+    let plan =
+        json!({"mode": "exec", "argv": argv, "cwd": "/", "env": env, "timeout_ms": timeout_ms});
+    fs::write(folder.join("plan.json"), plan.to_string()).unwrap();
+    let agent = Command::new("unshare")
+        .args(["--mount", env!("CARGO_BIN_EXE_bpfgate-agent")])
+        .arg(&folder)
+        .status()
+        .unwrap();
+    assert!(agent.success());
+    let status = fs::read_to_string(folder.join("status.json")).unwrap();
+    let stdout = fs::read_to_string(folder.join("stdout")).unwrap();
+    (serde_json::from_str(&status).unwrap(), stdout)
+}
+
+#[test]
+#[ignore = "needs root"]
+fn the_exit_code_and_the_exact_environment_arrive() {
+    let (status, stdout) = exec("exit", &["sh", "-c", "env | sort; exit 3"], None);
+    assert_eq!(
+        status,
+        json!({"outcome": "exited", "exit_code": 3, "signal": null})
+    );
+    let names: Vec<_> = stdout
+        .lines()
+        .filter_map(|line| line.split('=').next())
+        .collect();
+    assert_eq!(names, ["PATH", "PWD", "RUN_FOLDER"]);
+}
+
+#[test]
+#[ignore = "needs root"]
+fn a_missing_program_is_127() {
+    let (status, _) = exec("missing", &["no-such-program"], None);
+    let message = "cannot run `no-such-program`: No such file or directory";
+    assert_eq!(
+        status,
+        json!({"outcome": "failed", "message": message, "exit_code": 127})
+    );
+}
+
+#[test]
+#[ignore = "needs root"]
+fn a_command_that_kills_itself_cannot_delete_the_run_folder_first() {
+    let script = "ls -A $RUN_FOLDER; rm -rf $RUN_FOLDER 2>/dev/null; echo deleted; kill -9 $$";
+    let (status, stdout) = exec("killed", &["sh", "-c", script], None);
+    assert_eq!(
+        status,
+        json!({"outcome": "signaled", "exit_code": null, "signal": 9})
+    );
+    assert_eq!(stdout, "deleted\n");
+}
+
+#[test]
+#[ignore = "needs root"]
+fn opening_stderr_by_path_keeps_what_was_written() {
+    let (_, stdout) = exec(
+        "reopen",
+        &["sh", "-c", "echo 1; echo 2 >/dev/stdout; echo 3"],
+        None,
+    );
+    assert_eq!(stdout, "1\n2\n3\n");
+}
+
+#[test]
+#[ignore = "needs root"]
+fn nothing_is_left_running() {
+    let script = "setsid sh -c 'echo $$; exec sleep 1000' & sleep 1000 & sleep 0.2";
+    let (_, stdout) = exec("left", &["sh", "-c", script], None);
+    let pid = stdout.trim();
+    assert!(!pid.is_empty() && !Path::new("/proc").join(pid).exists());
+}
+
+#[test]
+#[ignore = "needs root"]
+fn the_time_limit_kills() {
+    let (status, _) = exec("limit", &["sleep", "1000"], Some(50));
+    assert_eq!(status["outcome"], "timed_out");
+}
