@@ -14,6 +14,8 @@ export interface Machine {
   /** Kernel command line without what differs from run to run. */
   readonly commandLine: string;
   readonly memoryMiB: number;
+  /** SHA-256 over the guest agent's sources and compiler. */
+  readonly agent: string;
   /** SHA-256 of the initramfs. */
   readonly initramfs: string;
 }

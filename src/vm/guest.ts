@@ -1,0 +1,267 @@
+// What the rest of bpfgate asks of a VM: run a command in a guest, or measure a plan's benches in one.
+
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Log } from '../adapters/log.ts';
+import { runOrThrow } from '../adapters/process.ts';
+import type { Builds } from '../build/build.ts';
+import { guestEnvironment } from '../build/environment.ts';
+import type { Cache } from '../cache/cache.ts';
+import { MachineError, VmError } from '../errors.ts';
+import type { CachedKernel } from '../kernels/kernel.ts';
+import type { Plan } from '../plan/plan.ts';
+import { chooseAccelerator } from './accelerator.ts';
+import { buildAgent } from './agent.ts';
+import type { Accelerator, GuestRun, Machine } from './guest-run.ts';
+import { makeInitramfs } from './initramfs.ts';
+import { machineArguments, stableCommandLine } from './machine.ts';
+import { type AgentStatus, parseRecords, parseStatus, sortRecords } from './records.ts';
+import { bootGuest } from './vmtest.ts';
+
+export interface GuestContext {
+  readonly cache: Cache;
+  /** Environment in which QEMU, vmtest and cargo are found. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly log: Log;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ExecRequest {
+  readonly kernel: CachedKernel;
+  readonly argv: readonly string[];
+  /** Absolute path, seen in the guest as on the host. */
+  readonly cwd: string;
+  readonly memoryMiB: number;
+  readonly timeoutMs: number;
+  readonly onStdout: (chunk: Buffer) => void;
+  readonly onStderr: (chunk: Buffer) => void;
+}
+
+export const defaultMemoryMiB = 2048;
+/** Of one bench's output, in bytes; what is beyond is an error, not memory. */
+const maxBenchOutput = 8 * 1024 * 1024;
+
+/**
+ * Boots a kernel and runs one command in it, its output passed on as it comes.
+ *
+ * @returns the command's exit code; 128 + N when signal N ended it, as a shell says it
+ * @throws VmError when the guest failed or its time was up
+ */
+export async function execInGuest(request: ExecRequest, context: GuestContext): Promise<number> {
+  const { kernel } = request;
+  const host = await prepareHost(context);
+  const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+  const choice = await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+  context.log.progress(
+    `booting ${kernel.pin.id} (${kernel.uname}) under ${choice.accelerator === 'kvm' ? 'KVM' : `TCG: ${choice.reason}`}`,
+  );
+  return withRunFolder(async (runFolder) => {
+    const plan = { mode: 'exec', argv: request.argv, cwd: request.cwd, env: guestEnvironment(context.environment) };
+    await writeFile(join(runFolder, 'plan.json'), JSON.stringify(plan));
+    const stdout = new FileTail(join(runFolder, 'stdout'), request.onStdout);
+    const stderr = new FileTail(join(runFolder, 'stderr'), request.onStderr);
+    try {
+      const status = await bootGuest({
+        kernel,
+        accelerator: choice.accelerator,
+        initramfs,
+        memoryMiB: request.memoryMiB,
+        runFolder,
+        agent: host.agent.file,
+        qemu: host.qemu,
+        path: host.path,
+        timeoutMs: request.timeoutMs,
+        signal: context.signal,
+        onTick: async () => {
+          await stdout.read();
+          await stderr.read();
+        },
+      });
+      return exitCodeOf(parseStatus(status));
+    } finally {
+      await stdout.close();
+      await stderr.close();
+    }
+  });
+}
+
+/** The exit code a shell would show for the command. */
+export function exitCodeOf(status: AgentStatus): number {
+  switch (status.outcome) {
+    case 'exited':
+      return status.exit_code;
+    case 'signaled':
+      return 128 + status.signal;
+    case 'failed':
+      if (typeof status.exit_code === 'number') return status.exit_code;
+      throw new VmError(`the guest agent failed: ${status.message}`);
+    case 'timed_out':
+      throw new VmError(status.message);
+    case 'measured':
+      throw new VmError('the guest agent measured where it was told to run a command');
+  }
+}
+
+export interface MeasureRequest {
+  readonly kernel: CachedKernel;
+  readonly plan: Plan;
+  readonly builds: Builds;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot.
+ *
+ * @throws VmError when the guest failed or its time was up
+ */
+export async function measureInGuest(request: MeasureRequest, context: GuestContext): Promise<GuestRun> {
+  const { kernel, plan, builds } = request;
+  const host = await prepareHost(context);
+  const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+  const accelerator: Accelerator = 'tcg-icount';
+  context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount`);
+  return withRunFolder(async (runFolder) => {
+    await mkdir(join(runFolder, 'output'));
+    const agentPlan = {
+      mode: 'measure',
+      env: guestEnvironment(context.environment),
+      work_dir: builds.workDir,
+      project: builds.projectPath,
+      revisions: [builds.base, builds.head].map(({ revision, dir }) => ({ name: revision, dir })),
+      benches: plan.benches.map(({ name, guestCommand, observe }) => ({ name, command: guestCommand, observe })),
+      readings: { min: 2, max: 10 },
+    };
+    await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
+    const records = join(runFolder, 'records.jsonl');
+    const progress = new FileTail(records, reportProgress(kernel.pin.id, context.log));
+    let status: AgentStatus;
+    try {
+      status = parseStatus(
+        await bootGuest({
+          kernel,
+          accelerator,
+          initramfs,
+          memoryMiB: defaultMemoryMiB,
+          runFolder,
+          agent: host.agent.file,
+          qemu: host.qemu,
+          path: host.path,
+          timeoutMs: request.timeoutMs,
+          signal: context.signal,
+          onTick: () => progress.read(),
+        }),
+      );
+    } finally {
+      await progress.close();
+    }
+    if (status.outcome !== 'measured') {
+      const message = 'message' in status ? status.message : status.outcome;
+      throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
+    }
+    const output = sortRecords(parseRecords(await readFile(records, 'utf8')));
+    const benches = [];
+    for (const { stdout, stderr, ...bench } of output.benches) {
+      const stdoutText = await readOutput(join(runFolder, stdout), bench.bench);
+      const stderrTail = (await readOutput(join(runFolder, stderr), bench.bench)).slice(-4000);
+      benches.push({ ...bench, stdoutText, stderrTail });
+    }
+    const machine: Machine = {
+      accelerator,
+      acceleratorReason: null,
+      qemuVersion: host.qemuVersion,
+      cpuModel: machineArguments(accelerator).cpuModel,
+      commandLine: stableCommandLine(output.guest.cmdline),
+      memoryMiB: defaultMemoryMiB,
+      initramfs: initramfs.sha256,
+      agent: host.agent.version,
+    };
+    return { kernel: kernel.pin.id, machine, ...output, benches };
+  });
+}
+
+interface Host {
+  readonly qemu: string;
+  readonly qemuVersion: string;
+  readonly agent: { readonly file: string; readonly version: string };
+  readonly path: string;
+}
+
+async function prepareHost(context: GuestContext): Promise<Host> {
+  const { environment } = context;
+  const qemu = (await runOrThrow('bash', ['-c', 'command -v qemu-system-x86_64 || true'], { env: environment })).trim();
+  if (qemu === '') throw new MachineError('QEMU is not installed', { hint: 'run `bpfgate doctor --install`' });
+  const version = /version (\S+)/.exec(await runOrThrow(qemu, ['--version'], { env: environment }))?.[1];
+  const agent = await buildAgent(context.cache, environment, context.log, context.signal);
+  return { qemu, qemuVersion: version ?? 'unknown', agent, path: environment.PATH ?? '' };
+}
+
+/** A fresh run folder, removed at the end. Under the temporary folder: vmtest's paths must stay short. */
+async function withRunFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-run-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readOutput(file: string, bench: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    if (size > maxBenchOutput) {
+      throw new VmError(`bench \`${bench}\` printed ${size} bytes, more than the ${maxBenchOutput} that are read`);
+    }
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Follows a file that the guest appends to, also when it is unlinked there meanwhile. */
+class FileTail {
+  readonly #path: string;
+  readonly #onChunk: (chunk: Buffer) => void;
+  #handle: Awaited<ReturnType<typeof open>> | undefined;
+  readonly #buffer = Buffer.alloc(65_536);
+
+  constructor(path: string, onChunk: (chunk: Buffer) => void) {
+    this.#path = path;
+    this.#onChunk = onChunk;
+  }
+
+  async read(): Promise<void> {
+    if (this.#handle === undefined) {
+      if (!existsSync(this.#path)) return;
+      this.#handle = await open(this.#path);
+    }
+    for (;;) {
+      const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
+      if (bytesRead === 0) return;
+      this.#onChunk(Buffer.from(this.#buffer.subarray(0, bytesRead)));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close();
+  }
+}
+
+/** Turns the agent's progress records into lines for a person. */
+function reportProgress(kernel: string, log: Log): (chunk: Buffer) => void {
+  let pending = '';
+  return (chunk) => {
+    const lines = (pending + chunk.toString('utf8')).split('\n');
+    pending = lines.pop() ?? '';
+    for (const line of lines) {
+      for (const record of parseRecords(line)) {
+        if (record.record === 'guest') log.progress(`${kernel}: booted, measuring`);
+        if (record.record === 'progress') {
+          log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}`);
+        }
+      }
+    }
+  };
+}

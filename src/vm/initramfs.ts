@@ -1,0 +1,97 @@
+// The initramfs every guest starts from: a static busybox, vm/initramfs/init and the modules it needs, made once
+// per kernel and kept in the cache.
+
+import { createHash } from 'node:crypto';
+import { chmod, copyFile, lutimes, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { packageRoot } from '../adapters/package-root.ts';
+import { runOrThrow } from '../adapters/process.ts';
+import { type Cache, publishEntry } from '../cache/cache.ts';
+import { MachineError } from '../errors.ts';
+import type { CachedKernel } from '../kernels/kernel.ts';
+
+export interface Initramfs {
+  /** Absolute path of the cpio archive. */
+  readonly file: string;
+  /** SHA-256 of the archive. */
+  readonly sha256: string;
+}
+
+/** What must be there before the root can be mounted and vmtest can talk to the guest; built in on some kernels. */
+const neededModules = ['virtio_pci', 'virtio_console', '9p', '9pnet_virtio', 'overlay'];
+
+/**
+ * Makes the initramfs of a kernel, or finds it in the cache. Equal inputs give equal bytes.
+ *
+ * @throws MachineError when busybox, modprobe, cpio or a decompressor is missing
+ */
+export async function makeInitramfs(
+  kernel: CachedKernel,
+  cache: Cache,
+  environment: NodeJS.ProcessEnv,
+): Promise<Initramfs> {
+  const busybox = await findBusybox(environment);
+  const init = join(packageRoot, 'vm', 'initramfs', 'init');
+  const key = createHash('sha256')
+    .update(JSON.stringify([kernel.pin.sha256, neededModules]))
+    .update(await readFile(init))
+    .update(await readFile(busybox))
+    .digest('hex');
+
+  const entry = await publishEntry(cache, 'initramfs', key, async (folder) => {
+    const root = join(folder, 'root');
+    await mkdir(join(root, 'bin'), { recursive: true });
+    await mkdir(join(root, 'modules'));
+    await copyFile(busybox, join(root, 'bin', 'busybox'));
+    await chmod(join(root, 'bin', 'busybox'), 0o755);
+    await copyFile(init, join(root, 'init'));
+    await chmod(join(root, 'init'), 0o755);
+    await copyModules(kernel, join(root, 'modules'), environment);
+
+    const names = (await readdir(root, { recursive: true })).sort();
+    for (const name of ['.', ...names]) await lutimes(join(root, name), 0, 0);
+    const archive = join(folder, 'initramfs.cpio');
+    await runOrThrow(
+      'cpio',
+      ['--create', '--format=newc', '--reproducible', '--owner=0:0', '--quiet', `--file=${archive}`],
+      { cwd: root, env: environment, input: `${['.', ...names].join('\n')}\n` },
+    );
+    const sha256 = createHash('sha256')
+      .update(await readFile(archive))
+      .digest('hex');
+    await writeFile(join(folder, 'sha256'), sha256);
+  });
+  return { file: join(entry, 'initramfs.cpio'), sha256: await readFile(join(entry, 'sha256'), 'utf8') };
+}
+
+async function findBusybox(environment: NodeJS.ProcessEnv): Promise<string> {
+  const path = (await runOrThrow('bash', ['-c', 'command -v busybox || true'], { env: environment })).trim();
+  if (path !== '') return path;
+  throw new MachineError('there is no busybox on this machine', { hint: 'apt-get install busybox-static' });
+}
+
+/** Copies the needed modules and what they depend on, unpacked, named so that their order is their load order. */
+async function copyModules(kernel: CachedKernel, target: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const files: string[] = [];
+  for (const name of neededModules) {
+    const shown = await runOrThrow(
+      'modprobe',
+      ['--dirname', kernel.modulesRoot, '--set-version', kernel.uname, '--show-depends', name],
+      { env: environment },
+    );
+    for (const [, file] of shown.matchAll(/^insmod (\S+)/gm)) {
+      if (file !== undefined && !files.includes(file)) files.push(file);
+    }
+  }
+  for (const [index, file] of files.entries()) {
+    const number = String(index).padStart(2, '0');
+    const unpacked = basename(file).replace(/\.(xz|zst|gz)$/, '');
+    const destination = join(target, `${number}-${unpacked}`);
+    if (unpacked === basename(file)) {
+      await copyFile(file, destination);
+      continue;
+    }
+    const tool = file.endsWith('.xz') ? 'xz' : file.endsWith('.zst') ? 'zstd' : 'gzip';
+    await runOrThrow('bash', ['-c', '"$0" -dc "$1" > "$2"', tool, file, destination], { env: environment });
+  }
+}

@@ -1,0 +1,134 @@
+// What a guest agent left in its run folder (records.jsonl, status.json), checked before anything believes it. Pure.
+
+import { z } from 'zod';
+import { VmError } from '../errors.ts';
+import type { BenchRecord, CalibrationRecord, GuestRecord, ProgramRecord } from './guest-run.ts';
+
+const count = z.int().nonnegative();
+const revision = z.enum(['base', 'head']);
+
+const guest = z.object({
+  record: z.literal('guest'),
+  agent: z.string(),
+  release: z.string(),
+  version: z.string(),
+  cmdline: z.string(),
+});
+const warning = z.object({ record: z.literal('warning'), message: z.string() });
+const calibration = z.object({
+  record: z.literal('calibration'),
+  prog_type: z.string(),
+  readings: z.array(z.object({ run_cnt: count, run_time_ns: count })),
+});
+const progress = z.object({ record: z.literal('progress'), bench: z.string(), revision, reading: count });
+const bench = z.object({
+  record: z.literal('bench'),
+  bench: z.string(),
+  revision,
+  reading: count,
+  exit_code: z.int().nullable(),
+  signal: z.int().nullable(),
+  stdout: z.string(),
+  stderr: z.string(),
+  duration_ns: count,
+});
+const program = z.object({
+  record: z.literal('program'),
+  bench: z.string(),
+  revision,
+  reading: count,
+  ordinal: count,
+  id: count,
+  name: z.string(),
+  prog_type: z.string(),
+  tag: z.string(),
+  run_cnt: count,
+  run_time_ns: count,
+  recursion_misses: count.nullable(),
+  verified_insns: count.nullable(),
+  xlated_bytes: count,
+  jited_bytes: count,
+  source: z.object({ file: z.string(), line: count }).nullable(),
+  warning: z.string().nullable(),
+});
+const converged = z.object({
+  record: z.literal('converged'),
+  bench: z.string(),
+  readings: count,
+  converged: z.boolean(),
+});
+
+const record = z.discriminatedUnion('record', [guest, warning, calibration, progress, bench, program, converged]);
+export type AgentRecord = z.infer<typeof record>;
+
+const status = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('exited'), exit_code: z.int() }),
+  z.object({ outcome: z.literal('signaled'), signal: z.int() }),
+  z.object({ outcome: z.literal('timed_out'), message: z.string() }),
+  z.object({ outcome: z.literal('measured') }),
+  z.object({ outcome: z.literal('failed'), message: z.string(), exit_code: z.int().nullish() }),
+]);
+export type AgentStatus = z.infer<typeof status>;
+
+/** @throws VmError when the text is not a status of this version's agent */
+export function parseStatus(text: string): AgentStatus {
+  return parseJson(status, text, 'status.json');
+}
+
+/** @throws VmError naming the line when one is not a record of this version's agent */
+export function parseRecords(text: string): AgentRecord[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) => (line === '' ? [] : [parseJson(record, line, `records.jsonl:${index + 1}`)]));
+}
+
+function parseJson<T>(schema: z.ZodType<T>, text: string, where: string): T {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    const detail = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause);
+    throw new VmError(`the guest agent left an unreadable ${where}: ${detail}`, { cause });
+  }
+}
+
+export interface GuestOutput {
+  readonly guest: GuestRecord;
+  readonly calibrations: readonly CalibrationRecord[];
+  readonly benches: readonly (Omit<BenchRecord, 'stdoutText' | 'stderrTail'> & {
+    /** Paths below the run folder. */
+    readonly stdout: string;
+    readonly stderr: string;
+  })[];
+  readonly programs: readonly ProgramRecord[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Sorts an agent's records by kind.
+ *
+ * @throws VmError when the guest never introduced itself
+ */
+export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
+  const guests = records.filter((each) => each.record === 'guest');
+  const [first] = guests;
+  if (first === undefined || guests.length > 1) {
+    throw new VmError(`the guest agent left ${guests.length} guest records, expected one`);
+  }
+  return {
+    guest: first,
+    calibrations: records.filter((each) => each.record === 'calibration'),
+    benches: records.filter((each) => each.record === 'bench'),
+    programs: records.flatMap((each) => {
+      if (each.record !== 'program') return [];
+      const { warning: own, ...rest } = each;
+      return [{ ...rest, warnings: own === null ? [] : [own] }];
+    }),
+    warnings: records.flatMap((each) => {
+      if (each.record === 'warning') return [each.message];
+      if (each.record === 'converged' && !each.converged) {
+        return [`bench \`${each.bench}\`: no clean total was seen twice in ${each.readings} readings`];
+      }
+      return [];
+    }),
+  };
+}
