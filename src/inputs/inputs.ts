@@ -45,13 +45,21 @@ export interface Config {
   };
 }
 
+/** A whole bpfgate.toml to begin with, for messages. */
+export const minimalConfig = `[[bench]]
+name    = "xdp"
+command = "cargo bench --bench xdp"
+`;
+
 /** Everything `main` needs to know, the same for the command line and the action. */
 export interface Inputs {
   /** Absolute path of the project's folder. */
   readonly project: string;
   readonly config: Config;
-  /** Any revision git understands. Default: merge-base of head with the default branch. */
+  /** Any revision git understands. Default: merge-base of head with `baseBranch`. */
   readonly base?: string;
+  /** Any revision git understands. Default: the default branch. */
+  readonly baseBranch?: string;
   /** Any revision git understands. Default: the working tree, untracked files included. */
   readonly head?: string;
   /** Kernel selectors; overrides the configuration's. */

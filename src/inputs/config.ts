@@ -1,0 +1,265 @@
+// First stage: bpfgate.toml, checked and with its defaults filled in.
+
+import { InputError } from '../errors.ts';
+import {
+  type BenchConfig,
+  type BenchFormat,
+  benchFormats,
+  type Config,
+  type Lane,
+  type Limit,
+  type LimitOverride,
+  lanes,
+  minimalConfig,
+} from './inputs.ts';
+import { availableLanes, parseLane } from './lanes.ts';
+import { limitExamples, parseLimit } from './limit.ts';
+import { suggest } from './nearest-name.ts';
+import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
+
+const defaultBuildCommand = 'cargo build --release && cargo bench --no-run';
+const defaultLimits: Readonly<Record<Lane, Limit>> = { instructions: 0, verifier: 0, time: 0.05 };
+const laterFormats = ['go', 'libtest', 'gungraun'];
+
+/**
+ * @param text the content of bpfgate.toml
+ * @param file its path relative to the project, named in errors and kept in the result
+ * @throws InputError naming file, line and key for the first thing that is not TOML, unknown or not allowed
+ */
+export function parseConfig(text: string, file: string): Config {
+  const reader = new Reader(file);
+  const root = parseToml(text, file);
+  reader.checkKeys(root, 'at the top', ['kernels', 'lanes', 'build', 'bench', 'gate']);
+  return {
+    file,
+    kernels: readKernels(root, reader),
+    lanes: readLanes(root, reader),
+    build: readBuild(root, reader),
+    benches: readBenches(root, reader),
+    gate: readGate(root, reader),
+  };
+}
+
+/** What to say when there is no bpfgate.toml. */
+export function missingConfigError(path: string): InputError {
+  return new InputError(`no configuration: \`${path}\` does not exist`, {
+    hint: `create it, naming one of the project's benchmarks, for example:\n\n${minimalConfig}`,
+  });
+}
+
+function readKernels(root: TomlTable, reader: Reader): readonly string[] {
+  const node = root.entries.get('kernels');
+  if (node === undefined) return ['lts'];
+  const selectors = reader.strings(node, 'kernels', '["6.1", "6.12"]');
+  if (selectors.length === 0) {
+    throw reader.error(
+      node,
+      '`kernels` is empty; name at least one, such as "6.1", "5.8..6.1", "lts", "latest" or "all"',
+    );
+  }
+  return selectors;
+}
+
+function readLanes(root: TomlTable, reader: Reader): readonly Lane[] {
+  const node = root.entries.get('lanes');
+  if (node === undefined) return availableLanes;
+  const names = reader.strings(node, 'lanes', '["instructions"]');
+  if (names.length === 0) throw reader.error(node, `\`lanes\` is empty; allowed: ${availableLanes.join(', ')}`);
+  return [...new Set(names.map((name) => parseLane(name, reader.where(node))))];
+}
+
+function readBuild(root: TomlTable, reader: Reader): Config['build'] {
+  const table = reader.table(root.entries.get('build'), 'build');
+  if (table === undefined) return { command: defaultBuildCommand, where: 'host' };
+  reader.checkKeys(table, 'in [build]', ['command', 'where']);
+  const where = table.entries.get('where');
+  if (where !== undefined) {
+    const place = reader.choice(where, 'where', ['host'], ['guest']);
+    if (place !== 'host') throw reader.unavailable(where, 'where', place, ['host']);
+  }
+  const command = table.entries.get('command');
+  return {
+    command: command === undefined ? defaultBuildCommand : reader.text(command, 'command', 'in [build]'),
+    where: 'host',
+  };
+}
+
+function readBenches(root: TomlTable, reader: Reader): readonly BenchConfig[] {
+  const seen = new Map<string, number>();
+  return reader.tables(root.entries.get('bench'), 'bench').map((table) => {
+    reader.checkKeys(table, 'in [[bench]]', ['name', 'command', 'format', 'observe']);
+    const nameNode = reader.required(table, 'name', 'in [[bench]]');
+    const name = reader.text(nameNode, 'name', 'in [[bench]]');
+    // It names files of the guest and begins benchmark names, where `/` separates.
+    if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) {
+      throw reader.error(nameNode, `\`name\` is ${quote(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\``);
+    }
+    const first = seen.get(name);
+    if (first !== undefined) {
+      throw reader.error(nameNode, `duplicate bench name ${quote(name)}, first used at line ${first}`);
+    }
+    seen.set(name, nameNode.line);
+    const observe = table.entries.get('observe');
+    return {
+      name,
+      command: reader.text(reader.required(table, 'command', 'in [[bench]]'), 'command', 'in [[bench]]'),
+      format: readFormat(table.entries.get('format'), reader),
+      observe: observe === undefined ? true : reader.boolean(observe, 'observe'),
+      line: nameNode.line,
+    };
+  });
+}
+
+function readFormat(node: TomlNode | undefined, reader: Reader): BenchFormat | 'auto' {
+  if (node === undefined) return 'auto';
+  const name = reader.choice(node, 'format', benchFormats, laterFormats);
+  const format = benchFormats.find((known) => known === name);
+  if (format === undefined) throw reader.unavailable(node, 'format', name, benchFormats);
+  return format;
+}
+
+function readGate(root: TomlTable, reader: Reader): Config['gate'] {
+  const table = reader.table(root.entries.get('gate'), 'gate');
+  if (table === undefined) return { limits: defaultLimits, overrides: [] };
+  reader.checkKeys(table, 'in [gate]', [...lanes, 'override']);
+  const limits = { ...defaultLimits };
+  for (const lane of lanes) {
+    const node = table.entries.get(lane);
+    if (node !== undefined) limits[lane] = reader.limit(node, lane);
+  }
+  return {
+    limits,
+    overrides: reader
+      .tables(table.entries.get('override'), 'gate.override')
+      .map((entry) => readOverride(entry, reader)),
+  };
+}
+
+function readOverride(table: TomlTable, reader: Reader): LimitOverride {
+  const place = 'in [[gate.override]]';
+  reader.checkKeys(table, place, ['benchmark', 'kernel', 'lane', 'limit']);
+  const benchmark = table.entries.get('benchmark');
+  const kernel = table.entries.get('kernel');
+  const laneNode = table.entries.get('lane');
+  if (benchmark === undefined && kernel === undefined && laneNode === undefined) {
+    throw reader.error(table, `no \`benchmark\`, \`kernel\` or \`lane\` ${place}; name at least one`);
+  }
+  const lane =
+    laneNode === undefined ? undefined : lanes.find((known) => known === reader.choice(laneNode, 'lane', lanes));
+  return {
+    ...(benchmark === undefined ? {} : { benchmark: reader.text(benchmark, 'benchmark', place) }),
+    ...(kernel === undefined ? {} : { kernel: reader.text(kernel, 'kernel', place) }),
+    ...(lane === undefined ? {} : { lane }),
+    limit: reader.limit(reader.required(table, 'limit', place), 'limit'),
+  };
+}
+
+/** Takes typed values out of the tree; each method throws an InputError naming file, line and key. */
+class Reader {
+  readonly file: string;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  where(node: TomlNode): string {
+    return `${this.file}:${node.line}`;
+  }
+
+  error(node: TomlNode, message: string): InputError {
+    return new InputError(`${this.where(node)}: ${message}`);
+  }
+
+  unavailable(node: TomlNode, key: string, value: string, available: readonly string[]): InputError {
+    const allowed = available.map(quote).join(', ');
+    return this.error(node, `\`${key}\` = ${quote(value)} is not available in this version; allowed: ${allowed}`);
+  }
+
+  checkKeys(table: TomlTable, place: string, allowed: readonly string[]): void {
+    for (const [key, node] of table.entries) {
+      if (allowed.includes(key)) continue;
+      throw this.error(node, `unknown key \`${key}\` ${place}; allowed: ${allowed.join(', ')}${suggest(key, allowed)}`);
+    }
+  }
+
+  required(table: TomlTable, key: string, place: string): TomlNode {
+    const node = table.entries.get(key);
+    if (node === undefined) throw this.error(table, `no \`${key}\` ${place}; it is required`);
+    return node;
+  }
+
+  table(node: TomlNode | undefined, key: string): TomlTable | undefined {
+    if (node === undefined || node.kind === 'table') return node;
+    throw this.error(node, `\`${key}\` is ${describe(node)}; write a table: [${key}]`);
+  }
+
+  tables(node: TomlNode | undefined, key: string): readonly TomlTable[] {
+    if (node === undefined) return [];
+    const wrong = (found: TomlNode) =>
+      this.error(found, `\`${key}\` is ${describe(found)}; write [[${key}]] before each`);
+    if (node.kind !== 'array') throw wrong(node);
+    return node.items.map((item) => {
+      if (item.kind !== 'table') throw wrong(item);
+      return item;
+    });
+  }
+
+  /** A string that says something. */
+  text(node: TomlNode, key: string, place: string): string {
+    if (node.kind !== 'string') throw this.error(node, `\`${key}\` ${place} is ${describe(node)}; write a string`);
+    const value = String(node.value);
+    if (value.trim() === '') throw this.error(node, `\`${key}\` ${place} is empty`);
+    return value;
+  }
+
+  strings(node: TomlNode, key: string, example: string): readonly string[] {
+    if (node.kind !== 'array') {
+      throw this.error(node, `\`${key}\` is ${describe(node)}; write a list of strings, such as ${example}`);
+    }
+    return node.items.map((item) => {
+      if (item.kind !== 'string') {
+        throw this.error(item, `\`${key}\` holds ${describe(item)}; write a list of strings, such as ${example}`);
+      }
+      if (String(item.value).trim() === '') throw this.error(item, `\`${key}\` holds an empty string`);
+      return String(item.value);
+    });
+  }
+
+  boolean(node: TomlNode, key: string): boolean {
+    if (node.kind === 'boolean') return node.value === true;
+    throw this.error(node, `\`${key}\` is ${describe(node)}; allowed: true, false`);
+  }
+
+  /** One of `allowed`, or of `known`, which the messages do not offer. */
+  choice(node: TomlNode, key: string, allowed: readonly string[], known: readonly string[] = []): string {
+    const value = node.kind === 'string' ? String(node.value) : null;
+    if (value !== null && (allowed.includes(value) || known.includes(value))) return value;
+    const near = value === null ? '' : suggest(value, allowed);
+    throw this.error(node, `\`${key}\` is ${describe(node)}; allowed: ${allowed.map(quote).join(', ')}${near}`);
+  }
+
+  limit(node: TomlNode, key: string): Limit {
+    const limit = node.kind === 'string' ? parseLimit(String(node.value)) : null;
+    if (limit === null) throw this.error(node, `\`${key}\` is ${describe(node)}; allowed: ${limitExamples}`);
+    return limit;
+  }
+}
+
+function describe(node: TomlNode): string {
+  switch (node.kind) {
+    case 'table':
+      return 'a table';
+    case 'array':
+      return 'a list';
+    case 'string':
+      return quote(String(node.value));
+    case 'date':
+      return 'a date or time';
+    default:
+      return String(node.value);
+  }
+}
+
+function quote(value: string): string {
+  return JSON.stringify(value);
+}

@@ -1,0 +1,14 @@
+// First stage: a limit as a person writes it.
+
+import type { Limit } from './inputs.ts';
+
+/** For messages: how a limit is written. */
+export const limitExamples = '"0%", "0.5%", "5%" or "off"';
+
+/** `"5%"` is 0.05; null when the text is neither a percentage nor `off`. */
+export function parseLimit(text: string): Limit | null {
+  if (text === 'off') return 'off';
+  const digits = /^(\d+(?:\.\d+)?) ?%$/.exec(text)?.[1];
+  // By exponent, because 0.7 / 100 is not the nearest number to 0.007.
+  return digits === undefined ? null : Number(`${digits}e-2`);
+}

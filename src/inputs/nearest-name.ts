@@ -1,0 +1,35 @@
+// First stage: what a misspelt name was meant to be.
+
+/** `; did you mean \`format\`?` when one of `names` is near, else nothing. */
+export function suggest(word: string, names: readonly string[]): string {
+  const near = nearestName(word, names);
+  return near === null ? '' : `; did you mean \`${near}\`?`;
+}
+
+/** The name with the fewest edits away from `word`; null when even that one needs more than a third of it changed. */
+export function nearestName(word: string, names: readonly string[]): string | null {
+  let best: string | null = null;
+  let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const name of names) {
+    const edits = countEdits(word.toLowerCase(), name.toLowerCase());
+    if (edits < fewest) {
+      best = name;
+      fewest = edits;
+    }
+  }
+  return best;
+}
+
+/** Levenshtein distance. */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replace = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

@@ -1,0 +1,114 @@
+// First stage: TOML text as a tree whose every node knows its line, so that messages can name it.
+
+import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
+import { InputError } from '../errors.ts';
+
+export interface TomlTable {
+  readonly kind: 'table';
+  /** Line of the header or key that defines it, 1-based. */
+  readonly line: number;
+  readonly entries: ReadonlyMap<string, TomlNode>;
+}
+
+export interface TomlArray {
+  readonly kind: 'array';
+  readonly line: number;
+  readonly items: readonly TomlNode[];
+}
+
+export interface TomlScalar {
+  readonly kind: 'string' | 'number' | 'boolean' | 'date';
+  readonly line: number;
+  readonly value: unknown;
+}
+
+export type TomlNode = TomlTable | TomlArray | TomlScalar;
+
+interface OpenTable extends TomlTable {
+  readonly entries: Map<string, TomlNode>;
+}
+
+interface OpenArray extends TomlArray {
+  readonly items: TomlNode[];
+}
+
+/**
+ * @param file named in errors
+ * @throws InputError with file, line and column when the text is not TOML 1.0
+ */
+export function parseToml(text: string, file: string): TomlTable {
+  const root: OpenTable = { kind: 'table', line: 1, entries: new Map() };
+  for (const node of parseProgram(text, file).body[0].body) {
+    if (node.type === 'TOMLKeyValue') {
+      addKeyValue(root, node);
+      continue;
+    }
+    const table = openTable(root, node.resolvedKey, node.loc.start.line);
+    for (const entry of node.body) addKeyValue(table, entry);
+  }
+  return root;
+}
+
+function parseProgram(text: string, file: string): AST.TOMLProgram {
+  try {
+    return parseTOML(text.replace(/^\uFEFF/, ''), { tomlVersion: '1.0' });
+  } catch (cause) {
+    if (!(cause instanceof ParseError)) throw cause;
+    const message = cause.message.replace(/\.$/, '');
+    const { line, column } = findPosition(cause, text);
+    throw new InputError(`${file}:${line}:${column}: not TOML: ${message}`, { cause });
+  }
+}
+
+/** Line and column, both from 1. The parser notices a missing value only at the start of the next line. */
+function findPosition({ lineNumber, column }: ParseError, text: string): { line: number; column: number } {
+  const before = text.split('\n')[lineNumber - 2]?.trimEnd();
+  return column === 0 && before?.endsWith('=')
+    ? { line: lineNumber - 1, column: before.length + 1 }
+    : { line: lineNumber, column: column + 1 };
+}
+
+function addKeyValue(table: OpenTable, node: AST.TOMLKeyValue): void {
+  const line = node.key.loc.start.line;
+  const names = node.key.keys.map((key) => (key.type === 'TOMLBare' ? key.name : key.value));
+  const last = names.pop() ?? '';
+  openTable(table, names, line).entries.set(last, toNode(node.value, line));
+}
+
+function toNode(node: AST.TOMLContentNode, line: number): TomlNode {
+  switch (node.type) {
+    case 'TOMLArray':
+      return { kind: 'array', line, items: node.elements.map((item) => toNode(item, item.loc.start.line)) };
+    case 'TOMLInlineTable': {
+      const table: OpenTable = { kind: 'table', line, entries: new Map() };
+      for (const entry of node.body) addKeyValue(table, entry);
+      return table;
+    }
+    case 'TOMLValue':
+      return { kind: scalarKind(node.kind), line, value: node.value };
+  }
+}
+
+function scalarKind(kind: AST.TOMLValue['kind']): TomlScalar['kind'] {
+  if (kind === 'string' || kind === 'boolean') return kind;
+  return kind === 'integer' || kind === 'float' ? 'number' : 'date';
+}
+
+/** Walks to the table at `path`, making what is missing; a number in the path is an index into an array of tables. */
+function openTable(root: OpenTable, path: readonly (string | number)[], line: number): OpenTable {
+  let node: OpenTable | OpenArray = root;
+  path.forEach((step, index) => {
+    const isArray = typeof path[index + 1] === 'number';
+    const make = (): OpenTable | OpenArray =>
+      isArray ? { kind: 'array', line, items: [] } : { kind: 'table', line, entries: new Map() };
+    if (node.kind === 'array') {
+      node.items[Number(step)] ??= make();
+      node = node.items[Number(step)] as OpenTable;
+    } else {
+      const name = String(step);
+      if (!node.entries.has(name)) node.entries.set(name, make());
+      node = node.entries.get(name) as OpenTable | OpenArray;
+    }
+  });
+  return node as OpenTable;
+}

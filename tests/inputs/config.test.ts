@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { InputError } from '../../src/errors.ts';
+import { missingConfigError, parseConfig } from '../../src/inputs/config.ts';
+import { minimalConfig } from '../../src/inputs/inputs.ts';
+
+const parse = (text: string) => parseConfig(text, 'bpfgate.toml');
+
+const full = `kernels = ["5.10", "5.8..6.1"]
+lanes = ["instructions"]
+
+[build]
+command = "make"
+where = "host"
+
+[[bench]]
+name = "xdp"
+command = "cargo bench --bench xdp"
+format = "bmf"
+observe = false
+
+[[bench]]
+command = "cargo criterion"
+name = "micro"
+
+[gate]
+instructions = "0.7%"
+time = "off"
+[[gate.override]]
+benchmark = "profiler/*"
+kernel = "5.8"
+lane = "time"
+limit = "10%"
+`;
+
+test('reads every key and the line of each bench name', () => {
+  expect(parse(full)).toEqual({
+    file: 'bpfgate.toml',
+    kernels: ['5.10', '5.8..6.1'],
+    lanes: ['instructions'],
+    build: { command: 'make', where: 'host' },
+    benches: [
+      { name: 'xdp', command: 'cargo bench --bench xdp', format: 'bmf', observe: false, line: 9 },
+      { name: 'micro', command: 'cargo criterion', format: 'auto', observe: true, line: 16 },
+    ],
+    gate: {
+      limits: { instructions: 0.007, verifier: 0, time: 'off' },
+      overrides: [{ benchmark: 'profiler/*', kernel: '5.8', lane: 'time', limit: 0.1 }],
+    },
+  });
+});
+
+test('fills in the defaults', () => {
+  expect(parse('')).toEqual({
+    file: 'bpfgate.toml',
+    kernels: ['lts'],
+    lanes: ['instructions'],
+    build: { command: 'cargo build --release && cargo bench --no-run', where: 'host' },
+    benches: [],
+    gate: { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] },
+  });
+});
+
+test('reads CRLF, a byte order mark, dotted keys and inline tables alike', () => {
+  expect(parse(`\uFEFF${full.replaceAll('\n', '\r\n')}`)).toEqual(parse(full));
+  const inline = parse(
+    'build.command = "make"\ngate = { instructions = "1%", override = [{ lane = "time", limit = "off" }] }\nbench = [\n  { name = "a", command = "b" },\n  { name = "c", command = "d" },\n]\n',
+  );
+  expect(inline.build.command).toBe('make');
+  expect(inline.gate.limits.instructions).toBe(0.01);
+  expect(inline.gate.overrides).toEqual([{ lane: 'time', limit: 'off' }]);
+  expect(inline.benches.map(({ name, line }) => [name, line])).toEqual([
+    ['a', 4],
+    ['c', 5],
+  ]);
+});
+
+test('the example in messages is a valid configuration', () => {
+  expect(parse(minimalConfig).benches).toHaveLength(1);
+});
+
+const bench = (lines: string) => `[[bench]]\nname = "xdp"\ncommand = "true"\n${lines}\n`;
+
+describe('names file, line, key and what is allowed', () => {
+  test.each([
+    [
+      'an unknown key with a near name',
+      bench('formt = "bmf"'),
+      'bpfgate.toml:4: unknown key `formt` in [[bench]]; allowed: name, command, format, observe; did you mean `format`?',
+    ],
+    [
+      'an unknown key with no near name',
+      'colour = 1',
+      'bpfgate.toml:1: unknown key `colour` at the top; allowed: kernels, lanes, build, bench, gate',
+    ],
+    [
+      'an unknown table',
+      '[benches]\nname = "x"',
+      'bpfgate.toml:1: unknown key `benches` at the top; allowed: kernels, lanes, build, bench, gate; did you mean `bench`?',
+    ],
+    [
+      'an unknown key of the gate',
+      '[gate]\n\ninstruction = "0%"',
+      'bpfgate.toml:3: unknown key `instruction` in [gate]; allowed: instructions, verifier, time, override; did you mean `instructions`?',
+    ],
+    [
+      'no kernels',
+      '\nkernels = []',
+      'bpfgate.toml:2: `kernels` is empty; name at least one, such as "6.1", "5.8..6.1", "lts", "latest" or "all"',
+    ],
+    [
+      'kernels as a string',
+      'kernels = "lts"',
+      'bpfgate.toml:1: `kernels` is "lts"; write a list of strings, such as ["6.1", "6.12"]',
+    ],
+    [
+      'a kernel as a number',
+      'kernels = [\n  "6.1",\n  6.12,\n]',
+      'bpfgate.toml:3: `kernels` holds 6.12; write a list of strings, such as ["6.1", "6.12"]',
+    ],
+    ['an empty kernel', 'kernels = [""]', 'bpfgate.toml:1: `kernels` holds an empty string'],
+    ['no lanes', 'lanes = []', 'bpfgate.toml:1: `lanes` is empty; allowed: instructions'],
+    [
+      'an unknown lane',
+      'lanes = ["instruction"]',
+      'bpfgate.toml:1: unknown lane `instruction`; allowed: instructions; did you mean `instructions`?',
+    ],
+    [
+      'a lane of a later version',
+      'lanes = ["instructions", "verifier"]',
+      'bpfgate.toml:1: lane `verifier` is not available in this version; allowed: instructions',
+    ],
+    [
+      'a build place of a later version',
+      '[build]\nwhere = "guest"',
+      'bpfgate.toml:2: `where` = "guest" is not available in this version; allowed: "host"',
+    ],
+    ['an unknown build place', '[build]\nwhere = "moon"', 'bpfgate.toml:2: `where` is "moon"; allowed: "host"'],
+    ['an empty build command', '[build]\ncommand = " "', 'bpfgate.toml:2: `command` in [build] is empty'],
+    ['a build that is no table', 'build = "make"', 'bpfgate.toml:1: `build` is "make"; write a table: [build]'],
+    [
+      'a bench that is no list',
+      '[bench]\nname = "x"',
+      'bpfgate.toml:1: `bench` is a table; write [[bench]] before each',
+    ],
+    ['a bench without name', '\n[[bench]]\ncommand = "x"', 'bpfgate.toml:2: no `name` in [[bench]]; it is required'],
+    ['a bench without command', '[[bench]]\nname = "x"', 'bpfgate.toml:1: no `command` in [[bench]]; it is required'],
+    ['an empty command', '[[bench]]\nname = "x"\ncommand = ""', 'bpfgate.toml:3: `command` in [[bench]] is empty'],
+    [
+      'a command as a list',
+      '[[bench]]\nname = "x"\ncommand = ["a"]',
+      'bpfgate.toml:3: `command` in [[bench]] is a list; write a string',
+    ],
+    [
+      'a name with a slash',
+      '[[bench]]\nname = "a/b"\ncommand = "x"',
+      'bpfgate.toml:2: `name` is "a/b"; allowed: letters, digits, `_`, `-` and `.`',
+    ],
+    [
+      'a duplicate name',
+      `${bench('')}\n${bench('')}`,
+      'bpfgate.toml:7: duplicate bench name "xdp", first used at line 2',
+    ],
+    [
+      'a format of a later version',
+      bench('format = "go"'),
+      'bpfgate.toml:4: `format` = "go" is not available in this version; allowed: "criterion", "bmf", "none"',
+    ],
+    [
+      'an unknown format',
+      bench('format = "criterium"'),
+      'bpfgate.toml:4: `format` is "criterium"; allowed: "criterion", "bmf", "none"; did you mean `criterion`?',
+    ],
+    ['observe as a string', bench('observe = "yes"'), 'bpfgate.toml:4: `observe` is "yes"; allowed: true, false'],
+    [
+      'a limit as a number',
+      '[gate]\ninstructions = 0',
+      'bpfgate.toml:2: `instructions` is 0; allowed: "0%", "0.5%", "5%" or "off"',
+    ],
+    [
+      'a negative limit',
+      '[gate]\ntime = "-5%"',
+      'bpfgate.toml:2: `time` is "-5%"; allowed: "0%", "0.5%", "5%" or "off"',
+    ],
+    [
+      'a bare number as limit',
+      '[gate]\ntime = "5"',
+      'bpfgate.toml:2: `time` is "5"; allowed: "0%", "0.5%", "5%" or "off"',
+    ],
+    [
+      'an override of nothing',
+      '[gate]\n[[gate.override]]\nlimit = "1%"',
+      'bpfgate.toml:2: no `benchmark`, `kernel` or `lane` in [[gate.override]]; name at least one',
+    ],
+    [
+      'an override without limit',
+      '[[gate.override]]\nkernel = "5.8"',
+      'bpfgate.toml:1: no `limit` in [[gate.override]]; it is required',
+    ],
+    [
+      'an override of an unknown lane',
+      '[[gate.override]]\nlane = "tim"\nlimit = "1%"',
+      'bpfgate.toml:2: `lane` is "tim"; allowed: "instructions", "verifier", "time"; did you mean `time`?',
+    ],
+  ])('%s', (_, text, message) => {
+    expect(() => parse(text)).toThrow(new InputError(message));
+  });
+});
+
+test.each([
+  ['an open string', 'kernels = ["lts]\n', /^bpfgate\.toml:1:\d+: not TOML: /],
+  ['a key twice', 'lanes = ["instructions"]\nlanes = ["time"]\n', /^bpfgate\.toml:2:\d+: not TOML: /],
+  ['no value', '[gate]\n\ntime =\n', /^bpfgate\.toml:3:\d+: not TOML: /],
+])('names line and column of a syntax error: %s', (_, text, message) => {
+  expect(() => parse(text)).toThrow(InputError);
+  expect(() => parse(text)).toThrow(message);
+});
+
+test('a missing file names the path and shows one to begin with', () => {
+  const error = missingConfigError('app/bpfgate.toml');
+  expect(error.message).toBe('no configuration: `app/bpfgate.toml` does not exist');
+  expect(error.hint).toContain(minimalConfig);
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { InputError } from '../../src/errors.ts';
+import { parseLanes } from '../../src/inputs/lanes.ts';
+
+test('reads a comma-separated list once each', () => {
+  expect(parseLanes('instructions, instructions,', '--lanes')).toEqual(['instructions']);
+});
+
+test.each([
+  ['time', '--lanes: lane `time` is not available in this version; allowed: instructions'],
+  ['instructons', '--lanes: unknown lane `instructons`; allowed: instructions; did you mean `instructions`?'],
+  [' , ', '--lanes: no lane; allowed: instructions'],
+])('refuses %j', (text, message) => {
+  expect(() => parseLanes(text, '--lanes')).toThrow(new InputError(message));
+});

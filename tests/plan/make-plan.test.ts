@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { InputError } from '../../src/errors.ts';
+import type { BenchConfig, Inputs } from '../../src/inputs/inputs.ts';
+import type { KernelPin } from '../../src/kernels/kernel.ts';
+import { makePlan } from '../../src/plan/make-plan.ts';
+
+const kernel: KernelPin = {
+  id: '6.1',
+  release: '6.1.176',
+  origin: 'debian',
+  debian: {
+    archive: 'debian',
+    package: 'linux-image',
+    version: '1',
+    poolPath: 'pool/x.deb',
+    snapshot: '20260101T000000Z',
+  },
+  sha256: '0'.repeat(64),
+  sizeBytes: 1,
+};
+
+function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
+  return {
+    project: '/project',
+    config: {
+      file: 'bpfgate.toml',
+      kernels: ['lts'],
+      lanes: ['instructions'],
+      build: { command: 'make', where: 'host' },
+      benches: benches.map((bench) => ({
+        name: 'b',
+        command: 'true',
+        format: 'auto',
+        observe: true,
+        line: 4,
+        ...bench,
+      })),
+      gate: { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] },
+    },
+    kernels: ['lts'],
+    lanes: ['instructions'],
+    out: '/out',
+  };
+}
+
+const plan = (...benches: Partial<BenchConfig>[]) => makePlan(inputsOf(...benches), [kernel]);
+
+test('keeps the command a person wrote beside the one the guest runs', () => {
+  const { kernels, lanes, benches, warnings } = plan({ name: 'micro', command: 'cargo criterion --bench micro' });
+  expect(kernels).toEqual([kernel]);
+  expect(lanes).toEqual(['instructions']);
+  expect(warnings).toEqual([]);
+  expect(benches[0]?.command).toBe('cargo criterion --bench micro');
+  expect(benches[0]?.guestCommand).toContain('--sample-size 10');
+});
+
+test.each([
+  { format: 'bmf', command: 'cargo criterion' },
+  { format: 'none', command: 'cargo criterion' },
+  { format: 'auto', command: 'cargo bench --bench xdp' },
+  { format: 'auto', command: 'cd x && ./run' },
+] as const)('runs $command with format $format as it stands', (bench) => {
+  expect(plan(bench).benches[0]?.guestCommand).toBe(bench.command);
+  expect(plan(bench).warnings).toEqual([]);
+});
+
+test.each([
+  { format: 'criterion', command: 'cd x && cargo criterion' },
+  { format: 'auto', command: 'cd x && cargo criterion' },
+  { format: 'criterion', command: 'make bench' },
+] as const)('warns that it cannot add settings to $command', (bench) => {
+  expect(plan(bench).benches[0]?.guestCommand).toBe(bench.command);
+  expect(plan(bench).warnings).toEqual([
+    expect.stringMatching(/^bpfgate\.toml:4: bench `b` runs its command as it stands/),
+  ]);
+});
+
+test('refuses criterion results from cargo bench, naming the command to use', () => {
+  const error = catchError(() => plan({ format: 'criterion', command: 'cargo bench --bench micro' }));
+  expect(error.message).toBe(
+    'bpfgate.toml:4: bench `b` has format "criterion", but `cargo bench` prints no results a program can read',
+  );
+  expect(error.hint).toContain('command = "cargo criterion --bench micro"');
+});
+
+test('refuses a project without benches, with one to paste', () => {
+  const error = catchError(() => plan());
+  expect(error.message).toBe('bpfgate.toml: no [[bench]]; nothing would be measured');
+  expect(error.hint).toContain('[[bench]]\nname');
+});
+
+test('refuses to run on no kernel', () => {
+  expect(catchError(() => makePlan(inputsOf({}), [])).message).toBe('no kernel is selected by lts');
+});
+
+function catchError(run: () => unknown): InputError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
