@@ -45,3 +45,10 @@ export interface Sample {
   readonly count: number;
   readonly total: number;
 }
+
+/** What one boot's records came to. */
+export interface Measured {
+  readonly measurements: readonly Measurement[];
+  /** What concerns no single measurement, each naming the program or bench. */
+  readonly warnings: readonly string[];
+}

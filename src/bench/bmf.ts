@@ -1,0 +1,106 @@
+// Sixth stage: Bencher Metric Format, version 0: {benchmark: {measure: {value, lower_value?, upper_value?}}}.
+
+import { z } from 'zod';
+import { BenchError } from '../errors.ts';
+import { findDuplicateKey } from './json-keys.ts';
+
+export interface BmfMetric {
+  readonly benchmark: string;
+  /** `latency` is in nanoseconds, which are instructions under icount. */
+  readonly measure: string;
+  readonly value: number;
+}
+
+const metric = z.strictObject({
+  value: z.number(),
+  lower_value: z.number().nullish(),
+  upper_value: z.number().nullish(),
+});
+const document = z.record(z.string().min(1), z.record(z.string().min(1), metric));
+
+const example = '{"my_benchmark": {"latency": {"value": 123}}}';
+const hint = `print one Bencher Metric Format object to stdout, such as ${example}`;
+
+/** Whether a Bencher Metric Format object, right or slightly wrong, stands in the text. */
+export function looksLikeBmf(text: string): boolean {
+  return findDocuments(text).length > 0;
+}
+
+/**
+ * Other output may stand before and after the object, on lines of its own.
+ *
+ * @param file names the text in errors: the bench, the revision
+ * @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value
+ */
+export function parseBmf(text: string, file: string): readonly BmfMetric[] {
+  if (text.trim() === '') throw new BenchError(`${file} printed nothing`, { hint });
+  const documents = findDocuments(text);
+  const json = documents[0];
+  if (json === undefined) {
+    throw new BenchError(`${file} printed no Bencher Metric Format; its output ends with: ${text.trim().slice(-200)}`, {
+      hint,
+    });
+  }
+  if (documents.length > 1) {
+    throw new BenchError(`${file} printed ${documents.length} Bencher Metric Format objects`, {
+      hint: 'print one that holds all, or make each a [[bench]] of its own',
+    });
+  }
+  const duplicate = findDuplicateKey(json);
+  if (duplicate !== null) throw new BenchError(`${file} printed \`${duplicate}\` twice`);
+  const parsed = document.safeParse(JSON.parse(json));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const keys = issue?.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys] : (issue?.path ?? []);
+    throw new BenchError(`${file} printed a bad \`${keys.join('.')}\`: ${issue?.message}`, {
+      cause: parsed.error,
+      hint,
+    });
+  }
+  const metrics = Object.entries(parsed.data).flatMap(([benchmark, measures]) =>
+    Object.entries(measures).map(([measure, { value }]) => ({ benchmark, measure, value })),
+  );
+  const negative = metrics.find(({ measure, value }) => measure === 'latency' && value < 0);
+  if (negative !== undefined) {
+    throw new BenchError(`${file} printed a negative \`${negative.benchmark}.latency.value\`: ${negative.value}`);
+  }
+  return metrics;
+}
+
+/** The whole text, or else the parts of it that are lines of their own, from `{` in the first column to its `}`. */
+function findDocuments(text: string): readonly string[] {
+  if (isDocument(text)) return [text];
+  const found: string[] = [];
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  let start = -1;
+  for (const [index, line] of lines.entries()) {
+    if (line.startsWith('{')) start = index;
+    // The first line whole, or the closing brace of a document printed over several lines.
+    if (start === -1 || !(line === '}' || (index === start && line.endsWith('}')))) continue;
+    const part = lines.slice(start, index + 1).join('\n');
+    if (!isDocument(part)) continue;
+    found.push(part);
+    start = -1;
+  }
+  return found;
+}
+
+/** An object of objects, at least one of which holds an object: what a wrong document still has in common with a right one. */
+function isDocument(text: string): boolean {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return false;
+  }
+  return (
+    isObject(value) &&
+    Object.keys(value).length > 0 &&
+    Object.values(value).every(isObject) &&
+    Object.values(value).some((measures) => isObject(measures) && Object.values(measures).some(isObject))
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

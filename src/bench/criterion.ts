@@ -1,0 +1,90 @@
+// Sixth stage: what `cargo criterion --message-format=json` prints.
+
+import { z } from 'zod';
+import { BenchError } from '../errors.ts';
+import type { Sample } from './measurement.ts';
+
+export interface CriterionBenchmark {
+  /** `group/function/value`, as criterion names it. */
+  readonly id: string;
+  /** Iterations and their total in nanoseconds, which are instructions under icount. */
+  readonly samples: readonly Sample[];
+}
+
+// cargo-criterion 1.1.0 `src/message_formats/json.rs`; what it works out itself is not needed.
+const benchmarkComplete = z.object({
+  id: z.string().min(1),
+  iteration_count: z.array(z.number().int().positive()).min(1),
+  measured_values: z.array(z.number().nonnegative()).min(1),
+  unit: z.string(),
+});
+
+/** What cargo-criterion prints for wall-clock time, whatever its size. */
+const knownUnit = 'ns';
+
+/** Whether any line is a finished benchmark, whole or not. */
+export function looksLikeCriterion(text: string): boolean {
+  return /^\s*\{"reason":\s*"benchmark-complete"/m.test(text);
+}
+
+/**
+ * Other lines may stand between the messages.
+ *
+ * @param file names the text in errors, with the line
+ * @returns the benchmarks in the order they finished; none when the text has no message of a finished benchmark
+ * @throws BenchError when a message is cut short or wrong, or an id comes twice
+ */
+export function parseCriterion(text: string, file: string): readonly CriterionBenchmark[] {
+  const lines = new Map<string, number>();
+  const benchmarks: CriterionBenchmark[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (!line.trimStart().startsWith('{"reason"')) continue;
+    const where = `${file}:${index + 1}`;
+    const message = parseMessage(line, where);
+    if (message.reason !== 'benchmark-complete') continue;
+    const benchmark = toBenchmark(message, where);
+    const first = lines.get(benchmark.id);
+    if (first !== undefined) {
+      throw new BenchError(`${where}: criterion benchmark \`${benchmark.id}\` came twice, first at line ${first}`, {
+        hint: 'give each benchmark an id of its own, or select one target with --bench NAME',
+      });
+    }
+    lines.set(benchmark.id, index + 1);
+    benchmarks.push(benchmark);
+  }
+  return benchmarks;
+}
+
+function parseMessage(line: string, where: string): { readonly reason: unknown } {
+  try {
+    return JSON.parse(line) as { readonly reason: unknown };
+  } catch (cause) {
+    throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, { cause });
+  }
+}
+
+function toBenchmark(message: unknown, where: string): CriterionBenchmark {
+  const parsed = benchmarkComplete.safeParse(message);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const key = issue?.path.join('.') ?? '';
+    throw new BenchError(`${where}: criterion message with a bad \`${key}\`: ${issue?.message}`, {
+      cause: parsed.error,
+    });
+  }
+  const { id, iteration_count: counts, measured_values: totals, unit } = parsed.data;
+  if (unit !== knownUnit) {
+    throw new BenchError(
+      `${where}: criterion benchmark \`${id}\` is measured in \`${unit}\`, not in \`${knownUnit}\``,
+      {
+        hint: "use criterion's default measurement, wall-clock time",
+      },
+    );
+  }
+  if (counts.length !== totals.length) {
+    throw new BenchError(
+      `${where}: criterion benchmark \`${id}\` has ${counts.length} iteration counts for ${totals.length} totals`,
+    );
+  }
+  return { id, samples: counts.map((count, index) => ({ count, total: totals[index] ?? 0 })) };
+}

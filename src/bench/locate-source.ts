@@ -1,0 +1,47 @@
+// Gives every measurement a place in the repository that an annotation can point at. Pure.
+
+import type { PlannedBench } from '../plan/plan.ts';
+import type { Measurement, SourceLocation } from './measurement.ts';
+
+export interface SourceTree {
+  /** Absolute path at which the tree was when it was compiled. */
+  readonly workDir: string;
+  /** Path of the project below the repository's root; empty at the root. */
+  readonly projectPath: string;
+  /** Path of the configuration below the repository's root. */
+  readonly configFile: string;
+  /** Whether the repository has a file, by its path below the root. */
+  readonly hasFile: (path: string) => boolean;
+}
+
+/**
+ * Compilers name source files by absolute path or relative to the project; both become paths below the repository's
+ * root. A measurement without a source in the repository points at its bench in bpfgate.toml.
+ */
+export function locateSources(
+  measurements: readonly Measurement[],
+  benches: readonly PlannedBench[],
+  tree: SourceTree,
+): Measurement[] {
+  return measurements.map((measurement) => ({
+    ...measurement,
+    source: resolveSource(measurement.source, tree) ?? benchLocation(measurement.benchmark, benches, tree),
+  }));
+}
+
+function resolveSource(source: SourceLocation | null, tree: SourceTree): SourceLocation | null {
+  if (source === null) return null;
+  const inProject = tree.projectPath === '' ? source.file : `${tree.projectPath}/${source.file}`;
+  const candidates = source.file.startsWith(`${tree.workDir}/`)
+    ? [source.file.slice(tree.workDir.length + 1)]
+    : source.file.startsWith('/')
+      ? []
+      : [inProject, source.file];
+  const file = candidates.find(tree.hasFile);
+  return file === undefined ? null : { file, line: source.line };
+}
+
+function benchLocation(benchmark: string, benches: readonly PlannedBench[], tree: SourceTree): SourceLocation | null {
+  const bench = benches.find(({ name }) => benchmark.startsWith(`${name}/`));
+  return bench === undefined ? null : { file: tree.configFile, line: bench.line };
+}

@@ -1,0 +1,172 @@
+// Sixth stage: observed BPF programs to instructions per run.
+
+import { MachineError } from '../errors.ts';
+import { groupBy } from '../group-by.ts';
+import type { GuestRun, ProgramRecord } from '../vm/guest-run.ts';
+import type { Measured, Measurement } from './measurement.ts';
+import { findMode } from './mode.ts';
+
+/** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
+const loaderProbes = ['', 'aya_name_check', 'libbpf_nametest', 'det_arg_ctx', 'test'];
+
+/** What all measurements of one boot share. */
+interface Context {
+  readonly kernel: string;
+  /** Instructions per run of an empty program, by program type. */
+  readonly empties: ReadonlyMap<string, number>;
+  /** Names within the bench that programs of more than one type have. */
+  readonly sharedNames: ReadonlySet<string>;
+}
+
+/**
+ * Per program and revision: of the readings with the usual number of runs, the least total over that number, because
+ * timer ticks only ever add to it; less an empty program's share.
+ */
+export function measurePrograms(run: GuestRun, bench: string): Measured {
+  const records = run.programs.filter((record) => record.bench === bench);
+  const empties = countEmpties(run);
+  const context = { kernel: run.kernel, empties, sharedNames: findSharedNames(records) };
+  const measurements: Measurement[] = [];
+  const warnings = new Set<string>();
+  for (const readings of groupByProgram(records)) {
+    const [first] = readings;
+    if (first === undefined) continue;
+    const ran = readings.filter((record) => record.run_cnt > 0);
+    const name = nameProgram(first, context);
+    if (ran.length > 0) {
+      measurements.push(measureProgram(readings, ran, name, context));
+      if (!empties.has(first.prog_type)) {
+        warnings.add(
+          `${name}: no empty ${first.prog_type} program was counted, so its count includes the kernel's own`,
+        );
+      }
+    } else if (!loaderProbes.includes(first.name)) {
+      warnings.add(`${name}: was loaded on ${first.revision} but never ran, so it has no count`);
+    }
+  }
+  return { measurements, warnings: [...warnings] };
+}
+
+function measureProgram(
+  readings: readonly ProgramRecord[],
+  ran: readonly ProgramRecord[],
+  benchmark: string,
+  context: Context,
+): Measurement {
+  const usual = findUsualCount(ran);
+  const totals = ran.filter((record) => record.run_cnt === usual).map((record) => record.run_time_ns);
+  const total = Math.min(...totals);
+  const { revision, prog_type } = ran[0] as ProgramRecord;
+  if (total === 0) {
+    throw new MachineError(
+      `kernel ${context.kernel} counted ${usual} runs of ${benchmark} on ${revision} and no time`,
+      {
+        hint: 'BPF statistics were off or the clock stood still; this is a fault of the VM, not of the project',
+      },
+    );
+  }
+  const gross = total / usual;
+  const empty = context.empties.get(prog_type) ?? null;
+  const net = empty === null ? null : (total - empty * usual) / usual;
+  const certain = totals.filter((each) => each === total).length > 1;
+  const missed = readings.flatMap((record) => record.recursion_misses ?? []);
+  return {
+    kernel: context.kernel,
+    revision,
+    lane: 'instructions',
+    benchmark,
+    measure: 'bpf-instructions',
+    unit: 'instructions/run',
+    kind: 'bpf-program',
+    value: net ?? gross,
+    gross,
+    empty,
+    exact: certain,
+    resolution: certain ? 0 : spreadOf(totals),
+    samples: readings.map((record) => ({ count: record.run_cnt, total: record.run_time_ns })),
+    runCount: usual,
+    missedRuns: missed.length === 0 ? null : Math.max(...missed),
+    warnings: [
+      ...describeReadings(readings, totals),
+      ...(net !== null && net < 0
+        ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${prog_type} program`]
+        : []),
+      ...missed
+        .filter((count) => count > 0)
+        .slice(0, 1)
+        .map(() => describeMissed(missed)),
+      ...new Set(readings.flatMap((record) => record.warnings ?? [])),
+    ],
+    source: readings.find((record) => record.source !== null)?.source ?? null,
+  };
+}
+
+/** How far the second lowest total lies above the lowest, as a fraction: what a tick may have added to the lowest. */
+function spreadOf(totals: readonly number[]): number {
+  const [least = 0, next] = totals.toSorted((a, b) => a - b);
+  return next === undefined || least === 0 ? 1 : Math.min(1, (next - least) / least);
+}
+
+function describeReadings(readings: readonly ProgramRecord[], totals: readonly number[]): readonly string[] {
+  const counts = readings.map((record) => record.run_cnt);
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+  const least = Math.min(...totals);
+  return [
+    ...(fewest === most ? [] : [`ran between ${fewest} and ${most} times in the ${counts.length} readings`]),
+    ...(totals.filter((total) => total === least).length > 1
+      ? []
+      : [`the lowest total was read once in ${totals.length} ${totals.length === 1 ? 'reading' : 'readings'}`]),
+  ];
+}
+
+function describeMissed(missed: readonly number[]): string {
+  return `the kernel skipped up to ${Math.max(...missed)} runs in a reading because the program was already running`;
+}
+
+/** The most common number of runs; of equally common ones the largest, in which first runs weigh least. */
+function findUsualCount(ran: readonly ProgramRecord[]): number {
+  const mode = findMode(ran.map((record) => -record.run_cnt));
+  return -(mode?.value ?? 0);
+}
+
+function countEmpties({ calibrations }: GuestRun): ReadonlyMap<string, number> {
+  return new Map(
+    groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
+      const readings = group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0);
+      const mode = findMode(readings.map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
+      return mode === null ? [] : group.slice(0, 1).map(({ prog_type }) => [prog_type, mode.value] as const);
+    }),
+  );
+}
+
+function programKey(record: ProgramRecord): string {
+  return JSON.stringify([record.revision, record.name, record.prog_type, record.ordinal]);
+}
+
+/** By key, so that the order of loading does not show. */
+function groupByProgram(records: readonly ProgramRecord[]): readonly (readonly ProgramRecord[])[] {
+  const inOrder = records.toSorted(
+    (a, b) => compareText(programKey(a), programKey(b)) || a.reading - b.reading || a.id - b.id,
+  );
+  return groupBy(inOrder, programKey);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function findSharedNames(records: readonly ProgramRecord[]): ReadonlySet<string> {
+  const groups = groupBy(records, (record) => record.name);
+  const shared = groups.filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
+  return new Set(shared.flatMap((group) => group.map((record) => record.name)));
+}
+
+function nameProgram(record: ProgramRecord, context: Context): string {
+  if (record.name === '') return `${record.bench}/unnamed ${record.prog_type}${describeOrdinal(record)}`;
+  const type = context.sharedNames.has(record.name) ? ` (${record.prog_type})` : '';
+  return `${record.bench}/${record.name}${type}${describeOrdinal(record)}`;
+}
+
+function describeOrdinal({ ordinal }: ProgramRecord): string {
+  return ordinal === 0 ? '' : ` #${ordinal + 1}`;
+}

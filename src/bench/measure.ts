@@ -1,0 +1,109 @@
+// Sixth stage: one boot's records to the measurements of the instruction lane.
+
+import type { RevisionName } from '../build/build.ts';
+import { BenchError } from '../errors.ts';
+import type { Plan, PlannedBench } from '../plan/plan.ts';
+import type { BenchRecord, GuestRun } from '../vm/guest-run.ts';
+import { looksLikeBmf } from './bmf.ts';
+import { looksLikeCriterion } from './criterion.ts';
+import { measureBmf, measureCriterion, type Readings } from './measure-benchmarks.ts';
+import { measurePrograms } from './measure-programs.ts';
+import type { Measured, Measurement } from './measurement.ts';
+
+const revisions: readonly RevisionName[] = ['base', 'head'];
+
+/**
+ * Measurements of every planned bench, base before head, programs before printed results.
+ *
+ * The order of the records does not matter.
+ *
+ * @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow
+ * @throws MachineError when the kernel counted runs of a program but no time
+ */
+export function measure(run: GuestRun, plan: Plan): Measured {
+  const parts = plan.benches.map((bench) => measureBench(run, bench));
+  return {
+    measurements: parts.flatMap((part) => part.measurements),
+    warnings: [...new Set(parts.flatMap((part) => part.warnings))],
+  };
+}
+
+function measureBench(run: GuestRun, bench: PlannedBench): Measured {
+  const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
+  for (const record of records) checkEnd(record, run.kernel, bench);
+  const readings = revisions.map((revision): Readings => {
+    const own = records.filter((record) => record.revision === revision);
+    if (own.length === 0)
+      throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
+    return { kernel: run.kernel, bench: bench.name, revision, records: own };
+  });
+  const observed = bench.observe ? measurePrograms(run, bench.name) : { measurements: [], warnings: [] };
+  const printed = measurePrinted(readings, detectFormat(bench, records));
+  for (const { revision } of readings) {
+    const isOwn = (measurement: Measurement) => measurement.revision === revision;
+    if (!observed.measurements.some(isOwn) && !printed.some((part) => part.measurements.some(isOwn))) {
+      throw noResults(bench, revision, run.kernel, records, printed);
+    }
+  }
+  return {
+    measurements: [...observed.measurements, ...printed.flatMap((part) => part.measurements)],
+    warnings: [...observed.warnings, ...printed.flatMap((part) => part.warnings)],
+  };
+}
+
+function measurePrinted(readings: readonly Readings[], format: 'criterion' | 'bmf' | 'none'): readonly Measured[] {
+  if (format === 'none') return [];
+  return readings.map((own) => (format === 'criterion' ? measureCriterion(own) : measureBmf(own)));
+}
+
+/** One format for all readings of both revisions, so that one that lacks it is an error and not a removed benchmark. */
+function detectFormat(bench: PlannedBench, records: readonly BenchRecord[]): 'criterion' | 'bmf' | 'none' {
+  if (bench.format !== 'auto') return bench.format;
+  if (records.some((record) => looksLikeCriterion(record.stdoutText))) return 'criterion';
+  return records.some((record) => looksLikeBmf(record.stdoutText)) ? 'bmf' : 'none';
+}
+
+function checkEnd(record: BenchRecord, kernel: string, bench: PlannedBench): void {
+  if (record.exit_code === 0 && record.signal === null) return;
+  const how =
+    record.signal !== null
+      ? `was ended by signal ${record.signal}`
+      : record.exit_code === null
+        ? 'ended without an exit code'
+        : `exited with ${record.exit_code}`;
+  const stderr = record.stderrTail.trim();
+  const end = stderr === '' ? '; it wrote nothing to stderr' : `; its stderr ends with:\n${stderr}`;
+  throw new BenchError(
+    `bench \`${bench.name}\` ${how} on ${record.revision}, kernel ${kernel}, reading ${record.reading}${end}`,
+    { hint: failureHint(stderr, bench) },
+  );
+}
+
+function failureHint(stderr: string, bench: PlannedBench): string {
+  // Libtest's harness and most hand-written ones refuse criterion's flags.
+  if (bench.guestCommand !== bench.command && /sample-size/.test(stderr)) {
+    return `a target that is not criterion's refused its flags: select criterion's with --bench NAME in the command \`${bench.command}\``;
+  }
+  return `the command was: ${bench.guestCommand}`;
+}
+
+function noResults(
+  bench: PlannedBench,
+  revision: RevisionName,
+  kernel: string,
+  records: readonly BenchRecord[],
+  printed: readonly Measured[],
+): BenchError {
+  const where = `on ${revision}, kernel ${kernel}`;
+  if (printed.length > 0) {
+    return new BenchError(`bench \`${bench.name}\` printed no \`latency\` and ran no BPF program ${where}`, {
+      hint: 'latency is the only measure compared in this version; print it in nanoseconds',
+    });
+  }
+  const isCriterionText = records.some((record) => /\stime: {3}\[/.test(record.stdoutText));
+  return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, {
+    hint: isCriterionText
+      ? 'it prints criterion results for people: use `cargo criterion` instead of `cargo bench`'
+      : 'print Bencher Metric Format, use `cargo criterion`, or run a BPF program with observe = true',
+  });
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { looksLikeCriterion, parseCriterion } from '../../src/bench/criterion.ts';
+import { BenchError } from '../../src/errors.ts';
+
+const captured = readFileSync(new URL('fixtures/cargo-criterion-1.1.0.jsonl', import.meta.url), 'utf8');
+
+function line(fields: Record<string, unknown> = {}): string {
+  const message = { id: 'fib', iteration_count: [1, 2], measured_values: [10, 20], unit: 'ns', ...fields };
+  return JSON.stringify({ reason: 'benchmark-complete', ...message });
+}
+
+test('reads what cargo-criterion 1.1.0 printed', () => {
+  const benchmarks = parseCriterion(captured, 'stdout');
+  expect(benchmarks.map(({ id, samples }) => [id, samples.length])).toEqual([
+    ['fib', 10],
+    ['fibonacci/loop/10', 10],
+    ['fibonacci/loop/1000', 10],
+    ['flat/large', 10],
+  ]);
+  expect(benchmarks[0]?.samples[1]).toEqual({ count: 29786, total: 163433 });
+  expect(looksLikeCriterion(captured)).toBe(true);
+});
+
+test('passes over other lines and other messages', () => {
+  const text = `warning: x\r\n{"reason":"group-complete","group_name":"g"}\n${line()}\r\n{"a":1}\nGnuplot not found`;
+  expect(parseCriterion(text, 'stdout')).toEqual([
+    {
+      id: 'fib',
+      samples: [
+        { count: 1, total: 10 },
+        { count: 2, total: 20 },
+      ],
+    },
+  ]);
+});
+
+test.each(['', 'fib  time:   [1 ns 2 ns 3 ns]\n', '{"fib": {"latency": {"value": 1}}}'])(
+  'finds nothing in %j',
+  (text) => {
+    expect(parseCriterion(text, 'stdout')).toEqual([]);
+    expect(looksLikeCriterion(text)).toBe(false);
+  },
+);
+
+describe('names file and line', () => {
+  test.each([
+    ['a cut line', `x\n${line().slice(0, 60)}`, /^stdout:2: cut or broken criterion message: \{"reason"/],
+    ['an id twice', `${line()}\n\n${line()}`, /^stdout:3: criterion benchmark `fib` came twice, first at line 1$/],
+    [
+      'no iterations',
+      line({ iteration_count: [0, 1] }),
+      /^stdout:1: criterion message with a bad `iteration_count\.0`/,
+    ],
+    ['no samples', line({ iteration_count: [], measured_values: [] }), /bad `iteration_count`/],
+    ['a negative time', line({ measured_values: [10, -1] }), /bad `measured_values\.1`/],
+    ['a time that is not finite', line({ measured_values: [10, Number.NaN] }), /bad `measured_values\.1`/],
+    ['a time beyond range', line().replace('20]', '1e999]'), /bad `measured_values\.1`/],
+    ['no id', line({ id: undefined }), /bad `id`/],
+    [
+      'another unit',
+      line({ unit: 'cycles' }),
+      /^stdout:1: criterion benchmark `fib` is measured in `cycles`, not in `ns`$/,
+    ],
+    ['lists of two lengths', line({ iteration_count: [1] }), /has 1 iteration counts for 2 totals$/],
+  ])('of %s', (_, text, message) => {
+    expect(() => parseCriterion(text, 'stdout')).toThrow(BenchError);
+    expect(() => parseCriterion(text, 'stdout')).toThrow(message);
+  });
+});

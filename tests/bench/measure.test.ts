@@ -1,0 +1,419 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { measure } from '../../src/bench/measure.ts';
+import type { Measurement } from '../../src/bench/measurement.ts';
+import { BenchError, MachineError } from '../../src/errors.ts';
+import type { Plan, PlannedBench } from '../../src/plan/plan.ts';
+import type { BenchRecord, GuestRun, ProgramRecord } from '../../src/vm/guest-run.ts';
+
+const captured = readFileSync(new URL('fixtures/cargo-criterion-1.1.0.jsonl', import.meta.url), 'utf8');
+const revisions = ['base', 'head'] as const;
+
+function planOf(...benches: Partial<PlannedBench>[]): Plan {
+  return {
+    kernels: [],
+    lanes: ['instructions'],
+    benches: benches.map((bench) => ({
+      name: 'x',
+      command: 'run',
+      guestCommand: 'run',
+      format: 'auto',
+      observe: true,
+      line: 1,
+      ...bench,
+    })),
+    warnings: [],
+  };
+}
+
+function bench(fields: Partial<BenchRecord> = {}): BenchRecord {
+  return {
+    record: 'bench',
+    bench: 'x',
+    revision: 'base',
+    reading: 1,
+    exit_code: 0,
+    signal: null,
+    stdoutText: '',
+    stderrTail: '',
+    duration_ns: 1,
+    ...fields,
+  };
+}
+
+function program(fields: Partial<ProgramRecord> = {}): ProgramRecord {
+  return {
+    record: 'program',
+    bench: 'x',
+    revision: 'base',
+    reading: 1,
+    ordinal: 0,
+    id: 7,
+    name: 'fun_xdp',
+    prog_type: 'xdp',
+    tag: '0123456789abcdef',
+    run_cnt: 1000,
+    run_time_ns: 164_000,
+    recursion_misses: 0,
+    verified_insns: 100,
+    xlated_bytes: 200,
+    jited_bytes: 150,
+    source: null,
+    ...fields,
+  };
+}
+
+/** A run with one record of each reading for both revisions. */
+function runOf(
+  fields: { readings?: Partial<BenchRecord>[]; programs?: Partial<ProgramRecord>[] } & Partial<
+    Omit<GuestRun, 'programs'>
+  >,
+): GuestRun {
+  const { readings = [{}], programs = [], ...rest } = fields;
+  return {
+    kernel: '6.1',
+    machine: {} as GuestRun['machine'],
+    guest: {} as GuestRun['guest'],
+    calibrations: [],
+    benches: revisions.flatMap((revision) =>
+      readings.map((reading, index) => bench({ revision, reading: index + 1, ...reading })),
+    ),
+    programs: revisions.flatMap((revision) => programs.map((entry) => program({ revision, ...entry }))),
+    warnings: [],
+    ...rest,
+  } as GuestRun;
+}
+
+function readings(...totals: number[]): Partial<ProgramRecord>[] {
+  return totals.map((run_time_ns, index) => ({ reading: index + 1, run_time_ns }));
+}
+
+const emptyXdp = {
+  record: 'calibration',
+  prog_type: 'xdp',
+  readings: [49_000, 49_700, 49_000, 49_001].map((run_time_ns) => ({ run_cnt: 1000, run_time_ns })),
+} as const;
+
+function only(run: GuestRun, plan = planOf({})): Measurement {
+  const { measurements } = measure(run, plan);
+  expect(measurements.map(({ revision }) => revision)).toEqual(['base', 'head']);
+  return measurements[0] as Measurement;
+}
+
+describe('observed programs', () => {
+  test('are the least total per run, less an empty program', () => {
+    const run = runOf({ programs: readings(164_000, 171_300, 164_000), calibrations: [emptyXdp] });
+    expect(only(run)).toEqual({
+      kernel: '6.1',
+      revision: 'base',
+      lane: 'instructions',
+      benchmark: 'x/fun_xdp',
+      measure: 'bpf-instructions',
+      unit: 'instructions/run',
+      kind: 'bpf-program',
+      value: 115,
+      gross: 164,
+      empty: 49,
+      exact: true,
+      resolution: 0,
+      samples: [164_000, 171_300, 164_000].map((total) => ({ count: 1000, total })),
+      runCount: 1000,
+      missedRuns: 0,
+      warnings: [],
+      source: null,
+    });
+    expect(measure(run, planOf({})).warnings).toEqual([]);
+  });
+
+  test('are gross, with a warning, where no empty program of the type was counted', () => {
+    const run = runOf({ programs: readings(164_000, 164_000), calibrations: [{ ...emptyXdp, prog_type: 'kprobe' }] });
+    expect(only(run)).toMatchObject({ value: 164, gross: 164, empty: null });
+    expect(measure(run, planOf({})).warnings).toEqual([
+      "x/fun_xdp: no empty xdp program was counted, so its count includes the kernel's own",
+    ]);
+  });
+
+  test('stay net, with a warning, where an empty program costs more', () => {
+    const { value, empty, warnings } = only(runOf({ programs: readings(40_000, 40_000), calibrations: [emptyXdp] }));
+    expect([value, empty]).toEqual([-9, 49]);
+    expect(warnings).toEqual(['counts 40 instructions per run, fewer than the 49 of an empty xdp program']);
+  });
+
+  test('are exact only when the lowest total was read twice', () => {
+    const readTwice = only(runOf({ programs: readings(200_000, 164_000, 164_000) }));
+    expect([readTwice.exact, readTwice.resolution]).toEqual([true, 0]);
+    const readOnce = only(runOf({ programs: readings(200_000, 180_400, 164_000) }));
+    expect([readOnce.exact, readOnce.resolution]).toEqual([false, 0.1]);
+  });
+
+  test('warn when the lowest total was read once', () => {
+    expect(only(runOf({ programs: readings(164_001, 164_000, 164_002) })).warnings).toEqual([
+      'the lowest total was read once in 3 readings',
+    ]);
+    expect(only(runOf({ programs: readings(164_000) })).warnings).toEqual([
+      'the lowest total was read once in 1 reading',
+    ]);
+  });
+
+  test('take only readings with the usual number of runs', () => {
+    const programs = [
+      { reading: 1, run_cnt: 1000, run_time_ns: 164_000 },
+      { reading: 2, run_cnt: 10, run_time_ns: 1000 },
+      { reading: 3, run_cnt: 1000, run_time_ns: 164_000 },
+      { reading: 4, run_cnt: 0, run_time_ns: 0 },
+    ];
+    const measurement = only(runOf({ programs }));
+    expect(measurement).toMatchObject({ value: 164, runCount: 1000 });
+    expect(measurement.warnings).toEqual(['ran between 0 and 1000 times in the 4 readings']);
+    expect(measurement.samples).toHaveLength(4);
+  });
+
+  test('tell missed runs, their own warnings and their source', () => {
+    const programs = [
+      { reading: 1, recursion_misses: 2, warnings: ['w'] },
+      { reading: 2, recursion_misses: 5, warnings: ['w'], source: { file: 'src/main.rs', line: 9 } },
+    ];
+    const { missedRuns, warnings, source } = only(runOf({ programs }));
+    expect(missedRuns).toBe(5);
+    expect(warnings).toEqual([
+      'the kernel skipped up to 5 runs in a reading because the program was already running',
+      'w',
+    ]);
+    expect(source).toEqual({ file: 'src/main.rs', line: 9 });
+    expect(only(runOf({ programs: [{ recursion_misses: null }] })).missedRuns).toBeNull();
+  });
+
+  test('of one name stay apart by order and type', () => {
+    const programs = [
+      { ordinal: 1 },
+      { ordinal: 0 },
+      { ordinal: 2 },
+      { name: 'both', prog_type: 'kprobe' },
+      { name: 'both', prog_type: 'xdp' },
+      { name: '', prog_type: 'xdp' },
+    ];
+    const names = measure(runOf({ programs }), planOf({}))
+      .measurements.slice(0, 6)
+      .map(({ benchmark }) => benchmark);
+    expect(names.toSorted()).toEqual([
+      'x/both (kprobe)',
+      'x/both (xdp)',
+      'x/fun_xdp',
+      'x/fun_xdp #2',
+      'x/fun_xdp #3',
+      'x/unnamed xdp',
+    ]);
+  });
+
+  test('that never ran are a warning and never a zero', () => {
+    const idle = { name: 'idle', run_cnt: 0, run_time_ns: 0 };
+    const { measurements, warnings } = measure(
+      runOf({
+        programs: [...readings(1, 1), idle, { ...idle, name: 'aya_name_check' }],
+        calibrations: [{ ...emptyXdp, readings: [] }],
+      }),
+      planOf({}),
+    );
+    expect(measurements.map(({ benchmark }) => benchmark)).toEqual(['x/fun_xdp', 'x/fun_xdp']);
+    expect(warnings).toContain('x/idle: was loaded on base but never ran, so it has no count');
+    expect(warnings.join()).not.toContain('aya_name_check');
+  });
+
+  test('that ran in no time are a fault of the machine', () => {
+    const run = runOf({ programs: readings(0, 164_000) });
+    expect(() => measure(run, planOf({}))).toThrow(MachineError);
+    expect(() => measure(run, planOf({}))).toThrow('kernel 6.1 counted 1000 runs of x/fun_xdp on base and no time');
+  });
+
+  test('are left out where observe is false', () => {
+    const run = runOf({ programs: readings(1), readings: [{ stdoutText: '{"a":{"latency":{"value":3}}}' }] });
+    expect(only(run, planOf({ observe: false })).benchmark).toBe('x/a');
+  });
+});
+
+describe('criterion benchmarks', () => {
+  test('are instructions per iteration, told to 0.1 %', () => {
+    const stdoutText = line([60 + 321, 60 + 642, 60 + 963, 60 + 1284 + 7000]);
+    expect(only(runOf({ readings: [{ stdoutText }, { stdoutText }] }))).toMatchObject({
+      benchmark: 'x/fib',
+      measure: 'instructions',
+      unit: 'instructions/iteration',
+      kind: 'benchmark',
+      value: 321,
+      gross: null,
+      empty: null,
+      exact: false,
+      resolution: 0.001,
+      warnings: [],
+      runCount: null,
+    });
+  });
+
+  test('widen their resolution when readings differ, and say so', () => {
+    const { resolution, warnings, samples } = only(
+      runOf({ readings: [{ stdoutText: line([1000, 2000, 3000]) }, { stdoutText: line([1010, 2020, 3030]) }] }),
+    );
+    expect(resolution).toBeCloseTo(0.01, 3);
+    expect(warnings).toEqual([expect.stringMatching(/^its readings differ by (1\.00|0\.99) %/)]);
+    expect(samples).toHaveLength(6);
+  });
+
+  test('come from captured output', () => {
+    const { measurements } = measure(runOf({ readings: [{ stdoutText: captured }] }), planOf({ format: 'criterion' }));
+    const base = measurements.filter(({ revision }) => revision === 'base');
+    expect(base.map(({ benchmark }) => benchmark)).toEqual([
+      'x/fib',
+      'x/fibonacci/loop/10',
+      'x/fibonacci/loop/1000',
+      'x/flat/large',
+    ]);
+    expect(base[0]?.value).toBeCloseTo(5.5, 0);
+    expect(base[2]?.value).toBeCloseTo(269.5, 0);
+    expect(base[3]?.value).toBe(1_206_409);
+  });
+
+  test('missing from a reading are a warning, from all an error', () => {
+    const both = `${line([1, 2, 3])}\n${line([1, 2, 3], 'fob')}`;
+    const { measurements } = measure(
+      runOf({ readings: [{ stdoutText: both }, { stdoutText: line([1, 2, 3]) }] }),
+      planOf({}),
+    );
+    expect(measurements.find(({ benchmark }) => benchmark === 'x/fob')?.warnings).toEqual([
+      'printed in 1 of 2 readings only',
+    ]);
+    expect(() => measure(runOf({ readings: [{ stdoutText: both }, {}] }), planOf({}))).toThrow(
+      'bench `x` (base, kernel 6.1, reading 2) printed no criterion results',
+    );
+  });
+
+  test('name bench, revision, kernel, reading and line of what is wrong', () => {
+    expect(() => measure(runOf({ readings: [{ stdoutText: `\n${line([-1])}` }] }), planOf({}))).toThrow(
+      /^bench `x` \(base, kernel 6\.1, reading 1\): stdout:2: criterion message with a bad `measured_values\.0`/,
+    );
+  });
+});
+
+describe('Bencher Metric Format', () => {
+  const bmf = (value: number, more = '') => ({ stdoutText: `{"a":{"latency":{"value":${value}}${more}}}` });
+
+  test('is exact where two readings agree', () => {
+    expect(only(runOf({ readings: [bmf(165), bmf(164.5), bmf(165)] }))).toMatchObject({
+      benchmark: 'x/a',
+      measure: 'latency',
+      unit: 'instructions',
+      value: 165,
+      exact: true,
+      resolution: 0,
+      samples: [165, 164.5, 165].map((total) => ({ count: 1, total })),
+      warnings: [],
+    });
+  });
+
+  test('is the least and told to 0.1 % where none agree', () => {
+    expect(only(runOf({ readings: [bmf(165), bmf(164.5), bmf(166)] }))).toMatchObject({
+      value: 164.5,
+      exact: false,
+      resolution: 0.001,
+      warnings: ['no two of its 3 readings agree; the lowest is shown'],
+    });
+    expect(only(runOf({ readings: [bmf(165)] }))).toMatchObject({ value: 165, exact: false, warnings: [] });
+  });
+
+  test('names other measures once', () => {
+    const readings = [bmf(1, ',"throughput":{"value":2}'), bmf(1, ',"throughput":{"value":2}')];
+    expect(measure(runOf({ readings }), planOf({})).warnings).toEqual([
+      'measure `throughput` of bench `x` is not compared in this version',
+    ]);
+    const noLatency = runOf({ readings: [{ stdoutText: '{"a":{"throughput":{"value":2}}}' }] });
+    expect(() => measure(noLatency, planOf({}))).toThrow(
+      'bench `x` printed no `latency` and ran no BPF program on base, kernel 6.1',
+    );
+  });
+
+  test('missing from one revision is an error, not a removed benchmark', () => {
+    const run = runOf({});
+    const benches = [bench({ ...bmf(1) }), bench({ revision: 'head' })];
+    expect(() => measure({ ...run, benches }, planOf({}))).toThrow(
+      'bench `x` (head, kernel 6.1, reading 1) printed nothing',
+    );
+  });
+});
+
+describe('a bench that failed', () => {
+  test.each([
+    [
+      { exit_code: 101, stderrTail: 'panicked\n' },
+      'exited with 101 on base, kernel 6.1, reading 1; its stderr ends with:\npanicked',
+    ],
+    [
+      { exit_code: null, signal: 9 },
+      'was ended by signal 9 on base, kernel 6.1, reading 1; it wrote nothing to stderr',
+    ],
+    [{ exit_code: null }, 'ended without an exit code on base, kernel 6.1, reading 1; it wrote nothing to stderr'],
+  ])('%j', (fields, message) => {
+    expect(() => measure(runOf({ readings: [fields] }), planOf({}))).toThrow(BenchError);
+    expect(() => measure(runOf({ readings: [fields] }), planOf({}))).toThrow(`bench \`x\` ${message}`);
+  });
+
+  test('over flags bpfgate added says which target to select', () => {
+    const run = runOf({ readings: [{ exit_code: 1, stderrTail: "error: Unrecognized option: 'sample-size'" }] });
+    const error = catchError(() =>
+      measure(run, planOf({ command: 'cargo criterion', guestCommand: 'cargo criterion -- x' })),
+    );
+    expect(error.hint).toContain('--bench NAME');
+  });
+
+  test('to run for one revision is named', () => {
+    const run = { ...runOf({}), benches: [bench()] };
+    expect(() => measure(run, planOf({}))).toThrow('bench `x` was not run for head on kernel 6.1');
+  });
+
+  test('to give anything is named, with what to do', () => {
+    const error = catchError(() => measure(runOf({}), planOf({ format: 'none' })));
+    expect(error.message).toBe('bench `x` printed no results and ran no BPF program on base, kernel 6.1');
+    const text = 'fib                     time:   [5.0 ns 5.1 ns 5.2 ns]\n';
+    expect(catchError(() => measure(runOf({ readings: [{ stdoutText: text }] }), planOf({}))).hint).toContain(
+      'cargo criterion',
+    );
+  });
+});
+
+test('the order of the records does not matter, and equal revisions give equal values', () => {
+  const programs = [
+    ...readings(164_000, 171_000, 164_000),
+    ...readings(90_000, 90_000).map((entry) => ({ ...entry, ordinal: 1 })),
+  ];
+  const run = runOf({
+    readings: [{ stdoutText: captured }, { stdoutText: captured }, { stdoutText: captured }],
+    programs,
+    calibrations: [emptyXdp, { ...emptyXdp, readings: emptyXdp.readings.toReversed() }],
+  });
+  const measured = measure(run, planOf({}));
+  const reversed = {
+    ...run,
+    benches: run.benches.toReversed(),
+    programs: run.programs.toReversed(),
+    calibrations: run.calibrations.toReversed(),
+  };
+  expect(measure(reversed, planOf({}))).toEqual(measured);
+  const [base, head] = revisions.map((revision) =>
+    measured.measurements.filter((entry) => entry.revision === revision).map((entry) => ({ ...entry, revision: null })),
+  );
+  expect(head).toEqual(base);
+  expect(base).toHaveLength(6);
+});
+
+function line(totals: number[], id = 'fib'): string {
+  const message = { id, iteration_count: totals.map((_, index) => index + 1), measured_values: totals, unit: 'ns' };
+  return JSON.stringify({ reason: 'benchmark-complete', ...message });
+}
+
+function catchError(run: () => unknown): BenchError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof BenchError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
