@@ -3,30 +3,43 @@
 import type { SourceLocation } from '../bench/measurement.ts';
 import type { Lane, Limit } from '../inputs/inputs.ts';
 
-export type ComparisonVerdict = 'regression' | 'improvement' | 'unchanged' | 'inconclusive' | 'added' | 'removed';
+export const comparisonVerdicts = [
+  'regression',
+  'improvement',
+  'unchanged',
+  'inconclusive',
+  'added',
+  'removed',
+] as const;
+export type ComparisonVerdict = (typeof comparisonVerdicts)[number];
 
 export interface Comparison {
   readonly kernel: string;
   readonly lane: Lane;
   readonly benchmark: string;
   readonly measure: string;
+  /** Head's unit; base's for a removed benchmark. */
   readonly unit: string;
   readonly kind: 'bpf-program' | 'benchmark';
   /** Null for an added benchmark. */
   readonly base: number | null;
   /** Null for a removed benchmark. */
   readonly head: number | null;
-  /** head - base, in `unit`; null when either is missing. */
+  /** head - base, in `unit`; null when either is missing or the units differ. */
   readonly delta: number | null;
-  /** delta / base; null when either is missing or base is 0. */
+  /** delta / |base|; null when delta is null or base is 0. */
   readonly deltaRatio: number | null;
+  /** Where the true delta lies, in `unit`; `exact` when it is `delta` itself; null when it cannot be said. */
   readonly interval: 'exact' | readonly [low: number, high: number] | null;
   readonly pValue: number | null;
+  /** The limit that applied, overrides included. */
   readonly limit: Limit;
   readonly verdict: ComparisonVerdict;
+  /** Where it is in head; in base for a removed benchmark. */
   readonly source: SourceLocation | null;
   readonly warnings: readonly string[];
 }
 
+export const gateVerdicts = ['pass', 'regression', 'inconclusive', 'error'] as const;
 /** The whole gate's verdict. */
-export type GateVerdict = 'pass' | 'regression' | 'inconclusive' | 'error';
+export type GateVerdict = (typeof gateVerdicts)[number];

@@ -7,6 +7,10 @@ import type { Machine } from '../vm/guest-run.ts';
 
 export const resultsSchemaName = 'bpfgate.results/1';
 
+/** Who can mend a failed kernel, after the error classes of errors.ts; `internal` is bpfgate's own fault. */
+export const kernelErrorKinds = ['kernel', 'machine', 'vm', 'build', 'bench', 'internal'] as const;
+export type KernelErrorKind = (typeof kernelErrorKinds)[number];
+
 /** One kernel of the run. `error` is set when it could not be measured; then it has no measurements. */
 export interface KernelResult {
   readonly id: string;
@@ -18,9 +22,10 @@ export interface KernelResult {
   /** Parts that must be equal for two results to be compared: name to value. */
   readonly fingerprint: Readonly<Record<string, string>> | null;
   readonly error: {
-    readonly kind: string;
+    readonly kind: KernelErrorKind;
     readonly message: string;
     readonly hint: string | null;
+    /** The last lines of the guest's console, oldest first. */
     readonly consoleTail: readonly string[];
   } | null;
   readonly warnings: readonly string[];
@@ -28,9 +33,16 @@ export interface KernelResult {
 
 export interface Results {
   readonly schema: typeof resultsSchemaName;
+  /** Version of bpfgate that wrote it. */
   readonly bpfgate: string;
   readonly verdict: GateVerdict;
-  readonly project: { readonly name: string; readonly configFile: string; readonly projectPath: string };
+  readonly project: {
+    readonly name: string;
+    /** Relative to the repository's root. */
+    readonly configFile: string;
+    /** The project's folder, relative to the repository's root; empty at the root. */
+    readonly projectPath: string;
+  };
   readonly revisions: { readonly base: Omit<Build, 'dir'>; readonly head: Omit<Build, 'dir'> };
   readonly kernels: readonly KernelResult[];
   readonly measurements: readonly Measurement[];

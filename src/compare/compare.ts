@@ -1,0 +1,110 @@
+// Seventh stage: joins base and head measurements and judges each pair. Lower is better for every measure.
+
+import type { Measurement } from '../bench/measurement.ts';
+import type { RevisionName } from '../build/build.ts';
+import { BenchError } from '../errors.ts';
+import type { Config, Limit } from '../inputs/inputs.ts';
+import type { Comparison, ComparisonVerdict } from './comparison.ts';
+import { limitFor } from './limits.ts';
+
+type Pair = Partial<Record<RevisionName, Measurement>>;
+
+/**
+ * Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
+ *
+ * Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
+ * improvement, anything between is unchanged and keeps its delta. Where a side is not exact, the larger `resolution`
+ * of the two takes the limit's place when it is the larger, because a smaller difference cannot be told from the
+ * method's own error. From 0 any growth is beyond every limit.
+ *
+ * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it grew.
+ * A benchmark on one side only is `added` or `removed`, which never fails the gate.
+ * Units that differ make the pair inconclusive.
+ *
+ * @throws BenchError when a value is not finite, or two measurements of one revision have one name
+ */
+export function compareMeasurements(measurements: readonly Measurement[], gate: Config['gate']): Comparison[] {
+  const pairs = new Map<string, Pair>();
+  for (const measurement of measurements) {
+    const { kernel, lane, benchmark, measure, revision, value } = measurement;
+    if (!Number.isFinite(value)) {
+      throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, {
+        hint: 'let the benchmark print a finite number',
+      });
+    }
+    const key = JSON.stringify([kernel, lane, benchmark, measure]);
+    const pair = pairs.get(key) ?? {};
+    if (pair[revision] !== undefined) {
+      throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, {
+        hint: 'give each benchmark a name of its own',
+      });
+    }
+    pair[revision] = measurement;
+    pairs.set(key, pair);
+  }
+  return [...pairs.values()].map((pair) => comparePair(pair, gate));
+}
+
+function comparePair({ base, head }: Pair, gate: Config['gate']): Comparison {
+  const subject = head ?? base;
+  if (subject === undefined) throw new Error('a pair of measurements holds at least one');
+  const common = {
+    kernel: subject.kernel,
+    lane: subject.lane,
+    benchmark: subject.benchmark,
+    measure: subject.measure,
+    unit: subject.unit,
+    kind: subject.kind,
+    base: base?.value ?? null,
+    head: head?.value ?? null,
+    delta: null,
+    deltaRatio: null,
+    interval: null,
+    pValue: null,
+    limit: limitFor(subject, gate),
+    source: subject.source,
+    warnings: joinWarnings(base, head),
+  };
+  if (base === undefined) return { ...common, verdict: 'added' };
+  if (head === undefined) return { ...common, verdict: 'removed' };
+  if (base.unit !== head.unit) {
+    const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
+    return { ...common, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+  }
+
+  const delta = head.value - base.value;
+  const exact = base.exact && head.exact;
+  const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
+  const error = resolution * Math.abs(base.value);
+  const isOff = common.limit === 'off' && delta > error;
+  return {
+    ...common,
+    delta,
+    deltaRatio: base.value === 0 ? null : delta / Math.abs(base.value),
+    interval: exact ? 'exact' : base.value === 0 ? null : [delta - error, delta + error],
+    verdict: judge(base.value, delta, resolution, common.limit),
+    warnings: isOff
+      ? [...common.warnings, 'it grew, but its limit is off, so it does not fail the gate']
+      : common.warnings,
+  };
+}
+
+function judge(base: number, delta: number, resolution: number, limit: Limit): ComparisonVerdict {
+  if (delta === 0 || limit === 'off') return 'unchanged';
+  const growth = delta / Math.abs(base);
+  const threshold = Math.max(limit, resolution);
+  if (growth > threshold) return 'regression';
+  return growth < -threshold ? 'improvement' : 'unchanged';
+}
+
+/** What both sides warn of is said once; what one side warns of names the side. */
+function joinWarnings(base: Measurement | undefined, head: Measurement | undefined): string[] {
+  if (base === undefined || head === undefined) return [...new Set((base ?? head)?.warnings)];
+  const onBase = new Set(base.warnings);
+  const onHead = new Set(head.warnings);
+  return [
+    ...[...onHead].filter((warning) => onBase.has(warning)),
+    ...[...onBase].filter((warning) => !onHead.has(warning)).map((warning) => `base: ${warning}`),
+    ...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`),
+  ];
+}

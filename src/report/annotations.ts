@@ -1,0 +1,81 @@
+// Report: notes at the lines of a pull request's diff.
+
+import { formatChange } from './cell-text.ts';
+import { clipMiddle, countOf, toPlainLine } from './plain-text.ts';
+import { buildReport, type Cell, type Row } from './report-model.ts';
+import type { Results } from './results.ts';
+
+export interface Annotation {
+  readonly level: 'error' | 'warning';
+  /** Relative to the repository's root. */
+  readonly file: string;
+  /** 1-based; null for the file as a whole. */
+  readonly line: number | null;
+  readonly title: string;
+  readonly message: string;
+}
+
+/** GitHub keeps ten of each level in a step. */
+const maxPerLevel = 10;
+
+/**
+ * An error for each regression and each kernel that could not be measured, a warning for each comparison that cannot
+ * be decided; a benchmark's measure on all kernels is one annotation. Worst first, at most ten of a level: where there
+ * are more, the tenth counts the rest.
+ */
+export function annotationsOf(results: Results): Annotation[] {
+  const model = buildReport(results);
+  const config = toPlainLine(results.project.configFile);
+  const errors = [
+    ...model.regressions.map(({ row, change }) => annotateRow(row, 'error', config, 'regressed', change)),
+    ...model.failures.map(
+      ({ kernel, message }): Annotation => ({
+        level: 'error',
+        file: config,
+        line: null,
+        title: clipMiddle(`bpfgate: ${kernel} could not be measured`, 200),
+        message: message.map((span) => (typeof span === 'string' ? span : `\`${span.code}\``)).join(''),
+      }),
+    ),
+  ];
+  const warnings = model.rows
+    .filter(({ verdict }) => verdict === 'inconclusive')
+    .map((row) => annotateRow(row, 'warning', config, 'cannot be decided', row.measure));
+  return [...limit(errors, config), ...limit(warnings, config)];
+}
+
+function annotateRow(row: Row, level: Annotation['level'], config: string, what: string, summary: string): Annotation {
+  const cells = row.cells.filter((cell): cell is Cell => cell?.verdict === row.verdict);
+  const source = cells.find((cell) => cell.source !== null)?.source ?? null;
+  const values = cells.map((cell) => {
+    const change = formatChange(cell);
+    return `${cell.kernel}: ${cell.base ?? '–'} → ${cell.head ?? '–'}${change === '' ? '' : `, ${change}`}`;
+  });
+  return {
+    level,
+    file: source?.file ?? config,
+    line: source?.line ?? null,
+    title: clipMiddle(`bpfgate: ${row.benchmark} ${what}`, 200),
+    message: [summary, ...values].join('\n'),
+  };
+}
+
+function limit(annotations: readonly Annotation[], config: string): Annotation[] {
+  if (annotations.length <= maxPerLevel) return [...annotations];
+  const shown = annotations.slice(0, maxPerLevel - 1);
+  const level = annotations[0]?.level ?? 'error';
+  const rest = annotations.slice(maxPerLevel - 1);
+  return [
+    ...shown,
+    {
+      level,
+      file: config,
+      line: null,
+      title: `bpfgate: ${countOf(rest.length, `more ${level}`)}`,
+      message: rest
+        .map(({ title }) => title.replace(/^bpfgate: /, ''))
+        .slice(0, 20)
+        .join('\n'),
+    },
+  ];
+}

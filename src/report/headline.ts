@@ -1,0 +1,132 @@
+// Report: the one sentence that says what changed, and where.
+
+import type { ComparisonVerdict } from '../compare/comparison.ts';
+import { groupBy } from '../group-by.ts';
+import { tellsMeasure } from './cell-text.ts';
+import { clipMiddle, countOf, joinWords, type Sentence, type Span } from './plain-text.ts';
+import type { Cell, KernelColumn, Row } from './report-model.ts';
+
+/** Rows named in the headline; the rest are counted. */
+const maxNamed = 3;
+/** Longest name printed whole, in characters. */
+const maxName = 80;
+/** Different deltas of one row that are told one by one. */
+const maxDeltas = 3;
+/** Kernels named in one place; more are counted. */
+const maxKernels = 6;
+
+/** `2 regressions: ... . 6.12 could not be measured.` `rows` come worst first. */
+export function composeHeadline(rows: readonly Row[], kernels: readonly KernelColumn[]): Sentence {
+  const withVerdict = (verdict: ComparisonVerdict) => rows.filter((row) => row.verdict === verdict);
+  const regressions = withVerdict('regression');
+  const improvements = withVerdict('improvement');
+  const inconclusive = withVerdict('inconclusive');
+  const failed = kernels.filter(({ failed }) => failed).map(({ id }) => id);
+  const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
+
+  const sentences: Sentence[] = [];
+  if (regressions.length > 0) {
+    sentences.push([
+      `${countOf(regressions.length, 'regression')}: `,
+      ...nameChanges(regressions, 'regression', kernels),
+    ]);
+  } else if (measured.length > 0) {
+    sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
+  }
+  if (failed.length > 0) sentences.push([`${nameKernels(failed)} could not be measured`]);
+  if (inconclusive.length > 0) {
+    sentences.push([`${countOf(inconclusive.length, 'comparison')} cannot be decided: `, ...nameRows(inconclusive)]);
+  }
+  if (improvements.length > 0) {
+    sentences.push([
+      `${countOf(improvements.length, 'improvement')}: `,
+      ...nameChanges(improvements, 'improvement', kernels),
+    ]);
+  }
+  for (const verdict of ['removed', 'added'] as const) {
+    const found = withVerdict(verdict);
+    const benchmarks = [...new Map(found.map((row) => [row.benchmark, row])).values()];
+    if (benchmarks.length > 0) {
+      sentences.push([`${countOf(benchmarks.length, 'benchmark')} ${verdict}: `, ...nameRows(benchmarks)]);
+    }
+  }
+  if (sentences.length === 0) return ['Nothing was measured.'];
+  return sentences.flatMap((sentence, index): Sentence => [index === 0 ? '' : ' ', ...sentence, '.']).filter(Boolean);
+}
+
+/** `: 8 benchmarks unchanged, 1 changed within its limit`; nothing where all rows are of another verdict. */
+function countUnchanged(rows: readonly Row[]): string {
+  const benchmarks = groupBy(rows, ({ benchmark }) => benchmark).filter((group) =>
+    group.every(({ verdict }) => verdict === 'unchanged'),
+  );
+  const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
+  const same = benchmarks.length - changed.length;
+  const limits = changed.length === 1 ? 'its limit' : 'their limits';
+  if (benchmarks.length === 0) return '';
+  if (changed.length === 0) return `: ${countOf(same, 'benchmark')} unchanged`;
+  if (same === 0) return `: ${countOf(changed.length, 'benchmark')} changed within ${limits}`;
+  return `: ${countOf(same, 'benchmark')} unchanged, ${changed.length} changed within ${limits}`;
+}
+
+/**
+ * How the cells of one verdict changed: `+28 instructions per run on every kernel`, or, where kernels differ,
+ * `+28 instructions per run on 5.10, +30 on 6.1`, or, where many do, `+28 to +35 instructions per run on every kernel`.
+ */
+export function describeChange(row: Row, verdict: ComparisonVerdict, kernels: readonly KernelColumn[]): string {
+  const cells = row.cells.filter((cell): cell is Cell => cell !== null && cell.verdict === verdict);
+  const measured = kernels.filter(({ failed }) => !failed);
+  const everywhere = measured.length === kernels.length ? 'on every kernel' : 'on every measured kernel';
+  const where = (group: readonly Cell[]) =>
+    group.length === measured.length && group.length > 1
+      ? everywhere
+      : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
+
+  const groups = groupBy(cells, ({ delta }) => delta ?? '');
+  if (groups.length > maxDeltas) {
+    const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
+    const largest = ordered.at(-1)?.delta ?? '';
+    return `${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`;
+  }
+  return groups
+    .map((group, index) => {
+      const delta = group[0]?.delta ?? '';
+      return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ''} ${where(group)}`;
+    })
+    .join(', ');
+}
+
+/** `instructions per run`, or, where the unit does not tell the measure, `ns (latency)`. */
+function nameUnit(row: Row, delta: string): string {
+  const isOne = /^.1(\.0+)?$/.test(delta);
+  const unit = (isOne ? row.unit.replace(/^instructions\b/, 'instruction') : row.unit).replace('/', ' per ');
+  return tellsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
+}
+
+function nameChanges(
+  rows: readonly Row[],
+  verdict: 'regression' | 'improvement',
+  kernels: readonly KernelColumn[],
+): Sentence {
+  const named = rows
+    .slice(0, maxNamed)
+    .map(
+      (row): Sentence => [{ code: clipMiddle(row.benchmark, maxName) }, ` ${describeChange(row, verdict, kernels)}`],
+    );
+  return joinSpans(named, rows.length - named.length, '; ');
+}
+
+function nameRows(rows: readonly Row[]): Sentence {
+  const named = rows.slice(0, maxNamed).map((row): Sentence => [{ code: clipMiddle(row.benchmark, maxName) }]);
+  return joinSpans(named, rows.length - named.length, ', ');
+}
+
+function joinSpans(items: readonly Sentence[], more: number, separator: string): Span[] {
+  const spans = items.flatMap((item, index): Sentence => (index === 0 ? item : [separator, ...item]));
+  return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
+}
+
+function nameKernels(ids: readonly string[]): string {
+  return ids.length > maxKernels
+    ? `${ids.slice(0, maxKernels - 1).join(', ')} and ${ids.length - maxKernels + 1} more kernels`
+    : joinWords(ids);
+}

@@ -1,0 +1,51 @@
+// Report: text of untrusted origin made safe for GitHub's Markdown. Expects single lines without control characters.
+
+/** GitHub finds mentions, issues and addresses after it has decoded entities; only an invisible break stops it. */
+const breakMark = '\u200b';
+
+/** An underscore inside a word marks nothing up. */
+const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+
+/** Prose: shows exactly `text`, with no markup, HTML, mention, issue reference or link; also inside a table. */
+export function escapeText(text: string): string {
+  return text
+    .replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity)
+    .replace(outerUnderscore, toEntity)
+    .replace(/@/g, `@${breakMark}`)
+    .replace(/(?<!&)#/g, `#${breakMark}`)
+    .replace(/:\/\//g, `:${breakMark}//`)
+    .replace(/\bwww\./gi, (match) => `${match.slice(0, -1)}${breakMark}.`)
+    .replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`)
+    .replace(/^[-+=](?=[-+=\s]|$)/, toEntity)
+    .replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits: string, mark: string) => `${digits}${toEntity(mark)}`);
+}
+
+/** A name as code, where it stands in a paragraph or a list. */
+export function toCodeSpan(text: string): string {
+  if (text.trim() === '') return toHtmlCode(text);
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+  const padding = /^[` ]|[` ]$/.test(text) ? ' ' : '';
+  return `${fence}${padding}${text}${padding}${fence}`;
+}
+
+/** A name as code, where it stands in a table or in HTML: parsers differ on a pipe behind a backslash in a code span. */
+export function toCellCode(text: string): string {
+  return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
+}
+
+/** A name as code inside HTML, where Markdown may or may not be read. */
+export function toHtmlCode(text: string): string {
+  return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_-]/gu, toEntity).replace(outerUnderscore, toEntity)}</code>`;
+}
+
+/** A fenced block that no line in it can end. */
+export function toCodeBlock(lines: readonly string[]): string {
+  const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
+  const fence = '`'.repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
+  return [`${fence}text`, ...lines, fence].join('\n');
+}
+
+function toEntity(character: string): string {
+  return `&#${character.codePointAt(0)};`;
+}

@@ -1,0 +1,192 @@
+// Report: for a pull request comment and a job summary, in GitHub's Markdown, within a length.
+
+import { markdownTable } from 'markdown-table';
+import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
+import { escapeText, toCellCode, toCodeBlock, toCodeSpan, toHtmlCode } from './markdown-escape.ts';
+import { clipMiddle, countOf, type Sentence } from './plain-text.ts';
+import type { KernelFailure, RegressionDetail, ReportModel } from './report-model.ts';
+
+export interface MarkdownOptions {
+  /**
+   * Largest length in UTF-16 units, which is never less than GitHub's count of characters.
+   * Default 65,000: a comment may have 65,536, and its publisher adds a marker.
+   */
+  readonly maxLength?: number;
+}
+
+/** How much of each part is shown. */
+interface Extent {
+  readonly rows: number;
+  readonly regressions: number;
+  readonly warnings: number;
+  readonly consoleLines: number;
+  readonly failures: number;
+  readonly machines: number;
+}
+
+const maxName = 120;
+const maxMessage = 1000;
+const maxConsoleLine = 300;
+
+/**
+ * The report as Markdown of at most `maxLength`.
+ *
+ * What does not fit is left out with a count of what is missing, the least telling first: unchanged rows, console
+ * lines, warnings, machines, details, then further rows from the end. The table itself stays.
+ */
+export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}): string {
+  const maxLength = options.maxLength ?? 65_000;
+  const changed = model.rows.filter(({ verdict }) => verdict !== 'unchanged').length;
+  const steps: readonly (readonly [part: keyof Extent, atLeast: number])[] = [
+    ['rows', Math.max(1, changed)],
+    ['consoleLines', 0],
+    ['warnings', 0],
+    ['machines', 0],
+    ['regressions', 0],
+    ['rows', 1],
+    ['failures', 0],
+  ];
+  let extent: Extent = {
+    rows: model.rows.length,
+    regressions: model.regressions.length,
+    warnings: model.warnings.length,
+    consoleLines: 40,
+    failures: model.failures.length,
+    machines: model.machines.length,
+  };
+  const fits = (candidate: Extent) => render(model, candidate).length <= maxLength;
+  for (const [part, atLeast] of steps) {
+    if (fits(extent)) break;
+    let low = Math.min(atLeast, extent[part]);
+    let high = extent[part];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (fits({ ...extent, [part]: middle })) low = middle;
+      else high = middle - 1;
+    }
+    extent = { ...extent, [part]: low };
+  }
+  const text = render(model, extent);
+  // Only a run of hundreds of kernels, or a length no report fits in, comes here.
+  return text.length <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
+}
+
+function render(model: ReportModel, extent: Extent): string {
+  const hidden = model.regressions.length - extent.regressions;
+  const hiddenFailures = model.failures.length - extent.failures;
+  const blocks = [
+    renderTitle(model),
+    toMarkdown(model.headline),
+    renderSubject(model),
+    ...renderTable(model, extent.rows),
+    ...model.regressions.slice(0, extent.regressions).map(renderRegression),
+    hidden > 0 ? `_Details of ${countOf(hidden, 'regression')} are left out to keep this short._` : '',
+    ...model.failures.slice(0, extent.failures).map((failure) => renderFailure(failure, extent.consoleLines)),
+    hiddenFailures > 0 ? `_${countOf(hiddenFailures, 'failed kernel')} left out to keep this short._` : '',
+    renderFolded(countOf(model.warnings.length, 'warning'), model.warnings.map(toMarkdown), extent.warnings),
+    renderFolded('How it was measured', model.machines.map(formatMachine), extent.machines),
+    ...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function renderTitle({ verdict }: ReportModel): string {
+  return `### bpfgate: ${verdict}`;
+}
+
+function renderSubject({ project, base, head }: ReportModel): string {
+  const [what, from, to] = [project, base, head].map((name) => toCodeSpan(clipMiddle(name, maxName)));
+  return `${what}: ${from} → ${to}`;
+}
+
+function renderTable({ rows, kernels }: ReportModel, count: number): string[] {
+  if (rows.length === 0) return [];
+  const shown = rows.slice(0, count);
+  const table = markdownTable(
+    [
+      ['benchmark', 'measure', ...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName)))],
+      ...shown.map((row) => [
+        toCellCode(clipMiddle(row.benchmark, maxName)),
+        escapeText(clipMiddle(formatMeasure(row), maxName)),
+        ...kernels.map((kernel, index) => {
+          const cell = row.cells[index] ?? null;
+          const { result, values } = toCellText(cell, kernel);
+          const emphasised = cell?.verdict === 'regression' ? `**${result}**` : result;
+          return values === null ? emphasised : `${emphasised}<br>${values}`;
+        }),
+      ]),
+    ],
+    { align: ['l', 'l', ...kernels.map(() => 'r')], alignDelimiters: false },
+  );
+  const legend = explainSymbols(
+    shown.flatMap(({ cells }) => kernels.map((kernel, index) => toCellText(cells[index] ?? null, kernel).result)),
+  );
+  const missing = rows.slice(count);
+  const unchanged = missing.every(({ verdict }) => verdict === 'unchanged') ? ' unchanged' : '';
+  return [
+    table,
+    missing.length > 0 ? `_${missing.length} more${unchanged} ${missing.length === 1 ? 'row' : 'rows'}._` : '',
+    legend === '' ? '' : `<sub>${legend}</sub>`,
+  ];
+}
+
+function renderRegression({ row, change, cells, sources }: RegressionDetail): string {
+  const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage))}`;
+  const table = markdownTable(
+    [
+      ['kernel', 'base', 'head', 'delta', 'interval', 'limit', 'verdict'],
+      ...cells.map((cell) => [
+        escapeText(clipMiddle(cell.kernel, maxName)),
+        cell.base ?? '–',
+        cell.head ?? '–',
+        formatChange(cell),
+        cell.interval ?? '–',
+        cell.limit,
+        cell.verdict,
+      ]),
+    ],
+    { align: ['l', 'r', 'r', 'r', 'r', 'r', 'l'], alignDelimiters: false },
+  );
+  const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(', ');
+  return fold(summary, [table, where === '' ? '' : `Source: ${where}`]);
+}
+
+function renderFailure({ kernel, release, message, hint, consoleTail }: KernelFailure, consoleLines: number): string {
+  const name = `${escapeText(clipMiddle(kernel, maxName))} (${escapeText(clipMiddle(release, maxName))})`;
+  const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
+  return [
+    `**${name} could not be measured:** ${toMarkdown(message)}`,
+    ...(hint === null ? [] : [`Next: ${toMarkdown(hint)}`]),
+    ...(lines.length === 0
+      ? []
+      : [fold('The end of its console', [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine)))])]),
+  ].join('\n\n');
+}
+
+function renderFolded(title: string, items: readonly string[], count: number): string {
+  if (items.length === 0) return '';
+  const more = items.length - count;
+  if (count === 0) return `_${title}: left out to keep this short._`;
+  const list = items.slice(0, count).map((item) => `- ${item}`);
+  return fold(title, [[...list, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')]);
+}
+
+/** A blank line behind `<summary>` is what lets GitHub read the body as Markdown. */
+function fold(summary: string, body: readonly string[]): string {
+  return [`<details><summary>${summary}</summary>`, ...body.filter((block) => block !== ''), '</details>'].join('\n\n');
+}
+
+function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {
+  const why = reason === null ? '' : `; no KVM: ${reason}`;
+  return escapeText(clipMiddle(`${kernels.join(', ')}: ${description}${why}`, maxMessage));
+}
+
+function toMarkdown(sentence: Sentence): string {
+  return sentence
+    .map((span) =>
+      typeof span === 'string'
+        ? escapeText(clipMiddle(span, maxMessage))
+        : toCodeSpan(clipMiddle(span.code, maxMessage)),
+    )
+    .join('');
+}

@@ -1,0 +1,42 @@
+// Report: names and messages come from untrusted programs; here they become one harmless line of text.
+
+/** Control, format (bidirectional and zero-width too), unpaired surrogate, private, and line and paragraph separators. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+
+/** Shows what cannot be seen as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
+export function toPlainLine(text: string): string {
+  return text.replace(unprintable, (character) => {
+    if (character === '\n') return '\\n';
+    if (character === '\t') return '\\t';
+    return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+  });
+}
+
+/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
+export function clipMiddle(text: string, max: number): string {
+  const characters = [...text];
+  if (characters.length <= max) return text;
+  const end = Math.floor((max - 1) / 2);
+  return `${characters.slice(0, max - 1 - end).join('')}…${end === 0 ? '' : characters.slice(-end).join('')}`;
+}
+
+/** A piece of a sentence: prose, or a name to be set as code. */
+export type Span = string | { readonly code: string };
+/** Prose of which no part holds a control character. A renderer escapes each span for its own syntax. */
+export type Sentence = readonly Span[];
+
+/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
+export function toSentence(message: string): Sentence {
+  const parts = toPlainLine(message).split(/`([^`]+)`/);
+  return parts.flatMap((part, index): Sentence => (part === '' ? [] : index % 2 === 1 ? [{ code: part }] : [part]));
+}
+
+/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
+export function joinWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** `1 regression`, `2 regressions`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

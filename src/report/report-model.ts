@@ -1,0 +1,267 @@
+// Report: the facts of a result file in the order a person wants them; the renderers only set them.
+
+import type { SourceLocation } from '../bench/measurement.ts';
+import type { Comparison, ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
+import { groupBy } from '../group-by.ts';
+import type { Lane } from '../inputs/inputs.ts';
+import { composeHeadline, describeChange } from './headline.ts';
+import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } from './numbers.ts';
+import { joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
+import type { KernelResult, Results } from './results.ts';
+
+/** No string in it holds a control or bidirectional character, but a renderer must escape each for its own syntax. */
+export interface ReportModel {
+  readonly verdict: GateVerdict;
+  readonly headline: Sentence;
+  readonly project: string;
+  readonly base: string;
+  readonly head: string;
+  /** The table's columns: every kernel of the run. */
+  readonly kernels: readonly KernelColumn[];
+  /** Worst first. */
+  readonly rows: readonly Row[];
+  /** One for each row with a regression, in the order of `rows`. */
+  readonly regressions: readonly RegressionDetail[];
+  readonly failures: readonly KernelFailure[];
+  readonly warnings: readonly Sentence[];
+  /** How the kernels were run; kernels run alike are together. */
+  readonly machines: readonly MachineGroup[];
+  /** What a reader must know to understand the numbers. */
+  readonly footnotes: readonly string[];
+}
+
+export interface KernelColumn {
+  readonly id: string;
+  readonly release: string;
+  readonly failed: boolean;
+}
+
+/** A benchmark's measure on all kernels. */
+export interface Row {
+  readonly benchmark: string;
+  readonly measure: string;
+  readonly unit: string;
+  readonly lane: Lane;
+  /** The worst of its cells. */
+  readonly verdict: ComparisonVerdict;
+  /** One for each of the model's kernels; null where it was not measured. */
+  readonly cells: readonly (Cell | null)[];
+}
+
+export interface Cell {
+  readonly kernel: string;
+  readonly verdict: ComparisonVerdict;
+  readonly values: Pick<Comparison, 'base' | 'head' | 'delta' | 'deltaRatio' | 'interval'>;
+  /** The numbers as text, with as many digits as show the difference. Null where there is none. */
+  readonly base: string | null;
+  readonly head: string | null;
+  readonly delta: string | null;
+  readonly percent: string | null;
+  /** The delta is more than the method's own error. */
+  readonly differs: boolean;
+  /** `exact`, or where the true delta lies: `+1,718 to +1,864`. */
+  readonly interval: string | null;
+  readonly limit: string;
+  readonly source: SourceLocation | null;
+}
+
+export interface RegressionDetail {
+  readonly row: Row;
+  /** `+28 instructions per run on every kernel` */
+  readonly change: string;
+  /** The row's cells without gaps. */
+  readonly cells: readonly Cell[];
+  /** `file:line`, each once. */
+  readonly sources: readonly string[];
+}
+
+export interface KernelFailure {
+  readonly kernel: string;
+  readonly release: string;
+  readonly message: Sentence;
+  readonly hint: Sentence | null;
+  readonly consoleTail: readonly string[];
+}
+
+export interface MachineGroup {
+  /** Releases. */
+  readonly kernels: readonly string[];
+  /** `tcg-icount`, QEMU and CPU model. */
+  readonly description: string;
+  /** Why not KVM. */
+  readonly reason: string | null;
+}
+
+const badness: readonly ComparisonVerdict[] = [
+  'regression',
+  'inconclusive',
+  'removed',
+  'added',
+  'improvement',
+  'unchanged',
+];
+
+const countFootnote =
+  'Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; ' +
+  'a count is not a time.';
+
+export function buildReport(results: Results): ReportModel {
+  const measured = new Set(results.comparisons.map(({ kernel }) => kernel));
+  const failures = results.kernels.filter(({ id, error }) => error !== null || !measured.has(id)).map(toFailure);
+  const failed = new Set(failures.map(({ kernel }) => kernel));
+  const kernels = results.kernels.map(({ id, release }) => ({
+    id: toPlainLine(id),
+    release: toPlainLine(release),
+    failed: failed.has(toPlainLine(id)),
+  }));
+  const rows = toRows(results);
+  return {
+    verdict: results.verdict,
+    headline: composeHeadline(rows, kernels),
+    project: toPlainLine(results.project.name),
+    base: describeRevision(results.revisions.base),
+    head: describeRevision(results.revisions.head),
+    kernels,
+    rows,
+    regressions: rows.filter(({ verdict }) => verdict === 'regression').map((row) => toDetail(row, kernels)),
+    failures,
+    warnings: joinWarnings(results),
+    machines: groupMachines(results.kernels),
+    footnotes: results.comparisons.some(({ lane }) => lane === 'instructions') ? [countFootnote] : [],
+  };
+}
+
+function toRows({ kernels, comparisons }: Results): Row[] {
+  return groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([lane, benchmark, measure]))
+    .flatMap((group) => {
+      const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
+      return toRow(kernels.map(({ id }) => byKernel.get(id) ?? null)) ?? [];
+    })
+    .sort(
+      (a, b) =>
+        badness.indexOf(a.verdict) - badness.indexOf(b.verdict) ||
+        compareNumbers(worstChange(b), worstChange(a)) ||
+        compareText(a.benchmark, b.benchmark) ||
+        compareText(a.measure, b.measure),
+    );
+}
+
+function toRow(comparisons: readonly (Comparison | null)[]): Row | null {
+  const present = comparisons.filter((comparison) => comparison !== null);
+  const [first] = present;
+  if (first === undefined) return null;
+  return {
+    benchmark: toPlainLine(first.benchmark),
+    measure: toPlainLine(first.measure),
+    unit: toPlainLine(first.unit),
+    lane: first.lane,
+    verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? 'unchanged',
+    cells: comparisons.map((comparison) => comparison && toCell(comparison)),
+  };
+}
+
+function toCell(comparison: Comparison): Cell {
+  const { base, head, delta, deltaRatio, interval, source } = comparison;
+  const decimals = decimalsFor(
+    [base, head].filter((value) => value !== null),
+    delta,
+  );
+  const isReal = interval === 'exact' || interval === null || interval[0] > 0 || interval[1] < 0;
+  return {
+    kernel: toPlainLine(comparison.kernel),
+    verdict: comparison.verdict,
+    values: { base, head, delta, deltaRatio, interval },
+    base: base === null ? null : formatNumber(base, decimals),
+    head: head === null ? null : formatNumber(head, decimals),
+    delta: delta === null ? null : formatDelta(delta, decimals),
+    percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
+    differs: delta !== null && delta !== 0 && isReal,
+    interval: formatInterval(interval, decimals),
+    limit: formatLimit(comparison.limit),
+    source: source === null ? null : { file: toPlainLine(source.file), line: source.line },
+  };
+}
+
+function formatInterval(interval: Comparison['interval'], decimals: number): string | null {
+  if (interval === null || interval === 'exact') return interval;
+  return interval.map((bound) => formatDelta(bound, decimals)).join(' to ');
+}
+
+function toDetail(row: Row, kernels: readonly KernelColumn[]): RegressionDetail {
+  const cells = row.cells.filter((cell) => cell !== null);
+  const regressed = cells.filter(({ verdict }) => verdict === 'regression');
+  return {
+    row,
+    change: describeChange(row, 'regression', kernels),
+    cells,
+    sources: [...new Set(regressed.flatMap(({ source }) => (source === null ? [] : `${source.file}:${source.line}`)))],
+  };
+}
+
+/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
+function worstChange({ verdict, cells }: Row): number {
+  const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
+  return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
+}
+
+function compareNumbers(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function compareText(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}
+
+function describeRevision({ ref, commit }: Results['revisions']['base']): string {
+  const short = commit?.slice(0, 10);
+  return toPlainLine(short === undefined || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
+}
+
+function toFailure({ id, release, error }: KernelResult): KernelFailure {
+  return {
+    kernel: toPlainLine(id),
+    release: toPlainLine(release),
+    message: error === null ? ['nothing was measured'] : toSentence(error.message),
+    hint: error?.hint ? toSentence(error.hint) : null,
+    consoleTail: error?.consoleTail.map(toPlainLine) ?? [],
+  };
+}
+
+/** One warning on several kernels is one line that names them. */
+function joinWarnings({ kernels, comparisons }: Results): Sentence[] {
+  const all = [
+    ...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({ kernel: id, subject: null, warning }))),
+    ...comparisons.flatMap(({ kernel, benchmark, measure, warnings }) =>
+      warnings.map((warning) => ({ kernel, subject: { benchmark, measure }, warning })),
+    ),
+  ];
+  return groupBy(all, ({ subject, warning }) => JSON.stringify([subject, warning])).flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
+    const { subject } = first;
+    const lead: Sentence =
+      subject === null
+        ? [`${where}: `]
+        : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
+    return [[...lead, ...toSentence(first.warning)]];
+  });
+}
+
+function groupMachines(kernels: readonly KernelResult[]): MachineGroup[] {
+  const runs = kernels.flatMap(({ release, machine }) => {
+    if (machine === null) return [];
+    const { accelerator, qemuVersion, cpuModel, acceleratorReason } = machine;
+    return {
+      release: toPlainLine(release),
+      description: toPlainLine(`${accelerator}, QEMU ${qemuVersion}, CPU ${cpuModel}`),
+      reason: acceleratorReason === null ? null : toPlainLine(acceleratorReason),
+    };
+  });
+  return groupBy(runs, ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { description, reason } = first;
+    return { kernels: group.map(({ release }) => release), description, reason };
+  });
+}

@@ -1,0 +1,188 @@
+// Report: the shape of results.json, checked where it enters and where it leaves.
+
+import { z } from 'zod';
+import type { RevisionName } from '../build/build.ts';
+import { comparisonVerdicts, gateVerdicts } from '../compare/comparison.ts';
+import { InputError } from '../errors.ts';
+import { lanes } from '../inputs/inputs.ts';
+import { kernelErrorKinds, type Results, resultsSchemaName } from './results.ts';
+
+const sourceLocation = z.object({
+  file: z.string().describe("Relative to the repository's root where it could be resolved"),
+  line: z.int().positive(),
+});
+
+const kind = z
+  .enum(['bpf-program', 'benchmark'])
+  .describe('Counted by bpfgate in the kernel, or printed by the benchmark');
+const benchmark = z
+  .string()
+  .describe('`<bench>/<benchmark or program>`, with ` #2` for the second program of one name');
+const warnings = z.array(z.string());
+
+const machine = z.object({
+  accelerator: z.enum(['kvm', 'tcg', 'tcg-icount']),
+  acceleratorReason: z.string().nullable().describe('Why not KVM'),
+  qemuVersion: z.string(),
+  cpuModel: z.string().describe("QEMU's -cpu argument"),
+  commandLine: z.string().describe('Kernel command line without what differs from run to run'),
+  memoryMiB: z.int().positive(),
+  agent: z.string().describe("SHA-256 over the guest agent's sources and compiler"),
+  initramfs: z.string().describe('SHA-256'),
+});
+
+const revision = (name: RevisionName) =>
+  z.object({
+    revision: z.enum(['base', 'head']).describe(`Always ${name}`),
+    ref: z.string().describe('What the user called it'),
+    commit: z.string().nullable().describe('Commit id; null for a working tree with changes'),
+    tree: z.string().describe('Git tree id of what was built'),
+  });
+
+const kernelResult = z.object({
+  id: z.string().describe('Minor version, such as 6.1'),
+  release: z.string().describe('Upstream release, such as 6.1.176'),
+  uname: z.string().nullable().describe('What `uname -r` printed'),
+  sha256: z.string().describe('Of the pinned package'),
+  origin: z.string(),
+  machine: machine.nullable(),
+  fingerprint: z
+    .record(z.string(), z.string())
+    .nullable()
+    .describe('Parts that must be equal for two results to be compared: name to value'),
+  error: z
+    .object({
+      kind: z.enum(kernelErrorKinds),
+      message: z.string(),
+      hint: z.string().nullable(),
+      consoleTail: z.array(z.string()).describe("The last lines of the guest's console, oldest first"),
+    })
+    .nullable()
+    .describe('Set when the kernel could not be measured'),
+  warnings,
+});
+
+const measurement = z.object({
+  kernel: z.string(),
+  revision: z.enum(['base', 'head']),
+  lane: z.enum(lanes),
+  benchmark,
+  measure: z.string(),
+  unit: z.string(),
+  kind,
+  value: z.number().describe('The value compared'),
+  gross: z.number().nullable().describe('With the cost of an empty program, when value is net of it'),
+  empty: z.number().nullable().describe('The cost of an empty program of the same type'),
+  exact: z.boolean().describe('The same input always gives the same digits'),
+  resolution: z.number().nonnegative().describe('Growth that cannot be told from error, as a fraction; 0 when exact'),
+  samples: z
+    .array(z.object({ count: z.number(), total: z.number() }))
+    .describe('Every raw reading in the order taken: the total over count runs or iterations'),
+  runCount: z.number().nullable(),
+  missedRuns: z.number().nullable(),
+  warnings,
+  source: sourceLocation.nullable(),
+});
+
+const comparison = z.object({
+  kernel: z.string(),
+  lane: z.enum(lanes),
+  benchmark,
+  measure: z.string(),
+  unit: z.string(),
+  kind,
+  base: z.number().nullable().describe('Null for an added benchmark'),
+  head: z.number().nullable().describe('Null for a removed benchmark'),
+  delta: z.number().nullable().describe('head - base'),
+  deltaRatio: z.number().nullable().describe('delta / |base|; null when base is 0'),
+  interval: z
+    .union([z.literal('exact'), z.tuple([z.number(), z.number()])])
+    .nullable()
+    .describe('Where the true delta lies, in unit'),
+  pValue: z.number().nullable(),
+  limit: z.union([z.number().nonnegative(), z.literal('off')]).describe('Largest allowed growth, as a fraction'),
+  verdict: z.enum(comparisonVerdicts),
+  source: sourceLocation.nullable(),
+  warnings,
+});
+
+/** Keys it does not know are dropped, so that a file from a later 1.x version can be read. */
+export const resultsSchema = z
+  .object({
+    schema: z.literal(resultsSchemaName),
+    bpfgate: z.string().describe('Version of bpfgate that wrote the file'),
+    verdict: z.enum(gateVerdicts),
+    project: z.object({
+      name: z.string(),
+      configFile: z.string().describe("Relative to the repository's root"),
+      projectPath: z.string().describe("The project's folder relative to the repository's root; empty at the root"),
+    }),
+    revisions: z.object({ base: revision('base'), head: revision('head') }),
+    kernels: z.array(kernelResult),
+    measurements: z.array(measurement),
+    comparisons: z.array(comparison),
+  })
+  .describe('What one run of bpfgate measured, and how head compares with base');
+
+/** The JSON Schema of results.json, as text that ends in a newline. */
+export function formatResultsJsonSchema(): string {
+  const schema = z.toJSONSchema(resultsSchema, { io: 'input', target: 'draft-2020-12' });
+  return `${JSON.stringify({ title: resultsSchemaName, ...schema }, null, 2)}\n`;
+}
+
+/** Text of results.json. What is not part of the schema, such as a local path, is left out. */
+export function serializeResults(results: Results): string {
+  return `${JSON.stringify(resultsSchema.parse(results), null, 2)}\n`;
+}
+
+/**
+ * Reads a result file, which may come from anybody.
+ *
+ * @param file what to call it in messages
+ * @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
+ */
+export function parseResults(text: string, file: string): Results {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new InputError(`\`${file}\` is not JSON`, { cause, hint: 'give a results.json that `bpfgate run` wrote' });
+  }
+  const schema = typeof json === 'object' && json !== null && 'schema' in json ? json.schema : undefined;
+  if (schema !== resultsSchemaName) {
+    throw new InputError(
+      schema === undefined
+        ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\``
+        : `\`${file}\` has schema ${JSON.stringify(schema)}, but this bpfgate reads "${resultsSchemaName}"`,
+      { hint: 'give a results.json written by the same version of bpfgate' },
+    );
+  }
+  const parsed = resultsSchema.safeParse(json);
+  if (!parsed.success) {
+    const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => `\`${formatPath(path)}\`: ${message}`);
+    const more = parsed.error.issues.length - shown.length;
+    throw new InputError(
+      `\`${file}\` is not a valid result file: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+      { cause: parsed.error, hint: 'let bpfgate write the file anew' },
+    );
+  }
+  requireKnownKernels(parsed.data, file);
+  return parsed.data;
+}
+
+function requireKnownKernels({ kernels, measurements, comparisons }: Results, file: string): void {
+  const known = new Set(kernels.map(({ id }) => id));
+  if (known.size < kernels.length)
+    throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`);
+  const stray = [...measurements, ...comparisons].find(({ kernel }) => !known.has(kernel));
+  if (stray !== undefined) {
+    throw new InputError(`\`${file}\` is not a valid result file: kernel \`${stray.kernel}\` is not among its kernels`);
+  }
+}
+
+function formatPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : `${text}${text === '' ? '' : '.'}${String(part)}`),
+    '',
+  );
+}

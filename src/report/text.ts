@@ -1,0 +1,218 @@
+// Report: for a terminal or a log. Plain text of a given width; colour only when asked for.
+
+import Table from 'cli-table3';
+import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
+import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
+import { clipMiddle, type Sentence } from './plain-text.ts';
+import type { KernelColumn, KernelFailure, RegressionDetail, ReportModel, Row } from './report-model.ts';
+
+export interface TextOptions {
+  /** Default false. */
+  readonly colour?: boolean;
+  /** In columns; at least 40. Default 100. */
+  readonly width?: number;
+}
+
+interface Layout {
+  readonly width: number;
+  readonly paint: (style: Style, text: string) => string;
+}
+
+const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
+type Style = keyof typeof styles;
+
+const maxConsoleLines = 20;
+
+/** The report as text; its last line is `verdict: <verdict>`. */
+export function renderText(model: ReportModel, options: TextOptions = {}): string {
+  const layout: Layout = {
+    width: Math.max(40, options.width ?? 100),
+    paint: options.colour ? (style, text) => `\u001b[${styles[style]}m${text}\u001b[0m` : (_style, text) => text,
+  };
+  const blocks = [
+    wrap(`${model.project}: ${model.base} → ${model.head}`, layout.width),
+    renderHeadline(model, layout),
+    ...renderTables(model, layout),
+    ...renderRegressions(model.regressions, layout),
+    ...model.failures.map((failure) => renderFailure(failure, layout)),
+    renderList('warnings', model.warnings.map(toText), layout),
+    renderList('measured with', model.machines.map(formatMachine), layout),
+    ...model.footnotes.map((note) => paintLines('dim', wrap(note, layout.width), layout)),
+    paintVerdict(model.verdict, `verdict: ${model.verdict}`, layout),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function renderHeadline({ headline }: ReportModel, layout: Layout): string {
+  return paintLines('bold', wrap(toText(headline), layout.width), layout);
+}
+
+/** How much a table says of a change: `+28 (+17.5%)` above `160 → 188`, the former only, or `+28`. */
+type Detail = 'values' | 'change' | 'delta';
+
+/** One table with as much detail as the width allows, else one after another, each with the kernels that fit. */
+function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] {
+  if (rows.length === 0) return [];
+  const all = kernels.map((_, index) => index);
+  const plain: Layout = { ...layout, paint: (_style, text) => text };
+  const fits = (columns: readonly number[], detail: Detail) =>
+    widthOf(renderTable(rows, kernels, columns, detail, plain)) <= layout.width;
+  const legend = explainSymbols(
+    rows.flatMap(({ cells }) => kernels.map((kernel, index) => toCellText(cells[index] ?? null, kernel).result)),
+  );
+  const detail = (['values', 'change'] as const).find((detail) => fits(all, detail)) ?? 'delta';
+  const tables: string[] = [];
+  for (let start = 0; start < all.length; ) {
+    let end = all.length;
+    while (end > start + 1 && !fits(all.slice(start, end), detail)) end--;
+    tables.push(renderTable(rows, kernels, all.slice(start, end), detail, layout));
+    start = end;
+  }
+  return [...tables, paintLines('dim', legend, layout)];
+}
+
+function renderTable(
+  rows: readonly Row[],
+  kernels: readonly KernelColumn[],
+  columns: readonly number[],
+  detail: Detail,
+  { width, paint }: Layout,
+): string {
+  const table = new Table({
+    head: ['benchmark', 'measure', ...columns.map((column) => kernels[column]?.id ?? '')],
+    colAligns: ['left', 'left', ...columns.map(() => 'right' as const)],
+    chars: {
+      top: '',
+      'top-mid': '',
+      'top-left': '',
+      'top-right': '',
+      bottom: '',
+      'bottom-mid': '',
+      'bottom-left': '',
+      'bottom-right': '',
+      left: '',
+      'left-mid': '',
+      right: '',
+      'right-mid': '',
+      mid: '─',
+      'mid-mid': '──',
+      middle: '  ',
+    },
+    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
+  });
+  for (const row of rows) {
+    const cells = columns.map((column) => {
+      const cell = row.cells[column] ?? null;
+      const kernel = kernels[column];
+      if (kernel === undefined) return '';
+      const { result: full, values } = toCellText(cell, kernel);
+      const result = detail === 'delta' ? full.replace(/ \(.*\)$/, '') : full;
+      const style = cell === null ? 'dim' : styleOf(cell.verdict);
+      const painted = style === null ? result : paint(style, result);
+      return detail === 'values' && values !== null ? `${painted}\n${paint('dim', values)}` : painted;
+    });
+    table.push([
+      clipMiddle(row.benchmark, Math.max(14, Math.floor(width * 0.4))),
+      clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * 0.25))),
+      ...cells,
+    ]);
+  }
+  return trimLines(table.toString());
+}
+
+function renderRegressions(regressions: readonly RegressionDetail[], layout: Layout): string[] {
+  return regressions.map(({ row, change, cells, sources }) => {
+    const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
+    const shown = cells.filter(({ delta }) => delta !== null);
+    const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
+    const valueWidth = Math.max(...shown.map((cell) => `${cell.base} → ${cell.head}`.length));
+    const lines = shown.map((cell) => {
+      const values = `${cell.base} → ${cell.head}`.padStart(valueWidth);
+      const facts = [
+        cell.delta === null || !cell.differs ? '~' : formatChange(cell),
+        ...(cell.interval === null ? [] : [cell.interval === 'exact' ? 'exact' : `interval ${cell.interval}`]),
+        `limit ${cell.limit}`,
+        ...(cell.verdict === 'regression' ? [] : [cell.verdict]),
+      ];
+      return wrap(`  ${cell.kernel.padEnd(kernelWidth)}  ${values}  ${facts.join(', ')}`, layout.width, '    ');
+    });
+    return [
+      paintLines('red', wrap(title, layout.width), layout),
+      ...sources.map((source) => `  at ${source}`),
+      ...lines,
+    ].join('\n');
+  });
+}
+
+function renderFailure({ kernel, release, message, hint, consoleTail }: KernelFailure, layout: Layout): string {
+  const shown = consoleTail.slice(-maxConsoleLines);
+  return [
+    paintLines('red', wrap(`${kernel} (${release}) could not be measured: ${toText(message)}`, layout.width), layout),
+    ...(hint === null ? [] : [wrap(`  next: ${toText(hint)}`, layout.width, '    ')]),
+    ...(shown.length === 0 ? [] : ['  the end of its console:', ...shown.map((line) => `  │ ${line}`)]),
+  ].join('\n');
+}
+
+function renderList(title: string, items: readonly string[], { width }: Layout): string {
+  if (items.length === 0) return '';
+  return [title, ...items.map((item) => wrap(`  ${item}`, width, '    '))].join('\n');
+}
+
+function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {
+  return `${kernels.join(', ')}: ${description}${reason === null ? '' : `; no KVM: ${reason}`}`;
+}
+
+function toText(sentence: Sentence): string {
+  return sentence.map((span) => (typeof span === 'string' ? span : `\`${span.code}\``)).join('');
+}
+
+function styleOf(verdict: ComparisonVerdict): Style | null {
+  switch (verdict) {
+    case 'regression':
+      return 'red';
+    case 'improvement':
+      return 'green';
+    case 'inconclusive':
+      return 'yellow';
+    case 'unchanged':
+      return 'dim';
+    default:
+      return null;
+  }
+}
+
+function paintVerdict(verdict: GateVerdict, text: string, { paint }: Layout): string {
+  return paint(verdict === 'pass' ? 'green' : verdict === 'inconclusive' ? 'yellow' : 'red', text);
+}
+
+/** Line by line, so that a pager or a log that cuts between lines keeps the colour right. */
+function paintLines(style: Style, text: string, { paint }: Layout): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '' : paint(style, line)))
+    .join('\n');
+}
+
+/** Breaks at spaces; a word longer than the line stays whole. Later lines begin with `indent`. */
+function wrap(text: string, width: number, indent = ''): string {
+  const [first = '', ...words] = text.split(/(?<=\S) /);
+  const lines: string[] = [];
+  let line = first;
+  for (const word of words) {
+    if (line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = `${indent}${word}`;
+    } else {
+      line += ` ${word}`;
+    }
+  }
+  return [...lines, line].join('\n');
+}
+
+function trimLines(text: string): string {
+  return text.replace(/ +$/gm, '');
+}
+
+function widthOf(text: string): number {
+  return Math.max(...text.split('\n').map((line) => [...line].length));
+}

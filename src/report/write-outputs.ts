@@ -1,0 +1,48 @@
+// Last stage's shell: the output folder. Every file appears whole or not at all.
+
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { MachineError } from '../errors.ts';
+import type { GateRun } from './gate-run.ts';
+import { renderMarkdown } from './markdown.ts';
+import { buildReport } from './report-model.ts';
+import { serializeResults } from './results-schema.ts';
+
+/** Writes a run's result, its report, and what each stage handed to the next. */
+export async function publishRun({ results, stages }: GateRun, folder: string): Promise<void> {
+  const json = (value: unknown) => `${JSON.stringify(value, null, 1)}\n`;
+  await writeOutputs(folder, {
+    'results.json': serializeResults(results),
+    'report.md': renderMarkdown(buildReport(results)),
+    'stages/plan.json': json(stages.plan),
+    'stages/builds.json': json(stages.builds),
+    'stages/guest-runs.json': json(stages.guestRuns),
+  });
+}
+
+/**
+ * Writes files below `folder`, which is made when it is missing.
+ *
+ * @param files contents by path below the folder
+ * @throws MachineError when the folder cannot be written; files that were there before are as they were
+ */
+export async function writeOutputs(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  const staging = join(folder, `.bpfgate-${process.pid}`);
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(staging, name)), { recursive: true });
+      await writeFile(join(staging, name), content);
+    }
+    for (const name of Object.keys(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await rename(join(staging, name), join(folder, name));
+    }
+  } catch (cause) {
+    throw new MachineError(`cannot write the results to ${folder}: ${(cause as Error).message}`, {
+      cause,
+      hint: 'give another folder with --out',
+    });
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}

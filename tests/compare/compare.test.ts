@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { compareMeasurements } from '../../src/compare/compare.ts';
+import type { Config, Limit, LimitOverride } from '../../src/inputs/inputs.ts';
+import { pair } from '../report/results-fixtures.ts';
+
+function gate(limit: Limit, overrides: readonly LimitOverride[] = []): Config['gate'] {
+  return { limits: { instructions: limit, verifier: limit, time: limit }, overrides };
+}
+
+function compareOne(measurements: ReturnType<typeof pair>, limit: Limit = 0) {
+  const comparisons = compareMeasurements(measurements, gate(limit));
+  expect(comparisons).toHaveLength(1);
+  return comparisons[0];
+}
+
+describe('exact measurements', () => {
+  test('are unchanged when equal', () => {
+    expect(compareOne(pair(160, 160))).toMatchObject({
+      delta: 0,
+      deltaRatio: 0,
+      interval: 'exact',
+      verdict: 'unchanged',
+    });
+  });
+
+  test('regress by one instruction under a limit of 0', () => {
+    expect(compareOne(pair(1_000_000, 1_000_001))).toMatchObject({
+      delta: 1,
+      interval: 'exact',
+      verdict: 'regression',
+    });
+  });
+
+  test('improve by one instruction under a limit of 0', () => {
+    expect(compareOne(pair(160, 159))).toMatchObject({ delta: -1, verdict: 'improvement' });
+  });
+
+  test.each([
+    [105, 'unchanged'],
+    [106, 'regression'],
+    [95, 'unchanged'],
+    [94, 'improvement'],
+  ])('from 100 to %d under a limit of 5%% are %s and keep the delta', (head, verdict) => {
+    expect(compareOne(pair(100, head), 0.05)).toMatchObject({ delta: head - 100, verdict });
+  });
+
+  test('regress from 0 under any limit, without a ratio', () => {
+    expect(compareOne(pair(0, 1), 10)).toMatchObject({ delta: 1, deltaRatio: null, verdict: 'regression' });
+    expect(compareOne(pair(0, 0))).toMatchObject({ delta: 0, deltaRatio: null, verdict: 'unchanged' });
+  });
+
+  test('grow upwards from a negative base', () => {
+    expect(compareOne(pair(-2, 3))).toMatchObject({ deltaRatio: 2.5, verdict: 'regression' });
+  });
+
+  test('are numbers, never text: 9.8 to 10.2 is no improvement', () => {
+    expect(compareOne(pair(9.8, 10.2))?.verdict).toBe('regression');
+    expect(compareOne(pair(10.2, 9.8))?.verdict).toBe('improvement');
+  });
+});
+
+describe('inexact measurements', () => {
+  const inexact = { exact: false, resolution: 0.01 } as const;
+
+  test.each([
+    [1010, 'unchanged'],
+    [1011, 'regression'],
+    [990, 'unchanged'],
+    [989, 'improvement'],
+  ])('from 1000 to %d with a resolution of 1%% are %s', (head, verdict) => {
+    expect(compareOne(pair(1000, head, inexact))?.verdict).toBe(verdict);
+  });
+
+  test('are held to the limit where it is wider than the resolution', () => {
+    expect(compareOne(pair(1000, 1040, inexact), 0.05)?.verdict).toBe('unchanged');
+    expect(compareOne(pair(1000, 1060, inexact), 0.05)?.verdict).toBe('regression');
+  });
+
+  test('have an interval of the resolution around the delta', () => {
+    expect(compareOne(pair(1000, 1020, inexact))?.interval).toEqual([10, 30]);
+  });
+
+  test('make the pair inexact when only one side is, with the larger resolution', () => {
+    const [base] = pair(1000, null);
+    const [head] = pair(null, 1005, inexact);
+    if (base === undefined || head === undefined) throw new Error('fixture');
+    expect(compareOne([base, head])).toMatchObject({ interval: [-5, 15], verdict: 'unchanged' });
+  });
+});
+
+describe('one-sided and incomparable measurements', () => {
+  test('only in head are added, and stand in the head column', () => {
+    expect(compareOne(pair(null, 77))).toMatchObject({ base: null, head: 77, delta: null, verdict: 'added' });
+  });
+
+  test('only in base are removed', () => {
+    expect(compareOne(pair(91, null))).toMatchObject({ base: 91, head: null, delta: null, verdict: 'removed' });
+  });
+
+  test('in different units are inconclusive and say why', () => {
+    const comparison = compareOne([...pair(1, null, { unit: 'ms' }), ...pair(null, 1000, { unit: 'us' })]);
+    expect(comparison).toMatchObject({ verdict: 'inconclusive', delta: null });
+    expect(comparison?.warnings).toEqual(['base is in ms and head in us, so they cannot be compared']);
+  });
+
+  test('that are not finite are an error, never unchanged', () => {
+    expect(() => compareOne(pair(1, Number.NaN))).toThrow(
+      '`macro/fun_xdp` has a bpf-instructions of NaN in head on 6.1',
+    );
+  });
+
+  test('of one name in one revision are an error, never overwritten', () => {
+    expect(() => compareOne([...pair(1, 1), ...pair(null, 2)])).toThrow(
+      'two values of bpf-instructions in head on 6.1',
+    );
+  });
+});
+
+test('joins by kernel, lane, benchmark and measure, whatever the order', () => {
+  const measurements = [
+    ...pair(1, 2, { kernel: '5.10' }),
+    ...pair(3, 3, { kernel: '6.1' }),
+    ...pair(5, 4, { kernel: '6.1', measure: 'latency' }),
+    ...pair(6, 6, { kernel: '6.1', lane: 'verifier' }),
+  ].reverse();
+  const found = compareMeasurements(measurements, gate(0)).map(({ kernel, lane, measure, delta }) => [
+    `${kernel} ${lane} ${measure}`,
+    delta,
+  ]);
+  expect(Object.fromEntries(found)).toEqual({
+    '5.10 instructions bpf-instructions': 1,
+    '6.1 instructions bpf-instructions': 0,
+    '6.1 instructions latency': -1,
+    '6.1 verifier bpf-instructions': 0,
+  });
+});
+
+test('a limit of off keeps the delta, warns of growth and never fails', () => {
+  expect(compareOne(pair(100, 900), 'off')).toMatchObject({
+    delta: 800,
+    limit: 'off',
+    verdict: 'unchanged',
+    warnings: ['it grew, but its limit is off, so it does not fail the gate'],
+  });
+  expect(compareOne(pair(100, 50), 'off')).toMatchObject({ verdict: 'unchanged', warnings: [] });
+});
+
+test('warnings of both sides are said once, of one side with its name', () => {
+  const comparison = compareOne([
+    ...pair(1, null, { warnings: ['net of an empty program', 'slow'] }),
+    ...pair(null, 1, { warnings: ['net of an empty program', '2 missed runs'] }),
+  ]);
+  expect(comparison?.warnings).toEqual(['net of an empty program', 'base: slow', 'head: 2 missed runs']);
+});

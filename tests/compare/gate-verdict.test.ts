@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import type { Measurement } from '../../src/bench/measurement.ts';
+import { exitCodeOf } from '../../src/compare/gate-verdict.ts';
+import type { KernelErrorKind, KernelResult } from '../../src/report/results.ts';
+import { kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
+
+const same = pair(160, 160);
+const slower = pair(160, 161);
+const undecided = [...pair(1, null, { unit: 'ms' }), ...pair(null, 1, { unit: 'us' })];
+const failed = (kind: KernelErrorKind, id = '5.10') =>
+  kernelResult(id, { error: { kind, message: 'it failed', hint: null, consoleTail: [] } });
+
+describe.each<[string, Measurement[], KernelResult[], string, number]>([
+  ['nothing changed', same, [kernelResult('6.1')], 'pass', 0],
+  ['only an added benchmark', pair(null, 1), [kernelResult('6.1')], 'pass', 0],
+  ['only a removed benchmark', pair(1, null), [kernelResult('6.1')], 'pass', 0],
+  ['a regression', slower, [kernelResult('6.1')], 'regression', 1],
+  ['a regression and a failed kernel', slower, [kernelResult('6.1'), failed('vm')], 'regression', 1],
+  ['an undecided comparison', undecided, [kernelResult('6.1')], 'inconclusive', 0],
+  ['an undecided comparison and a failed kernel', undecided, [kernelResult('6.1'), failed('vm')], 'error', 3],
+  ['a kernel that did not boot', same, [kernelResult('6.1'), failed('vm')], 'error', 3],
+  ['a kernel on which a benchmark failed', same, [kernelResult('6.1'), failed('bench')], 'error', 4],
+  ['a kernel for which the project did not build', same, [kernelResult('6.1'), failed('build')], 'error', 4],
+  ['both kinds of failure', same, [kernelResult('6.1'), failed('vm'), failed('bench', '6.12')], 'error', 4],
+  ['a kernel without an error or a measurement', same, [kernelResult('6.1'), kernelResult('6.12')], 'error', 4],
+  ['no measurement at all', [], [kernelResult('6.1')], 'error', 4],
+  ['no kernel at all', [], [], 'error', 4],
+])('%s', (_case, measurements, kernels, verdict, exitCode) => {
+  const results = resultsOf(measurements, kernels);
+
+  test(`is ${verdict}`, () => expect(results.verdict).toBe(verdict));
+  test(`exits with ${exitCode}`, () => expect(exitCodeOf(results)).toBe(exitCode));
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { limitFor, matchesGlob } from '../../src/compare/limits.ts';
+
+test.each([
+  ['profiler/*', 'profiler/a/b', true],
+  ['profiler/*', 'profiler/', true],
+  ['profiler/*', 'my/profiler/a', false],
+  ['*', '', true],
+  ['*/fun_xdp*', 'macro/fun_xdp #2', true],
+  ['a*b*c', 'a-b-b-c', true],
+  ['a*b*c', 'a-c-b', false],
+  ['ab*ba', 'aba', false],
+  ['a*a', 'a', false],
+  ['5.8', '5x8', false],
+  ['fun_xdp', 'fun_xdp', true],
+  ['fun_xdp', 'fun_xdp2', false],
+  ['**x', 'aax', true],
+  ['(a+)+$[', '(a+)+$[', true],
+])('%s against %s is %s', (glob, text, expected) => {
+  expect(matchesGlob(glob, text)).toBe(expected);
+});
+
+test('a glob of many stars is answered at once', () => {
+  expect(matchesGlob(`${'*a'.repeat(200)}b`, 'a'.repeat(20_000))).toBe(false);
+});
+
+const gate = {
+  limits: { instructions: 0, verifier: 0.01, time: 0.05 },
+  overrides: [
+    { benchmark: 'profiler/*', limit: 0.1 },
+    { benchmark: 'profiler/*', kernel: '5.8', limit: 'off' },
+    { lane: 'time', kernel: '5.8', limit: 0.2 },
+  ],
+} as const;
+
+test('the last matching override wins, and all its keys must match', () => {
+  expect(limitFor({ benchmark: 'xdp', kernel: '6.1', lane: 'verifier' }, gate)).toBe(0.01);
+  expect(limitFor({ benchmark: 'profiler/x', kernel: '6.1', lane: 'instructions' }, gate)).toBe(0.1);
+  expect(limitFor({ benchmark: 'profiler/x', kernel: '5.8', lane: 'instructions' }, gate)).toBe('off');
+  expect(limitFor({ benchmark: 'profiler/x', kernel: '5.8', lane: 'time' }, gate)).toBe(0.2);
+});
+
+test('an override of 0 is a limit, not a missing one', () => {
+  const strict = { ...gate, overrides: [{ lane: 'time', limit: 0 }] } as const;
+  expect(limitFor({ benchmark: 'x', kernel: '6.1', lane: 'time' }, strict)).toBe(0);
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { annotationsOf } from '../../src/report/annotations.ts';
+import { fixtures, kernelResult, pair, resultsOf } from './results-fixtures.ts';
+
+const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
+
+test('a regression on several kernels is one annotation at its source line', () => {
+  const source = { file: 'xdp-ebpf/src/main.rs', line: 42 };
+  const measurements = [...pair(164, 192, { kernel: '5.10', source }), ...pair(160, 188, { kernel: '6.1', source })];
+  expect(annotationsOf(resultsOf(measurements, kernels))).toEqual([
+    {
+      level: 'error',
+      file: 'xdp-ebpf/src/main.rs',
+      line: 42,
+      title: 'bpfgate: macro/fun_xdp regressed',
+      message: '+28 instructions per run on every kernel\n5.10: 164 → 192, +28 (+17.1%)\n6.1: 160 → 188, +28 (+17.5%)',
+    },
+  ]);
+});
+
+test('without a source it is at the configuration file, without a line', () => {
+  expect(annotationsOf(resultsOf(pair(1, 2), [kernelResult('6.1')]))).toMatchObject([
+    { level: 'error', file: 'example-project/bpfgate.toml', line: null },
+  ]);
+});
+
+test('what passes has no annotation', () => {
+  for (const name of ['same-code', 'added-and-removed', 'tolerated']) {
+    expect(annotationsOf(fixtures[name] ?? resultsOf([], []))).toEqual([]);
+  }
+});
+
+test('a kernel that failed is an error, an undecided comparison a warning', () => {
+  const failed = kernelResult('5.10', { error: { kind: 'vm', message: 'no `init`', hint: null, consoleTail: [] } });
+  const undecided = [...pair(1, null, { unit: 'ms' }), ...pair(null, 1, { unit: 'us' })];
+  expect(annotationsOf(resultsOf(undecided, [failed, kernelResult('6.1')]))).toMatchObject([
+    { level: 'error', title: 'bpfgate: 5.10 could not be measured', message: 'no `init`' },
+    { level: 'warning', title: 'bpfgate: macro/fun_xdp cannot be decided' },
+  ]);
+});
+
+test.each([
+  [10, 10, 'bpfgate: b1 regressed'],
+  [11, 10, 'bpfgate: 2 more errors'],
+  [300, 10, 'bpfgate: 291 more errors'],
+])('%d regressions are %d annotations, of which the last is %j', (count, shown, last) => {
+  const measurements = Array.from({ length: count }, (_, index) =>
+    pair(1000, 1001 + index, { benchmark: `b${index + 1}` }),
+  ).flat();
+  const annotations = annotationsOf(resultsOf(measurements, [kernelResult('6.1')]));
+  expect(annotations).toHaveLength(shown);
+  expect(annotations[0]?.title).toBe(`bpfgate: b${count} regressed`);
+  expect(annotations.at(-1)?.title).toBe(last);
+});
+
+test('a hostile name breaks no line of a title', () => {
+  for (const { title, file } of annotationsOf(fixtures['hostile-names'] ?? resultsOf([], []))) {
+    expect(title + file).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  }
+});

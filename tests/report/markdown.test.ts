@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { renderMarkdown } from '../../src/report/markdown.ts';
+import { escapeText, toCellCode, toCodeBlock, toCodeSpan } from '../../src/report/markdown-escape.ts';
+import { buildReport } from '../../src/report/report-model.ts';
+import { fixtures, kernelResult, pair, resultsOf } from './results-fixtures.ts';
+
+describe('a report that is too long', () => {
+  const kernels = ['5.10', '6.1', '6.12'].map((id) => kernelResult(id));
+  const failed = kernelResult('6.18', {
+    error: {
+      kind: 'vm',
+      message: 'it hung',
+      hint: null,
+      consoleTail: Array.from({ length: 100 }, () => 'x'.repeat(200)),
+    },
+  });
+  const model = buildReport(
+    resultsOf(
+      kernels.flatMap(({ id: kernel }) =>
+        Array.from({ length: 600 }, (_, index) =>
+          pair(1000, 1000 + (index < 150 ? index + 1 : 0), { kernel, benchmark: `bench/number ${index}` }),
+        ).flat(),
+      ),
+      [...kernels, failed],
+    ),
+  );
+  const rowsIn = (text: string) => text.match(/^\| `bench/gm)?.length ?? 0;
+
+  test.each([1_000_000, 65_000, 30_000, 8_000, 2_000])(
+    'fits in %d and keeps verdict, headline and table',
+    (maxLength) => {
+      const text = renderMarkdown(model, { maxLength });
+      expect(text.length).toBeLessThanOrEqual(maxLength);
+      expect(text).toContain('### bpfgate: regression');
+      expect(text).toContain('150 regressions: `bench/number 149`');
+      expect(text).toContain('a count is not a time');
+      const rows = rowsIn(text);
+      expect(rows).toBeGreaterThanOrEqual(1);
+      if (rows < 600) expect(text).toMatch(new RegExp(`_${600 - rows} more( unchanged)? rows\\._`));
+    },
+  );
+
+  test('loses unchanged rows before it loses a changed one', () => {
+    expect(rowsIn(renderMarkdown(model))).toBeGreaterThanOrEqual(150);
+  });
+
+  test('uses the room it has', () => {
+    expect(renderMarkdown(model).length).toBeGreaterThan(60_000);
+  });
+});
+
+test('a length that holds no report still says the verdict', () => {
+  const model = buildReport(fixtures['regression-everywhere'] ?? resultsOf([], []));
+  expect(renderMarkdown(model, { maxLength: 100 })).toBe(
+    '### bpfgate: regression\n\nThe report is too long to be shown here.\n',
+  );
+});
+
+describe('hostile names', () => {
+  const text = renderMarkdown(buildReport(fixtures['hostile-names'] ?? resultsOf([], [])));
+  // What is left when code, in which GitHub reads nothing, is taken away.
+  const prose = text
+    .replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '')
+    .replace(/(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)/g, '')
+    .replace(/<code>.*?<\/code>/g, '');
+
+  test('mention nobody and refer to nothing', () => {
+    expect(prose).not.toMatch(/@\w|(?<!&)#\d|:\/\/|\bwww\.|\bGH-\d/);
+  });
+
+  test('bring no HTML of their own', () => {
+    expect([...new Set(prose.match(/<[^>]*>/g))].sort()).toEqual([
+      '</details>',
+      '</sub>',
+      '</summary>',
+      '<br>',
+      '<details>',
+      '<sub>',
+      '<summary>',
+    ]);
+  });
+
+  test('add no column and no line', () => {
+    const table = text.split('\n').filter((line) => line.startsWith('|'));
+    const columns = table.map((line) => line.split('|').length);
+    expect(new Set(columns)).toEqual(new Set([6, 9]));
+    expect(text).not.toMatch(/^## verdict/m);
+  });
+
+  test('hide nothing', () => {
+    expect(text.replaceAll('\n', '').replaceAll('\u200b', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+});
+
+test.each([
+  ['a`b', '``a`b``'],
+  ['`a', '`` `a ``'],
+  [' ', '<code> </code>'],
+  ['``', '``` `` ```'],
+])('%j is the code span %s', (text, span) => {
+  expect(toCodeSpan(text)).toBe(span);
+});
+
+test('a pipe in a table cell is an entity, since parsers differ on backslashes', () => {
+  expect(toCellCode('a\\|b')).toBe('<code>a&#92;&#124;b</code>');
+});
+
+test('a code block outlasts every fence in it', () => {
+  expect(toCodeBlock(['````', 'x']).split('\n')).toEqual(['`````text', '````', 'x', '`````']);
+});
+
+test.each([
+  ['snake_case_name', 'snake_case_name'],
+  ['_it_', '&#95;it&#95;'],
+  ['- item', '&#45; item'],
+  ['1. item', '1&#46; item'],
+  ['+28 (+17.5%)', '+28 (+17.5%)'],
+  ['&lt;', '&#38;lt;'],
+  ['a@b #1', 'a@\u200bb #\u200b1'],
+])('the prose %j is written %j', (text, escaped) => {
+  expect(escapeText(text)).toBe(escaped);
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { buildReport, type ReportModel } from '../../src/report/report-model.ts';
+import type { Results } from '../../src/report/results.ts';
+import { kernelResult, pair, resultsOf } from './results-fixtures.ts';
+
+const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
+
+function headlineOf(results: Results): string {
+  return buildReport(results)
+    .headline.map((span) => (typeof span === 'string' ? span : span.code))
+    .join('');
+}
+
+function rowNames({ rows }: ReportModel): string[] {
+  return rows.map(({ benchmark }) => benchmark);
+}
+
+describe('the headline', () => {
+  test('says one delta once when it is the same on every kernel', () => {
+    const measurements = [...pair(160, 188, { kernel: '5.10' }), ...pair(164, 192, { kernel: '6.1' })];
+    expect(headlineOf(resultsOf(measurements, kernels))).toBe(
+      '1 regression: macro/fun_xdp +28 instructions per run on every kernel.',
+    );
+  });
+
+  test('names the kernels when deltas differ', () => {
+    const measurements = [...pair(160, 188, { kernel: '5.10' }), ...pair(164, 194, { kernel: '6.1' })];
+    expect(headlineOf(resultsOf(measurements, kernels))).toBe(
+      '1 regression: macro/fun_xdp +28 instructions per run on 5.10, +30 on 6.1.',
+    );
+  });
+
+  test('tells the range when many kernels differ', () => {
+    const many = ['5.8', '5.10', '6.1', '6.12'].map((id) => kernelResult(id));
+    const measurements = many.flatMap(({ id }, index) => pair(160, 191 - index, { kernel: id }));
+    expect(headlineOf(resultsOf(measurements, many))).toBe(
+      '1 regression: macro/fun_xdp +28 to +31 instructions per run on every kernel.',
+    );
+  });
+
+  test('names the measure where the unit does not tell it', () => {
+    const measurements = pair(160, 161, { measure: 'latency', unit: 'ns' });
+    expect(headlineOf(resultsOf(measurements, [kernelResult('6.1')]))).toContain('+1 ns (latency) on 6.1');
+  });
+
+  test('does not say every kernel when one failed', () => {
+    const failed = kernelResult('6.12', { error: { kind: 'vm', message: 'x', hint: null, consoleTail: [] } });
+    const measurements = [...pair(160, 161, { kernel: '5.10' }), ...pair(164, 165, { kernel: '6.1' })];
+    expect(headlineOf(resultsOf(measurements, [...kernels, failed]))).toBe(
+      '1 regression: macro/fun_xdp +1 instruction per run on every measured kernel. 6.12 could not be measured.',
+    );
+  });
+
+  test('names the kernel when there is only one', () => {
+    expect(headlineOf(resultsOf(pair(1, 3), [kernelResult('6.1')]))).toContain('+2 instructions per run on 6.1.');
+  });
+
+  test('names the three worst and counts the rest', () => {
+    const measurements = [10, 50, 20, 40, 30].flatMap((growth) => pair(100, 100 + growth, { benchmark: `b${growth}` }));
+    expect(headlineOf(resultsOf(measurements, [kernelResult('6.1')]))).toMatch(
+      /^5 regressions: b50 .*; b40 .*; b30 .*; and 2 more\.$/,
+    );
+  });
+
+  test('says that nothing was measured', () => {
+    expect(headlineOf(resultsOf([], []))).toBe('Nothing was measured.');
+    expect(headlineOf(resultsOf([], kernels))).toBe('5.10 and 6.1 could not be measured.');
+  });
+});
+
+test('rows come worst first', () => {
+  const measurements = [
+    ...pair(100, 100, { benchmark: 'same' }),
+    ...pair(100, 50, { benchmark: 'faster' }),
+    ...pair(null, 1, { benchmark: 'new' }),
+    ...pair(1, null, { benchmark: 'gone' }),
+    ...pair(1_000_000, 1_000_900, { benchmark: 'slower by much' }),
+    ...pair(100, 110, { benchmark: 'slower by more' }),
+    ...pair(0, 1, { benchmark: 'from nothing' }),
+  ];
+  expect(rowNames(buildReport(resultsOf(measurements, [kernelResult('6.1')])))).toEqual([
+    'from nothing',
+    'slower by more',
+    'slower by much',
+    'gone',
+    'new',
+    'faster',
+    'same',
+  ]);
+});
+
+test('rows that differ by noise only are in the order of their names', () => {
+  const noisy = { exact: false, resolution: 0.01 } as const;
+  const measurements = [
+    ...pair(100, 100.5, { ...noisy, benchmark: 'b10' }),
+    ...pair(100, 100.1, { ...noisy, benchmark: 'b9' }),
+  ];
+  expect(rowNames(buildReport(resultsOf(measurements, [kernelResult('6.1')])))).toEqual(['b9', 'b10']);
+});
+
+test('a regression is found on whichever kernel it is, and a kernel without the benchmark has no cell', () => {
+  const measurements = [...pair(1, 1, { kernel: '5.10', benchmark: 'other' }), ...pair(1, 2, { kernel: '6.1' })];
+  const [row] = buildReport(resultsOf(measurements, kernels)).rows;
+  expect(row?.verdict).toBe('regression');
+  expect(row?.cells.map((cell) => cell?.delta)).toEqual([undefined, '+1']);
+});
+
+test('a warning on several kernels is one warning', () => {
+  const warnings = ['2 runs were missed'];
+  const measurements = kernels.flatMap(({ id }) => pair(1, 1, { kernel: id, warnings }));
+  expect(buildReport(resultsOf(measurements, kernels)).warnings).toEqual([
+    [{ code: 'macro/fun_xdp' }, ' bpf-instructions on 5.10 and 6.1: ', '2 runs were missed'],
+  ]);
+});
+
+test('the note on counts is there only when there are counts', () => {
+  const only = [kernelResult('6.1')];
+  expect(buildReport(resultsOf(pair(1, 1), only)).footnotes).toHaveLength(1);
+  expect(buildReport(resultsOf(pair(1, 1, { lane: 'time' }), only)).footnotes).toEqual([]);
+});

@@ -1,0 +1,216 @@
+// Results as the pipeline makes them: measurements go through the real comparison and verdict.
+
+import type { Measurement } from '../../src/bench/measurement.ts';
+import { compareMeasurements } from '../../src/compare/compare.ts';
+import { decideVerdict } from '../../src/compare/gate-verdict.ts';
+import type { Config } from '../../src/inputs/inputs.ts';
+import type { KernelResult, Results } from '../../src/report/results.ts';
+
+export const strictGate: Config['gate'] = {
+  limits: { instructions: 0, verifier: 0, time: 0.05 },
+  overrides: [],
+};
+
+export function measurement(fields: Partial<Measurement> = {}): Measurement {
+  return {
+    kernel: '6.1',
+    revision: 'base',
+    lane: 'instructions',
+    benchmark: 'macro/fun_xdp',
+    measure: 'bpf-instructions',
+    unit: 'instructions/run',
+    kind: 'bpf-program',
+    value: 160,
+    gross: 209,
+    empty: 49,
+    exact: true,
+    resolution: 0,
+    samples: [{ count: 1000, total: 209_000 }],
+    runCount: 1000,
+    missedRuns: 0,
+    warnings: [],
+    source: null,
+    ...fields,
+  };
+}
+
+/** Base and head of one benchmark; null leaves a side out. */
+export function pair(base: number | null, head: number | null, fields: Partial<Measurement> = {}): Measurement[] {
+  return [
+    ...(base === null ? [] : [measurement({ ...fields, revision: 'base', value: base })]),
+    ...(head === null ? [] : [measurement({ ...fields, revision: 'head', value: head })]),
+  ];
+}
+
+const releases: Readonly<Record<string, string>> = {
+  '5.10': '5.10.262',
+  '6.1': '6.1.176',
+  '6.12': '6.12.107',
+  '6.18': '6.18.15',
+};
+
+export function kernelResult(id: string, fields: Partial<KernelResult> = {}): KernelResult {
+  const release = releases[id] ?? `${id}.1`;
+  return {
+    id,
+    release,
+    uname: `${id}.0-50-amd64`,
+    sha256: '5a'.repeat(32),
+    origin: 'debian',
+    machine: {
+      accelerator: 'tcg-icount',
+      acceleratorReason: null,
+      qemuVersion: '7.2.22',
+      cpuModel: 'Haswell,-rdrand,-rdseed',
+      commandLine: 'console=ttyS0 nokaslr tsc=reliable',
+      memoryMiB: 1024,
+      agent: '3c'.repeat(32),
+      initramfs: '7e'.repeat(32),
+    },
+    fingerprint: { kernel: '5a'.repeat(32), qemu: '7.2.22' },
+    error: null,
+    warnings: [],
+    ...fields,
+  };
+}
+
+export function resultsOf(
+  measurements: readonly Measurement[],
+  kernels: readonly KernelResult[],
+  gate: Config['gate'] = strictGate,
+): Results {
+  const comparisons = compareMeasurements(measurements, gate);
+  return {
+    schema: 'bpfgate.results/1',
+    bpfgate: '0.1.0',
+    verdict: decideVerdict(comparisons, kernels),
+    project: { name: 'example-project', configFile: 'example-project/bpfgate.toml', projectPath: 'example-project' },
+    revisions: {
+      base: { revision: 'base', ref: 'origin/main', commit: 'b4d93c6d'.repeat(5), tree: 'aa'.repeat(20) },
+      head: { revision: 'head', ref: 'working tree', commit: null, tree: 'bb'.repeat(20) },
+    },
+    kernels,
+    measurements,
+    comparisons,
+  };
+}
+
+const xdpSource = { file: 'example-project/xdp-ebpf/src/main.rs', line: 42 };
+const userSpace = {
+  measure: 'instructions',
+  unit: 'instructions/iteration',
+  kind: 'benchmark',
+  exact: false,
+  resolution: 0.003,
+} as const;
+
+function unchanged(kernel: string, addend = 0): Measurement[] {
+  return [
+    ...pair(612 + addend, 612 + addend, { kernel, benchmark: 'profiler/perf_profiler' }),
+    ...pair(19_825.04, 19_825.21, { ...userSpace, kernel, benchmark: 'profiler/process_sample' }),
+    ...pair(2, 2, { ...userSpace, kernel, benchmark: 'micro/SourceAddr' }),
+  ];
+}
+
+function example(kernel: string, base: number, head: number): Measurement[] {
+  return [...unchanged(kernel, base), ...pair(base, head, { kernel, source: xdpSource })];
+}
+
+const kernels = ['5.10', '6.1', '6.12'].map((id) => kernelResult(id));
+
+export const fixtures: Readonly<Record<string, Results>> = {
+  'regression-everywhere': resultsOf(
+    [...example('5.10', 164, 192), ...example('6.1', 160, 188), ...example('6.12', 164, 192)],
+    kernels,
+  ),
+
+  'regression-on-one-kernel': resultsOf(
+    [
+      ...example('5.10', 164, 165),
+      ...example('6.1', 160, 160),
+      ...example('6.12', 164, 164),
+      ...kernels.flatMap(({ id }, index) => [
+        ...pair(24_310, 26_101 + index, { ...userSpace, kernel: id, benchmark: 'micro/parse header' }),
+        ...pair(1_204_551, 1_190_007, { kernel: id, benchmark: 'overhead/fentry simple' }),
+      ]),
+    ],
+    kernels,
+  ),
+
+  'same-code': resultsOf(kernels.flatMap(({ id }) => example(id, 160, 160)).reverse(), kernels),
+
+  'added-and-removed': resultsOf(
+    kernels.flatMap(({ id }) => [
+      ...unchanged(id),
+      ...pair(null, 77, { kernel: id, benchmark: 'macro/new_program' }),
+      ...pair(91, null, { kernel: id, benchmark: 'macro/old_program' }),
+    ]),
+    kernels,
+  ),
+
+  'one-kernel-failed': resultsOf(
+    [...example('6.1', 160, 160), ...example('6.12', 164, 164)],
+    [
+      kernelResult('5.10', {
+        machine: null,
+        fingerprint: null,
+        error: {
+          kind: 'vm',
+          message: 'kernel 5.10 did not reach `/init` within 120 s',
+          hint: 'read the console below, or boot it alone: `bpfgate exec --kernel 5.10 -- uname -r`',
+          consoleTail: [
+            '[    1.204511] VFS: Cannot open root device "(null)"',
+            '[    1.204890] Kernel panic - not syncing',
+          ],
+        },
+      }),
+      kernelResult('6.1', { warnings: ['3 runs of `macro/fun_xdp` were missed'] }),
+      kernelResult('6.12'),
+    ],
+  ),
+
+  tolerated: resultsOf(
+    kernels.flatMap(({ id }, index) => [
+      ...pair(19_825, 19_904 + index, { ...userSpace, kernel: id, benchmark: 'profiler/process_sample' }),
+      ...pair(612, 640, { kernel: id, benchmark: 'profiler/perf_profiler' }),
+      ...pair(12, 12, { kernel: id, benchmark: 'micro/latency', measure: 'latency', unit: 'ns', kind: 'benchmark' }),
+    ]),
+    kernels,
+    {
+      ...strictGate,
+      overrides: [
+        { benchmark: 'profiler/*', limit: 0.01 },
+        { benchmark: 'profiler/perf*', limit: 'off' },
+      ],
+    },
+  ),
+
+  'hostile-names': resultsOf(
+    [
+      'a|b `c` \\| <img src=x onerror=alert(1)>',
+      '@octocat closes #1 and octo/repo#2 https://evil.example',
+      '\u001b[31mred\u001b[0m\nverdict: pass\r\u0007',
+      'xdp/\u202eneddih\u2066 \u200bname\ufeff',
+      '</code></summary></details>`` ``` **bold** _it_ [x](javascript:alert(1))',
+      'long/'.repeat(60),
+    ].flatMap((benchmark, index) =>
+      pair(100, 101 + index, {
+        benchmark,
+        measure: index === 1 ? '@octocat|<b>' : 'bpf-instructions',
+        unit: index === 4 ? 'ns|<!--' : 'instructions/run',
+        source: { file: `src/${benchmark}.rs`, line: 7 },
+      }),
+    ),
+    [
+      kernelResult('6.1', { warnings: ['- # `code` <script> @octocat \u202e GH-12 www.evil.example'] }),
+      kernelResult('6.12', {
+        error: {
+          kind: 'bench',
+          message: '@octocat `ev`il` <b>\n## verdict: pass',
+          hint: '1. [click](https://evil.example)',
+          consoleTail: ['```', '</details> @octocat', '\u001b[2J'],
+        },
+      }),
+    ],
+  ),
+};

@@ -1,0 +1,77 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { z } from 'zod';
+import { InputError } from '../../src/errors.ts';
+import type { Results } from '../../src/report/results.ts';
+import {
+  formatResultsJsonSchema,
+  parseResults,
+  type resultsSchema,
+  serializeResults,
+} from '../../src/report/results-schema.ts';
+import { fixtures, kernelResult, pair, resultsOf } from './results-fixtures.ts';
+
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+test('the schema and the type agree', () => {
+  expectTypeOf<DeepReadonly<z.infer<typeof resultsSchema>>>().toEqualTypeOf<DeepReadonly<Results>>();
+});
+
+test.each(Object.entries(fixtures))('%s survives writing and reading', (_name, results) => {
+  expect(parseResults(serializeResults(results), 'results.json')).toEqual(results);
+});
+
+test('a local path is not written', () => {
+  const [results] = Object.values(fixtures);
+  if (results === undefined) throw new Error('fixture');
+  const build = { ...results.revisions.base, dir: '/home/me/secret' };
+  expect(serializeResults({ ...results, revisions: { ...results.revisions, base: build } })).not.toContain('secret');
+});
+
+test('a value that JSON cannot hold is refused, not written as null', () => {
+  const results = resultsOf(pair(1, 1), [kernelResult('6.1')]);
+  const broken = results.measurements.map((measurement) => ({ ...measurement, value: Number.NaN }));
+  expect(() => serializeResults({ ...results, measurements: broken })).toThrow();
+});
+
+describe('a file that is not a result file', () => {
+  const valid = resultsOf(pair(1, 1), [kernelResult('6.1')]);
+  test.each<[string, string, string]>([
+    ['is no JSON', '{"schema": ', '`r.json` is not JSON'],
+    ['is another JSON', '[]', '`r.json` is not a result file of bpfgate: it has no `schema`'],
+    [
+      'is of another version',
+      '{"schema":"bpfgate.results/2"}',
+      '`r.json` has schema "bpfgate.results/2", but this bpfgate reads "bpfgate.results/1"',
+    ],
+    [
+      'has a wrong value',
+      JSON.stringify({ ...valid, comparisons: [{ ...valid.comparisons[0], verdict: 'fine' }] }),
+      '`r.json` is not a valid result file: `comparisons[0].verdict`: ',
+    ],
+    [
+      'compares on a kernel it has not',
+      JSON.stringify({ ...valid, kernels: [kernelResult('6.12')] }),
+      'kernel `6.1` is not among its kernels',
+    ],
+    [
+      'has a kernel twice',
+      JSON.stringify({ ...valid, kernels: [kernelResult('6.1'), kernelResult('6.1')] }),
+      'a kernel is there twice',
+    ],
+  ])('that %s is an input error that says so', (_case, text, message) => {
+    const parse = () => parseResults(text, 'r.json');
+    expect(parse).toThrow(InputError);
+    expect(parse).toThrow(message);
+  });
+});
+
+test('the JSON Schema allows keys of later versions and names its own', () => {
+  const schema = JSON.parse(formatResultsJsonSchema());
+  expect(schema).toMatchObject({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'bpfgate.results/1',
+    type: 'object',
+    properties: { schema: { const: 'bpfgate.results/1' } },
+  });
+  expect(schema.additionalProperties).not.toBe(false);
+});

@@ -1,0 +1,35 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { buildReport } from '../../src/report/report-model.ts';
+import { renderText } from '../../src/report/text.ts';
+import { fixtures, kernelResult, pair, resultsOf } from './results-fixtures.ts';
+
+const ids = ['5.8', '5.10', '5.15', '6.1', '6.6', '6.12', '6.18', '7.1'];
+const manyKernels = resultsOf(
+  ids.flatMap((kernel, index) => [
+    ...pair(1640, 1668 + index, { kernel }),
+    ...pair(612, 612, { kernel, benchmark: 'profiler/perf_profiler' }),
+  ]),
+  ids.map((id) => kernelResult(id)),
+);
+
+test.each([40, 60, 80, 100, 200])('many kernels stay within %d columns, and every kernel is there', async (width) => {
+  const text = renderText(buildReport(manyKernels), { width });
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
+  for (const id of ids) expect(text).toContain(` ${id}`);
+  await expect(text).toMatchFileSnapshot(`golden/many-kernels-${width}.txt`);
+});
+
+test.each(Object.entries(fixtures))('%s ends in its verdict, with and without colour', (_name, results) => {
+  const plain = renderText(buildReport(results));
+  const coloured = renderText(buildReport(results), { colour: true });
+  expect(plain.trimEnd().split('\n').at(-1)).toBe(`verdict: ${results.verdict}`);
+  expect(stripVTControlCharacters(coloured)).toBe(plain);
+  expect(coloured).not.toBe(plain);
+});
+
+test('no control or bidirectional character of a name reaches the terminal', () => {
+  const text = renderText(buildReport(fixtures['hostile-names'] ?? manyKernels));
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(text.split('\n').filter((line) => line.startsWith('verdict:'))).toEqual(['verdict: regression']);
+});
