@@ -1,0 +1,109 @@
+//! What the programs cost in the kernel, on real packets: a harness of its own, which prints
+//! Bencher Metric Format to stdout and to `target/results.json`.
+//!
+//! Each benchmark starts from nothing: a network namespace, a veth pair, an instance of the object.
+//! It always sends the same packets, so the kernel counts the same number of runs every time.
+
+use std::{fs, path::Path, process::ExitCode};
+
+use anyhow::{Context as _, Result, bail};
+use aya::sys::{Stats, enable_stats};
+use clap::Parser;
+use xdp::{FUN_XDP, SourceAddr, XDP_PASS, bmf, rounds::Latency};
+
+mod measure;
+mod veth;
+
+/// A benchmark: registered where it is written, found by the harness at run time.
+struct Benchmark {
+    name: &'static str,
+    run: fn() -> Result<Latency>,
+}
+
+inventory::collect!(Benchmark);
+
+// Of a packet from 198.18.0.n the multiples are those of n + 6, and the last byte is n.
+inventory::submit! {
+    Benchmark {
+        name: "fun_xdp",
+        run: || measure::run(FUN_XDP, [198, 18, 0, 7], None),
+    }
+}
+inventory::submit! {
+    Benchmark {
+        name: "fun_xdp_fibonacci",
+        run: || measure::run(FUN_XDP, [198, 18, 0, 233], Some(SourceAddr::Fibonacci)),
+    }
+}
+inventory::submit! {
+    Benchmark {
+        name: "fun_xdp_fizzbuzz",
+        run: || measure::run(FUN_XDP, [198, 18, 0, 9], Some(SourceAddr::FizzBuzz)),
+    }
+}
+inventory::submit! {
+    Benchmark {
+        name: "xdp_pass",
+        run: || measure::run(XDP_PASS, [198, 18, 0, 7], None),
+    }
+}
+
+/// Measures the XDP programs in nanoseconds per packet.
+#[derive(Parser)]
+struct Arguments {
+    /// Run only the benchmarks with this in their name
+    filter: Option<String>,
+    /// Leave the kernel's statistics as they are: shows what the error looks like when they are off
+    #[arg(long)]
+    leave_statistics: bool,
+    /// What cargo passes to every benchmark
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<()> {
+    let filter = arguments.filter.as_deref().unwrap_or_default();
+    let mut benchmarks: Vec<&Benchmark> = inventory::iter::<Benchmark>()
+        .filter(|benchmark| benchmark.name.contains(filter))
+        .collect();
+    // The linker chose the order so far.
+    benchmarks.sort_by_key(|benchmark| benchmark.name);
+    if benchmarks.is_empty() {
+        bail!("no benchmark has {filter:?} in its name");
+    }
+
+    // Off again when this is closed, and nobody else's setting is touched.
+    let _statistics = if arguments.leave_statistics {
+        None
+    } else {
+        let statistics = enable_stats(Stats::RunTime)
+            .context("cannot turn BPF statistics on (root, and Linux 5.8 or later)")?;
+        Some(statistics)
+    };
+
+    let mut results = Vec::new();
+    for benchmark in benchmarks {
+        let latency = (benchmark.run)().with_context(|| benchmark.name)?;
+        results.push((benchmark.name, latency));
+    }
+
+    let json = bmf::to_json(results);
+    println!("{json}");
+    // Cargo's folder for temporary files of tests and benchmarks is one below the target folder.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("");
+    let path = target.join("results.json");
+    fs::create_dir_all(&target)
+        .and_then(|()| fs::write(&path, json + "\n"))
+        .with_context(|| format!("cannot write {}", path.display()))
+}

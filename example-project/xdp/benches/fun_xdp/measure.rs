@@ -1,0 +1,95 @@
+//! One benchmark: packets in, counters out.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use aya::programs::Xdp;
+use xdp::{SourceAddr, counters::Counters, rounds::Latency};
+
+use crate::veth;
+
+/// Packets before the first round: whatever is done once in a life is done by then.
+const WARM_UP_PACKETS: u64 = 8;
+/// Few and short, 136 packets in all: whoever watches from outside the process has only the sum
+/// over the life of a program, and each timer tick that falls into a run is part of it.
+const ROUNDS: usize = 8;
+const PACKETS_PER_ROUND: u64 = 16;
+
+/// How long packets may be on their way. Far more than needed: where time is virtual, it leaps.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_micros(100);
+
+/// Sends packets from one source address through a fresh instance of the program.
+///
+/// `class` is what the program has to say of each of them.
+pub fn run(program: &str, source: [u8; 4], class: Option<SourceAddr>) -> Result<Latency> {
+    let pair = veth::Pair::new().context("cannot set up the veth pair")?;
+    let mut ebpf = xdp::load()?;
+    let mut queue = xdp::queue(&mut ebpf)?;
+    let program = xdp::load_program(&mut ebpf, program)?;
+    xdp::attach(program, veth::RECEIVER)?;
+    let sender = pair.open_sender().context("cannot open the sender")?;
+    let packet = veth::packet(source);
+
+    let mut round = |packets| -> Result<Counters> {
+        let before = Counters::read(program)?;
+        for _ in 0..packets {
+            sender.send(&packet)?;
+        }
+        wait_for(program, before.run_count + packets)?;
+        let after = Counters::read(program)?;
+
+        let expected = if class.is_some() { packets } else { 0 };
+        let mut queued = 0;
+        while let Some(found) = xdp::pop(&mut queue)? {
+            ensure!(
+                Some(found) == class,
+                "{found:?} in the queue, not {class:?}"
+            );
+            queued += 1;
+        }
+        ensure!(
+            queued == expected,
+            "{queued} entries in the queue, not {expected}"
+        );
+
+        Ok(after.since(before)?)
+    };
+
+    round(WARM_UP_PACKETS).context("warm-up")?;
+    let rounds = (1..=ROUNDS)
+        .map(|number| round(PACKETS_PER_ROUND).with_context(|| format!("round {number}")))
+        .collect::<Result<Vec<_>>>()?;
+    Latency::of(&rounds).context("no rounds")
+}
+
+/// Waits until the program has run as often as there were packets, and is done with the last one.
+fn wait_for(program: &Xdp, run_count: u64) -> Result<()> {
+    let start = Instant::now();
+    let mut last = None;
+    loop {
+        let now = Counters::by_info(program)?;
+        if now.run_count > run_count {
+            bail!(
+                "the program ran {} times more than packets were sent",
+                now.run_count - run_count
+            );
+        }
+        // The count goes up a moment before the time does, which another CPU can see.
+        if now.run_count == run_count && last == Some(now) {
+            return Ok(());
+        }
+        if start.elapsed() > TIME_LIMIT {
+            bail!(
+                "after {TIME_LIMIT:?} the program had run {} times, not {run_count} \
+                 (are statistics on, do packets arrive)",
+                now.run_count
+            );
+        }
+        last = Some(now);
+        thread::sleep(PAUSE);
+    }
+}

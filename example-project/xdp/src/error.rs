@@ -1,0 +1,114 @@
+//! What can go wrong in user space, one variant per remedy.
+
+use std::{error::Error as StdError, io};
+
+/// Why the XDP example cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Remedy: name one of the interfaces there are.
+    #[error("cannot attach to {iface:?}: there is no such network interface")]
+    NoSuchInterface {
+        /// The name asked for.
+        iface: String,
+    },
+    /// Remedy: run with more privileges.
+    #[error("cannot {action}: not permitted (run as root, or with CAP_BPF and CAP_NET_ADMIN)")]
+    NotPermitted {
+        /// What was tried.
+        action: String,
+        /// What the kernel said.
+        #[source]
+        source: Box<dyn StdError + Send + Sync>,
+    },
+    /// Remedy: correct the program, or use a kernel that can run it.
+    #[error("cannot load {what:?}")]
+    Load {
+        /// The program, map or object.
+        what: String,
+        /// What the kernel said, with the end of the verifier's log if that refused it.
+        #[source]
+        source: Box<dyn StdError + Send + Sync>,
+    },
+    /// Remedy: free the interface, or use one whose driver has XDP.
+    #[error("cannot attach to {iface:?}")]
+    Attach {
+        /// The interface.
+        iface: String,
+        /// What the kernel said.
+        #[source]
+        source: Box<dyn StdError + Send + Sync>,
+    },
+    /// Remedy: build both sides from the same source.
+    #[error("cannot read the queue: {number} is not the number of a source address class")]
+    UnknownSourceAddr {
+        /// What the kernel side sent.
+        number: u32,
+    },
+    /// Remedy: see the cause.
+    #[error("cannot read the queue")]
+    Queue(#[source] aya::maps::MapError),
+    /// Remedy: see the cause.
+    #[error("cannot read the counters of a program")]
+    Counters(#[source] Box<dyn StdError + Send + Sync>),
+}
+
+impl Error {
+    pub(crate) fn load(what: &str, source: impl StdError + Send + Sync + 'static) -> Self {
+        if is_not_permitted(&source) {
+            return Self::NotPermitted {
+                action: format!("load {what:?}"),
+                source: source.into(),
+            };
+        }
+        Self::Load {
+            what: what.to_owned(),
+            source: source.into(),
+        }
+    }
+
+    pub(crate) fn attach(iface: &str, source: impl StdError + Send + Sync + 'static) -> Self {
+        if is_not_permitted(&source) {
+            return Self::NotPermitted {
+                action: format!("attach to {iface:?}"),
+                source: source.into(),
+            };
+        }
+        Self::Attach {
+            iface: iface.to_owned(),
+            source: source.into(),
+        }
+    }
+
+    /// The last of the causes: what the kernel said.
+    pub(crate) fn root_cause(&self) -> &(dyn StdError + 'static) {
+        let mut cause: &(dyn StdError + 'static) = self;
+        while let Some(next) = cause.source() {
+            cause = next;
+        }
+        cause
+    }
+}
+
+/// Whether a privilege is missing. That is EPERM: by EACCES the verifier says that it refuses a
+/// program, to whomever.
+fn is_not_permitted(error: &(dyn StdError + 'static)) -> bool {
+    const EPERM: i32 = 1;
+    std::iter::successors(Some(error), |&error| error.source())
+        .filter_map(|error| error.downcast_ref::<io::Error>())
+        .any(|error| error.raw_os_error() == Some(EPERM))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(errno: i32) -> Error {
+        Error::load("fun_xdp", io::Error::from_raw_os_error(errno))
+    }
+
+    #[test]
+    fn tells_missing_privileges_from_a_refused_program() {
+        assert!(matches!(refused(1), Error::NotPermitted { .. }));
+        assert!(matches!(refused(13), Error::Load { .. }));
+    }
+}

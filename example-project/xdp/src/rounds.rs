@@ -1,0 +1,86 @@
+//! From several short readings of one benchmark to one latency.
+
+use std::collections::BTreeMap;
+
+use crate::counters::Counters;
+
+/// Time per run of a program, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Latency {
+    /// The average that most rounds agree on.
+    pub value: f64,
+    /// The lowest average of a round.
+    pub lower_value: f64,
+    /// The highest average of a round.
+    pub upper_value: f64,
+}
+
+impl Latency {
+    /// Sums rounds up, each given as what was counted in it. `None` without rounds.
+    ///
+    /// The value is the mode, for a timer tick inside a run pollutes some rounds and a mean would
+    /// carry it on. Where no average stands out, the lowest of the most frequent ones is taken.
+    pub fn of(rounds: &[Counters]) -> Option<Self> {
+        let mut frequency = BTreeMap::new();
+        for round in rounds {
+            let average = round.run_time_ns as f64 / round.run_count as f64;
+            // Not negative and never NaN, so the bits are in the order of the numbers.
+            *frequency.entry(average.to_bits()).or_insert(0_u32) += 1;
+        }
+        // The last of equal maxima is taken: from the highest average down, that is the lowest.
+        let (mode, _) = frequency.iter().rev().max_by_key(|(_, count)| **count)?;
+        let (lowest, _) = frequency.first_key_value()?;
+        let (highest, _) = frequency.last_key_value()?;
+        Some(Self {
+            value: f64::from_bits(*mode),
+            lower_value: f64::from_bits(*lowest),
+            upper_value: f64::from_bits(*highest),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(run_times_ns: &[u64]) -> Option<Latency> {
+        let rounds: Vec<Counters> = run_times_ns
+            .iter()
+            .map(|&run_time_ns| Counters {
+                run_time_ns,
+                run_count: 16,
+            })
+            .collect();
+        Latency::of(&rounds)
+    }
+
+    #[test]
+    fn takes_what_most_rounds_agree_on() {
+        let latency = of(&[3_200, 3_216, 9_600, 3_216, 3_216]);
+        assert_eq!(
+            latency,
+            Some(Latency {
+                value: 201.0,
+                lower_value: 200.0,
+                upper_value: 600.0,
+            })
+        );
+    }
+
+    #[test]
+    fn takes_the_lowest_of_equally_frequent_averages() {
+        let value = |run_times_ns: &[u64]| of(run_times_ns).map(|latency| latency.value);
+        assert_eq!(value(&[640, 320, 480]), Some(20.0));
+        assert_eq!(value(&[640, 320, 640, 320, 160]), Some(20.0));
+    }
+
+    #[test]
+    fn keeps_fractions() {
+        assert_eq!(of(&[1_601]).map(|latency| latency.value), Some(100.0625));
+    }
+
+    #[test]
+    fn no_rounds_are_no_latency() {
+        assert_eq!(of(&[]), None);
+    }
+}
