@@ -1,0 +1,17 @@
+// Bundles the command line and the action, dependencies included, into dist/, which is committed: a checkout runs
+// without an install, and a `uses:` step has nothing else.
+
+import { defineConfig } from 'rolldown';
+
+export default defineConfig({
+  input: { cli: 'src/cli.ts', action: 'src/action.ts' },
+  platform: 'node',
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    entryFileNames: '[name].js',
+    // One name without a hash for what both share keeps the difference of a rebuild readable.
+    chunkFileNames: 'main.js',
+    cleanDir: true,
+  },
+});

@@ -1,0 +1,44 @@
+// Installs the project's own npm packages, the pinned Node among them, when they are not what the lock file says.
+// Plain JavaScript for Node 20, because it runs before anything is installed.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const bin = join(root, 'node_modules', '.bin');
+
+/** The environment in which the pinned Node and the installed tools come first. */
+export const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+
+/** Runs `npm ci` unless the installed packages are those of the lock file. */
+export function installPackages() {
+  const stamp = join(root, 'node_modules', '.bpfgate-lock');
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) {
+    console.error('npm packages: nothing to install');
+    return;
+  }
+  console.error('npm packages: installing with `npm ci`');
+  // Node 24 comes as one of the packages; that the Node running npm is older is no concern of theirs.
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) {
+    console.error('npm ci failed; run it by hand in the checkout to see why');
+    process.exit(3);
+  }
+  writeFileSync(stamp, lock);
+}
+
+/**
+ * Runs a program in the project's folder with its output passed through.
+ *
+ * @returns {number} its exit code; 1 when a signal ended it
+ */
+export function runHere(command, args, options = {}) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: environment, ...options });
+  return status ?? 1;
+}

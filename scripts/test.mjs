@@ -1,0 +1,90 @@
+// `npm test`: installs what is missing, runs every test there is, those in real VMs included, and ends with one line
+// that counts them all.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { environment, installPackages, root, runHere } from './pinned-node.mjs';
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+installPackages();
+if (runHere('node', ['src/cli.ts', 'doctor', '--install'], { stdio: ['ignore', 'inherit', 'inherit'] }) !== 0) {
+  console.error('not everything could be installed; the lines above name each lack and the command that mends it');
+  process.exit(3);
+}
+const tools = JSON.parse(await output('node', ['src/cli.ts', 'doctor', '--environment']));
+
+if (runHere('npm', ['run', '--silent', 'check']) !== 0) total.failed += 1;
+else total.passed += 1;
+await cargoTest('vm/agent');
+await cargoTest('example-project');
+await vitest();
+
+const { passed, failed, skipped } = total;
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);
+
+/** Runs a crate's or workspace's tests and adds up the summary line of each of their binaries. */
+async function cargoTest(folder) {
+  console.log(`\n== cargo test in ${folder}`);
+  const { text, code } = await relay('cargo', ['test', '--locked', '--no-fail-fast'], {
+    cwd: join(root, folder),
+    env: tools,
+  });
+  let counted = false;
+  for (const [, ok, bad, ignored] of text.matchAll(/^test result: .*? (\d+) passed; (\d+) failed; (\d+) ignored/gm)) {
+    counted = true;
+    total.passed += Number(ok);
+    total.failed += Number(bad);
+    total.skipped += Number(ignored);
+  }
+  if (code !== 0 && !/[1-9]\d* failed/.test(text)) total.failed += 1;
+  if (!counted) total.failed += 1;
+}
+
+async function vitest() {
+  console.log('\n== vitest');
+  const folder = mkdtempSync(join(tmpdir(), 'bpfgate-test-'));
+  const report = join(folder, 'vitest.json');
+  try {
+    const code = runHere('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], {
+      env: { ...environment, ...tools, PATH: `${join(root, 'node_modules', '.bin')}:${tools.PATH}` },
+    });
+    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'));
+    total.passed += numPassedTests;
+    total.failed += numFailedTests;
+    total.skipped += numPendingTests;
+    if (code !== 0 && numFailedTests === 0) total.failed += 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs a program, shows its output as it comes and returns it. */
+function relay(command, args, options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], ...options });
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+      process.stdout.write(chunk);
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ text, code }));
+  });
+}
+
+async function output(command, args) {
+  let text = '';
+  await new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  return text;
+}

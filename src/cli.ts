@@ -1,0 +1,254 @@
+// The command line: reads arguments, calls main, prints the result on stdout and everything else on stderr.
+
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { openLog } from './adapters/log.ts';
+import { openCache } from './cache/cache.ts';
+import { exitCodeOf } from './compare/gate-verdict.ts';
+import { demoBase, demoFailures, demoHead, makeDemoRepository } from './demo.ts';
+import { GateError, InputError, InterruptedError, VmError } from './errors.ts';
+import { defaultOut, type GivenInputs, readInputs } from './inputs/read-inputs.ts';
+import { cachedKernel, fetchKernel, verifyKernel } from './kernels/fetch.ts';
+import { listKernels, renderKernels } from './kernels/list.ts';
+import { readPins } from './kernels/pins.ts';
+import { selectKernels } from './kernels/select.ts';
+import { runGate } from './main.ts';
+import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
+import { checkPrerequisites, installMissing, lacking, requirePrerequisites } from './prerequisites/prerequisites.ts';
+import { renderPrerequisites } from './prerequisites/render.ts';
+import { renderMarkdown } from './report/markdown.ts';
+import { buildReport } from './report/report-model.ts';
+import type { Results } from './report/results.ts';
+import { serializeResults } from './report/results-schema.ts';
+import { renderText } from './report/text.ts';
+import { publishRun } from './report/write-outputs.ts';
+import { version } from './version.ts';
+import { defaultMemoryMiB, execInGuest, type GuestContext } from './vm/guest.ts';
+
+const log = openLog();
+const interruption = new AbortController();
+let exitCode = 0;
+
+const context: GuestContext & { readonly signal: AbortSignal } = {
+  cache: openCache(),
+  environment: process.env,
+  log,
+  signal: interruption.signal,
+};
+
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    log.progress(`${name}: ending the guests`);
+    interruption.abort(new InterruptedError(`interrupted by ${name}`));
+  });
+}
+
+const formats = ['text', 'json', 'markdown'] as const;
+type Format = (typeof formats)[number];
+
+const program = new Command('bpfgate')
+  .description('A performance gate for eBPF: exact instruction counts on pinned kernels, base against head')
+  .version(version)
+  .exitOverride()
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'bpfgate: ')) })
+  .showSuggestionAfterError();
+
+const formatOption = new Option('--format <format>', 'what to print on stdout').choices(formats).default('text');
+
+program
+  .command('run')
+  .description('compare a project with its base on pinned kernels; exit 1 when something regressed')
+  .option('--project <dir>', 'folder that holds bpfgate.toml', '.')
+  .option('--base <ref>', 'revision to compare with (default: merge-base with the default branch)')
+  .option('--head <ref>', 'revision to judge (default: the working tree)')
+  .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)')
+  .option('--lanes <list>', 'lanes to measure (default: from bpfgate.toml)')
+  .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
+  .option('--timeout <seconds>', 'time limit for one kernel, boot included', parseSeconds)
+  .addOption(formatOption)
+  .action(async (options: GivenInputs & { format: Format; timeout?: number }) => {
+    const inputs = await readInputs(options, (option) => `--${option}`);
+    const tools = await findTools();
+    const run = await runGate(inputs, { ...context, environment: tools.env }, timeLimit(options.timeout));
+    await publishRun(run, inputs.out);
+    log.progress(`wrote results.json and report.md to ${inputs.out}`);
+    print(run.results, options.format);
+    exitCode = exitCodeOf(run.results);
+  });
+
+program
+  .command('demo')
+  .description('install what is missing and run the gate on the bundled example project with a planted regression')
+  .option('--kernels <list>', 'kernel selectors', '5.10,6.1')
+  .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
+  .action(async (options: { kernels: string; out: string }) => {
+    // Selectors are checked before anything is installed.
+    selectKernels([options.kernels], readPins());
+    const tools = await installMissing(['vm', 'agent', 'example'], context);
+    const project = await makeDemoRepository(context.cache);
+    const given = { ...options, project, base: demoBase, head: demoHead };
+    const inputs = await readInputs(given, (option) => `--${option}`);
+    const run = await runGate(inputs, { ...context, environment: tools.env });
+    await publishRun(run, inputs.out);
+    log.progress(`wrote results.json and report.md to ${inputs.out}`);
+    print(run.results, 'text');
+    const failures = demoFailures(run.results);
+    for (const failure of failures) log.warn(`demo: ${failure}`);
+    if (failures.length === 0) {
+      log.progress('demo: the planted regression was found on every kernel, and nothing else changed');
+    }
+    exitCode = failures.length === 0 ? 0 : 1;
+  });
+
+const kernels = program.command('kernels').description('the pinned kernels').exitOverride();
+const selectorHelp = 'selectors such as 6.1, 5.10..6.1, lts, latest, all';
+
+kernels
+  .command('list')
+  .description('print id, release, origin, size and whether it is cached')
+  .argument('[selectors...]', selectorHelp, ['all'])
+  .action((selectors: string[]) => {
+    const rows = listKernels(
+      selectKernels(selectors, readPins()),
+      (pin) => cachedKernel(pin, context.cache) !== undefined,
+    );
+    write(renderKernels(rows));
+  });
+
+kernels
+  .command('fetch')
+  .description('fetch, verify and unpack kernels into the cache')
+  .argument('[selectors...]', selectorHelp, ['lts'])
+  .action(async (selectors: string[]) => {
+    for (const pin of selectKernels(selectors, readPins())) {
+      const kernel = await fetchKernel(pin, context);
+      log.clear();
+      write(`${pin.id} ${pin.release} ${kernel.image}`);
+    }
+  });
+
+kernels
+  .command('verify')
+  .description('check cached kernels against the sums recorded when they were unpacked')
+  .argument('[selectors...]', selectorHelp, ['all'])
+  .action(async (selectors: string[]) => {
+    for (const pin of selectKernels(selectors, readPins())) {
+      if (cachedKernel(pin, context.cache) === undefined) {
+        write(`${pin.id} ${pin.release} not cached`);
+        continue;
+      }
+      await verifyKernel(pin, context.cache);
+      write(`${pin.id} ${pin.release} ok`);
+    }
+  });
+
+program
+  .command('exec')
+  .description("boot one pinned kernel and run a command in it; exits with the command's own code")
+  .requiredOption('--kernel <selector>', 'the kernel')
+  .option('--timeout <seconds>', 'time limit, boot included', parseSeconds, 600)
+  .option('--memory <MiB>', 'memory of the guest', parsePositive, defaultMemoryMiB)
+  .argument('<command...>', 'the command and its arguments, after --')
+  .action(async (argv: string[], options: { kernel: string; timeout: number; memory: number }) => {
+    const pins = selectKernels([options.kernel], readPins());
+    const [pin] = pins;
+    if (pin === undefined || pins.length > 1) {
+      throw new InputError(
+        `--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(', ')}; exec boots exactly one`,
+      );
+    }
+    const tools = await findTools();
+    const kernel = await fetchKernel(pin, context);
+    exitCode = await execInGuest(
+      {
+        kernel,
+        argv,
+        cwd: process.cwd(),
+        memoryMiB: options.memory,
+        timeoutMs: options.timeout * 1000,
+        onStdout: (chunk) => {
+          log.clear();
+          process.stdout.write(chunk);
+        },
+        onStderr: (chunk) => {
+          log.clear();
+          process.stderr.write(chunk);
+        },
+      },
+      { ...context, environment: tools.env },
+    );
+  });
+
+program
+  .command('doctor')
+  .description('print what this machine has and lacks, and the command that mends each lack')
+  .option('--install', 'install what is missing')
+  .action(async (options: { install?: boolean }) => {
+    const groups = ['vm', 'agent', 'example'] as const;
+    if (options.install === true) await installMissing(groups, context);
+    const found = await checkPrerequisites(groups, context);
+    log.clear();
+    write(renderPrerequisites(found));
+    exitCode = lacking(found).length === 0 ? 0 : 3;
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  exitCode = explain(error);
+}
+log.clear();
+process.exitCode = exitCode;
+
+/** Prints one clear message for an error and returns the exit code it stands for. */
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  log.clear();
+  if (interruption.signal.aborted) {
+    process.stderr.write('bpfgate: interrupted; nothing was left running\n');
+    return new InterruptedError('').exitCode;
+  }
+  if (!(error instanceof GateError)) {
+    process.stderr.write(`bpfgate: this is a defect of bpfgate: ${error instanceof Error ? error.stack : error}\n`);
+    return 3;
+  }
+  process.stderr.write(`bpfgate: ${error.message}\n`);
+  if (error instanceof VmError && error.consoleTail.length > 0) {
+    process.stderr.write(`  last console lines:\n${error.consoleTail.map((line) => `    ${line}\n`).join('')}`);
+  }
+  if (error.hint !== undefined) process.stderr.write(`  hint: ${error.hint}\n`);
+  return error.exitCode;
+}
+
+function write(text: string): void {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+function print(results: Results, format: Format): void {
+  log.clear();
+  const terminal = { width: process.stdout.columns ?? 100, colour: process.stdout.isTTY === true };
+  if (format === 'json') write(serializeResults(results));
+  else if (format === 'markdown') write(renderMarkdown(buildReport(results)));
+  else write(renderText(buildReport(results), terminal));
+}
+
+/** The machine's tools, and where they are built already the ones that only some projects need. */
+function findTools(): Promise<ToolEnvironment> {
+  return requirePrerequisites(['vm', 'agent'], { cache: context.cache, optional: ['example'] });
+}
+
+function timeLimit(seconds: number | undefined): { kernelTimeoutMs?: number } {
+  return seconds === undefined ? {} : { kernelTimeoutMs: seconds * 1000 };
+}
+
+function parsePositive(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value <= 0) throw new InvalidArgumentError('a whole number above 0 is needed.');
+  return value;
+}
+
+/** Up to a day: setTimeout takes 32 bits of milliseconds. */
+function parseSeconds(text: string): number {
+  const value = parsePositive(text);
+  if (value > 86_400) throw new InvalidArgumentError('at most 86400 seconds (a day).');
+  return value;
+}

@@ -1,0 +1,179 @@
+// The only place that knows the order of the stages: inputs, plan, kernels, build, vm, bench, compare, report. The
+// command line and the action are two thin fronts of it.
+
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { basename, join } from 'node:path';
+import pLimit from 'p-limit';
+import { GitSession, openRepository } from './adapters/git.ts';
+import { locateSources } from './bench/locate-source.ts';
+import { measure } from './bench/measure.ts';
+import type { Measurement } from './bench/measurement.ts';
+import type { Build, Builds } from './build/build.ts';
+import { buildRevisions } from './build/build-revisions.ts';
+import { compareMeasurements } from './compare/compare.ts';
+import { decideVerdict } from './compare/gate-verdict.ts';
+import { BenchError, BuildError, GateError, InterruptedError, KernelError, MachineError, VmError } from './errors.ts';
+import type { Inputs } from './inputs/inputs.ts';
+import { fetchKernel } from './kernels/fetch.ts';
+import type { KernelPin } from './kernels/kernel.ts';
+import { readPins } from './kernels/pins.ts';
+import { selectKernels } from './kernels/select.ts';
+import { makePlan } from './plan/make-plan.ts';
+import type { Plan } from './plan/plan.ts';
+import type { GateRun } from './report/gate-run.ts';
+import { type KernelErrorKind, type KernelResult, resultsSchemaName } from './report/results.ts';
+import { version } from './version.ts';
+import { type GuestContext, measureInGuest } from './vm/guest.ts';
+import type { GuestRun } from './vm/guest-run.ts';
+
+export interface GateOptions {
+  /** For one kernel, boot included. Default 30 min. */
+  readonly kernelTimeoutMs?: number;
+}
+
+const defaultKernelTimeoutMs = 30 * 60_000;
+
+/**
+ * Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result.
+ *
+ * @throws GateError when the inputs are bad, the project does not build or no kernel at all could be measured; nothing
+ * has been written then
+ */
+export async function runGate(inputs: Inputs, context: GuestContext, options: GateOptions = {}): Promise<GateRun> {
+  const { log } = context;
+  const plan = makePlan(inputs, selectKernels(inputs.kernels, readPins()));
+  for (const warning of plan.warnings) log.warn(warning);
+
+  const repository = await openRepository(inputs.project);
+  const git = await GitSession.open(repository);
+  let builds: Builds;
+  try {
+    const head = inputs.head === undefined ? await git.workingTree() : await git.commitTree(inputs.head);
+    const base =
+      inputs.base === undefined
+        ? await git.mergeBase(head.commit ?? 'HEAD', inputs.baseBranch)
+        : await git.commitTree(inputs.base);
+    builds = await buildRevisions({ git, base, head, config: inputs.config, ...context });
+  } finally {
+    await git.close();
+  }
+
+  // Under icount a guest's counts do not depend on what else the host does, so kernels may run side by side.
+  const limit = pLimit(availableParallelism());
+  const outcomes = await Promise.all(
+    plan.kernels.map((pin) =>
+      limit(() => measureKernel(pin, plan, builds, context, options.kernelTimeoutMs ?? defaultKernelTimeoutMs)),
+    ),
+  );
+  const [first] = outcomes;
+  if (first?.error !== undefined && outcomes.every(({ error }) => error !== undefined)) throw first.error;
+
+  const configFile = join(repository.projectPath, inputs.config.file);
+  const measurements = locateSources(
+    outcomes.flatMap((outcome) => outcome.measurements),
+    plan.benches,
+    {
+      workDir: builds.workDir,
+      projectPath: builds.projectPath,
+      configFile,
+      hasFile: (path) => existsSync(join(builds.head.dir, path)),
+    },
+  );
+  const comparisons = compareMeasurements(measurements, inputs.config.gate);
+  const kernels = outcomes.map(({ pin, run, error, warnings }) => describeKernel(pin, run, error, warnings, builds));
+  return {
+    results: {
+      schema: resultsSchemaName,
+      bpfgate: version,
+      verdict: decideVerdict(comparisons, kernels),
+      project: { name: basename(inputs.project), configFile, projectPath: builds.projectPath },
+      revisions: { base: withoutFolder(builds.base), head: withoutFolder(builds.head) },
+      kernels,
+      measurements,
+      comparisons,
+    },
+    stages: { plan, builds, guestRuns: outcomes.flatMap(({ run }) => (run === undefined ? [] : [run])) },
+  };
+}
+
+interface KernelOutcome {
+  readonly pin: KernelPin;
+  readonly run: GuestRun | undefined;
+  readonly measurements: readonly Measurement[];
+  readonly warnings: readonly string[];
+  readonly error: GateError | undefined;
+}
+
+async function measureKernel(
+  pin: KernelPin,
+  plan: Plan,
+  builds: Builds,
+  context: GuestContext,
+  timeoutMs: number,
+): Promise<KernelOutcome> {
+  try {
+    const kernel = await fetchKernel(pin, context);
+    const run = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
+    const { measurements, warnings } = measure(run, plan);
+    context.log.progress(`${pin.id}: measured`);
+    return { pin, run, measurements, warnings: [...run.warnings, ...warnings], error: undefined };
+  } catch (error) {
+    if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
+    context.log.warn(`${pin.id}: ${error.message}`);
+    return { pin, run: undefined, measurements: [], warnings: [], error };
+  }
+}
+
+function describeKernel(
+  pin: KernelPin,
+  run: GuestRun | undefined,
+  error: GateError | undefined,
+  warnings: readonly string[],
+  builds: Builds,
+): KernelResult {
+  const consoleTail = error instanceof VmError ? error.consoleTail : [];
+  return {
+    id: pin.id,
+    release: pin.release,
+    uname: run?.guest.release ?? null,
+    sha256: pin.sha256,
+    origin: pin.origin,
+    machine: run?.machine ?? null,
+    fingerprint: run === undefined ? null : fingerprint(pin, run, builds),
+    error:
+      error === undefined
+        ? null
+        : { kind: errorKind(error), message: error.message, hint: error.hint ?? null, consoleTail },
+    warnings,
+  };
+}
+
+/** Everything that shapes a count except the programs' own bytes. */
+function fingerprint(pin: KernelPin, run: GuestRun, builds: Builds): Record<string, string> {
+  const { machine } = run;
+  return {
+    kernel: pin.sha256,
+    accelerator: machine.accelerator,
+    qemu: machine.qemuVersion,
+    cpu: machine.cpuModel,
+    memory: `${machine.memoryMiB} MiB`,
+    commandLine: machine.commandLine,
+    initramfs: machine.initramfs,
+    agent: machine.agent,
+    ...builds.tools,
+  };
+}
+
+function errorKind(error: GateError): KernelErrorKind {
+  if (error instanceof KernelError) return 'kernel';
+  if (error instanceof MachineError) return 'machine';
+  if (error instanceof VmError) return 'vm';
+  if (error instanceof BuildError) return 'build';
+  if (error instanceof BenchError) return 'bench';
+  return 'internal';
+}
+
+function withoutFolder({ dir: _, ...build }: Build): Omit<Build, 'dir'> {
+  return build;
+}
