@@ -145,7 +145,7 @@ program
   .command('exec')
   .description("boot one pinned kernel and run a command in it; exits with the command's own code")
   .requiredOption('--kernel <selector>', 'the kernel')
-  .option('--timeout <seconds>', 'time limit, boot included', parseSeconds, 600)
+  .option('--timeout <seconds>', 'time limit, boot included', parseSeconds, 1200)
   .option('--memory <MiB>', 'memory of the guest', parsePositive, defaultMemoryMiB)
   .argument('<command...>', 'the command and its arguments, after --')
   .action(async (argv: string[], options: { kernel: string; timeout: number; memory: number }) => {
@@ -182,9 +182,14 @@ program
   .command('doctor')
   .description('print what this machine has and lacks, and the command that mends each lack')
   .option('--install', 'install what is missing')
-  .action(async (options: { install?: boolean }) => {
+  .option('--environment', 'print, as JSON, the environment in which the tools are found')
+  .action(async (options: { install?: boolean; environment?: boolean }) => {
     const groups = ['vm', 'agent', 'example'] as const;
     if (options.install === true) await installMissing(groups, context);
+    if (options.environment === true) {
+      write(JSON.stringify((await requirePrerequisites(groups, { cache: context.cache })).env));
+      return;
+    }
     const found = await checkPrerequisites(groups, context);
     log.clear();
     write(renderPrerequisites(found));

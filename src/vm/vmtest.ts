@@ -67,9 +67,10 @@ export async function bootGuest(boot: Boot): Promise<string> {
     if (existsSync(statusFile)) done.abort();
   }, cancel);
 
+  // pdeathsig: a bpfgate that is killed takes the guest with it.
   let outcome = 'ended before the guest agent had finished';
   try {
-    const result = await run('vmtest', ['--config', config], {
+    const result = await run('setpriv', ['--pdeathsig', 'KILL', 'vmtest', '--config', config], {
       cwd: boot.runFolder,
       env: {
         PATH: boot.path,

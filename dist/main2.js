@@ -1,0 +1,15355 @@
+import { createRequire } from "node:module";
+import { spawn } from "node:child_process";
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { constants, createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
+import { createHash, randomBytes } from "node:crypto";
+import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, readFile, readdir, readlink, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { availableParallelism, homedir, tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as setTimeout$1 } from "node:timers/promises";
+// \0rolldown/runtime.js
+var __create = Object.create;
+var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __getProtoOf = Object.getPrototypeOf;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __commonJSMin = (cb, mod) => () => (mod || (cb((mod = { exports: {} }).exports, mod, mod.exports), cb = null), mod.exports);
+var __copyProps = (to, from, except, desc) => {
+	if (from && typeof from === "object" || typeof from === "function") for (var keys = __getOwnPropNames(from), i = 0, n = keys.length, key; i < n; i++) {
+		key = keys[i];
+		if (!__hasOwnProp.call(to, key) && key !== except) __defProp(to, key, {
+			get: ((k) => from[k]).bind(null, key),
+			enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable
+		});
+	}
+	return to;
+};
+var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__getProtoOf(mod)) : {}, __copyProps(isNodeMode || !mod || !mod.__esModule || !__hasOwnProp.call(mod, "default") ? __defProp(target, "default", {
+	value: mod,
+	enumerable: true
+}) : target, mod));
+var __require = /* #__PURE__ */ (() => createRequire(import.meta.url))();
+// src/errors.ts
+/** Base of all expected errors. `message` names the thing; `hint` says what to do next. */
+var GateError = class extends Error {
+	exitCode = 3;
+	hint;
+	constructor(message, options = {}) {
+		super(message, options.cause === void 0 ? void 0 : { cause: options.cause });
+		this.name = new.target.name;
+		this.hint = options.hint;
+	}
+};
+/** Bad usage or configuration: mended by whoever wrote the command, the workflow or bpfgate.toml. */
+var InputError = class extends GateError {
+	exitCode = 2;
+};
+/** A kernel that cannot be fetched, verified or unpacked: mended in kernels.json or on the network. */
+var KernelError = class extends GateError {
+	exitCode = 3;
+};
+/** The machine lacks something or failed: mended by whoever runs it. */
+var MachineError = class extends GateError {
+	exitCode = 3;
+};
+/** The VM did not boot, hung, or ended without its status file. */
+var VmError = class extends GateError {
+	exitCode = 3;
+	/** The last lines of the guest's console, oldest first. */
+	consoleTail;
+	constructor(message, options = {}) {
+		super(message, options);
+		this.consoleTail = options.consoleTail ?? [];
+	}
+};
+/** The project does not build: mended by the pull request's author. */
+var BuildError = class extends GateError {
+	exitCode = 4;
+};
+/** A benchmark failed, printed nothing or printed what its format does not allow: mended by the pull request's author. */
+var BenchError = class extends GateError {
+	exitCode = 4;
+};
+/** Stopped by SIGINT or SIGTERM. */
+var InterruptedError = class extends GateError {
+	exitCode = 130;
+};
+// src/cache/cache.ts
+/**
+* Where the cache is: BPFGATE_CACHE, else `$XDG_CACHE_HOME/bpfgate`, else `~/.cache/bpfgate`.
+*
+* @throws InputError when BPFGATE_CACHE is not absolute
+*/
+function locateCache(env = process.env) {
+	const own = env.BPFGATE_CACHE;
+	if (own !== void 0 && own !== "") {
+		if (isAbsolute(own)) return own;
+		throw new InputError(`BPFGATE_CACHE must be an absolute path, got "${own}"`);
+	}
+	const xdg = env.XDG_CACHE_HOME;
+	if (xdg !== void 0 && isAbsolute(xdg)) return join(xdg, "bpfgate");
+	return join(env.HOME || homedir(), ".cache", "bpfgate");
+}
+function openCache(root = locateCache()) {
+	return { root };
+}
+/** Where an entry is or will be. */
+function entryPath(cache, kind, key) {
+	return join(cache.root, kind, key);
+}
+/** Absolute path of a complete entry, undefined when there is none. */
+function findEntry(cache, kind, key) {
+	const path = entryPath(cache, kind, key);
+	return existsSync(path) ? path : void 0;
+}
+/**
+* Fills an entry in a folder beside its place and renames it into place, so that nobody ever sees half of one.
+* Of several processes that fill the same entry at once the first wins; the others discard their own.
+* Where the entry exists already, `fill` is not called. When `fill` throws, nothing is left.
+*
+* @returns the entry's absolute path
+* @throws MachineError when the cache cannot be written
+*/
+async function publishEntry(cache, kind, key, fill) {
+	const path = entryPath(cache, kind, key);
+	if (existsSync(path)) return path;
+	const temporary = await createTemporary(join(cache.root, kind), key);
+	try {
+		await fill(temporary);
+		await moveIntoPlace(temporary, path);
+		return path;
+	} finally {
+		await rm(temporary, {
+			recursive: true,
+			force: true
+		});
+	}
+}
+async function createTemporary(folder, key) {
+	try {
+		await mkdir(folder, { recursive: true });
+		await removeAbandoned(folder);
+		return await mkdtemp(join(folder, `.${key}.${process.pid}.`));
+	} catch (cause) {
+		throw new MachineError(`cannot write to the cache \`${folder}\``, {
+			cause,
+			hint: "set BPFGATE_CACHE to a folder that can be written"
+		});
+	}
+}
+async function moveIntoPlace(temporary, path) {
+	try {
+		await rename(temporary, path);
+	} catch (error) {
+		const code = error.code;
+		if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
+	}
+}
+/** Removes the unfinished folders of processes that have ended without cleaning up, such as after SIGKILL. */
+async function removeAbandoned(folder) {
+	for (const name of await readdir(folder)) {
+		const pid = /^\..+\.(\d+)\.[^.]+$/.exec(name)?.[1];
+		if (pid === void 0 || isAlive$1(Number(pid))) continue;
+		const doomed = join(folder, `.doomed.${process.pid}.${randomBytes(6).toString("hex")}`);
+		await rename(join(folder, name), doomed).then(() => rm(doomed, {
+			recursive: true,
+			force: true
+		}), () => {});
+	}
+}
+function isAlive$1(pid) {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return error.code === "EPERM";
+	}
+}
+/** Bytes in all files below a folder, links not followed. */
+async function measureFolder(folder) {
+	let bytes = 0;
+	for (const name of await readdir(folder, { recursive: true })) {
+		const stats = await lstat(join(folder, name));
+		if (stats.isFile()) bytes += stats.size;
+	}
+	return bytes;
+}
+// src/compare/gate-verdict.ts
+/**
+* Any regression is a `regression`, also when another kernel failed: it is proven, and measuring the rest cannot take
+* it back. Else a kernel that failed or measured nothing is an `error`, because a gate that is not whole cannot pass.
+* Else anything undecided is `inconclusive`.
+*/
+function decideVerdict(comparisons, kernels) {
+	if (comparisons.some(({ verdict }) => verdict === "regression")) return "regression";
+	const measured = new Set(comparisons.map(({ kernel }) => kernel));
+	if (measured.size === 0 || kernels.some(({ id, error }) => error !== null || !measured.has(id))) return "error";
+	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
+}
+/**
+* 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed to build, a
+* benchmark failed or nothing was measured. Where both 3 and 4 apply it is 4, because trying again will not mend that.
+*/
+function exitCodeOf$1({ verdict, kernels }) {
+	if (verdict === "regression") return 1;
+	if (verdict !== "error") return 0;
+	const errors = kernels.flatMap(({ error }) => error ?? []);
+	if (errors.length === 0) return 4;
+	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
+}
+// src/adapters/package-root.ts
+/** Absolute path of the folder that holds kernels/kernels.json. */
+const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
+function findPackageRoot(start) {
+	for (let folder = start;; folder = dirname(folder)) {
+		if (existsSync(join(folder, "kernels", "kernels.json"))) return folder;
+		if (dirname(folder) === folder) return start;
+	}
+}
+// src/adapters/process.ts
+/**
+* Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
+*
+* The program leads a process group of its own; what is left of the group is killed when it ends.
+*
+* @throws MachineError when the program cannot be started
+* @throws InterruptedError when `signal` aborts
+*/
+async function run(file, args, options = {}) {
+	options.signal?.throwIfAborted();
+	const child = spawn(file, args, {
+		cwd: options.cwd,
+		env: options.env,
+		detached: true,
+		stdio: [
+			options.input === void 0 ? "ignore" : "pipe",
+			"pipe",
+			"pipe"
+		]
+	});
+	const log = options.logFile === void 0 ? void 0 : createWriteStream(options.logFile);
+	let timedOut = false;
+	let aborted = false;
+	const killGroup = () => {
+		if (child.pid === void 0) return;
+		try {
+			process.kill(-child.pid, "SIGKILL");
+		} catch {}
+	};
+	const timer = setTimeout(() => {
+		timedOut = true;
+		killGroup();
+	}, options.timeoutMs ?? 6e5);
+	const onAbort = () => {
+		aborted = true;
+		killGroup();
+	};
+	options.signal?.addEventListener("abort", onAbort, { once: true });
+	const collect = (stream) => {
+		let text = "";
+		let pending = "";
+		const readable = child[stream];
+		readable?.setEncoding("utf8");
+		readable?.on("data", (chunk) => {
+			log?.write(chunk);
+			text = (text + chunk).slice(-4194304);
+			if (options.onLine === void 0) return;
+			const lines = (pending + chunk).split("\n");
+			pending = (lines.pop() ?? "").slice(-4194304);
+			for (const line of lines) options.onLine(line, stream);
+		});
+		return () => {
+			if (pending !== "") options.onLine?.(pending, stream);
+			return text;
+		};
+	};
+	const stdout = collect("stdout");
+	const stderr = collect("stderr");
+	if (options.input !== void 0) {
+		child.stdin?.on("error", () => {});
+		child.stdin?.end(options.input);
+	}
+	try {
+		const [exitCode, signal] = await new Promise((resolve, reject) => {
+			child.on("error", (cause) => reject(new MachineError(`cannot start \`${file}\``, {
+				cause,
+				hint: "run `bpfgate doctor` to see what is missing"
+			})));
+			child.on("exit", killGroup);
+			child.on("close", (code, sig) => resolve([code, sig]));
+		});
+		if (aborted) throw new InterruptedError(`\`${file}\` was interrupted`, { cause: options.signal?.reason });
+		return {
+			exitCode,
+			signal,
+			timedOut,
+			stdout: stdout(),
+			stderr: stderr()
+		};
+	} finally {
+		clearTimeout(timer);
+		options.signal?.removeEventListener("abort", onAbort);
+		log?.end();
+	}
+}
+/**
+* Runs a program that must succeed and returns its stdout.
+*
+* @throws MachineError naming the command and the end of its stderr when it exits with anything but 0
+*/
+async function runOrThrow(file, args, options = {}) {
+	const result = await run(file, args, options);
+	if (result.exitCode === 0) return result.stdout;
+	const how = result.timedOut ? "ran out of time" : result.signal === null ? `exited with ${result.exitCode}` : `was ended by ${result.signal}`;
+	throw new MachineError(`\`${[file, ...args].join(" ")}\` ${how}${tail(result.stderr)}`);
+}
+function tail(text) {
+	const lines = text.trim().split("\n").slice(-10).join("\n");
+	return lines === "" ? "" : `:\n${lines}`;
+}
+// src/inputs/inputs.ts
+const lanes = [
+	"instructions",
+	"verifier",
+	"time"
+];
+const benchFormats = [
+	"criterion",
+	"bmf",
+	"none"
+];
+/** A whole bpfgate.toml to begin with, for messages. */
+const minimalConfig = `[[bench]]
+name    = "xdp"
+command = "cargo bench --bench xdp"
+`;
+// src/inputs/nearest-name.ts
+/** `; did you mean \`format\`?` when one of `names` is near, else nothing. */
+function suggest(word, names) {
+	const near = nearestName(word, names);
+	return near === null ? "" : `; did you mean \`${near}\`?`;
+}
+/** The name with the fewest edits away from `word`; null when even that one needs more than a third of it changed. */
+function nearestName(word, names) {
+	let best = null;
+	let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
+	for (const name of names) {
+		const edits = countEdits(word.toLowerCase(), name.toLowerCase());
+		if (edits < fewest) {
+			best = name;
+			fewest = edits;
+		}
+	}
+	return best;
+}
+/** Levenshtein distance. */
+function countEdits(from, to) {
+	let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+	for (let i = 1; i <= from.length; i++) {
+		const next = [i];
+		for (let j = 1; j <= to.length; j++) {
+			const replace = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+			next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+		}
+		row = next;
+	}
+	return row[to.length] ?? 0;
+}
+// src/inputs/lanes.ts
+/** Lanes this version can measure; also the default. */
+const availableLanes = ["instructions"];
+/**
+* @param where begins the message, such as `bpfgate.toml:2` or `--lanes`
+* @throws InputError when there is no such lane, or not in this version
+*/
+function parseLane(text, where) {
+	const lane = lanes.find((name) => name === text);
+	if (lane === void 0) throw new InputError(`${where}: unknown lane \`${text}\`; allowed: ${availableLanes.join(", ")}${suggest(text, lanes)}`);
+	if (!availableLanes.includes(lane)) throw new InputError(`${where}: lane \`${lane}\` is not available in this version; allowed: ${availableLanes.join(", ")}`);
+	return lane;
+}
+/**
+* Reads a comma-separated list of lanes, as an option of the command line or an input of the action.
+*
+* @throws InputError when it is empty or names a lane that cannot be measured
+*/
+function parseLanes(text, where) {
+	const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
+	if (names.length === 0) throw new InputError(`${where}: no lane; allowed: ${availableLanes.join(", ")}`);
+	return [...new Set(names.map((name) => parseLane(name, where)))];
+}
+// src/inputs/limit.ts
+/** For messages: how a limit is written. */
+const limitExamples = "\"0%\", \"0.5%\", \"5%\" or \"off\"";
+/** `"5%"` is 0.05; null when the text is neither a percentage nor `off`. */
+function parseLimit(text) {
+	if (text === "off") return "off";
+	const digits = /^(\d+(?:\.\d+)?) ?%$/.exec(text)?.[1];
+	return digits === void 0 ? null : Number(`${digits}e-2`);
+}
+// node_modules/eslint-visitor-keys/lib/visitor-keys.js
+/**
+* @typedef {{ readonly [type: string]: ReadonlyArray<string> }} VisitorKeys
+*/
+/**
+* @type {VisitorKeys}
+*/
+const KEYS$1 = {
+	ArrayExpression: ["elements"],
+	ArrayPattern: ["elements"],
+	ArrowFunctionExpression: ["params", "body"],
+	AssignmentExpression: ["left", "right"],
+	AssignmentPattern: ["left", "right"],
+	AwaitExpression: ["argument"],
+	BinaryExpression: ["left", "right"],
+	BlockStatement: ["body"],
+	BreakStatement: ["label"],
+	CallExpression: ["callee", "arguments"],
+	CatchClause: ["param", "body"],
+	ChainExpression: ["expression"],
+	ClassBody: ["body"],
+	ClassDeclaration: [
+		"id",
+		"superClass",
+		"body"
+	],
+	ClassExpression: [
+		"id",
+		"superClass",
+		"body"
+	],
+	ConditionalExpression: [
+		"test",
+		"consequent",
+		"alternate"
+	],
+	ContinueStatement: ["label"],
+	DebuggerStatement: [],
+	DoWhileStatement: ["body", "test"],
+	EmptyStatement: [],
+	ExperimentalRestProperty: ["argument"],
+	ExperimentalSpreadProperty: ["argument"],
+	ExportAllDeclaration: [
+		"exported",
+		"source",
+		"attributes"
+	],
+	ExportDefaultDeclaration: ["declaration"],
+	ExportNamedDeclaration: [
+		"declaration",
+		"specifiers",
+		"source",
+		"attributes"
+	],
+	ExportSpecifier: ["local", "exported"],
+	ExpressionStatement: ["expression"],
+	ForInStatement: [
+		"left",
+		"right",
+		"body"
+	],
+	ForOfStatement: [
+		"left",
+		"right",
+		"body"
+	],
+	ForStatement: [
+		"init",
+		"test",
+		"update",
+		"body"
+	],
+	FunctionDeclaration: [
+		"id",
+		"params",
+		"body"
+	],
+	FunctionExpression: [
+		"id",
+		"params",
+		"body"
+	],
+	Identifier: [],
+	IfStatement: [
+		"test",
+		"consequent",
+		"alternate"
+	],
+	ImportAttribute: ["key", "value"],
+	ImportDeclaration: [
+		"specifiers",
+		"source",
+		"attributes"
+	],
+	ImportDefaultSpecifier: ["local"],
+	ImportExpression: ["source", "options"],
+	ImportNamespaceSpecifier: ["local"],
+	ImportSpecifier: ["imported", "local"],
+	JSXAttribute: ["name", "value"],
+	JSXClosingElement: ["name"],
+	JSXClosingFragment: [],
+	JSXElement: [
+		"openingElement",
+		"children",
+		"closingElement"
+	],
+	JSXEmptyExpression: [],
+	JSXExpressionContainer: ["expression"],
+	JSXFragment: [
+		"openingFragment",
+		"children",
+		"closingFragment"
+	],
+	JSXIdentifier: [],
+	JSXMemberExpression: ["object", "property"],
+	JSXNamespacedName: ["namespace", "name"],
+	JSXOpeningElement: ["name", "attributes"],
+	JSXOpeningFragment: [],
+	JSXSpreadAttribute: ["argument"],
+	JSXSpreadChild: ["expression"],
+	JSXText: [],
+	LabeledStatement: ["label", "body"],
+	Literal: [],
+	LogicalExpression: ["left", "right"],
+	MemberExpression: ["object", "property"],
+	MetaProperty: ["meta", "property"],
+	MethodDefinition: ["key", "value"],
+	NewExpression: ["callee", "arguments"],
+	ObjectExpression: ["properties"],
+	ObjectPattern: ["properties"],
+	PrivateIdentifier: [],
+	Program: ["body"],
+	Property: ["key", "value"],
+	PropertyDefinition: ["key", "value"],
+	RestElement: ["argument"],
+	ReturnStatement: ["argument"],
+	SequenceExpression: ["expressions"],
+	SpreadElement: ["argument"],
+	StaticBlock: ["body"],
+	Super: [],
+	SwitchCase: ["test", "consequent"],
+	SwitchStatement: ["discriminant", "cases"],
+	TaggedTemplateExpression: ["tag", "quasi"],
+	TemplateElement: [],
+	TemplateLiteral: ["quasis", "expressions"],
+	ThisExpression: [],
+	ThrowStatement: ["argument"],
+	TryStatement: [
+		"block",
+		"handler",
+		"finalizer"
+	],
+	UnaryExpression: ["argument"],
+	UpdateExpression: ["argument"],
+	VariableDeclaration: ["declarations"],
+	VariableDeclarator: ["id", "init"],
+	WhileStatement: ["test", "body"],
+	WithStatement: ["object", "body"],
+	YieldExpression: ["argument"]
+};
+const NODE_TYPES = Object.keys(KEYS$1);
+for (const type of NODE_TYPES) Object.freeze(KEYS$1[type]);
+Object.freeze(KEYS$1);
+// node_modules/eslint-visitor-keys/lib/index.js
+/**
+* @author Toru Nagashima <https://github.com/mysticatea>
+* See LICENSE file in root directory for full license.
+*/
+/**
+* Make the union set with `KEYS` and given keys.
+* @param {VisitorKeys} additionalKeys The additional keys.
+* @returns {VisitorKeys} The union set.
+*/
+function unionWith(additionalKeys) {
+	const retv = Object.assign({}, KEYS$1);
+	for (const type of Object.keys(additionalKeys)) if (Object.hasOwn(retv, type)) {
+		const keys = new Set(additionalKeys[type]);
+		for (const key of retv[type]) keys.add(key);
+		retv[type] = Object.freeze(Array.from(keys));
+	} else retv[type] = Object.freeze(Array.from(additionalKeys[type]));
+	return Object.freeze(retv);
+}
+// node_modules/toml-eslint-parser/lib/index.mjs
+/**
+* Get the last element from given array
+*/
+function last(arr) {
+	return arr[arr.length - 1] ?? null;
+}
+/**
+* Node to key name
+*/
+function toKeyName(node) {
+	return node.type === "TOMLBare" ? node.name : node.value;
+}
+var TOMLVerImpl = class {
+	constructor(major, minor) {
+		this.major = major;
+		this.minor = minor;
+	}
+	lt(major, minor) {
+		return this.major < major || this.major === major && this.minor < minor;
+	}
+	gte(major, minor) {
+		return this.major > major || this.major === major && this.minor >= minor;
+	}
+};
+const TOML_VERSION_1_0 = new TOMLVerImpl(1, 0);
+const TOML_VERSION_1_1 = new TOMLVerImpl(1, 1);
+const DEFAULT_TOML_VERSION = TOML_VERSION_1_1;
+const SUPPORTED_TOML_VERSIONS = {
+	"1.0": TOML_VERSION_1_0,
+	"1.0.0": TOML_VERSION_1_0,
+	"1.1": TOML_VERSION_1_1,
+	"1.1.0": TOML_VERSION_1_1,
+	latest: TOML_VERSION_1_1,
+	next: TOML_VERSION_1_1
+};
+/**
+* Get TOML version object from given TOML version string.
+*/
+function getTOMLVer(v) {
+	return v && SUPPORTED_TOML_VERSIONS[v] || DEFAULT_TOML_VERSION;
+}
+const MESSAGES = {
+	"unterminated-string": "Unterminated string constant",
+	"unterminated-table-key": "Unterminated table-key",
+	"unterminated-array": "Unterminated array",
+	"unterminated-inline-table": "Unterminated inline table",
+	"missing-key": "Empty bare keys are not allowed",
+	"missing-newline": "Must be a newline",
+	"missing-equals-sign": "Expected equal (=) token",
+	"missing-value": "Unspecified values are invalid",
+	"missing-comma": "Expected comma (,) token",
+	"dupe-keys": "Defining a key multiple times is invalid",
+	"unexpected-char": "Unexpected character",
+	"unexpected-token": "Unexpected token",
+	"invalid-control-character": "Control characters (codes < 0x1f and 0x7f) are not allowed",
+	"invalid-comment-character": "Invalid code point {{cp}} within comments",
+	"invalid-key-value-newline": "The key, equals sign, and value must be on the same line",
+	"invalid-inline-table-newline": "No newlines are allowed between the curly braces unless they are valid within a value",
+	"invalid-underscore": "Underscores are allowed between digits",
+	"invalid-space": "Unexpected spaces",
+	"invalid-three-quotes": "Three or more quotes are not permitted",
+	"invalid-date": "Unexpected invalid date",
+	"invalid-time": "Unexpected invalid time",
+	"invalid-leading-zero": "Leading zeros are not allowed",
+	"invalid-trailing-comma-in-inline-table": "Trailing comma is not permitted in an inline table",
+	"invalid-char-in-escape-sequence": "Invalid character in escape sequence",
+	"invalid-consecutive-dots-in-key": "Consecutive dots are not permitted in keys",
+	"invalid-code-point": "Invalid code point {{cp}}",
+	"invalid-trailing-dot-in-key": "Keys cannot end with a dot",
+	"invalid-leading-dot-in-key": "Keys cannot start with a dot"
+};
+/**
+* Get message from error code
+*/
+function getMessage(code, data) {
+	if (data) return MESSAGES[code].replace(/\{\{(.*?)\}\}/gu, (_, name$2) => {
+		if (name$2 in data) return data[name$2];
+		return `{{${name$2}}}`;
+	});
+	return MESSAGES[code];
+}
+/**
+* TOML parse errors.
+*/
+var ParseError = class extends SyntaxError {
+	/**
+	* Initialize this ParseError instance.
+	*
+	*/
+	constructor(code, offset, line, column, data) {
+		super(getMessage(code, data));
+		this.index = offset;
+		this.lineNumber = line;
+		this.column = column;
+	}
+};
+const CodePoint = {
+	EOF: -1,
+	NULL: 0,
+	SOH: 1,
+	BACKSPACE: 8,
+	TABULATION: 9,
+	LINE_FEED: 10,
+	FORM_FEED: 12,
+	CARRIAGE_RETURN: 13,
+	ESCAPE: 27,
+	SO: 14,
+	US: 31,
+	SPACE: 32,
+	QUOTATION_MARK: 34,
+	HASH: 35,
+	SINGLE_QUOTE: 39,
+	PLUS_SIGN: 43,
+	COMMA: 44,
+	DASH: 45,
+	DOT: 46,
+	DIGIT_0: 48,
+	DIGIT_1: 49,
+	DIGIT_2: 50,
+	DIGIT_3: 51,
+	DIGIT_7: 55,
+	DIGIT_9: 57,
+	COLON: 58,
+	EQUALS_SIGN: 61,
+	LATIN_CAPITAL_A: 65,
+	LATIN_CAPITAL_E: 69,
+	LATIN_CAPITAL_F: 70,
+	LATIN_CAPITAL_T: 84,
+	LATIN_CAPITAL_U: 85,
+	LATIN_CAPITAL_Z: 90,
+	LEFT_BRACKET: 91,
+	BACKSLASH: 92,
+	RIGHT_BRACKET: 93,
+	UNDERSCORE: 95,
+	LATIN_SMALL_A: 97,
+	LATIN_SMALL_B: 98,
+	LATIN_SMALL_E: 101,
+	LATIN_SMALL_F: 102,
+	LATIN_SMALL_I: 105,
+	LATIN_SMALL_L: 108,
+	LATIN_SMALL_N: 110,
+	LATIN_SMALL_O: 111,
+	LATIN_SMALL_R: 114,
+	LATIN_SMALL_S: 115,
+	LATIN_SMALL_T: 116,
+	LATIN_SMALL_U: 117,
+	LATIN_SMALL_X: 120,
+	LATIN_SMALL_Z: 122,
+	LEFT_BRACE: 123,
+	RIGHT_BRACE: 125,
+	TILDE: 126,
+	DELETE: 127,
+	PAD: 128,
+	SUPERSCRIPT_TWO: 178,
+	SUPERSCRIPT_THREE: 179,
+	SUPERSCRIPT_ONE: 185,
+	VULGAR_FRACTION_ONE_QUARTER: 188,
+	VULGAR_FRACTION_THREE_QUARTERS: 190,
+	LATIN_CAPITAL_LETTER_A_WITH_GRAVE: 192,
+	LATIN_CAPITAL_LETTER_O_WITH_DIAERESIS: 214,
+	LATIN_CAPITAL_LETTER_O_WITH_STROKE: 216,
+	LATIN_SMALL_LETTER_O_WITH_DIAERESIS: 246,
+	LATIN_SMALL_LETTER_O_WITH_STROKE: 248,
+	GREEK_SMALL_REVERSED_DOTTED_LUNATE_SIGMA_SYMBOL: 891,
+	GREEK_CAPITAL_LETTER_YOT: 895,
+	CP_1FFF: 8191,
+	ZERO_WIDTH_NON_JOINER: 8204,
+	ZERO_WIDTH_JOINER: 8205,
+	UNDERTIE: 8255,
+	CHARACTER_TIE: 8256,
+	SUPERSCRIPT_ZERO: 8304,
+	CP_218F: 8591,
+	CIRCLED_DIGIT_ONE: 9312,
+	NEGATIVE_CIRCLED_DIGIT_ZERO: 9471,
+	GLAGOLITIC_CAPITAL_LETTER_AZU: 11264,
+	CP_2FEF: 12271,
+	IDEOGRAPHIC_COMMA: 12289,
+	CP_D7FF: 55295,
+	CP_E000: 57344,
+	CJK_COMPATIBILITY_IDEOGRAPH_F900: 63744,
+	ARABIC_LIGATURE_SALAAMUHU_ALAYNAA: 64975,
+	ARABIC_LIGATURE_SALLA_USED_AS_KORANIC_STOP_SIGN_ISOLATED_FORM: 65008,
+	REPLACEMENT_CHARACTER: 65533,
+	LINEAR_B_SYLLABLE_B008_A: 65536,
+	CP_EFFFF: 983039,
+	CP_10FFFF: 1114111
+};
+/**
+* Check whether the code point is a control character.
+*/
+function isControl(cp) {
+	return cp >= CodePoint.NULL && cp <= CodePoint.US;
+}
+/**
+* Check whether the code point is a whitespace.
+*/
+function isWhitespace(cp) {
+	return cp === CodePoint.TABULATION || cp === CodePoint.SPACE;
+}
+/**
+* Check whether the code point is a end of line.
+*/
+function isEOL(cp) {
+	return cp === CodePoint.LINE_FEED || cp === CodePoint.CARRIAGE_RETURN;
+}
+/**
+* Check whether the code point is an uppercase letter character.
+*/
+function isUpperLetter(cp) {
+	return cp >= CodePoint.LATIN_CAPITAL_A && cp <= CodePoint.LATIN_CAPITAL_Z;
+}
+/**
+* Check whether the code point is a lowercase letter character.
+*/
+function isLowerLetter(cp) {
+	return cp >= CodePoint.LATIN_SMALL_A && cp <= CodePoint.LATIN_SMALL_Z;
+}
+/**
+* Check whether the code point is a letter character.
+*/
+function isLetter(cp) {
+	return isLowerLetter(cp) || isUpperLetter(cp);
+}
+/**
+* Check whether the code point is a digit character.
+*/
+function isDigit(cp) {
+	return cp >= CodePoint.DIGIT_0 && cp <= CodePoint.DIGIT_9;
+}
+/**
+* Check whether the code point is a hex digit character.
+*/
+function isHexDig(cp) {
+	return isDigit(cp) || cp >= CodePoint.LATIN_SMALL_A && cp <= CodePoint.LATIN_SMALL_F || cp >= CodePoint.LATIN_CAPITAL_A && cp <= CodePoint.LATIN_CAPITAL_F;
+}
+/**
+* Check whether the code point is a octal digit character.
+*/
+function isOctalDig(cp) {
+	return cp >= CodePoint.DIGIT_0 && cp <= CodePoint.DIGIT_7;
+}
+/**
+* Check whether the code point is valid code point.
+*
+* see
+* - https://unicode.org/glossary/#unicode_scalar_value
+* - https://toml.io/en/v1.0.0#string
+*/
+function isUnicodeScalarValue(cp) {
+	return cp >= 0 && cp <= 55295 || cp >= 57344 && cp <= 1114111;
+}
+/**
+* Find the last index of the array that is less than or equal to the value.
+*/
+function sortedLastIndex(array, value) {
+	let low = 0;
+	let high = array.length;
+	while (low < high) {
+		const mid = low + high >>> 1;
+		const val = array[mid];
+		if (val === value) return mid + 1;
+		if (val < value) low = mid + 1;
+		else high = mid;
+	}
+	return low;
+}
+/**
+* A class for getting lines and columns location.
+*/
+var Locations = class {
+	constructor() {
+		this.offsets = [];
+	}
+	addOffset(offset) {
+		for (let i = this.offsets.length - 1; i >= 0; i--) {
+			const element = this.offsets[i];
+			if (element === offset) return;
+			if (element < offset) break;
+		}
+		this.offsets.push(offset);
+	}
+	/**
+	* Calculate the location of the given index.
+	* @param index The index to calculate their location.
+	* @returns The location of the index.
+	*/
+	getLocFromIndex(offset) {
+		const line = sortedLastIndex(this.offsets, offset) + 1;
+		return {
+			line,
+			column: offset - (line === 1 ? 0 : this.offsets[line - 2])
+		};
+	}
+};
+var CodePointIterator = class {
+	/**
+	* Initialize this char iterator.
+	*/
+	constructor(text) {
+		this.locs = new Locations();
+		this.lastCodePoint = CodePoint.NULL;
+		this.start = -1;
+		this.end = 0;
+		this.text = text;
+	}
+	next() {
+		if (this.lastCodePoint === CodePoint.EOF) return CodePoint.EOF;
+		return this.lastCodePoint = this.moveAt(this.end);
+	}
+	getLocFromIndex(index) {
+		return this.locs.getLocFromIndex(index);
+	}
+	eat(cp) {
+		if (this.text.codePointAt(this.end) === cp) {
+			this.next();
+			return true;
+		}
+		return false;
+	}
+	moveAt(offset) {
+		this.start = this.end = offset;
+		const cp = this.text.codePointAt(this.start) ?? CodePoint.EOF;
+		if (cp === CodePoint.EOF) {
+			this.end = this.start;
+			return cp;
+		}
+		this.end += cp >= 65536 ? 2 : 1;
+		if (cp === CodePoint.LINE_FEED) this.locs.addOffset(this.end);
+		else if (cp === CodePoint.CARRIAGE_RETURN) {
+			if (this.text.codePointAt(this.end) === CodePoint.LINE_FEED) {
+				this.end++;
+				this.locs.addOffset(this.end);
+			}
+			return CodePoint.LINE_FEED;
+		}
+		return cp;
+	}
+};
+const HAS_BIGINT = typeof BigInt !== "undefined";
+const RADIX_PREFIXES = {
+	16: "0x",
+	10: "",
+	8: "0o",
+	2: "0b"
+};
+const ESCAPES_1_0 = {
+	[CodePoint.QUOTATION_MARK]: CodePoint.QUOTATION_MARK,
+	[CodePoint.BACKSLASH]: CodePoint.BACKSLASH,
+	[CodePoint.LATIN_SMALL_B]: CodePoint.BACKSPACE,
+	[CodePoint.LATIN_SMALL_F]: CodePoint.FORM_FEED,
+	[CodePoint.LATIN_SMALL_N]: CodePoint.LINE_FEED,
+	[CodePoint.LATIN_SMALL_R]: CodePoint.CARRIAGE_RETURN,
+	[CodePoint.LATIN_SMALL_T]: CodePoint.TABULATION
+};
+const ESCAPES_LATEST = {
+	...ESCAPES_1_0,
+	[CodePoint.LATIN_SMALL_E]: CodePoint.ESCAPE
+};
+/**
+* Tokenizer for TOML.
+*/
+var Tokenizer = class {
+	/**
+	* Initialize this tokenizer.
+	*/
+	constructor(text, parserOptions) {
+		this.backCode = false;
+		this.lastCodePoint = CodePoint.NULL;
+		this.state = "DATA";
+		this.token = null;
+		this.tokenStart = -1;
+		this.valuesEnabled = false;
+		this.text = text;
+		this.parserOptions = parserOptions || {};
+		this.codePointIterator = new CodePointIterator(text);
+		this.tomlVersion = getTOMLVer(this.parserOptions.tomlVersion);
+		this.ESCAPES = this.tomlVersion.gte(1, 1) ? ESCAPES_LATEST : ESCAPES_1_0;
+	}
+	get start() {
+		return this.codePointIterator.start;
+	}
+	get end() {
+		return this.codePointIterator.end;
+	}
+	getLocFromIndex(index) {
+		return this.codePointIterator.getLocFromIndex(index);
+	}
+	/**
+	* Report an invalid character error.
+	*/
+	reportParseError(code, data) {
+		const offset = this.codePointIterator.start;
+		const loc = this.codePointIterator.getLocFromIndex(offset);
+		throw new ParseError(code, offset, loc.line, loc.column, data);
+	}
+	/**
+	* Get the next token.
+	*/
+	nextToken() {
+		let token = this.token;
+		if (token != null) {
+			this.token = null;
+			return token;
+		}
+		let cp = this.lastCodePoint;
+		while (cp !== CodePoint.EOF && !this.token) {
+			cp = this.nextCode();
+			const nextState = this[this.state](cp);
+			if (!nextState) throw new Error(`Unknown error: pre state=${this.state}`);
+			this.state = nextState;
+		}
+		token = this.token;
+		this.token = null;
+		return token;
+	}
+	/**
+	* Get the next code point.
+	*/
+	nextCode() {
+		if (this.lastCodePoint === CodePoint.EOF) return CodePoint.EOF;
+		if (this.backCode) {
+			this.backCode = false;
+			return this.lastCodePoint;
+		}
+		return this.lastCodePoint = this.codePointIterator.next();
+	}
+	/**
+	* Eat the next code point.
+	*/
+	eatCode(cp) {
+		if (this.lastCodePoint === CodePoint.EOF) return false;
+		if (this.backCode) {
+			if (this.lastCodePoint === cp) {
+				this.backCode = false;
+				return true;
+			}
+			return false;
+		}
+		return this.codePointIterator.eat(cp);
+	}
+	/**
+	* Moves the character position to the given position.
+	*/
+	moveAt(loc) {
+		if (this.backCode) this.backCode = false;
+		this.lastCodePoint = this.codePointIterator.moveAt(loc);
+	}
+	/**
+	* Back the current code point as the given state.
+	*/
+	back(state) {
+		this.backCode = true;
+		return state;
+	}
+	punctuatorToken() {
+		this.startToken();
+		this.endToken("Punctuator", "end");
+	}
+	startToken() {
+		this.tokenStart = this.codePointIterator.start;
+	}
+	/**
+	* Commit the current token.
+	*/
+	endToken(type, pos, option1, option2) {
+		const { tokenStart } = this;
+		const end = this.codePointIterator[pos];
+		const range = [tokenStart, end];
+		const loc = {
+			start: this.codePointIterator.getLocFromIndex(tokenStart),
+			end: this.codePointIterator.getLocFromIndex(end)
+		};
+		if (type === "Block") this.token = {
+			type,
+			value: this.text.slice(tokenStart + 1, end),
+			range,
+			loc
+		};
+		else {
+			let token;
+			const value = this.text.slice(tokenStart, end);
+			if (type === "BasicString" || type === "LiteralString" || type === "MultiLineBasicString" || type === "MultiLineLiteralString") token = {
+				type,
+				value,
+				string: option1,
+				range,
+				loc
+			};
+			else if (type === "Integer") {
+				const text = option1;
+				token = {
+					type,
+					value,
+					number: parseInt(text, option2),
+					bigint: HAS_BIGINT ? BigInt(RADIX_PREFIXES[option2] + text) : null,
+					range,
+					loc
+				};
+			} else if (type === "Float") token = {
+				type,
+				value,
+				number: option1,
+				range,
+				loc
+			};
+			else if (type === "Boolean") token = {
+				type,
+				value,
+				boolean: option1,
+				range,
+				loc
+			};
+			else if (type === "LocalDate" || type === "LocalTime" || type === "LocalDateTime" || type === "OffsetDateTime") token = {
+				type,
+				value,
+				date: option1,
+				range,
+				loc
+			};
+			else token = {
+				type,
+				value,
+				range,
+				loc
+			};
+			this.token = token;
+		}
+	}
+	DATA(cp) {
+		while (isWhitespace(cp) || isEOL(cp)) cp = this.nextCode();
+		if (cp === CodePoint.HASH) {
+			this.startToken();
+			return "COMMENT";
+		}
+		if (cp === CodePoint.QUOTATION_MARK) {
+			this.startToken();
+			return "BASIC_STRING";
+		}
+		if (cp === CodePoint.SINGLE_QUOTE) {
+			this.startToken();
+			return "LITERAL_STRING";
+		}
+		if (cp === CodePoint.DOT || cp === CodePoint.EQUALS_SIGN || cp === CodePoint.LEFT_BRACKET || cp === CodePoint.RIGHT_BRACKET || cp === CodePoint.LEFT_BRACE || cp === CodePoint.RIGHT_BRACE || cp === CodePoint.COMMA) {
+			this.punctuatorToken();
+			return "DATA";
+		}
+		if (this.valuesEnabled) {
+			if (cp === CodePoint.DASH || cp === CodePoint.PLUS_SIGN) {
+				this.startToken();
+				return "SIGN";
+			}
+			if (cp === CodePoint.LATIN_SMALL_N || cp === CodePoint.LATIN_SMALL_I) {
+				this.startToken();
+				return this.back("NAN_OR_INF");
+			}
+			if (isDigit(cp)) {
+				this.startToken();
+				return this.back("NUMBER");
+			}
+			if (cp === CodePoint.LATIN_SMALL_T || cp === CodePoint.LATIN_SMALL_F) {
+				this.startToken();
+				return this.back("BOOLEAN");
+			}
+		} else if (isUnquotedKeyChar(cp, this.tomlVersion)) {
+			this.startToken();
+			return "BARE";
+		}
+		if (cp === CodePoint.EOF) return "DATA";
+		return this.reportParseError("unexpected-char");
+	}
+	COMMENT(cp) {
+		const processCommentChar = this.tomlVersion.gte(1, 1) ? (c) => {
+			if (!isNonEOL(c)) this.reportParseError("invalid-comment-character", { cp: JSON.stringify(String.fromCodePoint(c)).slice(1, -1) });
+		} : (c) => {
+			if (isControlOtherThanTab(c)) this.reportParseErrorControlChar();
+		};
+		while (!isEOL(cp) && cp !== CodePoint.EOF) {
+			processCommentChar(cp);
+			cp = this.nextCode();
+		}
+		this.endToken("Block", "start");
+		return "DATA";
+	}
+	BARE(cp) {
+		while (isUnquotedKeyChar(cp, this.tomlVersion)) cp = this.nextCode();
+		this.endToken("Bare", "start");
+		return this.back("DATA");
+	}
+	BASIC_STRING(cp) {
+		if (cp === CodePoint.QUOTATION_MARK) {
+			cp = this.nextCode();
+			if (cp === CodePoint.QUOTATION_MARK) return "MULTI_LINE_BASIC_STRING";
+			this.endToken("BasicString", "start", "");
+			return this.back("DATA");
+		}
+		const out = [];
+		while (cp !== CodePoint.QUOTATION_MARK && cp !== CodePoint.EOF && cp !== CodePoint.LINE_FEED) {
+			if (isControlOtherThanTab(cp)) return this.reportParseErrorControlChar();
+			if (cp === CodePoint.BACKSLASH) {
+				cp = this.nextCode();
+				const ecp = this.ESCAPES[cp];
+				if (ecp) {
+					out.push(ecp);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LATIN_SMALL_U) {
+					const code = this.parseUnicode(4);
+					out.push(code);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LATIN_CAPITAL_U) {
+					const code = this.parseUnicode(8);
+					out.push(code);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LATIN_SMALL_X && this.tomlVersion.gte(1, 1)) {
+					const code = this.parseUnicode(2);
+					out.push(code);
+					cp = this.nextCode();
+					continue;
+				}
+				return this.reportParseError("invalid-char-in-escape-sequence");
+			}
+			out.push(cp);
+			cp = this.nextCode();
+		}
+		if (cp !== CodePoint.QUOTATION_MARK) return this.reportParseError("unterminated-string");
+		this.endToken("BasicString", "end", String.fromCodePoint(...out));
+		return "DATA";
+	}
+	MULTI_LINE_BASIC_STRING(cp) {
+		const out = [];
+		if (cp === CodePoint.LINE_FEED) cp = this.nextCode();
+		while (cp !== CodePoint.EOF) {
+			if (cp !== CodePoint.LINE_FEED && isControlOtherThanTab(cp)) return this.reportParseErrorControlChar();
+			if (cp === CodePoint.QUOTATION_MARK) {
+				const startPos = this.codePointIterator.start;
+				if (this.eatCode(CodePoint.QUOTATION_MARK) && this.eatCode(CodePoint.QUOTATION_MARK)) {
+					if (this.eatCode(CodePoint.QUOTATION_MARK)) {
+						out.push(CodePoint.QUOTATION_MARK);
+						if (this.eatCode(CodePoint.QUOTATION_MARK)) {
+							out.push(CodePoint.QUOTATION_MARK);
+							if (this.eatCode(CodePoint.QUOTATION_MARK)) {
+								this.moveAt(startPos);
+								return this.reportParseError("invalid-three-quotes");
+							}
+						}
+					}
+					this.endToken("MultiLineBasicString", "end", String.fromCodePoint(...out));
+					return "DATA";
+				}
+				this.moveAt(startPos);
+			}
+			if (cp === CodePoint.BACKSLASH) {
+				cp = this.nextCode();
+				const ecp = this.ESCAPES[cp];
+				if (ecp) {
+					out.push(ecp);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LATIN_SMALL_U) {
+					const code = this.parseUnicode(4);
+					out.push(code);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LATIN_CAPITAL_U) {
+					const code = this.parseUnicode(8);
+					out.push(code);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LATIN_SMALL_X && this.tomlVersion.gte(1, 1)) {
+					const code = this.parseUnicode(2);
+					out.push(code);
+					cp = this.nextCode();
+					continue;
+				} else if (cp === CodePoint.LINE_FEED) {
+					cp = this.nextCode();
+					while (isWhitespace(cp) || cp === CodePoint.LINE_FEED) cp = this.nextCode();
+					continue;
+				} else if (isWhitespace(cp)) {
+					let valid = true;
+					const startPos = this.codePointIterator.start;
+					let nextCp;
+					while ((nextCp = this.nextCode()) !== CodePoint.EOF) {
+						if (nextCp === CodePoint.LINE_FEED) break;
+						if (!isWhitespace(nextCp)) {
+							this.moveAt(startPos);
+							valid = false;
+							break;
+						}
+					}
+					if (valid) {
+						cp = this.nextCode();
+						while (isWhitespace(cp) || cp === CodePoint.LINE_FEED) cp = this.nextCode();
+						continue;
+					}
+				}
+				return this.reportParseError("invalid-char-in-escape-sequence");
+			}
+			out.push(cp);
+			cp = this.nextCode();
+		}
+		return this.reportParseError("unterminated-string");
+	}
+	LITERAL_STRING(cp) {
+		if (cp === CodePoint.SINGLE_QUOTE) {
+			cp = this.nextCode();
+			if (cp === CodePoint.SINGLE_QUOTE) return "MULTI_LINE_LITERAL_STRING";
+			this.endToken("LiteralString", "start", "");
+			return this.back("DATA");
+		}
+		const out = [];
+		while (cp !== CodePoint.SINGLE_QUOTE && cp !== CodePoint.EOF && cp !== CodePoint.LINE_FEED) {
+			if (isControlOtherThanTab(cp)) return this.reportParseErrorControlChar();
+			out.push(cp);
+			cp = this.nextCode();
+		}
+		if (cp !== CodePoint.SINGLE_QUOTE) return this.reportParseError("unterminated-string");
+		this.endToken("LiteralString", "end", String.fromCodePoint(...out));
+		return "DATA";
+	}
+	MULTI_LINE_LITERAL_STRING(cp) {
+		const out = [];
+		if (cp === CodePoint.LINE_FEED) cp = this.nextCode();
+		while (cp !== CodePoint.EOF) {
+			if (cp !== CodePoint.LINE_FEED && isControlOtherThanTab(cp)) return this.reportParseErrorControlChar();
+			if (cp === CodePoint.SINGLE_QUOTE) {
+				const startPos = this.codePointIterator.start;
+				if (this.eatCode(CodePoint.SINGLE_QUOTE) && this.eatCode(CodePoint.SINGLE_QUOTE)) {
+					if (this.eatCode(CodePoint.SINGLE_QUOTE)) {
+						out.push(CodePoint.SINGLE_QUOTE);
+						if (this.eatCode(CodePoint.SINGLE_QUOTE)) {
+							out.push(CodePoint.SINGLE_QUOTE);
+							if (this.eatCode(CodePoint.SINGLE_QUOTE)) {
+								this.moveAt(startPos);
+								return this.reportParseError("invalid-three-quotes");
+							}
+						}
+					}
+					this.endToken("MultiLineLiteralString", "end", String.fromCodePoint(...out));
+					return "DATA";
+				}
+				this.moveAt(startPos);
+			}
+			out.push(cp);
+			cp = this.nextCode();
+		}
+		return this.reportParseError("unterminated-string");
+	}
+	SIGN(cp) {
+		if (cp === CodePoint.LATIN_SMALL_N || cp === CodePoint.LATIN_SMALL_I) return this.back("NAN_OR_INF");
+		if (isDigit(cp)) return this.back("NUMBER");
+		return this.reportParseError("unexpected-char");
+	}
+	NAN_OR_INF(cp) {
+		if (cp === CodePoint.LATIN_SMALL_N) {
+			const startPos = this.codePointIterator.start;
+			if (this.eatCode(CodePoint.LATIN_SMALL_A) && this.eatCode(CodePoint.LATIN_SMALL_N)) {
+				this.endToken("Float", "end", NaN);
+				return "DATA";
+			}
+			this.moveAt(startPos);
+		} else if (cp === CodePoint.LATIN_SMALL_I) {
+			const startPos = this.codePointIterator.start;
+			if (this.eatCode(CodePoint.LATIN_SMALL_N) && this.eatCode(CodePoint.LATIN_SMALL_F)) {
+				this.endToken("Float", "end", this.text[this.tokenStart] === "-" ? -1e400 : 1e400);
+				return "DATA";
+			}
+			this.moveAt(startPos);
+		}
+		return this.reportParseError("unexpected-char");
+	}
+	NUMBER(cp) {
+		const start = this.text[this.tokenStart];
+		const sign = start === "+" ? CodePoint.PLUS_SIGN : start === "-" ? CodePoint.DASH : CodePoint.NULL;
+		if (cp === CodePoint.DIGIT_0) {
+			if (sign === CodePoint.NULL) {
+				const startPos = this.codePointIterator.start;
+				const nextCp$1 = this.nextCode();
+				if (isDigit(nextCp$1)) {
+					const nextNextCp = this.nextCode();
+					if (nextNextCp === CodePoint.COLON) {
+						this.data = {
+							hasDate: false,
+							year: 0,
+							month: 0,
+							day: 0,
+							hour: Number(String.fromCodePoint(CodePoint.DIGIT_0, nextCp$1)),
+							minute: 0,
+							second: 0
+						};
+						return "TIME_MINUTE";
+					}
+					if (isDigit(nextNextCp)) {
+						const nextNextNextCp = this.nextCode();
+						if (isDigit(nextNextNextCp) && this.eatCode(CodePoint.DASH)) {
+							this.data = {
+								hasDate: true,
+								year: Number(String.fromCodePoint(CodePoint.DIGIT_0, nextCp$1, nextNextCp, nextNextNextCp)),
+								month: 0,
+								day: 0,
+								hour: 0,
+								minute: 0,
+								second: 0
+							};
+							return "DATE_MONTH";
+						}
+					}
+					this.moveAt(startPos);
+					return this.reportParseError("invalid-leading-zero");
+				}
+				this.moveAt(startPos);
+			}
+			cp = this.nextCode();
+			if (cp === CodePoint.LATIN_SMALL_X || cp === CodePoint.LATIN_SMALL_O || cp === CodePoint.LATIN_SMALL_B) {
+				if (sign !== CodePoint.NULL) return this.reportParseError("unexpected-char");
+				return cp === CodePoint.LATIN_SMALL_X ? "HEX" : cp === CodePoint.LATIN_SMALL_O ? "OCTAL" : "BINARY";
+			}
+			if (cp === CodePoint.LATIN_SMALL_E || cp === CodePoint.LATIN_CAPITAL_E) {
+				this.data = {
+					minus: sign === CodePoint.DASH,
+					left: [CodePoint.DIGIT_0]
+				};
+				return "EXPONENT_RIGHT";
+			}
+			if (cp === CodePoint.DOT) {
+				this.data = {
+					minus: sign === CodePoint.DASH,
+					absInt: [CodePoint.DIGIT_0]
+				};
+				return "FRACTIONAL_RIGHT";
+			}
+			this.endToken("Integer", "start", "0", 10);
+			return this.back("DATA");
+		}
+		const { out, nextCp, hasUnderscore } = this.parseDigits(cp, isDigit);
+		if (nextCp === CodePoint.DASH && sign === CodePoint.NULL && !hasUnderscore && out.length === 4) {
+			this.data = {
+				hasDate: true,
+				year: Number(String.fromCodePoint(...out)),
+				month: 0,
+				day: 0,
+				hour: 0,
+				minute: 0,
+				second: 0
+			};
+			return "DATE_MONTH";
+		}
+		if (nextCp === CodePoint.COLON && sign === CodePoint.NULL && !hasUnderscore && out.length === 2) {
+			this.data = {
+				hasDate: false,
+				year: 0,
+				month: 0,
+				day: 0,
+				hour: Number(String.fromCodePoint(...out)),
+				minute: 0,
+				second: 0
+			};
+			return "TIME_MINUTE";
+		}
+		if (nextCp === CodePoint.LATIN_SMALL_E || nextCp === CodePoint.LATIN_CAPITAL_E) {
+			this.data = {
+				minus: sign === CodePoint.DASH,
+				left: out
+			};
+			return "EXPONENT_RIGHT";
+		}
+		if (nextCp === CodePoint.DOT) {
+			this.data = {
+				minus: sign === CodePoint.DASH,
+				absInt: out
+			};
+			return "FRACTIONAL_RIGHT";
+		}
+		this.endToken("Integer", "start", sign === CodePoint.DASH ? String.fromCodePoint(CodePoint.DASH, ...out) : String.fromCodePoint(...out), 10);
+		return this.back("DATA");
+	}
+	HEX(cp) {
+		const { out } = this.parseDigits(cp, isHexDig);
+		this.endToken("Integer", "start", String.fromCodePoint(...out), 16);
+		return this.back("DATA");
+	}
+	OCTAL(cp) {
+		const { out } = this.parseDigits(cp, isOctalDig);
+		this.endToken("Integer", "start", String.fromCodePoint(...out), 8);
+		return this.back("DATA");
+	}
+	BINARY(cp) {
+		const { out } = this.parseDigits(cp, (c) => c === CodePoint.DIGIT_0 || c === CodePoint.DIGIT_1);
+		this.endToken("Integer", "start", String.fromCodePoint(...out), 2);
+		return this.back("DATA");
+	}
+	FRACTIONAL_RIGHT(cp) {
+		const { minus, absInt } = this.data;
+		const { out, nextCp } = this.parseDigits(cp, isDigit);
+		const absNum = [
+			...absInt,
+			CodePoint.DOT,
+			...out
+		];
+		if (nextCp === CodePoint.LATIN_SMALL_E || nextCp === CodePoint.LATIN_CAPITAL_E) {
+			this.data = {
+				minus,
+				left: absNum
+			};
+			return "EXPONENT_RIGHT";
+		}
+		const value = Number(minus ? String.fromCodePoint(CodePoint.DASH, ...absNum) : String.fromCodePoint(...absNum));
+		this.endToken("Float", "start", value);
+		return this.back("DATA");
+	}
+	EXPONENT_RIGHT(cp) {
+		const { left, minus: leftMinus } = this.data;
+		let minus = false;
+		if (cp === CodePoint.DASH || cp === CodePoint.PLUS_SIGN) {
+			minus = cp === CodePoint.DASH;
+			cp = this.nextCode();
+		}
+		const { out } = this.parseDigits(cp, isDigit);
+		const right = out;
+		if (minus) right.unshift(CodePoint.DASH);
+		const value = Number(leftMinus ? String.fromCodePoint(CodePoint.DASH, ...left, CodePoint.LATIN_SMALL_E, ...right) : String.fromCodePoint(...left, CodePoint.LATIN_SMALL_E, ...right));
+		this.endToken("Float", "start", value);
+		return this.back("DATA");
+	}
+	BOOLEAN(cp) {
+		if (cp === CodePoint.LATIN_SMALL_T) {
+			const startPos = this.codePointIterator.start;
+			if (this.eatCode(CodePoint.LATIN_SMALL_R) && this.eatCode(CodePoint.LATIN_SMALL_U) && this.eatCode(CodePoint.LATIN_SMALL_E)) {
+				this.endToken("Boolean", "end", true);
+				return "DATA";
+			}
+			this.moveAt(startPos);
+		} else if (cp === CodePoint.LATIN_SMALL_F) {
+			const startPos = this.codePointIterator.start;
+			if (this.eatCode(CodePoint.LATIN_SMALL_A) && this.eatCode(CodePoint.LATIN_SMALL_L) && this.eatCode(CodePoint.LATIN_SMALL_S) && this.eatCode(CodePoint.LATIN_SMALL_E)) {
+				this.endToken("Boolean", "end", false);
+				return "DATA";
+			}
+			this.moveAt(startPos);
+		}
+		return this.reportParseError("unexpected-char");
+	}
+	DATE_MONTH(cp) {
+		const start = this.codePointIterator.start;
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (cp !== CodePoint.DASH) return this.reportParseError("unexpected-char");
+		const end = this.codePointIterator.start;
+		const data = this.data;
+		data.month = Number(this.text.slice(start, end));
+		return "DATE_DAY";
+	}
+	DATE_DAY(cp) {
+		const start = this.codePointIterator.start;
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		const end = this.codePointIterator.end;
+		const data = this.data;
+		data.day = Number(this.text.slice(start, end));
+		if (!isValidDate(data.year, data.month, data.day)) return this.reportParseError("invalid-date");
+		cp = this.nextCode();
+		if (cp === CodePoint.LATIN_CAPITAL_T || cp === CodePoint.LATIN_SMALL_T) return "TIME_HOUR";
+		if (cp === CodePoint.SPACE) {
+			const startPos = this.codePointIterator.start;
+			if (isDigit(this.nextCode()) && isDigit(this.nextCode())) {
+				this.moveAt(startPos);
+				return "TIME_HOUR";
+			}
+			this.moveAt(startPos);
+		}
+		const dateValue = getDateFromDateTimeData(data, "");
+		this.endToken("LocalDate", "start", dateValue);
+		return this.back("DATA");
+	}
+	TIME_HOUR(cp) {
+		const start = this.codePointIterator.start;
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (cp !== CodePoint.COLON) return this.reportParseError("unexpected-char");
+		const end = this.codePointIterator.start;
+		const data = this.data;
+		data.hour = Number(this.text.slice(start, end));
+		return "TIME_MINUTE";
+	}
+	TIME_MINUTE(cp) {
+		const start = this.codePointIterator.start;
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		const end = this.codePointIterator.end;
+		const data = this.data;
+		data.minute = Number(this.text.slice(start, end));
+		cp = this.nextCode();
+		if (cp === CodePoint.COLON) return "TIME_SECOND";
+		if (this.tomlVersion.lt(1, 1)) return this.reportParseError("unexpected-char");
+		if (!isValidTime(data.hour, data.minute, data.second)) return this.reportParseError("invalid-time");
+		return this.processTimeEnd(cp, data);
+	}
+	TIME_SECOND(cp) {
+		const start = this.codePointIterator.start;
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		const end = this.codePointIterator.end;
+		const data = this.data;
+		data.second = Number(this.text.slice(start, end));
+		if (!isValidTime(data.hour, data.minute, data.second)) return this.reportParseError("invalid-time");
+		cp = this.nextCode();
+		if (cp === CodePoint.DOT) return "TIME_SEC_FRAC";
+		return this.processTimeEnd(cp, data);
+	}
+	TIME_SEC_FRAC(cp) {
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		const start = this.codePointIterator.start;
+		while (isDigit(cp)) cp = this.nextCode();
+		const end = this.codePointIterator.start;
+		const data = this.data;
+		data.frac = this.text.slice(start, end);
+		return this.processTimeEnd(cp, data);
+	}
+	processTimeEnd(cp, data) {
+		if (data.hasDate) {
+			if (cp === CodePoint.DASH || cp === CodePoint.PLUS_SIGN) {
+				data.offsetSign = cp;
+				return "TIME_OFFSET";
+			}
+			if (cp === CodePoint.LATIN_CAPITAL_Z || cp === CodePoint.LATIN_SMALL_Z) {
+				const dateValue$2 = getDateFromDateTimeData(data, "Z");
+				this.endToken("OffsetDateTime", "end", dateValue$2);
+				return "DATA";
+			}
+			const dateValue$1 = getDateFromDateTimeData(data, "");
+			this.endToken("LocalDateTime", "start", dateValue$1);
+			return this.back("DATA");
+		}
+		const dateValue = getDateFromDateTimeData(data, "");
+		this.endToken("LocalTime", "start", dateValue);
+		return this.back("DATA");
+	}
+	TIME_OFFSET(cp) {
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		const hourStart = this.codePointIterator.start;
+		cp = this.nextCode();
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (cp !== CodePoint.COLON) return this.reportParseError("unexpected-char");
+		const hourEnd = this.codePointIterator.start;
+		cp = this.nextCode();
+		const minuteStart = this.codePointIterator.start;
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		cp = this.nextCode();
+		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		const minuteEnd = this.codePointIterator.end;
+		const hour = Number(this.text.slice(hourStart, hourEnd));
+		const minute = Number(this.text.slice(minuteStart, minuteEnd));
+		if (!isValidTime(hour, minute, 0)) return this.reportParseError("invalid-time");
+		const data = this.data;
+		const dateValue = getDateFromDateTimeData(data, `${String.fromCodePoint(data.offsetSign)}${padStart(hour, 2)}:${padStart(minute, 2)}`);
+		this.endToken("OffsetDateTime", "end", dateValue);
+		return "DATA";
+	}
+	parseDigits(cp, checkDigit) {
+		if (cp === CodePoint.UNDERSCORE) return this.reportParseError("invalid-underscore");
+		if (!checkDigit(cp)) return this.reportParseError("unexpected-char");
+		const out = [];
+		let before = CodePoint.NULL;
+		let hasUnderscore = false;
+		while (checkDigit(cp) || cp === CodePoint.UNDERSCORE) {
+			if (cp === CodePoint.UNDERSCORE) {
+				hasUnderscore = true;
+				if (before === CodePoint.UNDERSCORE) return this.reportParseError("invalid-underscore");
+			} else out.push(cp);
+			before = cp;
+			cp = this.nextCode();
+		}
+		if (before === CodePoint.UNDERSCORE) return this.reportParseError("invalid-underscore");
+		return {
+			out,
+			nextCp: cp,
+			hasUnderscore
+		};
+	}
+	parseUnicode(count) {
+		const startLoc = this.codePointIterator.start;
+		const start = this.codePointIterator.end;
+		let charCount = 0;
+		let cp;
+		while ((cp = this.nextCode()) !== CodePoint.EOF) {
+			if (!isHexDig(cp)) {
+				this.moveAt(startLoc);
+				return this.reportParseError("invalid-char-in-escape-sequence");
+			}
+			charCount++;
+			if (charCount >= count) break;
+		}
+		const end = this.codePointIterator.end;
+		const code = this.text.slice(start, end);
+		const codePoint = parseInt(code, 16);
+		if (!isUnicodeScalarValue(codePoint)) return this.reportParseError("invalid-code-point", { cp: code });
+		return codePoint;
+	}
+	reportParseErrorControlChar() {
+		return this.reportParseError("invalid-control-character");
+	}
+};
+/**
+* Check whether the code point is unquoted-key-char
+*/
+function isUnquotedKeyChar(cp, tomlVersion) {
+	if (isLetter(cp) || isDigit(cp) || cp === CodePoint.UNDERSCORE || cp === CodePoint.DASH) return true;
+	if (tomlVersion.lt(1, 1)) return false;
+	return false;
+}
+/**
+* Check whether the code point is control character other than tab
+*/
+function isControlOtherThanTab(cp) {
+	return isControl(cp) && cp !== CodePoint.TABULATION || cp === CodePoint.DELETE;
+}
+/**
+* Check whether the code point is non-eol for TOML 1.1
+*/
+function isNonEOL(cp) {
+	return cp === CodePoint.TABULATION || CodePoint.SPACE <= cp && cp <= CodePoint.TILDE || isNonAscii(cp);
+}
+/**
+* Check whether the code point is a non-ascii character.
+*/
+function isNonAscii(cp) {
+	return CodePoint.PAD <= cp && cp <= CodePoint.CP_D7FF || CodePoint.CP_E000 <= cp && cp <= CodePoint.CP_10FFFF;
+}
+/**
+* Check whether the given values is valid date
+*/
+function isValidDate(y, m, d) {
+	if (y >= 0 && m <= 12 && m >= 1 && d >= 1) return d <= (m === 2 ? y & 3 || !(y % 25) && y & 15 ? 28 : 29 : 30 + (m + (m >> 3) & 1));
+	return false;
+}
+/**
+* Check whether the given values is valid time
+*/
+function isValidTime(h, m, s) {
+	if (h >= 24 || h < 0 || m > 59 || m < 0 || s > 60 || s < 0) return false;
+	return true;
+}
+/**
+* Get date from DateTimeData
+*/
+function getDateFromDateTimeData(data, timeZone) {
+	const year = padStart(data.year, 4);
+	const month = data.month ? padStart(data.month, 2) : "01";
+	const day = data.day ? padStart(data.day, 2) : "01";
+	const hour = padStart(data.hour, 2);
+	const minute = padStart(data.minute, 2);
+	const second = padStart(data.second, 2);
+	const textDate = `${year}-${month}-${day}`;
+	const frac = data.frac ? `.${data.frac}` : "";
+	const dateValue = /* @__PURE__ */ new Date(`${textDate}T${hour}:${minute}:${second}${frac}${timeZone}`);
+	if (!isNaN(dateValue.getTime()) || data.second !== 60) return dateValue;
+	return /* @__PURE__ */ new Date(`${textDate}T${hour}:${minute}:59${frac}${timeZone}`);
+}
+/**
+* Pad with zeros.
+*/
+function padStart(num, maxLength) {
+	return String(num).padStart(maxLength, "0");
+}
+const VALUE_KIND_VALUE = Symbol("VALUE_KIND_VALUE");
+const VALUE_KIND_INTERMEDIATE = Symbol("VALUE_KIND_INTERMEDIATE");
+var KeysResolver = class {
+	constructor(ctx) {
+		this.rootKeys = /* @__PURE__ */ new Map();
+		this.tables = [];
+		this.ctx = ctx;
+	}
+	applyResolveKeyForTable(node) {
+		let keys = this.rootKeys;
+		const peekKeyIndex = node.key.keys.length - 1;
+		for (let index = 0; index < peekKeyIndex; index++) {
+			const keyNode = node.key.keys[index];
+			const keyName = toKeyName(keyNode);
+			node.resolvedKey.push(keyName);
+			let keyStore = keys.get(keyName);
+			if (!keyStore) {
+				keyStore = {
+					node: keyNode,
+					keys: /* @__PURE__ */ new Map()
+				};
+				keys.set(keyName, keyStore);
+			} else if (keyStore.table === "array") {
+				const peekIndex = keyStore.peekIndex;
+				node.resolvedKey.push(peekIndex);
+				keyStore = keyStore.keys.get(peekIndex);
+			}
+			keys = keyStore.keys;
+		}
+		const lastKeyNode = node.key.keys[peekKeyIndex];
+		const lastKeyName = toKeyName(lastKeyNode);
+		node.resolvedKey.push(lastKeyName);
+		const lastKeyStore = keys.get(lastKeyName);
+		if (!lastKeyStore) if (node.kind === "array") {
+			node.resolvedKey.push(0);
+			const newKeyStore = {
+				node: lastKeyNode,
+				keys: /* @__PURE__ */ new Map()
+			};
+			keys.set(lastKeyName, {
+				table: node.kind,
+				node: lastKeyNode,
+				keys: /* @__PURE__ */ new Map([[0, newKeyStore]]),
+				peekIndex: 0
+			});
+			this.tables.push({
+				node,
+				keys: newKeyStore.keys
+			});
+		} else {
+			const newKeyStore = {
+				table: node.kind,
+				node: lastKeyNode,
+				keys: /* @__PURE__ */ new Map()
+			};
+			keys.set(lastKeyName, newKeyStore);
+			this.tables.push({
+				node,
+				keys: newKeyStore.keys
+			});
+		}
+		else if (!lastKeyStore.table) if (node.kind === "array") this.ctx.reportParseError("dupe-keys", lastKeyNode);
+		else {
+			const transformKey = {
+				table: node.kind,
+				node: lastKeyNode,
+				keys: lastKeyStore.keys
+			};
+			keys.set(lastKeyName, transformKey);
+			this.tables.push({
+				node,
+				keys: transformKey.keys
+			});
+		}
+		else if (lastKeyStore.table === "array") if (node.kind === "array") {
+			const newKeyStore = {
+				node: lastKeyNode,
+				keys: /* @__PURE__ */ new Map()
+			};
+			const newIndex = lastKeyStore.peekIndex + 1;
+			node.resolvedKey.push(newIndex);
+			lastKeyStore.keys.set(newIndex, newKeyStore);
+			lastKeyStore.peekIndex = newIndex;
+			this.tables.push({
+				node,
+				keys: newKeyStore.keys
+			});
+		} else this.ctx.reportParseError("dupe-keys", lastKeyNode);
+		else this.ctx.reportParseError("dupe-keys", lastKeyNode);
+	}
+	verifyDuplicateKeys(node) {
+		for (const body of node.body) if (body.type === "TOMLKeyValue") verifyDuplicateKeysForKeyValue(this.ctx, this.rootKeys, body);
+		for (const { node: tableNode, keys } of this.tables) for (const body of tableNode.body) verifyDuplicateKeysForKeyValue(this.ctx, keys, body);
+	}
+};
+/**
+* Verify duplicate keys from TOMLKeyValue
+*/
+function verifyDuplicateKeysForKeyValue(ctx, defineKeys, node) {
+	let keys = defineKeys;
+	const lastKey = last(node.key.keys);
+	for (const keyNode of node.key.keys) {
+		const key = toKeyName(keyNode);
+		let defineKey = keys.get(key);
+		if (defineKey) {
+			if (defineKey.value === VALUE_KIND_VALUE) ctx.reportParseError("dupe-keys", getAfterNode(keyNode, defineKey.node));
+			else if (lastKey === keyNode) ctx.reportParseError("dupe-keys", getAfterNode(keyNode, defineKey.node));
+			else if (defineKey.table) ctx.reportParseError("dupe-keys", getAfterNode(keyNode, defineKey.node));
+			defineKey.value = VALUE_KIND_INTERMEDIATE;
+		} else {
+			if (lastKey === keyNode) defineKey = {
+				value: VALUE_KIND_VALUE,
+				node: keyNode,
+				keys: /* @__PURE__ */ new Map()
+			};
+			else defineKey = {
+				value: VALUE_KIND_INTERMEDIATE,
+				node: keyNode,
+				keys: /* @__PURE__ */ new Map()
+			};
+			keys.set(key, defineKey);
+		}
+		keys = defineKey.keys;
+	}
+	if (node.value.type === "TOMLInlineTable") verifyDuplicateKeysForInlineTable(ctx, keys, node.value);
+	else if (node.value.type === "TOMLArray") verifyDuplicateKeysForArray(ctx, keys, node.value);
+}
+/**
+* Verify duplicate keys from TOMLInlineTable
+*/
+function verifyDuplicateKeysForInlineTable(ctx, defineKeys, node) {
+	for (const body of node.body) verifyDuplicateKeysForKeyValue(ctx, defineKeys, body);
+}
+/**
+* Verify duplicate keys from TOMLArray
+*/
+function verifyDuplicateKeysForArray(ctx, defineKeys, node) {
+	const keys = defineKeys;
+	for (let index = 0; index < node.elements.length; index++) {
+		const element = node.elements[index];
+		let defineKey = keys.get(index);
+		if (defineKey) ctx.reportParseError("dupe-keys", getAfterNode(element, defineKey.node));
+		else {
+			defineKey = {
+				value: VALUE_KIND_VALUE,
+				node: element,
+				keys: /* @__PURE__ */ new Map()
+			};
+			defineKeys.set(index, defineKey);
+			if (element.type === "TOMLInlineTable") verifyDuplicateKeysForInlineTable(ctx, defineKey.keys, element);
+			else if (element.type === "TOMLArray") verifyDuplicateKeysForArray(ctx, defineKey.keys, element);
+		}
+	}
+}
+/**
+* Get the after node
+*/
+function getAfterNode(a, b) {
+	return a.range[0] <= b.range[0] ? b : a;
+}
+var Context = class {
+	constructor(data) {
+		this.tokens = [];
+		this.comments = [];
+		this.back = null;
+		this.stateStack = [];
+		this.needNewLine = false;
+		this.needSameLine = false;
+		this.currToken = null;
+		this.prevToken = null;
+		this.valueContainerStack = [];
+		this.tokenizer = new Tokenizer(data.text, data.parserOptions);
+		this.topLevelTable = data.topLevelTable;
+		this.table = data.topLevelTable;
+		this.keysResolver = new KeysResolver(this);
+	}
+	/**
+	* Get the next token.
+	*/
+	nextToken(option) {
+		this.prevToken = this.currToken;
+		if (this.back) {
+			this.currToken = this.back;
+			this.back = null;
+		} else this.currToken = this._nextTokenFromTokenizer(option);
+		if ((this.needNewLine || this.needSameLine || option?.needSameLine) && this.prevToken && this.currToken) if (this.prevToken.loc.end.line === this.currToken.loc.start.line) {
+			if (this.needNewLine) return this.reportParseError("missing-newline", this.currToken);
+		} else {
+			const needSameLine = this.needSameLine || option?.needSameLine;
+			if (needSameLine) return this.reportParseError(needSameLine, this.currToken);
+		}
+		this.needNewLine = false;
+		this.needSameLine = false;
+		return this.currToken;
+	}
+	_nextTokenFromTokenizer(option) {
+		const valuesEnabled = this.tokenizer.valuesEnabled;
+		if (option?.valuesEnabled) this.tokenizer.valuesEnabled = option.valuesEnabled;
+		let token = this.tokenizer.nextToken();
+		while (token && token.type === "Block") {
+			this.comments.push(token);
+			token = this.tokenizer.nextToken();
+		}
+		if (token) this.tokens.push(token);
+		this.tokenizer.valuesEnabled = valuesEnabled;
+		return token;
+	}
+	backToken() {
+		if (this.back) throw new Error("Illegal state");
+		this.back = this.currToken;
+		this.currToken = this.prevToken;
+	}
+	addValueContainer(valueContainer) {
+		this.valueContainerStack.push(valueContainer);
+		this.tokenizer.valuesEnabled = true;
+	}
+	consumeValueContainer() {
+		const valueContainer = this.valueContainerStack.pop();
+		this.tokenizer.valuesEnabled = this.valueContainerStack.length > 0;
+		return valueContainer;
+	}
+	applyResolveKeyForTable(node) {
+		this.keysResolver.applyResolveKeyForTable(node);
+	}
+	verifyDuplicateKeys() {
+		this.keysResolver.verifyDuplicateKeys(this.topLevelTable);
+	}
+	/**
+	* Report an invalid token error.
+	*/
+	reportParseError(code, token) {
+		let offset, line, column;
+		if (token) {
+			offset = token.range[0];
+			line = token.loc.start.line;
+			column = token.loc.start.column;
+		} else {
+			offset = this.tokenizer.start;
+			const startPos = this.tokenizer.getLocFromIndex(offset);
+			line = startPos.line;
+			column = startPos.column;
+		}
+		throw new ParseError(code, offset, line, column);
+	}
+};
+const STATE_FOR_ERROR = { VALUE: "missing-value" };
+const STRING_VALUE_STYLE_MAP = {
+	BasicString: "basic",
+	MultiLineBasicString: "basic",
+	LiteralString: "literal",
+	MultiLineLiteralString: "literal"
+};
+const STRING_KEY_STYLE_MAP = {
+	BasicString: "basic",
+	LiteralString: "literal"
+};
+const DATETIME_VALUE_KIND_MAP = {
+	OffsetDateTime: "offset-date-time",
+	LocalDateTime: "local-date-time",
+	LocalDate: "local-date",
+	LocalTime: "local-time"
+};
+var TOMLParser = class {
+	/**
+	* Initialize this parser.
+	*/
+	constructor(text, parserOptions) {
+		this.text = text;
+		this.parserOptions = parserOptions || {};
+		this.tomlVersion = getTOMLVer(this.parserOptions.tomlVersion);
+	}
+	/**
+	* Parse TOML
+	*/
+	parse() {
+		const ast = {
+			type: "Program",
+			body: [],
+			sourceType: "module",
+			tokens: [],
+			comments: [],
+			parent: null,
+			range: [0, 0],
+			loc: {
+				start: {
+					line: 1,
+					column: 0
+				},
+				end: {
+					line: 1,
+					column: 0
+				}
+			}
+		};
+		const node = {
+			type: "TOMLTopLevelTable",
+			body: [],
+			parent: ast,
+			range: cloneRange(ast.range),
+			loc: cloneLoc(ast.loc)
+		};
+		ast.body = [node];
+		const ctx = new Context({
+			text: this.text,
+			parserOptions: this.parserOptions,
+			topLevelTable: node
+		});
+		let token = ctx.nextToken();
+		if (token) {
+			node.range[0] = token.range[0];
+			node.loc.start = clonePos(token.loc.start);
+			while (token) {
+				const state$1 = ctx.stateStack.pop() || "TABLE";
+				ctx.stateStack.push(...this[state$1](token, ctx));
+				token = ctx.nextToken();
+			}
+			const state = ctx.stateStack.pop() || "TABLE";
+			if (state in STATE_FOR_ERROR) return ctx.reportParseError(STATE_FOR_ERROR[state], null);
+			if (ctx.table.type === "TOMLTable") applyEndLoc(ctx.table, last(ctx.table.body));
+			applyEndLoc(node, last(node.body));
+		}
+		ctx.verifyDuplicateKeys();
+		ast.tokens = ctx.tokens;
+		ast.comments = ctx.comments;
+		const endOffset = ctx.tokenizer.end;
+		const endPos = ctx.tokenizer.getLocFromIndex(endOffset);
+		ast.range[1] = endOffset;
+		ast.loc.end = {
+			line: endPos.line,
+			column: endPos.column
+		};
+		return ast;
+	}
+	TABLE(token, ctx) {
+		if (isBare(token) || isString(token)) return this.processKeyValue(token, ctx.table, ctx);
+		if (isLeftBracket(token)) return this.processTable(token, ctx.topLevelTable, ctx);
+		return ctx.reportParseError("unexpected-token", token);
+	}
+	VALUE(token, ctx) {
+		if (isString(token) || isMultiLineString(token)) return this.processStringValue(token, ctx);
+		if (isNumber(token)) return this.processNumberValue(token, ctx);
+		if (isBoolean(token)) return this.processBooleanValue(token, ctx);
+		if (isDateTime(token)) return this.processDateTimeValue(token, ctx);
+		if (isLeftBracket(token)) return this.processArray(token, ctx);
+		if (isLeftBrace(token)) return this.processInlineTable(token, ctx);
+		return ctx.reportParseError("unexpected-token", token);
+	}
+	processTable(token, topLevelTableNode, ctx) {
+		const tableNode = {
+			type: "TOMLTable",
+			kind: "standard",
+			key: null,
+			resolvedKey: [],
+			body: [],
+			parent: topLevelTableNode,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		if (ctx.table.type === "TOMLTable") applyEndLoc(ctx.table, last(ctx.table.body));
+		topLevelTableNode.body.push(tableNode);
+		ctx.table = tableNode;
+		let targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
+		if (isLeftBracket(targetToken)) {
+			if (token.range[1] < targetToken.range[0]) return ctx.reportParseError("invalid-space", targetToken);
+			tableNode.kind = "array";
+			targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
+		}
+		if (isRightBracket(targetToken)) return ctx.reportParseError("missing-key", targetToken);
+		if (!targetToken) return ctx.reportParseError("unterminated-table-key", null);
+		targetToken = this.processKeyNode(targetToken, tableNode, ctx).nextToken;
+		if (!isRightBracket(targetToken)) return ctx.reportParseError("unterminated-table-key", targetToken);
+		if (tableNode.kind === "array") {
+			const rightBracket = targetToken;
+			targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
+			if (!isRightBracket(targetToken)) return ctx.reportParseError("unterminated-table-key", targetToken);
+			if (rightBracket.range[1] < targetToken.range[0]) return ctx.reportParseError("invalid-space", targetToken);
+		}
+		applyEndLoc(tableNode, targetToken);
+		ctx.applyResolveKeyForTable(tableNode);
+		ctx.needNewLine = true;
+		return [];
+	}
+	processKeyValue(token, tableNode, ctx) {
+		const keyValueNode = {
+			type: "TOMLKeyValue",
+			key: null,
+			value: null,
+			parent: tableNode,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		tableNode.body.push(keyValueNode);
+		const { nextToken: targetToken } = this.processKeyNode(token, keyValueNode, ctx);
+		if (!isEq(targetToken)) return ctx.reportParseError("missing-equals-sign", targetToken);
+		ctx.addValueContainer({
+			parent: keyValueNode,
+			set: (valNode) => {
+				keyValueNode.value = valNode;
+				applyEndLoc(keyValueNode, valNode);
+				ctx.needNewLine = true;
+				return [];
+			}
+		});
+		ctx.needSameLine = "invalid-key-value-newline";
+		return ["VALUE"];
+	}
+	processKeyNode(token, parent, ctx) {
+		if (isDot(token)) ctx.reportParseError("invalid-leading-dot-in-key", token);
+		const keyNode = {
+			type: "TOMLKey",
+			keys: [],
+			parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		parent.key = keyNode;
+		let targetToken = token;
+		let dotToken = null;
+		do {
+			if (isBare(targetToken)) this.processBareKey(targetToken, keyNode);
+			else if (isString(targetToken)) this.processStringKey(targetToken, keyNode);
+			else break;
+			dotToken = null;
+			targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
+			if (!isDot(targetToken)) break;
+			dotToken = targetToken;
+			targetToken = ctx.nextToken({ needSameLine: "invalid-key-value-newline" });
+		} while (targetToken);
+		if (dotToken) ctx.reportParseError(isDot(targetToken) ? "invalid-consecutive-dots-in-key" : "invalid-trailing-dot-in-key", dotToken);
+		applyEndLoc(keyNode, last(keyNode.keys));
+		return {
+			keyNode,
+			nextToken: targetToken
+		};
+	}
+	processBareKey(token, keyNode) {
+		const node = {
+			type: "TOMLBare",
+			name: token.value,
+			parent: keyNode,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		keyNode.keys.push(node);
+	}
+	processStringKey(token, keyNode) {
+		const node = {
+			type: "TOMLQuoted",
+			kind: "string",
+			value: token.string,
+			style: STRING_KEY_STYLE_MAP[token.type],
+			multiline: false,
+			parent: keyNode,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		keyNode.keys.push(node);
+	}
+	processStringValue(token, ctx) {
+		const valueContainer = ctx.consumeValueContainer();
+		const node = {
+			type: "TOMLValue",
+			kind: "string",
+			value: token.string,
+			style: STRING_VALUE_STYLE_MAP[token.type],
+			multiline: isMultiLineString(token),
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		return valueContainer.set(node);
+	}
+	processNumberValue(token, ctx) {
+		const valueContainer = ctx.consumeValueContainer();
+		const text = this.text;
+		const [startRange, endRange] = token.range;
+		let numberString = null;
+		/**
+		* Get the text of number
+		*/
+		const getNumberText = () => {
+			return numberString ?? (numberString = text.slice(startRange, endRange).replace(/_/g, ""));
+		};
+		let node;
+		if (token.type === "Integer") node = {
+			type: "TOMLValue",
+			kind: "integer",
+			value: token.number,
+			bigint: token.bigint,
+			get number() {
+				return getNumberText();
+			},
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		else node = {
+			type: "TOMLValue",
+			kind: "float",
+			value: token.number,
+			get number() {
+				return getNumberText();
+			},
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		return valueContainer.set(node);
+	}
+	processBooleanValue(token, ctx) {
+		const valueContainer = ctx.consumeValueContainer();
+		const node = {
+			type: "TOMLValue",
+			kind: "boolean",
+			value: token.boolean,
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		return valueContainer.set(node);
+	}
+	processDateTimeValue(token, ctx) {
+		const valueContainer = ctx.consumeValueContainer();
+		const node = {
+			type: "TOMLValue",
+			kind: DATETIME_VALUE_KIND_MAP[token.type],
+			value: token.date,
+			datetime: token.value,
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		return valueContainer.set(node);
+	}
+	processArray(token, ctx) {
+		const valueContainer = ctx.consumeValueContainer();
+		const node = {
+			type: "TOMLArray",
+			elements: [],
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		const nextToken = ctx.nextToken({ valuesEnabled: true });
+		if (isRightBracket(nextToken)) {
+			applyEndLoc(node, nextToken);
+			return valueContainer.set(node);
+		}
+		ctx.backToken();
+		return this.processArrayValue(node, valueContainer, ctx);
+	}
+	processArrayValue(node, valueContainer, ctx) {
+		ctx.addValueContainer({
+			parent: node,
+			set: (valNode) => {
+				node.elements.push(valNode);
+				let nextToken = ctx.nextToken({ valuesEnabled: true });
+				const hasComma = isComma(nextToken);
+				if (hasComma) nextToken = ctx.nextToken({ valuesEnabled: true });
+				if (isRightBracket(nextToken)) {
+					applyEndLoc(node, nextToken);
+					return valueContainer.set(node);
+				}
+				if (hasComma) {
+					ctx.backToken();
+					return this.processArrayValue(node, valueContainer, ctx);
+				}
+				return ctx.reportParseError(nextToken ? "missing-comma" : "unterminated-array", nextToken);
+			}
+		});
+		return ["VALUE"];
+	}
+	processInlineTable(token, ctx) {
+		const valueContainer = ctx.consumeValueContainer();
+		const node = {
+			type: "TOMLInlineTable",
+			body: [],
+			parent: valueContainer.parent,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		const needSameLine = this.tomlVersion.gte(1, 1) ? void 0 : "invalid-inline-table-newline";
+		const nextToken = ctx.nextToken({ needSameLine });
+		if (nextToken) {
+			if (isBare(nextToken) || isString(nextToken)) return this.processInlineTableKeyValue(nextToken, node, valueContainer, ctx);
+			if (isRightBrace(nextToken)) {
+				applyEndLoc(node, nextToken);
+				return valueContainer.set(node);
+			}
+		}
+		return ctx.reportParseError("unexpected-token", nextToken);
+	}
+	processInlineTableKeyValue(token, inlineTableNode, valueContainer, ctx) {
+		const keyValueNode = {
+			type: "TOMLKeyValue",
+			key: null,
+			value: null,
+			parent: inlineTableNode,
+			range: cloneRange(token.range),
+			loc: cloneLoc(token.loc)
+		};
+		inlineTableNode.body.push(keyValueNode);
+		const { nextToken: targetToken } = this.processKeyNode(token, keyValueNode, ctx);
+		if (!isEq(targetToken)) return ctx.reportParseError("missing-equals-sign", targetToken);
+		const needSameLine = this.tomlVersion.gte(1, 1) ? void 0 : "invalid-inline-table-newline";
+		ctx.addValueContainer({
+			parent: keyValueNode,
+			set: (valNode) => {
+				keyValueNode.value = valNode;
+				applyEndLoc(keyValueNode, valNode);
+				let nextToken = ctx.nextToken({ needSameLine });
+				if (isComma(nextToken)) {
+					nextToken = ctx.nextToken({ needSameLine });
+					if (nextToken && (isBare(nextToken) || isString(nextToken))) return this.processInlineTableKeyValue(nextToken, inlineTableNode, valueContainer, ctx);
+					if (isRightBrace(nextToken)) {
+						if (this.tomlVersion.lt(1, 1)) return ctx.reportParseError("invalid-trailing-comma-in-inline-table", nextToken);
+					} else return ctx.reportParseError(nextToken ? "unexpected-token" : "unterminated-inline-table", nextToken);
+				}
+				if (isRightBrace(nextToken)) {
+					applyEndLoc(inlineTableNode, nextToken);
+					return valueContainer.set(inlineTableNode);
+				}
+				return ctx.reportParseError(nextToken ? "missing-comma" : "unterminated-inline-table", nextToken);
+			}
+		});
+		ctx.needSameLine = "invalid-key-value-newline";
+		return ["VALUE"];
+	}
+};
+/**
+* Check whether the given token is a dot.
+*/
+function isDot(token) {
+	return isPunctuator(token) && token.value === ".";
+}
+/**
+* Check whether the given token is an equal sign.
+*/
+function isEq(token) {
+	return isPunctuator(token) && token.value === "=";
+}
+/**
+* Check whether the given token is a left bracket.
+*/
+function isLeftBracket(token) {
+	return isPunctuator(token) && token.value === "[";
+}
+/**
+* Check whether the given token is a right bracket.
+*/
+function isRightBracket(token) {
+	return isPunctuator(token) && token.value === "]";
+}
+/**
+* Check whether the given token is a left brace.
+*/
+function isLeftBrace(token) {
+	return isPunctuator(token) && token.value === "{";
+}
+/**
+* Check whether the given token is a right brace.
+*/
+function isRightBrace(token) {
+	return isPunctuator(token) && token.value === "}";
+}
+/**
+* Check whether the given token is a comma.
+*/
+function isComma(token) {
+	return isPunctuator(token) && token.value === ",";
+}
+/**
+* Check whether the given token is a punctuator.
+*/
+function isPunctuator(token) {
+	return Boolean(token && token.type === "Punctuator");
+}
+/**
+* Check whether the given token is a bare token.
+*/
+function isBare(token) {
+	return token.type === "Bare";
+}
+/**
+* Check whether the given token is a string.
+*/
+function isString(token) {
+	return token.type === "BasicString" || token.type === "LiteralString";
+}
+/**
+* Check whether the given token is a multi-line string.
+*/
+function isMultiLineString(token) {
+	return token.type === "MultiLineBasicString" || token.type === "MultiLineLiteralString";
+}
+/**
+* Check whether the given token is a number.
+*/
+function isNumber(token) {
+	return token.type === "Integer" || token.type === "Float";
+}
+/**
+* Check whether the given token is a boolean.
+*/
+function isBoolean(token) {
+	return token.type === "Boolean";
+}
+/**
+* Check whether the given token is a date time.
+*/
+function isDateTime(token) {
+	return token.type === "OffsetDateTime" || token.type === "LocalDateTime" || token.type === "LocalDate" || token.type === "LocalTime";
+}
+/**
+* Apply end locations
+*/
+function applyEndLoc(node, child) {
+	if (child) {
+		node.range[1] = child.range[1];
+		node.loc.end = clonePos(child.loc.end);
+	}
+}
+/**
+* clone the location.
+*/
+function cloneRange(range) {
+	return [range[0], range[1]];
+}
+/**
+* clone the location.
+*/
+function cloneLoc(loc) {
+	return {
+		start: clonePos(loc.start),
+		end: clonePos(loc.end)
+	};
+}
+/**
+* clone the location.
+*/
+function clonePos(pos) {
+	return {
+		line: pos.line,
+		column: pos.column
+	};
+}
+const KEYS = unionWith({
+	Program: ["body"],
+	TOMLTopLevelTable: ["body"],
+	TOMLTable: ["key", "body"],
+	TOMLKeyValue: ["key", "value"],
+	TOMLKey: ["keys"],
+	TOMLArray: ["elements"],
+	TOMLInlineTable: ["body"],
+	TOMLBare: [],
+	TOMLQuoted: [],
+	TOMLValue: []
+});
+/**
+* Parse source code
+*/
+function parseForESLint(code, options) {
+	return {
+		ast: new TOMLParser(code, options).parse(),
+		visitorKeys: KEYS,
+		services: { isTOML: true }
+	};
+}
+/**
+* Parse TOML source code
+*/
+function parseTOML(code, options) {
+	return parseForESLint(code, options).ast;
+}
+// src/inputs/toml.ts
+/**
+* @param file named in errors
+* @throws InputError with file, line and column when the text is not TOML 1.0
+*/
+function parseToml(text, file) {
+	const root = {
+		kind: "table",
+		line: 1,
+		entries: /* @__PURE__ */ new Map()
+	};
+	for (const node of parseProgram(text, file).body[0].body) {
+		if (node.type === "TOMLKeyValue") {
+			addKeyValue(root, node);
+			continue;
+		}
+		const table = openTable(root, node.resolvedKey, node.loc.start.line);
+		for (const entry of node.body) addKeyValue(table, entry);
+	}
+	return root;
+}
+function parseProgram(text, file) {
+	try {
+		return parseTOML(text.replace(/^\uFEFF/, ""), { tomlVersion: "1.0" });
+	} catch (cause) {
+		if (!(cause instanceof ParseError)) throw cause;
+		const message = cause.message.replace(/\.$/, "");
+		const { line, column } = findPosition(cause, text);
+		throw new InputError(`${file}:${line}:${column}: not TOML: ${message}`, { cause });
+	}
+}
+/** Line and column, both from 1. The parser notices a missing value only at the start of the next line. */
+function findPosition({ lineNumber, column }, text) {
+	const before = text.split("\n")[lineNumber - 2]?.trimEnd();
+	return column === 0 && before?.endsWith("=") ? {
+		line: lineNumber - 1,
+		column: before.length + 1
+	} : {
+		line: lineNumber,
+		column: column + 1
+	};
+}
+function addKeyValue(table, node) {
+	const line = node.key.loc.start.line;
+	const names = node.key.keys.map((key) => key.type === "TOMLBare" ? key.name : key.value);
+	const last = names.pop() ?? "";
+	openTable(table, names, line).entries.set(last, toNode(node.value, line));
+}
+function toNode(node, line) {
+	switch (node.type) {
+		case "TOMLArray": return {
+			kind: "array",
+			line,
+			items: node.elements.map((item) => toNode(item, item.loc.start.line))
+		};
+		case "TOMLInlineTable": {
+			const table = {
+				kind: "table",
+				line,
+				entries: /* @__PURE__ */ new Map()
+			};
+			for (const entry of node.body) addKeyValue(table, entry);
+			return table;
+		}
+		case "TOMLValue": return {
+			kind: scalarKind(node.kind),
+			line,
+			value: node.value
+		};
+	}
+}
+function scalarKind(kind) {
+	if (kind === "string" || kind === "boolean") return kind;
+	return kind === "integer" || kind === "float" ? "number" : "date";
+}
+/** Walks to the table at `path`, making what is missing; a number in the path is an index into an array of tables. */
+function openTable(root, path, line) {
+	let node = root;
+	path.forEach((step, index) => {
+		const isArray = typeof path[index + 1] === "number";
+		const make = () => isArray ? {
+			kind: "array",
+			line,
+			items: []
+		} : {
+			kind: "table",
+			line,
+			entries: /* @__PURE__ */ new Map()
+		};
+		if (node.kind === "array") {
+			node.items[Number(step)] ??= make();
+			node = node.items[Number(step)];
+		} else {
+			const name = String(step);
+			if (!node.entries.has(name)) node.entries.set(name, make());
+			node = node.entries.get(name);
+		}
+	});
+	return node;
+}
+// src/inputs/config.ts
+const defaultBuildCommand = "cargo build --release && cargo bench --no-run";
+const defaultLimits = {
+	instructions: 0,
+	verifier: 0,
+	time: .05
+};
+const laterFormats = [
+	"go",
+	"libtest",
+	"gungraun"
+];
+/**
+* @param text the content of bpfgate.toml
+* @param file its path relative to the project, named in errors and kept in the result
+* @throws InputError naming file, line and key for the first thing that is not TOML, unknown or not allowed
+*/
+function parseConfig(text, file) {
+	const reader = new Reader(file);
+	const root = parseToml(text, file);
+	reader.checkKeys(root, "at the top", [
+		"kernels",
+		"lanes",
+		"build",
+		"bench",
+		"gate"
+	]);
+	return {
+		file,
+		kernels: readKernels(root, reader),
+		lanes: readLanes(root, reader),
+		build: readBuild(root, reader),
+		benches: readBenches(root, reader),
+		gate: readGate(root, reader)
+	};
+}
+/** What to say when there is no bpfgate.toml. */
+function missingConfigError(path) {
+	return new InputError(`no configuration: \`${path}\` does not exist`, { hint: `create it, naming one of the project's benchmarks, for example:\n\n${minimalConfig}` });
+}
+function readKernels(root, reader) {
+	const node = root.entries.get("kernels");
+	if (node === void 0) return ["lts"];
+	const selectors = reader.strings(node, "kernels", "[\"6.1\", \"6.12\"]");
+	if (selectors.length === 0) throw reader.error(node, "`kernels` is empty; name at least one, such as \"6.1\", \"5.8..6.1\", \"lts\", \"latest\" or \"all\"");
+	return selectors;
+}
+function readLanes(root, reader) {
+	const node = root.entries.get("lanes");
+	if (node === void 0) return availableLanes;
+	const names = reader.strings(node, "lanes", "[\"instructions\"]");
+	if (names.length === 0) throw reader.error(node, `\`lanes\` is empty; allowed: ${availableLanes.join(", ")}`);
+	return [...new Set(names.map((name) => parseLane(name, reader.where(node))))];
+}
+function readBuild(root, reader) {
+	const table = reader.table(root.entries.get("build"), "build");
+	if (table === void 0) return {
+		command: defaultBuildCommand,
+		where: "host"
+	};
+	reader.checkKeys(table, "in [build]", ["command", "where"]);
+	const where = table.entries.get("where");
+	if (where !== void 0) {
+		const place = reader.choice(where, "where", ["host"], ["guest"]);
+		if (place !== "host") throw reader.unavailable(where, "where", place, ["host"]);
+	}
+	const command = table.entries.get("command");
+	return {
+		command: command === void 0 ? defaultBuildCommand : reader.text(command, "command", "in [build]"),
+		where: "host"
+	};
+}
+function readBenches(root, reader) {
+	const seen = /* @__PURE__ */ new Map();
+	return reader.tables(root.entries.get("bench"), "bench").map((table) => {
+		reader.checkKeys(table, "in [[bench]]", [
+			"name",
+			"command",
+			"format",
+			"observe"
+		]);
+		const nameNode = reader.required(table, "name", "in [[bench]]");
+		const name = reader.text(nameNode, "name", "in [[bench]]");
+		if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw reader.error(nameNode, `\`name\` is ${quote(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\``);
+		const first = seen.get(name);
+		if (first !== void 0) throw reader.error(nameNode, `duplicate bench name ${quote(name)}, first used at line ${first}`);
+		seen.set(name, nameNode.line);
+		const observe = table.entries.get("observe");
+		return {
+			name,
+			command: reader.text(reader.required(table, "command", "in [[bench]]"), "command", "in [[bench]]"),
+			format: readFormat(table.entries.get("format"), reader),
+			observe: observe === void 0 ? true : reader.boolean(observe, "observe"),
+			line: nameNode.line
+		};
+	});
+}
+function readFormat(node, reader) {
+	if (node === void 0) return "auto";
+	const name = reader.choice(node, "format", benchFormats, laterFormats);
+	const format = benchFormats.find((known) => known === name);
+	if (format === void 0) throw reader.unavailable(node, "format", name, benchFormats);
+	return format;
+}
+function readGate(root, reader) {
+	const table = reader.table(root.entries.get("gate"), "gate");
+	if (table === void 0) return {
+		limits: defaultLimits,
+		overrides: []
+	};
+	reader.checkKeys(table, "in [gate]", [...lanes, "override"]);
+	const limits = { ...defaultLimits };
+	for (const lane of lanes) {
+		const node = table.entries.get(lane);
+		if (node !== void 0) limits[lane] = reader.limit(node, lane);
+	}
+	return {
+		limits,
+		overrides: reader.tables(table.entries.get("override"), "gate.override").map((entry) => readOverride(entry, reader))
+	};
+}
+function readOverride(table, reader) {
+	const place = "in [[gate.override]]";
+	reader.checkKeys(table, place, [
+		"benchmark",
+		"kernel",
+		"lane",
+		"limit"
+	]);
+	const benchmark = table.entries.get("benchmark");
+	const kernel = table.entries.get("kernel");
+	const laneNode = table.entries.get("lane");
+	if (benchmark === void 0 && kernel === void 0 && laneNode === void 0) throw reader.error(table, `no \`benchmark\`, \`kernel\` or \`lane\` ${place}; name at least one`);
+	const lane = laneNode === void 0 ? void 0 : lanes.find((known) => known === reader.choice(laneNode, "lane", lanes));
+	return {
+		...benchmark === void 0 ? {} : { benchmark: reader.text(benchmark, "benchmark", place) },
+		...kernel === void 0 ? {} : { kernel: reader.text(kernel, "kernel", place) },
+		...lane === void 0 ? {} : { lane },
+		limit: reader.limit(reader.required(table, "limit", place), "limit")
+	};
+}
+/** Takes typed values out of the tree; each method throws an InputError naming file, line and key. */
+var Reader = class {
+	file;
+	constructor(file) {
+		this.file = file;
+	}
+	where(node) {
+		return `${this.file}:${node.line}`;
+	}
+	error(node, message) {
+		return new InputError(`${this.where(node)}: ${message}`);
+	}
+	unavailable(node, key, value, available) {
+		const allowed = available.map(quote).join(", ");
+		return this.error(node, `\`${key}\` = ${quote(value)} is not available in this version; allowed: ${allowed}`);
+	}
+	checkKeys(table, place, allowed) {
+		for (const [key, node] of table.entries) {
+			if (allowed.includes(key)) continue;
+			throw this.error(node, `unknown key \`${key}\` ${place}; allowed: ${allowed.join(", ")}${suggest(key, allowed)}`);
+		}
+	}
+	required(table, key, place) {
+		const node = table.entries.get(key);
+		if (node === void 0) throw this.error(table, `no \`${key}\` ${place}; it is required`);
+		return node;
+	}
+	table(node, key) {
+		if (node === void 0 || node.kind === "table") return node;
+		throw this.error(node, `\`${key}\` is ${describe$1(node)}; write a table: [${key}]`);
+	}
+	tables(node, key) {
+		if (node === void 0) return [];
+		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$1(found)}; write [[${key}]] before each`);
+		if (node.kind !== "array") throw wrong(node);
+		return node.items.map((item) => {
+			if (item.kind !== "table") throw wrong(item);
+			return item;
+		});
+	}
+	/** A string that says something. */
+	text(node, key, place) {
+		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$1(node)}; write a string`);
+		const value = String(node.value);
+		if (value.trim() === "") throw this.error(node, `\`${key}\` ${place} is empty`);
+		return value;
+	}
+	strings(node, key, example) {
+		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$1(node)}; write a list of strings, such as ${example}`);
+		return node.items.map((item) => {
+			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$1(item)}; write a list of strings, such as ${example}`);
+			if (String(item.value).trim() === "") throw this.error(item, `\`${key}\` holds an empty string`);
+			return String(item.value);
+		});
+	}
+	boolean(node, key) {
+		if (node.kind === "boolean") return node.value === true;
+		throw this.error(node, `\`${key}\` is ${describe$1(node)}; allowed: true, false`);
+	}
+	/** One of `allowed`, or of `known`, which the messages do not offer. */
+	choice(node, key, allowed, known = []) {
+		const value = node.kind === "string" ? String(node.value) : null;
+		if (value !== null && (allowed.includes(value) || known.includes(value))) return value;
+		const near = value === null ? "" : suggest(value, allowed);
+		throw this.error(node, `\`${key}\` is ${describe$1(node)}; allowed: ${allowed.map(quote).join(", ")}${near}`);
+	}
+	limit(node, key) {
+		const limit = node.kind === "string" ? parseLimit(String(node.value)) : null;
+		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$1(node)}; allowed: ${limitExamples}`);
+		return limit;
+	}
+};
+function describe$1(node) {
+	switch (node.kind) {
+		case "table": return "a table";
+		case "array": return "a list";
+		case "string": return quote(String(node.value));
+		case "date": return "a date or time";
+		default: return String(node.value);
+	}
+}
+function quote(value) {
+	return JSON.stringify(value);
+}
+// src/inputs/read-inputs.ts
+const defaultOut = "bpfgate-out";
+/**
+* @param spell how a front spells an option, for messages: `--kernels` or `input kernels`
+* @throws InputError for a folder, file or value that is not there or not allowed
+*/
+async function readInputs(given, spell) {
+	const project = resolve(given.project || ".");
+	if (!await stat(project).then((found) => found.isDirectory(), () => false)) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
+	const file = given.config || "bpfgate.toml";
+	const path = join(project, file);
+	if (!existsSync(path)) throw missingConfigError(path);
+	const config = parseConfig(await readFile(path, "utf8"), file);
+	return {
+		project,
+		config,
+		...given.base ? { base: given.base } : {},
+		...given.head ? { head: given.head } : {},
+		kernels: given.kernels ? [given.kernels] : config.kernels,
+		lanes: given.lanes ? parseLanes(given.lanes, spell("lanes")) : config.lanes,
+		out: resolve(given.out || "bpfgate-out")
+	};
+}
+// node_modules/zod/v4/core/util.js
+function getEnumValues(entries) {
+	const numericValues = Object.values(entries).filter((v) => typeof v === "number");
+	return Object.entries(entries).filter(([k, _]) => numericValues.indexOf(+k) === -1).map(([_, v]) => v);
+}
+function joinValues(array, separator = "|") {
+	return array.map((val) => stringifyPrimitive(val)).join(separator);
+}
+function jsonStringifyReplacer(_, value) {
+	if (typeof value === "bigint") return value.toString();
+	return value;
+}
+var Cached = class {
+	constructor(getter) {
+		this._getter = getter;
+		this._value = void 0;
+	}
+	get value() {
+		const getter = this._getter;
+		if (getter !== void 0) {
+			this._value = getter();
+			this._getter = void 0;
+		}
+		return this._value;
+	}
+};
+function cached(getter) {
+	return new Cached(getter);
+}
+function nullish(input) {
+	return input === null || input === void 0;
+}
+function cleanRegex(source) {
+	const start = source.startsWith("^") ? 1 : 0;
+	const end = source.endsWith("$") ? source.length - 1 : source.length;
+	return source.slice(start, end);
+}
+function floatSafeRemainder(val, step) {
+	const ratio = val / step;
+	const roundedRatio = Math.round(ratio);
+	const tolerance = 4 * Number.EPSILON * Math.max(Math.abs(ratio), 1);
+	if (Math.abs(ratio - roundedRatio) < tolerance) return 0;
+	return ratio - roundedRatio;
+}
+function assignProp(target, prop, value) {
+	Object.defineProperty(target, prop, {
+		value,
+		writable: true,
+		enumerable: true,
+		configurable: true
+	});
+}
+/**
+* Whichever object a def's `shape` currently answers from: the one the caller passed until the first read, the frozen copy after it.
+*
+* Its keys and descriptors read without invoking anything, which is what lets a discriminated union check its discriminator, and the cycle walk read a shape, without resolving a getter that references the schema being constructed. A def that answers `shape` from an accessor of its own has none.
+*/
+function rawShape(def) {
+	const desc = Object.getOwnPropertyDescriptor(def, "shape");
+	return desc?.get ? desc.get.raw : desc?.value;
+}
+function sourceShape(schema) {
+	return rawShape(schema._zod.def) ?? schema._zod.def.shape;
+}
+function deferProp(target, key, getter) {
+	Object.defineProperty(target, key, {
+		get() {
+			const value = getter();
+			assignProp(this, key, value);
+			return value;
+		},
+		enumerable: true,
+		configurable: true
+	});
+}
+function putProp(target, key, value) {
+	if (key in target) assignProp(target, key, value);
+	else target[key] = value;
+}
+/**
+* Copies `keys` of `source`'s shape onto `target`, each value passed through `wrap`.
+*
+* A key the source has resolved is copied through now, so the derived shape states it outright and nothing has to resolve it to learn what it holds. A key the source still defers stays deferred, and reads back through the source's own `shape`, so it resolves once and both shapes get that one schema.
+*/
+function mirrorShape(target, source, keys, wrap) {
+	const raw = sourceShape(source);
+	for (const key of keys) {
+		const desc = Object.getOwnPropertyDescriptor(raw, key);
+		if (!desc.enumerable) continue;
+		if (desc.get) deferProp(target, key, () => {
+			const value = source._zod.def.shape[key];
+			return wrap ? wrap(value, key) : value;
+		});
+		else putProp(target, key, wrap ? wrap(desc.value, key) : desc.value);
+	}
+}
+function mirrorProps(target, source) {
+	for (const key of Reflect.ownKeys(source)) {
+		const desc = Object.getOwnPropertyDescriptor(source, key);
+		if (!desc.enumerable) continue;
+		if (desc.get) deferProp(target, key, () => source[key]);
+		else putProp(target, key, desc.value);
+	}
+}
+function mergeDefs(...defs) {
+	const mergedDescriptors = {};
+	for (const def of defs) {
+		const descriptors = Object.getOwnPropertyDescriptors(def);
+		Object.assign(mergedDescriptors, descriptors);
+	}
+	return Object.defineProperties({}, mergedDescriptors);
+}
+function esc(str) {
+	return JSON.stringify(str);
+}
+function slugify(input) {
+	return input.toLowerCase().trim().replace(/[^\w\s-]/g, "").replace(/[\s_-]+/g, "-").replace(/^-+|-+$/g, "");
+}
+const captureStackTrace = "captureStackTrace" in Error ? Error.captureStackTrace : (..._args) => {};
+function isObject$1(data) {
+	return typeof data === "object" && data !== null && !Array.isArray(data);
+}
+const allowsEval = /* @__PURE__*/ cached(() => {
+	if (globalConfig.jitless) return false;
+	if (typeof navigator !== "undefined" && navigator?.userAgent?.includes("Cloudflare")) return false;
+	try {
+		new Function("");
+		return true;
+	} catch (_) {
+		return false;
+	}
+});
+function isPlainObject(o) {
+	if (isObject$1(o) === false) return false;
+	const ctor = o.constructor;
+	if (ctor === void 0) return true;
+	if (typeof ctor !== "function") return true;
+	const prot = ctor.prototype;
+	if (isObject$1(prot) === false) return false;
+	if (Object.prototype.hasOwnProperty.call(prot, "isPrototypeOf") === false) return false;
+	return true;
+}
+function shallowClone(o) {
+	if (isPlainObject(o)) return { ...o };
+	if (Array.isArray(o)) return [...o];
+	if (o instanceof Map) return new Map(o);
+	if (o instanceof Set) return new Set(o);
+	return o;
+}
+const propertyKeyTypes = /* @__PURE__*/ new Set([
+	"string",
+	"number",
+	"symbol"
+]);
+function escapeRegex(str) {
+	return str.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+function clone(inst, def, params) {
+	const cl = new inst._zod.constr(def ?? inst._zod.def);
+	if (!def || params?.parent) cl._zod.parent = inst;
+	return cl;
+}
+function normalizeParams(_params) {
+	const params = _params;
+	if (!params) return {};
+	if (typeof params === "string") return { error: () => params };
+	if (params?.message !== void 0) {
+		if (params?.error !== void 0) throw new Error("Cannot specify both `message` and `error` params");
+		params.error = params.message;
+	}
+	delete params.message;
+	if (typeof params.error === "string") return {
+		...params,
+		error: () => params.error
+	};
+	return params;
+}
+function stringifyPrimitive(value) {
+	if (typeof value === "bigint") return value.toString() + "n";
+	if (typeof value === "string") return `"${value}"`;
+	return `${value}`;
+}
+function optionalKeys(shape) {
+	return Object.keys(shape).filter((k) => {
+		return shape[k]._zod.optin !== void 0 && shape[k]._zod.optout === "optional";
+	});
+}
+const NUMBER_FORMAT_RANGES = /*@__PURE__*/ (() => ({
+	safeint: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+	int32: [-2147483648, 2147483647],
+	uint32: [0, 4294967295],
+	float32: [-34028234663852886e22, 34028234663852886e22],
+	float64: [-Number.MAX_VALUE, Number.MAX_VALUE]
+}))();
+const BIGINT_FORMAT_RANGES = {
+	int64: [/* @__PURE__*/ BigInt("-9223372036854775808"), /* @__PURE__*/ BigInt("9223372036854775807")],
+	uint64: [/* @__PURE__*/ BigInt(0), /* @__PURE__*/ BigInt("18446744073709551615")]
+};
+function pick(schema, mask) {
+	const currDef = schema._zod.def;
+	const checks = currDef.checks;
+	if (checks && checks.length > 0) throw new Error(".pick() cannot be used on object schemas containing refinements");
+	const newShape = {};
+	mirrorShape(newShape, schema, maskedKeys(schema, mask));
+	return clone(schema, mergeDefs(currDef, {
+		shape: newShape,
+		checks: []
+	}));
+}
+function maskedKeys(schema, mask) {
+	const raw = sourceShape(schema);
+	const keys = [];
+	for (const key of Reflect.ownKeys(mask)) {
+		if (!Object.getOwnPropertyDescriptor(raw, key)?.enumerable) throw new Error(`Unrecognized key: "${String(key)}"`);
+		if (mask[key]) keys.push(key);
+	}
+	return keys;
+}
+function omit(schema, mask) {
+	const currDef = schema._zod.def;
+	const checks = currDef.checks;
+	if (checks && checks.length > 0) throw new Error(".omit() cannot be used on object schemas containing refinements");
+	const omitted = new Set(maskedKeys(schema, mask));
+	const newShape = {};
+	mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)).filter((key) => !omitted.has(key)));
+	return clone(schema, mergeDefs(currDef, {
+		shape: newShape,
+		checks: []
+	}));
+}
+function extend(schema, shape) {
+	if (!isPlainObject(shape)) throw new Error("Invalid input to extend: expected a plain object");
+	const checks = schema._zod.def.checks;
+	if (checks && checks.length > 0) {
+		const existingShape = sourceShape(schema);
+		for (const key of Reflect.ownKeys(shape)) if (Object.getOwnPropertyDescriptor(existingShape, key) !== void 0) throw new Error("Cannot overwrite keys on object schemas containing refinements. Use `.safeExtend()` instead.");
+	}
+	return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape) }));
+}
+function extended(schema, shape) {
+	const newShape = {};
+	mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)));
+	mirrorProps(newShape, shape);
+	return newShape;
+}
+function safeExtend(schema, shape) {
+	if (!isPlainObject(shape)) throw new Error("Invalid input to safeExtend: expected a plain object");
+	return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape) }));
+}
+function merge(a, b) {
+	if (!b?._zod?.def) throw new Error("Invalid input to merge: expected an object schema. To merge a plain shape, use `.extend()`.");
+	if (a._zod.def.checks?.length) throw new Error(".merge() cannot be used on object schemas containing refinements. Use .safeExtend() instead.");
+	const newShape = {};
+	mirrorShape(newShape, a, Reflect.ownKeys(sourceShape(a)));
+	mirrorShape(newShape, b, Reflect.ownKeys(sourceShape(b)));
+	return clone(a, mergeDefs(a._zod.def, {
+		shape: newShape,
+		get catchall() {
+			return b._zod.def.catchall;
+		},
+		checks: b._zod.def.checks ?? []
+	}));
+}
+function partial(Class, schema, mask, name = "partial") {
+	const checks = schema._zod.def.checks;
+	if (checks && checks.length > 0) throw new Error(`.${name}() cannot be used on object schemas containing refinements`);
+	const selected = mask ? new Set(maskedKeys(schema, mask)) : void 0;
+	const newShape = {};
+	mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)), Class && ((value, key) => selected && !selected.has(key) ? value : new Class({
+		type: "optional",
+		innerType: value
+	})));
+	return clone(schema, mergeDefs(schema._zod.def, {
+		shape: newShape,
+		checks: []
+	}));
+}
+function required(Class, schema, mask) {
+	const selected = mask ? new Set(maskedKeys(schema, mask)) : void 0;
+	const newShape = {};
+	mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)), (value, key) => selected && !selected.has(key) ? value : new Class({
+		type: "nonoptional",
+		innerType: value
+	}));
+	return clone(schema, mergeDefs(schema._zod.def, { shape: newShape }));
+}
+function aborted(x, startIndex = 0) {
+	if (x.aborted === true) return true;
+	for (let i = startIndex; i < x.issues.length; i++) if (x.issues[i]?.continue !== true) return true;
+	return false;
+}
+function explicitlyAborted(x, startIndex = 0) {
+	if (x.aborted === true) return true;
+	for (let i = startIndex; i < x.issues.length; i++) if (x.issues[i]?.continue === false) return true;
+	return false;
+}
+function prefixIssues(path, issues) {
+	return issues.map((iss) => {
+		var _a;
+		(_a = iss).path ?? (_a.path = []);
+		iss.path.unshift(path);
+		return iss;
+	});
+}
+function unwrapMessage(message) {
+	return typeof message === "string" ? message : message?.message;
+}
+/** The leading size checks of `defChecks` that set an upper bound, each paired with it. */
+function sizeCaps(defChecks) {
+	const caps = [];
+	for (const ch of defChecks ?? []) {
+		const d = ch._zod.def;
+		if (!/_(length|size)$|_equals$/.test(d.check)) break;
+		const max = d.maximum ?? d.length ?? d.size;
+		if (max >= 0) caps.push([max, ch]);
+	}
+	return caps;
+}
+function attachSchema(issues, start, inst) {
+	var _a;
+	for (let i = start; i < issues.length; i++) (_a = issues[i]).schema ?? (_a.schema = inst);
+}
+function finalizeIssue(iss, ctx, config) {
+	var _a;
+	const traits = iss.inst?._zod?.traits;
+	if (traits?.has("$ZodType")) {
+		if (traits.has("$ZodCheck")) (_a = iss).schema ?? (_a.schema = iss.inst);
+		else iss.schema = iss.inst;
+	}
+	const schemaError = iss.schema !== iss.inst ? iss.schema?._zod.def?.error : void 0;
+	const message = iss.message ? iss.message : unwrapMessage(iss.inst?._zod.def?.error?.(iss)) ?? unwrapMessage(schemaError?.(iss)) ?? unwrapMessage(ctx?.error?.(iss)) ?? unwrapMessage(config.customError?.(iss)) ?? unwrapMessage(config.localeError?.(iss)) ?? "Invalid input";
+	const full = {};
+	for (const k of Object.keys(iss)) {
+		if (k === "inst" || k === "schema" || k === "continue" || k === "input" || k === "__proto__") continue;
+		full[k] = iss[k];
+	}
+	full.path ?? (full.path = []);
+	full.message = message;
+	if (ctx?.reportInput) full.input = iss.input;
+	return full;
+}
+const highSurrogate = /[\uD800-\uDBFF]/;
+function codePointLength(str) {
+	const units = str.length;
+	if (!highSurrogate.test(str)) return units;
+	let count = units;
+	for (let i = 0; i < units - 1; i++) if ((str.charCodeAt(i) & 64512) === 55296 && (str.charCodeAt(i + 1) & 64512) === 56320) {
+		count--;
+		i++;
+	}
+	return count;
+}
+function getLengthableOrigin(input) {
+	if (Array.isArray(input)) return "array";
+	if (typeof input === "string") return "string";
+	return "unknown";
+}
+function parsedType(data) {
+	const t = typeof data;
+	switch (t) {
+		case "number": return Number.isNaN(data) ? "nan" : "number";
+		case "object": {
+			if (data === null) return "null";
+			if (Array.isArray(data)) return "array";
+			const obj = data;
+			if (obj && Object.getPrototypeOf(obj) !== Object.prototype && "constructor" in obj && obj.constructor) return obj.constructor.name;
+		}
+	}
+	return t;
+}
+function issue(...args) {
+	const [iss, input, inst] = args;
+	if (typeof iss === "string") return {
+		message: iss,
+		code: "custom",
+		input,
+		inst
+	};
+	return { ...iss };
+}
+/**
+* Installs a trait's members on its prototype. Each value builds that member for the instance on first read; the built value shadows the accessor as an own property, so a detached `const { parse } = schema` keeps working.
+*
+* Call this from a `proto` initializer, which runs once per prototype — never per instance.
+*/
+function members(proto, table) {
+	for (const key in table) {
+		const desc = Object.getOwnPropertyDescriptor(table, key);
+		if (desc.get) Object.defineProperty(proto, key, {
+			...desc,
+			enumerable: false
+		});
+		else defineBound(proto, key, desc.value);
+	}
+}
+/** Shadows a prototype member with an own value, so a getter that builds from the instance runs once. */
+function own(inst, key, value, enumerable = true) {
+	Object.defineProperty(inst, key, {
+		configurable: true,
+		writable: true,
+		enumerable,
+		value
+	});
+	return value;
+}
+/** Like {@link own}, for a member that was never an own data property and has to stay out of `Object.keys`. */
+function hide(inst, key, value) {
+	return own(inst, key, value, false);
+}
+/** Adds members a table derives from the instance: each builds on first read and shadows as own data, and assignment shadows the same way, as when these were own properties. */
+/* @__NO_SIDE_EFFECTS__ */
+function derived(computes, table) {
+	for (const key in computes) {
+		const compute = computes[key];
+		Object.defineProperty(table, key, {
+			configurable: true,
+			enumerable: true,
+			get() {
+				return own(this, key, compute(this));
+			},
+			set(value) {
+				own(this, key, value);
+			}
+		});
+	}
+	return table;
+}
+function defineBound(proto, key, fn) {
+	Object.defineProperty(proto, key, {
+		configurable: true,
+		get() {
+			return this == null ? fn : own(this, key, fn.bind(this));
+		},
+		set(value) {
+			own(this, key, value);
+		}
+	});
+}
+/** Returns the prototype to install on, or `undefined` if this group is already installed on it. */
+function claim(inst, sentinel) {
+	const proto = Object.getPrototypeOf(inst);
+	return sentinel in proto ? void 0 : proto;
+}
+let installing;
+let broke = false;
+const breaker = {
+	configurable: true,
+	get() {
+		broke = true;
+	}
+};
+/**
+* Installs a lazily-derived internal on the `_zod` prototype of `inst`'s
+* constructor, computed from the internals object itself and cached there on
+* first read. One accessor per constructor rather than one per instance.
+*/
+function defineLazyInternal(inst, key, compute) {
+	const proto = Object.getPrototypeOf(inst._zod);
+	if (key in proto && installing !== inst._zod) {
+		installing = void 0;
+		return;
+	}
+	installing = inst._zod;
+	Object.defineProperty(proto, key, {
+		configurable: true,
+		get() {
+			Object.defineProperty(this, key, breaker);
+			const outer = broke;
+			broke = false;
+			try {
+				const value = compute(this);
+				if (broke) delete this[key];
+				else Object.defineProperty(this, key, {
+					configurable: true,
+					writable: true,
+					value
+				});
+				broke = broke || outer;
+				return value;
+			} catch (err) {
+				delete this[key];
+				broke = broke || outer;
+				throw err;
+			}
+		},
+		set(value) {
+			Object.defineProperty(this, key, {
+				configurable: true,
+				writable: true,
+				value
+			});
+		}
+	});
+}
+/**
+* Installs `key` on `inst`'s prototype, computed by `make` on first read and cached there as an own
+* data property. One accessor per constructor rather than one per instance, because an own accessor
+* puts every instance after the first into v8 dictionary mode. The key doubles as the sentinel.
+*/
+function installLazyProp(inst, key, make, enumerable) {
+	const proto = claim(inst, key);
+	if (!proto) return;
+	Object.defineProperty(proto, key, {
+		configurable: true,
+		get() {
+			const desc = {
+				configurable: true,
+				writable: true,
+				enumerable,
+				value: void 0
+			};
+			Object.defineProperty(this, key, desc);
+			desc.value = make(this);
+			Object.defineProperty(this, key, desc);
+			return desc.value;
+		},
+		set(value) {
+			Object.defineProperty(this, key, {
+				configurable: true,
+				writable: true,
+				enumerable,
+				value
+			});
+		}
+	});
+}
+/** Marks the thunk `_catch` synthesises for a constant catch value. `Function.length` cannot tell that thunk from a user callback — rest and defaulted parameters both report arity 0 — and a user callback reads `ctx.error`, whose issues only finalize correctly against the caller's per-parse error map. Provenance can say what arity cannot. A plain string key rather than `Symbol.for`, whose call at module scope no bundler can prove pure — the same shape that anchored `urlCanParse` into every build. */
+const CONSTANT_CATCH = "~constantCatch";
+/** Wraps a constant catch value in a thunk tagged with {@link CONSTANT_CATCH}. */
+function constantCatch(value) {
+	const fn = () => value;
+	fn[CONSTANT_CATCH] = true;
+	return fn;
+}
+// node_modules/zod/v4/core/core.js
+var _a$1;
+const _zodDesc = {
+	value: void 0,
+	enumerable: false
+};
+let _E = "captureStackTrace" in Error ? Error : null;
+function newError(Definition) {
+	const E = _E;
+	if (E) {
+		const saved = E.stackTraceLimit;
+		if (typeof saved === "number") {
+			try {
+				E.stackTraceLimit = 0;
+			} catch {
+				_E = null;
+				return new Definition();
+			}
+			try {
+				return new Definition();
+			} finally {
+				E.stackTraceLimit = saved;
+			}
+		}
+	}
+	return new Definition();
+}
+/* @__NO_SIDE_EFFECTS__ */
+function $constructor(name, initializer, proto, params) {
+	const zodProto = {};
+	function Internals(def) {
+		this.def = def;
+		this.constr = _;
+		this.traits = /* @__PURE__ */ new Set();
+	}
+	Internals.prototype = zodProto;
+	const protoMembers = proto;
+	const initialized = protoMembers && /* @__PURE__ */ new WeakSet();
+	function init(inst, def) {
+		if (!inst._zod) {
+			_zodDesc.value = new Internals(def);
+			try {
+				Object.defineProperty(inst, "_zod", _zodDesc);
+			} finally {
+				_zodDesc.value = void 0;
+			}
+		} else if (inst._zod.traits.has(name)) return;
+		inst._zod.traits.add(name);
+		initializer(inst, def);
+		if (initialized) {
+			const own = Object.getPrototypeOf(inst);
+			const ctorProto = inst._zod.constr.prototype;
+			let up = own;
+			while (up && up !== ctorProto) up = Object.getPrototypeOf(up);
+			const target = up ?? own;
+			if (!initialized.has(target)) {
+				initialized.add(target);
+				members(target, protoMembers);
+			}
+		}
+		const proto = _.prototype;
+		for (const k in proto) {
+			if (!Object.prototype.hasOwnProperty.call(proto, k)) continue;
+			if (!(k in inst)) inst[k] = proto[k].bind(inst);
+		}
+	}
+	const Parent = params?.Parent ?? Object;
+	class Definition extends Parent {}
+	Object.defineProperty(Definition, "name", { value: name });
+	function _(def) {
+		const inst = params?.Parent ? newError(Definition) : this;
+		init(inst, def);
+		const deferred = inst._zod.deferred;
+		if (deferred) {
+			for (const fn of deferred) fn();
+			inst._zod.deferred = void 0;
+		}
+		const pp = globalThis.__zod_globalConfig?.postProcessor;
+		if (pp) pp(inst);
+		return inst;
+	}
+	Object.defineProperty(_, "init", { value: init });
+	Object.defineProperty(_, Symbol.hasInstance, { value: (inst) => {
+		if (params?.Parent && inst instanceof params.Parent) return true;
+		return inst?._zod?.traits?.has(name);
+	} });
+	Object.defineProperty(_, "name", { value: name });
+	return _;
+}
+var $ZodAsyncError = class extends Error {
+	constructor() {
+		super(`Encountered Promise during synchronous parse. Use .parseAsync() instead.`);
+	}
+};
+var $ZodEncodeError = class extends Error {
+	constructor(name) {
+		super(`Encountered unidirectional transform during encode: ${name}`);
+		this.name = "ZodEncodeError";
+	}
+};
+(_a$1 = globalThis).__zod_globalConfig ?? (_a$1.__zod_globalConfig = {});
+const globalConfig = globalThis.__zod_globalConfig;
+function config(newConfig) {
+	if (newConfig) Object.assign(globalConfig, newConfig);
+	return globalConfig;
+}
+// node_modules/zod/v4/core/errors.js
+function _getMessage() {
+	const internals = this._zod;
+	internals.message ?? (internals.message = JSON.stringify(internals.def, jsonStringifyReplacer, 2));
+	return internals.message;
+}
+function _setMessage(value) {
+	this._zod.message = value;
+}
+const _messageDesc = {
+	get: _getMessage,
+	set: _setMessage,
+	enumerable: true,
+	configurable: true
+};
+const _issuesDesc = {
+	value: void 0,
+	enumerable: false
+};
+const _installedToString = /* @__PURE__ */ new WeakSet([Object.prototype, Error.prototype]);
+const initializer$1 = (inst, def) => {
+	inst.name = "$ZodError";
+	_issuesDesc.value = def;
+	Object.defineProperty(inst, "issues", _issuesDesc);
+	_issuesDesc.value = void 0;
+	Object.defineProperty(inst, "message", _messageDesc);
+	const proto = Object.getPrototypeOf(inst);
+	if (!_installedToString.has(proto)) {
+		_installedToString.add(proto);
+		Object.defineProperty(proto, "toString", {
+			configurable: true,
+			enumerable: false,
+			get() {
+				const value = () => this.message;
+				Object.defineProperty(this, "toString", {
+					value,
+					configurable: true,
+					writable: true
+				});
+				return value;
+			},
+			set(value) {
+				Object.defineProperty(this, "toString", {
+					value,
+					configurable: true,
+					writable: true
+				});
+			}
+		});
+	}
+};
+const $ZodError = /* @__PURE__ */ $constructor("$ZodError", initializer$1);
+/** Get-or-create `obj[key]` as an own data property. A path segment naming an inherited member
+* ("toString", "constructor") would otherwise read through to the prototype, and assigning
+* "__proto__" would hit the setter instead of creating a key. */
+function node(obj, key, make) {
+	if (!Object.prototype.hasOwnProperty.call(obj, key)) {
+		if (key === "__proto__") Object.defineProperty(obj, key, {
+			value: make(),
+			writable: true,
+			enumerable: true,
+			configurable: true
+		});
+		else obj[key] = make();
+	}
+	return obj[key];
+}
+function flattenError(error, mapper = (issue) => issue.message) {
+	const fieldErrors = {};
+	const formErrors = [];
+	for (const sub of error.issues) if (sub.path.length > 0) node(fieldErrors, sub.path[0], () => []).push(mapper(sub));
+	else formErrors.push(mapper(sub));
+	return {
+		formErrors,
+		fieldErrors
+	};
+}
+function formatError(error, mapper = (issue) => issue.message) {
+	const fieldErrors = { _errors: [] };
+	const processError = (error, path = []) => {
+		for (const issue of error.issues) if (issue.code === "invalid_union" && issue.errors.length) issue.errors.map((issues) => processError({ issues }, [...path, ...issue.path]));
+		else if (issue.code === "invalid_key") processError({ issues: issue.issues }, [...path, ...issue.path]);
+		else if (issue.code === "invalid_element") processError({ issues: issue.issues }, [...path, ...issue.path]);
+		else {
+			const fullpath = [...path, ...issue.path];
+			if (fullpath.length === 0) fieldErrors._errors.push(mapper(issue));
+			else {
+				let curr = fieldErrors;
+				let i = 0;
+				while (i < fullpath.length) {
+					const el = fullpath[i];
+					const terminal = i === fullpath.length - 1;
+					if (el === "_errors") {
+						if (terminal) curr._errors.push(mapper(issue));
+						i++;
+						continue;
+					}
+					if (!Object.prototype.hasOwnProperty.call(curr, el)) Object.defineProperty(curr, el, {
+						value: { _errors: [] },
+						enumerable: true,
+						writable: true,
+						configurable: true
+					});
+					const node = curr[el];
+					if (terminal) node._errors.push(mapper(issue));
+					curr = node;
+					i++;
+				}
+			}
+		}
+	};
+	processError(error);
+	return fieldErrors;
+}
+/** Format a ZodError as a human-readable string in the following form.
+*
+* From
+*
+* ```ts
+* ZodError {
+*   issues: [
+*     {
+*       expected: 'string',
+*       code: 'invalid_type',
+*       path: [ 'username' ],
+*       message: 'Invalid input: expected string'
+*     },
+*     {
+*       expected: 'number',
+*       code: 'invalid_type',
+*       path: [ 'favoriteNumbers', 1 ],
+*       message: 'Invalid input: expected number'
+*     }
+*   ];
+* }
+* ```
+*
+* to
+*
+* ```
+* username
+*   ✖ Expected number, received string at "username
+* favoriteNumbers[0]
+*   ✖ Invalid input: expected number
+* ```
+*/
+function toDotPath(_path) {
+	const segs = [];
+	const path = _path.map((seg) => typeof seg === "object" ? seg.key : seg);
+	for (const seg of path) if (typeof seg === "number") segs.push(`[${seg}]`);
+	else if (typeof seg === "symbol") segs.push(`[${JSON.stringify(String(seg))}]`);
+	else if (/[^\w$]/.test(seg)) segs.push(`[${JSON.stringify(seg)}]`);
+	else {
+		if (segs.length) segs.push(".");
+		segs.push(seg);
+	}
+	return segs.join("");
+}
+function prettifyError(error) {
+	const lines = [];
+	const issues = [...error.issues].sort((a, b) => (a.path ?? []).length - (b.path ?? []).length);
+	for (const issue of issues) {
+		lines.push(`✖ ${issue.message}`);
+		if (issue.path?.length) lines.push(`  → at ${toDotPath(issue.path)}`);
+	}
+	return lines.join("\n");
+}
+// node_modules/zod/v4/core/parse.js
+function finalizeParams(callee, params) {
+	return {
+		callee: params?.callee ?? callee,
+		Err: params?.Err
+	};
+}
+const _parse = (_Err) => {
+	const fn = (schema, value, _ctx, _params) => {
+		const ctx = _ctx ? {
+			..._ctx,
+			async: false
+		} : { async: false };
+		const result = schema._zod.run({
+			value,
+			issues: []
+		}, ctx);
+		if (result instanceof Promise) throw new $ZodAsyncError();
+		if (result.issues.length) {
+			const e = new ((_params?.Err) ?? _Err)(result.issues.map((iss) => finalizeIssue(iss, ctx, config())));
+			captureStackTrace(e, _params?.callee ?? fn);
+			throw e;
+		}
+		return result.value;
+	};
+	return fn;
+};
+const _parseAsync = (_Err) => {
+	const fn = async (schema, value, _ctx, params) => {
+		const ctx = _ctx ? {
+			..._ctx,
+			async: true
+		} : { async: true };
+		let result = schema._zod.run({
+			value,
+			issues: []
+		}, ctx);
+		if (result instanceof Promise) result = await result;
+		if (result.issues.length) {
+			const e = new ((params?.Err) ?? _Err)(result.issues.map((iss) => finalizeIssue(iss, ctx, config())));
+			captureStackTrace(e, params?.callee ?? fn);
+			throw e;
+		}
+		return result.value;
+	};
+	return fn;
+};
+const _safeParse = (_Err) => (schema, value, _ctx) => {
+	const ctx = _ctx ? {
+		..._ctx,
+		async: false
+	} : { async: false };
+	const result = schema._zod.run({
+		value,
+		issues: []
+	}, ctx);
+	if (result instanceof Promise) throw new $ZodAsyncError();
+	return result.issues.length ? failure(_Err, result.issues, ctx) : {
+		success: true,
+		data: result.value
+	};
+};
+function failure(Err, issues, ctx) {
+	let error;
+	return {
+		success: false,
+		get error() {
+			if (!error) {
+				error = new Err(issues.map((iss) => finalizeIssue(iss, ctx, config())));
+				issues = void 0;
+				ctx = void 0;
+			}
+			return error;
+		},
+		set error(e) {
+			error = e;
+			issues = void 0;
+			ctx = void 0;
+		}
+	};
+}
+const _safeParseAsync = (_Err) => async (schema, value, _ctx) => {
+	const ctx = _ctx ? {
+		..._ctx,
+		async: true
+	} : { async: true };
+	let result = schema._zod.run({
+		value,
+		issues: []
+	}, ctx);
+	if (result instanceof Promise) result = await result;
+	return result.issues.length ? failure(_Err, result.issues, ctx) : {
+		success: true,
+		data: result.value
+	};
+};
+const COMPILE_INVALID = /* @__PURE__ */ Symbol.for("zod.compile.invalid");
+const COMPILE_FALLBACK = /* @__PURE__ */ Symbol.for("zod.compile.fallback");
+const validate = ((schema, value, _ctx) => {
+	const validator = schema._zod.bag.validator;
+	if (validator !== void 0) {
+		if (validator(value) !== COMPILE_INVALID) return true;
+		if (validator.definite === true && _ctx === void 0) return false;
+	}
+	return validateFallback(schema, value, _ctx);
+});
+function validateFallback(schema, value, _ctx) {
+	const ctx = _ctx ? {
+		..._ctx,
+		async: false,
+		abortEarly: true
+	} : {
+		async: false,
+		abortEarly: true
+	};
+	const fallbackRun = schema._zod.bag.fallbackRun;
+	let result;
+	if (fallbackRun) {
+		ctx[COMPILE_FALLBACK] = true;
+		result = fallbackRun({
+			value,
+			issues: []
+		}, ctx);
+	} else result = schema._zod.run({
+		value,
+		issues: []
+	}, ctx);
+	if (result instanceof Promise) throw new $ZodAsyncError();
+	return result.issues.length === 0;
+}
+const validateAsync$1 = async (schema, value, _ctx) => {
+	const ctx = _ctx ? {
+		..._ctx,
+		async: true,
+		abortEarly: true
+	} : {
+		async: true,
+		abortEarly: true
+	};
+	let result = schema._zod.run({
+		value,
+		issues: []
+	}, ctx);
+	if (result instanceof Promise) result = await result;
+	return result.issues.length === 0;
+};
+const _encode = (_Err) => {
+	const parse = _parse(_Err);
+	const fn = (schema, value, _ctx, _params) => {
+		const ctx = _ctx ? {
+			..._ctx,
+			direction: "backward"
+		} : { direction: "backward" };
+		return parse(schema, value, ctx, finalizeParams(fn, _params));
+	};
+	return fn;
+};
+const _decode = (_Err) => {
+	const parse = _parse(_Err);
+	const fn = (schema, value, _ctx, _params) => {
+		return parse(schema, value, _ctx, finalizeParams(fn, _params));
+	};
+	return fn;
+};
+const _encodeAsync = (_Err) => {
+	const parseAsync = _parseAsync(_Err);
+	const fn = async (schema, value, _ctx, _params) => {
+		const ctx = _ctx ? {
+			..._ctx,
+			direction: "backward"
+		} : { direction: "backward" };
+		return await parseAsync(schema, value, ctx, finalizeParams(fn, _params));
+	};
+	return fn;
+};
+const _decodeAsync = (_Err) => {
+	const parseAsync = _parseAsync(_Err);
+	const fn = async (schema, value, _ctx, _params) => {
+		return await parseAsync(schema, value, _ctx, finalizeParams(fn, _params));
+	};
+	return fn;
+};
+const _safeEncode = (_Err) => (schema, value, _ctx) => {
+	const ctx = _ctx ? {
+		..._ctx,
+		direction: "backward"
+	} : { direction: "backward" };
+	return _safeParse(_Err)(schema, value, ctx);
+};
+const _safeDecode = (_Err) => (schema, value, _ctx) => {
+	return _safeParse(_Err)(schema, value, _ctx);
+};
+const _safeEncodeAsync = (_Err) => async (schema, value, _ctx) => {
+	const ctx = _ctx ? {
+		..._ctx,
+		direction: "backward"
+	} : { direction: "backward" };
+	return _safeParseAsync(_Err)(schema, value, ctx);
+};
+const _safeDecodeAsync = (_Err) => async (schema, value, _ctx) => {
+	return _safeParseAsync(_Err)(schema, value, _ctx);
+};
+// node_modules/zod/v4/core/regexes.js
+/**
+* @deprecated CUID v1 is deprecated by its authors due to information leakage
+* (timestamps embedded in the id). Use {@link cuid2} instead.
+* See https://github.com/paralleldrive/cuid.
+*/
+const cuid = /^[cC][0-9a-z]{6,}$/;
+const cuid2 = /^[0-9a-z]+$/;
+const ulid = /^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$/;
+const xid = /^[0-9a-vA-V]{20}$/;
+const ksuid = /^[A-Za-z0-9]{27}$/;
+const nanoid = /^[a-zA-Z0-9_-]{21}$/;
+function nanoidOfLength(length) {
+	return new RegExp(`^[a-zA-Z0-9_-]{${length}}$`);
+}
+/** ISO 8601-1 duration regex. Does not support the 8601-2 extensions like negative durations or fractional/negative components. */
+const duration = /^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$/;
+/** A regex for any UUID-like identifier: 8-4-4-4-12 hex pattern */
+const guid = /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$/;
+/** Returns a regex for validating an RFC 9562/4122 UUID.
+*
+* @param version Optionally specify a version 1-8. If no version is specified, all versions are supported. */
+const uuid = (version) => {
+	if (!version) return /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$/;
+	return new RegExp(`^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-${version}[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$`);
+};
+/** Practical email validation */
+const email = /^(?:[A-Za-z0-9_'+\-]+\.)*[A-Za-z0-9_'+\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$/;
+const _emoji$1 = `^(?=[\\s\\S]*[\\p{Extended_Pictographic}\\p{Regional_Indicator}\\u20E3])[\\p{Extended_Pictographic}\\p{Emoji_Component}]+$`;
+function emoji() {
+	return new RegExp(_emoji$1, "u");
+}
+const ipv4 = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])$/;
+const ipv6 = /^(([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|([0-9a-fA-F]{1,4}:){1,7}:|([0-9a-fA-F]{1,4}:){1,6}:[0-9a-fA-F]{1,4}|([0-9a-fA-F]{1,4}:){1,5}(:[0-9a-fA-F]{1,4}){1,2}|([0-9a-fA-F]{1,4}:){1,4}(:[0-9a-fA-F]{1,4}){1,3}|([0-9a-fA-F]{1,4}:){1,3}(:[0-9a-fA-F]{1,4}){1,4}|([0-9a-fA-F]{1,4}:){1,2}(:[0-9a-fA-F]{1,4}){1,5}|[0-9a-fA-F]{1,4}:((:[0-9a-fA-F]{1,4}){1,6})|:((:[0-9a-fA-F]{1,4}){1,7}|:))$/;
+const cidrv4 = /^((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\/([0-9]|[1-2][0-9]|3[0-2])$/;
+const cidrv6 = /^(([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|([0-9a-fA-F]{1,4}:){1,7}:|([0-9a-fA-F]{1,4}:){1,6}:[0-9a-fA-F]{1,4}|([0-9a-fA-F]{1,4}:){1,5}(:[0-9a-fA-F]{1,4}){1,2}|([0-9a-fA-F]{1,4}:){1,4}(:[0-9a-fA-F]{1,4}){1,3}|([0-9a-fA-F]{1,4}:){1,3}(:[0-9a-fA-F]{1,4}){1,4}|([0-9a-fA-F]{1,4}:){1,2}(:[0-9a-fA-F]{1,4}){1,5}|[0-9a-fA-F]{1,4}:((:[0-9a-fA-F]{1,4}){1,6})|:((:[0-9a-fA-F]{1,4}){1,7}|:))\/(12[0-8]|1[01][0-9]|[1-9]?[0-9])$/;
+const base64 = /^$|^(?:[0-9a-zA-Z+/]{4})*(?:(?:[0-9a-zA-Z+/]{2}==)|(?:[0-9a-zA-Z+/]{3}=))?$/;
+const base64url = /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/;
+const httpProtocol = /^https?$/;
+const e164 = /^\+[1-9]\d{6,14}$/;
+const dateSource = `(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|(?:02)-(?:0[1-9]|1\\d|2[0-8])))`;
+/** Anchors a pattern source. The interpolation lives here rather than at the call site because
+* esbuild will not drop a `@__PURE__` call whose own argument interpolates a variable, but it
+* will drop `anchor(dateSource)`. Keeping it inline pinned `date` into every bundle. */
+function anchor(source) {
+	return new RegExp(`^${source}$`);
+}
+const date = /*@__PURE__*/ anchor(dateSource);
+function timeSource(args) {
+	const hhmm = `(?:[01]\\d|2[0-3]):[0-5]\\d`;
+	return typeof args.precision === "number" ? args.precision === -1 ? `${hhmm}` : args.precision === 0 ? `${hhmm}:[0-5]\\d` : `${hhmm}:[0-5]\\d\\.\\d{${args.precision}}` : args.seconds ? `${hhmm}:[0-5]\\d(?:\\.\\d+)?` : `${hhmm}(?::[0-5]\\d(?:\\.\\d+)?)?`;
+}
+function time(args) {
+	return new RegExp(`^${timeSource(args)}$`);
+}
+function datetime(args) {
+	const opts = ["Z"];
+	if (args.offset) opts.push(`([+-](?:[01]\\d|2[0-3]):[0-5]\\d)`);
+	const qualified = `${timeSource({
+		precision: args.precision,
+		seconds: true
+	})}(?:${opts.join("|")})`;
+	const timeRegex = args.local ? `${qualified}|${timeSource({ precision: args.precision })}` : qualified;
+	return new RegExp(`^${dateSource}T(?:${timeRegex})$`);
+}
+const anyString = /^[\s\S]{0,}$/;
+const integer = /^-?\d+$/;
+const number$1 = /^-?\d+(?:\.\d+)?$/;
+const boolean$1 = /^(?:true|false)$/i;
+const lowercase = /^[^A-Z]*$/;
+const uppercase = /^[^a-z]*$/;
+// node_modules/zod/v4/core/checks.js
+const $ZodCheck = /*@__PURE__*/ $constructor("$ZodCheck", (inst, def) => {
+	var _a;
+	inst._zod ?? (inst._zod = {});
+	inst._zod.def = def;
+	(_a = inst._zod).onattach ?? (_a.onattach = []);
+});
+/** Default `when` for length-based checks: run only on non-nullish values with a `length`. */
+const _whenHasLength = (payload) => {
+	const val = payload.value;
+	return !nullish(val) && val.length !== void 0;
+};
+const numericOriginMap = {
+	number: "number",
+	bigint: "bigint",
+	object: "date"
+};
+const $ZodCheckLessThan = /*@__PURE__*/ $constructor("$ZodCheckLessThan", (inst, def) => {
+	$ZodCheck.init(inst, def);
+	const origin = numericOriginMap[typeof def.value];
+	inst._zod.check = (payload) => {
+		if (def.inclusive ? payload.value <= def.value : payload.value < def.value) return;
+		payload.issues.push({
+			origin: numericOriginMap[typeof payload.value] ?? origin,
+			code: "too_big",
+			maximum: typeof def.value === "object" ? def.value.getTime() : def.value,
+			input: payload.value,
+			inclusive: def.inclusive,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodCheckGreaterThan = /*@__PURE__*/ $constructor("$ZodCheckGreaterThan", (inst, def) => {
+	$ZodCheck.init(inst, def);
+	const origin = numericOriginMap[typeof def.value];
+	inst._zod.check = (payload) => {
+		if (def.inclusive ? payload.value >= def.value : payload.value > def.value) return;
+		payload.issues.push({
+			origin: numericOriginMap[typeof payload.value] ?? origin,
+			code: "too_small",
+			minimum: typeof def.value === "object" ? def.value.getTime() : def.value,
+			input: payload.value,
+			inclusive: def.inclusive,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodCheckMultipleOf = /*@__PURE__*/ $constructor("$ZodCheckMultipleOf", (inst, def) => {
+	$ZodCheck.init(inst, def);
+	inst._zod.check = (payload) => {
+		if (typeof payload.value !== typeof def.value) throw new Error("Cannot mix number and bigint in multiple_of check.");
+		if (typeof payload.value === "bigint" ? def.value !== BigInt(0) && payload.value % def.value === BigInt(0) : floatSafeRemainder(payload.value, def.value) === 0) return;
+		payload.issues.push({
+			origin: typeof payload.value,
+			code: "not_multiple_of",
+			divisor: def.value,
+			input: payload.value,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodCheckNumberFormat = /*@__PURE__*/ $constructor("$ZodCheckNumberFormat", (inst, def) => {
+	$ZodCheck.init(inst, def);
+	def.format = def.format || "float64";
+	const isInt = def.format?.includes("int");
+	const origin = isInt ? "int" : "number";
+	const [minimum, maximum] = NUMBER_FORMAT_RANGES[def.format];
+	inst._zod.check = (payload) => {
+		const input = payload.value;
+		if (isInt) {
+			if (!Number.isInteger(input)) {
+				payload.issues.push({
+					expected: origin,
+					format: def.format,
+					code: "invalid_type",
+					continue: false,
+					input,
+					inst
+				});
+				return;
+			}
+			if (!Number.isSafeInteger(input)) {
+				if (input > 0) payload.issues.push({
+					input,
+					code: "too_big",
+					maximum: Number.MAX_SAFE_INTEGER,
+					note: "Integers must be within the safe integer range.",
+					inst,
+					origin,
+					inclusive: true,
+					continue: !def.abort
+				});
+				else payload.issues.push({
+					input,
+					code: "too_small",
+					minimum: Number.MIN_SAFE_INTEGER,
+					note: "Integers must be within the safe integer range.",
+					inst,
+					origin,
+					inclusive: true,
+					continue: !def.abort
+				});
+				return;
+			}
+		}
+		if (input < minimum) payload.issues.push({
+			origin: "number",
+			input,
+			code: "too_small",
+			minimum,
+			inclusive: true,
+			inst,
+			continue: !def.abort
+		});
+		if (input > maximum) payload.issues.push({
+			origin: "number",
+			input,
+			code: "too_big",
+			maximum,
+			inclusive: true,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodCheckMaxLength = /*@__PURE__*/ $constructor("$ZodCheckMaxLength", (inst, def) => {
+	var _a;
+	$ZodCheck.init(inst, def);
+	(_a = inst._zod.def).when ?? (_a.when = _whenHasLength);
+	inst._zod.check = (payload) => {
+		const input = payload.value;
+		const units = input.length;
+		if ((typeof input === "string" && units > def.maximum ? codePointLength(input) : units) <= def.maximum) return;
+		const origin = getLengthableOrigin(input);
+		payload.issues.push({
+			origin,
+			code: "too_big",
+			maximum: def.maximum,
+			inclusive: true,
+			input,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodCheckMinLength = /*@__PURE__*/ $constructor("$ZodCheckMinLength", (inst, def) => {
+	var _a;
+	$ZodCheck.init(inst, def);
+	(_a = inst._zod.def).when ?? (_a.when = _whenHasLength);
+	inst._zod.check = (payload) => {
+		const input = payload.value;
+		const units = input.length;
+		if ((typeof input === "string" && units >= def.minimum && units < def.minimum * 2 ? codePointLength(input) : units) >= def.minimum) return;
+		const origin = getLengthableOrigin(input);
+		payload.issues.push({
+			origin,
+			code: "too_small",
+			minimum: def.minimum,
+			inclusive: true,
+			input,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodCheckLengthEquals = /*@__PURE__*/ $constructor("$ZodCheckLengthEquals", (inst, def) => {
+	var _a;
+	$ZodCheck.init(inst, def);
+	(_a = inst._zod.def).when ?? (_a.when = _whenHasLength);
+	inst._zod.check = (payload) => {
+		const input = payload.value;
+		const units = input.length;
+		const length = typeof input === "string" && units >= def.length && units <= def.length * 2 ? codePointLength(input) : units;
+		if (length === def.length) return;
+		const origin = getLengthableOrigin(input);
+		const tooBig = length > def.length;
+		payload.issues.push({
+			origin,
+			...tooBig ? {
+				code: "too_big",
+				maximum: def.length
+			} : {
+				code: "too_small",
+				minimum: def.length
+			},
+			inclusive: true,
+			exact: true,
+			input: payload.value,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodCheckStringFormat = /*@__PURE__*/ $constructor("$ZodCheckStringFormat", (inst, def) => {
+	var _a, _b;
+	$ZodCheck.init(inst, def);
+	if (def.pattern) (_a = inst._zod).check ?? (_a.check = (payload) => {
+		def.pattern.lastIndex = 0;
+		if (def.pattern.test(payload.value)) return;
+		payload.issues.push({
+			origin: "string",
+			code: "invalid_format",
+			format: def.format,
+			input: payload.value,
+			...def.pattern ? { pattern: def.pattern.toString() } : {},
+			inst,
+			continue: !def.abort
+		});
+	});
+	else (_b = inst._zod).check ?? (_b.check = () => {});
+});
+const $ZodCheckRegex = /*@__PURE__*/ $constructor("$ZodCheckRegex", (inst, def) => {
+	$ZodCheckStringFormat.init(inst, def);
+	inst._zod.check = (payload) => {
+		def.pattern.lastIndex = 0;
+		if (def.pattern.test(payload.value)) return;
+		payload.issues.push({
+			origin: "string",
+			code: "invalid_format",
+			format: "regex",
+			input: payload.value,
+			pattern: def.pattern.toString(),
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodCheckLowerCase = /*@__PURE__*/ $constructor("$ZodCheckLowerCase", (inst, def) => {
+	def.pattern ?? (def.pattern = lowercase);
+	$ZodCheckStringFormat.init(inst, def);
+});
+const $ZodCheckUpperCase = /*@__PURE__*/ $constructor("$ZodCheckUpperCase", (inst, def) => {
+	def.pattern ?? (def.pattern = uppercase);
+	$ZodCheckStringFormat.init(inst, def);
+});
+const $ZodCheckIncludes = /*@__PURE__*/ $constructor("$ZodCheckIncludes", (inst, def) => {
+	$ZodCheck.init(inst, def);
+	const escapedRegex = escapeRegex(def.includes);
+	def.pattern = new RegExp(typeof def.position === "number" ? `^.{${def.position},}${escapedRegex}` : escapedRegex);
+	inst._zod.check = (payload) => {
+		if (payload.value.includes(def.includes, def.position)) return;
+		payload.issues.push({
+			origin: "string",
+			code: "invalid_format",
+			format: "includes",
+			includes: def.includes,
+			input: payload.value,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodCheckStartsWith = /*@__PURE__*/ $constructor("$ZodCheckStartsWith", (inst, def) => {
+	$ZodCheck.init(inst, def);
+	const pattern = new RegExp(`^${escapeRegex(def.prefix)}.*`);
+	def.pattern ?? (def.pattern = pattern);
+	inst._zod.check = (payload) => {
+		if (payload.value.startsWith(def.prefix)) return;
+		payload.issues.push({
+			origin: "string",
+			code: "invalid_format",
+			format: "starts_with",
+			prefix: def.prefix,
+			input: payload.value,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodCheckEndsWith = /*@__PURE__*/ $constructor("$ZodCheckEndsWith", (inst, def) => {
+	$ZodCheck.init(inst, def);
+	const pattern = new RegExp(`.*${escapeRegex(def.suffix)}$`);
+	def.pattern ?? (def.pattern = pattern);
+	inst._zod.check = (payload) => {
+		if (payload.value.endsWith(def.suffix)) return;
+		payload.issues.push({
+			origin: "string",
+			code: "invalid_format",
+			format: "ends_with",
+			suffix: def.suffix,
+			input: payload.value,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodCheckOverwrite = /*@__PURE__*/ $constructor("$ZodCheckOverwrite", (inst, def) => {
+	$ZodCheck.init(inst, def);
+	inst._zod.check = (payload) => {
+		payload.value = def.tx(payload.value);
+	};
+});
+// node_modules/zod/v4/core/doc.js
+var Doc = class {
+	constructor(args = [], closed = {}) {
+		this.content = [];
+		this.indent = 0;
+		this.args = args;
+		this.closed = closed;
+	}
+	indented(fn) {
+		this.indent += 1;
+		try {
+			fn(this);
+		} finally {
+			this.indent -= 1;
+		}
+	}
+	write(arg) {
+		if (typeof arg === "function") {
+			arg(this, { execution: "sync" });
+			arg(this, { execution: "async" });
+			return;
+		}
+		const lines = arg.split("\n").filter((x) => x);
+		const minIndent = Math.min(...lines.map((x) => x.length - x.trimStart().length));
+		const dedented = lines.map((x) => x.slice(minIndent)).map((x) => " ".repeat(this.indent * 2) + x);
+		for (const line of dedented) this.content.push(line);
+	}
+	compile() {
+		const F = Function;
+		const content = this?.content ?? [``];
+		return new F(...Object.keys(this.closed), `return function (${this.args.join(", ")}) {\n${content.join("\n")}\n};`)(...Object.values(this.closed));
+	}
+};
+// node_modules/zod/v4/core/versions.js
+const version$2 = {
+	major: 4,
+	minor: 6,
+	patch: 7
+};
+// node_modules/zod/v4/core/schemas.js
+const $ZodType = /*@__PURE__*/ $constructor("$ZodType", (inst, def) => {
+	var _a;
+	inst ?? (inst = {});
+	inst._zod.def = def;
+	inst._zod.bag = inst._zod.bag || {};
+	inst._zod.version = version$2;
+	const defChecks = inst._zod.def.checks;
+	const checks = inst._zod.traits.has("$ZodCheck") ? [inst, ...defChecks ?? []] : defChecks?.length ? [...defChecks] : [];
+	for (const ch of checks) for (const fn of ch._zod.onattach) fn(inst);
+	if (checks.length === 0) {
+		(_a = inst._zod).deferred ?? (_a.deferred = []);
+		inst._zod.deferred?.push(() => {
+			inst._zod.run = inst._zod.parse;
+		});
+	} else {
+		const runChecks = (payload, checks, ctx) => {
+			if (payload.memo) return payload;
+			let isAborted = aborted(payload);
+			let asyncResult;
+			for (const ch of checks) {
+				if (ch._zod.def.when) {
+					if (explicitlyAborted(payload)) continue;
+					if (!ch._zod.def.when(payload)) continue;
+				} else if (isAborted) continue;
+				const currLen = payload.issues.length;
+				const _ = ch._zod.check(payload);
+				if (_ instanceof Promise && ctx?.async === false) throw new $ZodAsyncError();
+				if (asyncResult || _ instanceof Promise) asyncResult = (asyncResult ?? Promise.resolve()).then(async () => {
+					await _;
+					if (payload.issues.length === currLen) return;
+					attachSchema(payload.issues, currLen, inst);
+					if (!isAborted) isAborted = aborted(payload, currLen);
+				});
+				else {
+					if (payload.issues.length === currLen) continue;
+					attachSchema(payload.issues, currLen, inst);
+					if (!isAborted) isAborted = aborted(payload, currLen);
+				}
+			}
+			if (asyncResult) return asyncResult.then(() => {
+				return payload;
+			});
+			return payload;
+		};
+		const handleCanaryResult = (canary, payload, ctx) => {
+			if (aborted(canary)) {
+				canary.aborted = true;
+				return canary;
+			}
+			const checkResult = runChecks(payload, checks, ctx);
+			if (checkResult instanceof Promise) {
+				if (ctx.async === false) throw new $ZodAsyncError();
+				return checkResult.then((checkResult) => inst._zod.parse(checkResult, ctx));
+			}
+			return inst._zod.parse(checkResult, ctx);
+		};
+		inst._zod.run = (payload, ctx) => {
+			if (ctx.skipChecks) return inst._zod.parse(payload, ctx);
+			if (ctx.direction === "backward") {
+				const canary = inst._zod.parse({
+					value: payload.value,
+					issues: []
+				}, {
+					...ctx,
+					skipChecks: true
+				});
+				if (canary instanceof Promise) return canary.then((canary) => {
+					return handleCanaryResult(canary, payload, ctx);
+				});
+				return handleCanaryResult(canary, payload, ctx);
+			}
+			const result = inst._zod.parse(payload, ctx);
+			if (result instanceof Promise) {
+				if (ctx.async === false) throw new $ZodAsyncError();
+				return result.then((result) => runChecks(result, checks, ctx));
+			}
+			return runChecks(result, checks, ctx);
+		};
+	}
+}, {
+	get "~standard"() {
+		return hide(this, "~standard", standardProps(this));
+	},
+	set "~standard"(value) {
+		own(this, "~standard", value);
+	}
+});
+/** The Standard Schema surface for `inst`. Shared so wrappers can extend it without forcing it. */
+const toStandardResult = (r, ctx) => r.issues.length ? { issues: r.issues.map((iss) => finalizeIssue(iss, ctx, config())) } : { value: r.value };
+async function validateAsync(inst, value) {
+	const ctx = { async: true };
+	return toStandardResult(await inst._zod.run({
+		value,
+		issues: []
+	}, ctx), ctx);
+}
+function standardProps(inst) {
+	return {
+		validate: (value) => {
+			const ctx = { async: false };
+			try {
+				const r = inst._zod.run({
+					value,
+					issues: []
+				}, ctx);
+				if (!(r instanceof Promise)) return toStandardResult(r, ctx);
+			} catch (_) {}
+			return validateAsync(inst, value);
+		},
+		vendor: "zod",
+		version: 1
+	};
+}
+const $ZodString = /*@__PURE__*/ $constructor("$ZodString", (inst, def) => {
+	$ZodType.init(inst, def);
+	inst._zod.pattern = def.pattern ?? anyString;
+	inst._zod.parse = (payload, _) => {
+		if (def.coerce) try {
+			payload.value = String(payload.value);
+		} catch (_) {}
+		if (typeof payload.value === "string") return payload;
+		payload.issues.push({
+			expected: "string",
+			code: "invalid_type",
+			input: payload.value,
+			inst
+		});
+		return payload;
+	};
+});
+const $ZodStringFormat = /*@__PURE__*/ $constructor("$ZodStringFormat", (inst, def) => {
+	$ZodCheckStringFormat.init(inst, def);
+	$ZodString.init(inst, def);
+});
+const $ZodGUID = /*@__PURE__*/ $constructor("$ZodGUID", (inst, def) => {
+	def.pattern ?? (def.pattern = guid);
+	$ZodStringFormat.init(inst, def);
+});
+const $ZodUUID = /*@__PURE__*/ $constructor("$ZodUUID", (inst, def) => {
+	if (def.version) {
+		const v = {
+			v1: 1,
+			v2: 2,
+			v3: 3,
+			v4: 4,
+			v5: 5,
+			v6: 6,
+			v7: 7,
+			v8: 8
+		}[def.version];
+		if (v === void 0) throw new Error(`Invalid UUID version: "${def.version}"`);
+		def.pattern ?? (def.pattern = uuid(v));
+	} else def.pattern ?? (def.pattern = uuid());
+	$ZodStringFormat.init(inst, def);
+});
+const $ZodEmail = /*@__PURE__*/ $constructor("$ZodEmail", (inst, def) => {
+	def.pattern ?? (def.pattern = email);
+	$ZodStringFormat.init(inst, def);
+});
+function canParseURL(input) {
+	try {
+		if (typeof URL !== "undefined" && typeof URL.canParse === "function") return URL.canParse(input);
+		new URL(input);
+		return true;
+	} catch {
+		return false;
+	}
+}
+function validateURL(trimmed, def) {
+	if (!("normalize" in def) && !("hostname" in def) && !("protocol" in def)) return canParseURL(trimmed) || 2;
+	return parseURLObject(trimmed, def);
+}
+/** Parses a URL while preserving the non-normalizing HTTP guard. */
+function parseURLObject(trimmed, def) {
+	if (!def.normalize && def.protocol?.source === httpProtocol.source && !/^https?:\/\//i.test(trimmed)) return 1;
+	try {
+		if (typeof URL !== "undefined") {
+			const URLStatic = URL;
+			if (typeof URLStatic.parse === "function") return URLStatic.parse(trimmed) ?? 2;
+		}
+		return new URL(trimmed);
+	} catch {
+		return 2;
+	}
+}
+const asciiTabOrNewline = /[\t\n\r]/g;
+/** The URL parser deletes every ASCII tab, LF and CR from its input before it parses, so `new URL("https://exa\nmple.com")` reports on `example.com`. Applying the same deletion to the returned value closes the half of that divergence which can move the host; the parser's other rewrite, stripping C0 controls at the edges, cannot. */
+function stripTabAndNewline(value) {
+	return value.replace(asciiTabOrNewline, "");
+}
+function urlHostnameOk(url, hostname) {
+	hostname.lastIndex = 0;
+	return hostname.test(url.hostname);
+}
+function urlProtocolOk(url, protocol) {
+	protocol.lastIndex = 0;
+	return protocol.test(url.protocol.endsWith(":") ? url.protocol.slice(0, -1) : url.protocol);
+}
+const $ZodURL = /*@__PURE__*/ $constructor("$ZodURL", (inst, def) => {
+	$ZodStringFormat.init(inst, def);
+	inst._zod.check = (payload) => {
+		try {
+			const trimmed = payload.value.trim();
+			const url = validateURL(trimmed, def);
+			if (url === 1) {
+				payload.issues.push({
+					code: "invalid_format",
+					format: "url",
+					note: "Invalid URL format",
+					input: payload.value,
+					inst,
+					continue: !def.abort
+				});
+				return;
+			}
+			if (url === 2) {
+				payload.issues.push({
+					code: "invalid_format",
+					format: "url",
+					input: payload.value,
+					inst,
+					continue: !def.abort
+				});
+				return;
+			}
+			if (url === true) {
+				payload.value = stripTabAndNewline(trimmed);
+				return;
+			}
+			if (def.hostname && !urlHostnameOk(url, def.hostname)) payload.issues.push({
+				code: "invalid_format",
+				format: "url",
+				note: "Invalid hostname",
+				pattern: def.hostname.source,
+				input: payload.value,
+				inst,
+				continue: !def.abort
+			});
+			if (def.protocol && !urlProtocolOk(url, def.protocol)) payload.issues.push({
+				code: "invalid_format",
+				format: "url",
+				note: "Invalid protocol",
+				pattern: def.protocol.source,
+				input: payload.value,
+				inst,
+				continue: !def.abort
+			});
+			payload.value = def.normalize ? url.href : stripTabAndNewline(trimmed);
+			return;
+		} catch (_) {
+			payload.issues.push({
+				code: "invalid_format",
+				format: "url",
+				input: payload.value,
+				inst,
+				continue: !def.abort
+			});
+		}
+	};
+});
+const $ZodEmoji = /*@__PURE__*/ $constructor("$ZodEmoji", (inst, def) => {
+	def.pattern ?? (def.pattern = emoji());
+	$ZodStringFormat.init(inst, def);
+});
+const $ZodNanoID = /*@__PURE__*/ $constructor("$ZodNanoID", (inst, def) => {
+	if (def.length !== void 0 && (!Number.isInteger(def.length) || def.length < 1)) throw new Error(`Invalid nanoid length: ${def.length}`);
+	def.pattern ?? (def.pattern = def.length === void 0 ? nanoid : nanoidOfLength(def.length));
+	$ZodStringFormat.init(inst, def);
+});
+/**
+* @deprecated CUID v1 is deprecated by its authors due to information leakage
+* (timestamps embedded in the id). Use {@link $ZodCUID2} instead.
+* See https://github.com/paralleldrive/cuid.
+*/
+const $ZodCUID = /*@__PURE__*/ $constructor("$ZodCUID", (inst, def) => {
+	def.pattern ?? (def.pattern = cuid);
+	$ZodStringFormat.init(inst, def);
+});
+const $ZodCUID2 = /*@__PURE__*/ $constructor("$ZodCUID2", (inst, def) => {
+	def.pattern ?? (def.pattern = cuid2);
+	$ZodStringFormat.init(inst, def);
+});
+const $ZodULID = /*@__PURE__*/ $constructor("$ZodULID", (inst, def) => {
+	def.pattern ?? (def.pattern = ulid);
+	$ZodStringFormat.init(inst, def);
+});
+const $ZodXID = /*@__PURE__*/ $constructor("$ZodXID", (inst, def) => {
+	def.pattern ?? (def.pattern = xid);
+	$ZodStringFormat.init(inst, def);
+});
+const $ZodKSUID = /*@__PURE__*/ $constructor("$ZodKSUID", (inst, def) => {
+	def.pattern ?? (def.pattern = ksuid);
+	$ZodStringFormat.init(inst, def);
+});
+const $ZodISODateTime = /*@__PURE__*/ $constructor("$ZodISODateTime", (inst, def) => {
+	def.pattern ?? (def.pattern = datetime(def));
+	$ZodStringFormat.init(inst, def);
+});
+const $ZodISODate = /*@__PURE__*/ $constructor("$ZodISODate", (inst, def) => {
+	def.pattern ?? (def.pattern = date);
+	$ZodStringFormat.init(inst, def);
+});
+const $ZodISOTime = /*@__PURE__*/ $constructor("$ZodISOTime", (inst, def) => {
+	def.pattern ?? (def.pattern = time(def));
+	$ZodStringFormat.init(inst, def);
+});
+const $ZodISODuration = /*@__PURE__*/ $constructor("$ZodISODuration", (inst, def) => {
+	def.pattern ?? (def.pattern = duration);
+	$ZodStringFormat.init(inst, def);
+});
+const $ZodIPv4 = /*@__PURE__*/ $constructor("$ZodIPv4", (inst, def) => {
+	def.pattern ?? (def.pattern = ipv4);
+	$ZodStringFormat.init(inst, def);
+});
+/** An IPv6 address is written with hex digits, colons and dots, and nothing else. The guard is what makes the check below an IPv6 check: `new URL("http://[...]")` parses an authority, not an address, so `@` and `\` re-delimit it and `"::@1\\"` validates against the host `0.0.0.1`. The URL parser also deletes ASCII tab, LF and CR rather than failing, which is how `"::1\n"` validated as `::1`. */
+const ipv6Alphabet = /^[0-9a-fA-F:.]+$/;
+function isValidIPv6(value) {
+	if (!ipv6Alphabet.test(value)) return false;
+	return canParseURL(`http://[${value}]`);
+}
+const $ZodIPv6 = /*@__PURE__*/ $constructor("$ZodIPv6", (inst, def) => {
+	def.pattern ?? (def.pattern = ipv6);
+	$ZodStringFormat.init(inst, def);
+	inst._zod.check = (payload) => {
+		if (!isValidIPv6(payload.value)) payload.issues.push({
+			code: "invalid_format",
+			format: "ipv6",
+			input: payload.value,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodCIDRv4 = /*@__PURE__*/ $constructor("$ZodCIDRv4", (inst, def) => {
+	def.pattern ?? (def.pattern = cidrv4);
+	$ZodStringFormat.init(inst, def);
+});
+function isValidCIDRv6(value) {
+	const parts = value.split("/");
+	if (parts.length !== 2) return false;
+	const [address, prefix] = parts;
+	if (!prefix) return false;
+	const prefixNum = Number(prefix);
+	if (`${prefixNum}` !== prefix) return false;
+	if (prefixNum < 0 || prefixNum > 128) return false;
+	return isValidIPv6(address);
+}
+const $ZodCIDRv6 = /*@__PURE__*/ $constructor("$ZodCIDRv6", (inst, def) => {
+	def.pattern ?? (def.pattern = cidrv6);
+	$ZodStringFormat.init(inst, def);
+	inst._zod.check = (payload) => {
+		if (!isValidCIDRv6(payload.value)) payload.issues.push({
+			code: "invalid_format",
+			format: "cidrv6",
+			input: payload.value,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+function isValidBase64(data) {
+	if (data === "") return true;
+	if (/\s/.test(data)) return false;
+	if (data.length % 4 !== 0) return false;
+	try {
+		atob(data);
+		return true;
+	} catch {
+		return false;
+	}
+}
+const base64Charset = /^[0-9a-zA-Z+/]*={0,2}$/;
+const $ZodBase64 = /*@__PURE__*/ $constructor("$ZodBase64", (inst, def) => {
+	def.pattern ?? (def.pattern = base64Charset);
+	$ZodStringFormat.init(inst, def);
+	inst._zod.check = (payload) => {
+		if (isValidBase64(payload.value)) return;
+		payload.issues.push({
+			code: "invalid_format",
+			format: "base64",
+			input: payload.value,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const base64urlCharset = /^[A-Za-z0-9_-]*$/;
+function isValidBase64URL(data) {
+	if (!base64urlCharset.test(data)) return false;
+	const base64 = data.replace(/[-_]/g, (c) => c === "-" ? "+" : "/");
+	return isValidBase64(base64.padEnd(Math.ceil(base64.length / 4) * 4, "="));
+}
+const $ZodBase64URL = /*@__PURE__*/ $constructor("$ZodBase64URL", (inst, def) => {
+	def.pattern ?? (def.pattern = base64urlCharset);
+	$ZodStringFormat.init(inst, def);
+	inst._zod.check = (payload) => {
+		if (isValidBase64URL(payload.value)) return;
+		payload.issues.push({
+			code: "invalid_format",
+			format: "base64url",
+			input: payload.value,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodE164 = /*@__PURE__*/ $constructor("$ZodE164", (inst, def) => {
+	def.pattern ?? (def.pattern = e164);
+	$ZodStringFormat.init(inst, def);
+});
+function isValidJWT(token, algorithm = null) {
+	try {
+		const tokensParts = token.split(".");
+		if (tokensParts.length !== 3) return false;
+		const [header] = tokensParts;
+		if (!header) return false;
+		const parsedHeader = JSON.parse(atob(header));
+		if ("typ" in parsedHeader && parsedHeader?.typ !== "JWT") return false;
+		if (!parsedHeader.alg) return false;
+		if (algorithm && (!("alg" in parsedHeader) || parsedHeader.alg !== algorithm)) return false;
+		return true;
+	} catch {
+		return false;
+	}
+}
+const $ZodJWT = /*@__PURE__*/ $constructor("$ZodJWT", (inst, def) => {
+	$ZodStringFormat.init(inst, def);
+	inst._zod.check = (payload) => {
+		if (isValidJWT(payload.value, def.alg)) return;
+		payload.issues.push({
+			code: "invalid_format",
+			format: "jwt",
+			input: payload.value,
+			inst,
+			continue: !def.abort
+		});
+	};
+});
+const $ZodNumber = /*@__PURE__*/ $constructor("$ZodNumber", (inst, def) => {
+	$ZodType.init(inst, def);
+	inst._zod.pattern = number$1;
+	inst._zod.parse = (payload, _ctx) => {
+		if (def.coerce) try {
+			payload.value = Number(payload.value);
+		} catch (_) {}
+		const input = payload.value;
+		if (typeof input === "number" && !Number.isNaN(input) && Number.isFinite(input)) return payload;
+		const received = typeof input === "number" ? Number.isNaN(input) ? "NaN" : !Number.isFinite(input) ? String(input) : void 0 : void 0;
+		payload.issues.push({
+			expected: "number",
+			code: "invalid_type",
+			input,
+			inst,
+			...received ? { received } : {}
+		});
+		return payload;
+	};
+});
+const $ZodNumberFormat = /*@__PURE__*/ $constructor("$ZodNumberFormat", (inst, def) => {
+	$ZodCheckNumberFormat.init(inst, def);
+	$ZodNumber.init(inst, def);
+});
+const $ZodBoolean = /*@__PURE__*/ $constructor("$ZodBoolean", (inst, def) => {
+	$ZodType.init(inst, def);
+	inst._zod.pattern = boolean$1;
+	inst._zod.parse = (payload, _ctx) => {
+		if (def.coerce) try {
+			payload.value = Boolean(payload.value);
+		} catch (_) {}
+		const input = payload.value;
+		if (typeof input === "boolean") return payload;
+		payload.issues.push({
+			expected: "boolean",
+			code: "invalid_type",
+			input,
+			inst
+		});
+		return payload;
+	};
+});
+const $ZodUnknown = /*@__PURE__*/ $constructor("$ZodUnknown", (inst, def) => {
+	$ZodType.init(inst, def);
+	inst._zod.parse = (payload) => payload;
+});
+const $ZodNever = /*@__PURE__*/ $constructor("$ZodNever", (inst, def) => {
+	$ZodType.init(inst, def);
+	inst._zod.parse = (payload, _ctx) => {
+		payload.issues.push({
+			expected: "never",
+			code: "invalid_type",
+			input: payload.value,
+			inst
+		});
+		return payload;
+	};
+});
+function capSize(inst, size) {
+	const caps = sizeCaps(inst._zod.def.checks);
+	if (!caps.length) return;
+	const cap = Math.min(...caps.map((c) => c[0]));
+	const parse = inst._zod.parse;
+	inst._zod.parse = (payload, ctx) => {
+		const n = size(payload.value);
+		if (n > cap && !ctx?.skipChecks && ctx?.direction !== "backward") {
+			for (const [max, ch] of sizeCaps(inst._zod.def.checks)) if (n > max && ch._zod.def.when(payload)) {
+				const start = payload.issues.length;
+				ch._zod.check(payload);
+				payload.issues[start].continue = false;
+				attachSchema(payload.issues, start, inst);
+				return payload;
+			}
+		}
+		return parse(payload, ctx);
+	};
+}
+const arraySize = (input) => Array.isArray(input) ? input.length : -1;
+function handleArrayResult(result, final, index) {
+	if (result.issues.length) final.issues.push(...prefixIssues(index, result.issues));
+	final.value[index] = result.value;
+}
+const $ZodArray = /*@__PURE__*/ $constructor("$ZodArray", (inst, def) => {
+	$ZodType.init(inst, def);
+	const memo = globalConfig.memoizer;
+	memo?.attach(inst);
+	inst._zod.parse = (payload, ctx) => {
+		const input = payload.value;
+		if (!Array.isArray(input)) {
+			payload.issues.push({
+				expected: "array",
+				code: "invalid_type",
+				input,
+				inst
+			});
+			return payload;
+		}
+		payload.value = memo ? memo.alloc(inst, payload, Array(input.length), ctx) : Array(input.length);
+		const proms = [];
+		const abortEarly = ctx?.abortEarly;
+		for (let i = 0; i < input.length; i++) {
+			const item = input[i];
+			const result = def.element._zod.run({
+				value: item,
+				issues: []
+			}, ctx);
+			if (result instanceof Promise) proms.push(result.then((result) => handleArrayResult(result, payload, i)));
+			else {
+				handleArrayResult(result, payload, i);
+				if (abortEarly && result.issues.length !== 0 && aborted(result)) break;
+			}
+		}
+		if (proms.length) return Promise.all(proms).then(() => payload);
+		return payload;
+	};
+	capSize(inst, arraySize);
+});
+function handlePropertyResult(result, final, key, input, optin, optout) {
+	const isPresent = key in input;
+	const isOptionalOut = optout === "optional";
+	if (!isPresent && isOptionalOut && optin === "optional") return;
+	if (result.issues.length) {
+		if (optin !== void 0 && isOptionalOut && !isPresent) return;
+		final.issues.push(...prefixIssues(key, result.issues));
+	}
+	if (!isPresent && optin === void 0) {
+		if (!result.issues.length) final.issues.push({
+			code: "invalid_type",
+			expected: "nonoptional",
+			input: void 0,
+			path: [key]
+		});
+		return;
+	}
+	if (result.value === void 0) {
+		if (isPresent || optin === "defaulted" && !isOptionalOut) final.value[key] = void 0;
+	} else final.value[key] = result.value;
+}
+const NO_SYMBOL_KEYS = [];
+function normalizeDef(def) {
+	const keys = Object.keys(def.shape);
+	const ownSymbols = Object.getOwnPropertySymbols(def.shape);
+	const symbolKeys = ownSymbols.length ? ownSymbols : NO_SYMBOL_KEYS;
+	const allKeys = symbolKeys.length ? [...keys, ...symbolKeys] : keys;
+	for (const k of allKeys) if (!def.shape?.[k]?._zod?.traits?.has("$ZodType")) throw new Error(`Invalid element at key "${String(k)}": expected a Zod schema`);
+	const okeys = optionalKeys(def.shape);
+	return {
+		...def,
+		allKeys,
+		symbolKeys,
+		keySet: new Set(keys),
+		numKeys: keys.length,
+		optionalKeys: new Set(okeys)
+	};
+}
+function handleCatchall(proms, input, payload, ctx, def, inst, abortEarly) {
+	const unrecognized = [];
+	const keySet = def.keySet;
+	const _catchall = def.catchall._zod;
+	const t = _catchall.def.type;
+	const optin = _catchall.optin;
+	const optout = _catchall.optout;
+	let seen = 0;
+	for (const key in input) {
+		if (abortEarly && payload.issues.length !== seen) {
+			if (aborted(payload, seen)) break;
+			seen = payload.issues.length;
+		}
+		if (keySet.has(key)) continue;
+		if (key === "__proto__") {
+			if (t === "never") unrecognized.push(key);
+			continue;
+		}
+		if (t === "never") {
+			unrecognized.push(key);
+			continue;
+		}
+		const r = _catchall.run({
+			value: input[key],
+			issues: []
+		}, ctx);
+		if (r instanceof Promise) proms.push(r.then((r) => handlePropertyResult(r, payload, key, input, optin, optout)));
+		else handlePropertyResult(r, payload, key, input, optin, optout);
+	}
+	if (unrecognized.length) payload.issues.push({
+		code: "unrecognized_keys",
+		keys: unrecognized,
+		input,
+		inst,
+		continue: true
+	});
+	if (!proms.length) return payload;
+	return Promise.all(proms).then(() => {
+		return payload;
+	});
+}
+const $ZodObject = /*@__PURE__*/ $constructor("$ZodObject", (inst, def) => {
+	$ZodType.init(inst, def);
+	const desc = Object.getOwnPropertyDescriptor(def, "shape");
+	const sh = desc?.get ? desc.get.raw : def.shape ?? {};
+	if (sh) {
+		const get = () => {
+			const newSh = { ...sh };
+			Object.defineProperty(def, "shape", { value: newSh });
+			get.raw = newSh;
+			return newSh;
+		};
+		get.raw = sh;
+		Object.defineProperty(def, "shape", { get });
+	}
+	const _normalized = cached(() => normalizeDef(def));
+	defineLazyInternal(inst, "propValues", (zod) => {
+		const shape = zod.def.shape;
+		const propValues = {};
+		for (const key in shape) {
+			const field = shape[key]._zod;
+			if (field.values) {
+				if (!Object.prototype.hasOwnProperty.call(propValues, key)) assignProp(propValues, key, /* @__PURE__ */ new Set());
+				for (const v of field.values) propValues[key].add(v);
+				if (field.optin !== void 0) propValues[key].add(void 0);
+			}
+		}
+		return propValues;
+	});
+	const isObject = isObject$1;
+	const catchall = def.catchall;
+	let value;
+	const memo = globalConfig.memoizer;
+	memo?.attach(inst);
+	inst._zod.parse = (payload, ctx) => {
+		value ?? (value = _normalized.value);
+		const input = payload.value;
+		if (!isObject(input)) {
+			payload.issues.push({
+				expected: "object",
+				code: "invalid_type",
+				input,
+				inst
+			});
+			return payload;
+		}
+		payload.value = memo ? memo.alloc(inst, payload, {}, ctx) : {};
+		const proms = [];
+		const shape = value.shape;
+		const abortEarly = ctx?.abortEarly;
+		let seen = payload.issues.length;
+		for (const key of value.allKeys) {
+			if (abortEarly && payload.issues.length !== seen) {
+				if (aborted(payload, seen)) break;
+				seen = payload.issues.length;
+			}
+			if (key === "__proto__") continue;
+			const el = shape[key];
+			const optin = el._zod.optin;
+			const optout = el._zod.optout;
+			const r = el._zod.run({
+				value: input[key],
+				issues: []
+			}, ctx);
+			if (r instanceof Promise) proms.push(r.then((r) => handlePropertyResult(r, payload, key, input, optin, optout)));
+			else handlePropertyResult(r, payload, key, input, optin, optout);
+		}
+		if (!catchall) return proms.length ? Promise.all(proms).then(() => payload) : payload;
+		return handleCatchall(proms, input, payload, ctx, _normalized.value, inst, abortEarly === true);
+	};
+});
+const $ZodObjectJIT = /*@__PURE__*/ $constructor("$ZodObjectJIT", (inst, def) => {
+	$ZodObject.init(inst, def);
+	const superParse = inst._zod.parse;
+	const _normalized = cached(() => normalizeDef(def));
+	const memo = globalConfig.memoizer;
+	const generateFastpass = (shape) => {
+		const normalized = _normalized.value;
+		const syms = normalized.symbolKeys;
+		const doc = new Doc(["payload", "ctx"], {
+			shape,
+			inst,
+			memo,
+			syms
+		});
+		const parseStr = (k) => `shape[${k}]._zod.run({ value: input[${k}], issues: [] }, ctx)`;
+		const prefixStr = (id, k) => `
+          let ${id}_ab = false;
+          for (let i = 0; i < ${id}.issues.length; i++) {
+            const iss = ${id}.issues[i];
+            iss.path = iss.path ? [${k}, ...iss.path] : [${k}];
+            payload.issues.push(iss);
+            if (iss.continue !== true) ${id}_ab = true;
+          }
+          if (${id}_ab && ctx && ctx.abortEarly) {
+            payload.value = newResult;
+            return payload;
+          }`;
+		doc.write(`const input = payload.value;`);
+		const ids = Object.create(null);
+		let counter = 0;
+		for (const key of normalized.allKeys) ids[key] = `key_${counter++}`;
+		doc.write(memo ? `const newResult = memo.alloc(inst, payload, {}, ctx);` : `const newResult = {};`);
+		for (const key of normalized.allKeys) {
+			if (key === "__proto__") continue;
+			const id = ids[key];
+			const k = typeof key === "symbol" ? `syms[${syms.indexOf(key)}]` : esc(key);
+			const isPresent = `${k} in input`;
+			const schema = shape[key];
+			const optin = schema?._zod?.optin;
+			const isOptionalIn = optin !== void 0;
+			const isOptionalOut = schema?._zod?.optout === "optional";
+			doc.write(`const ${id} = ${parseStr(k)};`);
+			if (isOptionalIn && isOptionalOut) {
+				const assign = optin === "optional" ? `${id}_present` : `${id}.value !== undefined || ${id}_present`;
+				doc.write(`
+        const ${id}_present = ${isPresent};
+        if (!${id}.issues.length || ${id}_present) {
+          if (${id}.issues.length) {${prefixStr(id, k)}
+          }
+
+          if (${assign}) {
+            newResult[${k}] = ${id}.value;
+          }
+        }
+
+      `);
+			} else if (!isOptionalIn) doc.write(`
+        const ${id}_present = ${isPresent};
+        if (${id}.issues.length) {${prefixStr(id, k)}
+        }
+        if (!${id}_present && !${id}.issues.length) {
+          payload.issues.push({
+            code: "invalid_type",
+            expected: "nonoptional",
+            input: undefined,
+            path: [${k}]
+          });
+          if (ctx && ctx.abortEarly) {
+            payload.value = newResult;
+            return payload;
+          }
+        }
+
+        if (${id}_present) {
+          newResult[${k}] = ${id}.value;
+        }
+
+      `);
+			else {
+				doc.write(`
+        if (${id}.issues.length) {${prefixStr(id, k)}
+        }
+      `);
+				if (optin === "defaulted") doc.write(`newResult[${k}] = ${id}.value;`);
+				else doc.write(`
+        if (${id}.value !== undefined || ${isPresent}) {
+          newResult[${k}] = ${id}.value;
+        }
+      `);
+			}
+		}
+		doc.write(`payload.value = newResult;`);
+		doc.write(`return payload;`);
+		return doc.compile();
+	};
+	let fastpass;
+	const isObject = isObject$1;
+	const jit = !globalConfig.jitless;
+	const fastEnabled = jit && allowsEval.value;
+	const catchall = def.catchall;
+	let value;
+	inst._zod.parse = (payload, ctx) => {
+		value ?? (value = _normalized.value);
+		const input = payload.value;
+		if (!isObject(input)) {
+			payload.issues.push({
+				expected: "object",
+				code: "invalid_type",
+				input,
+				inst
+			});
+			return payload;
+		}
+		if (jit && fastEnabled && ctx?.async === false && ctx.jitless !== true) {
+			if (!fastpass) fastpass = generateFastpass(def.shape);
+			payload = fastpass(payload, ctx);
+			if (!catchall) return payload;
+			return handleCatchall([], input, payload, ctx, value, inst, ctx?.abortEarly === true);
+		}
+		return superParse(payload, ctx);
+	};
+});
+function handleUnionResults(results, final, inst, ctx) {
+	for (const result of results) if (result.issues.length === 0) {
+		final.value = result.value;
+		return final;
+	}
+	const nonaborted = results.filter((r) => !aborted(r));
+	if (nonaborted.length === 1) {
+		final.value = nonaborted[0].value;
+		return nonaborted[0];
+	}
+	final.issues.push({
+		code: "invalid_union",
+		input: final.value,
+		inst,
+		errors: results.map((result) => result.issues.map((iss) => finalizeIssue(iss, ctx, config())))
+	});
+	return final;
+}
+const $ZodUnion = /*@__PURE__*/ $constructor("$ZodUnion", (inst, def) => {
+	$ZodType.init(inst, def);
+	defineLazyInternal(inst, "optin", (zod) => zod.def.options.some((o) => o._zod.optin === "defaulted") ? "defaulted" : zod.def.options.some((o) => o._zod.optin !== void 0) ? "optional" : void 0);
+	defineLazyInternal(inst, "optout", (zod) => zod.def.options.some((o) => o._zod.optout === "optional") ? "optional" : void 0);
+	defineLazyInternal(inst, "values", (zod) => {
+		if (zod.def.options.every((o) => o._zod.values)) return new Set(zod.def.options.flatMap((option) => Array.from(option._zod.values)));
+	});
+	defineLazyInternal(inst, "pattern", (zod) => {
+		if (zod.def.options.every((o) => o._zod.pattern)) {
+			const patterns = zod.def.options.map((o) => o._zod.pattern);
+			return new RegExp(`^(${patterns.map((p) => cleanRegex(p.source)).join("|")})$`);
+		}
+	});
+	const first = def.options.length === 1 ? def.options[0]._zod.run : null;
+	inst._zod.parse = (payload, ctx) => {
+		if (first) return first(payload, ctx);
+		let async = false;
+		const results = [];
+		for (const option of def.options) {
+			const result = option._zod.run({
+				value: payload.value,
+				issues: []
+			}, ctx);
+			if (result instanceof Promise) {
+				results.push(result);
+				async = true;
+			} else {
+				if (result.issues.length === 0) return result;
+				results.push(result);
+			}
+		}
+		if (!async) return handleUnionResults(results, payload, inst, ctx);
+		return Promise.all(results).then((results) => {
+			return handleUnionResults(results, payload, inst, ctx);
+		});
+	};
+});
+function discriminatorMap(def) {
+	const map = /* @__PURE__ */ new Map();
+	for (const option of def.options) {
+		const values = option._zod.propValues?.[def.discriminator];
+		if (!values || values.size === 0) throw new Error(`Invalid discriminated union option at index "${def.options.indexOf(option)}"`);
+		for (const value of values) if (map.has(value)) {
+			if (value !== void 0) throw new Error(`Duplicate discriminator value "${String(value)}"`);
+			map.set(value, null);
+		} else map.set(value, option);
+	}
+	return map;
+}
+const $ZodDiscriminatedUnion = /*@__PURE__*/ $constructor("$ZodDiscriminatedUnion", (inst, def) => {
+	def.inclusive = false;
+	$ZodUnion.init(inst, def);
+	const _super = inst._zod.parse;
+	defineLazyInternal(inst, "propValues", (zod) => {
+		const propValues = {};
+		let undefinedCount = 0;
+		for (const option of zod.def.options) {
+			const pv = option._zod.propValues;
+			if (!pv || Object.keys(pv).length === 0) throw new Error(`Invalid discriminated union option at index "${zod.def.options.indexOf(option)}"`);
+			if (pv[zod.def.discriminator]?.has(void 0)) undefinedCount++;
+			for (const [k, v] of Object.entries(pv)) {
+				if (!Object.prototype.hasOwnProperty.call(propValues, k)) assignProp(propValues, k, /* @__PURE__ */ new Set());
+				for (const val of v) propValues[k].add(val);
+			}
+		}
+		if (!zod.def.unionFallback && undefinedCount > 1) propValues[zod.def.discriminator]?.delete(void 0);
+		return propValues;
+	});
+	def.options.forEach((option, i) => {
+		const propShape = rawShape(option._zod.def);
+		if (propShape && !Object.prototype.hasOwnProperty.call(propShape, def.discriminator)) throw new Error(`Invalid discriminated union option at index "${i}"`);
+	});
+	const disc = cached(() => discriminatorMap(def));
+	inst._zod.parse = (payload, ctx) => {
+		const input = payload.value;
+		if (!isObject$1(input)) {
+			payload.issues.push({
+				code: "invalid_type",
+				expected: "object",
+				input,
+				inst
+			});
+			return payload;
+		}
+		const value = input?.[def.discriminator];
+		const opt = disc.value.get(value);
+		if (opt && (value !== void 0 || ctx.direction !== "backward")) return opt._zod.run(payload, ctx);
+		if (def.unionFallback || ctx.direction === "backward") return _super(payload, ctx);
+		payload.issues.push({
+			code: "invalid_union",
+			errors: [],
+			note: "No matching discriminator",
+			discriminator: def.discriminator,
+			options: Array.from(disc.value.keys()).filter((value) => disc.value.get(value) !== null),
+			input,
+			path: [def.discriminator],
+			inst
+		});
+		return payload;
+	};
+});
+const $ZodIntersection = /*@__PURE__*/ $constructor("$ZodIntersection", (inst, def) => {
+	$ZodType.init(inst, def);
+	inst._zod.parse = (payload, ctx) => {
+		const input = payload.value;
+		const left = def.left._zod.run({
+			value: input,
+			issues: []
+		}, ctx);
+		const right = def.right._zod.run({
+			value: input,
+			issues: []
+		}, ctx);
+		if (left instanceof Promise || right instanceof Promise) return Promise.all([left, right]).then(([left, right]) => {
+			return handleIntersectionResults(payload, left, right);
+		});
+		return handleIntersectionResults(payload, left, right);
+	};
+});
+function mergeValues(a, b) {
+	if (a === b) return {
+		valid: true,
+		data: a
+	};
+	if (a instanceof Date && b instanceof Date && +a === +b) return {
+		valid: true,
+		data: a
+	};
+	if (isPlainObject(a) && isPlainObject(b)) {
+		const bKeys = Object.keys(b);
+		const sharedKeys = Object.keys(a).filter((key) => bKeys.indexOf(key) !== -1);
+		const newObj = {
+			...a,
+			...b
+		};
+		if (Object.prototype.hasOwnProperty.call(newObj, "__proto__")) delete newObj.__proto__;
+		for (const key of sharedKeys) {
+			if (key === "__proto__") continue;
+			const sharedValue = mergeValues(a[key], b[key]);
+			if (!sharedValue.valid) return {
+				valid: false,
+				mergeErrorPath: [key, ...sharedValue.mergeErrorPath]
+			};
+			newObj[key] = sharedValue.data;
+		}
+		return {
+			valid: true,
+			data: newObj
+		};
+	}
+	if (Array.isArray(a) && Array.isArray(b)) {
+		if (a.length !== b.length) return {
+			valid: false,
+			mergeErrorPath: []
+		};
+		const newArray = [];
+		for (let index = 0; index < a.length; index++) {
+			const itemA = a[index];
+			const itemB = b[index];
+			const sharedValue = mergeValues(itemA, itemB);
+			if (!sharedValue.valid) return {
+				valid: false,
+				mergeErrorPath: [index, ...sharedValue.mergeErrorPath]
+			};
+			newArray.push(sharedValue.data);
+		}
+		return {
+			valid: true,
+			data: newArray
+		};
+	}
+	return {
+		valid: false,
+		mergeErrorPath: []
+	};
+}
+function handleIntersectionResults(result, left, right) {
+	const unrecKeys = /* @__PURE__ */ new Map();
+	let unrecIssue;
+	const keyIssues = /* @__PURE__ */ new Map();
+	const collect = (iss, side) => {
+		let keys;
+		if (iss.code === "unrecognized_keys" && !iss.path?.length) {
+			unrecIssue ?? (unrecIssue = iss);
+			keys = iss.keys;
+		} else if (iss.code === "invalid_key" && iss.origin === "record" && iss.path?.length === 1) {
+			const k = String(iss.path[0]);
+			if (!keyIssues.has(k)) keyIssues.set(k, iss);
+			keys = [k];
+		} else return false;
+		for (const k of keys) {
+			if (!unrecKeys.has(k)) unrecKeys.set(k, {});
+			unrecKeys.get(k)[side] = true;
+		}
+		return true;
+	};
+	for (const iss of left.issues) if (!collect(iss, "l")) result.issues.push(iss);
+	for (const iss of right.issues) if (!collect(iss, "r")) result.issues.push(iss);
+	const bothKeys = [...unrecKeys].filter(([, f]) => f.l && f.r).map(([k]) => k);
+	if (bothKeys.length) {
+		const aggregated = unrecIssue ? bothKeys.filter((k) => unrecIssue.keys.includes(k)) : [];
+		if (aggregated.length) result.issues.push({
+			...unrecIssue,
+			keys: aggregated
+		});
+		for (const k of bothKeys) if (!aggregated.includes(k) && keyIssues.has(k)) result.issues.push(keyIssues.get(k));
+	}
+	const merged = mergeValues(left.value, right.value);
+	if (!merged.valid) {
+		if (aborted(result)) return result;
+		throw new Error(`Unmergable intersection. Error path: ${JSON.stringify(merged.mergeErrorPath)}`);
+	}
+	result.value = merged.data;
+	return result;
+}
+const $ZodTuple = /*@__PURE__*/ $constructor("$ZodTuple", (inst, def) => {
+	$ZodType.init(inst, def);
+	const items = def.items;
+	const memo = globalConfig.memoizer;
+	memo?.attach(inst);
+	inst._zod.parse = (payload, ctx) => {
+		const input = payload.value;
+		if (!Array.isArray(input)) {
+			payload.issues.push({
+				input,
+				inst,
+				expected: "tuple",
+				code: "invalid_type"
+			});
+			return payload;
+		}
+		payload.value = memo ? memo.alloc(inst, payload, [], ctx) : [];
+		const proms = [];
+		const optinStart = getTupleOptStart(items, "optin");
+		const optoutStart = getTupleOptStart(items, "optout");
+		if (!def.rest) {
+			if (input.length < optinStart) {
+				payload.issues.push({
+					code: "too_small",
+					minimum: optinStart,
+					inclusive: true,
+					input,
+					inst,
+					origin: "array"
+				});
+				return payload;
+			}
+			if (input.length > items.length) payload.issues.push({
+				code: "too_big",
+				maximum: items.length,
+				inclusive: true,
+				input,
+				inst,
+				origin: "array"
+			});
+		}
+		const itemResults = new Array(items.length);
+		const abortEarly = def.rest ? ctx?.abortEarly : void 0;
+		let itemAborted = false;
+		for (let i = 0; i < items.length; i++) {
+			const r = items[i]._zod.run({
+				value: input[i],
+				issues: []
+			}, ctx);
+			if (r instanceof Promise) proms.push(r.then((rr) => {
+				itemResults[i] = rr;
+			}));
+			else {
+				itemResults[i] = r;
+				if (abortEarly && !itemAborted && r.issues.length) itemAborted = aborted(r);
+			}
+		}
+		if (def.rest && !itemAborted) {
+			let i = items.length - 1;
+			const rest = input.slice(items.length);
+			let seen = payload.issues.length;
+			for (const el of rest) {
+				if (abortEarly && payload.issues.length !== seen) {
+					if (aborted(payload, seen)) break;
+					seen = payload.issues.length;
+				}
+				i++;
+				const result = def.rest._zod.run({
+					value: el,
+					issues: []
+				}, ctx);
+				if (result instanceof Promise) proms.push(result.then((r) => handleTupleResult(r, payload, i)));
+				else handleTupleResult(result, payload, i);
+			}
+		}
+		if (proms.length) return Promise.all(proms).then(() => handleTupleResults(itemResults, payload, items, input, optoutStart));
+		return handleTupleResults(itemResults, payload, items, input, optoutStart);
+	};
+});
+function getTupleOptStart(items, key) {
+	for (let i = items.length - 1; i >= 0; i--) if (!(key === "optin" ? items[i]._zod.optin !== void 0 : items[i]._zod.optout === "optional")) return i + 1;
+	return 0;
+}
+function handleTupleResult(result, final, index) {
+	if (result.issues.length) final.issues.push(...prefixIssues(index, result.issues));
+	final.value[index] = result.value;
+}
+function handleTupleResults(itemResults, final, items, input, optoutStart) {
+	for (let i = 0; i < items.length; i++) {
+		const r = itemResults[i];
+		const isPresent = i < input.length;
+		if (!isPresent && i >= optoutStart && items[i]._zod.optin === "optional") {
+			final.value.length = i;
+			break;
+		}
+		if (r.issues.length) {
+			if (!isPresent && i >= optoutStart) {
+				final.value.length = i;
+				break;
+			}
+			final.issues.push(...prefixIssues(i, r.issues));
+		}
+		final.value[i] = r.value;
+	}
+	for (let i = final.value.length - 1; i >= input.length; i--) if (items[i]._zod.optout === "optional" && final.value[i] === void 0) final.value.length = i;
+	else break;
+	return final;
+}
+const $ZodRecord = /*@__PURE__*/ $constructor("$ZodRecord", (inst, def) => {
+	$ZodType.init(inst, def);
+	const memo = globalConfig.memoizer;
+	memo?.attach(inst);
+	inst._zod.parse = (payload, ctx) => {
+		const input = payload.value;
+		if (!isPlainObject(input)) {
+			payload.issues.push({
+				expected: "record",
+				code: "invalid_type",
+				input,
+				inst
+			});
+			return payload;
+		}
+		const proms = [];
+		const values = def.keyType._zod.values;
+		if (values && !def.partial) {
+			payload.value = memo ? memo.alloc(inst, payload, {}, ctx) : {};
+			const recordKeys = /* @__PURE__ */ new Set();
+			for (const key of values) if (typeof key === "string" || typeof key === "number" || typeof key === "symbol") {
+				recordKeys.add(typeof key === "number" ? key.toString() : key);
+				if (key === "__proto__") continue;
+				const keyResult = def.keyType._zod.run({
+					value: key,
+					issues: []
+				}, ctx);
+				if (keyResult instanceof Promise) throw new Error("Async schemas not supported in object keys currently");
+				if (keyResult.issues.length) {
+					payload.issues.push({
+						code: "invalid_key",
+						origin: "record",
+						issues: keyResult.issues.map((iss) => finalizeIssue(iss, ctx, config())),
+						input: key,
+						path: [key],
+						inst
+					});
+					continue;
+				}
+				const outKey = keyResult.value;
+				if (outKey === "__proto__") continue;
+				const result = def.valueType._zod.run({
+					value: input[key],
+					issues: []
+				}, ctx);
+				if (result instanceof Promise) proms.push(result.then((result) => {
+					if (result.issues.length) payload.issues.push(...prefixIssues(key, result.issues));
+					payload.value[outKey] = result.value;
+				}));
+				else {
+					if (result.issues.length) payload.issues.push(...prefixIssues(key, result.issues));
+					payload.value[outKey] = result.value;
+				}
+			}
+			let unrecognized;
+			for (const key in input) if (!recordKeys.has(key)) {
+				if (def.mode === "loose") {
+					if (key === "__proto__") continue;
+					payload.value[key] = input[key];
+				} else {
+					unrecognized = unrecognized ?? [];
+					unrecognized.push(key);
+				}
+			}
+			if (unrecognized && unrecognized.length > 0) payload.issues.push({
+				code: "unrecognized_keys",
+				input,
+				inst,
+				keys: unrecognized,
+				continue: true
+			});
+		} else {
+			payload.value = memo ? memo.alloc(inst, payload, {}, ctx) : {};
+			let unrecognized;
+			for (const key of Reflect.ownKeys(input)) {
+				if (key === "__proto__") continue;
+				if (!Object.prototype.propertyIsEnumerable.call(input, key)) continue;
+				let keyResult = def.keyType._zod.run({
+					value: key,
+					issues: []
+				}, ctx);
+				if (keyResult instanceof Promise) throw new Error("Async schemas not supported in object keys currently");
+				if (typeof key === "string" && number$1.test(key) && keyResult.issues.length) {
+					const retryResult = def.keyType._zod.run({
+						value: Number(key),
+						issues: []
+					}, ctx);
+					if (retryResult instanceof Promise) throw new Error("Async schemas not supported in object keys currently");
+					if (retryResult.issues.length === 0) keyResult = retryResult;
+				}
+				if (keyResult.issues.length) {
+					if (def.mode === "loose") payload.value[key] = input[key];
+					else if (values) {
+						unrecognized = unrecognized ?? [];
+						unrecognized.push(key);
+					} else payload.issues.push({
+						code: "invalid_key",
+						origin: "record",
+						issues: keyResult.issues.map((iss) => finalizeIssue(iss, ctx, config())),
+						input: key,
+						path: [key],
+						inst
+					});
+					continue;
+				}
+				const outKey = keyResult.value;
+				if (outKey === "__proto__") continue;
+				const result = def.valueType._zod.run({
+					value: input[key],
+					issues: []
+				}, ctx);
+				if (result instanceof Promise) proms.push(result.then((result) => {
+					if (result.issues.length) payload.issues.push(...prefixIssues(key, result.issues));
+					payload.value[outKey] = result.value;
+				}));
+				else {
+					if (result.issues.length) payload.issues.push(...prefixIssues(key, result.issues));
+					payload.value[outKey] = result.value;
+				}
+			}
+			if (unrecognized && unrecognized.length > 0) payload.issues.push({
+				code: "unrecognized_keys",
+				input,
+				inst,
+				keys: unrecognized,
+				continue: true
+			});
+		}
+		if (proms.length) return Promise.all(proms).then(() => payload);
+		return payload;
+	};
+});
+const $ZodEnum = /*@__PURE__*/ $constructor("$ZodEnum", (inst, def) => {
+	$ZodType.init(inst, def);
+	const values = getEnumValues(def.entries);
+	const valuesSet = new Set(values);
+	inst._zod.values = valuesSet;
+	defineLazyInternal(inst, "pattern", (zod) => {
+		const patternValues = getEnumValues(zod.def.entries).filter((k) => propertyKeyTypes.has(typeof k));
+		return new RegExp(patternValues.length ? `^(${patternValues.map((o) => escapeRegex(o.toString())).join("|")})$` : "^[^\\s\\S]$");
+	});
+	inst._zod.parse = (payload, _ctx) => {
+		const input = payload.value;
+		if (valuesSet.has(input)) return payload;
+		payload.issues.push({
+			code: "invalid_value",
+			values,
+			input,
+			inst
+		});
+		return payload;
+	};
+});
+const $ZodLiteral = /*@__PURE__*/ $constructor("$ZodLiteral", (inst, def) => {
+	$ZodType.init(inst, def);
+	const values = new Set(def.values);
+	inst._zod.values = values;
+	defineLazyInternal(inst, "pattern", (zod) => {
+		const vals = zod.def.values;
+		return new RegExp(vals.length ? `^(${vals.map((o) => typeof o === "string" ? escapeRegex(o) : o ? escapeRegex(o.toString()) : String(o)).join("|")})$` : "^[^\\s\\S]$");
+	});
+	inst._zod.parse = (payload, _ctx) => {
+		const input = payload.value;
+		if (values.has(input)) return payload;
+		payload.issues.push({
+			code: "invalid_value",
+			values: def.values,
+			input,
+			inst
+		});
+		return payload;
+	};
+});
+const $ZodTransform = /*@__PURE__*/ $constructor("$ZodTransform", (inst, def) => {
+	$ZodType.init(inst, def);
+	inst._zod.optin = "optional";
+	globalConfig.memoizer?.guard(inst);
+	inst._zod.parse = (payload, ctx) => {
+		if (ctx.direction === "backward") throw new $ZodEncodeError(inst.constructor.name);
+		const _out = def.transform(payload.value, payload);
+		if (ctx.async) return (_out instanceof Promise ? _out : Promise.resolve(_out)).then((output) => {
+			payload.value = output;
+			return payload;
+		});
+		if (_out instanceof Promise) throw new $ZodAsyncError();
+		payload.value = _out;
+		return payload;
+	};
+});
+function handleOptionalResult(payload, result) {
+	payload.value = result.issues.length ? void 0 : result.value;
+	return payload;
+}
+const $ZodOptional = /*@__PURE__*/ $constructor("$ZodOptional", (inst, def) => {
+	$ZodType.init(inst, def);
+	defineLazyInternal(inst, "optin", (zod) => zod.def.innerType._zod.optin === "defaulted" ? "defaulted" : "optional");
+	inst._zod.optout = "optional";
+	defineLazyInternal(inst, "values", (zod) => {
+		const values = zod.def.innerType._zod.values;
+		return values ? /* @__PURE__ */ new Set([...values, void 0]) : void 0;
+	});
+	defineLazyInternal(inst, "pattern", (zod) => {
+		const pattern = zod.def.innerType._zod.pattern;
+		return pattern ? new RegExp(`^(${cleanRegex(pattern.source)})?$`) : void 0;
+	});
+	inst._zod.parse = (payload, ctx) => {
+		if (payload.value === void 0) {
+			if (def.innerType._zod.optin !== "defaulted") return payload;
+			const result = def.innerType._zod.run({
+				value: payload.value,
+				issues: []
+			}, ctx);
+			if (result instanceof Promise) return result.then((result) => handleOptionalResult(payload, result));
+			return handleOptionalResult(payload, result);
+		}
+		return def.innerType._zod.run(payload, ctx);
+	};
+});
+const $ZodExactOptional = /*@__PURE__*/ $constructor("$ZodExactOptional", (inst, def) => {
+	$ZodOptional.init(inst, def);
+	defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
+	defineLazyInternal(inst, "pattern", (zod) => zod.def.innerType._zod.pattern);
+	inst._zod.parse = (payload, ctx) => {
+		return def.innerType._zod.run(payload, ctx);
+	};
+});
+const $ZodNullable = /*@__PURE__*/ $constructor("$ZodNullable", (inst, def) => {
+	$ZodType.init(inst, def);
+	defineLazyInternal(inst, "optin", (zod) => zod.def.innerType._zod.optin);
+	defineLazyInternal(inst, "optout", (zod) => zod.def.innerType._zod.optout);
+	defineLazyInternal(inst, "pattern", (zod) => {
+		const pattern = zod.def.innerType._zod.pattern;
+		return pattern ? new RegExp(`^(${cleanRegex(pattern.source)}|null)$`) : void 0;
+	});
+	defineLazyInternal(inst, "values", (zod) => {
+		return zod.def.innerType._zod.values ? /* @__PURE__ */ new Set([...zod.def.innerType._zod.values, null]) : void 0;
+	});
+	inst._zod.parse = (payload, ctx) => {
+		if (payload.value === null) return payload;
+		return def.innerType._zod.run(payload, ctx);
+	};
+});
+const $ZodDefault = /*@__PURE__*/ $constructor("$ZodDefault", (inst, def) => {
+	$ZodType.init(inst, def);
+	inst._zod.optin = "defaulted";
+	defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
+	inst._zod.parse = (payload, ctx) => {
+		if (ctx.direction === "backward") return def.innerType._zod.run(payload, ctx);
+		if (payload.value === void 0) {
+			payload.value = def.defaultValue;
+			/**
+			* $ZodDefault returns the default value immediately in forward direction.
+			* It doesn't pass the default value into the validator ("prefault"). There's no reason to pass the default value through validation. The validity of the default is enforced by TypeScript statically. Otherwise, it's the responsibility of the user to ensure the default is valid. In the case of pipes with divergent in/out types, you can specify the default on the `in` schema of your ZodPipe to set a "prefault" for the pipe.   */
+			return payload;
+		}
+		const result = def.innerType._zod.run(payload, ctx);
+		if (result instanceof Promise) return result.then((result) => handleDefaultResult(result, def));
+		return handleDefaultResult(result, def);
+	};
+});
+function handleDefaultResult(payload, def) {
+	if (payload.value === void 0) payload.value = def.defaultValue;
+	return payload;
+}
+const $ZodPrefault = /*@__PURE__*/ $constructor("$ZodPrefault", (inst, def) => {
+	$ZodType.init(inst, def);
+	inst._zod.optin = "defaulted";
+	defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
+	inst._zod.parse = (payload, ctx) => {
+		if (ctx.direction === "backward") return def.innerType._zod.run(payload, ctx);
+		if (payload.value === void 0) payload.value = def.defaultValue;
+		return def.innerType._zod.run(payload, ctx);
+	};
+});
+const $ZodNonOptional = /*@__PURE__*/ $constructor("$ZodNonOptional", (inst, def) => {
+	$ZodType.init(inst, def);
+	defineLazyInternal(inst, "values", (zod) => {
+		const v = zod.def.innerType._zod.values;
+		return v ? new Set([...v].filter((x) => x !== void 0)) : void 0;
+	});
+	inst._zod.parse = (payload, ctx) => {
+		const result = def.innerType._zod.run(payload, ctx);
+		if (result instanceof Promise) return result.then((result) => handleNonOptionalResult(result, inst));
+		return handleNonOptionalResult(result, inst);
+	};
+});
+function handleNonOptionalResult(payload, inst) {
+	if (!payload.issues.length && payload.value === void 0) payload.issues.push({
+		code: "invalid_type",
+		expected: "nonoptional",
+		input: payload.value,
+		inst
+	});
+	return payload;
+}
+function handleCatchResult(payload, result, def, ctx) {
+	if (!result.issues.length) {
+		payload.value = result.value;
+		if (result.memo) payload.memo = true;
+		return payload;
+	}
+	payload.value = def.catchValue({
+		...result,
+		value: payload.value,
+		error: { issues: result.issues.map((iss) => finalizeIssue(iss, ctx, config())) },
+		input: payload.value
+	});
+	return payload;
+}
+const $ZodCatch = /*@__PURE__*/ $constructor("$ZodCatch", (inst, def) => {
+	$ZodType.init(inst, def);
+	defineLazyInternal(inst, "optin", (zod) => zod.def.innerType._zod.optin === "defaulted" ? "defaulted" : "optional");
+	defineLazyInternal(inst, "optout", (zod) => zod.def.innerType._zod.optout);
+	defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
+	inst._zod.parse = (payload, ctx) => {
+		if (ctx.direction === "backward") return def.innerType._zod.run(payload, ctx);
+		const result = def.innerType._zod.run({
+			value: payload.value,
+			issues: []
+		}, ctx);
+		if (result instanceof Promise) return result.then((result) => handleCatchResult(payload, result, def, ctx));
+		return handleCatchResult(payload, result, def, ctx);
+	};
+});
+const $ZodPipe = /*@__PURE__*/ $constructor("$ZodPipe", (inst, def) => {
+	$ZodType.init(inst, def);
+	defineLazyInternal(inst, "values", (zod) => zod.def.in._zod.values);
+	defineLazyInternal(inst, "optin", (zod) => zod.def.in._zod.optin);
+	defineLazyInternal(inst, "optout", (zod) => zod.def.out._zod.optout);
+	defineLazyInternal(inst, "propValues", (zod) => zod.def.in._zod.propValues);
+	inst._zod.parse = (payload, ctx) => {
+		if (ctx.direction === "backward") {
+			const right = def.out._zod.run(payload, ctx);
+			if (right instanceof Promise) return right.then((right) => handlePipeResult(right, def.in, ctx));
+			return handlePipeResult(right, def.in, ctx);
+		}
+		const left = def.in._zod.run(payload, ctx);
+		if (left instanceof Promise) return left.then((left) => handlePipeResult(left, def.out, ctx));
+		return handlePipeResult(left, def.out, ctx);
+	};
+});
+function handlePipeResult(left, next, ctx) {
+	if (left.issues.some((iss) => iss.code !== "unrecognized_keys")) {
+		left.aborted = true;
+		return left;
+	}
+	return next._zod.run({
+		value: left.value,
+		issues: left.issues
+	}, ctx);
+}
+const $ZodReadonly = /*@__PURE__*/ $constructor("$ZodReadonly", (inst, def) => {
+	$ZodType.init(inst, def);
+	defineLazyInternal(inst, "propValues", (zod) => zod.def.innerType._zod.propValues);
+	defineLazyInternal(inst, "values", (zod) => zod.def.innerType._zod.values);
+	defineLazyInternal(inst, "optin", (zod) => zod.def.innerType?._zod?.optin);
+	defineLazyInternal(inst, "optout", (zod) => zod.def.innerType?._zod?.optout);
+	inst._zod.parse = (payload, ctx) => {
+		if (ctx.direction === "backward") return def.innerType._zod.run(payload, ctx);
+		const result = def.innerType._zod.run(payload, ctx);
+		if (result instanceof Promise) return result.then(handleReadonlyResult);
+		return handleReadonlyResult(result);
+	};
+});
+function handleReadonlyResult(payload) {
+	if (!payload.memo) payload.value = Object.freeze(payload.value);
+	return payload;
+}
+const $ZodCustom = /*@__PURE__*/ $constructor("$ZodCustom", (inst, def) => {
+	$ZodCheck.init(inst, def);
+	$ZodType.init(inst, def);
+	inst._zod.parse = (payload, _) => {
+		return payload;
+	};
+	inst._zod.check = (payload) => {
+		const input = payload.value;
+		const r = def.fn(input);
+		if (r instanceof Promise) return r.then((r) => handleRefineResult(r, payload, input, inst));
+		handleRefineResult(r, payload, input, inst);
+	};
+});
+function handleRefineResult(result, payload, input, inst) {
+	if (!result) {
+		const _iss = {
+			code: "custom",
+			input,
+			inst,
+			path: [...inst._zod.def.path ?? []],
+			continue: !inst._zod.def.abort
+		};
+		if (inst._zod.def.params) _iss.params = inst._zod.def.params;
+		payload.issues.push(issue(_iss));
+	}
+}
+// node_modules/zod/v4/core/memoizer.js
+var $ZodCyclicError = class extends Error {
+	constructor() {
+		super(`Cannot parse a reference cycle that closes through a transform`);
+		this.name = "ZodCyclicError";
+	}
+};
+/** Keyed off the context object every schema in one parse call already shares. */
+const STATE = "~memo";
+const NO_ISSUES = [];
+function isRef(value) {
+	return value !== null && typeof value === "object";
+}
+function cloneIssues(issues) {
+	return issues.map((iss) => iss.path ? {
+		...iss,
+		path: iss.path.slice()
+	} : { ...iss });
+}
+const recursive = /*@__PURE__*/ new WeakMap();
+/** What the walk established, in order of certainty: ordered so the strongest answer among children wins. */
+const NONE = 0;
+const ASSUMED = 1;
+const PROVEN = 2;
+/** Whether this schema's subtree contains a cycle, so one parse can re-enter it. */
+function isRecursive(inst, stack, resolve) {
+	const cached = recursive.get(inst);
+	if (cached !== void 0) return cached ? PROVEN : NONE;
+	if (stack.has(inst)) return PROVEN;
+	stack.add(inst);
+	let result = NONE;
+	const check = (child) => {
+		if (result !== PROVEN && child?._zod) {
+			const answer = isRecursive(child, stack, resolve);
+			if (answer > result) result = answer;
+		}
+	};
+	const shape = (sh, spread) => {
+		let answer = NONE;
+		for (const key of Reflect.ownKeys(sh)) {
+			const desc = Object.getOwnPropertyDescriptor(sh, key);
+			if (spread && !desc.enumerable) continue;
+			const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve) : NONE;
+			if (child > answer) answer = child;
+		}
+		return answer;
+	};
+	const merge = (answer) => {
+		if (answer > result) result = answer;
+	};
+	const def = inst._zod.def;
+	switch (def.type) {
+		case "object": {
+			const raw = rawShape(def);
+			merge(raw ? shape(raw, true) : ASSUMED);
+			check(def.catchall);
+			break;
+		}
+		case "array":
+			check(def.element);
+			break;
+		case "tuple":
+			for (const el of def.items) check(el);
+			check(def.rest);
+			break;
+		case "record":
+		case "map":
+			check(def.keyType);
+			check(def.valueType);
+			break;
+		case "set":
+			check(def.valueType);
+			break;
+		case "union":
+			for (const el of def.options) check(el);
+			break;
+		case "intersection":
+			check(def.left);
+			check(def.right);
+			break;
+		case "optional":
+		case "nullable":
+		case "default":
+		case "prefault":
+		case "catch":
+		case "readonly":
+		case "nonoptional":
+		case "promise":
+		case "success":
+			check(def.innerType);
+			break;
+		case "pipe":
+			check(def.in);
+			check(def.out);
+			break;
+		case "function":
+			check(def.input);
+			check(def.output);
+			break;
+		case "lazy": {
+			const inner = def._cachedInner ?? (resolve ? inst._zod.innerType : void 0);
+			merge(inner ? isRecursive(inner, stack, false) : ASSUMED);
+			break;
+		}
+		case "template_literal":
+		case "string":
+		case "number":
+		case "int":
+		case "boolean":
+		case "bigint":
+		case "symbol":
+		case "undefined":
+		case "null":
+		case "void":
+		case "never":
+		case "any":
+		case "unknown":
+		case "date":
+		case "nan":
+		case "enum":
+		case "literal":
+		case "file":
+		case "transform":
+		case "custom": break;
+		default: for (const key in def) {
+			const desc = Object.getOwnPropertyDescriptor(def, key);
+			if (!desc || desc.get) continue;
+			const value = desc.value;
+			if (!value || typeof value !== "object") continue;
+			if (value._zod) check(value);
+			else if (Array.isArray(value)) for (const el of value) check(el);
+		}
+	}
+	stack.delete(inst);
+	return settle(inst, result);
+}
+/** An assumed answer must not outlive the resolution that settles it, so only a certain one is cached. */
+function settle(inst, answer) {
+	if (answer !== ASSUMED) recursive.set(inst, answer === PROVEN);
+	return answer;
+}
+function bucketFor(state, inst) {
+	let bucket = state.buckets.get(inst);
+	if (!bucket) {
+		bucket = /* @__PURE__ */ new WeakMap();
+		state.buckets.set(inst, bucket);
+	}
+	return bucket;
+}
+let handoff;
+const open = [];
+const memo = {
+	alloc(_inst, payload, empty) {
+		const bucket = handoff;
+		if (!bucket) return empty;
+		handoff = void 0;
+		const entry = {
+			value: empty,
+			issues: null
+		};
+		bucket.set(payload.value, entry);
+		open.push(entry);
+		return empty;
+	},
+	guard(inst) {
+		var _a;
+		(_a = inst._zod).deferred ?? (_a.deferred = []);
+		inst._zod.deferred.push(() => {
+			const base = inst._zod.parse;
+			const wrapped = (payload, ctx) => {
+				if (ctx.direction !== "backward" && isBackEdge(ctx, payload.value)) throw new $ZodCyclicError();
+				return base(payload, ctx);
+			};
+			inst._zod.parse = wrapped;
+			if (inst._zod.run === base) inst._zod.run = wrapped;
+		});
+	},
+	attach(inst) {
+		var _a;
+		let isRecursiveInst;
+		let rechecked = false;
+		let lastCtx;
+		let lastBucket;
+		(_a = inst._zod).deferred ?? (_a.deferred = []);
+		inst._zod.deferred.push(() => {
+			const base = inst._zod.parse;
+			const wrapped = (payload, ctx) => {
+				if (isRecursiveInst === void 0) {
+					const walked = isRecursive(inst, /* @__PURE__ */ new Set(), false);
+					if (walked === NONE) {
+						inst._zod.parse = base;
+						if (inst._zod.run === wrapped) inst._zod.run = base;
+						return base(payload, ctx);
+					}
+					if (walked === PROVEN || rechecked) isRecursiveInst = true;
+					else rechecked = true;
+				}
+				const input = payload.value;
+				if (!isRef(input)) return base(payload, ctx);
+				let state = ctx[STATE];
+				if (!state) {
+					state = {
+						buckets: /* @__PURE__ */ new WeakMap(),
+						backEdges: void 0
+					};
+					ctx[STATE] = state;
+				}
+				let bucket;
+				if (lastCtx === ctx) bucket = lastBucket;
+				else {
+					bucket = bucketFor(state, inst);
+					lastCtx = ctx;
+					lastBucket = bucket;
+				}
+				const hit = bucket.get(input);
+				if (hit) {
+					payload.value = hit.value;
+					if (hit.issues) {
+						if (hit.issues.length) payload.issues.push(...cloneIssues(hit.issues));
+					} else {
+						payload.memo = true;
+						state.backEdges ?? (state.backEdges = /* @__PURE__ */ new WeakSet());
+						state.backEdges.add(hit.value);
+					}
+					return payload;
+				}
+				handoff = bucket;
+				const depth = open.length;
+				const result = base(payload, ctx);
+				handoff = void 0;
+				const entry = open.length > depth ? open.pop() : void 0;
+				if (result instanceof Promise) return result.then((r) => {
+					if (entry) entry.issues = r.issues.length ? cloneIssues(r.issues) : NO_ISSUES;
+					return r;
+				});
+				if (entry) entry.issues = result.issues.length ? cloneIssues(result.issues) : NO_ISSUES;
+				return result;
+			};
+			inst._zod.parse = wrapped;
+			if (inst._zod.run === base) inst._zod.run = wrapped;
+		});
+	}
+};
+/** The memoizer that gives containers cycle support. `zod` installs it by default; `zod/mini` opts in with `config({ memoizer: memoizer() })`. */
+function memoizer() {
+	return memo;
+}
+/** Whether this value is a node a back-edge resolved to before it finished. */
+function isBackEdge(ctx, value) {
+	const backEdges = ctx[STATE]?.backEdges;
+	return backEdges !== void 0 && isRef(value) && backEdges.has(value);
+}
+// node_modules/zod/v4/locales/en.js
+const error = () => {
+	const Sizable = {
+		string: {
+			unit: "characters",
+			verb: "to have"
+		},
+		file: {
+			unit: "bytes",
+			verb: "to have"
+		},
+		array: {
+			unit: "items",
+			verb: "to have"
+		},
+		set: {
+			unit: "items",
+			verb: "to have"
+		},
+		map: {
+			unit: "entries",
+			verb: "to have"
+		}
+	};
+	function getSizing(origin) {
+		return Sizable[origin] ?? null;
+	}
+	const FormatDictionary = {
+		regex: "input",
+		email: "email address",
+		url: "URL",
+		emoji: "emoji",
+		uuid: "UUID",
+		uuidv4: "UUIDv4",
+		uuidv6: "UUIDv6",
+		nanoid: "nanoid",
+		guid: "GUID",
+		cuid: "cuid",
+		cuid2: "cuid2",
+		ulid: "ULID",
+		xid: "XID",
+		ksuid: "KSUID",
+		datetime: "ISO datetime",
+		date: "ISO date",
+		time: "ISO time",
+		duration: "ISO duration",
+		ipv4: "IPv4 address",
+		ipv6: "IPv6 address",
+		mac: "MAC address",
+		cidrv4: "IPv4 range",
+		cidrv6: "IPv6 range",
+		base64: "base64-encoded string",
+		base64url: "base64url-encoded string",
+		json_string: "JSON string",
+		e164: "E.164 number",
+		currency_code: "currency code",
+		credit_card: "credit card number",
+		iban: "IBAN",
+		jwt: "JWT",
+		template_literal: "input"
+	};
+	const TypeDictionary = { nan: "NaN" };
+	function getTypeName(type, input) {
+		if (type === "number" && typeof input === "number" && !Number.isFinite(input)) return String(input);
+		return TypeDictionary[type] ?? type;
+	}
+	return (issue) => {
+		switch (issue.code) {
+			case "invalid_type": return `Invalid input: expected ${getTypeName(issue.expected)}, received ${getTypeName(parsedType(issue.input), issue.input)}`;
+			case "invalid_value":
+				if (issue.values.length === 1) return `Invalid input: expected ${stringifyPrimitive(issue.values[0])}`;
+				return `Invalid option: expected one of ${joinValues(issue.values, "|")}`;
+			case "too_big": {
+				const adj = issue.exact ? "exactly " : issue.inclusive ? "<=" : "<";
+				const sizing = getSizing(issue.origin);
+				if (sizing) return `Too big: expected ${issue.origin ?? "value"} to have ${adj}${issue.maximum.toString()} ${sizing.unit ?? "elements"}`;
+				return `Too big: expected ${issue.origin ?? "value"} to be ${adj}${issue.maximum.toString()}`;
+			}
+			case "too_small": {
+				const adj = issue.exact ? "exactly " : issue.inclusive ? ">=" : ">";
+				const sizing = getSizing(issue.origin);
+				if (sizing) return `Too small: expected ${issue.origin} to have ${adj}${issue.minimum.toString()} ${sizing.unit}`;
+				return `Too small: expected ${issue.origin} to be ${adj}${issue.minimum.toString()}`;
+			}
+			case "invalid_format": {
+				const _issue = issue;
+				if (_issue.format === "starts_with") return `Invalid string: must start with "${_issue.prefix}"`;
+				if (_issue.format === "ends_with") return `Invalid string: must end with "${_issue.suffix}"`;
+				if (_issue.format === "includes") return `Invalid string: must include "${_issue.includes}"`;
+				if (_issue.format === "regex") return `Invalid string: must match pattern ${_issue.pattern}`;
+				return `Invalid ${FormatDictionary[_issue.format] ?? issue.format}`;
+			}
+			case "not_multiple_of": return `Invalid number: must be a multiple of ${issue.divisor}`;
+			case "unrecognized_keys": return `Unrecognized key${issue.keys.length > 1 ? "s" : ""}: ${joinValues(issue.keys, ", ")}`;
+			case "invalid_key": return `Invalid key in ${issue.origin}`;
+			case "invalid_union":
+				if (issue.options && Array.isArray(issue.options) && issue.options.length > 0) return `Invalid discriminator value. Expected ${issue.options.map((o) => `'${o}'`).join(" | ")}`;
+				if (issue.inclusive === false) return "Invalid input: more than one option matched";
+				return "Invalid input";
+			case "invalid_element": return `Invalid value in ${issue.origin}`;
+			default: return `Invalid input`;
+		}
+	};
+};
+function en_default() {
+	return { localeError: error() };
+}
+// node_modules/zod/v4/core/registries.js
+var _a;
+var $ZodRegistry = class {
+	constructor() {
+		this._map = /* @__PURE__ */ new WeakMap();
+		this._idmap = /* @__PURE__ */ new Map();
+	}
+	add(schema, ..._meta) {
+		const meta = _meta[0];
+		this._map.set(schema, meta);
+		if (meta && typeof meta === "object" && "id" in meta) this._idmap.set(meta.id, schema);
+		return this;
+	}
+	clear() {
+		this._map = /* @__PURE__ */ new WeakMap();
+		this._idmap = /* @__PURE__ */ new Map();
+		return this;
+	}
+	remove(schema) {
+		const meta = this._map.get(schema);
+		if (meta && typeof meta === "object" && "id" in meta) this._idmap.delete(meta.id);
+		this._map.delete(schema);
+		return this;
+	}
+	get(schema) {
+		const p = schema._zod.parent;
+		if (p) {
+			const pm = { ...this.get(p) ?? {} };
+			delete pm.id;
+			const f = {
+				...pm,
+				...this._map.get(schema)
+			};
+			return Object.keys(f).length ? f : void 0;
+		}
+		return this._map.get(schema);
+	}
+	has(schema) {
+		return this._map.has(schema);
+	}
+};
+function registry() {
+	return new $ZodRegistry();
+}
+(_a = globalThis).__zod_globalRegistry ?? (_a.__zod_globalRegistry = registry());
+const globalRegistry = globalThis.__zod_globalRegistry;
+// node_modules/zod/v4/core/api.js
+function snapshotChecks(def) {
+	if (def.checks) def.checks = [...def.checks];
+	return def;
+}
+// @__NO_SIDE_EFFECTS__
+function _string(Class, params) {
+	return new Class(snapshotChecks({
+		type: "string",
+		...normalizeParams(params)
+	}));
+}
+// @__NO_SIDE_EFFECTS__
+function _email(Class, params) {
+	return new Class({
+		type: "string",
+		format: "email",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _guid(Class, params) {
+	return new Class({
+		type: "string",
+		format: "guid",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _uuid(Class, params) {
+	return new Class({
+		type: "string",
+		format: "uuid",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _uuidv4(Class, params) {
+	return new Class({
+		type: "string",
+		format: "uuid",
+		check: "string_format",
+		abort: false,
+		version: "v4",
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _uuidv6(Class, params) {
+	return new Class({
+		type: "string",
+		format: "uuid",
+		check: "string_format",
+		abort: false,
+		version: "v6",
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _uuidv7(Class, params) {
+	return new Class({
+		type: "string",
+		format: "uuid",
+		check: "string_format",
+		abort: false,
+		version: "v7",
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _url(Class, params) {
+	return new Class({
+		type: "string",
+		format: "url",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _emoji(Class, params) {
+	return new Class({
+		type: "string",
+		format: "emoji",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _nanoid(Class, params) {
+	return new Class({
+		type: "string",
+		format: "nanoid",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+/**
+* @deprecated CUID v1 is deprecated by its authors due to information leakage
+* (timestamps embedded in the id). Use {@link _cuid2} instead.
+* See https://github.com/paralleldrive/cuid.
+*/
+// @__NO_SIDE_EFFECTS__
+function _cuid(Class, params) {
+	return new Class({
+		type: "string",
+		format: "cuid",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _cuid2(Class, params) {
+	return new Class({
+		type: "string",
+		format: "cuid2",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _ulid(Class, params) {
+	return new Class({
+		type: "string",
+		format: "ulid",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _xid(Class, params) {
+	return new Class({
+		type: "string",
+		format: "xid",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _ksuid(Class, params) {
+	return new Class({
+		type: "string",
+		format: "ksuid",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _ipv4(Class, params) {
+	return new Class({
+		type: "string",
+		format: "ipv4",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _ipv6(Class, params) {
+	return new Class({
+		type: "string",
+		format: "ipv6",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _cidrv4(Class, params) {
+	return new Class({
+		type: "string",
+		format: "cidrv4",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _cidrv6(Class, params) {
+	return new Class({
+		type: "string",
+		format: "cidrv6",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _base64(Class, params) {
+	return new Class({
+		type: "string",
+		format: "base64",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _base64url(Class, params) {
+	return new Class({
+		type: "string",
+		format: "base64url",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _e164(Class, params) {
+	return new Class({
+		type: "string",
+		format: "e164",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _jwt(Class, params) {
+	return new Class({
+		type: "string",
+		format: "jwt",
+		check: "string_format",
+		abort: false,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _isoDateTime(Class, params) {
+	return new Class({
+		type: "string",
+		format: "datetime",
+		check: "string_format",
+		offset: false,
+		local: false,
+		precision: null,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _isoDate(Class, params) {
+	return new Class({
+		type: "string",
+		format: "date",
+		check: "string_format",
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _isoTime(Class, params) {
+	return new Class({
+		type: "string",
+		format: "time",
+		check: "string_format",
+		precision: null,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _isoDuration(Class, params) {
+	return new Class({
+		type: "string",
+		format: "duration",
+		check: "string_format",
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _number(Class, params) {
+	return new Class(snapshotChecks({
+		type: "number",
+		checks: [],
+		...normalizeParams(params)
+	}));
+}
+// @__NO_SIDE_EFFECTS__
+function _int(Class, params) {
+	return new Class({
+		type: "number",
+		check: "number_format",
+		abort: false,
+		format: "safeint",
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _boolean(Class, params) {
+	return new Class({
+		type: "boolean",
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _unknown(Class) {
+	return new Class({ type: "unknown" });
+}
+// @__NO_SIDE_EFFECTS__
+function _never(Class, params) {
+	return new Class({
+		type: "never",
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _lt(value, params) {
+	return new $ZodCheckLessThan({
+		check: "less_than",
+		...normalizeParams(params),
+		value,
+		inclusive: false
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _lte(value, params) {
+	return new $ZodCheckLessThan({
+		check: "less_than",
+		...normalizeParams(params),
+		value,
+		inclusive: true
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _gt(value, params) {
+	return new $ZodCheckGreaterThan({
+		check: "greater_than",
+		...normalizeParams(params),
+		value,
+		inclusive: false
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _gte(value, params) {
+	return new $ZodCheckGreaterThan({
+		check: "greater_than",
+		...normalizeParams(params),
+		value,
+		inclusive: true
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _multipleOf(value, params) {
+	return new $ZodCheckMultipleOf({
+		check: "multiple_of",
+		...normalizeParams(params),
+		value
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _maxLength(maximum, params) {
+	return new $ZodCheckMaxLength({
+		check: "max_length",
+		...normalizeParams(params),
+		maximum
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _minLength(minimum, params) {
+	return new $ZodCheckMinLength({
+		check: "min_length",
+		...normalizeParams(params),
+		minimum
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _length(length, params) {
+	return new $ZodCheckLengthEquals({
+		check: "length_equals",
+		...normalizeParams(params),
+		length
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _regex(pattern, params) {
+	return new $ZodCheckRegex({
+		check: "string_format",
+		format: "regex",
+		...normalizeParams(params),
+		pattern
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _lowercase(params) {
+	return new $ZodCheckLowerCase({
+		check: "string_format",
+		format: "lowercase",
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _uppercase(params) {
+	return new $ZodCheckUpperCase({
+		check: "string_format",
+		format: "uppercase",
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _includes(includes, params) {
+	return new $ZodCheckIncludes({
+		check: "string_format",
+		format: "includes",
+		...normalizeParams(params),
+		includes
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _startsWith(prefix, params) {
+	return new $ZodCheckStartsWith({
+		check: "string_format",
+		format: "starts_with",
+		...normalizeParams(params),
+		prefix
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _endsWith(suffix, params) {
+	return new $ZodCheckEndsWith({
+		check: "string_format",
+		format: "ends_with",
+		...normalizeParams(params),
+		suffix
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _overwrite(tx) {
+	return new $ZodCheckOverwrite({
+		check: "overwrite",
+		tx
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _normalize(form) {
+	return /* @__PURE__ */ _overwrite((input) => input.normalize(form));
+}
+// @__NO_SIDE_EFFECTS__
+function _trim() {
+	return /* @__PURE__ */ _overwrite((input) => input.trim());
+}
+// @__NO_SIDE_EFFECTS__
+function _toLowerCase() {
+	return /* @__PURE__ */ _overwrite((input) => input.toLowerCase());
+}
+// @__NO_SIDE_EFFECTS__
+function _toUpperCase() {
+	return /* @__PURE__ */ _overwrite((input) => input.toUpperCase());
+}
+// @__NO_SIDE_EFFECTS__
+function _slugify() {
+	return /* @__PURE__ */ _overwrite((input) => slugify(input));
+}
+// @__NO_SIDE_EFFECTS__
+function _array(Class, element, params) {
+	return new Class({
+		type: "array",
+		element,
+		...normalizeParams(params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _refine(Class, fn, _params) {
+	return new Class({
+		type: "custom",
+		check: "custom",
+		fn,
+		...normalizeParams(_params)
+	});
+}
+// @__NO_SIDE_EFFECTS__
+function _superRefine(fn, params) {
+	const ch = /* @__PURE__ */ _check((payload) => {
+		payload.addIssue = (issue$2) => {
+			if (typeof issue$2 === "string") payload.issues.push(issue(issue$2, payload.value, ch._zod.def));
+			else {
+				const _issue = issue$2;
+				if (_issue.fatal) _issue.continue = false;
+				_issue.code ?? (_issue.code = "custom");
+				if (!("input" in _issue)) _issue.input = payload.value;
+				_issue.inst ?? (_issue.inst = ch);
+				_issue.continue ?? (_issue.continue = !ch._zod.def.abort);
+				payload.issues.push(issue(_issue));
+			}
+		};
+		return fn(payload.value, payload);
+	}, params);
+	return ch;
+}
+// @__NO_SIDE_EFFECTS__
+function _check(fn, params) {
+	const ch = new $ZodCheck({
+		check: "custom",
+		...normalizeParams(params)
+	});
+	ch._zod.check = fn;
+	return ch;
+}
+// node_modules/zod/v4/core/to-json-schema.js
+function assignProps(target, ...sources) {
+	for (const source of sources) for (const key of Reflect.ownKeys(source)) if (Object.prototype.propertyIsEnumerable.call(source, key)) assignProp(target, key, source[key]);
+	return target;
+}
+function initializeContext(params) {
+	let target = params?.target ?? "draft-2020-12";
+	if (target === "draft-4") target = "draft-04";
+	if (target === "draft-7") target = "draft-07";
+	return {
+		processors: params.processors ?? {},
+		metadataRegistry: params?.metadata ?? globalRegistry,
+		target,
+		unrepresentable: params?.unrepresentable ?? "throw",
+		override: params?.override ?? (() => {}),
+		io: params?.io ?? "output",
+		counter: 0,
+		seen: /* @__PURE__ */ new Map(),
+		sharedDefsExtractedFor: void 0,
+		sharedEmitDoneFor: void 0,
+		cycles: params?.cycles ?? "ref",
+		reused: params?.reused ?? "inline",
+		intersections: [],
+		deferred: [],
+		external: params?.external ?? void 0
+	};
+}
+/**
+* Applies the `unrepresentable` setting at a site that has no JSON Schema equivalent. Throws
+* `message` unless the setting (or the handler's return value) says otherwise. Returns `true` if a
+* custom JSON Schema was written into `json`, in which case the caller must not write its own.
+*/
+function handleUnrepresentable(schema, ctx, json, params, message) {
+	const result = typeof ctx.unrepresentable === "function" ? ctx.unrepresentable({
+		zodSchema: schema,
+		path: params.path,
+		message
+	}) : ctx.unrepresentable;
+	if (result === "any") return false;
+	if (result === void 0 || result === "throw") throw new Error(message);
+	Object.assign(json, result);
+	return true;
+}
+function processSchema(schema, ctx, _params = {
+	path: [],
+	schemaPath: []
+}) {
+	var _a;
+	const def = schema._zod.def;
+	const seen = ctx.seen.get(schema);
+	if (seen) {
+		seen.count++;
+		if (_params.schemaPath.includes(schema)) seen.cycle = _params.path;
+		return seen.schema;
+	}
+	const result = {
+		schema: {},
+		count: 1,
+		cycle: void 0,
+		path: _params.path
+	};
+	ctx.seen.set(schema, result);
+	ctx.sharedDefsExtractedFor = void 0;
+	ctx.sharedEmitDoneFor = void 0;
+	const overrideSchema = schema._zod.toJSONSchema?.();
+	if (overrideSchema) result.schema = overrideSchema;
+	else {
+		const params = {
+			..._params,
+			schemaPath: [..._params.schemaPath, schema],
+			path: _params.path
+		};
+		if (schema._zod.processJSONSchema) schema._zod.processJSONSchema(ctx, result.schema, params);
+		else {
+			const _json = result.schema;
+			const processor = ctx.processors[def.type];
+			if (!processor) throw new Error(`[toJSONSchema]: Non-representable type encountered: ${def.type}`);
+			processor(schema, ctx, _json, params);
+		}
+		const parent = schema._zod.parent;
+		if (parent) {
+			if (!result.ref) result.ref = parent;
+			processSchema(parent, ctx, params);
+			ctx.seen.get(parent).isParent = true;
+		}
+	}
+	const meta = ctx.metadataRegistry.get(schema);
+	if (meta) assignProps(result.schema, meta);
+	if (ctx.io === "input" && isTransforming(schema)) {
+		delete result.schema.examples;
+		delete result.schema.default;
+	}
+	if (ctx.io === "input" && "_prefault" in result.schema) (_a = result.schema).default ?? (_a.default = result.schema._prefault);
+	delete result.schema._prefault;
+	return ctx.seen.get(schema).schema;
+}
+function encodeJSONPointerSegment(segment) {
+	return segment.replace(/~/g, "~0").replace(/\//g, "~1");
+}
+function extractDefs(ctx, schema) {
+	const root = ctx.seen.get(schema);
+	if (!root) throw new Error("Unprocessed schema. This is a bug in Zod.");
+	if (ctx.external && ctx.sharedDefsExtractedFor === ctx.external) return;
+	const idToSchema = /* @__PURE__ */ new Map();
+	for (const entry of ctx.seen.entries()) {
+		const id = ctx.metadataRegistry.get(entry[0])?.id;
+		if (id) {
+			const existing = idToSchema.get(id);
+			if (existing && existing !== entry[0]) throw new Error(`Duplicate schema id "${id}" detected during JSON Schema conversion. Two different schemas cannot share the same id when converted together.`);
+			idToSchema.set(id, entry[0]);
+		}
+	}
+	const makeURI = (entry) => {
+		const defsSegment = ctx.target === "draft-2020-12" ? "$defs" : "definitions";
+		if (ctx.external) {
+			const externalId = ctx.external.registry.get(entry[0])?.id;
+			const uriGenerator = ctx.external.uri ?? ((id) => id);
+			if (externalId) return { ref: uriGenerator(externalId) };
+			const id = entry[1].defId ?? entry[1].schema.id ?? `schema${ctx.counter++}`;
+			entry[1].defId = id;
+			return {
+				defId: id,
+				ref: `${uriGenerator("__shared")}#/${defsSegment}/${encodeJSONPointerSegment(id)}`
+			};
+		}
+		const uriPrefix = `#`;
+		const defUriPrefix = `${uriPrefix}/${defsSegment}/`;
+		if (entry[1] === root && !entry[1].schema.id) return { ref: uriPrefix };
+		const defId = entry[1].schema.id ?? `__schema${ctx.counter++}`;
+		return {
+			defId,
+			ref: defUriPrefix + encodeJSONPointerSegment(defId)
+		};
+	};
+	const extractToDef = (entry) => {
+		if (entry[1].schema.$ref) return;
+		const seen = entry[1];
+		const { ref, defId } = makeURI(entry);
+		seen.def = { ...seen.schema };
+		if (defId) seen.defId = defId;
+		const schema = seen.schema;
+		for (const key in schema) delete schema[key];
+		schema.$ref = ref;
+	};
+	if (ctx.cycles === "throw") for (const entry of ctx.seen.entries()) {
+		const seen = entry[1];
+		if (seen.cycle) throw new Error(`Cycle detected: #/${seen.cycle?.join("/")}/<root>
+
+Set the \`cycles\` parameter to \`"ref"\` to resolve cyclical schemas with defs.`);
+	}
+	for (const entry of ctx.seen.entries()) {
+		const seen = entry[1];
+		if (schema === entry[0]) {
+			extractToDef(entry);
+			continue;
+		}
+		if (ctx.external) {
+			const ext = ctx.external.registry.get(entry[0])?.id;
+			if (schema !== entry[0] && ext) {
+				extractToDef(entry);
+				continue;
+			}
+		}
+		if (ctx.metadataRegistry.get(entry[0])?.id) {
+			extractToDef(entry);
+			continue;
+		}
+		if (seen.cycle) {
+			extractToDef(entry);
+			continue;
+		}
+		if (seen.count > 1) {
+			if (ctx.reused === "ref") extractToDef(entry);
+		}
+	}
+	if (ctx.external) ctx.sharedDefsExtractedFor = ctx.external;
+}
+/** Rewrites `anyOf: [{type: "a"}, {type: "b"}]` to `type: ["a", "b"]`, which every JSON Schema draft treats as equivalent and most consumers render far better for the nullable case. Only branches that are a bare type assertion qualify — anything carrying a constraint, `$ref`, `const` or metadata is left alone. Runs after `flattenRef`, so a branch an override decorated or `$defs` extraction turned into a `$ref` is no longer bare and correctly stays in `anyOf`. `oneOf` is excluded: `integer` and `number` overlap, so "exactly one" and "at least one" are not the same there. OpenAPI 3.0 is excluded: its `type` must be a single string. */
+function compactTypeUnion(schema) {
+	const options = schema.anyOf;
+	if (!Array.isArray(options) || options.length === 0 || schema.type !== void 0) return;
+	const types = [];
+	for (const option of options) {
+		if (!option || typeof option !== "object") return;
+		compactTypeUnion(option);
+		const keys = Object.keys(option);
+		if (keys.length !== 1 || keys[0] !== "type") return;
+		const type = option.type;
+		for (const member of Array.isArray(type) ? type : [type]) {
+			if (typeof member !== "string") return;
+			if (!types.includes(member)) types.push(member);
+		}
+	}
+	delete schema.anyOf;
+	schema.type = types.length === 1 ? types[0] : types;
+}
+/** Keywords `foldIntersection` knows how to combine. Anything else — `$ref`, `patternProperties`,
+* an annotation like `description` — makes a member unfoldable, so a constraint this does not
+* understand leaves the `allOf` alone instead of being silently dropped or misattributed. */
+const FOLDABLE_KEYS = /* @__PURE__ */ new Set([
+	"type",
+	"properties",
+	"required",
+	"additionalProperties"
+]);
+const UNION_KEYS = ["oneOf", "anyOf"];
+/** A member's constraint on a key it does not declare itself. A `catchall` states one; `false`, an absent `additionalProperties`, and the empty schema a loose object emits state nothing. */
+function undeclaredConstraint(member) {
+	const extra = member.additionalProperties;
+	if (extra === void 0 || extra === false || typeof extra !== "object" || extra === null) return null;
+	return Object.keys(extra).length ? extra : null;
+}
+/** Combines object members into the single object they describe together, or returns `null` if any of them carries a keyword outside {@link FOLDABLE_KEYS}. */
+function foldObjects(members) {
+	const objects = [];
+	for (const member of members) {
+		if (typeof member !== "object" || member.type !== "object") return null;
+		for (const key in member) if (!FOLDABLE_KEYS.has(key)) return null;
+		objects.push(member);
+	}
+	const properties = {};
+	const required = /* @__PURE__ */ new Set();
+	for (const object of objects) {
+		for (const key in object.properties) {
+			if (Object.prototype.hasOwnProperty.call(properties, key)) continue;
+			const parts = [];
+			for (const other of objects) {
+				const part = other.properties?.[key] ?? undeclaredConstraint(other);
+				if (part === null || part === void 0) continue;
+				if (!parts.some((seen) => JSON.stringify(seen) === JSON.stringify(part))) parts.push(part);
+			}
+			assignProp(properties, key, parts.length === 1 ? parts[0] : foldObjects(parts) ?? { allOf: parts });
+		}
+		for (const key of object.required ?? []) required.add(key);
+	}
+	const folded = {
+		type: "object",
+		properties
+	};
+	if (required.size) folded.required = [...required];
+	if (objects.every((object) => object.additionalProperties === false)) folded.additionalProperties = false;
+	else {
+		const constraints = [];
+		for (const object of objects) {
+			const constraint = undeclaredConstraint(object);
+			if (constraint && !constraints.some((seen) => JSON.stringify(seen) === JSON.stringify(constraint))) constraints.push(constraint);
+		}
+		if (constraints.length === 1) folded.additionalProperties = constraints[0];
+		else if (constraints.length > 1) folded.additionalProperties = { allOf: constraints };
+	}
+	return folded;
+}
+/** `additionalProperties` in an `allOf` member sees only that member's own `properties`, so two
+* closed object members reject each other's keys and the schema validates nothing. Zod's parser
+* pools the key sets instead — `handleIntersectionResults` reports a key as unrecognized only when
+* *every* side rejects it — so the emitted schema has to pool them too, and folding the members
+* into one object is the encoding that says so on every target.
+*
+* This runs from `finalize`, after `extractDefs`, which is what keeps it clear of the `$ref`
+* machinery: a member extracted into `$defs` is already a `$ref` by now and declines to fold, so it
+* keeps its reference and its own closedness rather than being inlined as a stale copy. */
+function foldIntersection(json) {
+	const allOf = json.allOf;
+	if (!Array.isArray(allOf) || allOf.length < 2) return;
+	for (const key of FOLDABLE_KEYS) if (key in json) return;
+	const unions = allOf.filter((m) => UNION_KEYS.some((k) => Array.isArray(m[k])));
+	let folded = null;
+	if (!unions.length) folded = foldObjects(allOf);
+	else {
+		const union = unions[0];
+		const keyword = UNION_KEYS.find((k) => Array.isArray(union[k]));
+		if (Object.keys(union).length !== 1) return;
+		const rest = allOf.filter((m) => m !== union);
+		const branches = union[keyword].map((branch) => foldObjects([...rest, branch]));
+		if (branches.some((b) => !b)) return;
+		folded = { [keyword]: branches };
+	}
+	if (!folded) return;
+	delete json.allOf;
+	assignProps(json, folded);
+}
+function finalize(ctx, schema) {
+	const root = ctx.seen.get(schema);
+	if (!root) throw new Error("Unprocessed schema. This is a bug in Zod.");
+	const flattenRef = (zodSchema) => {
+		const seen = ctx.seen.get(zodSchema);
+		if (seen.ref === null) return;
+		const schema = seen.def ?? seen.schema;
+		const _cached = { ...schema };
+		const ref = seen.ref;
+		seen.ref = null;
+		if (ref) {
+			flattenRef(ref);
+			const refSeen = ctx.seen.get(ref);
+			const refSchema = refSeen.schema;
+			if (refSchema.$ref && (ctx.target === "draft-07" || ctx.target === "draft-04" || ctx.target === "openapi-3.0")) {
+				schema.allOf = schema.allOf ?? [];
+				schema.allOf.push(refSchema);
+			} else assignProps(schema, refSchema);
+			assignProps(schema, _cached);
+			if (zodSchema._zod.parent === ref) for (const key in schema) {
+				if (key === "$ref" || key === "allOf") continue;
+				if (!(key in _cached)) delete schema[key];
+			}
+			if (refSchema.$ref && refSeen.def) for (const key in schema) {
+				if (key === "$ref" || key === "allOf") continue;
+				if (key in refSeen.def && JSON.stringify(schema[key]) === JSON.stringify(refSeen.def[key])) delete schema[key];
+			}
+		}
+		const parent = zodSchema._zod.parent;
+		if (parent && parent !== ref) {
+			flattenRef(parent);
+			const parentSeen = ctx.seen.get(parent);
+			if (parentSeen?.schema.$ref) {
+				schema.$ref = parentSeen.schema.$ref;
+				if (parentSeen.def) for (const key in schema) {
+					if (key === "$ref" || key === "allOf") continue;
+					if (key in parentSeen.def && JSON.stringify(schema[key]) === JSON.stringify(parentSeen.def[key])) delete schema[key];
+				}
+			}
+		}
+		ctx.override({
+			zodSchema,
+			jsonSchema: schema,
+			path: seen.path ?? []
+		});
+	};
+	if (!ctx.external || ctx.sharedEmitDoneFor !== ctx.external) {
+		for (const entry of [...ctx.seen.entries()].reverse()) flattenRef(entry[0]);
+		if (ctx.target !== "openapi-3.0") for (const entry of ctx.seen.entries()) compactTypeUnion(entry[1].def ?? entry[1].schema);
+		for (const rewrite of ctx.deferred) rewrite();
+		if (ctx.intersections.length) {
+			const carriers = /* @__PURE__ */ new Map();
+			for (const seen of ctx.seen.values()) for (const json of [seen.schema, seen.def]) {
+				const allOf = json?.allOf;
+				if (!Array.isArray(allOf)) continue;
+				const existing = carriers.get(allOf);
+				if (existing) existing.push(json);
+				else carriers.set(allOf, [json]);
+			}
+			for (const allOf of ctx.intersections) for (const json of carriers.get(allOf) ?? []) foldIntersection(json);
+		}
+	}
+	const result = {};
+	if (ctx.target === "draft-2020-12") result.$schema = "https://json-schema.org/draft/2020-12/schema";
+	else if (ctx.target === "draft-07") result.$schema = "http://json-schema.org/draft-07/schema#";
+	else if (ctx.target === "draft-04") result.$schema = "http://json-schema.org/draft-04/schema#";
+	else if (ctx.target === "openapi-3.0") {}
+	if (ctx.external?.uri) {
+		const id = ctx.external.registry.get(schema)?.id;
+		if (!id) throw new Error("Schema is missing an `id` property");
+		result.$id = ctx.external.uri(id);
+	}
+	assignProps(result, root.defId ? root.schema : root.def ?? root.schema);
+	const rootMetaId = ctx.metadataRegistry.get(schema)?.id;
+	if (rootMetaId !== void 0 && result.id === rootMetaId) delete result.id;
+	const defs = ctx.external?.defs ?? {};
+	if (!ctx.external || ctx.sharedEmitDoneFor !== ctx.external) for (const entry of ctx.seen.entries()) {
+		const seen = entry[1];
+		if (seen.def && seen.defId) {
+			if (seen.def.id === seen.defId) delete seen.def.id;
+			assignProp(defs, seen.defId, seen.def);
+		}
+	}
+	if (ctx.external) ctx.sharedEmitDoneFor = ctx.external;
+	if (ctx.external) {} else if (Object.keys(defs).length > 0) {
+		if (ctx.target === "draft-2020-12") result.$defs = defs;
+		else result.definitions = defs;
+	}
+	try {
+		const finalized = JSON.parse(JSON.stringify(result));
+		Object.defineProperty(finalized, "~standard", {
+			value: {
+				...schema["~standard"],
+				jsonSchema: {
+					input: createStandardJSONSchemaMethod(schema, "input", ctx.processors),
+					output: createStandardJSONSchemaMethod(schema, "output", ctx.processors)
+				}
+			},
+			enumerable: false,
+			writable: false
+		});
+		return finalized;
+	} catch (_err) {
+		throw new Error("Error converting schema to JSON.");
+	}
+}
+function isTransforming(_schema, _ctx) {
+	const ctx = _ctx ?? { seen: /* @__PURE__ */ new Set() };
+	if (ctx.seen.has(_schema)) return false;
+	ctx.seen.add(_schema);
+	const def = _schema._zod.def;
+	if (def.type === "transform") return true;
+	if (def.type === "array") return isTransforming(def.element, ctx);
+	if (def.type === "set") return isTransforming(def.valueType, ctx);
+	if (def.type === "lazy") return isTransforming(def.getter(), ctx);
+	if (def.type === "promise" || def.type === "optional" || def.type === "nonoptional" || def.type === "nullable" || def.type === "readonly" || def.type === "default" || def.type === "prefault" || def.type === "catch") return isTransforming(def.innerType, ctx);
+	if (def.type === "intersection") return isTransforming(def.left, ctx) || isTransforming(def.right, ctx);
+	if (def.type === "record" || def.type === "map") return isTransforming(def.keyType, ctx) || isTransforming(def.valueType, ctx);
+	if (def.type === "pipe") {
+		if (_schema._zod.traits.has("$ZodCodec")) return true;
+		return isTransforming(def.in, ctx) || isTransforming(def.out, ctx);
+	}
+	if (def.type === "object") {
+		for (const key in def.shape) if (isTransforming(def.shape[key], ctx)) return true;
+		return false;
+	}
+	if (def.type === "union") {
+		for (const option of def.options) if (isTransforming(option, ctx)) return true;
+		return false;
+	}
+	if (def.type === "tuple") {
+		for (const item of def.items) if (isTransforming(item, ctx)) return true;
+		if (def.rest && isTransforming(def.rest, ctx)) return true;
+		return false;
+	}
+	return false;
+}
+/**
+* Creates a toJSONSchema method for a schema instance.
+* This encapsulates the logic of initializing context, processing, extracting defs, and finalizing.
+*/
+const createToJSONSchemaMethod = (schema, processors = {}) => (params) => {
+	const ctx = initializeContext({
+		...params,
+		processors
+	});
+	processSchema(schema, ctx);
+	extractDefs(ctx, schema);
+	return finalize(ctx, schema);
+};
+const createStandardJSONSchemaMethod = (schema, io, processors = {}) => (params) => {
+	const { libraryOptions, target } = params ?? {};
+	const ctx = initializeContext({
+		...libraryOptions ?? {},
+		target,
+		io,
+		processors
+	});
+	processSchema(schema, ctx);
+	extractDefs(ctx, schema);
+	return finalize(ctx, schema);
+};
+// node_modules/zod/v4/core/json-schema-processors.js
+const narrowMin = (agg, key, value) => {
+	if (agg[key] === void 0 || value > agg[key]) agg[key] = value;
+};
+const narrowMax = (agg, key, value) => {
+	if (agg[key] === void 0 || value < agg[key]) agg[key] = value;
+};
+const narrowBoth = (agg, value) => {
+	narrowMin(agg, "minimum", value);
+	narrowMax(agg, "maximum", value);
+};
+const addDivisor = (agg, value) => {
+	agg.multipleOf ?? (agg.multipleOf = []);
+	if (!agg.multipleOf.includes(value)) agg.multipleOf.push(value);
+};
+const addPattern = (agg, pattern) => {
+	agg.patterns ?? (agg.patterns = /* @__PURE__ */ new Set());
+	agg.patterns.add(pattern);
+};
+const intersectMime = (agg, mime) => {
+	agg.mime = agg.mime ? agg.mime.filter((m) => mime.includes(m)) : [...mime];
+};
+const setFormat = (agg, format) => {
+	agg.format = format;
+	if (format.includes("int")) agg.isInt = true;
+};
+const minContributor = (agg, def) => narrowMin(agg, "minimum", def.minimum);
+const maxContributor = (agg, def) => narrowMax(agg, "maximum", def.maximum);
+const formatContributor = (ranges) => (agg, def) => {
+	setFormat(agg, def.format);
+	const [minimum, maximum] = ranges[def.format];
+	narrowMin(agg, "minimum", minimum);
+	narrowMax(agg, "maximum", maximum);
+};
+const contributors = {
+	greater_than: (agg, def) => narrowMin(agg, def.inclusive ? "minimum" : "exclusiveMinimum", def.value),
+	less_than: (agg, def) => narrowMax(agg, def.inclusive ? "maximum" : "exclusiveMaximum", def.value),
+	multiple_of: (agg, def) => addDivisor(agg, def.value),
+	number_format: formatContributor(NUMBER_FORMAT_RANGES),
+	bigint_format: formatContributor(BIGINT_FORMAT_RANGES),
+	min_length: minContributor,
+	max_length: maxContributor,
+	length_equals: (agg, def) => narrowBoth(agg, def.length),
+	min_size: minContributor,
+	max_size: maxContributor,
+	size_equals: (agg, def) => narrowBoth(agg, def.size),
+	string_format: (agg, def) => {
+		setFormat(agg, def.format);
+		if (def.pattern) addPattern(agg, def.pattern);
+		if (def.format === "base64" || def.format === "base64url") agg.contentEncoding = def.format;
+		if (def.local || def.precision === -1) agg.laxFormat = true;
+	},
+	mime_type: (agg, def) => intersectMime(agg, def.mime)
+};
+function aggregateChecks(schema) {
+	const agg = {};
+	const def = schema._zod.def;
+	const list = schema._zod.traits.has("$ZodCheck") ? [schema, ...def.checks ?? []] : def.checks ?? [];
+	for (const ch of list) contributors[ch._zod.def.check]?.(agg, ch._zod.def);
+	const bag = schema._zod.bag;
+	if (bag.minimum !== void 0) narrowMin(agg, "minimum", bag.minimum);
+	if (bag.exclusiveMinimum !== void 0) narrowMin(agg, "exclusiveMinimum", bag.exclusiveMinimum);
+	if (bag.maximum !== void 0) narrowMax(agg, "maximum", bag.maximum);
+	if (bag.exclusiveMaximum !== void 0) narrowMax(agg, "exclusiveMaximum", bag.exclusiveMaximum);
+	if (bag.multipleOf !== void 0) addDivisor(agg, bag.multipleOf);
+	if (bag.format !== void 0) {
+		agg.format ?? (agg.format = bag.format);
+		if (bag.format.includes("int")) agg.isInt = true;
+	}
+	if (bag.mime) intersectMime(agg, bag.mime);
+	for (const pattern of bag.patterns ?? []) addPattern(agg, pattern);
+	return agg;
+}
+const formatMap = {
+	guid: "uuid",
+	url: "uri",
+	datetime: "date-time",
+	json_string: "json-string",
+	regex: ""
+};
+const exactPatterns = /* @__PURE__ */ new Map([[base64Charset, base64], [base64urlCharset, base64url]]);
+const exactPattern = (p) => exactPatterns.get(p) ?? p;
+const stringProcessor = (schema, ctx, _json, _params) => {
+	const json = _json;
+	json.type = "string";
+	const { minimum, maximum, format, patterns, contentEncoding, laxFormat } = aggregateChecks(schema);
+	if (typeof minimum === "number") json.minLength = minimum;
+	if (typeof maximum === "number") json.maxLength = maximum;
+	if (format) {
+		json.format = formatMap[format] ?? format;
+		if (json.format === "") delete json.format;
+		if (format === "time" || laxFormat) delete json.format;
+	}
+	if (contentEncoding) json.contentEncoding = contentEncoding;
+	if (patterns && patterns.size > 0) {
+		const patternList = [...patterns].map(exactPattern);
+		if (patternList.length === 1) json.pattern = patternList[0].source;
+		else if (patternList.length > 1) json.allOf = [...patternList.map((regex) => ({
+			...ctx.target === "draft-07" || ctx.target === "draft-04" || ctx.target === "openapi-3.0" ? { type: "string" } : {},
+			pattern: regex.source
+		}))];
+	}
+};
+const numberProcessor = (schema, ctx, _json, params) => {
+	const json = _json;
+	const { minimum, maximum, multipleOf, exclusiveMaximum, exclusiveMinimum, isInt } = aggregateChecks(schema);
+	json.type = isInt ? "integer" : "number";
+	const exMin = typeof exclusiveMinimum === "number" && exclusiveMinimum >= (minimum ?? Number.NEGATIVE_INFINITY);
+	const exMax = typeof exclusiveMaximum === "number" && exclusiveMaximum <= (maximum ?? Number.POSITIVE_INFINITY);
+	const legacy = ctx.target === "draft-04" || ctx.target === "openapi-3.0";
+	if (exMin) {
+		if (legacy) {
+			json.minimum = exclusiveMinimum;
+			json.exclusiveMinimum = true;
+		} else json.exclusiveMinimum = exclusiveMinimum;
+	} else if (typeof minimum === "number") json.minimum = minimum;
+	if (exMax) {
+		if (legacy) {
+			json.maximum = exclusiveMaximum;
+			json.exclusiveMaximum = true;
+		} else json.exclusiveMaximum = exclusiveMaximum;
+	} else if (typeof maximum === "number") json.maximum = maximum;
+	if (multipleOf) {
+		const divisors = /* @__PURE__ */ new Set();
+		for (const divisor of multipleOf) if (Number.isFinite(divisor) && divisor !== 0) divisors.add(Math.abs(divisor));
+		else handleUnrepresentable(schema, ctx, json, params, `A multipleOf divisor of ${divisor} cannot be represented in JSON Schema`);
+		const [first, ...rest] = divisors;
+		if (first !== void 0) json.multipleOf = first;
+		if (rest.length) json.allOf = [...json.allOf ?? [], ...rest.map((m) => ({ multipleOf: m }))];
+	}
+};
+const booleanProcessor = (_schema, _ctx, json, _params) => {
+	json.type = "boolean";
+};
+const neverProcessor = (_schema, _ctx, json, _params) => {
+	json.not = {};
+};
+const enumProcessor = (schema, _ctx, json, _params) => {
+	const def = schema._zod.def;
+	const values = getEnumValues(def.entries);
+	if (values.length === 0) {
+		json.not = {};
+		return;
+	}
+	if (values.every((v) => typeof v === "number")) json.type = "number";
+	if (values.every((v) => typeof v === "string")) json.type = "string";
+	json.enum = values;
+};
+const literalProcessor = (schema, ctx, json, params) => {
+	const def = schema._zod.def;
+	if (def.values.length === 0) {
+		json.not = {};
+		return;
+	}
+	const vals = [];
+	for (const val of def.values) if (val === void 0) {
+		if (handleUnrepresentable(schema, ctx, json, params, "Literal `undefined` cannot be represented in JSON Schema")) return;
+	} else if (typeof val === "bigint") {
+		if (handleUnrepresentable(schema, ctx, json, params, "BigInt literals cannot be represented in JSON Schema")) return;
+		vals.push(Number(val));
+	} else vals.push(val);
+	if (vals.length === 0) {} else if (vals.length === 1) {
+		const val = vals[0];
+		json.type = val === null ? "null" : typeof val;
+		if (ctx.target === "draft-04" || ctx.target === "openapi-3.0") json.enum = [val];
+		else json.const = val;
+	} else {
+		if (vals.every((v) => typeof v === "number")) json.type = "number";
+		if (vals.every((v) => typeof v === "string")) json.type = "string";
+		if (vals.every((v) => typeof v === "boolean")) json.type = "boolean";
+		if (vals.every((v) => v === null)) json.type = "null";
+		json.enum = vals;
+	}
+};
+const customProcessor = (schema, ctx, json, params) => {
+	handleUnrepresentable(schema, ctx, json, params, "Custom types cannot be represented in JSON Schema");
+};
+const transformProcessor = (schema, ctx, json, params) => {
+	handleUnrepresentable(schema, ctx, json, params, "Transforms cannot be represented in JSON Schema");
+};
+const arrayProcessor = (schema, ctx, _json, params) => {
+	const json = _json;
+	const def = schema._zod.def;
+	const { minimum, maximum } = aggregateChecks(schema);
+	if (typeof minimum === "number") json.minItems = minimum;
+	if (typeof maximum === "number") json.maxItems = maximum;
+	json.type = "array";
+	json.items = processSchema(def.element, ctx, {
+		...params,
+		path: [...params.path, "items"]
+	});
+};
+function inputOptin(schema) {
+	const def = schema._zod.def;
+	if (def.type === "pipe" && def.in._zod.traits.has("$ZodTransform")) return inputOptin(def.out);
+	if (def.type === "catch") return inputOptin(def.innerType);
+	return schema._zod.optin;
+}
+const objectProcessor = (schema, ctx, _json, params) => {
+	const json = _json;
+	const def = schema._zod.def;
+	const shape = def.shape;
+	if (Object.getOwnPropertySymbols(shape).length && handleUnrepresentable(schema, ctx, json, params, "Symbol keys cannot be represented in JSON Schema")) return;
+	json.type = "object";
+	json.properties = {};
+	for (const key in shape) assignProp(json.properties, key, processSchema(shape[key], ctx, {
+		...params,
+		path: [
+			...params.path,
+			"properties",
+			key
+		]
+	}));
+	const requiredKeys = [];
+	for (const key of Object.keys(shape)) {
+		const field = def.shape[key];
+		if (ctx.io === "input" ? inputOptin(field) === void 0 : field._zod.optout === void 0) requiredKeys.push(key);
+	}
+	if (requiredKeys.length > 0) json.required = requiredKeys;
+	if (def.catchall?._zod.def.type === "never") json.additionalProperties = false;
+	else if (!def.catchall) {
+		if (ctx.io === "output") json.additionalProperties = false;
+	} else if (def.catchall) json.additionalProperties = processSchema(def.catchall, ctx, {
+		...params,
+		path: [...params.path, "additionalProperties"]
+	});
+};
+const unionProcessor = (schema, ctx, json, params) => {
+	const def = schema._zod.def;
+	const isExclusive = def.inclusive === false;
+	const options = def.options.map((x, i) => processSchema(x, ctx, {
+		...params,
+		path: [
+			...params.path,
+			isExclusive ? "oneOf" : "anyOf",
+			i
+		]
+	}));
+	if (isExclusive) json.oneOf = options;
+	else json.anyOf = options;
+};
+const intersectionProcessor = (schema, ctx, json, params) => {
+	const def = schema._zod.def;
+	const a = processSchema(def.left, ctx, {
+		...params,
+		path: [
+			...params.path,
+			"allOf",
+			0
+		]
+	});
+	const b = processSchema(def.right, ctx, {
+		...params,
+		path: [
+			...params.path,
+			"allOf",
+			1
+		]
+	});
+	const isSimpleIntersection = (val) => "allOf" in val && Object.keys(val).length === 1;
+	const allOf = [...isSimpleIntersection(a) ? a.allOf : [a], ...isSimpleIntersection(b) ? b.allOf : [b]];
+	json.allOf = allOf;
+	ctx.intersections.push(allOf);
+};
+const tupleProcessor = (schema, ctx, _json, params) => {
+	const json = _json;
+	const def = schema._zod.def;
+	json.type = "array";
+	const prefixPath = ctx.target === "draft-2020-12" ? "prefixItems" : "items";
+	const restPath = ctx.target === "draft-2020-12" ? "items" : ctx.target === "openapi-3.0" ? "items" : "additionalItems";
+	const prefixItems = def.items.map((x, i) => processSchema(x, ctx, {
+		...params,
+		path: [
+			...params.path,
+			prefixPath,
+			i
+		]
+	}));
+	const rest = def.rest ? processSchema(def.rest, ctx, {
+		...params,
+		path: [
+			...params.path,
+			restPath,
+			...ctx.target === "openapi-3.0" ? [def.items.length] : []
+		]
+	}) : null;
+	let minItems = def.items.length;
+	while (minItems > 0) {
+		const item = def.items[minItems - 1];
+		if (!(ctx.io === "input" ? inputOptin(item) !== void 0 : item._zod.optout === "optional")) break;
+		minItems--;
+	}
+	const maxItems = def.items.length;
+	const isClosed = !def.rest;
+	if (ctx.target === "draft-2020-12") {
+		json.prefixItems = prefixItems;
+		if (isClosed) json.items = false;
+		else if (rest) json.items = rest;
+		if (minItems > 0) json.minItems = minItems;
+		if (isClosed) json.maxItems = maxItems;
+	} else if (ctx.target === "openapi-3.0") {
+		json.items = { anyOf: prefixItems };
+		if (rest) json.items.anyOf.push(rest);
+		if (minItems > 0) json.minItems = minItems;
+		if (isClosed) json.maxItems = maxItems;
+	} else {
+		json.items = prefixItems;
+		if (isClosed) json.additionalItems = false;
+		else if (rest) json.additionalItems = rest;
+		if (minItems > 0) json.minItems = minItems;
+		if (isClosed) json.maxItems = maxItems;
+	}
+	const { minimum, maximum } = aggregateChecks(schema);
+	if (typeof minimum === "number") json.minItems = minimum;
+	if (typeof maximum === "number") json.maxItems = maximum;
+};
+/** JSON object keys are always strings, so a numeric record key schema is re-expressed over the
+* numeric-string form the record parser matches. Deferred to `finalize`, after the flatten: a key
+* behind a wrapper only carries its own `type` before then, and a union key only has its branches.
+*
+* A numeric bound cannot apply to a property name, so `minimum` and its siblings are dropped rather
+* than carried over: keeping them beside `type: "string"` reproduces the match-nothing schema this
+* exists to fix. A key that carries one therefore emits wider than the record parses — `z.record(z.number().min(5), V)`
+* accepts `"3"` — which is the deliberate trade, since throwing on it would reject an ordinary schema
+* outright. */
+function stringifyKeyNames(bySchema, json, visited) {
+	if (json.$ref) {
+		if (visited.has(json)) return json;
+		visited.add(json);
+		const def = bySchema.get(json)?.def;
+		if (!def) return json;
+		const inlined = stringifyKeyNames(bySchema, def, visited);
+		return inlined === def ? json : inlined;
+	}
+	for (const keyword of ["anyOf", "oneOf"]) {
+		const branches = json[keyword];
+		if (!Array.isArray(branches)) continue;
+		const mapped = branches.map((branch) => stringifyKeyNames(bySchema, branch, visited));
+		if (mapped.some((branch, i) => branch !== branches[i])) json = {
+			...json,
+			[keyword]: mapped
+		};
+	}
+	const types = Array.isArray(json.type) ? json.type : [json.type];
+	const numericType = !types.includes("string") && types.some((t) => t === "number" || t === "integer");
+	const values = json.enum ?? (json.const !== void 0 ? [json.const] : void 0);
+	if (!numericType && !values?.some((v) => typeof v === "number")) return json;
+	const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format, id, ...rest } = json;
+	if (rest.enum) rest.enum = rest.enum.map((v) => typeof v === "number" ? String(v) : v);
+	else if (typeof rest.const === "number") rest.const = String(rest.const);
+	if (!numericType) return rest;
+	rest.type = "string";
+	if (!values) rest.pattern = (types.includes("number") ? number$1 : integer).source;
+	return rest;
+}
+/** Every record of one conversion, so the carriers are found in a single pass rather than once per record. */
+const pendingRecords = /* @__PURE__ */ new WeakMap();
+function rewriteKeyNames(ctx) {
+	const bySchema = /* @__PURE__ */ new Map();
+	for (const entry of ctx.seen.values()) if (entry.def && !bySchema.has(entry.schema)) bySchema.set(entry.schema, entry);
+	const rewrites = /* @__PURE__ */ new Map();
+	for (const record of pendingRecords.get(ctx) ?? []) {
+		const seen = ctx.seen.get(record);
+		const names = (seen?.def ?? seen?.schema)?.propertyNames;
+		if (!names || names === true || rewrites.has(names)) continue;
+		const rewritten = stringifyKeyNames(bySchema, names, /* @__PURE__ */ new Set());
+		if (rewritten !== names) rewrites.set(names, rewritten);
+	}
+	if (!rewrites.size) return;
+	for (const entry of ctx.seen.values()) for (const carrier of [entry.schema, entry.def]) {
+		const rewritten = carrier && rewrites.get(carrier.propertyNames);
+		if (rewritten) carrier.propertyNames = rewritten;
+	}
+}
+const recordProcessor = (schema, ctx, _json, params) => {
+	const json = _json;
+	const def = schema._zod.def;
+	json.type = "object";
+	const keyType = def.keyType;
+	const patterns = aggregateChecks(keyType).patterns;
+	if (def.mode === "loose" && patterns && patterns.size > 0) {
+		const valueSchema = processSchema(def.valueType, ctx, {
+			...params,
+			path: [
+				...params.path,
+				"patternProperties",
+				"*"
+			]
+		});
+		json.patternProperties = {};
+		for (const pattern of patterns) assignProp(json.patternProperties, exactPattern(pattern).source, valueSchema);
+	} else {
+		if (ctx.target === "draft-07" || ctx.target === "draft-2020-12") {
+			json.propertyNames = processSchema(def.keyType, ctx, {
+				...params,
+				path: [...params.path, "propertyNames"]
+			});
+			let pending = pendingRecords.get(ctx);
+			if (!pending) {
+				pending = [];
+				pendingRecords.set(ctx, pending);
+				ctx.deferred.push(() => rewriteKeyNames(ctx));
+			}
+			pending.push(schema);
+		}
+		json.additionalProperties = processSchema(def.valueType, ctx, {
+			...params,
+			path: [...params.path, "additionalProperties"]
+		});
+	}
+	const keyValues = keyType._zod.values;
+	const omittableOnInput = ctx.io === "input" && inputOptin(def.valueType) !== void 0;
+	if (keyValues && !def.partial && !omittableOnInput) {
+		const validKeyValues = [...keyValues].filter((v) => typeof v === "string" || typeof v === "number");
+		if (validKeyValues.length > 0) json.required = validKeyValues.map(String);
+	}
+};
+const nullableProcessor = (schema, ctx, json, params) => {
+	const def = schema._zod.def;
+	const inner = processSchema(def.innerType, ctx, params);
+	const seen = ctx.seen.get(schema);
+	if (ctx.target === "openapi-3.0") {
+		seen.ref = def.innerType;
+		json.nullable = true;
+	} else json.anyOf = [inner, { type: "null" }];
+};
+const nonoptionalProcessor = (schema, ctx, _json, params) => {
+	const def = schema._zod.def;
+	processSchema(def.innerType, ctx, params);
+	const seen = ctx.seen.get(schema);
+	seen.ref = def.innerType;
+};
+/** Round-trips a default value through JSON so the emitted schema is guaranteed to be valid JSON.
+* A BigInt has no reliable encoding, so it goes through `unrepresentable` like any other
+* unrepresentable value. Returns a sentinel when the caller must not write a default of its own. */
+const UNREPRESENTABLE_DEFAULT = Symbol();
+function serializeDefaultValue(value, schema, ctx, json, params) {
+	let unrepresentable = false;
+	const serialized = JSON.stringify(value, (_, val) => {
+		if (typeof val !== "bigint") return val;
+		unrepresentable = true;
+		return null;
+	});
+	if (!unrepresentable) return JSON.parse(serialized);
+	handleUnrepresentable(schema, ctx, json, params, "BigInt defaults cannot be represented in JSON Schema");
+	return UNREPRESENTABLE_DEFAULT;
+}
+const defaultProcessor = (schema, ctx, json, params) => {
+	const def = schema._zod.def;
+	processSchema(def.innerType, ctx, params);
+	const seen = ctx.seen.get(schema);
+	seen.ref = def.innerType;
+	const value = serializeDefaultValue(def.defaultValue, schema, ctx, json, params);
+	if (value !== UNREPRESENTABLE_DEFAULT) json.default = value;
+};
+const prefaultProcessor = (schema, ctx, json, params) => {
+	const def = schema._zod.def;
+	processSchema(def.innerType, ctx, params);
+	const seen = ctx.seen.get(schema);
+	seen.ref = def.innerType;
+	if (ctx.io !== "input") return;
+	const value = serializeDefaultValue(def.defaultValue, schema, ctx, json, params);
+	if (value !== UNREPRESENTABLE_DEFAULT) json._prefault = value;
+};
+const catchProcessor = (schema, ctx, json, params) => {
+	const def = schema._zod.def;
+	processSchema(def.innerType, ctx, params);
+	const seen = ctx.seen.get(schema);
+	seen.ref = def.innerType;
+	let catchValue;
+	try {
+		catchValue = def.catchValue(void 0);
+	} catch {
+		handleUnrepresentable(schema, ctx, json, params, "Dynamic catch values are not supported in JSON Schema");
+		return;
+	}
+	json.default = catchValue;
+};
+const pipeProcessor = (schema, ctx, _json, params) => {
+	const def = schema._zod.def;
+	const inIsTransform = def.in._zod.traits.has("$ZodTransform");
+	const innerType = ctx.io === "input" ? inIsTransform ? def.out : def.in : def.out;
+	processSchema(innerType, ctx, params);
+	const seen = ctx.seen.get(schema);
+	seen.ref = innerType;
+};
+const readonlyProcessor = (schema, ctx, json, params) => {
+	const def = schema._zod.def;
+	processSchema(def.innerType, ctx, params);
+	const seen = ctx.seen.get(schema);
+	seen.ref = def.innerType;
+	json.readOnly = true;
+};
+const optionalProcessor = (schema, ctx, _json, params) => {
+	const def = schema._zod.def;
+	processSchema(def.innerType, ctx, params);
+	const seen = ctx.seen.get(schema);
+	seen.ref = def.innerType;
+};
+// node_modules/zod/v4/classic/errors.js
+const _installedErrorProtos = /* @__PURE__ */ new WeakSet([Object.prototype, Error.prototype]);
+function _lazyMethod(proto, key, make) {
+	Object.defineProperty(proto, key, {
+		configurable: true,
+		enumerable: false,
+		get() {
+			const value = make(this);
+			Object.defineProperty(this, key, {
+				value,
+				configurable: true,
+				writable: true
+			});
+			return value;
+		},
+		set(value) {
+			Object.defineProperty(this, key, {
+				value,
+				configurable: true,
+				writable: true
+			});
+		}
+	});
+}
+const initializer = (inst, issues) => {
+	$ZodError.init(inst, issues);
+	inst.name = "ZodError";
+	const proto = Object.getPrototypeOf(inst);
+	if (_installedErrorProtos.has(proto)) return;
+	_installedErrorProtos.add(proto);
+	_lazyMethod(proto, "format", (self) => (mapper) => formatError(self, mapper));
+	_lazyMethod(proto, "flatten", (self) => (mapper) => flattenError(self, mapper));
+	_lazyMethod(proto, "addIssue", (self) => (issue) => {
+		self.issues.push(issue);
+		self.message = JSON.stringify(self.issues, jsonStringifyReplacer, 2);
+	});
+	_lazyMethod(proto, "addIssues", (self) => (issues) => {
+		self.issues.push(...issues);
+		self.message = JSON.stringify(self.issues, jsonStringifyReplacer, 2);
+	});
+	Object.defineProperty(proto, "isEmpty", {
+		configurable: true,
+		enumerable: false,
+		get() {
+			return this.issues.length === 0;
+		}
+	});
+};
+const ZodError = /*@__PURE__*/ $constructor("ZodError", initializer);
+const ZodRealError = /*@__PURE__*/ $constructor("ZodError", initializer, void 0, { Parent: Error });
+// node_modules/zod/v4/classic/parse.js
+const parse = /* @__PURE__ */ _parse(ZodRealError);
+const parseAsync = /* @__PURE__ */ _parseAsync(ZodRealError);
+const safeParse = /* @__PURE__ */ _safeParse(ZodRealError);
+const safeParseAsync = /* @__PURE__ */ _safeParseAsync(ZodRealError);
+const encode = /* @__PURE__ */ _encode(ZodRealError);
+const decode = /* @__PURE__ */ _decode(ZodRealError);
+const encodeAsync = /* @__PURE__ */ _encodeAsync(ZodRealError);
+const decodeAsync = /* @__PURE__ */ _decodeAsync(ZodRealError);
+const safeEncode = /* @__PURE__ */ _safeEncode(ZodRealError);
+const safeDecode = /* @__PURE__ */ _safeDecode(ZodRealError);
+const safeEncodeAsync = /* @__PURE__ */ _safeEncodeAsync(ZodRealError);
+const safeDecodeAsync = /* @__PURE__ */ _safeDecodeAsync(ZodRealError);
+// node_modules/zod/v4/classic/schemas.js
+function _ensureDefaultLocale() {
+	if (!globalConfig.localeError) config(en_default());
+}
+function _ensureDefaultMemoizer() {
+	if (!globalConfig.memoizer) config({ memoizer: memoizer() });
+}
+const ZodType = /*@__PURE__*/ $constructor("ZodType", (inst, def) => {
+	_ensureDefaultLocale();
+	$ZodType.init(inst, def);
+	inst.def = def;
+	inst.type = def.type;
+	return inst;
+}, {
+	check(...chks) {
+		const def = this.def;
+		return this.clone(mergeDefs(def, { checks: [...def.checks ?? [], ...chks.map((ch) => typeof ch === "function" ? { _zod: {
+			check: ch,
+			def: { check: "custom" },
+			onattach: []
+		} } : ch)] }), { parent: true });
+	},
+	with(...chks) {
+		return this.check(...chks);
+	},
+	clone(def, params) {
+		return clone(this, def, params);
+	},
+	brand() {
+		return this;
+	},
+	register(reg, meta) {
+		reg.add(this, meta);
+		return this;
+	},
+	refine(check, params) {
+		return this.check(refine(check, params));
+	},
+	superRefine(refinement, params) {
+		return this.check(superRefine(refinement, params));
+	},
+	overwrite(fn) {
+		return this.check(/* @__PURE__ */ _overwrite(fn));
+	},
+	optional() {
+		return optional(this);
+	},
+	exactOptional() {
+		return exactOptional(this);
+	},
+	nullable() {
+		return nullable(this);
+	},
+	nullish() {
+		return optional(nullable(this));
+	},
+	nonoptional(params) {
+		return nonoptional(this, params);
+	},
+	array() {
+		return array(this);
+	},
+	or(arg) {
+		return union([this, arg]);
+	},
+	and(arg) {
+		return intersection(this, arg);
+	},
+	transform(tx) {
+		return pipe(this, transform(tx));
+	},
+	default(d) {
+		return _default(this, d);
+	},
+	prefault(d) {
+		return prefault(this, d);
+	},
+	catch(params) {
+		return _catch(this, params);
+	},
+	pipe(target) {
+		return pipe(this, target);
+	},
+	readonly() {
+		return readonly(this);
+	},
+	describe(description) {
+		const cl = this.clone();
+		globalRegistry.add(cl, { description });
+		return cl;
+	},
+	meta(...args) {
+		if (args.length === 0) return globalRegistry.get(this);
+		const cl = this.clone();
+		globalRegistry.add(cl, args[0]);
+		return cl;
+	},
+	isOptional() {
+		return this.safeParse(void 0).success;
+	},
+	isNullable() {
+		return this.safeParse(null).success;
+	},
+	apply(fn, ...args) {
+		return args.length === 0 ? fn(this) : fn(this, ...args);
+	},
+	get "~standard"() {
+		return hide(this, "~standard", {
+			...standardProps(this),
+			jsonSchema: {
+				input: createStandardJSONSchemaMethod(this, "input"),
+				output: createStandardJSONSchemaMethod(this, "output")
+			}
+		});
+	},
+	set "~standard"(value) {
+		own(this, "~standard", value);
+	},
+	parse: function _parse(data, params) {
+		return parse(this, data, params, { callee: _parse });
+	},
+	parseAsync: async function _parseAsync(data, params) {
+		return await parseAsync(this, data, params, { callee: _parseAsync });
+	},
+	safeParse(data, params) {
+		return safeParse(this, data, params);
+	},
+	async safeParseAsync(data, params) {
+		return safeParseAsync(this, data, params);
+	},
+	get spa() {
+		return this?.safeParseAsync;
+	},
+	set spa(value) {
+		own(this, "spa", value);
+	},
+	validate(data, params) {
+		return validate(this, data, params);
+	},
+	validateAsync(data, params) {
+		return validateAsync$1(this, data, params);
+	},
+	encode: function _encode(data, params) {
+		return encode(this, data, params, { callee: _encode });
+	},
+	decode: function _decode(data, params) {
+		return decode(this, data, params, { callee: _decode });
+	},
+	encodeAsync: async function _encodeAsync(data, params) {
+		return await encodeAsync(this, data, params, { callee: _encodeAsync });
+	},
+	decodeAsync: async function _decodeAsync(data, params) {
+		return await decodeAsync(this, data, params, { callee: _decodeAsync });
+	},
+	safeEncode(data, params) {
+		return safeEncode(this, data, params);
+	},
+	safeDecode(data, params) {
+		return safeDecode(this, data, params);
+	},
+	async safeEncodeAsync(data, params) {
+		return safeEncodeAsync(this, data, params);
+	},
+	async safeDecodeAsync(data, params) {
+		return safeDecodeAsync(this, data, params);
+	},
+	toJSONSchema(params) {
+		return createToJSONSchemaMethod(this, {})(params);
+	},
+	get description() {
+		return globalRegistry.get(this)?.description;
+	},
+	get _def() {
+		return this._zod.def;
+	}
+});
+/** @internal */
+const _ZodString = /*@__PURE__*/ $constructor("_ZodString", (inst, def) => {
+	$ZodString.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => stringProcessor(inst, ctx, json, params);
+}, /*@__PURE__*/ derived({
+	format: (inst) => aggregateChecks(inst).format ?? null,
+	minLength: (inst) => aggregateChecks(inst).minimum ?? null,
+	maxLength: (inst) => aggregateChecks(inst).maximum ?? null
+}, {
+	regex(...args) {
+		return this.check(/* @__PURE__ */ _regex(...args));
+	},
+	includes(...args) {
+		return this.check(/* @__PURE__ */ _includes(...args));
+	},
+	startsWith(...args) {
+		return this.check(/* @__PURE__ */ _startsWith(...args));
+	},
+	endsWith(...args) {
+		return this.check(/* @__PURE__ */ _endsWith(...args));
+	},
+	min(...args) {
+		return this.check(/* @__PURE__ */ _minLength(...args));
+	},
+	max(...args) {
+		return this.check(/* @__PURE__ */ _maxLength(...args));
+	},
+	length(...args) {
+		return this.check(/* @__PURE__ */ _length(...args));
+	},
+	nonempty(...args) {
+		return this.check(/* @__PURE__ */ _minLength(1, ...args));
+	},
+	lowercase(params) {
+		return this.check(/* @__PURE__ */ _lowercase(params));
+	},
+	uppercase(params) {
+		return this.check(/* @__PURE__ */ _uppercase(params));
+	},
+	trim() {
+		return this.check(/* @__PURE__ */ _trim());
+	},
+	normalize(...args) {
+		return this.check(/* @__PURE__ */ _normalize(...args));
+	},
+	toLowerCase() {
+		return this.check(/* @__PURE__ */ _toLowerCase());
+	},
+	toUpperCase() {
+		return this.check(/* @__PURE__ */ _toUpperCase());
+	},
+	slugify() {
+		return this.check(/* @__PURE__ */ _slugify());
+	}
+}));
+const ZodString = /*@__PURE__*/ $constructor("ZodString", (inst, def) => {
+	$ZodString.init(inst, def);
+	_ZodString.init(inst, def);
+}, {
+	email(params) {
+		return this.check(/* @__PURE__ */ _email(ZodEmail, params));
+	},
+	url(params) {
+		return this.check(/* @__PURE__ */ _url(ZodURL, params));
+	},
+	jwt(params) {
+		return this.check(/* @__PURE__ */ _jwt(ZodJWT, params));
+	},
+	emoji(params) {
+		return this.check(/* @__PURE__ */ _emoji(ZodEmoji, params));
+	},
+	guid(params) {
+		return this.check(/* @__PURE__ */ _guid(ZodGUID, params));
+	},
+	uuid(params) {
+		return this.check(/* @__PURE__ */ _uuid(ZodUUID, params));
+	},
+	uuidv4(params) {
+		return this.check(/* @__PURE__ */ _uuidv4(ZodUUID, params));
+	},
+	uuidv6(params) {
+		return this.check(/* @__PURE__ */ _uuidv6(ZodUUID, params));
+	},
+	uuidv7(params) {
+		return this.check(/* @__PURE__ */ _uuidv7(ZodUUID, params));
+	},
+	nanoid(params) {
+		return this.check(/* @__PURE__ */ _nanoid(ZodNanoID, params));
+	},
+	cuid(params) {
+		return this.check(/* @__PURE__ */ _cuid(ZodCUID, params));
+	},
+	cuid2(params) {
+		return this.check(/* @__PURE__ */ _cuid2(ZodCUID2, params));
+	},
+	ulid(params) {
+		return this.check(/* @__PURE__ */ _ulid(ZodULID, params));
+	},
+	base64(params) {
+		return this.check(/* @__PURE__ */ _base64(ZodBase64, params));
+	},
+	base64url(params) {
+		return this.check(/* @__PURE__ */ _base64url(ZodBase64URL, params));
+	},
+	xid(params) {
+		return this.check(/* @__PURE__ */ _xid(ZodXID, params));
+	},
+	ksuid(params) {
+		return this.check(/* @__PURE__ */ _ksuid(ZodKSUID, params));
+	},
+	ipv4(params) {
+		return this.check(/* @__PURE__ */ _ipv4(ZodIPv4, params));
+	},
+	ipv6(params) {
+		return this.check(/* @__PURE__ */ _ipv6(ZodIPv6, params));
+	},
+	cidrv4(params) {
+		return this.check(/* @__PURE__ */ _cidrv4(ZodCIDRv4, params));
+	},
+	cidrv6(params) {
+		return this.check(/* @__PURE__ */ _cidrv6(ZodCIDRv6, params));
+	},
+	e164(params) {
+		return this.check(/* @__PURE__ */ _e164(ZodE164, params));
+	},
+	datetime(params) {
+		return this.check(/* @__PURE__ */ _isoDateTime(ZodISODateTime, params));
+	},
+	date(params) {
+		return this.check(/* @__PURE__ */ _isoDate(ZodISODate, params));
+	},
+	time(params) {
+		return this.check(/* @__PURE__ */ _isoTime(ZodISOTime, params));
+	},
+	duration(params) {
+		return this.check(/* @__PURE__ */ _isoDuration(ZodISODuration, params));
+	}
+});
+function string(params) {
+	return /* @__PURE__ */ _string(ZodString, params);
+}
+const ZodStringFormat = /*@__PURE__*/ $constructor("ZodStringFormat", (inst, def) => {
+	$ZodStringFormat.init(inst, def);
+	_ZodString.init(inst, def);
+});
+const ZodISODateTime = /*@__PURE__*/ $constructor("ZodISODateTime", (inst, def) => {
+	$ZodISODateTime.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodISODate = /*@__PURE__*/ $constructor("ZodISODate", (inst, def) => {
+	$ZodISODate.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodISOTime = /*@__PURE__*/ $constructor("ZodISOTime", (inst, def) => {
+	$ZodISOTime.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodISODuration = /*@__PURE__*/ $constructor("ZodISODuration", (inst, def) => {
+	$ZodISODuration.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodEmail = /*@__PURE__*/ $constructor("ZodEmail", (inst, def) => {
+	$ZodEmail.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodGUID = /*@__PURE__*/ $constructor("ZodGUID", (inst, def) => {
+	$ZodGUID.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodUUID = /*@__PURE__*/ $constructor("ZodUUID", (inst, def) => {
+	$ZodUUID.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodURL = /*@__PURE__*/ $constructor("ZodURL", (inst, def) => {
+	$ZodURL.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodEmoji = /*@__PURE__*/ $constructor("ZodEmoji", (inst, def) => {
+	$ZodEmoji.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodNanoID = /*@__PURE__*/ $constructor("ZodNanoID", (inst, def) => {
+	$ZodNanoID.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+/**
+* @deprecated CUID v1 is deprecated by its authors due to information leakage
+* (timestamps embedded in the id). Use {@link ZodCUID2} instead.
+* See https://github.com/paralleldrive/cuid.
+*/
+const ZodCUID = /*@__PURE__*/ $constructor("ZodCUID", (inst, def) => {
+	$ZodCUID.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodCUID2 = /*@__PURE__*/ $constructor("ZodCUID2", (inst, def) => {
+	$ZodCUID2.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodULID = /*@__PURE__*/ $constructor("ZodULID", (inst, def) => {
+	$ZodULID.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodXID = /*@__PURE__*/ $constructor("ZodXID", (inst, def) => {
+	$ZodXID.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodKSUID = /*@__PURE__*/ $constructor("ZodKSUID", (inst, def) => {
+	$ZodKSUID.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodIPv4 = /*@__PURE__*/ $constructor("ZodIPv4", (inst, def) => {
+	$ZodIPv4.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodIPv6 = /*@__PURE__*/ $constructor("ZodIPv6", (inst, def) => {
+	$ZodIPv6.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodCIDRv4 = /*@__PURE__*/ $constructor("ZodCIDRv4", (inst, def) => {
+	$ZodCIDRv4.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodCIDRv6 = /*@__PURE__*/ $constructor("ZodCIDRv6", (inst, def) => {
+	$ZodCIDRv6.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodBase64 = /*@__PURE__*/ $constructor("ZodBase64", (inst, def) => {
+	$ZodBase64.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodBase64URL = /*@__PURE__*/ $constructor("ZodBase64URL", (inst, def) => {
+	$ZodBase64URL.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodE164 = /*@__PURE__*/ $constructor("ZodE164", (inst, def) => {
+	$ZodE164.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodJWT = /*@__PURE__*/ $constructor("ZodJWT", (inst, def) => {
+	$ZodJWT.init(inst, def);
+	ZodStringFormat.init(inst, def);
+});
+const ZodNumber = /*@__PURE__*/ $constructor("ZodNumber", (inst, def) => {
+	$ZodNumber.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => numberProcessor(inst, ctx, json, params);
+	inst.isFinite = true;
+}, /*@__PURE__*/ derived({
+	minValue: (inst) => {
+		const { minimum, exclusiveMinimum } = aggregateChecks(inst);
+		return Math.max(minimum ?? Number.NEGATIVE_INFINITY, exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
+	},
+	maxValue: (inst) => {
+		const { maximum, exclusiveMaximum } = aggregateChecks(inst);
+		return Math.min(maximum ?? Number.POSITIVE_INFINITY, exclusiveMaximum ?? Number.POSITIVE_INFINITY);
+	},
+	isInt: (inst) => {
+		const { isInt, multipleOf } = aggregateChecks(inst);
+		return !!isInt || !!multipleOf?.some(Number.isSafeInteger);
+	},
+	format: (inst) => aggregateChecks(inst).format ?? null
+}, {
+	gt(value, params) {
+		return this.check(/* @__PURE__ */ _gt(value, params));
+	},
+	gte(value, params) {
+		return this.check(/* @__PURE__ */ _gte(value, params));
+	},
+	min(value, params) {
+		return this.check(/* @__PURE__ */ _gte(value, params));
+	},
+	lt(value, params) {
+		return this.check(/* @__PURE__ */ _lt(value, params));
+	},
+	lte(value, params) {
+		return this.check(/* @__PURE__ */ _lte(value, params));
+	},
+	max(value, params) {
+		return this.check(/* @__PURE__ */ _lte(value, params));
+	},
+	int(params) {
+		return this.check(int(params));
+	},
+	safe(params) {
+		return this.check(int(params));
+	},
+	positive(params) {
+		return this.check(/* @__PURE__ */ _gt(0, params));
+	},
+	nonnegative(params) {
+		return this.check(/* @__PURE__ */ _gte(0, params));
+	},
+	negative(params) {
+		return this.check(/* @__PURE__ */ _lt(0, params));
+	},
+	nonpositive(params) {
+		return this.check(/* @__PURE__ */ _lte(0, params));
+	},
+	multipleOf(value, params) {
+		return this.check(/* @__PURE__ */ _multipleOf(value, params));
+	},
+	step(value, params) {
+		return this.check(/* @__PURE__ */ _multipleOf(value, params));
+	},
+	finite() {
+		return this;
+	}
+}));
+function number(params) {
+	return /* @__PURE__ */ _number(ZodNumber, params);
+}
+const ZodNumberFormat = /*@__PURE__*/ $constructor("ZodNumberFormat", (inst, def) => {
+	$ZodNumberFormat.init(inst, def);
+	ZodNumber.init(inst, def);
+});
+function int(params) {
+	return /* @__PURE__ */ _int(ZodNumberFormat, params);
+}
+const ZodBoolean = /*@__PURE__*/ $constructor("ZodBoolean", (inst, def) => {
+	$ZodBoolean.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => booleanProcessor(inst, ctx, json, params);
+});
+function boolean(params) {
+	return /* @__PURE__ */ _boolean(ZodBoolean, params);
+}
+const ZodUnknown = /*@__PURE__*/ $constructor("ZodUnknown", (inst, def) => {
+	$ZodUnknown.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => void 0;
+});
+function unknown() {
+	return /* @__PURE__ */ _unknown(ZodUnknown);
+}
+const ZodNever = /*@__PURE__*/ $constructor("ZodNever", (inst, def) => {
+	$ZodNever.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => neverProcessor(inst, ctx, json, params);
+});
+function never(params) {
+	return /* @__PURE__ */ _never(ZodNever, params);
+}
+const ZodArray = /*@__PURE__*/ $constructor("ZodArray", (inst, def) => {
+	_ensureDefaultMemoizer();
+	$ZodArray.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => arrayProcessor(inst, ctx, json, params);
+	inst.element = def.element;
+}, {
+	min(n, params) {
+		return this.check(/* @__PURE__ */ _minLength(n, params));
+	},
+	nonempty(params) {
+		return this.check(/* @__PURE__ */ _minLength(1, params));
+	},
+	max(n, params) {
+		return this.check(/* @__PURE__ */ _maxLength(n, params));
+	},
+	length(n, params) {
+		return this.check(/* @__PURE__ */ _length(n, params));
+	},
+	unwrap() {
+		return this.element;
+	}
+});
+function array(element, params) {
+	return /* @__PURE__ */ _array(ZodArray, element, params);
+}
+const ZodObject = /*@__PURE__*/ $constructor("ZodObject", (inst, def) => {
+	_ensureDefaultMemoizer();
+	$ZodObjectJIT.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => objectProcessor(inst, ctx, json, params);
+	installLazyProp(inst, "shape", (self) => self._zod.def.shape, false);
+}, {
+	keyof() {
+		return _enum(Object.keys(this._zod.def.shape));
+	},
+	catchall(catchall) {
+		return this.clone(mergeDefs(this._zod.def, { catchall }));
+	},
+	passthrough() {
+		return this.clone(mergeDefs(this._zod.def, { catchall: unknown() }));
+	},
+	loose() {
+		return this.clone(mergeDefs(this._zod.def, { catchall: unknown() }));
+	},
+	strict() {
+		return this.clone(mergeDefs(this._zod.def, { catchall: never() }));
+	},
+	strip() {
+		return this.clone(mergeDefs(this._zod.def, { catchall: void 0 }));
+	},
+	extend(incoming) {
+		return extend(this, incoming);
+	},
+	safeExtend(incoming) {
+		return safeExtend(this, incoming);
+	},
+	merge(other) {
+		return merge(this, other);
+	},
+	pick(mask) {
+		return pick(this, mask);
+	},
+	omit(mask) {
+		return omit(this, mask);
+	},
+	partial(...args) {
+		return partial(ZodOptional, this, args[0]);
+	},
+	exactPartial(...args) {
+		return partial(ZodExactOptional, this, args[0], "exactPartial");
+	},
+	required(...args) {
+		return required(ZodNonOptional, this, args[0]);
+	}
+});
+function object(shape, params) {
+	const def = {
+		type: "object",
+		shape: shape ?? {},
+		...normalizeParams(params)
+	};
+	return new ZodObject(def);
+}
+function strictObject(shape, params) {
+	return new ZodObject({
+		type: "object",
+		shape,
+		catchall: never(),
+		...normalizeParams(params)
+	});
+}
+const ZodUnion = /*@__PURE__*/ $constructor("ZodUnion", (inst, def) => {
+	$ZodUnion.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => unionProcessor(inst, ctx, json, params);
+	inst.options = def.options;
+});
+function union(options, params) {
+	return new ZodUnion({
+		type: "union",
+		options,
+		...normalizeParams(params)
+	});
+}
+const ZodDiscriminatedUnion = /*@__PURE__*/ $constructor("ZodDiscriminatedUnion", (inst, def) => {
+	ZodUnion.init(inst, def);
+	$ZodDiscriminatedUnion.init(inst, def);
+});
+function discriminatedUnion(discriminator, options, params) {
+	return new ZodDiscriminatedUnion({
+		type: "union",
+		options,
+		discriminator,
+		...normalizeParams(params)
+	});
+}
+const ZodIntersection = /*@__PURE__*/ $constructor("ZodIntersection", (inst, def) => {
+	$ZodIntersection.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => intersectionProcessor(inst, ctx, json, params);
+});
+function intersection(left, right) {
+	return new ZodIntersection({
+		type: "intersection",
+		left,
+		right
+	});
+}
+const ZodTuple = /*@__PURE__*/ $constructor("ZodTuple", (inst, def) => {
+	_ensureDefaultMemoizer();
+	$ZodTuple.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => tupleProcessor(inst, ctx, json, params);
+}, {
+	rest(rest) {
+		return this.clone({
+			...this._zod.def,
+			rest
+		});
+	},
+	partial() {
+		const def = this._zod.def;
+		if (def.checks?.length) throw new Error(".partial() cannot be used on tuple schemas containing refinements");
+		return this.clone({
+			...def,
+			items: def.items.map((item) => new ZodOptional({
+				type: "optional",
+				innerType: item
+			}))
+		});
+	}
+});
+function tuple(items, _paramsOrRest, _params) {
+	const hasRest = _paramsOrRest instanceof $ZodType;
+	return new ZodTuple({
+		type: "tuple",
+		items,
+		rest: hasRest ? _paramsOrRest : null,
+		...normalizeParams(hasRest ? _params : _paramsOrRest)
+	});
+}
+const ZodRecord = /*@__PURE__*/ $constructor("ZodRecord", (inst, def) => {
+	_ensureDefaultMemoizer();
+	$ZodRecord.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => recordProcessor(inst, ctx, json, params);
+	inst.keyType = def.keyType;
+	inst.valueType = def.valueType;
+});
+function record$1(keyType, valueType, params) {
+	if (!valueType || !valueType._zod) return new ZodRecord({
+		type: "record",
+		keyType: string(),
+		valueType: keyType,
+		...normalizeParams(valueType)
+	});
+	return new ZodRecord({
+		type: "record",
+		keyType,
+		valueType,
+		...normalizeParams(params)
+	});
+}
+const ZodEnum = /*@__PURE__*/ $constructor("ZodEnum", (inst, def) => {
+	$ZodEnum.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => enumProcessor(inst, ctx, json, params);
+	inst.enum = def.entries;
+	inst.options = [...inst._zod.values];
+	const keys = new Set(Object.keys(def.entries));
+	inst.extract = (values, params) => {
+		const newEntries = {};
+		for (const value of values) if (keys.has(value)) newEntries[value] = def.entries[value];
+		else throw new Error(`Key ${value} not found in enum`);
+		return new ZodEnum({
+			...def,
+			checks: [],
+			...normalizeParams(params),
+			entries: newEntries
+		});
+	};
+	inst.exclude = (values, params) => {
+		const newEntries = { ...def.entries };
+		for (const value of values) if (keys.has(value)) delete newEntries[value];
+		else throw new Error(`Key ${value} not found in enum`);
+		return new ZodEnum({
+			...def,
+			checks: [],
+			...normalizeParams(params),
+			entries: newEntries
+		});
+	};
+});
+function _enum(values, params) {
+	const entries = Array.isArray(values) ? Object.fromEntries(values.map((v) => [v, v])) : values;
+	return new ZodEnum({
+		type: "enum",
+		entries,
+		...normalizeParams(params)
+	});
+}
+const ZodLiteral = /*@__PURE__*/ $constructor("ZodLiteral", (inst, def) => {
+	$ZodLiteral.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => literalProcessor(inst, ctx, json, params);
+	inst.values = new Set(def.values);
+	Object.defineProperty(inst, "value", { get() {
+		if (def.values.length > 1) throw new Error("This schema contains multiple valid literal values. Use `.values` instead.");
+		return def.values[0];
+	} });
+});
+function literal(value, params) {
+	return new ZodLiteral({
+		type: "literal",
+		values: Array.isArray(value) ? value : [value],
+		...normalizeParams(params)
+	});
+}
+const ZodTransform = /*@__PURE__*/ $constructor("ZodTransform", (inst, def) => {
+	_ensureDefaultMemoizer();
+	$ZodTransform.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => transformProcessor(inst, ctx, json, params);
+	inst._zod.parse = (payload, _ctx) => {
+		if (_ctx.direction === "backward") throw new $ZodEncodeError(inst.constructor.name);
+		payload.addIssue = (issue$1) => {
+			if (typeof issue$1 === "string") payload.issues.push(issue(issue$1, payload.value, def));
+			else {
+				const _issue = issue$1;
+				if (_issue.fatal) _issue.continue = false;
+				_issue.code ?? (_issue.code = "custom");
+				if (!("input" in _issue)) _issue.input = payload.value;
+				_issue.inst ?? (_issue.inst = inst);
+				payload.issues.push(issue(_issue));
+			}
+		};
+		const output = def.transform(payload.value, payload);
+		if (output instanceof Promise) return output.then((output) => {
+			payload.value = output;
+			return payload;
+		});
+		payload.value = output;
+		return payload;
+	};
+});
+function transform(fn) {
+	return new ZodTransform({
+		type: "transform",
+		transform: fn
+	});
+}
+const ZodOptional = /*@__PURE__*/ $constructor("ZodOptional", (inst, def) => {
+	$ZodOptional.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => optionalProcessor(inst, ctx, json, params);
+	inst.unwrap = () => inst._zod.def.innerType;
+});
+function optional(innerType) {
+	return new ZodOptional({
+		type: "optional",
+		innerType
+	});
+}
+const ZodExactOptional = /*@__PURE__*/ $constructor("ZodExactOptional", (inst, def) => {
+	$ZodExactOptional.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => optionalProcessor(inst, ctx, json, params);
+	inst.unwrap = () => inst._zod.def.innerType;
+});
+function exactOptional(innerType) {
+	return new ZodExactOptional({
+		type: "optional",
+		innerType
+	});
+}
+const ZodNullable = /*@__PURE__*/ $constructor("ZodNullable", (inst, def) => {
+	$ZodNullable.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => nullableProcessor(inst, ctx, json, params);
+	inst.unwrap = () => inst._zod.def.innerType;
+});
+function nullable(innerType) {
+	return new ZodNullable({
+		type: "nullable",
+		innerType
+	});
+}
+const ZodDefault = /*@__PURE__*/ $constructor("ZodDefault", (inst, def) => {
+	$ZodDefault.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => defaultProcessor(inst, ctx, json, params);
+	inst.unwrap = () => inst._zod.def.innerType;
+	inst.removeDefault = inst.unwrap;
+});
+function _default(innerType, defaultValue) {
+	return new ZodDefault({
+		type: "default",
+		innerType,
+		get defaultValue() {
+			return typeof defaultValue === "function" ? defaultValue() : shallowClone(defaultValue);
+		}
+	});
+}
+const ZodPrefault = /*@__PURE__*/ $constructor("ZodPrefault", (inst, def) => {
+	$ZodPrefault.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => prefaultProcessor(inst, ctx, json, params);
+	inst.unwrap = () => inst._zod.def.innerType;
+});
+function prefault(innerType, defaultValue) {
+	return new ZodPrefault({
+		type: "prefault",
+		innerType,
+		get defaultValue() {
+			return typeof defaultValue === "function" ? defaultValue() : shallowClone(defaultValue);
+		}
+	});
+}
+const ZodNonOptional = /*@__PURE__*/ $constructor("ZodNonOptional", (inst, def) => {
+	$ZodNonOptional.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => nonoptionalProcessor(inst, ctx, json, params);
+	inst.unwrap = () => inst._zod.def.innerType;
+});
+function nonoptional(innerType, params) {
+	return new ZodNonOptional({
+		type: "nonoptional",
+		innerType,
+		...normalizeParams(params)
+	});
+}
+const ZodCatch = /*@__PURE__*/ $constructor("ZodCatch", (inst, def) => {
+	$ZodCatch.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => catchProcessor(inst, ctx, json, params);
+	inst.unwrap = () => inst._zod.def.innerType;
+	inst.removeCatch = inst.unwrap;
+});
+function _catch(innerType, catchValue) {
+	return new ZodCatch({
+		type: "catch",
+		innerType,
+		catchValue: typeof catchValue === "function" ? catchValue : constantCatch(catchValue)
+	});
+}
+const ZodPipe = /*@__PURE__*/ $constructor("ZodPipe", (inst, def) => {
+	$ZodPipe.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => pipeProcessor(inst, ctx, json, params);
+	inst.in = def.in;
+	inst.out = def.out;
+});
+function pipe(in_, out) {
+	return new ZodPipe({
+		type: "pipe",
+		in: in_,
+		out
+	});
+}
+const ZodReadonly = /*@__PURE__*/ $constructor("ZodReadonly", (inst, def) => {
+	$ZodReadonly.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => readonlyProcessor(inst, ctx, json, params);
+	inst.unwrap = () => inst._zod.def.innerType;
+});
+function readonly(innerType) {
+	return new ZodReadonly({
+		type: "readonly",
+		innerType
+	});
+}
+const ZodCustom = /*@__PURE__*/ $constructor("ZodCustom", (inst, def) => {
+	$ZodCustom.init(inst, def);
+	ZodType.init(inst, def);
+	inst._zod.processJSONSchema = (ctx, json, params) => customProcessor(inst, ctx, json, params);
+});
+function refine(fn, _params = {}) {
+	return /* @__PURE__ */ _refine(ZodCustom, fn, _params);
+}
+function superRefine(fn, params) {
+	return /* @__PURE__ */ _superRefine(fn, params);
+}
+// src/cache/debian-package.ts
+/** Keeps every file Debian ever published, by archive and time. */
+const permanentArchive = "https://snapshot.debian.org/archive";
+/** The addresses of a package, nearest first: this machine's own mirrors, then the permanent archive. */
+async function findPackageAddresses(file, options = {}) {
+	return packageAddresses(file, await readAptSites(options));
+}
+/** @param sites the roots of the archives apt is configured with; those of other archives are passed over */
+function packageAddresses(file, sites) {
+	const path = file.poolPath.split("/").map(encodeURIComponent).join("/");
+	const roots = sites.map((site) => site.replace(/\/+$/, "")).filter((site) => /^https?:/.test(site) && site.endsWith(`/${file.archive}`));
+	const permanent = `${permanentArchive}/${file.archive}/${file.snapshot}`;
+	return [.../* @__PURE__ */ new Set([...roots, permanent])].map((root) => `${root}/${path}`);
+}
+async function readAptSites({ signal }) {
+	try {
+		const { stdout } = await run("apt-get", [
+			"indextargets",
+			"--format",
+			"$(SITE)"
+		], {
+			signal,
+			timeoutMs: 3e4
+		});
+		return stdout.split("\n").filter((line) => line !== "");
+	} catch (error) {
+		if (error instanceof MachineError) return [];
+		throw error;
+	}
+}
+/** Names of the files, folders and links in a package, as tar prints them: `./boot/vmlinuz-6.1.0-50-amd64`. */
+async function listPackage(packageFile, options = {}) {
+	return (await pipeToTar(packageFile, ["--list"], options)).split("\n").filter((line) => line !== "");
+}
+/** Takes out the files of these names, with everything below the folders among them. */
+async function extractPackage(packageFile, names, into, options = {}) {
+	await mkdir(into, { recursive: true });
+	await pipeToTar(packageFile, [
+		"--extract",
+		"--directory",
+		into,
+		"--no-same-owner",
+		"--no-wildcards",
+		"--files-from",
+		"-"
+	], {
+		...options,
+		input: `${names.join("\n")}\n`
+	});
+}
+async function pipeToTar(packageFile, tarArguments, { signal, input = "" }) {
+	const result = await run("bash", [
+		"-c",
+		`command -v dpkg-deb >/dev/null || exit 127
+set -o pipefail
+exec 3<&0
+package=$1
+shift
+dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`,
+		"bpfgate",
+		packageFile,
+		...tarArguments
+	], {
+		signal,
+		input
+	});
+	if (result.exitCode === 0) return result.stdout;
+	if (result.exitCode === 127) throw new MachineError("dpkg-deb is missing; pinned files come in Debian packages", { hint: "apt-get install dpkg, or your distribution's package of that name" });
+	throw new MachineError(`unpacking \`${packageFile}\` ${result.timedOut ? "ran out of time" : `exited with ${result.exitCode ?? result.signal}`}:\n${result.stderr.trim()}`);
+}
+// src/cache/download.ts
+/**
+* Downloads `file` to `destination` from the first address that has it.
+*
+* An address that fails, stalls or breaks off is passed over. One that delivers something else ends the search:
+* someone has to look. The destination exists afterwards only when its content is right.
+*
+* @throws ErrorClass when no address has it, or when one delivers another content
+* @throws MachineError when the destination cannot be written
+* @throws InterruptedError when `signal` aborts
+*/
+async function downloadVerified(file, addresses, destination, options) {
+	const failures = [];
+	for (const address of addresses) try {
+		await downloadFrom(address, file, destination, options);
+		return;
+	} catch (error) {
+		await rm(destination, { force: true });
+		if (options.signal?.aborted) throw new InterruptedError(`fetching ${file.name} was interrupted`, { cause: options.signal.reason });
+		if (error instanceof GateError) throw error;
+		if (!(error instanceof SourceFailure)) throw new MachineError(`cannot write \`${destination}\``, {
+			cause: error,
+			hint: "see whether its disk is full"
+		});
+		failures.push(`  ${address}: ${error.message}`);
+		options.log.progress(`${address}: ${error.message}`);
+	}
+	throw new options.ErrorClass(`cannot fetch ${file.name} from any source:\n${failures.join("\n")}`, { hint: unreachableHint(process.env) });
+}
+/** One source could not deliver; the next may. */
+var SourceFailure = class extends Error {};
+async function downloadFrom(address, file, destination, { log, signal, stallMs = 3e4, ErrorClass }) {
+	const stall = new AbortController();
+	const timer = setTimeout(() => stall.abort(), stallMs);
+	const signals = signal === void 0 ? [stall.signal] : [stall.signal, signal];
+	const sourceFailure = (error) => new SourceFailure(stall.signal.aborted ? `sent nothing for ${stallMs / 1e3} s` : describe(error));
+	const output = await open$1(destination, "w");
+	try {
+		const response = await fetch(address, {
+			signal: AbortSignal.any(signals),
+			headers: { "accept-encoding": "identity" }
+		}).catch((error) => {
+			throw sourceFailure(error);
+		});
+		if (!response.ok || response.body === null) {
+			await response.body?.cancel();
+			throw new SourceFailure(`HTTP ${response.status}`);
+		}
+		const hash = createHash("sha256");
+		const showProgress = progressLines(log, file, new URL(address).host);
+		let received = 0;
+		const reader = response.body.getReader();
+		for (;;) {
+			timer.refresh();
+			const { done, value } = await reader.read().catch((error) => {
+				throw sourceFailure(error);
+			});
+			if (done) break;
+			received += value.length;
+			if (received > file.sizeBytes) {
+				await reader.cancel();
+				throw new ErrorClass(`wrong size of ${file.name}: ${address} sends more than the ${file.sizeBytes} bytes pinned`, { hint: lookHint });
+			}
+			hash.update(value);
+			await output.writeFile(value);
+			showProgress(received);
+		}
+		if (received < file.sizeBytes) throw new SourceFailure(`broke off after ${received} of ${file.sizeBytes} bytes`);
+		const sum = hash.digest("hex");
+		if (sum !== file.sha256) throw new ErrorClass(`wrong SHA-256 of ${file.name}:\n  pinned:   ${file.sha256}\n  received: ${sum}\n  from:     ${address}`, { hint: lookHint });
+	} finally {
+		clearTimeout(timer);
+		await output.close();
+	}
+}
+const lookHint = "do not retry blindly: find out whether the source changed the file or something rewrites downloads";
+/** A line at every tenth of the file and at least every 10 s. */
+function progressLines(log, file, host) {
+	const size = `${(file.sizeBytes / 1e6).toFixed(1)} MB`;
+	log.progress(`fetching ${file.name} (${size}) from ${host}`);
+	let shownTenth = 0;
+	let shownAt = performance.now();
+	return (received) => {
+		const tenth = Math.floor(10 * received / file.sizeBytes);
+		const now = performance.now();
+		if (tenth === shownTenth && now - shownAt < 1e4) return;
+		shownTenth = tenth;
+		shownAt = now;
+		log.progress(`fetching ${file.name}: ${Math.floor(100 * received / file.sizeBytes)} % of ${size}`);
+	};
+}
+/** `fetch failed` alone says nothing; the reason is in the causes. */
+function describe(error) {
+	if (!(error instanceof Error)) return String(error);
+	const cause = error.cause;
+	if (!(cause instanceof Error)) return error.message;
+	const code = cause.code;
+	const reason = cause.message || String(code);
+	return reason === error.message ? reason : `${error.message}: ${reason}`;
+}
+function unreachableHint(env) {
+	const proxy = [
+		"https_proxy",
+		"HTTPS_PROXY",
+		"http_proxy",
+		"HTTP_PROXY"
+	].find((name) => env[name]);
+	if (proxy !== void 0 && env.NODE_USE_ENV_PROXY !== "1") return `${proxy} is set, but Node heeds it only with NODE_USE_ENV_PROXY=1 (Node 24): set that and try again`;
+	return "check that this machine reaches one of these addresses, then try again";
+}
+// src/kernels/package-files.ts
+/** What is kept, below lib/modules/<uname>/kernel/. The booting needs 9p, overlayfs, virtio and the console's driver. */
+const keptModules = [
+	/^(lib|crypto|mm|arch(?!\/x86\/kvm))\//,
+	/^net\/(?!(6lowpan|appletalk|atm|ax25|batman-adv|bluetooth|ceph|ieee802154|mac80211|mac802154|netrom|nfc|rds|rose|rxrpc|wireless|x25)\/)/,
+	/^fs\/(9p|configfs|overlayfs|netfs|fscache|cachefiles|fuse)\//,
+	/^drivers\/(virtio|char)\//,
+	/^drivers\/block\/(virtio_blk|loop|null_blk|brd|zram)\b/,
+	/^drivers\/net\/[^/]+$/,
+	/^drivers\/net\/(bonding|ipvlan|netdevsim|ovpn|ppp|team|vxlan|wireguard)\//
+];
+const keptLists = [
+	"modules.builtin",
+	"modules.builtin.modinfo",
+	"modules.order"
+];
+/**
+* Finds what to keep in a listing of a kernel package.
+*
+* @returns undefined when it holds no kernel: not exactly one image, no configuration or no modules
+*/
+function findPackageFiles(listing) {
+	const images = listing.filter((name) => name.startsWith("./boot/vmlinuz-"));
+	const [image] = images;
+	if (image === void 0 || images.length !== 1) return void 0;
+	const uname = image.slice(15);
+	const config = `./boot/config-${uname}`;
+	const modulesFolder = [`./usr/lib/modules/${uname}`, `./lib/modules/${uname}`].find((folder) => listing.includes(`${folder}/`));
+	if (!listing.includes(config) || modulesFolder === void 0) return void 0;
+	return {
+		uname,
+		image,
+		config,
+		modulesFolder,
+		wanted: [
+			image,
+			config,
+			...listing.filter((name) => {
+				if (!name.startsWith(`${modulesFolder}/`) || name.endsWith("/")) return false;
+				const path = name.slice(modulesFolder.length + 1);
+				return path.startsWith("kernel/") ? isKeptModule(path.slice(7)) : keptLists.includes(path);
+			})
+		]
+	};
+}
+function isKeptModule(path) {
+	return /\.ko(\.xz|\.zst|\.gz)?$/.test(path) && keptModules.some((pattern) => pattern.test(path));
+}
+// src/kernels/fetch.ts
+/** Of the cache's entries. Takes a new name when what is kept of a package changes. */
+const kind$3 = "kernels";
+/** `kernel.json` of a cache entry; what it was unpacked from is the entry's key. */
+const recordSchema = object({
+	schema: literal("bpfgate.cached-kernel/1"),
+	id: string(),
+	release: string(),
+	uname: string(),
+	/** Of the unpacked image. */
+	imageSha256: string()
+});
+/**
+* Makes sure a pinned kernel is in the cache.
+*
+* @throws KernelError when no source has the package, or one delivers another content than the pinned
+* @throws MachineError when dpkg-deb, tar or depmod is missing or fails
+*/
+async function fetchKernel(pin, options) {
+	const { cache, log, signal } = options;
+	const found = cachedKernel(pin, cache);
+	if (found !== void 0) return found;
+	await publishEntry(cache, kind$3, pin.sha256, async (dir) => {
+		const packageFile = join(dir, "package.deb");
+		const sources = options.sources ?? await findPackageAddresses(pin.debian, { signal });
+		await downloadVerified({
+			name: pin.debian.package,
+			sha256: pin.sha256,
+			sizeBytes: pin.sizeBytes
+		}, sources, packageFile, {
+			log,
+			signal,
+			ErrorClass: KernelError,
+			...options.stallMs === void 0 ? {} : { stallMs: options.stallMs }
+		});
+		log.progress(`unpacking ${pin.debian.package}`);
+		await unpackKernel(pin, packageFile, dir, signal);
+		await rm(packageFile);
+		log.progress(`kernel ${pin.release} is in the cache (${(await measureFolder(dir) / 1e6).toFixed(1)} MB)`);
+	});
+	const kernel = cachedKernel(pin, cache);
+	if (kernel === void 0) throw new KernelError(`the cache entry of kernel ${pin.release} was removed while it was made`);
+	return kernel;
+}
+/**
+* The pinned kernel as it is in the cache; undefined when it is not.
+*
+* @throws KernelError when the entry is there and cannot be read
+*/
+function cachedKernel(pin, cache) {
+	const entry = findEntry(cache, kind$3, pin.sha256);
+	if (entry === void 0) return void 0;
+	return {
+		pin,
+		image: join(entry, "vmlinuz"),
+		uname: readRecord(entry).uname,
+		modulesRoot: join(entry, "modules")
+	};
+}
+/**
+* Checks that the unpacked image in the cache is the one that was unpacked from the verified package.
+*
+* @throws KernelError when the kernel is not in the cache or its image has changed
+*/
+async function verifyKernel(pin, cache) {
+	const kernel = cachedKernel(pin, cache);
+	if (kernel === void 0) throw new KernelError(`kernel ${pin.release} is not in the cache`, { hint: `bpfgate kernels fetch ${pin.id}` });
+	const recorded = readRecord(dirname(kernel.image)).imageSha256;
+	const sum = await hashFile(kernel.image).catch((cause) => {
+		throw new KernelError(`cannot read \`${kernel.image}\``, {
+			cause,
+			hint: refetchHint(dirname(kernel.image), pin)
+		});
+	});
+	if (sum !== recorded) throw new KernelError(`the image of kernel ${pin.release} has changed since it was unpacked:\n  recorded: ${recorded}\n  found:    ${sum}\n  in:       ${kernel.image}`, { hint: refetchHint(dirname(kernel.image), pin) });
+	return kernel;
+}
+async function unpackKernel(pin, packageFile, dir, signal) {
+	const files = findPackageFiles(await listPackage(packageFile, { signal }));
+	if (files === void 0) throw new KernelError(`${pin.debian.package} ${pin.debian.version} holds no kernel with modules`, { hint: "pin a linux-image package that is not split, see kernels/README.md" });
+	const unpacked = join(dir, "unpacked");
+	await extractPackage(packageFile, files.wanted, unpacked, { signal });
+	await rename(join(unpacked, files.image), join(dir, "vmlinuz"));
+	await rename(join(unpacked, files.config), join(dir, "config"));
+	const modules = join(dir, "modules");
+	await mkdir(join(modules, "lib", "modules"), { recursive: true });
+	await rename(join(unpacked, files.modulesFolder), join(modules, "lib", "modules", files.uname));
+	await rm(unpacked, { recursive: true });
+	await indexModules(modules, files.uname, signal);
+	const record = {
+		schema: "bpfgate.cached-kernel/1",
+		id: pin.id,
+		release: pin.release,
+		uname: files.uname,
+		imageSha256: await hashFile(join(dir, "vmlinuz"))
+	};
+	await writeFile(join(dir, "kernel.json"), `${JSON.stringify(record, null, 2)}\n`);
+}
+/** Writes modules.dep and its kin, which modprobe reads. */
+async function indexModules(root, uname, signal) {
+	const env = {
+		...process.env,
+		PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin`
+	};
+	const result = await run("depmod", [
+		"-b",
+		root,
+		uname
+	], {
+		env,
+		signal
+	}).catch((error) => {
+		if (!(error instanceof MachineError)) throw error;
+		throw new MachineError("depmod is missing", {
+			cause: error,
+			hint: "apt-get install kmod"
+		});
+	});
+	if (result.exitCode !== 0) throw new MachineError(`depmod failed for ${uname}:\n${result.stderr.trim()}`);
+}
+function readRecord(entry) {
+	const path = join(entry, "kernel.json");
+	try {
+		return recordSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+	} catch (cause) {
+		throw new KernelError(`cannot read \`${path}\``, {
+			cause,
+			hint: `rm -r ${entry}, then fetch the kernel again`
+		});
+	}
+}
+function refetchHint(entry, pin) {
+	return `rm -r ${entry} && bpfgate kernels fetch ${pin.id}`;
+}
+async function hashFile(path) {
+	const hash = createHash("sha256");
+	await pipeline(createReadStream(path), hash);
+	return hash.digest("hex");
+}
+// node_modules/cli-table3/src/debug.js
+var require_debug = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	let messages = [];
+	let level = 0;
+	const debug = (msg, min) => {
+		if (level >= min) messages.push(msg);
+	};
+	debug.WARN = 1;
+	debug.INFO = 2;
+	debug.DEBUG = 3;
+	debug.reset = () => {
+		messages = [];
+	};
+	debug.setDebugLevel = (v) => {
+		level = v;
+	};
+	debug.warn = (msg) => debug(msg, debug.WARN);
+	debug.info = (msg) => debug(msg, debug.INFO);
+	debug.debug = (msg) => debug(msg, debug.DEBUG);
+	debug.debugMessages = () => messages;
+	module.exports = debug;
+}));
+// node_modules/ansi-regex/index.js
+var require_ansi_regex = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	module.exports = ({ onlyFirst = false } = {}) => {
+		const pattern = ["[\\u001B\\u009B][[\\]()#;?]*(?:(?:(?:(?:;[-a-zA-Z\\d\\/#&.:=?%@~_]+)*|[a-zA-Z\\d]+(?:;[-a-zA-Z\\d\\/#&.:=?%@~_]*)*)?\\u0007)", "(?:(?:\\d{1,4}(?:;\\d{0,4})*)?[\\dA-PR-TZcf-ntqry=><~]))"].join("|");
+		return new RegExp(pattern, onlyFirst ? void 0 : "g");
+	};
+}));
+// node_modules/strip-ansi/index.js
+var require_strip_ansi = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	const ansiRegex = require_ansi_regex();
+	module.exports = (string) => typeof string === "string" ? string.replace(ansiRegex(), "") : string;
+}));
+// node_modules/is-fullwidth-code-point/index.js
+var require_is_fullwidth_code_point = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	const isFullwidthCodePoint = (codePoint) => {
+		if (Number.isNaN(codePoint)) return false;
+		if (codePoint >= 4352 && (codePoint <= 4447 || codePoint === 9001 || codePoint === 9002 || 11904 <= codePoint && codePoint <= 12871 && codePoint !== 12351 || 12880 <= codePoint && codePoint <= 19903 || 19968 <= codePoint && codePoint <= 42182 || 43360 <= codePoint && codePoint <= 43388 || 44032 <= codePoint && codePoint <= 55203 || 63744 <= codePoint && codePoint <= 64255 || 65040 <= codePoint && codePoint <= 65049 || 65072 <= codePoint && codePoint <= 65131 || 65281 <= codePoint && codePoint <= 65376 || 65504 <= codePoint && codePoint <= 65510 || 110592 <= codePoint && codePoint <= 110593 || 127488 <= codePoint && codePoint <= 127569 || 131072 <= codePoint && codePoint <= 262141)) return true;
+		return false;
+	};
+	module.exports = isFullwidthCodePoint;
+	module.exports.default = isFullwidthCodePoint;
+}));
+// node_modules/emoji-regex/index.js
+var require_emoji_regex = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	module.exports = function() {
+		return /\uD83C\uDFF4\uDB40\uDC67\uDB40\uDC62(?:\uDB40\uDC65\uDB40\uDC6E\uDB40\uDC67|\uDB40\uDC73\uDB40\uDC63\uDB40\uDC74|\uDB40\uDC77\uDB40\uDC6C\uDB40\uDC73)\uDB40\uDC7F|\uD83D\uDC68(?:\uD83C\uDFFC\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68\uD83C\uDFFB|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFF\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB-\uDFFE])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFE\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB-\uDFFD])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFD\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB\uDFFC])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\u200D(?:\u2764\uFE0F\u200D(?:\uD83D\uDC8B\u200D)?\uD83D\uDC68|(?:\uD83D[\uDC68\uDC69])\u200D(?:\uD83D\uDC66\u200D\uD83D\uDC66|\uD83D\uDC67\u200D(?:\uD83D[\uDC66\uDC67]))|\uD83D\uDC66\u200D\uD83D\uDC66|\uD83D\uDC67\u200D(?:\uD83D[\uDC66\uDC67])|(?:\uD83D[\uDC68\uDC69])\u200D(?:\uD83D[\uDC66\uDC67])|[\u2695\u2696\u2708]\uFE0F|\uD83D[\uDC66\uDC67]|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|(?:\uD83C\uDFFB\u200D[\u2695\u2696\u2708]|\uD83C\uDFFF\u200D[\u2695\u2696\u2708]|\uD83C\uDFFE\u200D[\u2695\u2696\u2708]|\uD83C\uDFFD\u200D[\u2695\u2696\u2708]|\uD83C\uDFFC\u200D[\u2695\u2696\u2708])\uFE0F|\uD83C\uDFFB\u200D(?:\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C[\uDFFB-\uDFFF])|(?:\uD83E\uDDD1\uD83C\uDFFB\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1|\uD83D\uDC69\uD83C\uDFFC\u200D\uD83E\uDD1D\u200D\uD83D\uDC69)\uD83C\uDFFB|\uD83E\uDDD1(?:\uD83C\uDFFF\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1(?:\uD83C[\uDFFB-\uDFFF])|\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1)|(?:\uD83E\uDDD1\uD83C\uDFFE\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1|\uD83D\uDC69\uD83C\uDFFF\u200D\uD83E\uDD1D\u200D(?:\uD83D[\uDC68\uDC69]))(?:\uD83C[\uDFFB-\uDFFE])|(?:\uD83E\uDDD1\uD83C\uDFFC\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1|\uD83D\uDC69\uD83C\uDFFD\u200D\uD83E\uDD1D\u200D\uD83D\uDC69)(?:\uD83C[\uDFFB\uDFFC])|\uD83D\uDC69(?:\uD83C\uDFFE\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB-\uDFFD\uDFFF])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFC\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB\uDFFD-\uDFFF])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFB\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFC-\uDFFF])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFD\u200D(?:\uD83E\uDD1D\u200D\uD83D\uDC68(?:\uD83C[\uDFFB\uDFFC\uDFFE\uDFFF])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\u200D(?:\u2764\uFE0F\u200D(?:\uD83D\uDC8B\u200D(?:\uD83D[\uDC68\uDC69])|\uD83D[\uDC68\uDC69])|\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD])|\uD83C\uDFFF\u200D(?:\uD83C[\uDF3E\uDF73\uDF93\uDFA4\uDFA8\uDFEB\uDFED]|\uD83D[\uDCBB\uDCBC\uDD27\uDD2C\uDE80\uDE92]|\uD83E[\uDDAF-\uDDB3\uDDBC\uDDBD]))|\uD83D\uDC69\u200D\uD83D\uDC69\u200D(?:\uD83D\uDC66\u200D\uD83D\uDC66|\uD83D\uDC67\u200D(?:\uD83D[\uDC66\uDC67]))|(?:\uD83E\uDDD1\uD83C\uDFFD\u200D\uD83E\uDD1D\u200D\uD83E\uDDD1|\uD83D\uDC69\uD83C\uDFFE\u200D\uD83E\uDD1D\u200D\uD83D\uDC69)(?:\uD83C[\uDFFB-\uDFFD])|\uD83D\uDC69\u200D\uD83D\uDC66\u200D\uD83D\uDC66|\uD83D\uDC69\u200D\uD83D\uDC69\u200D(?:\uD83D[\uDC66\uDC67])|(?:\uD83D\uDC41\uFE0F\u200D\uD83D\uDDE8|\uD83D\uDC69(?:\uD83C\uDFFF\u200D[\u2695\u2696\u2708]|\uD83C\uDFFE\u200D[\u2695\u2696\u2708]|\uD83C\uDFFC\u200D[\u2695\u2696\u2708]|\uD83C\uDFFB\u200D[\u2695\u2696\u2708]|\uD83C\uDFFD\u200D[\u2695\u2696\u2708]|\u200D[\u2695\u2696\u2708])|(?:(?:\u26F9|\uD83C[\uDFCB\uDFCC]|\uD83D\uDD75)\uFE0F|\uD83D\uDC6F|\uD83E[\uDD3C\uDDDE\uDDDF])\u200D[\u2640\u2642]|(?:\u26F9|\uD83C[\uDFCB\uDFCC]|\uD83D\uDD75)(?:\uD83C[\uDFFB-\uDFFF])\u200D[\u2640\u2642]|(?:\uD83C[\uDFC3\uDFC4\uDFCA]|\uD83D[\uDC6E\uDC71\uDC73\uDC77\uDC81\uDC82\uDC86\uDC87\uDE45-\uDE47\uDE4B\uDE4D\uDE4E\uDEA3\uDEB4-\uDEB6]|\uD83E[\uDD26\uDD37-\uDD39\uDD3D\uDD3E\uDDB8\uDDB9\uDDCD-\uDDCF\uDDD6-\uDDDD])(?:(?:\uD83C[\uDFFB-\uDFFF])\u200D[\u2640\u2642]|\u200D[\u2640\u2642])|\uD83C\uDFF4\u200D\u2620)\uFE0F|\uD83D\uDC69\u200D\uD83D\uDC67\u200D(?:\uD83D[\uDC66\uDC67])|\uD83C\uDFF3\uFE0F\u200D\uD83C\uDF08|\uD83D\uDC15\u200D\uD83E\uDDBA|\uD83D\uDC69\u200D\uD83D\uDC66|\uD83D\uDC69\u200D\uD83D\uDC67|\uD83C\uDDFD\uD83C\uDDF0|\uD83C\uDDF4\uD83C\uDDF2|\uD83C\uDDF6\uD83C\uDDE6|[#\*0-9]\uFE0F\u20E3|\uD83C\uDDE7(?:\uD83C[\uDDE6\uDDE7\uDDE9-\uDDEF\uDDF1-\uDDF4\uDDF6-\uDDF9\uDDFB\uDDFC\uDDFE\uDDFF])|\uD83C\uDDF9(?:\uD83C[\uDDE6\uDDE8\uDDE9\uDDEB-\uDDED\uDDEF-\uDDF4\uDDF7\uDDF9\uDDFB\uDDFC\uDDFF])|\uD83C\uDDEA(?:\uD83C[\uDDE6\uDDE8\uDDEA\uDDEC\uDDED\uDDF7-\uDDFA])|\uD83E\uDDD1(?:\uD83C[\uDFFB-\uDFFF])|\uD83C\uDDF7(?:\uD83C[\uDDEA\uDDF4\uDDF8\uDDFA\uDDFC])|\uD83D\uDC69(?:\uD83C[\uDFFB-\uDFFF])|\uD83C\uDDF2(?:\uD83C[\uDDE6\uDDE8-\uDDED\uDDF0-\uDDFF])|\uD83C\uDDE6(?:\uD83C[\uDDE8-\uDDEC\uDDEE\uDDF1\uDDF2\uDDF4\uDDF6-\uDDFA\uDDFC\uDDFD\uDDFF])|\uD83C\uDDF0(?:\uD83C[\uDDEA\uDDEC-\uDDEE\uDDF2\uDDF3\uDDF5\uDDF7\uDDFC\uDDFE\uDDFF])|\uD83C\uDDED(?:\uD83C[\uDDF0\uDDF2\uDDF3\uDDF7\uDDF9\uDDFA])|\uD83C\uDDE9(?:\uD83C[\uDDEA\uDDEC\uDDEF\uDDF0\uDDF2\uDDF4\uDDFF])|\uD83C\uDDFE(?:\uD83C[\uDDEA\uDDF9])|\uD83C\uDDEC(?:\uD83C[\uDDE6\uDDE7\uDDE9-\uDDEE\uDDF1-\uDDF3\uDDF5-\uDDFA\uDDFC\uDDFE])|\uD83C\uDDF8(?:\uD83C[\uDDE6-\uDDEA\uDDEC-\uDDF4\uDDF7-\uDDF9\uDDFB\uDDFD-\uDDFF])|\uD83C\uDDEB(?:\uD83C[\uDDEE-\uDDF0\uDDF2\uDDF4\uDDF7])|\uD83C\uDDF5(?:\uD83C[\uDDE6\uDDEA-\uDDED\uDDF0-\uDDF3\uDDF7-\uDDF9\uDDFC\uDDFE])|\uD83C\uDDFB(?:\uD83C[\uDDE6\uDDE8\uDDEA\uDDEC\uDDEE\uDDF3\uDDFA])|\uD83C\uDDF3(?:\uD83C[\uDDE6\uDDE8\uDDEA-\uDDEC\uDDEE\uDDF1\uDDF4\uDDF5\uDDF7\uDDFA\uDDFF])|\uD83C\uDDE8(?:\uD83C[\uDDE6\uDDE8\uDDE9\uDDEB-\uDDEE\uDDF0-\uDDF5\uDDF7\uDDFA-\uDDFF])|\uD83C\uDDF1(?:\uD83C[\uDDE6-\uDDE8\uDDEE\uDDF0\uDDF7-\uDDFB\uDDFE])|\uD83C\uDDFF(?:\uD83C[\uDDE6\uDDF2\uDDFC])|\uD83C\uDDFC(?:\uD83C[\uDDEB\uDDF8])|\uD83C\uDDFA(?:\uD83C[\uDDE6\uDDEC\uDDF2\uDDF3\uDDF8\uDDFE\uDDFF])|\uD83C\uDDEE(?:\uD83C[\uDDE8-\uDDEA\uDDF1-\uDDF4\uDDF6-\uDDF9])|\uD83C\uDDEF(?:\uD83C[\uDDEA\uDDF2\uDDF4\uDDF5])|(?:\uD83C[\uDFC3\uDFC4\uDFCA]|\uD83D[\uDC6E\uDC71\uDC73\uDC77\uDC81\uDC82\uDC86\uDC87\uDE45-\uDE47\uDE4B\uDE4D\uDE4E\uDEA3\uDEB4-\uDEB6]|\uD83E[\uDD26\uDD37-\uDD39\uDD3D\uDD3E\uDDB8\uDDB9\uDDCD-\uDDCF\uDDD6-\uDDDD])(?:\uD83C[\uDFFB-\uDFFF])|(?:\u26F9|\uD83C[\uDFCB\uDFCC]|\uD83D\uDD75)(?:\uD83C[\uDFFB-\uDFFF])|(?:[\u261D\u270A-\u270D]|\uD83C[\uDF85\uDFC2\uDFC7]|\uD83D[\uDC42\uDC43\uDC46-\uDC50\uDC66\uDC67\uDC6B-\uDC6D\uDC70\uDC72\uDC74-\uDC76\uDC78\uDC7C\uDC83\uDC85\uDCAA\uDD74\uDD7A\uDD90\uDD95\uDD96\uDE4C\uDE4F\uDEC0\uDECC]|\uD83E[\uDD0F\uDD18-\uDD1C\uDD1E\uDD1F\uDD30-\uDD36\uDDB5\uDDB6\uDDBB\uDDD2-\uDDD5])(?:\uD83C[\uDFFB-\uDFFF])|(?:[\u231A\u231B\u23E9-\u23EC\u23F0\u23F3\u25FD\u25FE\u2614\u2615\u2648-\u2653\u267F\u2693\u26A1\u26AA\u26AB\u26BD\u26BE\u26C4\u26C5\u26CE\u26D4\u26EA\u26F2\u26F3\u26F5\u26FA\u26FD\u2705\u270A\u270B\u2728\u274C\u274E\u2753-\u2755\u2757\u2795-\u2797\u27B0\u27BF\u2B1B\u2B1C\u2B50\u2B55]|\uD83C[\uDC04\uDCCF\uDD8E\uDD91-\uDD9A\uDDE6-\uDDFF\uDE01\uDE1A\uDE2F\uDE32-\uDE36\uDE38-\uDE3A\uDE50\uDE51\uDF00-\uDF20\uDF2D-\uDF35\uDF37-\uDF7C\uDF7E-\uDF93\uDFA0-\uDFCA\uDFCF-\uDFD3\uDFE0-\uDFF0\uDFF4\uDFF8-\uDFFF]|\uD83D[\uDC00-\uDC3E\uDC40\uDC42-\uDCFC\uDCFF-\uDD3D\uDD4B-\uDD4E\uDD50-\uDD67\uDD7A\uDD95\uDD96\uDDA4\uDDFB-\uDE4F\uDE80-\uDEC5\uDECC\uDED0-\uDED2\uDED5\uDEEB\uDEEC\uDEF4-\uDEFA\uDFE0-\uDFEB]|\uD83E[\uDD0D-\uDD3A\uDD3C-\uDD45\uDD47-\uDD71\uDD73-\uDD76\uDD7A-\uDDA2\uDDA5-\uDDAA\uDDAE-\uDDCA\uDDCD-\uDDFF\uDE70-\uDE73\uDE78-\uDE7A\uDE80-\uDE82\uDE90-\uDE95])|(?:[#\*0-9\xA9\xAE\u203C\u2049\u2122\u2139\u2194-\u2199\u21A9\u21AA\u231A\u231B\u2328\u23CF\u23E9-\u23F3\u23F8-\u23FA\u24C2\u25AA\u25AB\u25B6\u25C0\u25FB-\u25FE\u2600-\u2604\u260E\u2611\u2614\u2615\u2618\u261D\u2620\u2622\u2623\u2626\u262A\u262E\u262F\u2638-\u263A\u2640\u2642\u2648-\u2653\u265F\u2660\u2663\u2665\u2666\u2668\u267B\u267E\u267F\u2692-\u2697\u2699\u269B\u269C\u26A0\u26A1\u26AA\u26AB\u26B0\u26B1\u26BD\u26BE\u26C4\u26C5\u26C8\u26CE\u26CF\u26D1\u26D3\u26D4\u26E9\u26EA\u26F0-\u26F5\u26F7-\u26FA\u26FD\u2702\u2705\u2708-\u270D\u270F\u2712\u2714\u2716\u271D\u2721\u2728\u2733\u2734\u2744\u2747\u274C\u274E\u2753-\u2755\u2757\u2763\u2764\u2795-\u2797\u27A1\u27B0\u27BF\u2934\u2935\u2B05-\u2B07\u2B1B\u2B1C\u2B50\u2B55\u3030\u303D\u3297\u3299]|\uD83C[\uDC04\uDCCF\uDD70\uDD71\uDD7E\uDD7F\uDD8E\uDD91-\uDD9A\uDDE6-\uDDFF\uDE01\uDE02\uDE1A\uDE2F\uDE32-\uDE3A\uDE50\uDE51\uDF00-\uDF21\uDF24-\uDF93\uDF96\uDF97\uDF99-\uDF9B\uDF9E-\uDFF0\uDFF3-\uDFF5\uDFF7-\uDFFF]|\uD83D[\uDC00-\uDCFD\uDCFF-\uDD3D\uDD49-\uDD4E\uDD50-\uDD67\uDD6F\uDD70\uDD73-\uDD7A\uDD87\uDD8A-\uDD8D\uDD90\uDD95\uDD96\uDDA4\uDDA5\uDDA8\uDDB1\uDDB2\uDDBC\uDDC2-\uDDC4\uDDD1-\uDDD3\uDDDC-\uDDDE\uDDE1\uDDE3\uDDE8\uDDEF\uDDF3\uDDFA-\uDE4F\uDE80-\uDEC5\uDECB-\uDED2\uDED5\uDEE0-\uDEE5\uDEE9\uDEEB\uDEEC\uDEF0\uDEF3-\uDEFA\uDFE0-\uDFEB]|\uD83E[\uDD0D-\uDD3A\uDD3C-\uDD45\uDD47-\uDD71\uDD73-\uDD76\uDD7A-\uDDA2\uDDA5-\uDDAA\uDDAE-\uDDCA\uDDCD-\uDDFF\uDE70-\uDE73\uDE78-\uDE7A\uDE80-\uDE82\uDE90-\uDE95])\uFE0F|(?:[\u261D\u26F9\u270A-\u270D]|\uD83C[\uDF85\uDFC2-\uDFC4\uDFC7\uDFCA-\uDFCC]|\uD83D[\uDC42\uDC43\uDC46-\uDC50\uDC66-\uDC78\uDC7C\uDC81-\uDC83\uDC85-\uDC87\uDC8F\uDC91\uDCAA\uDD74\uDD75\uDD7A\uDD90\uDD95\uDD96\uDE45-\uDE47\uDE4B-\uDE4F\uDEA3\uDEB4-\uDEB6\uDEC0\uDECC]|\uD83E[\uDD0F\uDD18-\uDD1F\uDD26\uDD30-\uDD39\uDD3C-\uDD3E\uDDB5\uDDB6\uDDB8\uDDB9\uDDBB\uDDCD-\uDDCF\uDDD1-\uDDDD])/g;
+	};
+}));
+// node_modules/string-width/index.js
+var require_string_width = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	const stripAnsi = require_strip_ansi();
+	const isFullwidthCodePoint = require_is_fullwidth_code_point();
+	const emojiRegex = require_emoji_regex();
+	const stringWidth = (string) => {
+		if (typeof string !== "string" || string.length === 0) return 0;
+		string = stripAnsi(string);
+		if (string.length === 0) return 0;
+		string = string.replace(emojiRegex(), "  ");
+		let width = 0;
+		for (let i = 0; i < string.length; i++) {
+			const code = string.codePointAt(i);
+			if (code <= 31 || code >= 127 && code <= 159) continue;
+			if (code >= 768 && code <= 879) continue;
+			if (code > 65535) i++;
+			width += isFullwidthCodePoint(code) ? 2 : 1;
+		}
+		return width;
+	};
+	module.exports = stringWidth;
+	module.exports.default = stringWidth;
+}));
+// node_modules/cli-table3/src/utils.js
+var require_utils = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	const stringWidth = require_string_width();
+	function codeRegex(capture) {
+		return capture ? /\u001b\[((?:\d*;){0,5}\d*)m/g : /\u001b\[(?:\d*;){0,5}\d*m/g;
+	}
+	function strlen(str) {
+		let code = codeRegex();
+		return ("" + str).replace(code, "").split("\n").reduce(function(memo, s) {
+			return stringWidth(s) > memo ? stringWidth(s) : memo;
+		}, 0);
+	}
+	function repeat(str, times) {
+		return Array(times + 1).join(str);
+	}
+	function pad(str, len, pad, dir) {
+		let length = strlen(str);
+		if (len + 1 >= length) {
+			let padlen = len - length;
+			switch (dir) {
+				case "right":
+					str = repeat(pad, padlen) + str;
+					break;
+				case "center": {
+					let right = Math.ceil(padlen / 2);
+					str = repeat(pad, padlen - right) + str + repeat(pad, right);
+					break;
+				}
+				default: str = str + repeat(pad, padlen);
+			}
+		}
+		return str;
+	}
+	let codeCache = {};
+	function addToCodeCache(name, on, off) {
+		on = "\x1B[" + on + "m";
+		off = "\x1B[" + off + "m";
+		codeCache[on] = {
+			set: name,
+			to: true
+		};
+		codeCache[off] = {
+			set: name,
+			to: false
+		};
+		codeCache[name] = {
+			on,
+			off
+		};
+	}
+	addToCodeCache("bold", 1, 22);
+	addToCodeCache("italics", 3, 23);
+	addToCodeCache("underline", 4, 24);
+	addToCodeCache("inverse", 7, 27);
+	addToCodeCache("strikethrough", 9, 29);
+	function updateState(state, controlChars) {
+		let controlCode = controlChars[1] ? parseInt(controlChars[1].split(";")[0]) : 0;
+		if (controlCode >= 30 && controlCode <= 39 || controlCode >= 90 && controlCode <= 97) {
+			state.lastForegroundAdded = controlChars[0];
+			return;
+		}
+		if (controlCode >= 40 && controlCode <= 49 || controlCode >= 100 && controlCode <= 107) {
+			state.lastBackgroundAdded = controlChars[0];
+			return;
+		}
+		if (controlCode === 0) {
+			for (let i in state)
+ /* istanbul ignore else */
+			if (Object.prototype.hasOwnProperty.call(state, i)) delete state[i];
+			return;
+		}
+		let info = codeCache[controlChars[0]];
+		if (info) state[info.set] = info.to;
+	}
+	function readState(line) {
+		let code = codeRegex(true);
+		let controlChars = code.exec(line);
+		let state = {};
+		while (controlChars !== null) {
+			updateState(state, controlChars);
+			controlChars = code.exec(line);
+		}
+		return state;
+	}
+	function unwindState(state, ret) {
+		let lastBackgroundAdded = state.lastBackgroundAdded;
+		let lastForegroundAdded = state.lastForegroundAdded;
+		delete state.lastBackgroundAdded;
+		delete state.lastForegroundAdded;
+		Object.keys(state).forEach(function(key) {
+			if (state[key]) ret += codeCache[key].off;
+		});
+		if (lastBackgroundAdded && lastBackgroundAdded != "\x1B[49m") ret += "\x1B[49m";
+		if (lastForegroundAdded && lastForegroundAdded != "\x1B[39m") ret += "\x1B[39m";
+		return ret;
+	}
+	function rewindState(state, ret) {
+		let lastBackgroundAdded = state.lastBackgroundAdded;
+		let lastForegroundAdded = state.lastForegroundAdded;
+		delete state.lastBackgroundAdded;
+		delete state.lastForegroundAdded;
+		Object.keys(state).forEach(function(key) {
+			if (state[key]) ret = codeCache[key].on + ret;
+		});
+		if (lastBackgroundAdded && lastBackgroundAdded != "\x1B[49m") ret = lastBackgroundAdded + ret;
+		if (lastForegroundAdded && lastForegroundAdded != "\x1B[39m") ret = lastForegroundAdded + ret;
+		return ret;
+	}
+	function truncateWidth(str, desiredLength) {
+		if (str.length === strlen(str)) return str.substr(0, desiredLength);
+		while (strlen(str) > desiredLength) str = str.slice(0, -1);
+		return str;
+	}
+	function truncateWidthWithAnsi(str, desiredLength) {
+		let code = codeRegex(true);
+		let split = str.split(codeRegex());
+		let splitIndex = 0;
+		let retLen = 0;
+		let ret = "";
+		let myArray;
+		let state = {};
+		while (retLen < desiredLength) {
+			myArray = code.exec(str);
+			let toAdd = split[splitIndex];
+			splitIndex++;
+			if (retLen + strlen(toAdd) > desiredLength) toAdd = truncateWidth(toAdd, desiredLength - retLen);
+			ret += toAdd;
+			retLen += strlen(toAdd);
+			if (retLen < desiredLength) {
+				if (!myArray) break;
+				ret += myArray[0];
+				updateState(state, myArray);
+			}
+		}
+		return unwindState(state, ret);
+	}
+	function truncate(str, desiredLength, truncateChar) {
+		truncateChar = truncateChar || "…";
+		if (strlen(str) <= desiredLength) return str;
+		desiredLength -= strlen(truncateChar);
+		let ret = truncateWidthWithAnsi(str, desiredLength);
+		ret += truncateChar;
+		const hrefTag = "\x1B]8;;\x07";
+		if (str.includes(hrefTag) && !ret.includes(hrefTag)) ret += hrefTag;
+		return ret;
+	}
+	function defaultOptions() {
+		return {
+			chars: {
+				top: "─",
+				"top-mid": "┬",
+				"top-left": "┌",
+				"top-right": "┐",
+				bottom: "─",
+				"bottom-mid": "┴",
+				"bottom-left": "└",
+				"bottom-right": "┘",
+				left: "│",
+				"left-mid": "├",
+				mid: "─",
+				"mid-mid": "┼",
+				right: "│",
+				"right-mid": "┤",
+				middle: "│"
+			},
+			truncate: "…",
+			colWidths: [],
+			rowHeights: [],
+			colAligns: [],
+			rowAligns: [],
+			style: {
+				"padding-left": 1,
+				"padding-right": 1,
+				head: ["red"],
+				border: ["grey"],
+				compact: false
+			},
+			head: []
+		};
+	}
+	function mergeOptions(options, defaults) {
+		options = options || {};
+		defaults = defaults || defaultOptions();
+		let ret = Object.assign({}, defaults, options);
+		ret.chars = Object.assign({}, defaults.chars, options.chars);
+		ret.style = Object.assign({}, defaults.style, options.style);
+		return ret;
+	}
+	function wordWrap(maxLength, input) {
+		let lines = [];
+		let split = input.split(/(\s+)/g);
+		let line = [];
+		let lineLength = 0;
+		let whitespace;
+		for (let i = 0; i < split.length; i += 2) {
+			let word = split[i];
+			let newLength = lineLength + strlen(word);
+			if (lineLength > 0 && whitespace) newLength += whitespace.length;
+			if (newLength > maxLength) {
+				if (lineLength !== 0) lines.push(line.join(""));
+				line = [word];
+				lineLength = strlen(word);
+			} else {
+				line.push(whitespace || "", word);
+				lineLength = newLength;
+			}
+			whitespace = split[i + 1];
+		}
+		if (lineLength) lines.push(line.join(""));
+		return lines;
+	}
+	function textWrap(maxLength, input) {
+		let lines = [];
+		let line = "";
+		function pushLine(str, ws) {
+			if (line.length && ws) line += ws;
+			line += str;
+			while (line.length > maxLength) {
+				lines.push(line.slice(0, maxLength));
+				line = line.slice(maxLength);
+			}
+		}
+		let split = input.split(/(\s+)/g);
+		for (let i = 0; i < split.length; i += 2) pushLine(split[i], i && split[i - 1]);
+		if (line.length) lines.push(line);
+		return lines;
+	}
+	function multiLineWordWrap(maxLength, input, wrapOnWordBoundary = true) {
+		let output = [];
+		input = input.split("\n");
+		const handler = wrapOnWordBoundary ? wordWrap : textWrap;
+		for (let i = 0; i < input.length; i++) output.push.apply(output, handler(maxLength, input[i]));
+		return output;
+	}
+	function colorizeLines(input) {
+		let state = {};
+		let output = [];
+		for (let i = 0; i < input.length; i++) {
+			let line = rewindState(state, input[i]);
+			state = readState(line);
+			let temp = Object.assign({}, state);
+			output.push(unwindState(temp, line));
+		}
+		return output;
+	}
+	/**
+	* Credit: Matheus Sampaio https://github.com/matheussampaio
+	*/
+	function hyperlink(url, text) {
+		const OSC = "\x1B]";
+		const BEL = "\x07";
+		const SEP = ";";
+		return [
+			OSC,
+			"8",
+			SEP,
+			SEP,
+			url || text,
+			BEL,
+			text,
+			OSC,
+			"8",
+			SEP,
+			SEP,
+			BEL
+		].join("");
+	}
+	module.exports = {
+		strlen,
+		repeat,
+		pad,
+		truncate,
+		mergeOptions,
+		wordWrap: multiLineWordWrap,
+		colorizeLines,
+		hyperlink
+	};
+}));
+// node_modules/@colors/colors/lib/styles.js
+var require_styles = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	var styles = {};
+	module["exports"] = styles;
+	var codes = {
+		reset: [0, 0],
+		bold: [1, 22],
+		dim: [2, 22],
+		italic: [3, 23],
+		underline: [4, 24],
+		inverse: [7, 27],
+		hidden: [8, 28],
+		strikethrough: [9, 29],
+		black: [30, 39],
+		red: [31, 39],
+		green: [32, 39],
+		yellow: [33, 39],
+		blue: [34, 39],
+		magenta: [35, 39],
+		cyan: [36, 39],
+		white: [37, 39],
+		gray: [90, 39],
+		grey: [90, 39],
+		brightRed: [91, 39],
+		brightGreen: [92, 39],
+		brightYellow: [93, 39],
+		brightBlue: [94, 39],
+		brightMagenta: [95, 39],
+		brightCyan: [96, 39],
+		brightWhite: [97, 39],
+		bgBlack: [40, 49],
+		bgRed: [41, 49],
+		bgGreen: [42, 49],
+		bgYellow: [43, 49],
+		bgBlue: [44, 49],
+		bgMagenta: [45, 49],
+		bgCyan: [46, 49],
+		bgWhite: [47, 49],
+		bgGray: [100, 49],
+		bgGrey: [100, 49],
+		bgBrightRed: [101, 49],
+		bgBrightGreen: [102, 49],
+		bgBrightYellow: [103, 49],
+		bgBrightBlue: [104, 49],
+		bgBrightMagenta: [105, 49],
+		bgBrightCyan: [106, 49],
+		bgBrightWhite: [107, 49],
+		blackBG: [40, 49],
+		redBG: [41, 49],
+		greenBG: [42, 49],
+		yellowBG: [43, 49],
+		blueBG: [44, 49],
+		magentaBG: [45, 49],
+		cyanBG: [46, 49],
+		whiteBG: [47, 49]
+	};
+	Object.keys(codes).forEach(function(key) {
+		var val = codes[key];
+		var style = styles[key] = [];
+		style.open = "\x1B[" + val[0] + "m";
+		style.close = "\x1B[" + val[1] + "m";
+	});
+}));
+// node_modules/@colors/colors/lib/system/has-flag.js
+var require_has_flag = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	module.exports = function(flag, argv) {
+		argv = argv || process.argv;
+		var terminatorPos = argv.indexOf("--");
+		var prefix = /^-{1,2}/.test(flag) ? "" : "--";
+		var pos = argv.indexOf(prefix + flag);
+		return pos !== -1 && (terminatorPos === -1 ? true : pos < terminatorPos);
+	};
+}));
+// node_modules/@colors/colors/lib/system/supports-colors.js
+var require_supports_colors = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	var os = __require("os");
+	var hasFlag = require_has_flag();
+	var env = process.env;
+	var forceColor = void 0;
+	if (hasFlag("no-color") || hasFlag("no-colors") || hasFlag("color=false")) forceColor = false;
+	else if (hasFlag("color") || hasFlag("colors") || hasFlag("color=true") || hasFlag("color=always")) forceColor = true;
+	if ("FORCE_COLOR" in env) forceColor = env.FORCE_COLOR.length === 0 || parseInt(env.FORCE_COLOR, 10) !== 0;
+	function translateLevel(level) {
+		if (level === 0) return false;
+		return {
+			level,
+			hasBasic: true,
+			has256: level >= 2,
+			has16m: level >= 3
+		};
+	}
+	function supportsColor(stream) {
+		if (forceColor === false) return 0;
+		if (hasFlag("color=16m") || hasFlag("color=full") || hasFlag("color=truecolor")) return 3;
+		if (hasFlag("color=256")) return 2;
+		if (stream && !stream.isTTY && forceColor !== true) return 0;
+		var min = forceColor ? 1 : 0;
+		if (process.platform === "win32") {
+			var osRelease = os.release().split(".");
+			if (Number(process.versions.node.split(".")[0]) >= 8 && Number(osRelease[0]) >= 10 && Number(osRelease[2]) >= 10586) return Number(osRelease[2]) >= 14931 ? 3 : 2;
+			return 1;
+		}
+		if ("CI" in env) {
+			if ([
+				"TRAVIS",
+				"CIRCLECI",
+				"APPVEYOR",
+				"GITLAB_CI"
+			].some(function(sign) {
+				return sign in env;
+			}) || env.CI_NAME === "codeship") return 1;
+			return min;
+		}
+		if ("TEAMCITY_VERSION" in env) return /^(9\.(0*[1-9]\d*)\.|\d{2,}\.)/.test(env.TEAMCITY_VERSION) ? 1 : 0;
+		if ("TERM_PROGRAM" in env) {
+			var version = parseInt((env.TERM_PROGRAM_VERSION || "").split(".")[0], 10);
+			switch (env.TERM_PROGRAM) {
+				case "iTerm.app": return version >= 3 ? 3 : 2;
+				case "Hyper": return 3;
+				case "Apple_Terminal": return 2;
+			}
+		}
+		if (/-256(color)?$/i.test(env.TERM)) return 2;
+		if (/^screen|^xterm|^vt100|^rxvt|color|ansi|cygwin|linux/i.test(env.TERM)) return 1;
+		if ("COLORTERM" in env) return 1;
+		if (env.TERM === "dumb") return min;
+		return min;
+	}
+	function getSupportLevel(stream) {
+		return translateLevel(supportsColor(stream));
+	}
+	module.exports = {
+		supportsColor: getSupportLevel,
+		stdout: getSupportLevel(process.stdout),
+		stderr: getSupportLevel(process.stderr)
+	};
+}));
+// node_modules/@colors/colors/lib/custom/trap.js
+var require_trap = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	module["exports"] = function runTheTrap(text, options) {
+		var result = "";
+		text = text || "Run the trap, drop the bass";
+		text = text.split("");
+		var trap = {
+			a: [
+				"@",
+				"Ą",
+				"Ⱥ",
+				"Ʌ",
+				"Δ",
+				"Λ",
+				"Д"
+			],
+			b: [
+				"ß",
+				"Ɓ",
+				"Ƀ",
+				"ɮ",
+				"β",
+				"฿"
+			],
+			c: [
+				"©",
+				"Ȼ",
+				"Ͼ"
+			],
+			d: [
+				"Ð",
+				"Ɗ",
+				"Ԁ",
+				"ԁ",
+				"Ԃ",
+				"ԃ"
+			],
+			e: [
+				"Ë",
+				"ĕ",
+				"Ǝ",
+				"ɘ",
+				"Σ",
+				"ξ",
+				"Ҽ",
+				"੬"
+			],
+			f: ["Ӻ"],
+			g: ["ɢ"],
+			h: [
+				"Ħ",
+				"ƕ",
+				"Ң",
+				"Һ",
+				"Ӈ",
+				"Ԋ"
+			],
+			i: ["༏"],
+			j: ["Ĵ"],
+			k: [
+				"ĸ",
+				"Ҡ",
+				"Ӄ",
+				"Ԟ"
+			],
+			l: ["Ĺ"],
+			m: [
+				"ʍ",
+				"Ӎ",
+				"ӎ",
+				"Ԡ",
+				"ԡ",
+				"൩"
+			],
+			n: [
+				"Ñ",
+				"ŋ",
+				"Ɲ",
+				"Ͷ",
+				"Π",
+				"Ҋ"
+			],
+			o: [
+				"Ø",
+				"õ",
+				"ø",
+				"Ǿ",
+				"ʘ",
+				"Ѻ",
+				"ם",
+				"۝",
+				"๏"
+			],
+			p: ["Ƿ", "Ҏ"],
+			q: ["্"],
+			r: [
+				"®",
+				"Ʀ",
+				"Ȑ",
+				"Ɍ",
+				"ʀ",
+				"Я"
+			],
+			s: [
+				"§",
+				"Ϟ",
+				"ϟ",
+				"Ϩ"
+			],
+			t: [
+				"Ł",
+				"Ŧ",
+				"ͳ"
+			],
+			u: ["Ʊ", "Ս"],
+			v: ["ט"],
+			w: [
+				"Ш",
+				"Ѡ",
+				"Ѽ",
+				"൰"
+			],
+			x: [
+				"Ҳ",
+				"Ӿ",
+				"Ӽ",
+				"ӽ"
+			],
+			y: [
+				"¥",
+				"Ұ",
+				"Ӌ"
+			],
+			z: ["Ƶ", "ɀ"]
+		};
+		text.forEach(function(c) {
+			c = c.toLowerCase();
+			var chars = trap[c] || [" "];
+			var rand = Math.floor(Math.random() * chars.length);
+			if (typeof trap[c] !== "undefined") result += trap[c][rand];
+			else result += c;
+		});
+		return result;
+	};
+}));
+// node_modules/@colors/colors/lib/custom/zalgo.js
+var require_zalgo = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	module["exports"] = function zalgo(text, options) {
+		text = text || "   he is here   ";
+		var soul = {
+			"up": [
+				"̍",
+				"̎",
+				"̄",
+				"̅",
+				"̿",
+				"̑",
+				"̆",
+				"̐",
+				"͒",
+				"͗",
+				"͑",
+				"̇",
+				"̈",
+				"̊",
+				"͂",
+				"̓",
+				"̈",
+				"͊",
+				"͋",
+				"͌",
+				"̃",
+				"̂",
+				"̌",
+				"͐",
+				"̀",
+				"́",
+				"̋",
+				"̏",
+				"̒",
+				"̓",
+				"̔",
+				"̽",
+				"̉",
+				"ͣ",
+				"ͤ",
+				"ͥ",
+				"ͦ",
+				"ͧ",
+				"ͨ",
+				"ͩ",
+				"ͪ",
+				"ͫ",
+				"ͬ",
+				"ͭ",
+				"ͮ",
+				"ͯ",
+				"̾",
+				"͛",
+				"͆",
+				"̚"
+			],
+			"down": [
+				"̖",
+				"̗",
+				"̘",
+				"̙",
+				"̜",
+				"̝",
+				"̞",
+				"̟",
+				"̠",
+				"̤",
+				"̥",
+				"̦",
+				"̩",
+				"̪",
+				"̫",
+				"̬",
+				"̭",
+				"̮",
+				"̯",
+				"̰",
+				"̱",
+				"̲",
+				"̳",
+				"̹",
+				"̺",
+				"̻",
+				"̼",
+				"ͅ",
+				"͇",
+				"͈",
+				"͉",
+				"͍",
+				"͎",
+				"͓",
+				"͔",
+				"͕",
+				"͖",
+				"͙",
+				"͚",
+				"̣"
+			],
+			"mid": [
+				"̕",
+				"̛",
+				"̀",
+				"́",
+				"͘",
+				"̡",
+				"̢",
+				"̧",
+				"̨",
+				"̴",
+				"̵",
+				"̶",
+				"͜",
+				"͝",
+				"͞",
+				"͟",
+				"͠",
+				"͢",
+				"̸",
+				"̷",
+				"͡",
+				" ҉"
+			]
+		};
+		var all = [].concat(soul.up, soul.down, soul.mid);
+		function randomNumber(range) {
+			return Math.floor(Math.random() * range);
+		}
+		function isChar(character) {
+			var bool = false;
+			all.filter(function(i) {
+				bool = i === character;
+			});
+			return bool;
+		}
+		function heComes(text, options) {
+			var result = "";
+			var counts;
+			var l;
+			options = options || {};
+			options["up"] = typeof options["up"] !== "undefined" ? options["up"] : true;
+			options["mid"] = typeof options["mid"] !== "undefined" ? options["mid"] : true;
+			options["down"] = typeof options["down"] !== "undefined" ? options["down"] : true;
+			options["size"] = typeof options["size"] !== "undefined" ? options["size"] : "maxi";
+			text = text.split("");
+			for (l in text) {
+				if (isChar(l)) continue;
+				result = result + text[l];
+				counts = {
+					"up": 0,
+					"down": 0,
+					"mid": 0
+				};
+				switch (options.size) {
+					case "mini":
+						counts.up = randomNumber(8);
+						counts.mid = randomNumber(2);
+						counts.down = randomNumber(8);
+						break;
+					case "maxi":
+						counts.up = randomNumber(16) + 3;
+						counts.mid = randomNumber(4) + 1;
+						counts.down = randomNumber(64) + 3;
+						break;
+					default:
+						counts.up = randomNumber(8) + 1;
+						counts.mid = randomNumber(6) / 2;
+						counts.down = randomNumber(8) + 1;
+				}
+				var arr = [
+					"up",
+					"mid",
+					"down"
+				];
+				for (var d in arr) {
+					var index = arr[d];
+					for (var i = 0; i <= counts[index]; i++) if (options[index]) result = result + soul[index][randomNumber(soul[index].length)];
+				}
+			}
+			return result;
+		}
+		return heComes(text, options);
+	};
+}));
+// node_modules/@colors/colors/lib/maps/america.js
+var require_america = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	module["exports"] = function(colors) {
+		return function(letter, i, exploded) {
+			if (letter === " ") return letter;
+			switch (i % 3) {
+				case 0: return colors.red(letter);
+				case 1: return colors.white(letter);
+				case 2: return colors.blue(letter);
+			}
+		};
+	};
+}));
+// node_modules/@colors/colors/lib/maps/zebra.js
+var require_zebra = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	module["exports"] = function(colors) {
+		return function(letter, i, exploded) {
+			return i % 2 === 0 ? letter : colors.inverse(letter);
+		};
+	};
+}));
+// node_modules/@colors/colors/lib/maps/rainbow.js
+var require_rainbow = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	module["exports"] = function(colors) {
+		var rainbowColors = [
+			"red",
+			"yellow",
+			"green",
+			"blue",
+			"magenta"
+		];
+		return function(letter, i, exploded) {
+			if (letter === " ") return letter;
+			else return colors[rainbowColors[i++ % rainbowColors.length]](letter);
+		};
+	};
+}));
+// node_modules/@colors/colors/lib/maps/random.js
+var require_random = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	module["exports"] = function(colors) {
+		var available = [
+			"underline",
+			"inverse",
+			"grey",
+			"yellow",
+			"red",
+			"green",
+			"blue",
+			"white",
+			"cyan",
+			"magenta",
+			"brightYellow",
+			"brightRed",
+			"brightGreen",
+			"brightBlue",
+			"brightWhite",
+			"brightCyan",
+			"brightMagenta"
+		];
+		return function(letter, i, exploded) {
+			return letter === " " ? letter : colors[available[Math.round(Math.random() * (available.length - 2))]](letter);
+		};
+	};
+}));
+// node_modules/@colors/colors/lib/colors.js
+var require_colors = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	var colors = {};
+	module["exports"] = colors;
+	colors.themes = {};
+	var util = __require("util");
+	var ansiStyles = colors.styles = require_styles();
+	var defineProps = Object.defineProperties;
+	var newLineRegex = /* @__PURE__ */ new RegExp(/[\r\n]+/g);
+	colors.supportsColor = require_supports_colors().supportsColor;
+	if (typeof colors.enabled === "undefined") colors.enabled = colors.supportsColor() !== false;
+	colors.enable = function() {
+		colors.enabled = true;
+	};
+	colors.disable = function() {
+		colors.enabled = false;
+	};
+	colors.stripColors = colors.strip = function(str) {
+		return ("" + str).replace(/\x1B\[\d+m/g, "");
+	};
+	colors.stylize = function stylize(str, style) {
+		if (!colors.enabled) return str + "";
+		var styleMap = ansiStyles[style];
+		if (!styleMap && style in colors) return colors[style](str);
+		return styleMap.open + str + styleMap.close;
+	};
+	var matchOperatorsRe = /[|\\{}()[\]^$+*?.]/g;
+	var escapeStringRegexp = function(str) {
+		if (typeof str !== "string") throw new TypeError("Expected a string");
+		return str.replace(matchOperatorsRe, "\\$&");
+	};
+	function build(_styles) {
+		var builder = function builder() {
+			return applyStyle.apply(builder, arguments);
+		};
+		builder._styles = _styles;
+		builder.__proto__ = proto;
+		return builder;
+	}
+	var styles = (function() {
+		var ret = {};
+		ansiStyles.grey = ansiStyles.gray;
+		Object.keys(ansiStyles).forEach(function(key) {
+			ansiStyles[key].closeRe = new RegExp(escapeStringRegexp(ansiStyles[key].close), "g");
+			ret[key] = { get: function() {
+				return build(this._styles.concat(key));
+			} };
+		});
+		return ret;
+	})();
+	var proto = defineProps(function colors() {}, styles);
+	function applyStyle() {
+		var str = Array.prototype.slice.call(arguments).map(function(arg) {
+			if (arg != null && arg.constructor === String) return arg;
+			else return util.inspect(arg);
+		}).join(" ");
+		if (!colors.enabled || !str) return str;
+		var newLinesPresent = str.indexOf("\n") != -1;
+		var nestedStyles = this._styles;
+		var i = nestedStyles.length;
+		while (i--) {
+			var code = ansiStyles[nestedStyles[i]];
+			str = code.open + str.replace(code.closeRe, code.open) + code.close;
+			if (newLinesPresent) str = str.replace(newLineRegex, function(match) {
+				return code.close + match + code.open;
+			});
+		}
+		return str;
+	}
+	colors.setTheme = function(theme) {
+		if (typeof theme === "string") {
+			console.log("colors.setTheme now only accepts an object, not a string.  If you are trying to set a theme from a file, it is now your (the caller's) responsibility to require the file.  The old syntax looked like colors.setTheme(__dirname + '/../themes/generic-logging.js'); The new syntax looks like colors.setTheme(require(__dirname + '/../themes/generic-logging.js'));");
+			return;
+		}
+		for (var style in theme) (function(style) {
+			colors[style] = function(str) {
+				if (typeof theme[style] === "object") {
+					var out = str;
+					for (var i in theme[style]) out = colors[theme[style][i]](out);
+					return out;
+				}
+				return colors[theme[style]](str);
+			};
+		})(style);
+	};
+	function init() {
+		var ret = {};
+		Object.keys(styles).forEach(function(name) {
+			ret[name] = { get: function() {
+				return build([name]);
+			} };
+		});
+		return ret;
+	}
+	var sequencer = function sequencer(map, str) {
+		var exploded = str.split("");
+		exploded = exploded.map(map);
+		return exploded.join("");
+	};
+	colors.trap = require_trap();
+	colors.zalgo = require_zalgo();
+	colors.maps = {};
+	colors.maps.america = require_america()(colors);
+	colors.maps.zebra = require_zebra()(colors);
+	colors.maps.rainbow = require_rainbow()(colors);
+	colors.maps.random = require_random()(colors);
+	for (var map in colors.maps) (function(map) {
+		colors[map] = function(str) {
+			return sequencer(colors.maps[map], str);
+		};
+	})(map);
+	defineProps(colors, init());
+}));
+// node_modules/@colors/colors/safe.js
+var require_safe = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	module["exports"] = require_colors();
+}));
+// node_modules/cli-table3/src/cell.js
+var require_cell = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	const { info, debug } = require_debug();
+	const utils = require_utils();
+	var Cell = class Cell {
+		/**
+		* A representation of a cell within the table.
+		* Implementations must have `init` and `draw` methods,
+		* as well as `colSpan`, `rowSpan`, `desiredHeight` and `desiredWidth` properties.
+		* @param options
+		* @constructor
+		*/
+		constructor(options) {
+			this.setOptions(options);
+			/**
+			* Each cell will have it's `x` and `y` values set by the `layout-manager` prior to
+			* `init` being called;
+			* @type {Number}
+			*/
+			this.x = null;
+			this.y = null;
+		}
+		setOptions(options) {
+			if ([
+				"boolean",
+				"number",
+				"bigint",
+				"string"
+			].indexOf(typeof options) !== -1) options = { content: "" + options };
+			options = options || {};
+			this.options = options;
+			let content = options.content;
+			if ([
+				"boolean",
+				"number",
+				"bigint",
+				"string"
+			].indexOf(typeof content) !== -1) this.content = String(content);
+			else if (!content) this.content = this.options.href || "";
+			else throw new Error("Content needs to be a primitive, got: " + typeof content);
+			this.colSpan = options.colSpan || 1;
+			this.rowSpan = options.rowSpan || 1;
+			if (this.options.href) Object.defineProperty(this, "href", { get() {
+				return this.options.href;
+			} });
+		}
+		mergeTableOptions(tableOptions, cells) {
+			this.cells = cells;
+			let optionsChars = this.options.chars || {};
+			let tableChars = tableOptions.chars;
+			let chars = this.chars = {};
+			CHAR_NAMES.forEach(function(name) {
+				setOption(optionsChars, tableChars, name, chars);
+			});
+			this.truncate = this.options.truncate || tableOptions.truncate;
+			let style = this.options.style = this.options.style || {};
+			let tableStyle = tableOptions.style;
+			setOption(style, tableStyle, "padding-left", this);
+			setOption(style, tableStyle, "padding-right", this);
+			this.head = style.head || tableStyle.head;
+			this.border = style.border || tableStyle.border;
+			this.fixedWidth = tableOptions.colWidths[this.x];
+			this.lines = this.computeLines(tableOptions);
+			this.desiredWidth = utils.strlen(this.content) + this.paddingLeft + this.paddingRight;
+			this.desiredHeight = this.lines.length;
+		}
+		computeLines(tableOptions) {
+			const tableWordWrap = tableOptions.wordWrap || tableOptions.textWrap;
+			const { wordWrap = tableWordWrap } = this.options;
+			if (this.fixedWidth && wordWrap) {
+				this.fixedWidth -= this.paddingLeft + this.paddingRight;
+				if (this.colSpan) {
+					let i = 1;
+					while (i < this.colSpan) {
+						this.fixedWidth += tableOptions.colWidths[this.x + i];
+						i++;
+					}
+				}
+				const { wrapOnWordBoundary: tableWrapOnWordBoundary = true } = tableOptions;
+				const { wrapOnWordBoundary = tableWrapOnWordBoundary } = this.options;
+				return this.wrapLines(utils.wordWrap(this.fixedWidth, this.content, wrapOnWordBoundary));
+			}
+			return this.wrapLines(this.content.split("\n"));
+		}
+		wrapLines(computedLines) {
+			const lines = utils.colorizeLines(computedLines);
+			if (this.href) return lines.map((line) => utils.hyperlink(this.href, line));
+			return lines;
+		}
+		/**
+		* Initializes the Cells data structure.
+		*
+		* @param tableOptions - A fully populated set of tableOptions.
+		* In addition to the standard default values, tableOptions must have fully populated the
+		* `colWidths` and `rowWidths` arrays. Those arrays must have lengths equal to the number
+		* of columns or rows (respectively) in this table, and each array item must be a Number.
+		*
+		*/
+		init(tableOptions) {
+			let x = this.x;
+			let y = this.y;
+			this.widths = tableOptions.colWidths.slice(x, x + this.colSpan);
+			this.heights = tableOptions.rowHeights.slice(y, y + this.rowSpan);
+			this.width = this.widths.reduce(sumPlusOne, -1);
+			this.height = this.heights.reduce(sumPlusOne, -1);
+			this.hAlign = this.options.hAlign || tableOptions.colAligns[x];
+			this.vAlign = this.options.vAlign || tableOptions.rowAligns[y];
+			this.drawRight = x + this.colSpan == tableOptions.colWidths.length;
+		}
+		/**
+		* Draws the given line of the cell.
+		* This default implementation defers to methods `drawTop`, `drawBottom`, `drawLine` and `drawEmpty`.
+		* @param lineNum - can be `top`, `bottom` or a numerical line number.
+		* @param spanningCell - will be a number if being called from a RowSpanCell, and will represent how
+		* many rows below it's being called from. Otherwise it's undefined.
+		* @returns {String} The representation of this line.
+		*/
+		draw(lineNum, spanningCell) {
+			if (lineNum == "top") return this.drawTop(this.drawRight);
+			if (lineNum == "bottom") return this.drawBottom(this.drawRight);
+			let content = utils.truncate(this.content, 10, this.truncate);
+			if (!lineNum) info(`${this.y}-${this.x}: ${this.rowSpan - lineNum}x${this.colSpan} Cell ${content}`);
+			let padLen = Math.max(this.height - this.lines.length, 0);
+			let padTop;
+			switch (this.vAlign) {
+				case "center":
+					padTop = Math.ceil(padLen / 2);
+					break;
+				case "bottom":
+					padTop = padLen;
+					break;
+				default: padTop = 0;
+			}
+			if (lineNum < padTop || lineNum >= padTop + this.lines.length) return this.drawEmpty(this.drawRight, spanningCell);
+			let forceTruncation = this.lines.length > this.height && lineNum + 1 >= this.height;
+			return this.drawLine(lineNum - padTop, this.drawRight, forceTruncation, spanningCell);
+		}
+		/**
+		* Renders the top line of the cell.
+		* @param drawRight - true if this method should render the right edge of the cell.
+		* @returns {String}
+		*/
+		drawTop(drawRight) {
+			let content = [];
+			if (this.cells) this.widths.forEach(function(width, index) {
+				content.push(this._topLeftChar(index));
+				content.push(utils.repeat(this.chars[this.y == 0 ? "top" : "mid"], width));
+			}, this);
+			else {
+				content.push(this._topLeftChar(0));
+				content.push(utils.repeat(this.chars[this.y == 0 ? "top" : "mid"], this.width));
+			}
+			if (drawRight) content.push(this.chars[this.y == 0 ? "topRight" : "rightMid"]);
+			return this.wrapWithStyleColors("border", content.join(""));
+		}
+		_topLeftChar(offset) {
+			let x = this.x + offset;
+			let leftChar;
+			if (this.y == 0) leftChar = x == 0 ? "topLeft" : offset == 0 ? "topMid" : "top";
+			else if (x == 0) leftChar = "leftMid";
+			else {
+				leftChar = offset == 0 ? "midMid" : "bottomMid";
+				if (this.cells) {
+					if (this.cells[this.y - 1][x] instanceof Cell.ColSpanCell) leftChar = offset == 0 ? "topMid" : "mid";
+					if (offset == 0) {
+						let i = 1;
+						while (this.cells[this.y][x - i] instanceof Cell.ColSpanCell) i++;
+						if (this.cells[this.y][x - i] instanceof Cell.RowSpanCell) leftChar = "leftMid";
+					}
+				}
+			}
+			return this.chars[leftChar];
+		}
+		wrapWithStyleColors(styleProperty, content) {
+			if (this[styleProperty] && this[styleProperty].length) try {
+				let colors = require_safe();
+				for (let i = this[styleProperty].length - 1; i >= 0; i--) colors = colors[this[styleProperty][i]];
+				return colors(content);
+			} catch (e) {
+				return content;
+			}
+			else return content;
+		}
+		/**
+		* Renders a line of text.
+		* @param lineNum - Which line of text to render. This is not necessarily the line within the cell.
+		* There may be top-padding above the first line of text.
+		* @param drawRight - true if this method should render the right edge of the cell.
+		* @param forceTruncationSymbol - `true` if the rendered text should end with the truncation symbol even
+		* if the text fits. This is used when the cell is vertically truncated. If `false` the text should
+		* only include the truncation symbol if the text will not fit horizontally within the cell width.
+		* @param spanningCell - a number of if being called from a RowSpanCell. (how many rows below). otherwise undefined.
+		* @returns {String}
+		*/
+		drawLine(lineNum, drawRight, forceTruncationSymbol, spanningCell) {
+			let left = this.chars[this.x == 0 ? "left" : "middle"];
+			if (this.x && spanningCell && this.cells) {
+				let cellLeft = this.cells[this.y + spanningCell][this.x - 1];
+				while (cellLeft instanceof ColSpanCell) cellLeft = this.cells[cellLeft.y][cellLeft.x - 1];
+				if (!(cellLeft instanceof RowSpanCell)) left = this.chars["rightMid"];
+			}
+			let leftPadding = utils.repeat(" ", this.paddingLeft);
+			let right = drawRight ? this.chars["right"] : "";
+			let rightPadding = utils.repeat(" ", this.paddingRight);
+			let line = this.lines[lineNum];
+			let len = this.width - (this.paddingLeft + this.paddingRight);
+			if (forceTruncationSymbol) line += this.truncate || "…";
+			let content = utils.truncate(line, len, this.truncate);
+			content = utils.pad(content, len, " ", this.hAlign);
+			content = leftPadding + content + rightPadding;
+			return this.stylizeLine(left, content, right);
+		}
+		stylizeLine(left, content, right) {
+			left = this.wrapWithStyleColors("border", left);
+			right = this.wrapWithStyleColors("border", right);
+			if (this.y === 0) content = this.wrapWithStyleColors("head", content);
+			return left + content + right;
+		}
+		/**
+		* Renders the bottom line of the cell.
+		* @param drawRight - true if this method should render the right edge of the cell.
+		* @returns {String}
+		*/
+		drawBottom(drawRight) {
+			let left = this.chars[this.x == 0 ? "bottomLeft" : "bottomMid"];
+			let content = utils.repeat(this.chars.bottom, this.width);
+			let right = drawRight ? this.chars["bottomRight"] : "";
+			return this.wrapWithStyleColors("border", left + content + right);
+		}
+		/**
+		* Renders a blank line of text within the cell. Used for top and/or bottom padding.
+		* @param drawRight - true if this method should render the right edge of the cell.
+		* @param spanningCell - a number of if being called from a RowSpanCell. (how many rows below). otherwise undefined.
+		* @returns {String}
+		*/
+		drawEmpty(drawRight, spanningCell) {
+			let left = this.chars[this.x == 0 ? "left" : "middle"];
+			if (this.x && spanningCell && this.cells) {
+				let cellLeft = this.cells[this.y + spanningCell][this.x - 1];
+				while (cellLeft instanceof ColSpanCell) cellLeft = this.cells[cellLeft.y][cellLeft.x - 1];
+				if (!(cellLeft instanceof RowSpanCell)) left = this.chars["rightMid"];
+			}
+			let right = drawRight ? this.chars["right"] : "";
+			let content = utils.repeat(" ", this.width);
+			return this.stylizeLine(left, content, right);
+		}
+	};
+	var ColSpanCell = class {
+		/**
+		* A Cell that doesn't do anything. It just draws empty lines.
+		* Used as a placeholder in column spanning.
+		* @constructor
+		*/
+		constructor() {}
+		draw(lineNum) {
+			if (typeof lineNum === "number") debug(`${this.y}-${this.x}: 1x1 ColSpanCell`);
+			return "";
+		}
+		init() {}
+		mergeTableOptions() {}
+	};
+	var RowSpanCell = class {
+		/**
+		* A placeholder Cell for a Cell that spans multiple rows.
+		* It delegates rendering to the original cell, but adds the appropriate offset.
+		* @param originalCell
+		* @constructor
+		*/
+		constructor(originalCell) {
+			this.originalCell = originalCell;
+		}
+		init(tableOptions) {
+			let y = this.y;
+			let originalY = this.originalCell.y;
+			this.cellOffset = y - originalY;
+			this.offset = findDimension(tableOptions.rowHeights, originalY, this.cellOffset);
+		}
+		draw(lineNum) {
+			if (lineNum == "top") return this.originalCell.draw(this.offset, this.cellOffset);
+			if (lineNum == "bottom") return this.originalCell.draw("bottom");
+			debug(`${this.y}-${this.x}: 1x${this.colSpan} RowSpanCell for ${this.originalCell.content}`);
+			return this.originalCell.draw(this.offset + 1 + lineNum);
+		}
+		mergeTableOptions() {}
+	};
+	function firstDefined(...args) {
+		return args.filter((v) => v !== void 0 && v !== null).shift();
+	}
+	function setOption(objA, objB, nameB, targetObj) {
+		let nameA = nameB.split("-");
+		if (nameA.length > 1) {
+			nameA[1] = nameA[1].charAt(0).toUpperCase() + nameA[1].substr(1);
+			nameA = nameA.join("");
+			targetObj[nameA] = firstDefined(objA[nameA], objA[nameB], objB[nameA], objB[nameB]);
+		} else targetObj[nameB] = firstDefined(objA[nameB], objB[nameB]);
+	}
+	function findDimension(dimensionTable, startingIndex, span) {
+		let ret = dimensionTable[startingIndex];
+		for (let i = 1; i < span; i++) ret += 1 + dimensionTable[startingIndex + i];
+		return ret;
+	}
+	function sumPlusOne(a, b) {
+		return a + b + 1;
+	}
+	let CHAR_NAMES = [
+		"top",
+		"top-mid",
+		"top-left",
+		"top-right",
+		"bottom",
+		"bottom-mid",
+		"bottom-left",
+		"bottom-right",
+		"left",
+		"left-mid",
+		"mid",
+		"mid-mid",
+		"right",
+		"right-mid",
+		"middle"
+	];
+	module.exports = Cell;
+	module.exports.ColSpanCell = ColSpanCell;
+	module.exports.RowSpanCell = RowSpanCell;
+}));
+// node_modules/cli-table3/src/layout-manager.js
+var require_layout_manager = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	const { warn, debug } = require_debug();
+	const Cell = require_cell();
+	const { ColSpanCell, RowSpanCell } = Cell;
+	(function() {
+		function next(alloc, col) {
+			if (alloc[col] > 0) return next(alloc, col + 1);
+			return col;
+		}
+		function layoutTable(table) {
+			let alloc = {};
+			table.forEach(function(row, rowIndex) {
+				let col = 0;
+				row.forEach(function(cell) {
+					cell.y = rowIndex;
+					cell.x = rowIndex ? next(alloc, col) : col;
+					const rowSpan = cell.rowSpan || 1;
+					const colSpan = cell.colSpan || 1;
+					if (rowSpan > 1) for (let cs = 0; cs < colSpan; cs++) alloc[cell.x + cs] = rowSpan;
+					col = cell.x + colSpan;
+				});
+				Object.keys(alloc).forEach((idx) => {
+					alloc[idx]--;
+					if (alloc[idx] < 1) delete alloc[idx];
+				});
+			});
+		}
+		function maxWidth(table) {
+			let mw = 0;
+			table.forEach(function(row) {
+				row.forEach(function(cell) {
+					mw = Math.max(mw, cell.x + (cell.colSpan || 1));
+				});
+			});
+			return mw;
+		}
+		function maxHeight(table) {
+			return table.length;
+		}
+		function cellsConflict(cell1, cell2) {
+			let yMin1 = cell1.y;
+			let yMax1 = cell1.y - 1 + (cell1.rowSpan || 1);
+			let yMin2 = cell2.y;
+			let yConflict = !(yMin1 > cell2.y - 1 + (cell2.rowSpan || 1) || yMin2 > yMax1);
+			let xMin1 = cell1.x;
+			let xMax1 = cell1.x - 1 + (cell1.colSpan || 1);
+			let xMin2 = cell2.x;
+			let xConflict = !(xMin1 > cell2.x - 1 + (cell2.colSpan || 1) || xMin2 > xMax1);
+			return yConflict && xConflict;
+		}
+		function conflictExists(rows, x, y) {
+			let i_max = Math.min(rows.length - 1, y);
+			let cell = {
+				x,
+				y
+			};
+			for (let i = 0; i <= i_max; i++) {
+				let row = rows[i];
+				for (let j = 0; j < row.length; j++) if (cellsConflict(cell, row[j])) return true;
+			}
+			return false;
+		}
+		function allBlank(rows, y, xMin, xMax) {
+			for (let x = xMin; x < xMax; x++) if (conflictExists(rows, x, y)) return false;
+			return true;
+		}
+		function addRowSpanCells(table) {
+			table.forEach(function(row, rowIndex) {
+				row.forEach(function(cell) {
+					for (let i = 1; i < cell.rowSpan; i++) {
+						let rowSpanCell = new RowSpanCell(cell);
+						rowSpanCell.x = cell.x;
+						rowSpanCell.y = cell.y + i;
+						rowSpanCell.colSpan = cell.colSpan;
+						insertCell(rowSpanCell, table[rowIndex + i]);
+					}
+				});
+			});
+		}
+		function addColSpanCells(cellRows) {
+			for (let rowIndex = cellRows.length - 1; rowIndex >= 0; rowIndex--) {
+				let cellColumns = cellRows[rowIndex];
+				for (let columnIndex = 0; columnIndex < cellColumns.length; columnIndex++) {
+					let cell = cellColumns[columnIndex];
+					for (let k = 1; k < cell.colSpan; k++) {
+						let colSpanCell = new ColSpanCell();
+						colSpanCell.x = cell.x + k;
+						colSpanCell.y = cell.y;
+						cellColumns.splice(columnIndex + 1, 0, colSpanCell);
+					}
+				}
+			}
+		}
+		function insertCell(cell, row) {
+			let x = 0;
+			while (x < row.length && row[x].x < cell.x) x++;
+			row.splice(x, 0, cell);
+		}
+		function fillInTable(table) {
+			let h_max = maxHeight(table);
+			let w_max = maxWidth(table);
+			debug(`Max rows: ${h_max}; Max cols: ${w_max}`);
+			for (let y = 0; y < h_max; y++) for (let x = 0; x < w_max; x++) if (!conflictExists(table, x, y)) {
+				let opts = {
+					x,
+					y,
+					colSpan: 1,
+					rowSpan: 1
+				};
+				x++;
+				while (x < w_max && !conflictExists(table, x, y)) {
+					opts.colSpan++;
+					x++;
+				}
+				let y2 = y + 1;
+				while (y2 < h_max && allBlank(table, y2, opts.x, opts.x + opts.colSpan)) {
+					opts.rowSpan++;
+					y2++;
+				}
+				let cell = new Cell(opts);
+				cell.x = opts.x;
+				cell.y = opts.y;
+				warn(`Missing cell at ${cell.y}-${cell.x}.`);
+				insertCell(cell, table[y]);
+			}
+		}
+		function generateCells(rows) {
+			return rows.map(function(row) {
+				if (!Array.isArray(row)) {
+					let key = Object.keys(row)[0];
+					row = row[key];
+					if (Array.isArray(row)) {
+						row = row.slice();
+						row.unshift(key);
+					} else row = [key, row];
+				}
+				return row.map(function(cell) {
+					return new Cell(cell);
+				});
+			});
+		}
+		function makeTableLayout(rows) {
+			let cellRows = generateCells(rows);
+			layoutTable(cellRows);
+			fillInTable(cellRows);
+			addRowSpanCells(cellRows);
+			addColSpanCells(cellRows);
+			return cellRows;
+		}
+		module.exports = {
+			makeTableLayout,
+			layoutTable,
+			addRowSpanCells,
+			maxWidth,
+			fillInTable,
+			computeWidths: makeComputeWidths("colSpan", "desiredWidth", "x", 1),
+			computeHeights: makeComputeWidths("rowSpan", "desiredHeight", "y", 1)
+		};
+	})();
+	function makeComputeWidths(colSpan, desiredWidth, x, forcedMin) {
+		return function(vals, table) {
+			let result = [];
+			let spanners = [];
+			let auto = {};
+			table.forEach(function(row) {
+				row.forEach(function(cell) {
+					if ((cell[colSpan] || 1) > 1) spanners.push(cell);
+					else result[cell[x]] = Math.max(result[cell[x]] || 0, cell[desiredWidth] || 0, forcedMin);
+				});
+			});
+			vals.forEach(function(val, index) {
+				if (typeof val === "number") result[index] = val;
+			});
+			for (let k = spanners.length - 1; k >= 0; k--) {
+				let cell = spanners[k];
+				let span = cell[colSpan];
+				let col = cell[x];
+				let existingWidth = result[col];
+				let editableCols = typeof vals[col] === "number" ? 0 : 1;
+				if (typeof existingWidth === "number") for (let i = 1; i < span; i++) {
+					existingWidth += 1 + result[col + i];
+					if (typeof vals[col + i] !== "number") editableCols++;
+				}
+				else {
+					existingWidth = desiredWidth === "desiredWidth" ? cell.desiredWidth - 1 : 1;
+					if (!auto[col] || auto[col] < existingWidth) auto[col] = existingWidth;
+				}
+				if (cell[desiredWidth] > existingWidth) {
+					let i = 0;
+					while (editableCols > 0 && cell[desiredWidth] > existingWidth) {
+						if (typeof vals[col + i] !== "number") {
+							let dif = Math.round((cell[desiredWidth] - existingWidth) / editableCols);
+							existingWidth += dif;
+							result[col + i] += dif;
+							editableCols--;
+						}
+						i++;
+					}
+				}
+			}
+			Object.assign(vals, result, auto);
+			for (let j = 0; j < vals.length; j++) vals[j] = Math.max(forcedMin, vals[j] || 0);
+		};
+	}
+}));
+// node_modules/cli-table3/src/table.js
+var require_table = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	const debug = require_debug();
+	const utils = require_utils();
+	const tableLayout = require_layout_manager();
+	var Table = class extends Array {
+		constructor(opts) {
+			super();
+			const options = utils.mergeOptions(opts);
+			Object.defineProperty(this, "options", {
+				value: options,
+				enumerable: options.debug
+			});
+			if (options.debug) {
+				switch (typeof options.debug) {
+					case "boolean":
+						debug.setDebugLevel(debug.WARN);
+						break;
+					case "number":
+						debug.setDebugLevel(options.debug);
+						break;
+					case "string":
+						debug.setDebugLevel(parseInt(options.debug, 10));
+						break;
+					default:
+						debug.setDebugLevel(debug.WARN);
+						debug.warn(`Debug option is expected to be boolean, number, or string. Received a ${typeof options.debug}`);
+				}
+				Object.defineProperty(this, "messages", { get() {
+					return debug.debugMessages();
+				} });
+			}
+		}
+		toString() {
+			let array = this;
+			let headersPresent = this.options.head && this.options.head.length;
+			if (headersPresent) {
+				array = [this.options.head];
+				if (this.length) array.push.apply(array, this);
+			} else this.options.style.head = [];
+			let cells = tableLayout.makeTableLayout(array);
+			cells.forEach(function(row) {
+				row.forEach(function(cell) {
+					cell.mergeTableOptions(this.options, cells);
+				}, this);
+			}, this);
+			tableLayout.computeWidths(this.options.colWidths, cells);
+			tableLayout.computeHeights(this.options.rowHeights, cells);
+			cells.forEach(function(row) {
+				row.forEach(function(cell) {
+					cell.init(this.options);
+				}, this);
+			}, this);
+			let result = [];
+			for (let rowIndex = 0; rowIndex < cells.length; rowIndex++) {
+				let row = cells[rowIndex];
+				let heightOfRow = this.options.rowHeights[rowIndex];
+				if (rowIndex === 0 || !this.options.style.compact || rowIndex == 1 && headersPresent) doDraw(row, "top", result);
+				for (let lineNum = 0; lineNum < heightOfRow; lineNum++) doDraw(row, lineNum, result);
+				if (rowIndex + 1 == cells.length) doDraw(row, "bottom", result);
+			}
+			return result.join("\n");
+		}
+		get width() {
+			return this.toString().split("\n")[0].length;
+		}
+	};
+	Table.reset = () => debug.reset();
+	function doDraw(row, lineNum, result) {
+		let line = [];
+		row.forEach(function(cell) {
+			line.push(cell.draw(lineNum));
+		});
+		let str = line.join("");
+		if (str.length) result.push(str);
+	}
+	module.exports = Table;
+}));
+// node_modules/cli-table3/index.js
+var require_cli_table3 = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	module.exports = require_table();
+}));
+// kernels/kernels.json
+var kernels_default = {
+	schema: "bpfgate.kernels/1",
+	kernels: [
+		{
+			"id": "5.10",
+			"release": "5.10.262",
+			"origin": "debian",
+			"debian": {
+				"archive": "debian-security",
+				"package": "linux-image-5.10.0-46-amd64",
+				"version": "5.10.262-1",
+				"poolPath": "pool/updates/main/l/linux-signed-amd64/linux-image-5.10.0-46-amd64_5.10.262-1_amd64.deb",
+				"snapshot": "20261121T000000Z"
+			},
+			"sha256": "6d89bdf9a7c4458c64de7221edfb8e7b2c3279012636e4bb9d6bba4e6b7a67eb",
+			"sizeBytes": 56995900
+		},
+		{
+			"id": "6.1",
+			"release": "6.1.176",
+			"origin": "debian",
+			"debian": {
+				"archive": "debian",
+				"package": "linux-image-6.1.0-50-amd64",
+				"version": "6.1.176-1",
+				"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.1.0-50-amd64_6.1.176-1_amd64.deb",
+				"snapshot": "20261121T000000Z"
+			},
+			"sha256": "7b5597492a0a65aee61985a492e6bcc3f2cde830072a0e3b3d8c7e1b90279bd3",
+			"sizeBytes": 70305560
+		},
+		{
+			"id": "6.12",
+			"release": "6.12.107",
+			"origin": "debian",
+			"debian": {
+				"archive": "debian",
+				"package": "linux-image-6.12.107+deb13-amd64",
+				"version": "6.12.107-1",
+				"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.12.107+deb13-amd64_6.12.107-1_amd64.deb",
+				"snapshot": "20261121T000000Z"
+			},
+			"sha256": "7794643cf4560de2a7e3b069e8ca8511ad2a568d652ea285f0fe051f79bc9e99",
+			"sizeBytes": 107898972
+		},
+		{
+			"id": "6.16",
+			"release": "6.16.12",
+			"origin": "debian",
+			"debian": {
+				"archive": "debian",
+				"package": "linux-image-6.16.12+deb13-amd64",
+				"version": "6.16.12-1~bpo13+1",
+				"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.16.12+deb13-amd64_6.16.12-1~bpo13+1_amd64.deb",
+				"snapshot": "20261121T000000Z"
+			},
+			"sha256": "a54583c502202b9ec1709d6dc952870cd32eb92b29a32756f0fd240b514ed1f2",
+			"sizeBytes": 169667600
+		},
+		{
+			"id": "6.17",
+			"release": "6.17.13",
+			"origin": "debian",
+			"debian": {
+				"archive": "debian",
+				"package": "linux-image-6.17.13+deb13-amd64",
+				"version": "6.17.13-1~bpo13+1",
+				"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.17.13+deb13-amd64_6.17.13-1~bpo13+1_amd64.deb",
+				"snapshot": "20261121T000000Z"
+			},
+			"sha256": "4c0643e5db69d9248f4139ec0c765671a2585aa53fc498dcc49b102fd5766696",
+			"sizeBytes": 169470672
+		},
+		{
+			"id": "6.18",
+			"release": "6.18.15",
+			"origin": "debian",
+			"debian": {
+				"archive": "debian",
+				"package": "linux-image-6.18.15+deb13-amd64",
+				"version": "6.18.15-1~bpo13+1",
+				"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.18.15+deb13-amd64_6.18.15-1~bpo13+1_amd64.deb",
+				"snapshot": "20261121T000000Z"
+			},
+			"sha256": "d38a7af6260782a47cd615ad717347a528b45f076245b4deabb3f1ecf8459186",
+			"sizeBytes": 167422112
+		}
+	]
+};
+// src/kernels/pins.ts
+const file = "kernels/kernels.json";
+const pinSchema = strictObject({
+	id: string().regex(/^\d+\.\d+$/, "must be a minor version such as \"6.1\""),
+	release: string().regex(/^\d+\.\d+\.\d+$/, "must be an upstream release such as \"6.1.176\""),
+	origin: literal("debian", "must be \"debian\""),
+	debian: strictObject({
+		archive: literal(["debian", "debian-security"], "must be \"debian\" or \"debian-security\""),
+		package: string().regex(/^[a-z0-9][a-z0-9+.-]+$/, "must be a package name"),
+		version: string().regex(/^[0-9][A-Za-z0-9.+~:-]*$/, "must be a package version"),
+		poolPath: string().regex(/^pool\/(?!.*\.\.)[^\s\\]+\.deb$/, "must be a path such as \"pool/.../NAME.deb\""),
+		snapshot: string().regex(/^\d{8}T\d{6}Z$/, "must be a time such as \"20261121T000000Z\"")
+	}),
+	sha256: string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits"),
+	sizeBytes: int("must be a number of bytes").positive("must be a number of bytes")
+});
+const documentSchema = strictObject({
+	schema: literal("bpfgate.kernels/1", "must be \"bpfgate.kernels/1\""),
+	kernels: array(pinSchema, "must be a list").min(1, "must not be empty")
+});
+/** The kernels pinned in this release of bpfgate, oldest first. */
+function readPins() {
+	return parsePins(kernels_default);
+}
+/**
+* Checks the content of a kernels.json.
+*
+* @returns its kernels, oldest first
+* @throws KernelError naming the entry and the field of every fault
+*/
+function parsePins(content) {
+	const parsed = documentSchema.safeParse(content);
+	if (!parsed.success) {
+		const faults = parsed.error.issues.map((issue) => `  ${place(content, issue.path)}: ${issue.message}`);
+		throw new KernelError(`${file} is not valid:\n${faults.join("\n")}`, { hint: "see kernels/README.md" });
+	}
+	const pins = parsed.data.kernels;
+	const faults = [...findDuplicates(pins), ...findMismatches(pins)];
+	if (faults.length > 0) throw new KernelError(`${file} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
+	return pins.sort((a, b) => compareVersions(a.release, b.release));
+}
+/** Orders versions such as 5.10 and 6.1.176 by their numbers; a shorter one comes before its extensions. */
+function compareVersions(a, b) {
+	const left = a.split(".").map(Number);
+	const right = b.split(".").map(Number);
+	for (let i = 0; i < Math.max(left.length, right.length); i++) {
+		const difference = (left[i] ?? -1) - (right[i] ?? -1);
+		if (difference !== 0) return difference;
+	}
+	return 0;
+}
+function findDuplicates(pins) {
+	const seen = /* @__PURE__ */ new Map();
+	return pins.flatMap((pin, index) => {
+		const first = seen.get(pin.id);
+		if (first !== void 0) return [`kernel ${index + 1} ("${pin.id}"), id: kernel ${first + 1} has the same id`];
+		seen.set(pin.id, index);
+		return [];
+	});
+}
+function findMismatches(pins) {
+	return pins.flatMap((pin, index) => pin.release.startsWith(`${pin.id}.`) ? [] : [`kernel ${index + 1} ("${pin.id}"), release: "${pin.release}" is not a release of ${pin.id}`]);
+}
+/** `kernel 2 ("6.1"), debian.archive`: the entry by number and id, then the field. */
+function place(content, path) {
+	const [top, index, ...field] = path;
+	if (top !== "kernels" || typeof index !== "number") return path.length === 0 ? "document" : path.join(".");
+	const id = content.kernels[index]?.id;
+	const entry = `kernel ${index + 1}${typeof id === "string" ? ` ("${id}")` : ""}`;
+	return field.length === 0 ? entry : `${entry}, ${field.join(".")}`;
+}
+// src/kernels/select.ts
+/** Minor versions with long-term support. Source: the longterm list of kernel.org/category/releases.html. */
+const ltsMinors = [
+	"5.4",
+	"5.10",
+	"5.15",
+	"6.1",
+	"6.6",
+	"6.12",
+	"6.18"
+];
+/**
+* The pinned kernels that selectors name: a minor version ("6.1"), a release ("6.1.176"), an inclusive range of minor
+* versions whose ends need not be pinned ("5.8..6.1"), "lts", "latest" or "all"; each may be a comma-separated list.
+*
+* @returns each kernel once, oldest first
+* @throws InputError naming the selector, what is allowed and what is pinned
+*/
+function selectKernels(selectors, pins) {
+	const words = selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
+	if (words.every((word) => word === "")) throw refuse("no kernel is selected", pins);
+	const selected = /* @__PURE__ */ new Set();
+	for (const word of words) {
+		if (word === "") throw refuse(`empty kernel selector in "${selectors.join(",")}"`, pins);
+		for (const pin of selectOne(word, pins)) selected.add(pin);
+	}
+	return [...selected].sort((a, b) => compareVersions(a.release, b.release));
+}
+function selectOne(selector, pins) {
+	const selected = match(selector, pins);
+	if (selected.length === 0) throw refuse(`no pinned kernel matches "${selector}"`, pins);
+	return selected;
+}
+function match(selector, pins) {
+	if (selector === "all") return [...pins];
+	if (selector === "latest") return [...pins].sort((a, b) => compareVersions(a.release, b.release)).slice(-1);
+	if (selector === "lts") return pins.filter((pin) => ltsMinors.some((minor) => minor === pin.id));
+	if (/^\d+\.\d+$/.test(selector)) return pins.filter((pin) => pin.id === selector);
+	if (/^\d+\.\d+\.\d+$/.test(selector)) return pins.filter((pin) => pin.release === selector);
+	if (selector.includes("..")) return matchRange(selector, pins);
+	throw refuse(`unknown kernel selector "${selector}"`, pins);
+}
+function matchRange(selector, pins) {
+	const [, first, last] = /^(\d+\.\d+)\.\.(\d+\.\d+)$/.exec(selector) ?? [];
+	if (first === void 0 || last === void 0) throw refuse(`malformed kernel range "${selector}", both ends must be minor versions`, pins);
+	if (compareVersions(first, last) > 0) throw refuse(`malformed kernel range "${selector}", ${first} is newer than ${last}`, pins);
+	return pins.filter((pin) => compareVersions(first, pin.id) <= 0 && compareVersions(pin.id, last) <= 0);
+}
+function refuse(message, pins) {
+	return new InputError(`${message}; allowed: "6.1", "6.1.176", "5.10..6.1", "lts", "latest", "all", or a comma-separated list of these; pinned: ${pins.map((pin) => pin.release).join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
+}
+// node_modules/yocto-queue/index.js
+var Node = class {
+	value;
+	next;
+	constructor(value) {
+		this.value = value;
+	}
+};
+var Queue = class {
+	#head;
+	#tail;
+	#size;
+	constructor() {
+		this.clear();
+	}
+	enqueue(value) {
+		const node = new Node(value);
+		if (this.#head) {
+			this.#tail.next = node;
+			this.#tail = node;
+		} else {
+			this.#head = node;
+			this.#tail = node;
+		}
+		this.#size++;
+	}
+	dequeue() {
+		const current = this.#head;
+		if (!current) return;
+		this.#head = this.#head.next;
+		this.#size--;
+		if (!this.#head) this.#tail = void 0;
+		return current.value;
+	}
+	peek() {
+		if (!this.#head) return;
+		return this.#head.value;
+	}
+	clear() {
+		this.#head = void 0;
+		this.#tail = void 0;
+		this.#size = 0;
+	}
+	get size() {
+		return this.#size;
+	}
+	*[Symbol.iterator]() {
+		let current = this.#head;
+		while (current) {
+			yield current.value;
+			current = current.next;
+		}
+	}
+	*drain() {
+		while (this.#head) yield this.dequeue();
+	}
+};
+// node_modules/p-limit/index.js
+function pLimit(concurrency) {
+	let rejectOnClear = false;
+	if (typeof concurrency === "object") ({concurrency, rejectOnClear = false} = concurrency);
+	validateConcurrency(concurrency);
+	if (typeof rejectOnClear !== "boolean") throw new TypeError("Expected `rejectOnClear` to be a boolean");
+	const queue = new Queue();
+	let activeCount = 0;
+	const resumeNext = () => {
+		if (activeCount < concurrency && queue.size > 0) {
+			activeCount++;
+			queue.dequeue().run();
+		}
+	};
+	const next = () => {
+		activeCount--;
+		resumeNext();
+	};
+	const run = async (function_, resolve, arguments_) => {
+		const result = (async () => function_(...arguments_))();
+		resolve(result);
+		try {
+			await result;
+		} catch {}
+		next();
+	};
+	const enqueue = (function_, resolve, reject, arguments_) => {
+		const queueItem = { reject };
+		new Promise((internalResolve) => {
+			queueItem.run = internalResolve;
+			queue.enqueue(queueItem);
+		}).then(run.bind(void 0, function_, resolve, arguments_));
+		if (activeCount < concurrency) resumeNext();
+	};
+	const generator = (function_, ...arguments_) => new Promise((resolve, reject) => {
+		enqueue(function_, resolve, reject, arguments_);
+	});
+	Object.defineProperties(generator, {
+		activeCount: { get: () => activeCount },
+		pendingCount: { get: () => queue.size },
+		clearQueue: { value() {
+			if (!rejectOnClear) {
+				queue.clear();
+				return;
+			}
+			const abortError = AbortSignal.abort().reason;
+			while (queue.size > 0) queue.dequeue().reject(abortError);
+		} },
+		concurrency: {
+			get: () => concurrency,
+			set(newConcurrency) {
+				validateConcurrency(newConcurrency);
+				concurrency = newConcurrency;
+				queueMicrotask(() => {
+					while (activeCount < concurrency && queue.size > 0) resumeNext();
+				});
+			}
+		},
+		map: { async value(iterable, function_) {
+			const promises = [];
+			try {
+				Array.from(iterable, (value, index) => {
+					const promise = generator(function_, value, index);
+					promises.push(promise);
+					return promise;
+				});
+			} catch (error) {
+				for (const promise of promises) promise.catch(() => {});
+				throw error;
+			}
+			return Promise.all(promises);
+		} }
+	});
+	return generator;
+}
+function validateConcurrency(concurrency) {
+	if (!((Number.isInteger(concurrency) || concurrency === Number.POSITIVE_INFINITY) && concurrency > 0)) throw new TypeError("Expected `concurrency` to be a number from 1 and up");
+}
+// src/adapters/git.ts
+/**
+* @throws InputError when the folder is in no git repository
+*/
+async function openRepository(project) {
+	const result = await run("git", [
+		"rev-parse",
+		"--show-toplevel",
+		"--absolute-git-dir",
+		"--show-prefix"
+	], { cwd: project });
+	if (result.exitCode !== 0) throw new InputError(`${project} is not in a git repository, so there is no base to compare with`, { hint: "run `git init` and commit, or pass --project" });
+	const [root = "", gitDir = "", prefix = ""] = result.stdout.split("\n");
+	return {
+		root,
+		gitDir,
+		projectPath: prefix.replace(/\/$/, "")
+	};
+}
+/**
+* A git session over one repository. Objects it has to make (the tree of a working tree with changes) go to a
+* temporary store that `close` removes.
+*/
+var GitSession = class GitSession {
+	repository;
+	#folder;
+	#environment;
+	constructor(repository, folder, environment) {
+		this.repository = repository;
+		this.#folder = folder;
+		this.#environment = environment;
+	}
+	static async open(repository) {
+		const folder = await mkdtemp(join(tmpdir(), "bpfgate-git-"));
+		const objects = join(folder, "objects");
+		await mkdir(objects);
+		const { stdout } = await run("git", [
+			"rev-parse",
+			"--git-path",
+			"objects"
+		], { cwd: repository.root });
+		const alternates = [resolve(repository.root, stdout.trim()), process.env.GIT_ALTERNATE_OBJECT_DIRECTORIES];
+		return new GitSession(repository, folder, {
+			...process.env,
+			GIT_OBJECT_DIRECTORY: objects,
+			GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates.filter((path) => path !== void 0).join(":"),
+			GIT_OPTIONAL_LOCKS: "0",
+			LC_ALL: "C"
+		});
+	}
+	async close() {
+		await rm(this.#folder, {
+			recursive: true,
+			force: true
+		});
+	}
+	/** @throws InputError when git does not know the revision */
+	async commitTree(ref) {
+		const commit = await this.#tryGit([
+			"rev-parse",
+			"--verify",
+			"--quiet",
+			"--end-of-options",
+			`${ref}^{commit}`
+		]);
+		if (commit === null) throw new InputError(`git knows no revision ${JSON.stringify(ref)} in ${this.repository.root}`, { hint: "in a workflow, check out with fetch-depth: 0 so that the base is there" });
+		return {
+			id: await this.#git(["rev-parse", `${commit}^{tree}`]),
+			commit,
+			ref
+		};
+	}
+	/** The working tree as it is, files that are neither tracked nor ignored included. */
+	async workingTree() {
+		const index = join(this.#folder, "worktree.index");
+		const realIndex = resolve(this.repository.root, await this.#git([
+			"rev-parse",
+			"--git-path",
+			"index"
+		]));
+		await copyFile(realIndex, index).catch(() => {});
+		const environment = { GIT_INDEX_FILE: index };
+		const unmerged = await this.#git(["ls-files", "--unmerged"], environment);
+		if (unmerged !== "") throw new InputError(`the working tree has unresolved conflicts: ${[...new Set(unmerged.split("\n").map((line) => line.split("	")[1]))].join(", ")}`, { hint: "resolve them, or pass --head with a commit" });
+		await this.#git([
+			"add",
+			"--all",
+			"."
+		], environment);
+		const id = await this.#git(["write-tree"], environment);
+		const head = await this.#tryGit([
+			"rev-parse",
+			"--verify",
+			"--quiet",
+			"HEAD^{commit}"
+		]);
+		return {
+			id,
+			commit: head !== null && await this.#git(["rev-parse", `${head}^{tree}`]) === id ? head : null,
+			ref: "working tree"
+		};
+	}
+	/**
+	* The merge-base of `head` with a branch.
+	*
+	* @param branch default: origin's HEAD, else origin/main, origin/master, main, master, whichever is there first
+	* @throws InputError when there is no such branch or no common ancestor
+	*/
+	async mergeBase(head, branch) {
+		const candidates = [
+			"refs/remotes/origin/HEAD",
+			"origin/main",
+			"origin/master",
+			"main",
+			"master"
+		];
+		const found = branch === void 0 ? await this.#firstRevision(candidates) : (await this.commitTree(branch)).commit;
+		if (found === null) throw new InputError(`no default branch found in ${this.repository.root}; looked for ${candidates.join(", ")}`, { hint: "pass --base with the revision to compare with" });
+		const name = (branch ?? found).replace("refs/remotes/", "");
+		const base = await this.#tryGit([
+			"merge-base",
+			found,
+			head
+		]);
+		if (base === null) throw new InputError(`${head} and ${name} have no common ancestor here`, { hint: "pass --base, or fetch the whole history (fetch-depth: 0)" });
+		return {
+			...await this.commitTree(base),
+			ref: `merge-base with ${name}`
+		};
+	}
+	async #firstRevision(candidates) {
+		for (const candidate of candidates) if (await this.#tryGit([
+			"rev-parse",
+			"--verify",
+			"--quiet",
+			`${candidate}^{commit}`
+		]) !== null) return candidate;
+		return null;
+	}
+	/**
+	* Writes a tree's files below `folder`, which must not exist yet.
+	*
+	* @throws InputError when the tree has submodules
+	*/
+	async checkOut(tree, folder) {
+		const submodules = (await this.#git([
+			"ls-tree",
+			"-r",
+			tree.id
+		])).split("\n").filter((line) => line.startsWith("160000 "));
+		if (submodules.length > 0) {
+			const paths = submodules.map((line) => line.split("	")[1]).join(", ");
+			throw new InputError(`${tree.ref} has git submodules (${paths}), which this version cannot check out`, { hint: "vendor them, or fetch them in build.command" });
+		}
+		const environment = { GIT_INDEX_FILE: this.#indexOf(tree) };
+		await this.#git(["read-tree", tree.id], environment);
+		await mkdir(folder, { recursive: true });
+		await this.#git([
+			"checkout-index",
+			"--all",
+			"--index",
+			"--force"
+		], environment, folder);
+	}
+	/** Tracked files that differ in `folder` from what `checkOut` wrote there. */
+	async changedFiles(tree, folder) {
+		const environment = { GIT_INDEX_FILE: this.#indexOf(tree) };
+		await this.#tryGit([
+			"update-index",
+			"-q",
+			"--refresh"
+		], environment, folder);
+		const changed = await this.#git(["diff-files", "--name-only"], environment, folder);
+		return changed === "" ? [] : changed.split("\n");
+	}
+	#indexOf(tree) {
+		return join(this.#folder, `${tree.id}.index`);
+	}
+	async #git(args, environment = {}, workTree) {
+		const result = await this.#run(args, environment, workTree);
+		if (result.exitCode === 0) return result.stdout.trim();
+		throw new InputError(`\`git ${args.join(" ")}\` failed: ${result.stderr.trim()}`);
+	}
+	/** Null when git exits with anything but 0. */
+	async #tryGit(args, environment = {}, workTree) {
+		const result = await this.#run(args, environment, workTree);
+		return result.exitCode === 0 ? result.stdout.trim() : null;
+	}
+	#run(args, environment, workTree = this.repository.root) {
+		return run("git", [...[
+			"--git-dir",
+			this.repository.gitDir,
+			"--work-tree",
+			workTree
+		], ...args], {
+			cwd: workTree,
+			env: {
+				...this.#environment,
+				...environment
+			}
+		});
+	}
+};
+// src/bench/locate-source.ts
+/**
+* Compilers name source files by absolute path or relative to the project; both become paths below the repository's
+* root. A measurement without a source in the repository points at its bench in bpfgate.toml.
+*/
+function locateSources(measurements, benches, tree) {
+	return measurements.map((measurement) => ({
+		...measurement,
+		source: resolveSource(measurement.source, tree) ?? benchLocation(measurement.benchmark, benches, tree)
+	}));
+}
+function resolveSource(source, tree) {
+	if (source === null) return null;
+	const inProject = tree.projectPath === "" ? source.file : `${tree.projectPath}/${source.file}`;
+	const file = (source.file.startsWith(`${tree.workDir}/`) ? [source.file.slice(tree.workDir.length + 1)] : source.file.startsWith("/") ? [] : [inProject, source.file]).find(tree.hasFile);
+	return file === void 0 ? null : {
+		file,
+		line: source.line
+	};
+}
+function benchLocation(benchmark, benches, tree) {
+	const bench = benches.find(({ name }) => benchmark.startsWith(`${name}/`));
+	return bench === void 0 ? null : {
+		file: tree.configFile,
+		line: bench.line
+	};
+}
+// src/bench/json-keys.ts
+/** Path of the first key that stands twice in one object, joined by `.`; null when there is none. `text` is valid JSON. */
+function findDuplicateKey(text) {
+	const objects = [];
+	for (const [token, string] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*(?=:)|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+		const object = objects.at(-1);
+		if (token === "{") objects.push({
+			keys: /* @__PURE__ */ new Set(),
+			key: ""
+		});
+		else if (token === "}") objects.pop();
+		else if (string !== void 0 && object !== void 0) {
+			object.key = JSON.parse(string);
+			if (object.keys.has(object.key)) return objects.map(({ key }) => key).join(".");
+			object.keys.add(object.key);
+		}
+	}
+	return null;
+}
+// src/bench/bmf.ts
+const metric = strictObject({
+	value: number(),
+	lower_value: number().nullish(),
+	upper_value: number().nullish()
+});
+const document = record$1(string().min(1), record$1(string().min(1), metric));
+const hint = `print one Bencher Metric Format object to stdout, such as {"my_benchmark": {"latency": {"value": 123}}}`;
+/** Whether a Bencher Metric Format object, right or slightly wrong, stands in the text. */
+function looksLikeBmf(text) {
+	return findDocuments(text).length > 0;
+}
+/**
+* Other output may stand before and after the object, on lines of its own.
+*
+* @param file names the text in errors: the bench, the revision
+* @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value
+*/
+function parseBmf(text, file) {
+	if (text.trim() === "") throw new BenchError(`${file} printed nothing`, { hint });
+	const documents = findDocuments(text);
+	const json = documents[0];
+	if (json === void 0) throw new BenchError(`${file} printed no Bencher Metric Format; its output ends with: ${text.trim().slice(-200)}`, { hint });
+	if (documents.length > 1) throw new BenchError(`${file} printed ${documents.length} Bencher Metric Format objects`, { hint: "print one that holds all, or make each a [[bench]] of its own" });
+	const duplicate = findDuplicateKey(json);
+	if (duplicate !== null) throw new BenchError(`${file} printed \`${duplicate}\` twice`);
+	const parsed = document.safeParse(JSON.parse(json));
+	if (!parsed.success) {
+		const issue = parsed.error.issues[0];
+		throw new BenchError(`${file} printed a bad \`${(issue?.code === "unrecognized_keys" ? [...issue.path, ...issue.keys] : issue?.path ?? []).join(".")}\`: ${issue?.message}`, {
+			cause: parsed.error,
+			hint
+		});
+	}
+	const metrics = Object.entries(parsed.data).flatMap(([benchmark, measures]) => Object.entries(measures).map(([measure, { value }]) => ({
+		benchmark,
+		measure,
+		value
+	})));
+	const negative = metrics.find(({ measure, value }) => measure === "latency" && value < 0);
+	if (negative !== void 0) throw new BenchError(`${file} printed a negative \`${negative.benchmark}.latency.value\`: ${negative.value}`);
+	return metrics;
+}
+/** The whole text, or else the parts of it that are lines of their own, from `{` in the first column to its `}`. */
+function findDocuments(text) {
+	if (isDocument(text)) return [text];
+	const found = [];
+	const lines = text.split("\n").map((line) => line.trimEnd());
+	let start = -1;
+	for (const [index, line] of lines.entries()) {
+		if (line.startsWith("{")) start = index;
+		if (start === -1 || !(line === "}" || index === start && line.endsWith("}"))) continue;
+		const part = lines.slice(start, index + 1).join("\n");
+		if (!isDocument(part)) continue;
+		found.push(part);
+		start = -1;
+	}
+	return found;
+}
+/** An object of objects, at least one of which holds an object: what a wrong document still has in common with a right one. */
+function isDocument(text) {
+	let value;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		return false;
+	}
+	return isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isObject) && Object.values(value).some((measures) => isObject(measures) && Object.values(measures).some(isObject));
+}
+function isObject(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+// src/bench/criterion.ts
+const benchmarkComplete = object({
+	id: string().min(1),
+	iteration_count: array(number().int().positive()).min(1),
+	measured_values: array(number().nonnegative()).min(1),
+	unit: string()
+});
+/** What cargo-criterion prints for wall-clock time, whatever its size. */
+const knownUnit = "ns";
+/** Whether any line is a finished benchmark, whole or not. */
+function looksLikeCriterion(text) {
+	return /^\s*\{"reason":\s*"benchmark-complete"/m.test(text);
+}
+/**
+* Other lines may stand between the messages.
+*
+* @param file names the text in errors, with the line
+* @returns the benchmarks in the order they finished; none when the text has no message of a finished benchmark
+* @throws BenchError when a message is cut short or wrong, or an id comes twice
+*/
+function parseCriterion(text, file) {
+	const lines = /* @__PURE__ */ new Map();
+	const benchmarks = [];
+	for (const [index, line] of text.split("\n").entries()) {
+		if (!line.trimStart().startsWith("{\"reason\"")) continue;
+		const where = `${file}:${index + 1}`;
+		const message = parseMessage(line, where);
+		if (message.reason !== "benchmark-complete") continue;
+		const benchmark = toBenchmark(message, where);
+		const first = lines.get(benchmark.id);
+		if (first !== void 0) throw new BenchError(`${where}: criterion benchmark \`${benchmark.id}\` came twice, first at line ${first}`, { hint: "give each benchmark an id of its own, or select one target with --bench NAME" });
+		lines.set(benchmark.id, index + 1);
+		benchmarks.push(benchmark);
+	}
+	return benchmarks;
+}
+function parseMessage(line, where) {
+	try {
+		return JSON.parse(line);
+	} catch (cause) {
+		throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, { cause });
+	}
+}
+function toBenchmark(message, where) {
+	const parsed = benchmarkComplete.safeParse(message);
+	if (!parsed.success) {
+		const issue = parsed.error.issues[0];
+		throw new BenchError(`${where}: criterion message with a bad \`${issue?.path.join(".") ?? ""}\`: ${issue?.message}`, { cause: parsed.error });
+	}
+	const { id, iteration_count: counts, measured_values: totals, unit } = parsed.data;
+	if (unit !== knownUnit) throw new BenchError(`${where}: criterion benchmark \`${id}\` is measured in \`${unit}\`, not in \`${knownUnit}\``, { hint: "use criterion's default measurement, wall-clock time" });
+	if (counts.length !== totals.length) throw new BenchError(`${where}: criterion benchmark \`${id}\` has ${counts.length} iteration counts for ${totals.length} totals`);
+	return {
+		id,
+		samples: counts.map((count, index) => ({
+			count,
+			total: totals[index] ?? 0
+		}))
+	};
+}
+// src/group-by.ts
+/** Groups in the order of their first items. */
+function groupBy(items, keyOf) {
+	const groups = /* @__PURE__ */ new Map();
+	for (const item of items) {
+		const key = keyOf(item);
+		const group = groups.get(key);
+		if (group === void 0) groups.set(key, [item]);
+		else group.push(item);
+	}
+	return [...groups.values()];
+}
+// src/bench/mode.ts
+/** The most common value and how often it occurs; ties go to the smaller. Null when there is none. */
+function findMode(values) {
+	const counts = /* @__PURE__ */ new Map();
+	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+	let mode = null;
+	for (const [value, count] of counts) if (mode === null || count > mode.count || count === mode.count && value < mode.value) mode = {
+		value,
+		count
+	};
+	return mode;
+}
+// src/bench/slope.ts
+/** Share of the samples a line is judged by, and the least number: any two are on one line. */
+const judgedShare = .4;
+const leastJudged = 3;
+/** Candidate lines go through at most this many samples; residuals are taken over all. */
+const maxCandidates = 100;
+/** What lies below a line speaks against it more than what lies above: ticks only add. */
+const belowWeight = 10;
+/**
+* Instructions per iteration.
+*
+* Samples of equal counts (criterion's flat sampling) have no slope: then it is the least total over its count, which
+* includes the clock reading, and, for samples longer than a tick period, the ticks.
+*
+* @param samples of one or more readings in any order, with counts above 0; at least one
+*/
+function estimatePerIteration(samples) {
+	const points = samples.toSorted((a, b) => a.count - b.count || a.total - b.total).filter(({ count }, index, sorted) => count !== sorted[index - 1]?.count);
+	const least = Math.min(...points.map((point) => point.total / point.count));
+	const slope = medianSlope(keepCleanest(points));
+	return slope !== null && slope > 0 ? slope : least;
+}
+/** The samples on the best line; none when there is only one. `points` differ in count. */
+function keepCleanest(points) {
+	const judged = Math.min(points.length, Math.max(leastJudged, Math.ceil(points.length * judgedShare)));
+	const candidates = thin(points);
+	let best = [];
+	let bestCost = Number.POSITIVE_INFINITY;
+	let bestSpan = 0;
+	for (const [index, a] of candidates.entries()) for (const b of candidates.slice(index + 1)) {
+		const span = b.count - a.count;
+		const slope = (b.total - a.total) / span;
+		const costs = points.map((point) => {
+			const residual = point.total - a.total - slope * (point.count - a.count);
+			return residual < 0 ? -residual * belowWeight : residual;
+		});
+		const cost = costs.toSorted((x, y) => x - y).slice(0, judged).reduce((sum, value) => sum + value, 0);
+		if (cost < bestCost || cost === bestCost && span > bestSpan) {
+			best = costs;
+			bestCost = cost;
+			bestSpan = span;
+		}
+	}
+	const limit = best.toSorted((x, y) => x - y)[judged - 1] ?? 0;
+	return best.length === 0 ? [] : points.filter((_, index) => (best[index] ?? 0) <= limit);
+}
+/** Theil-Sen: evens out what little the kept samples differ by; exact when they do not. */
+function medianSlope(points) {
+	const chosen = thin(points);
+	const slopes = chosen.flatMap((a, index) => chosen.slice(index + 1).map((b) => (b.total - a.total) / (b.count - a.count))).toSorted((x, y) => x - y);
+	const middle = slopes.length / 2;
+	const low = slopes[Math.ceil(middle) - 1];
+	const high = slopes[Math.floor(middle)];
+	return low === void 0 || high === void 0 ? null : (low + high) / 2;
+}
+/** At most `maxCandidates` samples, evenly spread. */
+function thin(points) {
+	const step = Math.ceil(points.length / maxCandidates);
+	return points.filter((_, index) => index % step === 0);
+}
+// src/bench/measure-benchmarks.ts
+/** What the method cannot tell apart in a benchmark that is not counted exactly, as a fraction. */
+const baseResolution = .001;
+/** @throws BenchError when a reading has no criterion result or a wrong one */
+function measureCriterion(readings) {
+	return {
+		measurements: groupBy(readings.records.flatMap((record) => {
+			const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
+			if (benchmarks.length > 0) return benchmarks;
+			throw new BenchError(`${describeRecord(readings, record)} printed no criterion results`, { hint: "use `cargo criterion --message-format=json` with a criterion benchmark, or another format" });
+		}), ({ id }) => id).map((benchmarks) => {
+			const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
+			const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
+			const value = estimatePerIteration(samples);
+			const spread = (Math.max(...values) - Math.min(...values)) / value;
+			return {
+				...benchmarkBase(readings, benchmarks[0]?.id ?? ""),
+				measure: "instructions",
+				unit: "instructions/iteration",
+				value,
+				exact: false,
+				resolution: Math.max(baseResolution, spread),
+				samples,
+				warnings: [...describeMissing(benchmarks.length, readings), ...spread > baseResolution ? [`its readings differ by ${(spread * 100).toFixed(2)} %, so smaller changes cannot be told`] : []]
+			};
+		}),
+		warnings: []
+	};
+}
+/** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */
+function measureBmf(readings) {
+	const metrics = readings.records.flatMap((record) => parseBmf(record.stdoutText, describeRecord(readings, record)));
+	const others = new Set(metrics.map((metric) => metric.measure).filter((measure) => measure !== "latency"));
+	return {
+		measurements: groupBy(metrics.filter((metric) => metric.measure === "latency"), ({ benchmark }) => benchmark).map((own) => measureLatency(readings, own)),
+		warnings: [...others].map((measure) => `measure \`${measure}\` of bench \`${readings.bench}\` is not compared in this version`)
+	};
+}
+function measureLatency(readings, metrics) {
+	const values = metrics.map((metric) => metric.value);
+	const mode = findMode(values) ?? {
+		value: 0,
+		count: 0
+	};
+	const exact = mode.count > 1;
+	return {
+		...benchmarkBase(readings, metrics[0]?.benchmark ?? ""),
+		measure: "latency",
+		unit: "instructions",
+		value: mode.value,
+		exact,
+		resolution: exact ? 0 : baseResolution,
+		samples: values.map((value) => ({
+			count: 1,
+			total: value
+		})),
+		warnings: [...describeMissing(values.length, readings), ...values.length > 1 && !exact ? [`no two of its ${values.length} readings agree; the lowest is shown`] : []]
+	};
+}
+function benchmarkBase(readings, name) {
+	return {
+		kernel: readings.kernel,
+		revision: readings.revision,
+		lane: "instructions",
+		benchmark: `${readings.bench}/${name}`,
+		kind: "benchmark",
+		gross: null,
+		empty: null,
+		runCount: null,
+		missedRuns: null,
+		source: null
+	};
+}
+function describeMissing(count, { records }) {
+	return count === records.length ? [] : [`printed in ${count} of ${records.length} readings only`];
+}
+function describeRecord({ kernel, bench, revision }, record) {
+	return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${record.reading})`;
+}
+// src/bench/measure-programs.ts
+/** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
+const loaderProbes = [
+	"",
+	"aya_name_check",
+	"libbpf_nametest",
+	"det_arg_ctx",
+	"test"
+];
+/**
+* Per program and revision: of the readings with the usual number of runs, the least total over that number, because
+* timer ticks only ever add to it; less an empty program's share.
+*/
+function measurePrograms(run, bench) {
+	const records = run.programs.filter((record) => record.bench === bench);
+	const empties = countEmpties(run);
+	const context = {
+		kernel: run.kernel,
+		empties,
+		sharedNames: findSharedNames(records)
+	};
+	const measurements = [];
+	const warnings = /* @__PURE__ */ new Set();
+	for (const readings of groupByProgram(records)) {
+		const [first] = readings;
+		if (first === void 0) continue;
+		const ran = readings.filter((record) => record.run_cnt > 0);
+		const name = nameProgram(first, context);
+		if (ran.length > 0) {
+			measurements.push(measureProgram(readings, ran, name, context));
+			if (!empties.has(first.prog_type)) warnings.add(`${name}: no empty ${first.prog_type} program was counted, so its count includes the kernel's own`);
+		} else if (!loaderProbes.includes(first.name)) warnings.add(`${name}: was loaded on ${first.revision} but never ran, so it has no count`);
+	}
+	return {
+		measurements,
+		warnings: [...warnings]
+	};
+}
+function measureProgram(readings, ran, benchmark, context) {
+	const usual = findUsualCount(ran);
+	const totals = ran.filter((record) => record.run_cnt === usual).map((record) => record.run_time_ns);
+	const total = Math.min(...totals);
+	const { revision, prog_type } = ran[0];
+	if (total === 0) throw new MachineError(`kernel ${context.kernel} counted ${usual} runs of ${benchmark} on ${revision} and no time`, { hint: "BPF statistics were off or the clock stood still; this is a fault of the VM, not of the project" });
+	const gross = total / usual;
+	const empty = context.empties.get(prog_type) ?? null;
+	const net = empty === null ? null : (total - empty * usual) / usual;
+	const certain = totals.filter((each) => each === total).length > 1;
+	const missed = readings.flatMap((record) => record.recursion_misses ?? []);
+	return {
+		kernel: context.kernel,
+		revision,
+		lane: "instructions",
+		benchmark,
+		measure: "bpf-instructions",
+		unit: "instructions/run",
+		kind: "bpf-program",
+		value: net ?? gross,
+		gross,
+		empty,
+		exact: certain,
+		resolution: certain ? 0 : spreadOf(totals),
+		samples: readings.map((record) => ({
+			count: record.run_cnt,
+			total: record.run_time_ns
+		})),
+		runCount: usual,
+		missedRuns: missed.length === 0 ? null : Math.max(...missed),
+		warnings: [
+			...describeReadings(readings, totals),
+			...net !== null && net < 0 ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${prog_type} program`] : [],
+			...missed.filter((count) => count > 0).slice(0, 1).map(() => describeMissed(missed)),
+			...new Set(readings.flatMap((record) => record.warnings ?? []))
+		],
+		source: readings.find((record) => record.source !== null)?.source ?? null
+	};
+}
+/** How far the second lowest total lies above the lowest, as a fraction: what a tick may have added to the lowest. */
+function spreadOf(totals) {
+	const [least = 0, next] = totals.toSorted((a, b) => a - b);
+	return next === void 0 || least === 0 ? 1 : Math.min(1, (next - least) / least);
+}
+function describeReadings(readings, totals) {
+	const counts = readings.map((record) => record.run_cnt);
+	const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+	const least = Math.min(...totals);
+	return [...fewest === most ? [] : [`ran between ${fewest} and ${most} times in the ${counts.length} readings`], ...totals.filter((total) => total === least).length > 1 ? [] : [`the lowest total was read once in ${totals.length} ${totals.length === 1 ? "reading" : "readings"}`]];
+}
+function describeMissed(missed) {
+	return `the kernel skipped up to ${Math.max(...missed)} runs in a reading because the program was already running`;
+}
+/** The most common number of runs; of equally common ones the largest, in which first runs weigh least. */
+function findUsualCount(ran) {
+	return -(findMode(ran.map((record) => -record.run_cnt))?.value ?? 0);
+}
+function countEmpties({ calibrations }) {
+	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
+		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
+		return mode === null ? [] : group.slice(0, 1).map(({ prog_type }) => [prog_type, mode.value]);
+	}));
+}
+function programKey(record) {
+	return JSON.stringify([
+		record.revision,
+		record.name,
+		record.prog_type,
+		record.ordinal
+	]);
+}
+/** By key, so that the order of loading does not show. */
+function groupByProgram(records) {
+	return groupBy(records.toSorted((a, b) => compareText$1(programKey(a), programKey(b)) || a.reading - b.reading || a.id - b.id), programKey);
+}
+function compareText$1(a, b) {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+function findSharedNames(records) {
+	const shared = groupBy(records, (record) => record.name).filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
+	return new Set(shared.flatMap((group) => group.map((record) => record.name)));
+}
+function nameProgram(record, context) {
+	if (record.name === "") return `${record.bench}/unnamed ${record.prog_type}${describeOrdinal(record)}`;
+	const type = context.sharedNames.has(record.name) ? ` (${record.prog_type})` : "";
+	return `${record.bench}/${record.name}${type}${describeOrdinal(record)}`;
+}
+function describeOrdinal({ ordinal }) {
+	return ordinal === 0 ? "" : ` #${ordinal + 1}`;
+}
+// src/bench/measure.ts
+const revisions = ["base", "head"];
+/**
+* Measurements of every planned bench, base before head, programs before printed results.
+*
+* The order of the records does not matter.
+*
+* @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow
+* @throws MachineError when the kernel counted runs of a program but no time
+*/
+function measure(run, plan) {
+	const parts = plan.benches.map((bench) => measureBench(run, bench));
+	return {
+		measurements: parts.flatMap((part) => part.measurements),
+		warnings: [...new Set(parts.flatMap((part) => part.warnings))]
+	};
+}
+function measureBench(run, bench) {
+	const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
+	for (const record of records) checkEnd(record, run.kernel, bench);
+	const readings = revisions.map((revision) => {
+		const own = records.filter((record) => record.revision === revision);
+		if (own.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
+		return {
+			kernel: run.kernel,
+			bench: bench.name,
+			revision,
+			records: own
+		};
+	});
+	const observed = bench.observe ? measurePrograms(run, bench.name) : {
+		measurements: [],
+		warnings: []
+	};
+	const printed = measurePrinted(readings, detectFormat(bench, records));
+	for (const { revision } of readings) {
+		const isOwn = (measurement) => measurement.revision === revision;
+		if (!observed.measurements.some(isOwn) && !printed.some((part) => part.measurements.some(isOwn))) throw noResults(bench, revision, run.kernel, records, printed);
+	}
+	return {
+		measurements: [...observed.measurements, ...printed.flatMap((part) => part.measurements)],
+		warnings: [...observed.warnings, ...printed.flatMap((part) => part.warnings)]
+	};
+}
+function measurePrinted(readings, format) {
+	if (format === "none") return [];
+	return readings.map((own) => format === "criterion" ? measureCriterion(own) : measureBmf(own));
+}
+/** One format for all readings of both revisions, so that one that lacks it is an error and not a removed benchmark. */
+function detectFormat(bench, records) {
+	if (bench.format !== "auto") return bench.format;
+	if (records.some((record) => looksLikeCriterion(record.stdoutText))) return "criterion";
+	return records.some((record) => looksLikeBmf(record.stdoutText)) ? "bmf" : "none";
+}
+function checkEnd(record, kernel, bench) {
+	if (record.exit_code === 0 && record.signal === null) return;
+	const how = record.signal !== null ? `was ended by signal ${record.signal}` : record.exit_code === null ? "ended without an exit code" : `exited with ${record.exit_code}`;
+	const stderr = record.stderrTail.trim();
+	const end = stderr === "" ? "; it wrote nothing to stderr" : `; its stderr ends with:\n${stderr}`;
+	throw new BenchError(`bench \`${bench.name}\` ${how} on ${record.revision}, kernel ${kernel}, reading ${record.reading}${end}`, { hint: failureHint(stderr, bench) });
+}
+function failureHint(stderr, bench) {
+	if (bench.guestCommand !== bench.command && /sample-size/.test(stderr)) return `a target that is not criterion's refused its flags: select criterion's with --bench NAME in the command \`${bench.command}\``;
+	return `the command was: ${bench.guestCommand}`;
+}
+function noResults(bench, revision, kernel, records, printed) {
+	const where = `on ${revision}, kernel ${kernel}`;
+	if (printed.length > 0) return new BenchError(`bench \`${bench.name}\` printed no \`latency\` and ran no BPF program ${where}`, { hint: "latency is the only measure compared in this version; print it in nanoseconds" });
+	const isCriterionText = records.some((record) => /\stime: {3}\[/.test(record.stdoutText));
+	return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, { hint: isCriterionText ? "it prints criterion results for people: use `cargo criterion` instead of `cargo bench`" : "print Bencher Metric Format, use `cargo criterion`, or run a BPF program with observe = true" });
+}
+// src/cache/lock.ts
+/** Runs `work` while holding the lock at `path`, whose folder must exist; waits for another owner to end. */
+async function withLock(path, options, work) {
+	let told = false;
+	for (;;) {
+		try {
+			await writeFile(path, String(process.pid), { flag: "wx" });
+			break;
+		} catch (error) {
+			if (error.code !== "EEXIST") throw error;
+		}
+		const owner = Number(await readFile(path, "utf8").catch(() => ""));
+		if (owner > 0 && !isAlive(owner)) {
+			await rm(path, { force: true });
+			continue;
+		}
+		if (!told) options.log.progress(`waiting for another bpfgate (process ${owner}) that builds the same repository`);
+		told = true;
+		await setTimeout$1(500, void 0, { signal: options.signal });
+	}
+	try {
+		return await work();
+	} finally {
+		await rm(path, { force: true });
+	}
+}
+function isAlive(pid) {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return error.code === "EPERM";
+	}
+}
+// src/build/environment.ts
+const names = /* @__PURE__ */ new Set([
+	...[
+		"PATH",
+		"HOME",
+		"USER",
+		"LOGNAME",
+		"SHELL",
+		"LANG",
+		"TZ",
+		"TMPDIR"
+	],
+	...[
+		"CC",
+		"CXX",
+		"AR",
+		"LD",
+		"CFLAGS",
+		"CXXFLAGS",
+		"LDFLAGS",
+		"LLVM_PREFIX",
+		"LIBCLANG_PATH",
+		"PKG_CONFIG_PATH"
+	],
+	...[
+		"GOPATH",
+		"GOPROXY",
+		"GOFLAGS",
+		"GOROOT"
+	],
+	...[
+		"SSL_CERT_FILE",
+		"SSL_CERT_DIR",
+		"http_proxy",
+		"https_proxy",
+		"no_proxy"
+	]
+]);
+const prefixes = [
+	"LC_",
+	"CARGO_",
+	"RUST"
+];
+const secret = /TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
+/** The allowed part of `environment`, with what keeps cargo's output plain and its builds the same each time. */
+function projectEnvironment(environment) {
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names.has(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !secret.test(entry[0]));
+	const result = {
+		...Object.fromEntries(allowed),
+		CARGO_TERM_COLOR: "never",
+		CARGO_INCREMENTAL: "0"
+	};
+	delete result.CARGO_TARGET_DIR;
+	delete result.CARGO_BUILD_TARGET_DIR;
+	return result;
+}
+/** The same inside the guest, which has no network and a tmpfs that is safe for temporary files. */
+function guestEnvironment(environment) {
+	return {
+		...projectEnvironment(environment),
+		CARGO_NET_OFFLINE: "true",
+		TMPDIR: "/tmp"
+	};
+}
+// src/build/build-revisions.ts
+/** Built trees kept per repository; the least recently used go first. */
+const keptBuilds = 6;
+const buildTimeoutMs = 36e5;
+/**
+* @throws BuildError when a revision does not build, or its build changes files that git tracks
+* @throws InputError when a tree cannot be checked out
+*/
+async function buildRevisions(request) {
+	const { repository } = request.git;
+	const environment = projectEnvironment(request.environment);
+	const tools = await toolVersions(environment);
+	const home = join(request.cache.root, "builds", shortHash(repository.root));
+	const workDir = join(home, "work");
+	await mkdir(home, { recursive: true });
+	return withLock(join(home, "lock"), request, async () => {
+		const build = async (revision, tree, seed) => {
+			const key = shortHash(JSON.stringify([
+				tree.id,
+				repository.projectPath,
+				request.config.build.command,
+				tools,
+				environment
+			]));
+			const dir = join(home, key);
+			if (await exists(dir)) {
+				request.log.progress(`${revision} (${tree.ref}) is built already`);
+				const now = /* @__PURE__ */ new Date();
+				await utimes(dir, now, now);
+			} else {
+				await buildTree(request, revision, tree, environment, workDir, seed);
+				await rename(workDir, dir);
+			}
+			return {
+				revision,
+				ref: tree.ref,
+				commit: tree.commit,
+				tree: tree.id,
+				dir
+			};
+		};
+		const base = await build("base", request.base);
+		const head = await build("head", request.head, base);
+		await prune(home, [base.dir, head.dir]);
+		return {
+			base,
+			head,
+			workDir,
+			projectPath: repository.projectPath,
+			tools
+		};
+	});
+}
+async function buildTree(request, revision, tree, environment, workDir, seed) {
+	const { command } = request.config.build;
+	await rm(workDir, {
+		recursive: true,
+		force: true
+	});
+	try {
+		await request.git.checkOut(tree, workDir);
+		if (seed !== void 0) await copyTarget(seed.dir, workDir, request.git.repository.projectPath);
+		request.log.progress(`building ${revision} (${tree.ref}): ${command}`);
+		let lastShown = Date.now();
+		const result = await run("bash", ["-c", command], {
+			cwd: join(workDir, request.git.repository.projectPath),
+			env: environment,
+			timeoutMs: buildTimeoutMs,
+			signal: request.signal,
+			onLine: (line) => {
+				if (Date.now() - lastShown < 1e4) return;
+				lastShown = Date.now();
+				request.log.progress(`building ${revision}: ${line.trim().slice(0, 100)}`);
+			}
+		});
+		if (result.exitCode !== 0) {
+			const how = result.timedOut ? `did not end within ${buildTimeoutMs / 6e4} min` : `exited with ${result.exitCode ?? result.signal}`;
+			const output = `${result.stdout}\n${result.stderr}`.trim().split("\n").slice(-25).join("\n");
+			throw new BuildError(`the build of ${revision} (${tree.ref}) ${how}: ${command}\n${output}`, { hint: "run the same command in the project, or change build.command in bpfgate.toml" });
+		}
+		const changed = await request.git.changedFiles(tree, workDir);
+		if (changed.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${changed.slice(0, 10).join(", ")}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
+	} catch (error) {
+		await rm(workDir, {
+			recursive: true,
+			force: true
+		});
+		throw error;
+	}
+}
+/**
+* Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate
+* whose sources are newer, and all that were just checked out are; what stays are the dependencies.
+*/
+async function copyTarget(from, to, projectPath) {
+	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
+		const target = join(from, folder, "target");
+		if (await exists(join(target, "CACHEDIR.TAG"))) await runOrThrow("cp", [
+			"--archive",
+			"--reflink=auto",
+			target,
+			join(to, folder, "target")
+		]);
+	}
+}
+/** What compiled and linked the project: part of the fingerprint. A tool that is not there is left out. */
+async function toolVersions(environment) {
+	const versions = {};
+	for (const [name, args] of [
+		["rustc", ["-vV"]],
+		["bpf-linker", ["--version"]],
+		["clang", ["--version"]],
+		["go", ["version"]]
+	]) {
+		const result = await run(name, args, { env: environment }).catch(() => null);
+		if (result?.exitCode === 0) versions[name] = result.stdout.trim().split("\n")[0] ?? "";
+	}
+	versions.ld = (await runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], { env: environment })).trim();
+	return versions;
+}
+async function prune(home, inUse) {
+	const builds = [];
+	for (const name of await readdir(home)) {
+		const path = join(home, name);
+		if (!/^[0-9a-f]{12}$/.test(name) || inUse.includes(path)) continue;
+		builds.push({
+			path,
+			usedMs: (await stat(path)).mtimeMs
+		});
+	}
+	builds.sort((a, b) => b.usedMs - a.usedMs);
+	for (const { path } of builds.slice(keptBuilds - inUse.length)) await rm(path, {
+		recursive: true,
+		force: true
+	});
+}
+async function exists(path) {
+	return stat(path).then(() => true, () => false);
+}
+function shortHash(text) {
+	return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+// src/compare/limits.ts
+/**
+* The limit for one measurement: the last override whose every given key matches, else the lane's own.
+*
+* The last match wins, so that a narrow exception is written below a wide one.
+*/
+function limitFor(subject, gate) {
+	return gate.overrides.findLast(({ benchmark, kernel, lane }) => (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane))?.limit ?? gate.limits[subject.lane];
+}
+/** `*` matches any run of characters, `/` included, and none at all; everything else matches itself. */
+function matchesGlob(glob, text) {
+	const parts = glob.split("*");
+	const first = parts.shift() ?? "";
+	const last = parts.pop();
+	if (last === void 0) return text === glob;
+	if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+	const end = text.length - last.length;
+	let position = first.length;
+	for (const part of parts) {
+		const found = text.indexOf(part, position);
+		if (found === -1 || found + part.length > end) return false;
+		position = found + part.length;
+	}
+	return true;
+}
+// src/compare/compare.ts
+/**
+* Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
+*
+* Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
+* improvement, anything between is unchanged and keeps its delta. Where a side is not exact, the larger `resolution`
+* of the two takes the limit's place when it is the larger, because a smaller difference cannot be told from the
+* method's own error. From 0 any growth is beyond every limit.
+*
+* A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it grew.
+* A benchmark on one side only is `added` or `removed`, which never fails the gate.
+* Units that differ make the pair inconclusive.
+*
+* @throws BenchError when a value is not finite, or two measurements of one revision have one name
+*/
+function compareMeasurements(measurements, gate) {
+	const pairs = /* @__PURE__ */ new Map();
+	for (const measurement of measurements) {
+		const { kernel, lane, benchmark, measure, revision, value } = measurement;
+		if (!Number.isFinite(value)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
+		const key = JSON.stringify([
+			kernel,
+			lane,
+			benchmark,
+			measure
+		]);
+		const pair = pairs.get(key) ?? {};
+		if (pair[revision] !== void 0) throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, { hint: "give each benchmark a name of its own" });
+		pair[revision] = measurement;
+		pairs.set(key, pair);
+	}
+	return [...pairs.values()].map((pair) => comparePair(pair, gate));
+}
+function comparePair({ base, head }, gate) {
+	const subject = head ?? base;
+	if (subject === void 0) throw new Error("a pair of measurements holds at least one");
+	const common = {
+		kernel: subject.kernel,
+		lane: subject.lane,
+		benchmark: subject.benchmark,
+		measure: subject.measure,
+		unit: subject.unit,
+		kind: subject.kind,
+		base: base?.value ?? null,
+		head: head?.value ?? null,
+		delta: null,
+		deltaRatio: null,
+		interval: null,
+		pValue: null,
+		limit: limitFor(subject, gate),
+		source: subject.source,
+		warnings: joinWarnings$1(base, head)
+	};
+	if (base === void 0) return {
+		...common,
+		verdict: "added"
+	};
+	if (head === void 0) return {
+		...common,
+		verdict: "removed"
+	};
+	if (base.unit !== head.unit) {
+		const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const delta = head.value - base.value;
+	const exact = base.exact && head.exact;
+	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
+	const error = resolution * Math.abs(base.value);
+	const isOff = common.limit === "off" && delta > error;
+	return {
+		...common,
+		delta,
+		deltaRatio: base.value === 0 ? null : delta / Math.abs(base.value),
+		interval: exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error],
+		verdict: judge(base.value, delta, resolution, common.limit),
+		warnings: isOff ? [...common.warnings, "it grew, but its limit is off, so it does not fail the gate"] : common.warnings
+	};
+}
+function judge(base, delta, resolution, limit) {
+	if (delta === 0 || limit === "off") return "unchanged";
+	const growth = delta / Math.abs(base);
+	const threshold = Math.max(limit, resolution);
+	if (growth > threshold) return "regression";
+	return growth < -threshold ? "improvement" : "unchanged";
+}
+/** What both sides warn of is said once; what one side warns of names the side. */
+function joinWarnings$1(base, head) {
+	if (base === void 0 || head === void 0) return [...new Set((base ?? head)?.warnings)];
+	const onBase = new Set(base.warnings);
+	const onHead = new Set(head.warnings);
+	return [
+		...[...onHead].filter((warning) => onBase.has(warning)),
+		...[...onBase].filter((warning) => !onHead.has(warning)).map((warning) => `base: ${warning}`),
+		...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`)
+	];
+}
+// src/plan/criterion-command.ts
+/** Flags of cargo-criterion 1.1.0, before `--`. */
+const cargoFlags = [
+	["--message-format", "--message-format=json"],
+	["--output-format", "--output-format quiet"],
+	["--plotting-backend", "--plotting-backend disabled"]
+];
+/** Flags of criterion 0.5 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
+const criterionFlags = [
+	["--sample-size", "--sample-size 10"],
+	["--warm-up-time", "--warm-up-time 0.005"],
+	["--measurement-time", "--measurement-time 0.005"],
+	["--nresamples", "--nresamples 100"]
+];
+const targetFlags = [
+	"--lib",
+	"--bin",
+	"--bins",
+	"--example",
+	"--examples",
+	"--test",
+	"--tests",
+	"--bench",
+	"--benches",
+	"--all-targets"
+];
+/** What one simple `cargo` command runs: its subcommand; `other` for other programs; `complex` for more than one command. */
+function cargoSubcommand(command) {
+	const words = splitWords(command);
+	if (words === null) return "complex";
+	const name = words[cargoSubcommandIndex(words)];
+	return name === "criterion" || name === "bench" ? name : "other";
+}
+/**
+* Adds JSON output and cheap settings to one simple `cargo criterion` command, except what the user gave; any other
+* command comes back as it is.
+*
+* Without a target flag it selects `--bench '*'`: cargo criterion would also start the library's test harness, which
+* refuses criterion's flags.
+*/
+function tuneCriterionCommand(command) {
+	const words = splitWords(command);
+	if (words === null) return command;
+	const index = cargoSubcommandIndex(words);
+	if (words[index] !== "criterion") return command;
+	const rest = words.slice(index + 1);
+	const separator = rest.indexOf("--");
+	const cargoWords = separator === -1 ? rest : rest.slice(0, separator);
+	const criterionWords = separator === -1 ? [] : rest.slice(separator + 1);
+	return [
+		...words.slice(0, index + 1),
+		...cargoWords,
+		...targetFlags.some((flag) => hasFlag(cargoWords, flag)) ? [] : ["--bench '*'"],
+		...missingFlags(cargoWords, cargoFlags),
+		"--",
+		...criterionWords,
+		...missingFlags(criterionWords, criterionFlags.filter(([flag]) => flag !== "--sample-size" || !hasFlag(criterionWords, "--quick")))
+	].join(" ");
+}
+function missingFlags(words, flags) {
+	return flags.filter(([name]) => !hasFlag(words, name)).map(([, text]) => text);
+}
+function hasFlag(words, flag) {
+	return words.some((word) => word === flag || word.startsWith(`${flag}=`));
+}
+/** Index of the word behind `NAME=value... cargo [+toolchain]`; past the end when that is not the command. */
+function cargoSubcommandIndex(words) {
+	const program = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+	if (program === -1 || words[program] !== "cargo") return words.length;
+	return words[program + 1]?.startsWith("+") ? program + 2 : program + 1;
+}
+/** Words of a simple command, quotes kept; null where the shell would do more than split it into words. */
+function splitWords(command) {
+	const words = [];
+	let rest = command.trim();
+	while (rest !== "") {
+		const word = /^(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\|&;<>()#!])+/.exec(rest)?.[0];
+		if (word === void 0) return null;
+		const after = rest.slice(word.length);
+		if (after !== "" && !/^[ \t]/.test(after)) return null;
+		words.push(word);
+		rest = after.replace(/^[ \t]+/, "");
+	}
+	return words;
+}
+// src/plan/make-plan.ts
+/**
+* @param kernels those the selectors of `inputs` chose
+* @throws InputError when there is nothing to run, nothing to run it on, or a command cannot give results
+*/
+function makePlan(inputs, kernels) {
+	const { file, benches } = inputs.config;
+	if (benches.length === 0) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `add one that runs a benchmark of the project, for example:\n\n${minimalConfig}` });
+	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
+	const warnings = [];
+	const planned = benches.map((bench) => {
+		const { command, warning } = planCommand(bench, file);
+		if (warning !== null) warnings.push(warning);
+		return {
+			...bench,
+			guestCommand: command
+		};
+	});
+	return {
+		kernels,
+		lanes: inputs.lanes,
+		benches: planned,
+		warnings
+	};
+}
+function planCommand(bench, file) {
+	if (!isCriterion(bench)) return {
+		command: bench.command,
+		warning: null
+	};
+	const where = `${file}:${bench.line}: bench \`${bench.name}\``;
+	switch (cargoSubcommand(bench.command)) {
+		case "criterion": return {
+			command: tuneCriterionCommand(bench.command),
+			warning: null
+		};
+		case "bench": {
+			const command = JSON.stringify(bench.command.replace(/\bbench\b/, "criterion"));
+			throw new InputError(`${where} has format "criterion", but \`cargo bench\` prints no results a program can read`, { hint: `use cargo criterion (\`cargo install cargo-criterion\`): command = ${command}` });
+		}
+		default: return {
+			command: bench.command,
+			warning: `${where} runs its command as it stands, which can take minutes; make it one simple \`cargo criterion\` command to have cheap settings added, or give it --message-format=json and, behind --, --sample-size, --warm-up-time and --measurement-time`
+		};
+	}
+}
+function isCriterion(bench) {
+	return bench.format === "criterion" || bench.format === "auto" && /\bcargo( \+\S+)? criterion\b/.test(bench.command);
+}
+// src/report/results.ts
+const resultsSchemaName = "bpfgate.results/1";
+/** Who can mend a failed kernel, after the error classes of errors.ts; `internal` is bpfgate's own fault. */
+const kernelErrorKinds = [
+	"kernel",
+	"machine",
+	"vm",
+	"build",
+	"bench",
+	"internal"
+];
+// src/version.ts
+const version = "0.1.0";
+// src/vm/accelerator.ts
+/** Time in which a kernel under KVM has long reached its first process, nested virtualisation included. */
+const probeDeadlineMs = 15e3;
+/**
+* Boots the kernel under KVM to its initramfs, with a deadline.
+*
+* @returns `kvm` when the guest said that it had booted, else `tcg` with what went wrong
+*/
+async function chooseAccelerator(kernel, initramfs, qemu, signal) {
+	try {
+		await access("/dev/kvm", constants.R_OK | constants.W_OK);
+	} catch (error) {
+		return {
+			accelerator: "tcg",
+			reason: error.code === "ENOENT" ? "there is no /dev/kvm" : "/dev/kvm cannot be opened by this user"
+		};
+	}
+	const result = await run(qemu, [
+		...[
+			"-nodefaults",
+			"-display",
+			"none",
+			"-no-reboot",
+			"-serial",
+			"stdio",
+			"-m",
+			"512"
+		],
+		...[
+			"-accel",
+			"kvm",
+			"-cpu",
+			"host",
+			"-kernel",
+			kernel.image,
+			"-initrd",
+			initramfs.file
+		],
+		...["-append", "console=ttyS0 panic=-1 bpfgate.probe"]
+	], {
+		timeoutMs: probeDeadlineMs,
+		signal
+	});
+	if (result.stdout.includes("bpfgate-probe: booted")) return {
+		accelerator: "kvm",
+		reason: null
+	};
+	if (result.timedOut) return {
+		accelerator: "tcg",
+		reason: `a probe boot under KVM did not finish within ${probeDeadlineMs / 1e3} s`
+	};
+	const said = result.stderr.trim().split("\n")[0] ?? "";
+	return {
+		accelerator: "tcg",
+		reason: `a probe boot under KVM failed${said === "" ? "" : `: ${said}`}`
+	};
+}
+// src/vm/agent.ts
+/**
+* @throws MachineError with the end of cargo's output when the agent does not build
+*/
+async function buildAgent(cache, environment, log, signal) {
+	const source = join(packageRoot, "vm", "agent");
+	const hash = createHash("sha256").update(await runOrThrow("rustc", ["-vV"], { env: environment }));
+	const names = [
+		"Cargo.toml",
+		"Cargo.lock",
+		".cargo/config.toml"
+	];
+	for (const name of await readdir(join(source, "src"))) names.push(`src/${name}`);
+	for (const name of names.sort()) hash.update(name).update(await readFile(join(source, name)));
+	const version = hash.digest("hex");
+	const entry = await publishEntry(cache, "agent", version, async (folder) => {
+		log.progress("building the guest agent");
+		const result = await run("cargo", [
+			"build",
+			"--release",
+			"--locked",
+			"--target-dir",
+			join(folder, "target")
+		], {
+			cwd: source,
+			env: environment,
+			signal,
+			timeoutMs: 9e5
+		});
+		if (result.exitCode !== 0) throw new MachineError(`the guest agent does not build:\n${result.stderr.trim().split("\n").slice(-15).join("\n")}`, { hint: "run `bpfgate doctor`" });
+		await copyFile(join(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join(folder, "bpfgate-agent"));
+		await runOrThrow("rm", ["-rf", join(folder, "target")]);
+	});
+	return {
+		file: join(entry, "bpfgate-agent"),
+		version
+	};
+}
+// src/vm/initramfs.ts
+/** What must be there before the root can be mounted and vmtest can talk to the guest; built in on some kernels. */
+const neededModules = [
+	"virtio_pci",
+	"virtio_console",
+	"9p",
+	"9pnet_virtio",
+	"overlay"
+];
+/**
+* Makes the initramfs of a kernel, or finds it in the cache. Equal inputs give equal bytes.
+*
+* @throws MachineError when busybox, modprobe, cpio or a decompressor is missing
+*/
+async function makeInitramfs(kernel, cache, environment) {
+	const busybox = await findBusybox(environment);
+	const init = join(packageRoot, "vm", "initramfs", "init");
+	const entry = await publishEntry(cache, "initramfs", createHash("sha256").update(JSON.stringify([kernel.pin.sha256, neededModules])).update(await readFile(init)).update(await readFile(busybox)).digest("hex"), async (folder) => {
+		const root = join(folder, "root");
+		await mkdir(join(root, "bin"), { recursive: true });
+		await mkdir(join(root, "modules"));
+		await copyFile(busybox, join(root, "bin", "busybox"));
+		await chmod(join(root, "bin", "busybox"), 493);
+		await copyFile(init, join(root, "init"));
+		await chmod(join(root, "init"), 493);
+		await copyModules(kernel, join(root, "modules"), environment);
+		const names = (await readdir(root, { recursive: true })).sort();
+		for (const name of [".", ...names]) await lutimes(join(root, name), 0, 0);
+		const archive = join(folder, "initramfs.cpio");
+		await runOrThrow("cpio", [
+			"--create",
+			"--format=newc",
+			"--reproducible",
+			"--owner=0:0",
+			"--quiet",
+			`--file=${archive}`
+		], {
+			cwd: root,
+			env: environment,
+			input: `${[".", ...names].join("\n")}\n`
+		});
+		const sha256 = createHash("sha256").update(await readFile(archive)).digest("hex");
+		await writeFile(join(folder, "sha256"), sha256);
+	});
+	return {
+		file: join(entry, "initramfs.cpio"),
+		sha256: await readFile(join(entry, "sha256"), "utf8")
+	};
+}
+async function findBusybox(environment) {
+	const path = (await runOrThrow("bash", ["-c", "command -v busybox || true"], { env: environment })).trim();
+	if (path !== "") return path;
+	throw new MachineError("there is no busybox on this machine", { hint: "apt-get install busybox-static" });
+}
+/** Copies the needed modules and what they depend on, unpacked, named so that their order is their load order. */
+async function copyModules(kernel, target, environment) {
+	const files = [];
+	for (const name of neededModules) {
+		const shown = await runOrThrow("modprobe", [
+			"--dirname",
+			kernel.modulesRoot,
+			"--set-version",
+			kernel.uname,
+			"--show-depends",
+			name
+		], { env: environment });
+		for (const [, file] of shown.matchAll(/^insmod (\S+)/gm)) if (file !== void 0 && !files.includes(file)) files.push(file);
+	}
+	for (const [index, file] of files.entries()) {
+		const number = String(index).padStart(2, "0");
+		const unpacked = basename(file).replace(/\.(xz|zst|gz)$/, "");
+		const destination = join(target, `${number}-${unpacked}`);
+		if (unpacked === basename(file)) {
+			await copyFile(file, destination);
+			continue;
+		}
+		await runOrThrow("bash", [
+			"-c",
+			"\"$0\" -dc \"$1\" > \"$2\"",
+			file.endsWith(".xz") ? "xz" : file.endsWith(".zst") ? "zstd" : "gzip",
+			file,
+			destination
+		], { env: environment });
+	}
+}
+// src/vm/machine.ts
+/**
+* CPU model under emulation. A named one, because `max` changes with QEMU's version; Nehalem is x86-64-v2, has no
+* rdrand and rdseed (TCG takes those from the host's randomness) and no la57, which slows 5.10's boot by seconds.
+*/
+const emulatedCpu = "Nehalem";
+/**
+* Page-table isolation guards processors of Nehalem's age against Meltdown; on later ones kernels leave it off. Under
+* emulation it flushes the translation cache at every system call.
+*/
+const emulatedKernel = ["pti=off"];
+/** QEMU and kernel arguments of a machine with the given accelerator. */
+function machineArguments(accelerator) {
+	switch (accelerator) {
+		case "kvm": return {
+			cpuModel: "host",
+			qemu: [
+				"-accel",
+				"kvm",
+				"-cpu",
+				"host"
+			],
+			kernel: []
+		};
+		case "tcg": return {
+			cpuModel: emulatedCpu,
+			qemu: [
+				"-accel",
+				"tcg",
+				"-cpu",
+				emulatedCpu
+			],
+			kernel: emulatedKernel
+		};
+		case "tcg-icount": return {
+			cpuModel: emulatedCpu,
+			qemu: [
+				...["-accel", "tcg,thread=single"],
+				...["-icount", "shift=0,sleep=off,align=off"],
+				...["-rtc", "clock=vm"],
+				...["-cpu", emulatedCpu]
+			],
+			kernel: [
+				...emulatedKernel,
+				"tsc=reliable",
+				"tsc_early_khz=1000000",
+				"hpet=disable",
+				"pmtmr=0",
+				"nokaslr"
+			]
+		};
+	}
+}
+/** Drops from a kernel command line what differs from run to run without shaping a count: paths of the host. */
+function stableCommandLine(commandLine) {
+	return commandLine.trim().split(/\s+/).filter((word) => !word.startsWith("init=") && !word.startsWith("bpfgate.modules=")).join(" ");
+}
+// src/vm/records.ts
+const count = int().nonnegative();
+const revision$1 = _enum(["base", "head"]);
+const record = discriminatedUnion("record", [
+	object({
+		record: literal("guest"),
+		agent: string(),
+		release: string(),
+		version: string(),
+		cmdline: string()
+	}),
+	object({
+		record: literal("warning"),
+		message: string()
+	}),
+	object({
+		record: literal("calibration"),
+		prog_type: string(),
+		readings: array(object({
+			run_cnt: count,
+			run_time_ns: count
+		}))
+	}),
+	object({
+		record: literal("progress"),
+		bench: string(),
+		revision: revision$1,
+		reading: count
+	}),
+	object({
+		record: literal("bench"),
+		bench: string(),
+		revision: revision$1,
+		reading: count,
+		exit_code: int().nullable(),
+		signal: int().nullable(),
+		stdout: string(),
+		stderr: string(),
+		duration_ns: count
+	}),
+	object({
+		record: literal("program"),
+		bench: string(),
+		revision: revision$1,
+		reading: count,
+		ordinal: count,
+		id: count,
+		name: string(),
+		prog_type: string(),
+		tag: string(),
+		run_cnt: count,
+		run_time_ns: count,
+		recursion_misses: count.nullable(),
+		verified_insns: count.nullable(),
+		xlated_bytes: count,
+		jited_bytes: count,
+		source: object({
+			file: string(),
+			line: count
+		}).nullable(),
+		warning: string().nullable()
+	}),
+	object({
+		record: literal("converged"),
+		bench: string(),
+		readings: count,
+		converged: boolean()
+	})
+]);
+const status = discriminatedUnion("outcome", [
+	object({
+		outcome: literal("exited"),
+		exit_code: int()
+	}),
+	object({
+		outcome: literal("signaled"),
+		signal: int()
+	}),
+	object({
+		outcome: literal("timed_out"),
+		message: string()
+	}),
+	object({ outcome: literal("measured") }),
+	object({
+		outcome: literal("failed"),
+		message: string(),
+		exit_code: int().nullish()
+	})
+]);
+/** @throws VmError when the text is not a status of this version's agent */
+function parseStatus(text) {
+	return parseJson(status, text, "status.json");
+}
+/** @throws VmError naming the line when one is not a record of this version's agent */
+function parseRecords(text) {
+	return text.split("\n").flatMap((line, index) => line === "" ? [] : [parseJson(record, line, `records.jsonl:${index + 1}`)]);
+}
+function parseJson(schema, text, where) {
+	try {
+		return schema.parse(JSON.parse(text));
+	} catch (cause) {
+		throw new VmError(`the guest agent left an unreadable ${where}: ${cause instanceof ZodError ? prettifyError(cause) : String(cause)}`, { cause });
+	}
+}
+/**
+* Sorts an agent's records by kind.
+*
+* @throws VmError when the guest never introduced itself
+*/
+function sortRecords(records) {
+	const guests = records.filter((each) => each.record === "guest");
+	const [first] = guests;
+	if (first === void 0 || guests.length > 1) throw new VmError(`the guest agent left ${guests.length} guest records, expected one`);
+	return {
+		guest: first,
+		calibrations: records.filter((each) => each.record === "calibration"),
+		benches: records.filter((each) => each.record === "bench"),
+		programs: records.flatMap((each) => {
+			if (each.record !== "program") return [];
+			const { warning: own, ...rest } = each;
+			return [{
+				...rest,
+				warnings: own === null ? [] : [own]
+			}];
+		}),
+		warnings: records.flatMap((each) => {
+			if (each.record === "warning") return [each.message];
+			if (each.record === "converged" && !each.converged) return [`bench \`${each.bench}\`: no clean total was seen twice in ${each.readings} readings`];
+			return [];
+		})
+	};
+}
+// node_modules/smol-toml/dist/stringify.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+let BARE_KEY = /^[a-z0-9-_]+$/i;
+let HAS_WELLFORMED = !!"".isWellFormed;
+function extendedTypeOf(obj) {
+	let type = typeof obj;
+	if (type === "object") {
+		if (Array.isArray(obj)) return "array";
+		if (typeof obj.getUTCDate === "function" && obj instanceof Date) return "date";
+		if (globalThis.Temporal) {
+			if (obj.until) {
+				if (obj instanceof Temporal.ZonedDateTime) return "temporal/tz+uc";
+				if (obj instanceof Temporal.PlainDateTime || obj instanceof Temporal.PlainDate) return "temporal/uc";
+				if (obj instanceof Temporal.PlainTime || obj instanceof Temporal.Instant) return "temporal";
+				if (obj instanceof Temporal.PlainYearMonth) return "temporal/x";
+			} else if (obj.toPlainDate && obj instanceof Temporal.PlainMonthDay || obj.negated && obj instanceof Temporal.Duration) return "temporal/x";
+		}
+	}
+	return type;
+}
+function isArrayOfTables(obj) {
+	for (let i = 0; i < obj.length; i++) if (extendedTypeOf(obj[i]) !== "object") return false;
+	return obj.length != 0;
+}
+function formatWellFormedStringUnchecked(s) {
+	return JSON.stringify(s).replaceAll("", "\\u007f");
+}
+function formatString(s) {
+	return formatWellFormedStringUnchecked(HAS_WELLFORMED ? s.toWellFormed() : s);
+}
+function formatKey(s) {
+	if (BARE_KEY.test(s)) return s;
+	if (HAS_WELLFORMED && !s.isWellFormed()) throw new RangeError("key contains illegal lone surrogates");
+	return formatWellFormedStringUnchecked(s);
+}
+function stringifyValue(val, type, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	switch (type) {
+		case "number":
+			if (isNaN(val)) return "nan";
+			if (val === 1e400) return "inf";
+			if (val === -1e400) return "-inf";
+			if (Number.isInteger(val) && (numberAsFloat || !Number.isSafeInteger(val))) return val.toFixed(1);
+		case "bigint":
+		case "boolean":
+		case "temporal": return val.toString();
+		case "string": return formatString(val);
+		case "date":
+			if (isNaN(val.getTime())) throw new TypeError("cannot serialize invalid date");
+			return val.toISOString();
+		case "object": return stringifyInlineTable(val, depth, numberAsFloat, strictTemporal);
+		case "array": return stringifyArray(val, depth, numberAsFloat, strictTemporal);
+		case "temporal/tz+uc": if (strictTemporal) {
+			let tz = val.timeZoneId;
+			let tzc = tz.charCodeAt(0);
+			if (tzc !== 43 && tzc !== 45 && (tzc !== 85 && tzc !== 71 && tzc !== 90 && tzc !== 69 || tz !== "UTC" && tz !== "UCT" && tz !== "Universal" && tz !== "Zulu" && !tz.startsWith("GMT") && tz !== "Greenwich" && !tz.startsWith("Etc/"))) throw new TypeError("Temporal objects with an IANA timezone are not allowed in Temporal strict mode");
+		}
+		case "temporal/uc":
+			if (strictTemporal && val.calendarId !== "iso8601") throw new TypeError("Temporal objects with a non-default calendar are not allowed in Temporal strict mode");
+			return val.toString({
+				calendarName: "never",
+				timeZoneName: "never"
+			});
+		case "temporal/x": throw new TypeError("Unsupported " + val[Symbol.toStringTag]);
+	}
+}
+function stringifyInlineTable(obj, depth, numberAsFloat, strictTemporal) {
+	let keys = Object.keys(obj);
+	if (keys.length === 0) return "{}";
+	let res = "{ ";
+	for (let i = 0; i < keys.length; i++) {
+		let k = keys[i];
+		if (i) res += ", ";
+		res += formatKey(k) + " = " + stringifyValue(obj[k], extendedTypeOf(obj[k]), depth - 1, numberAsFloat, strictTemporal);
+	}
+	return res + " }";
+}
+function stringifyArray(array, depth, numberAsFloat, strictTemporal) {
+	if (array.length === 0) return "[]";
+	let res = "[ ";
+	for (let i = 0; i < array.length; i++) {
+		if (i) res += ", ";
+		if (array[i] === null || array[i] === void 0) throw new TypeError("arrays cannot contain null or undefined values");
+		res += stringifyValue(array[i], extendedTypeOf(array[i]), depth - 1, numberAsFloat, strictTemporal);
+	}
+	return res + " ]";
+}
+function stringifyArrayTable(array, key, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	let res = "";
+	for (let i = 0; i < array.length; i++) {
+		res += `${res && "\n"}[[${key}]]\n`;
+		res += stringifyTable(0, array[i], key, depth, numberAsFloat, strictTemporal);
+	}
+	return res;
+}
+function stringifyTable(tableKey, obj, prefix, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	let preamble = "";
+	let tables = "";
+	let keys = Object.keys(obj);
+	for (let i = 0; i < keys.length; i++) {
+		let k = keys[i];
+		if (obj[k] !== null && obj[k] !== void 0) {
+			let type = extendedTypeOf(obj[k]);
+			if (type === "symbol" || type === "function") throw new TypeError(`cannot serialize values of type '${type}'`);
+			let key = formatKey(k);
+			if (type === "array" && isArrayOfTables(obj[k])) tables += (tables && "\n") + stringifyArrayTable(obj[k], prefix ? `${prefix}.${key}` : key, depth - 1, numberAsFloat, strictTemporal);
+			else if (type === "object") {
+				let tblKey = prefix ? `${prefix}.${key}` : key;
+				tables += (tables && "\n") + stringifyTable(tblKey, obj[k], tblKey, depth - 1, numberAsFloat, strictTemporal);
+			} else {
+				preamble += key;
+				preamble += " = ";
+				preamble += stringifyValue(obj[k], type, depth, numberAsFloat, strictTemporal);
+				preamble += "\n";
+			}
+		}
+	}
+	if (tableKey && (preamble || !tables)) preamble = preamble ? `[${tableKey}]\n${preamble}` : `[${tableKey}]`;
+	return preamble && tables ? `${preamble}\n${tables}` : preamble || tables;
+}
+function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal = false } = {}) {
+	if (extendedTypeOf(obj) !== "object") throw new TypeError("stringify can only be called with an object");
+	let str = stringifyTable(0, obj, "", maxDepth, numbersAsFloat, strictTemporal);
+	if (str[str.length - 1] !== "\n") return str + "\n";
+	return str;
+}
+// node_modules/smol-toml/dist/index.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+// src/vm/vmtest.ts
+/** Where the run folder appears in the guest: fixed by vmtest. */
+const guestRunFolder = "/mnt/vmtest";
+const tickMs = 100;
+const consoleTailLines = 25;
+/**
+* Boots, lets the agent carry out plan.json, and ends the VM as soon as the agent has written status.json.
+*
+* vmtest's own exit code is not looked at: it reports a command killed by a signal as passed.
+*
+* @returns the text of status.json
+* @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
+* @throws InterruptedError when `signal` aborts
+*/
+async function bootGuest(boot) {
+	for (const path of [
+		boot.runFolder,
+		boot.kernel.modulesRoot,
+		boot.agent
+	]) if (/[\s,"]/.test(path)) throw new MachineError(`the path ${JSON.stringify(path)} has a space, comma or quote, which QEMU cannot take`, { hint: "set BPFGATE_CACHE or TMPDIR to a folder without them" });
+	const config = join(boot.runFolder, "vmtest.toml");
+	await writeFile(config, vmtestConfig(boot));
+	const consoleLines = [];
+	const statusFile = join(boot.runFolder, "status.json");
+	const done = new AbortController();
+	const cancel = AbortSignal.any([done.signal, ...boot.signal === void 0 ? [] : [boot.signal]]);
+	const ticking = tick(async () => {
+		await boot.onTick?.();
+		if (existsSync(statusFile)) done.abort();
+	}, cancel);
+	let outcome = "ended before the guest agent had finished";
+	try {
+		if ((await run("setpriv", [
+			"--pdeathsig",
+			"KILL",
+			"vmtest",
+			"--config",
+			config
+		], {
+			cwd: boot.runFolder,
+			env: {
+				PATH: boot.path,
+				BPFGATE_QEMU: boot.qemu,
+				BPFGATE_RUN_FOLDER: boot.runFolder
+			},
+			timeoutMs: boot.timeoutMs,
+			signal: cancel,
+			onLine: (line) => {
+				const text = printable(line);
+				if (text === "") return;
+				consoleLines.push(text);
+				if (consoleLines.length > consoleTailLines) consoleLines.shift();
+			}
+		})).timedOut) outcome = `did not finish within its ${boot.timeoutMs / 1e3} s and was ended`;
+	} catch (error) {
+		if (!done.signal.aborted) throw error;
+	} finally {
+		done.abort();
+		await ticking;
+		await removeSockets(boot.runFolder);
+	}
+	await boot.onTick?.();
+	try {
+		return await readFile(statusFile, "utf8");
+	} catch (cause) {
+		throw new VmError(`the guest of kernel ${boot.kernel.pin.id} ${outcome}`, {
+			cause,
+			consoleTail: consoleLines,
+			hint: "the last console lines say how far it came"
+		});
+	}
+}
+/** vmtest.toml of one boot. */
+function vmtestConfig(boot) {
+	const machine = machineArguments(boot.accelerator);
+	return stringify({ target: [{
+		name: `bpfgate-${boot.kernel.pin.id}`,
+		kernel: boot.kernel.image,
+		kernel_args: [...machine.kernel, `bpfgate.modules=${boot.kernel.modulesRoot}`].join(" "),
+		qemu_command: join(packageRoot, "vm", "qemu"),
+		command: `${boot.agent} ${guestRunFolder}`,
+		vm: {
+			num_cpus: 1,
+			memory: `${boot.memoryMiB}M`,
+			extra_args: [
+				"-initrd",
+				boot.initramfs.file,
+				...machine.qemu
+			]
+		}
+	}] });
+}
+async function tick(work, stop) {
+	while (!stop.aborted) {
+		await work();
+		await setTimeout$1(tickMs, void 0, { signal: stop }).catch(() => {});
+	}
+}
+/** vmtest's sockets have random names under /tmp and outlive a killed vmtest; QEMU's own arguments name them. */
+async function removeSockets(runFolder) {
+	let argumentsText;
+	try {
+		argumentsText = await readFile(join(runFolder, "qemu.arguments"), "utf8");
+	} catch {
+		return;
+	}
+	for (const [, socket] of argumentsText.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g)) if (socket !== void 0) await rm(socket, { force: true });
+}
+/** A console line without control sequences, at most 300 characters. */
+function printable(line) {
+	return line.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trimEnd().slice(0, 300);
+}
+// src/vm/guest.ts
+const defaultMemoryMiB = 2048;
+/** Of one bench's output, in bytes; what is beyond is an error, not memory. */
+const maxBenchOutput = 8388608;
+/**
+* Boots a kernel and runs one command in it, its output passed on as it comes.
+*
+* @returns the command's exit code; 128 + N when signal N ended it, as a shell says it
+* @throws VmError when the guest failed or its time was up
+*/
+async function execInGuest(request, context) {
+	const { kernel } = request;
+	const host = await prepareHost(context);
+	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+	const choice = await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+	context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${choice.accelerator === "kvm" ? "KVM" : `TCG: ${choice.reason}`}`);
+	return withRunFolder(async (runFolder) => {
+		const plan = {
+			mode: "exec",
+			argv: request.argv,
+			cwd: request.cwd,
+			env: guestEnvironment(context.environment)
+		};
+		await writeFile(join(runFolder, "plan.json"), JSON.stringify(plan));
+		const stdout = new FileTail(join(runFolder, "stdout"), request.onStdout);
+		const stderr = new FileTail(join(runFolder, "stderr"), request.onStderr);
+		try {
+			return exitCodeOf(parseStatus(await bootGuest({
+				kernel,
+				accelerator: choice.accelerator,
+				initramfs,
+				memoryMiB: request.memoryMiB,
+				runFolder,
+				agent: host.agent.file,
+				qemu: host.qemu,
+				path: host.path,
+				timeoutMs: request.timeoutMs,
+				signal: context.signal,
+				onTick: async () => {
+					await stdout.read();
+					await stderr.read();
+				}
+			})));
+		} finally {
+			await stdout.close();
+			await stderr.close();
+		}
+	});
+}
+/** The exit code a shell would show for the command. */
+function exitCodeOf(status) {
+	switch (status.outcome) {
+		case "exited": return status.exit_code;
+		case "signaled": return 128 + status.signal;
+		case "failed":
+			if (typeof status.exit_code === "number") return status.exit_code;
+			throw new VmError(`the guest agent failed: ${status.message}`);
+		case "timed_out": throw new VmError(status.message);
+		case "measured": throw new VmError("the guest agent measured where it was told to run a command");
+	}
+}
+/**
+* Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot.
+*
+* @throws VmError when the guest failed or its time was up
+*/
+async function measureInGuest(request, context) {
+	const { kernel, plan, builds } = request;
+	const host = await prepareHost(context);
+	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+	const accelerator = "tcg-icount";
+	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount`);
+	return withRunFolder(async (runFolder) => {
+		await mkdir(join(runFolder, "output"));
+		const agentPlan = {
+			mode: "measure",
+			env: guestEnvironment(context.environment),
+			work_dir: builds.workDir,
+			project: builds.projectPath,
+			revisions: [builds.base, builds.head].map(({ revision, dir }) => ({
+				name: revision,
+				dir
+			})),
+			benches: plan.benches.map(({ name, guestCommand, observe }) => ({
+				name,
+				command: guestCommand,
+				observe
+			})),
+			readings: {
+				min: 2,
+				max: 10
+			}
+		};
+		await writeFile(join(runFolder, "plan.json"), JSON.stringify(agentPlan));
+		const records = join(runFolder, "records.jsonl");
+		const progress = new FileTail(records, reportProgress(kernel.pin.id, context.log));
+		let status;
+		try {
+			status = parseStatus(await bootGuest({
+				kernel,
+				accelerator,
+				initramfs,
+				memoryMiB: defaultMemoryMiB,
+				runFolder,
+				agent: host.agent.file,
+				qemu: host.qemu,
+				path: host.path,
+				timeoutMs: request.timeoutMs,
+				signal: context.signal,
+				onTick: () => progress.read()
+			}));
+		} finally {
+			await progress.close();
+		}
+		if (status.outcome !== "measured") {
+			const message = "message" in status ? status.message : status.outcome;
+			throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
+		}
+		const output = sortRecords(parseRecords(await readFile(records, "utf8")));
+		const benches = [];
+		for (const { stdout, stderr, ...bench } of output.benches) {
+			const stdoutText = await readOutput(join(runFolder, stdout), bench.bench);
+			const stderrTail = (await readOutput(join(runFolder, stderr), bench.bench)).slice(-4e3);
+			benches.push({
+				...bench,
+				stdoutText,
+				stderrTail
+			});
+		}
+		const machine = {
+			accelerator,
+			acceleratorReason: null,
+			qemuVersion: host.qemuVersion,
+			cpuModel: machineArguments(accelerator).cpuModel,
+			commandLine: stableCommandLine(output.guest.cmdline),
+			memoryMiB: defaultMemoryMiB,
+			initramfs: initramfs.sha256,
+			agent: host.agent.version
+		};
+		return {
+			kernel: kernel.pin.id,
+			machine,
+			...output,
+			benches
+		};
+	});
+}
+async function prepareHost(context) {
+	const { environment } = context;
+	const qemu = (await runOrThrow("bash", ["-c", "command -v qemu-system-x86_64 || true"], { env: environment })).trim();
+	if (qemu === "") throw new MachineError("QEMU is not installed", { hint: "run `bpfgate doctor --install`" });
+	const version = /version (\S+)/.exec(await runOrThrow(qemu, ["--version"], { env: environment }))?.[1];
+	const agent = await buildAgent(context.cache, environment, context.log, context.signal);
+	return {
+		qemu,
+		qemuVersion: version ?? "unknown",
+		agent,
+		path: environment.PATH ?? ""
+	};
+}
+/** A fresh run folder, removed at the end. Under the temporary folder: vmtest's paths must stay short. */
+async function withRunFolder(work) {
+	const folder = await mkdtemp(join(tmpdir(), "bpfgate-run-"));
+	try {
+		return await work(folder);
+	} finally {
+		await rm(folder, {
+			recursive: true,
+			force: true
+		});
+	}
+}
+async function readOutput(file, bench) {
+	const handle = await open$1(file);
+	try {
+		const { size } = await handle.stat();
+		if (size > maxBenchOutput) throw new VmError(`bench \`${bench}\` printed ${size} bytes, more than the ${maxBenchOutput} that are read`);
+		return await handle.readFile("utf8");
+	} finally {
+		await handle.close();
+	}
+}
+/** Follows a file that the guest appends to, also when it is unlinked there meanwhile. */
+var FileTail = class {
+	#path;
+	#onChunk;
+	#handle;
+	#buffer = Buffer.alloc(65536);
+	constructor(path, onChunk) {
+		this.#path = path;
+		this.#onChunk = onChunk;
+	}
+	async read() {
+		if (this.#handle === void 0) {
+			if (!existsSync(this.#path)) return;
+			this.#handle = await open$1(this.#path);
+		}
+		for (;;) {
+			const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
+			if (bytesRead === 0) return;
+			this.#onChunk(Buffer.from(this.#buffer.subarray(0, bytesRead)));
+		}
+	}
+	async close() {
+		await this.#handle?.close();
+	}
+};
+/** Turns the agent's progress records into lines for a person. */
+function reportProgress(kernel, log) {
+	let pending = "";
+	return (chunk) => {
+		const lines = (pending + chunk.toString("utf8")).split("\n");
+		pending = lines.pop() ?? "";
+		for (const line of lines) for (const record of parseRecords(line)) {
+			if (record.record === "guest") log.progress(`${kernel}: booted, measuring`);
+			if (record.record === "progress") log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}`);
+		}
+	};
+}
+// src/main.ts
+const defaultKernelTimeoutMs = 18e5;
+/**
+* Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result.
+*
+* @throws GateError when the inputs are bad, the project does not build or no kernel at all could be measured; nothing
+* has been written then
+*/
+async function runGate(inputs, context, options = {}) {
+	const { log } = context;
+	const plan = makePlan(inputs, selectKernels(inputs.kernels, readPins()));
+	for (const warning of plan.warnings) log.warn(warning);
+	const repository = await openRepository(inputs.project);
+	const git = await GitSession.open(repository);
+	let builds;
+	try {
+		const head = inputs.head === void 0 ? await git.workingTree() : await git.commitTree(inputs.head);
+		builds = await buildRevisions({
+			git,
+			base: inputs.base === void 0 ? await git.mergeBase(head.commit ?? "HEAD", inputs.baseBranch) : await git.commitTree(inputs.base),
+			head,
+			config: inputs.config,
+			...context
+		});
+	} finally {
+		await git.close();
+	}
+	const limit = pLimit(availableParallelism());
+	const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureKernel(pin, plan, builds, context, options.kernelTimeoutMs ?? defaultKernelTimeoutMs))));
+	const [first] = outcomes;
+	if (first?.error !== void 0 && outcomes.every(({ error }) => error !== void 0)) throw first.error;
+	const configFile = join(repository.projectPath, inputs.config.file);
+	const measurements = locateSources(outcomes.flatMap((outcome) => outcome.measurements), plan.benches, {
+		workDir: builds.workDir,
+		projectPath: builds.projectPath,
+		configFile,
+		hasFile: (path) => existsSync(join(builds.head.dir, path))
+	});
+	const comparisons = compareMeasurements(measurements, inputs.config.gate);
+	const kernels = outcomes.map(({ pin, run, error, warnings }) => describeKernel(pin, run, error, warnings, builds));
+	return {
+		results: {
+			schema: resultsSchemaName,
+			bpfgate: version,
+			verdict: decideVerdict(comparisons, kernels),
+			project: {
+				name: basename(inputs.project),
+				configFile,
+				projectPath: builds.projectPath
+			},
+			revisions: {
+				base: withoutFolder(builds.base),
+				head: withoutFolder(builds.head)
+			},
+			kernels,
+			measurements,
+			comparisons
+		},
+		stages: {
+			plan,
+			builds,
+			guestRuns: outcomes.flatMap(({ run }) => run === void 0 ? [] : [run])
+		}
+	};
+}
+async function measureKernel(pin, plan, builds, context, timeoutMs) {
+	try {
+		const run = await measureInGuest({
+			kernel: await fetchKernel(pin, context),
+			plan,
+			builds,
+			timeoutMs
+		}, context);
+		const { measurements, warnings } = measure(run, plan);
+		context.log.progress(`${pin.id}: measured`);
+		return {
+			pin,
+			run,
+			measurements,
+			warnings: [...run.warnings, ...warnings],
+			error: void 0
+		};
+	} catch (error) {
+		if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
+		context.log.warn(`${pin.id}: ${error.message}`);
+		return {
+			pin,
+			run: void 0,
+			measurements: [],
+			warnings: [],
+			error
+		};
+	}
+}
+function describeKernel(pin, run, error, warnings, builds) {
+	const consoleTail = error instanceof VmError ? error.consoleTail : [];
+	return {
+		id: pin.id,
+		release: pin.release,
+		uname: run?.guest.release ?? null,
+		sha256: pin.sha256,
+		origin: pin.origin,
+		machine: run?.machine ?? null,
+		fingerprint: run === void 0 ? null : fingerprint(pin, run, builds),
+		error: error === void 0 ? null : {
+			kind: errorKind(error),
+			message: error.message,
+			hint: error.hint ?? null,
+			consoleTail
+		},
+		warnings
+	};
+}
+/** Everything that shapes a count except the programs' own bytes. */
+function fingerprint(pin, run, builds) {
+	const { machine } = run;
+	return {
+		kernel: pin.sha256,
+		accelerator: machine.accelerator,
+		qemu: machine.qemuVersion,
+		cpu: machine.cpuModel,
+		memory: `${machine.memoryMiB} MiB`,
+		commandLine: machine.commandLine,
+		initramfs: machine.initramfs,
+		agent: machine.agent,
+		...builds.tools
+	};
+}
+function errorKind(error) {
+	if (error instanceof KernelError) return "kernel";
+	if (error instanceof MachineError) return "machine";
+	if (error instanceof VmError) return "vm";
+	if (error instanceof BuildError) return "build";
+	if (error instanceof BenchError) return "bench";
+	return "internal";
+}
+function withoutFolder({ dir: _, ...build }) {
+	return build;
+}
+// src/prerequisites/executables.ts
+/** Administrators' folders, which an ordinary user's PATH often lacks; qemu-ga and depmod are there. */
+const administratorFolders = [
+	"/usr/local/sbin",
+	"/usr/sbin",
+	"/sbin"
+];
+/** PATH with folders put before it, and the administrators' folders after it. */
+function extendPath(path, before = []) {
+	const folders = (path ?? "").split(delimiter).filter((folder) => folder !== "");
+	return [.../* @__PURE__ */ new Set([
+		...before,
+		...folders,
+		...administratorFolders
+	])].join(delimiter);
+}
+/** Absolute path of a program on `env`'s PATH or in an administrators' folder. */
+async function findExecutable(name, env) {
+	for (const folder of extendPath(env.PATH).split(delimiter)) {
+		const path = join(folder, name);
+		if (isAbsolute(path) && await isExecutable(path)) return path;
+	}
+}
+async function isExecutable(path) {
+	try {
+		await access(path, constants.X_OK);
+		return (await stat(path)).isFile();
+	} catch {
+		return false;
+	}
+}
+/** Whether a 64-bit little-endian ELF file names no program interpreter, that is, needs no shared library. */
+async function isStaticallyLinked(path) {
+	const file = await open$1(path);
+	try {
+		const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
+		return bytesRead >= 64 && buffer.readUInt32BE(0) === 2135247942 && !hasInterpreter(buffer.subarray(0, bytesRead));
+	} finally {
+		await file.close();
+	}
+}
+/** Offsets and PT_INTERP as in elf(5); linkers put the program headers right behind the file header. */
+function hasInterpreter(start) {
+	const headerOffset = Number(start.readBigUInt64LE(32));
+	const headerSize = start.readUInt16LE(54);
+	const headers = start.readUInt16LE(56);
+	for (let i = 0; i < headers; i++) {
+		const offset = headerOffset + i * headerSize;
+		if (offset + 4 > start.length) return false;
+		if (start.readUInt32LE(offset) === 3) return true;
+	}
+	return false;
+}
+// src/prerequisites/progress.ts
+/**
+* Says that `title` begins and, while `work` goes on, every 15 s how long it has taken and the last line it printed.
+*/
+async function withProgress(log, title, work) {
+	log.progress(title);
+	const start = performance.now();
+	let last = "";
+	const timer = setInterval(() => {
+		const elapsed = Math.round((performance.now() - start) / 1e3);
+		log.progress(`${title}: ${elapsed} s${last === "" ? "" : `, ${last}`}`);
+	}, 15e3);
+	try {
+		return await work((line) => {
+			if (line.trim() !== "") last = line.trim().slice(0, 100);
+		});
+	} finally {
+		clearInterval(timer);
+	}
+}
+// src/prerequisites/apt.ts
+/** The command a person can type, complete. */
+function describeAptInstall(packages, isRoot) {
+	return `${isRoot ? "" : "sudo "}apt-get install -y --no-install-recommends ${packages.join(" ")}`;
+}
+/** Program and arguments, asking nothing and waiting for another apt to end. */
+function aptCommand(action, privilege) {
+	const apt = [
+		"DEBIAN_FRONTEND=noninteractive",
+		"apt-get",
+		"-o",
+		"DPkg::Lock::Timeout=300",
+		...action
+	];
+	return privilege === "root" ? ["env", ...apt] : [
+		"sudo",
+		"-n",
+		"env",
+		...apt
+	];
+}
+function isRoot() {
+	return process.geteuid?.() === 0;
+}
+/**
+* Installs packages in one go; reads the package lists anew only when there are none or the first attempt fails.
+*
+* @throws MachineError naming the command to type when this user may not install, or apt fails
+*/
+async function installPackages(packages, options) {
+	const command = describeAptInstall(packages, isRoot());
+	if (await findExecutable("apt-get", options.env) === void 0) throw new MachineError(`cannot install ${packages.join(", ")}: this machine has no apt-get`, { hint: "install the packages of these names, or what your distribution calls them, then try again" });
+	const privilege = await findPrivilege(options);
+	if (privilege === "none") throw new MachineError(`cannot install ${packages.join(", ")}: neither root nor a sudo without password`, { hint: command });
+	const install = [
+		"install",
+		"-y",
+		"--no-install-recommends",
+		...packages
+	];
+	let updated = false;
+	if (!await hasPackageLists()) {
+		await updateLists(privilege, options);
+		updated = true;
+	}
+	const title = `installing ${packages.join(" ")}`;
+	let result = await apt(install, privilege, title, options);
+	if (result.exitCode !== 0 && !updated) {
+		await updateLists(privilege, options);
+		result = await apt(install, privilege, title, options);
+	}
+	if (result.exitCode !== 0) throw new MachineError(`\`${command}\` failed:\n${lastLines(result)}`, { hint: "mend what apt says, then try again" });
+}
+/** Whether apt could install the package as its lists stand. */
+async function isPackageAvailable(name, env) {
+	if (await findExecutable("apt-cache", env) === void 0) return false;
+	const { stdout } = await run("apt-cache", ["policy", name], {
+		env: {
+			...env,
+			LC_ALL: "C"
+		},
+		timeoutMs: 3e4
+	});
+	return /^ {2}Candidate: (?!\(none\))/m.test(stdout);
+}
+/** Those of `packages` that are not installed. */
+async function findMissingPackages(packages, env) {
+	if (await findExecutable("dpkg-query", env) === void 0) return [...packages];
+	const { stdout } = await run("dpkg-query", [
+		"--show",
+		"--showformat=${Package} ${db:Status-Status}\n",
+		...packages
+	], {
+		env,
+		timeoutMs: 3e4
+	});
+	const installed = new Set(stdout.split("\n").filter((line) => line.endsWith(" installed")).map((line) => line.split(" ")[0]));
+	return packages.filter((name) => !installed.has(name));
+}
+/** Reads the package lists when the machine has none, as fresh container images do; without the right to, does nothing. */
+async function ensurePackageLists(options) {
+	if (await findExecutable("apt-get", options.env) === void 0 || await hasPackageLists()) return;
+	const privilege = await findPrivilege(options);
+	if (privilege !== "none") await updateLists(privilege, options);
+}
+async function hasPackageLists() {
+	return (await readdir("/var/lib/apt/lists").catch(() => [])).some((name) => /_Packages(\.\w+)?$/.test(name));
+}
+async function updateLists(privilege, options) {
+	const result = await apt(["update"], privilege, "reading package lists", options);
+	if (result.exitCode !== 0) options.log.warn(`apt-get update failed: ${lastLines(result)}`);
+}
+async function findPrivilege({ env, signal }) {
+	if (isRoot()) return "root";
+	if (await findExecutable("sudo", env) === void 0) return "none";
+	const { exitCode } = await run("sudo", ["-n", "true"], {
+		env,
+		signal,
+		timeoutMs: 1e4
+	});
+	return exitCode === 0 ? "sudo" : "none";
+}
+async function apt(action, privilege, title, { log, env, signal }) {
+	const [file, ...args] = aptCommand(action, privilege);
+	return await withProgress(log, title, (onLine) => run(file, args, {
+		env,
+		signal,
+		timeoutMs: 18e5,
+		onLine
+	}));
+}
+function lastLines({ stdout, stderr }) {
+	return (stderr.trim() || stdout.trim()).split("\n").slice(-10).join("\n");
+}
+// src/prerequisites/llvm.ts
+/** Those bpf-linker 0.13.0 has a feature for, `llvm-NN`. */
+const supportedMajors = [
+	21,
+	22,
+	23
+];
+/** LLVM versions that bpf-linker can be built with and that read what rustc writes: not older than rustc's own. */
+function usableMajors(rustcMajor) {
+	return supportedMajors.filter((major) => major >= rustcMajor);
+}
+function llvmPackages(major) {
+	return [
+		`llvm-${major}-dev`,
+		`libpolly-${major}-dev`,
+		"zlib1g-dev",
+		"libzstd-dev",
+		"libxml2-dev"
+	];
+}
+/**
+* The LLVM to build bpf-linker with: LLVM_PREFIX, else one below /usr/lib, else one that apt can install.
+*
+* @throws MachineError naming what is needed when there is none
+*/
+async function chooseLlvm(rust, env) {
+	const majors = usableMajors(rust.llvmMajor);
+	const own = env.LLVM_PREFIX;
+	if (own) {
+		const major = await readMajor(own, env);
+		if (major !== void 0 && majors.includes(major)) return {
+			major,
+			prefix: own,
+			missingPackages: []
+		};
+	}
+	const debianPrefix = (major) => `/usr/lib/llvm-${major}`;
+	const hasDpkg = await findExecutable("dpkg-query", env) !== void 0;
+	for (const major of majors) {
+		const prefix = debianPrefix(major);
+		if (await readMajor(prefix, env) !== major) continue;
+		return {
+			major,
+			prefix,
+			missingPackages: hasDpkg ? await findMissingPackages(llvmPackages(major), env) : []
+		};
+	}
+	for (const major of majors) {
+		if (!await isPackageAvailable(`llvm-${major}-dev`, env)) continue;
+		return {
+			major,
+			prefix: debianPrefix(major),
+			missingPackages: await findMissingPackages(llvmPackages(major), env)
+		};
+	}
+	throw llvmMissing(rust);
+}
+function llvmMissing(rust) {
+	const majors = usableMajors(rust.llvmMajor);
+	const newest = supportedMajors.at(-1);
+	const [first] = majors;
+	if (first === void 0) return new MachineError(`rustc ${rust.version} writes LLVM ${rust.llvmMajor} code; bpf-linker reads LLVM ${newest} and older`, { hint: "use an older Rust toolchain, such as with `rustup default 1.95.0`" });
+	return new MachineError(`bpf-linker needs LLVM ${majors.join(" or ")}, since rustc ${rust.version} writes LLVM ${rust.llvmMajor} code; found neither /usr/lib/llvm-${first} nor a package llvm-${first}-dev`, { hint: `install ${llvmPackages(first).join(" ")} (apt.llvm.org has them), set LLVM_PREFIX to an LLVM ${first}, or put bpf-linker 0.13 on PATH` });
+}
+async function readMajor(prefix, env) {
+	const config = await findExecutable("llvm-config", { PATH: join(prefix, "bin") });
+	if (config === void 0 || !config.startsWith(prefix)) return void 0;
+	const { stdout } = await run(config, ["--version"], {
+		env,
+		timeoutMs: 3e4
+	});
+	const major = Number.parseInt(stdout, 10);
+	return Number.isNaN(major) ? void 0 : major;
+}
+// src/prerequisites/versions.ts
+/** The first thing in a program's output that looks like a version, `7.2.22`; undefined when there is none. */
+function findVersion(output) {
+	return /(?<![\d.])\d+\.\d+(?:\.\d+)?(?![\d.]*\.\d)/.exec(output)?.[0];
+}
+/** Whether `version` is `minimum` or newer; missing parts count as 0. */
+function isAtLeast(version, minimum) {
+	const have = version.split(".").map(Number);
+	const want = minimum.split(".").map(Number);
+	for (let i = 0; i < Math.max(have.length, want.length); i++) {
+		const difference = (have[i] ?? 0) - (want[i] ?? 0);
+		if (difference !== 0) return difference > 0;
+	}
+	return true;
+}
+/** Whether `version` can stand in for `pinned`: the same minor version, and not older. */
+function isAdequate(version, pinned) {
+	const minor = (text) => text.split(".").slice(0, 2).join(".");
+	return minor(version) === minor(pinned) && isAtLeast(version, pinned);
+}
+// src/prerequisites/cargo-tools.ts
+const kind$2 = "tools";
+/** Looks on PATH, then in the cache; prefers the first that will do, else tells the first there is. */
+async function findCargoTool(tool, rust, cache, env) {
+	const candidates = [await findExecutable(tool.name, env)];
+	for (const llvmMajor of possibleLlvms(tool, rust)) {
+		const entry = findEntry(cache, kind$2, await toolKey(tool, llvmMajor));
+		if (entry !== void 0) candidates.push(join(entry, "bin", tool.name));
+	}
+	let first;
+	for (const path of candidates) {
+		if (path === void 0) continue;
+		const found = {
+			path,
+			version: await readToolVersion(path, env)
+		};
+		if (found.version !== void 0 && isAdequate(found.version, tool.version)) return found;
+		first ??= found;
+	}
+	return first;
+}
+/**
+* Builds a tool into the cache.
+*
+* @param llvm for bpf-linker, which is built with one
+* @returns absolute path of the program
+*/
+async function installCargoTool(tool, llvm, options) {
+	const { cache, log, signal } = options;
+	const key = await toolKey(tool, llvm?.major);
+	const program = join(entryPath(cache, kind$2, key), "bin", tool.name);
+	if (findEntry(cache, kind$2, key) !== void 0) {
+		if (await readToolVersion(program, options.env) !== void 0) return program;
+		await rm(entryPath(cache, kind$2, key), {
+			recursive: true,
+			force: true
+		});
+	}
+	await publishEntry(cache, kind$2, key, async (dir) => {
+		const target = join(dir, "target");
+		const env = {
+			...withoutProjectSettings(options.env),
+			CARGO_TARGET_DIR: target,
+			...llvmVariables(llvm)
+		};
+		const args = cargoArguments(tool, dir, llvm);
+		const result = await withProgress(log, `building ${tool.name} ${tool.version}`, (onLine) => run("cargo", args, {
+			cwd: dir,
+			env,
+			signal,
+			timeoutMs: 18e5,
+			onLine
+		}));
+		if (result.exitCode !== 0) {
+			const lines = result.stderr.trim().split("\n").slice(-15).join("\n");
+			const how = result.timedOut ? "ran out of time" : "failed";
+			throw new MachineError(`\`cargo ${args.join(" ")}\` ${how}:\n${lines}`, { hint: `install ${tool.name} ${tool.version} yourself and put it on PATH, or mend what cargo says` });
+		}
+		await rm(target, {
+			recursive: true,
+			force: true
+		});
+		if (await readToolVersion(join(dir, "bin", tool.name), env) === void 0) throw new MachineError(`${tool.name} ${tool.version} was built and does not run`);
+	});
+	return program;
+}
+/** Arguments of cargo, without the program's name. */
+function cargoArguments(tool, root, llvm) {
+	const features = llvm === void 0 ? [] : [
+		"--no-default-features",
+		"--features",
+		`llvm-${llvm.major}`
+	];
+	return [
+		"install",
+		"--locked",
+		"--version",
+		tool.version,
+		"--root",
+		root,
+		...features,
+		tool.name
+	];
+}
+/**
+* Name of a tool's cache entry. A build is only good for the distribution it was made on, whose libraries it is
+* linked with, and bpf-linker for its LLVM.
+*/
+async function toolKey(tool, llvmMajor) {
+	const release = await readFile("/etc/os-release", "utf8").catch(() => "");
+	const distribution = /^ID=.*$/m.exec(release)?.[0] ?? "";
+	const distributionVersion = /^VERSION_ID=.*$/m.exec(release)?.[0] ?? "";
+	const made = [
+		process.arch,
+		distribution,
+		distributionVersion,
+		llvmMajor ?? ""
+	].join("\n");
+	return `${tool.name}-${tool.version}-${createHash("sha256").update(made).digest("hex").slice(0, 12)}`;
+}
+function possibleLlvms(tool, rust) {
+	if (tool.name !== "bpf-linker") return [void 0];
+	return rust === void 0 ? [] : usableMajors(rust.llvmMajor);
+}
+function llvmVariables(llvm) {
+	return llvm === void 0 ? {} : { LLVM_PREFIX: llvm.prefix };
+}
+/** Variables a project's build may be steered by, and a tool's must not. */
+function withoutProjectSettings(env) {
+	const steering = [
+		"RUSTFLAGS",
+		"CARGO_ENCODED_RUSTFLAGS",
+		"CARGO_BUILD_TARGET",
+		"CARGO_BUILD_RUSTFLAGS"
+	];
+	return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.includes(name)));
+}
+async function readToolVersion(path, env) {
+	try {
+		const { exitCode, stdout } = await run(path, ["--version"], {
+			env,
+			timeoutMs: 3e4
+		});
+		return exitCode === 0 ? findVersion(stdout) : void 0;
+	} catch (error) {
+		if (error instanceof MachineError) return void 0;
+		throw error;
+	}
+}
+// src/prerequisites/prerequisite.ts
+/** `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project. */
+const prerequisiteGroups = [
+	"vm",
+	"agent",
+	"example"
+];
+const program = (group, name, packages, purpose, versionArguments = ["--version"]) => ({
+	kind: "program",
+	group,
+	name,
+	packages,
+	purpose,
+	versionArguments
+});
+const prerequisites = [
+	program("vm", "qemu-system-x86_64", ["qemu-system-x86"], "run the VM"),
+	program("vm", "qemu-ga", ["qemu-guest-agent"], "take commands in the guest, which sees the host's files"),
+	{
+		...program("vm", "busybox", ["busybox-static"], "boot into the guest", []),
+		mustBeStatic: true
+	},
+	program("vm", "depmod", ["kmod"], "index kernel modules"),
+	program("vm", "cpio", ["cpio"], "build the initramfs"),
+	program("vm", "xz", ["xz-utils"], "unpack kernel modules"),
+	program("vm", "zstd", ["zstd"], "unpack kernel modules"),
+	program("vm", "dpkg-deb", ["dpkg"], "unpack pinned kernels"),
+	program("vm", "bash", ["bash"], "start the guest"),
+	{
+		kind: "cargo-tool",
+		group: "vm",
+		name: "vmtest",
+		version: "0.18.0",
+		purpose: "run commands in the VM"
+	},
+	{
+		kind: "rust",
+		group: "agent",
+		name: "rustc",
+		minimum: "1.87",
+		purpose: "build the guest agent"
+	},
+	{
+		kind: "rust",
+		group: "agent",
+		name: "cargo",
+		minimum: "1.87",
+		purpose: "build the guest agent"
+	},
+	program("agent", "cc", ["gcc", "libc6-dev"], "link Rust programs"),
+	{
+		kind: "rust-src",
+		group: "example",
+		name: "rust-src",
+		purpose: "build eBPF programs in Rust"
+	},
+	{
+		kind: "cargo-tool",
+		group: "example",
+		name: "bpf-linker",
+		version: "0.13.0",
+		purpose: "link eBPF programs"
+	},
+	{
+		kind: "cargo-tool",
+		group: "example",
+		name: "cargo-criterion",
+		version: "1.1.0",
+		purpose: "run the benchmarks"
+	}
+];
+function selectPrerequisites(which) {
+	return prerequisites.filter((prerequisite) => which.includes(prerequisite.group));
+}
+// src/prerequisites/rust.ts
+/** Reads what `rustc -vV` prints; undefined when it is not that. */
+function parseRustc(output) {
+	const field = (name) => new RegExp(`^${name}: (.+)$`, "m").exec(output)?.[1];
+	const version = findVersion(field("release") ?? "");
+	const llvmMajor = Number.parseInt(field("LLVM version") ?? "", 10);
+	const host = field("host");
+	if (version === void 0 || host === void 0 || Number.isNaN(llvmMajor)) return void 0;
+	return {
+		version,
+		llvmMajor,
+		host
+	};
+}
+/** The toolchain behind `rustc`; undefined when there is none that runs. */
+async function readRust(env) {
+	const rustc = await findExecutable("rustc", env);
+	if (rustc === void 0) return void 0;
+	const about = await run(rustc, ["-vV"], {
+		env,
+		timeoutMs: 3e4
+	});
+	const sysroot = await run(rustc, ["--print", "sysroot"], {
+		env,
+		timeoutMs: 3e4
+	});
+	const parsed = parseRustc(about.stdout);
+	if (about.exitCode !== 0 || sysroot.exitCode !== 0 || parsed === void 0) return void 0;
+	return {
+		...parsed,
+		sysroot: sysroot.stdout.trim()
+	};
+}
+/** How a person gets a new enough toolchain. */
+function rustRemedy(hasRustup) {
+	return hasRustup ? "rustup update stable && rustup default stable" : "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
+}
+/** @param lack what is wrong, to be read as a sentence: `rustc is older than 1.87` */
+function rustMissing(lack, remedy) {
+	return new MachineError(`${lack}; bpfgate does not install Rust`, { hint: remedy });
+}
+// src/prerequisites/rust-src.ts
+const kind$1 = "rust-src";
+/** Debian's source of the same release of Rust, for machines that reach package mirrors and not rustup's server. */
+const rustSrcPackages = { "1.95.0": {
+	archive: "debian",
+	version: "1.95.0+dfsg1-2~bpo13+1",
+	poolPath: "pool/main/r/rustc/rust-src_1.95.0+dfsg1-2~bpo13+1_all.deb",
+	snapshot: "20261121T000000Z",
+	sha256: "7b76db5b880a77f9e52975d2baa6209d2f76d2c9c2789515c3088cb960e2c83b",
+	sizeBytes: 45097356
+} };
+async function checkRustSrc(sysroot) {
+	const path = join(sysroot, "lib", "rustlib", "src", "rust");
+	const isLink = await lstat(path).then((stats) => stats.isSymbolicLink(), () => false);
+	const target = isLink ? resolve(dirname(path), await readlink(path)) : null;
+	if (existsSync(join(path, "library", "Cargo.lock")) || existsSync(join(path, "library", "core"))) return {
+		state: "present",
+		path,
+		target
+	};
+	return {
+		state: isLink ? "dangling" : "missing",
+		path,
+		target
+	};
+}
+/**
+* Adds the source to the toolchain: by rustup, else from Debian's package of the very same version, linked into the
+* sysroot.
+*
+* @returns which way was used, for the log
+* @throws MachineError when neither way is open, or the sysroot cannot be written
+*/
+async function installRustSrc(rust, options) {
+	const status = await checkRustSrc(rust.sysroot);
+	await makePlace(status, options.cache);
+	if (await addByRustup(rust, options)) return "rustup";
+	const source = rustSrcPackages[rust.version];
+	if (source === void 0) throw new MachineError(`cannot add rust-src to rustc ${rust.version}: rustup failed and no package is known`, { hint: `run \`rustup component add rust-src\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
+	await link(findEntry(options.cache, kind$1, source.sha256) ?? await fetchSource(source, options), status.path);
+	return "debian";
+}
+/** Checks that the link can be put in its place, before anything is fetched. */
+async function makePlace(status, cache) {
+	if (status.state === "dangling" && status.target !== null) {
+		if (!!relative(join(cache.root, kind$1), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		await rm(status.path);
+	}
+	const rustlib = dirname(dirname(status.path));
+	const parent = existsSync(dirname(status.path)) ? dirname(status.path) : rustlib;
+	await access(parent, constants.W_OK).catch((cause) => {
+		throw new MachineError(`cannot add rust-src: \`${parent}\` cannot be written`, {
+			cause,
+			hint: "run as the user who owns the Rust toolchain, or install Rust with rustup in your own home"
+		});
+	});
+}
+async function addByRustup(rust, { log, env, signal }) {
+	const rustup = await findExecutable("rustup", env);
+	if (rustup === void 0) return false;
+	const result = await withProgress(log, "adding rust-src with rustup", (onLine) => run(rustup, [
+		"component",
+		"add",
+		"rust-src"
+	], {
+		env,
+		signal,
+		timeoutMs: 6e4,
+		onLine
+	}));
+	if (result.exitCode === 0 && (await checkRustSrc(rust.sysroot)).state === "present") return true;
+	const reason = result.timedOut ? "no answer within 60 s" : lastError(result.stderr);
+	log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
+	return false;
+}
+function lastError(stderr) {
+	const lines = stderr.trim().split("\n");
+	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
+}
+async function fetchSource(source, { cache, log, signal }) {
+	return await publishEntry(cache, kind$1, source.sha256, async (dir) => {
+		const packageFile = join(dir, "package.deb");
+		const file = {
+			name: `rust-src ${source.version}`,
+			sha256: source.sha256,
+			sizeBytes: source.sizeBytes
+		};
+		await downloadVerified(file, await findPackageAddresses(source, { signal }), packageFile, {
+			log,
+			signal,
+			ErrorClass: MachineError
+		});
+		log.progress(`unpacking ${file.name}`);
+		const library = (await listPackage(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
+		if (library === void 0) throw new MachineError(`${file.name} holds no library folder`);
+		const unpacked = join(dir, "unpacked");
+		await extractPackage(packageFile, [library], unpacked, { signal });
+		await rename(join(unpacked, library), join(dir, "library"));
+		await rm(unpacked, { recursive: true });
+		await rm(packageFile);
+	});
+}
+/** Puts the link in place in one step; whoever made an equal one meanwhile is replaced. */
+async function link(entry, path) {
+	await mkdir(dirname(path), { recursive: true });
+	const temporary = `${path}.${process.pid}`;
+	await rm(temporary, { force: true });
+	await symlink(entry, temporary);
+	await rename(temporary, path);
+}
+// src/prerequisites/check.ts
+const installCommand = "bpfgate doctor --install";
+/** Looks for every prerequisite of the groups; changes nothing. */
+async function checkPrerequisites(which, options) {
+	const environment = options.environment ?? process.env;
+	const env = {
+		...environment,
+		PATH: extendPath(environment.PATH)
+	};
+	const [rust, apt, rustup] = await Promise.all([
+		readRust(env),
+		findExecutable("apt-get", env),
+		findExecutable("rustup", env)
+	]);
+	const surroundings = {
+		env,
+		cache: options.cache,
+		rust,
+		hasApt: apt !== void 0,
+		hasRustup: rustup !== void 0
+	};
+	return await Promise.all(selectPrerequisites(which).map((prerequisite) => check(prerequisite, surroundings)));
+}
+function lacking(statuses) {
+	return statuses.filter((status) => !status.present);
+}
+async function check(prerequisite, surroundings) {
+	switch (prerequisite.kind) {
+		case "program": return await checkProgram(prerequisite, surroundings);
+		case "rust": return await checkRust(prerequisite, surroundings);
+		case "cargo-tool": return await checkCargoTool(prerequisite, surroundings);
+		case "rust-src": return await checkSource(prerequisite, surroundings);
+	}
+}
+async function checkProgram(prerequisite, { env, hasApt }) {
+	const path = await findExecutable(prerequisite.name, env);
+	const packages = prerequisite.packages;
+	const remedy = hasApt ? describeAptInstall(packages, isRoot()) : `install \`${prerequisite.name}\` (${packages.join(", ")} on Debian)`;
+	if (path === void 0) return missing(prerequisite, remedy);
+	if (prerequisite.mustBeStatic && !await isStaticallyLinked(path)) return unfit(prerequisite, path, null, "is not statically linked", remedy);
+	const { stdout, stderr } = await run(path, prerequisite.versionArguments, {
+		env,
+		timeoutMs: 3e4
+	});
+	return present(prerequisite, path, findVersion(stdout || stderr) ?? null);
+}
+async function checkRust(prerequisite, { env, rust, hasRustup }) {
+	const path = await findExecutable(prerequisite.name, env);
+	const remedy = rustRemedy(hasRustup);
+	if (path === void 0) return missing(prerequisite, remedy);
+	const version = prerequisite.name === "rustc" ? rust?.version : findVersion((await run(path, ["--version"], {
+		env,
+		timeoutMs: 3e4
+	})).stdout);
+	if (version === void 0) return unfit(prerequisite, path, null, "does not run", remedy);
+	if (isAtLeast(version, prerequisite.minimum)) return present(prerequisite, path, version);
+	return unfit(prerequisite, path, version, `is older than ${prerequisite.minimum}`, remedy);
+}
+async function checkCargoTool(prerequisite, { env, cache, rust }) {
+	const found = await findCargoTool(prerequisite, rust, cache, env);
+	if (found === void 0) return missing(prerequisite, installCommand);
+	const { path, version } = found;
+	if (version === void 0) return unfit(prerequisite, path, null, "does not run", installCommand);
+	if (isAdequate(version, prerequisite.version)) return present(prerequisite, path, version);
+	return unfit(prerequisite, path, version, `is not ${prerequisite.version}`, installCommand);
+}
+async function checkSource(prerequisite, { rust }) {
+	if (rust === void 0) return missing(prerequisite, installCommand);
+	const { state, path, target } = await checkRustSrc(rust.sysroot);
+	if (state === "present") return present(prerequisite, path, rust.version);
+	if (state === "missing") return missing(prerequisite, installCommand);
+	return unfit(prerequisite, path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
+}
+function present(prerequisite, path, version) {
+	return {
+		prerequisite,
+		present: true,
+		version,
+		path,
+		problem: null,
+		remedy: null
+	};
+}
+function missing(prerequisite, remedy) {
+	return {
+		prerequisite,
+		present: false,
+		version: null,
+		path: null,
+		problem: "is missing",
+		remedy
+	};
+}
+function unfit(prerequisite, path, version, problem, remedy) {
+	return {
+		prerequisite,
+		present: false,
+		version,
+		path,
+		problem,
+		remedy
+	};
+}
+// src/prerequisites/prerequisites.ts
+/**
+* Installs what the machine lacks of the groups; on a machine that lacks nothing, installs nothing and says so.
+*
+* @throws MachineError naming the command to type when something cannot be installed
+*/
+async function installMissing(which, options) {
+	const { log, cache, signal } = options;
+	const env = findingEnvironment(options.environment);
+	const before = await checkPrerequisites(which, {
+		cache,
+		environment: env
+	});
+	const missing = lacking(before).map((status) => status.prerequisite);
+	if (missing.length === 0) {
+		log.progress("nothing to install");
+		return toolEnvironment(before, env);
+	}
+	log.progress(`to install: ${missing.map((prerequisite) => prerequisite.name).join(", ")}`);
+	const rust = missing.some((prerequisite) => prerequisite.kind !== "program") ? await requireRust(env, cache) : void 0;
+	const tools = missing.filter((prerequisite) => prerequisite.kind === "cargo-tool");
+	let llvm;
+	if (rust !== void 0 && tools.some(usesLlvm)) {
+		await ensurePackageLists({
+			log,
+			env,
+			signal
+		});
+		llvm = await chooseLlvm(rust, env);
+	}
+	const needsLinker = tools.length > 0 && await findExecutable("cc", env) === void 0;
+	const packages = neededPackages(missing, llvm, needsLinker);
+	if (packages.length > 0) await installPackages(packages, {
+		log,
+		env,
+		signal
+	});
+	for (const tool of tools) await installCargoTool(tool, usesLlvm(tool) ? llvm : void 0, {
+		cache,
+		log,
+		env,
+		signal
+	});
+	if (rust !== void 0 && missing.some((prerequisite) => prerequisite.kind === "rust-src")) {
+		const way = await installRustSrc(rust, {
+			cache,
+			log,
+			env,
+			signal
+		});
+		log.progress(way === "rustup" ? "rust-src: added by rustup" : "rust-src: linked from Debian's package");
+	}
+	const after = await checkPrerequisites(which, {
+		cache,
+		environment: env
+	});
+	requirePresent(after);
+	return toolEnvironment(after, env);
+}
+/**
+* The environment of a machine that has everything of the groups already.
+*
+* @throws MachineError listing what is missing
+*/
+async function requirePrerequisites(which, options) {
+	const env = findingEnvironment(options.environment);
+	const statuses = await checkPrerequisites([...which, ...options.optional ?? []], {
+		cache: options.cache,
+		environment: env
+	});
+	requirePresent(statuses.filter((status) => which.includes(status.prerequisite.group)));
+	return toolEnvironment(statuses, env);
+}
+/** Every package to install, each once, in the order of need. */
+function neededPackages(missing, llvm, needsLinker) {
+	const programs = missing.flatMap((prerequisite) => prerequisite.kind === "program" ? prerequisite.packages : []);
+	return [.../* @__PURE__ */ new Set([
+		...programs,
+		...needsLinker ? ["gcc", "libc6-dev"] : [],
+		...llvm?.missingPackages ?? []
+	])];
+}
+function findingEnvironment(environment = process.env) {
+	return {
+		...environment,
+		PATH: extendPath(environment.PATH)
+	};
+}
+function usesLlvm(tool) {
+	return tool.name === "bpf-linker";
+}
+async function requireRust(env, cache) {
+	const lack = lacking(await checkPrerequisites(["agent"], {
+		cache,
+		environment: env
+	})).find((status) => status.prerequisite.kind === "rust");
+	const rust = await readRust(env);
+	if (rust !== void 0 && lack === void 0) return rust;
+	const hasRustup = await findExecutable("rustup", env) !== void 0;
+	throw rustMissing(lack === void 0 ? "rustc does not run" : `${lack.prerequisite.name} ${lack.problem}`, lack?.remedy ?? rustRemedy(hasRustup));
+}
+function requirePresent(statuses) {
+	const left = lacking(statuses);
+	if (left.length === 0) return;
+	throw new MachineError(`this machine lacks:\n${left.map(({ prerequisite, problem, remedy }) => `  ${prerequisite.name} ${problem}: ${remedy}`).join("\n")}`, { hint: "bpfgate doctor --install" });
+}
+function toolEnvironment(statuses, env) {
+	const folders = statuses.flatMap(({ prerequisite, present, path }) => prerequisite.kind === "cargo-tool" && present && path !== null ? [dirname(path)] : []);
+	const versions = statuses.flatMap(({ prerequisite, present, version }) => !present || version === null ? [] : [[prerequisite.name, version]]);
+	return {
+		env: {
+			...env,
+			PATH: extendPath(env.PATH, folders)
+		},
+		versions: Object.fromEntries(versions)
+	};
+}
+// node_modules/markdown-table/index.js
+var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
+/**
+* @typedef {Options} MarkdownTableOptions
+*   Configuration.
+*/
+/**
+* @typedef Options
+*   Configuration.
+* @property {boolean | null | undefined} [alignDelimiters=true]
+*   Whether to align the delimiters (default: `true`);
+*   they are aligned by default:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   Pass `false` to make them staggered:
+*
+*   ```markdown
+*   | Alpha | B |
+*   | - | - |
+*   | C | Delta |
+*   ```
+* @property {ReadonlyArray<string | null | undefined> | string | null | undefined} [align]
+*   How to align columns (default: `''`);
+*   one style for all columns or styles for their respective columns;
+*   each style is either `'l'` (left), `'r'` (right), or `'c'` (center);
+*   other values are treated as `''`, which doesn’t place the colon in the
+*   alignment row but does align left;
+*   *only the lowercased first character is used, so `Right` is fine.*
+* @property {boolean | null | undefined} [delimiterEnd=true]
+*   Whether to end each row with the delimiter (default: `true`).
+*
+*   > 👉 **Note**: please don’t use this: it could create fragile structures
+*   > that aren’t understandable to some markdown parsers.
+*
+*   When `true`, there are ending delimiters:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there are no ending delimiters:
+*
+*   ```markdown
+*   | Alpha | B
+*   | ----- | -----
+*   | C     | Delta
+*   ```
+* @property {boolean | null | undefined} [delimiterStart=true]
+*   Whether to begin each row with the delimiter (default: `true`).
+*
+*   > 👉 **Note**: please don’t use this: it could create fragile structures
+*   > that aren’t understandable to some markdown parsers.
+*
+*   When `true`, there are starting delimiters:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there are no starting delimiters:
+*
+*   ```markdown
+*   Alpha | B     |
+*   ----- | ----- |
+*   C     | Delta |
+*   ```
+* @property {boolean | null | undefined} [padding=true]
+*   Whether to add a space of padding between delimiters and cells
+*   (default: `true`).
+*
+*   When `true`, there is padding:
+*
+*   ```markdown
+*   | Alpha | B     |
+*   | ----- | ----- |
+*   | C     | Delta |
+*   ```
+*
+*   When `false`, there is no padding:
+*
+*   ```markdown
+*   |Alpha|B    |
+*   |-----|-----|
+*   |C    |Delta|
+*   ```
+* @property {((value: string) => number) | null | undefined} [stringLength]
+*   Function to detect the length of table cell content (optional);
+*   this is used when aligning the delimiters (`|`) between table cells;
+*   full-width characters and emoji mess up delimiter alignment when viewing
+*   the markdown source;
+*   to fix this, you can pass this function,
+*   which receives the cell content and returns its “visible” size;
+*   note that what is and isn’t visible depends on where the text is displayed.
+*
+*   Without such a function, the following:
+*
+*   ```js
+*   markdownTable([
+*     ['Alpha', 'Bravo'],
+*     ['中文', 'Charlie'],
+*     ['👩‍❤️‍👩', 'Delta']
+*   ])
+*   ```
+*
+*   Yields:
+*
+*   ```markdown
+*   | Alpha | Bravo |
+*   | - | - |
+*   | 中文 | Charlie |
+*   | 👩‍❤️‍👩 | Delta |
+*   ```
+*
+*   With [`string-width`](https://github.com/sindresorhus/string-width):
+*
+*   ```js
+*   import stringWidth from 'string-width'
+*
+*   markdownTable(
+*     [
+*       ['Alpha', 'Bravo'],
+*       ['中文', 'Charlie'],
+*       ['👩‍❤️‍👩', 'Delta']
+*     ],
+*     {stringLength: stringWidth}
+*   )
+*   ```
+*
+*   Yields:
+*
+*   ```markdown
+*   | Alpha | Bravo   |
+*   | ----- | ------- |
+*   | 中文  | Charlie |
+*   | 👩‍❤️‍👩    | Delta   |
+*   ```
+*/
+/**
+* @param {string} value
+*   Cell value.
+* @returns {number}
+*   Cell size.
+*/
+function defaultStringLength(value) {
+	return value.length;
+}
+/**
+* Generate a markdown
+* ([GFM](https://docs.github.com/en/github/writing-on-github/working-with-advanced-formatting/organizing-information-with-tables))
+* table.
+*
+* @param {ReadonlyArray<ReadonlyArray<string | null | undefined>>} table
+*   Table data (matrix of strings).
+* @param {Readonly<Options> | null | undefined} [options]
+*   Configuration (optional).
+* @returns {string}
+*   Result.
+*/
+function markdownTable(table, options) {
+	const settings = options || {};
+	const align = (settings.align || []).concat();
+	const stringLength = settings.stringLength || defaultStringLength;
+	/** @type {Array<number>} Character codes as symbols for alignment per column. */
+	const alignments = [];
+	/** @type {Array<Array<string>>} Cells per row. */
+	const cellMatrix = [];
+	/** @type {Array<Array<number>>} Sizes of each cell per row. */
+	const sizeMatrix = [];
+	/** @type {Array<number>} */
+	const longestCellByColumn = [];
+	let mostCellsPerRow = 0;
+	let rowIndex = -1;
+	while (++rowIndex < table.length) {
+		/** @type {Array<string>} */
+		const row = [];
+		/** @type {Array<number>} */
+		const sizes = [];
+		let columnIndex = -1;
+		if (table[rowIndex].length > mostCellsPerRow) mostCellsPerRow = table[rowIndex].length;
+		while (++columnIndex < table[rowIndex].length) {
+			const cell = serialize(table[rowIndex][columnIndex]);
+			if (settings.alignDelimiters !== false) {
+				const size = stringLength(cell);
+				sizes[columnIndex] = size;
+				if (longestCellByColumn[columnIndex] === void 0 || size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
+			}
+			row.push(cell);
+		}
+		cellMatrix[rowIndex] = row;
+		sizeMatrix[rowIndex] = sizes;
+	}
+	let columnIndex = -1;
+	if (typeof align === "object" && "length" in align) while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = toAlignment(align[columnIndex]);
+	else {
+		const code = toAlignment(align);
+		while (++columnIndex < mostCellsPerRow) alignments[columnIndex] = code;
+	}
+	columnIndex = -1;
+	/** @type {Array<string>} */
+	const row = [];
+	/** @type {Array<number>} */
+	const sizes = [];
+	while (++columnIndex < mostCellsPerRow) {
+		const code = alignments[columnIndex];
+		let before = "";
+		let after = "";
+		if (code === 99) {
+			before = ":";
+			after = ":";
+		} else if (code === 108) before = ":";
+		else if (code === 114) after = ":";
+		let size = settings.alignDelimiters === false ? 1 : Math.max(1, longestCellByColumn[columnIndex] - before.length - after.length);
+		const cell = before + "-".repeat(size) + after;
+		if (settings.alignDelimiters !== false) {
+			size = before.length + size + after.length;
+			if (size > longestCellByColumn[columnIndex]) longestCellByColumn[columnIndex] = size;
+			sizes[columnIndex] = size;
+		}
+		row[columnIndex] = cell;
+	}
+	cellMatrix.splice(1, 0, row);
+	sizeMatrix.splice(1, 0, sizes);
+	rowIndex = -1;
+	/** @type {Array<string>} */
+	const lines = [];
+	while (++rowIndex < cellMatrix.length) {
+		const row = cellMatrix[rowIndex];
+		const sizes = sizeMatrix[rowIndex];
+		columnIndex = -1;
+		/** @type {Array<string>} */
+		const line = [];
+		while (++columnIndex < mostCellsPerRow) {
+			const cell = row[columnIndex] || "";
+			let before = "";
+			let after = "";
+			if (settings.alignDelimiters !== false) {
+				const size = longestCellByColumn[columnIndex] - (sizes[columnIndex] || 0);
+				const code = alignments[columnIndex];
+				if (code === 114) before = " ".repeat(size);
+				else if (code === 99) {
+					if (size % 2) {
+						before = " ".repeat(size / 2 + .5);
+						after = " ".repeat(size / 2 - .5);
+					} else {
+						before = " ".repeat(size / 2);
+						after = before;
+					}
+				} else after = " ".repeat(size);
+			}
+			if (settings.delimiterStart !== false && !columnIndex) line.push("|");
+			if (settings.padding !== false && !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) line.push(" ");
+			if (settings.alignDelimiters !== false) line.push(before);
+			line.push(cell);
+			if (settings.alignDelimiters !== false) line.push(after);
+			if (settings.padding !== false) line.push(" ");
+			if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) line.push("|");
+		}
+		lines.push(settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join(""));
+	}
+	return lines.join("\n");
+}
+/**
+* @param {string | null | undefined} [value]
+*   Value to serialize.
+* @returns {string}
+*   Result.
+*/
+function serialize(value) {
+	return value === null || value === void 0 ? "" : String(value);
+}
+/**
+* @param {string | null | undefined} value
+*   Value.
+* @returns {number}
+*   Alignment.
+*/
+function toAlignment(value) {
+	const code = typeof value === "string" ? value.codePointAt(0) : 0;
+	return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+// src/report/cell-text.ts
+function toCellText(cell, kernel) {
+	if (cell === null) return {
+		result: kernel.failed ? "failed" : "–",
+		values: null
+	};
+	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}`;
+	switch (cell.verdict) {
+		case "regression":
+		case "improvement": return {
+			result: formatChange(cell),
+			values
+		};
+		case "unchanged": return {
+			result: cell.differs ? `~ ${formatChange(cell)}` : "~",
+			values: null
+		};
+		case "inconclusive": return {
+			result: "?",
+			values
+		};
+		case "added":
+		case "removed": return {
+			result: cell.verdict,
+			values
+		};
+	}
+}
+/** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. */
+function tellsMeasure({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return noun !== "" && measure.includes(noun);
+}
+/** `bpf-instructions`, `latency (ns)`. */
+function formatMeasure(row) {
+	return row.unit === "" || tellsMeasure(row) ? row.measure : `${row.measure} (${row.unit})`;
+}
+/** `+28 (+17.5%)`, or `+28` from a base of 0. */
+function formatChange({ delta, percent }) {
+	if (delta === null) return "";
+	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
+}
+/** Says what the symbols mean that are in the table, and only those. */
+function explainSymbols(results) {
+	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
+	return [
+		...has("~") ? ["~ unchanged"] : [],
+		...results.some((result) => result.startsWith("~ ")) ? ["~ +n changed within its limit"] : [],
+		...has("?") ? ["? cannot be decided"] : [],
+		...has("–") ? ["– not measured"] : []
+	].join(" · ");
+}
+// src/report/markdown-escape.ts
+/** GitHub finds mentions, issues and addresses after it has decoded entities; only an invisible break stops it. */
+const breakMark = "​";
+/** An underscore inside a word marks nothing up. */
+const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+/** Prose: shows exactly `text`, with no markup, HTML, mention, issue reference or link; also inside a table. */
+function escapeText(text) {
+	return text.replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity).replace(outerUnderscore, toEntity).replace(/@/g, `@${breakMark}`).replace(/(?<!&)#/g, `#${breakMark}`).replace(/:\/\//g, `:${breakMark}//`).replace(/\bwww\./gi, (match) => `${match.slice(0, -1)}${breakMark}.`).replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`).replace(/^[-+=](?=[-+=\s]|$)/, toEntity).replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits, mark) => `${digits}${toEntity(mark)}`);
+}
+/** A name as code, where it stands in a paragraph or a list. */
+function toCodeSpan(text) {
+	if (text.trim() === "") return toHtmlCode(text);
+	const runs = text.match(/`+/g) ?? [];
+	const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+	const padding = /^[` ]|[` ]$/.test(text) ? " " : "";
+	return `${fence}${padding}${text}${padding}${fence}`;
+}
+/** A name as code, where it stands in a table or in HTML: parsers differ on a pipe behind a backslash in a code span. */
+function toCellCode(text) {
+	return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
+}
+/** A name as code inside HTML, where Markdown may or may not be read. */
+function toHtmlCode(text) {
+	return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_-]/gu, toEntity).replace(outerUnderscore, toEntity)}</code>`;
+}
+/** A fenced block that no line in it can end. */
+function toCodeBlock(lines) {
+	const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
+	const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
+	return [
+		`${fence}text`,
+		...lines,
+		fence
+	].join("\n");
+}
+function toEntity(character) {
+	return `&#${character.codePointAt(0)};`;
+}
+// src/report/plain-text.ts
+/** Control, format (bidirectional and zero-width too), unpaired surrogate, private, and line and paragraph separators. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+/** Shows what cannot be seen as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
+function toPlainLine(text) {
+	return text.replace(unprintable, (character) => {
+		if (character === "\n") return "\\n";
+		if (character === "	") return "\\t";
+		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+	});
+}
+/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
+function clipMiddle(text, max) {
+	const characters = [...text];
+	if (characters.length <= max) return text;
+	const end = Math.floor((max - 1) / 2);
+	return `${characters.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : characters.slice(-end).join("")}`;
+}
+/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
+function toSentence(message) {
+	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
+}
+/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
+function joinWords(words) {
+	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+/** `1 regression`, `2 regressions`. */
+function countOf(count, noun) {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+// src/report/markdown.ts
+const maxName$1 = 120;
+const maxMessage = 1e3;
+const maxConsoleLine = 300;
+/**
+* The report as Markdown of at most `maxLength`.
+*
+* What does not fit is left out with a count of what is missing, the least telling first: unchanged rows, console
+* lines, warnings, machines, details, then further rows from the end. The table itself stays.
+*/
+function renderMarkdown(model, options = {}) {
+	const maxLength = options.maxLength ?? 65e3;
+	const changed = model.rows.filter(({ verdict }) => verdict !== "unchanged").length;
+	const steps = [
+		["rows", Math.max(1, changed)],
+		["consoleLines", 0],
+		["warnings", 0],
+		["machines", 0],
+		["regressions", 0],
+		["rows", 1],
+		["failures", 0]
+	];
+	let extent = {
+		rows: model.rows.length,
+		regressions: model.regressions.length,
+		warnings: model.warnings.length,
+		consoleLines: 40,
+		failures: model.failures.length,
+		machines: model.machines.length
+	};
+	const fits = (candidate) => render(model, candidate).length <= maxLength;
+	for (const [part, atLeast] of steps) {
+		if (fits(extent)) break;
+		let low = Math.min(atLeast, extent[part]);
+		let high = extent[part];
+		while (low < high) {
+			const middle = Math.ceil((low + high) / 2);
+			if (fits({
+				...extent,
+				[part]: middle
+			})) low = middle;
+			else high = middle - 1;
+		}
+		extent = {
+			...extent,
+			[part]: low
+		};
+	}
+	const text = render(model, extent);
+	return text.length <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
+}
+function render(model, extent) {
+	const hidden = model.regressions.length - extent.regressions;
+	const hiddenFailures = model.failures.length - extent.failures;
+	return `${[
+		renderTitle(model),
+		toMarkdown(model.headline),
+		renderSubject(model),
+		...renderTable$1(model, extent.rows),
+		...model.regressions.slice(0, extent.regressions).map(renderRegression),
+		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
+		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
+		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
+		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
+		renderFolded("How it was measured", model.machines.map(formatMachine$1), extent.machines),
+		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
+	].filter((block) => block !== "").join("\n\n")}\n`;
+}
+function renderTitle({ verdict }) {
+	return `### bpfgate: ${verdict}`;
+}
+function renderSubject({ project, base, head }) {
+	const [what, from, to] = [
+		project,
+		base,
+		head
+	].map((name) => toCodeSpan(clipMiddle(name, maxName$1)));
+	return `${what}: ${from} → ${to}`;
+}
+function renderTable$1({ rows, kernels }, count) {
+	if (rows.length === 0) return [];
+	const shown = rows.slice(0, count);
+	const table = markdownTable([[
+		"benchmark",
+		"measure",
+		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName$1)))
+	], ...shown.map((row) => [
+		toCellCode(clipMiddle(row.benchmark, maxName$1)),
+		escapeText(clipMiddle(formatMeasure(row), maxName$1)),
+		...kernels.map((kernel, index) => {
+			const cell = row.cells[index] ?? null;
+			const { result, values } = toCellText(cell, kernel);
+			const emphasised = cell?.verdict === "regression" ? `**${result}**` : result;
+			return values === null ? emphasised : `${emphasised}<br>${values}`;
+		})
+	])], {
+		align: [
+			"l",
+			"l",
+			...kernels.map(() => "r")
+		],
+		alignDelimiters: false
+	});
+	const legend = explainSymbols(shown.flatMap(({ cells }) => kernels.map((kernel, index) => toCellText(cells[index] ?? null, kernel).result)));
+	const missing = rows.slice(count);
+	const unchanged = missing.every(({ verdict }) => verdict === "unchanged") ? " unchanged" : "";
+	return [
+		table,
+		missing.length > 0 ? `_${missing.length} more${unchanged} ${missing.length === 1 ? "row" : "rows"}._` : "",
+		legend === "" ? "" : `<sub>${legend}</sub>`
+	];
+}
+function renderRegression({ row, change, cells, sources }) {
+	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName$1))} ${escapeText(clipMiddle(change, maxMessage))}`;
+	const table = markdownTable([[
+		"kernel",
+		"base",
+		"head",
+		"delta",
+		"interval",
+		"limit",
+		"verdict"
+	], ...cells.map((cell) => [
+		escapeText(clipMiddle(cell.kernel, maxName$1)),
+		cell.base ?? "–",
+		cell.head ?? "–",
+		formatChange(cell),
+		cell.interval ?? "–",
+		cell.limit,
+		cell.verdict
+	])], {
+		align: [
+			"l",
+			"r",
+			"r",
+			"r",
+			"r",
+			"r",
+			"l"
+		],
+		alignDelimiters: false
+	});
+	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(", ");
+	return fold(summary, [table, where === "" ? "" : `Source: ${where}`]);
+}
+function renderFailure$1({ kernel, release, message, hint, consoleTail }, consoleLines) {
+	const name = `${escapeText(clipMiddle(kernel, maxName$1))} (${escapeText(clipMiddle(release, maxName$1))})`;
+	const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
+	return [
+		`**${name} could not be measured:** ${toMarkdown(message)}`,
+		...hint === null ? [] : [`Next: ${toMarkdown(hint)}`],
+		...lines.length === 0 ? [] : [fold("The end of its console", [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine)))])]
+	].join("\n\n");
+}
+function renderFolded(title, items, count) {
+	if (items.length === 0) return "";
+	const more = items.length - count;
+	if (count === 0) return `_${title}: left out to keep this short._`;
+	return fold(title, [[...items.slice(0, count).map((item) => `- ${item}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n")]);
+}
+/** A blank line behind `<summary>` is what lets GitHub read the body as Markdown. */
+function fold(summary, body) {
+	return [
+		`<details><summary>${summary}</summary>`,
+		...body.filter((block) => block !== ""),
+		"</details>"
+	].join("\n\n");
+}
+function formatMachine$1({ kernels, description, reason }) {
+	const why = reason === null ? "" : `; no KVM: ${reason}`;
+	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage));
+}
+function toMarkdown(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
+}
+// src/report/headline.ts
+/** Rows named in the headline; the rest are counted. */
+const maxNamed = 3;
+/** Longest name printed whole, in characters. */
+const maxName = 80;
+/** Different deltas of one row that are told one by one. */
+const maxDeltas = 3;
+/** Kernels named in one place; more are counted. */
+const maxKernels = 6;
+/** `2 regressions: ... . 6.12 could not be measured.` `rows` come worst first. */
+function composeHeadline(rows, kernels) {
+	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
+	const regressions = withVerdict("regression");
+	const improvements = withVerdict("improvement");
+	const inconclusive = withVerdict("inconclusive");
+	const failed = kernels.filter(({ failed }) => failed).map(({ id }) => id);
+	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
+	const sentences = [];
+	if (regressions.length > 0) sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
+	else if (measured.length > 0) sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
+	if (failed.length > 0) sentences.push([`${nameKernels(failed)} could not be measured`]);
+	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameRows(inconclusive)]);
+	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
+	for (const verdict of ["removed", "added"]) {
+		const found = withVerdict(verdict);
+		const benchmarks = [...new Map(found.map((row) => [row.benchmark, row])).values()];
+		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameRows(benchmarks)]);
+	}
+	if (sentences.length === 0) return ["Nothing was measured."];
+	return sentences.flatMap((sentence, index) => [
+		index === 0 ? "" : " ",
+		...sentence,
+		"."
+	]).filter(Boolean);
+}
+/** `: 8 benchmarks unchanged, 1 changed within its limit`; nothing where all rows are of another verdict. */
+function countUnchanged(rows) {
+	const benchmarks = groupBy(rows, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
+	const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
+	const same = benchmarks.length - changed.length;
+	const limits = changed.length === 1 ? "its limit" : "their limits";
+	if (benchmarks.length === 0) return "";
+	if (changed.length === 0) return `: ${countOf(same, "benchmark")} unchanged`;
+	if (same === 0) return `: ${countOf(changed.length, "benchmark")} changed within ${limits}`;
+	return `: ${countOf(same, "benchmark")} unchanged, ${changed.length} changed within ${limits}`;
+}
+/**
+* How the cells of one verdict changed: `+28 instructions per run on every kernel`, or, where kernels differ,
+* `+28 instructions per run on 5.10, +30 on 6.1`, or, where many do, `+28 to +35 instructions per run on every kernel`.
+*/
+function describeChange(row, verdict, kernels) {
+	const cells = row.cells.filter((cell) => cell !== null && cell.verdict === verdict);
+	const measured = kernels.filter(({ failed }) => !failed);
+	const everywhere = measured.length === kernels.length ? "on every kernel" : "on every measured kernel";
+	const where = (group) => group.length === measured.length && group.length > 1 ? everywhere : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
+	const groups = groupBy(cells, ({ delta }) => delta ?? "");
+	if (groups.length > maxDeltas) {
+		const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
+		const largest = ordered.at(-1)?.delta ?? "";
+		return `${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`;
+	}
+	return groups.map((group, index) => {
+		const delta = group[0]?.delta ?? "";
+		return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ""} ${where(group)}`;
+	}).join(", ");
+}
+/** `instructions per run`, or, where the unit does not tell the measure, `ns (latency)`. */
+function nameUnit(row, delta) {
+	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^instructions\b/, "instruction") : row.unit).replace("/", " per ");
+	return tellsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
+}
+function nameChanges(rows, verdict, kernels) {
+	const named = rows.slice(0, maxNamed).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }, ` ${describeChange(row, verdict, kernels)}`]);
+	return joinSpans(named, rows.length - named.length, "; ");
+}
+function nameRows(rows) {
+	const named = rows.slice(0, maxNamed).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }]);
+	return joinSpans(named, rows.length - named.length, ", ");
+}
+function joinSpans(items, more, separator) {
+	const spans = items.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
+	return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
+}
+function nameKernels(ids) {
+	return ids.length > maxKernels ? `${ids.slice(0, 5).join(", ")} and ${ids.length - maxKernels + 1} more kernels` : joinWords(ids);
+}
+// src/report/numbers.ts
+const minus = "−";
+/** Beyond these a fraction is printed in powers of ten. */
+const maxDecimals = 6;
+/** The digits after the point that tell values apart by `delta`: none for whole numbers. */
+function decimalsFor(values, delta) {
+	if (values.every(Number.isInteger)) return 0;
+	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
+	return Math.min(maxDecimals, Math.max(0, (delta === null || delta === 0 ? 4 : 2) - 1 - Math.floor(Math.log10(scale))));
+}
+/** `19,825`, `19,825.04`. */
+function formatNumber(value, decimals = decimalsFor([value], null)) {
+	const magnitude = Math.abs(value);
+	const fixed = magnitude.toFixed(decimals);
+	if (magnitude !== 0 && Number(fixed) === 0) return signed(value, magnitude.toExponential(1), "");
+	const [whole = "", fraction] = fixed.split(".");
+	const grouped = /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
+	return signed(value, fraction === void 0 ? grouped : `${grouped}.${fraction}`, "");
+}
+/** `+28`, `−0.050`; a plain `0` only for no difference at all. */
+function formatDelta(delta, decimals = decimalsFor([delta], delta)) {
+	return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
+}
+/** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
+function formatGrowth(ratio) {
+	const percent = Math.abs(ratio * 100);
+	if (percent === 0) return "0%";
+	if (percent < 1e-4) return `${ratio > 0 ? "+" : minus}<0.0001%`;
+	return signed(ratio, `${formatNumber(percent, percent >= 100 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 1 - Math.floor(Math.log10(percent)))}%`, "+");
+}
+/** A limit as it is written in bpfgate.toml: `0%`, `2.5%`, `off`. */
+function formatLimit(limit) {
+	return limit === "off" ? "off" : `${Number((limit * 100).toPrecision(6))}%`;
+}
+function signed(value, magnitude, plus) {
+	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
+}
+// src/report/report-model.ts
+const badness = [
+	"regression",
+	"inconclusive",
+	"removed",
+	"added",
+	"improvement",
+	"unchanged"
+];
+const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
+function buildReport(results) {
+	const measured = new Set(results.comparisons.map(({ kernel }) => kernel));
+	const failures = results.kernels.filter(({ id, error }) => error !== null || !measured.has(id)).map(toFailure);
+	const failed = new Set(failures.map(({ kernel }) => kernel));
+	const kernels = results.kernels.map(({ id, release }) => ({
+		id: toPlainLine(id),
+		release: toPlainLine(release),
+		failed: failed.has(toPlainLine(id))
+	}));
+	const rows = toRows(results);
+	return {
+		verdict: results.verdict,
+		headline: composeHeadline(rows, kernels),
+		project: toPlainLine(results.project.name),
+		base: describeRevision(results.revisions.base),
+		head: describeRevision(results.revisions.head),
+		kernels,
+		rows,
+		regressions: rows.filter(({ verdict }) => verdict === "regression").map((row) => toDetail(row, kernels)),
+		failures,
+		warnings: joinWarnings(results),
+		machines: groupMachines(results.kernels),
+		footnotes: results.comparisons.some(({ lane }) => lane === "instructions") ? [countFootnote] : []
+	};
+}
+function toRows({ kernels, comparisons }) {
+	return groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
+		lane,
+		benchmark,
+		measure
+	])).flatMap((group) => {
+		const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
+		return toRow(kernels.map(({ id }) => byKernel.get(id) ?? null)) ?? [];
+	}).sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
+}
+function toRow(comparisons) {
+	const present = comparisons.filter((comparison) => comparison !== null);
+	const [first] = present;
+	if (first === void 0) return null;
+	return {
+		benchmark: toPlainLine(first.benchmark),
+		measure: toPlainLine(first.measure),
+		unit: toPlainLine(first.unit),
+		lane: first.lane,
+		verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
+		cells: comparisons.map((comparison) => comparison && toCell(comparison))
+	};
+}
+function toCell(comparison) {
+	const { base, head, delta, deltaRatio, interval, source } = comparison;
+	const decimals = decimalsFor([base, head].filter((value) => value !== null), delta);
+	const isReal = interval === "exact" || interval === null || interval[0] > 0 || interval[1] < 0;
+	return {
+		kernel: toPlainLine(comparison.kernel),
+		verdict: comparison.verdict,
+		values: {
+			base,
+			head,
+			delta,
+			deltaRatio,
+			interval
+		},
+		base: base === null ? null : formatNumber(base, decimals),
+		head: head === null ? null : formatNumber(head, decimals),
+		delta: delta === null ? null : formatDelta(delta, decimals),
+		percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
+		differs: delta !== null && delta !== 0 && isReal,
+		interval: formatInterval(interval, decimals),
+		limit: formatLimit(comparison.limit),
+		source: source === null ? null : {
+			file: toPlainLine(source.file),
+			line: source.line
+		}
+	};
+}
+function formatInterval(interval, decimals) {
+	if (interval === null || interval === "exact") return interval;
+	return interval.map((bound) => formatDelta(bound, decimals)).join(" to ");
+}
+function toDetail(row, kernels) {
+	const cells = row.cells.filter((cell) => cell !== null);
+	const regressed = cells.filter(({ verdict }) => verdict === "regression");
+	return {
+		row,
+		change: describeChange(row, "regression", kernels),
+		cells,
+		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))]
+	};
+}
+/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
+function worstChange({ verdict, cells }) {
+	const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
+	return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
+}
+function compareNumbers(a, b) {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+function compareText(a, b) {
+	return a.localeCompare(b, "en", { numeric: true });
+}
+function describeRevision({ ref, commit }) {
+	const short = commit?.slice(0, 10);
+	return toPlainLine(short === void 0 || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
+}
+function toFailure({ id, release, error }) {
+	return {
+		kernel: toPlainLine(id),
+		release: toPlainLine(release),
+		message: error === null ? ["nothing was measured"] : toSentence(error.message),
+		hint: error?.hint ? toSentence(error.hint) : null,
+		consoleTail: error?.consoleTail.map(toPlainLine) ?? []
+	};
+}
+/** One warning on several kernels is one line that names them. */
+function joinWarnings({ kernels, comparisons }) {
+	return groupBy([...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({
+		kernel: id,
+		subject: null,
+		warning
+	}))), ...comparisons.flatMap(({ kernel, benchmark, measure, warnings }) => warnings.map((warning) => ({
+		kernel,
+		subject: {
+			benchmark,
+			measure
+		},
+		warning
+	})))], ({ subject, warning }) => JSON.stringify([subject, warning])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
+		const { subject } = first;
+		return [[...subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `], ...toSentence(first.warning)]];
+	});
+}
+function groupMachines(kernels) {
+	return groupBy(kernels.flatMap(({ release, machine }) => {
+		if (machine === null) return [];
+		const { accelerator, qemuVersion, cpuModel, acceleratorReason } = machine;
+		return {
+			release: toPlainLine(release),
+			description: toPlainLine(`${accelerator}, QEMU ${qemuVersion}, CPU ${cpuModel}`),
+			reason: acceleratorReason === null ? null : toPlainLine(acceleratorReason)
+		};
+	}), ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const { description, reason } = first;
+		return {
+			kernels: group.map(({ release }) => release),
+			description,
+			reason
+		};
+	});
+}
+// src/compare/comparison.ts
+const comparisonVerdicts = [
+	"regression",
+	"improvement",
+	"unchanged",
+	"inconclusive",
+	"added",
+	"removed"
+];
+const gateVerdicts = [
+	"pass",
+	"regression",
+	"inconclusive",
+	"error"
+];
+// src/report/results-schema.ts
+const sourceLocation = object({
+	file: string().describe("Relative to the repository's root where it could be resolved"),
+	line: int().positive()
+});
+const kind = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
+const benchmark = string().describe("`<bench>/<benchmark or program>`, with ` #2` for the second program of one name");
+const warnings = array(string());
+const machine = object({
+	accelerator: _enum([
+		"kvm",
+		"tcg",
+		"tcg-icount"
+	]),
+	acceleratorReason: string().nullable().describe("Why not KVM"),
+	qemuVersion: string(),
+	cpuModel: string().describe("QEMU's -cpu argument"),
+	commandLine: string().describe("Kernel command line without what differs from run to run"),
+	memoryMiB: int().positive(),
+	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
+	initramfs: string().describe("SHA-256")
+});
+const revision = (name) => object({
+	revision: _enum(["base", "head"]).describe(`Always ${name}`),
+	ref: string().describe("What the user called it"),
+	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
+	tree: string().describe("Git tree id of what was built")
+});
+const kernelResult = object({
+	id: string().describe("Minor version, such as 6.1"),
+	release: string().describe("Upstream release, such as 6.1.176"),
+	uname: string().nullable().describe("What `uname -r` printed"),
+	sha256: string().describe("Of the pinned package"),
+	origin: string(),
+	machine: machine.nullable(),
+	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
+	error: object({
+		kind: _enum(kernelErrorKinds),
+		message: string(),
+		hint: string().nullable(),
+		consoleTail: array(string()).describe("The last lines of the guest's console, oldest first")
+	}).nullable().describe("Set when the kernel could not be measured"),
+	warnings
+});
+const measurement = object({
+	kernel: string(),
+	revision: _enum(["base", "head"]),
+	lane: _enum(lanes),
+	benchmark,
+	measure: string(),
+	unit: string(),
+	kind,
+	value: number().describe("The value compared"),
+	gross: number().nullable().describe("With the cost of an empty program, when value is net of it"),
+	empty: number().nullable().describe("The cost of an empty program of the same type"),
+	exact: boolean().describe("The same input always gives the same digits"),
+	resolution: number().nonnegative().describe("Growth that cannot be told from error, as a fraction; 0 when exact"),
+	samples: array(object({
+		count: number(),
+		total: number()
+	})).describe("Every raw reading in the order taken: the total over count runs or iterations"),
+	runCount: number().nullable(),
+	missedRuns: number().nullable(),
+	warnings,
+	source: sourceLocation.nullable()
+});
+const comparison = object({
+	kernel: string(),
+	lane: _enum(lanes),
+	benchmark,
+	measure: string(),
+	unit: string(),
+	kind,
+	base: number().nullable().describe("Null for an added benchmark"),
+	head: number().nullable().describe("Null for a removed benchmark"),
+	delta: number().nullable().describe("head - base"),
+	deltaRatio: number().nullable().describe("delta / |base|; null when base is 0"),
+	interval: union([literal("exact"), tuple([number(), number()])]).nullable().describe("Where the true delta lies, in unit"),
+	pValue: number().nullable(),
+	limit: union([number().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
+	verdict: _enum(comparisonVerdicts),
+	source: sourceLocation.nullable(),
+	warnings
+});
+/** Keys it does not know are dropped, so that a file from a later 1.x version can be read. */
+const resultsSchema = object({
+	schema: literal(resultsSchemaName),
+	bpfgate: string().describe("Version of bpfgate that wrote the file"),
+	verdict: _enum(gateVerdicts),
+	project: object({
+		name: string(),
+		configFile: string().describe("Relative to the repository's root"),
+		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root")
+	}),
+	revisions: object({
+		base: revision("base"),
+		head: revision("head")
+	}),
+	kernels: array(kernelResult),
+	measurements: array(measurement),
+	comparisons: array(comparison)
+}).describe("What one run of bpfgate measured, and how head compares with base");
+/** Text of results.json. What is not part of the schema, such as a local path, is left out. */
+function serializeResults(results) {
+	return `${JSON.stringify(resultsSchema.parse(results), null, 2)}\n`;
+}
+// src/report/text.ts
+const styles = {
+	bold: 1,
+	dim: 2,
+	red: 31,
+	green: 32,
+	yellow: 33
+};
+/** The report as text; its last line is `verdict: <verdict>`. */
+function renderText(model, options = {}) {
+	const layout = {
+		width: Math.max(40, options.width ?? 100),
+		paint: options.colour ? (style, text) => `\u001b[${styles[style]}m${text}\u001b[0m` : (_style, text) => text
+	};
+	return `${[
+		wrap(`${model.project}: ${model.base} → ${model.head}`, layout.width),
+		renderHeadline(model, layout),
+		...renderTables(model, layout),
+		...renderRegressions(model.regressions, layout),
+		...model.failures.map((failure) => renderFailure(failure, layout)),
+		renderList("warnings", model.warnings.map(toText), layout),
+		renderList("measured with", model.machines.map(formatMachine), layout),
+		...model.footnotes.map((note) => paintLines("dim", wrap(note, layout.width), layout)),
+		paintVerdict(model.verdict, `verdict: ${model.verdict}`, layout)
+	].filter((block) => block !== "").join("\n\n")}\n`;
+}
+function renderHeadline({ headline }, layout) {
+	return paintLines("bold", wrap(toText(headline), layout.width), layout);
+}
+/** One table with as much detail as the width allows, else one after another, each with the kernels that fit. */
+function renderTables({ rows, kernels }, layout) {
+	if (rows.length === 0) return [];
+	const all = kernels.map((_, index) => index);
+	const plain = {
+		...layout,
+		paint: (_style, text) => text
+	};
+	const fits = (columns, detail) => widthOf(renderTable(rows, kernels, columns, detail, plain)) <= layout.width;
+	const legend = explainSymbols(rows.flatMap(({ cells }) => kernels.map((kernel, index) => toCellText(cells[index] ?? null, kernel).result)));
+	const detail = ["values", "change"].find((detail) => fits(all, detail)) ?? "delta";
+	const tables = [];
+	for (let start = 0; start < all.length;) {
+		let end = all.length;
+		while (end > start + 1 && !fits(all.slice(start, end), detail)) end--;
+		tables.push(renderTable(rows, kernels, all.slice(start, end), detail, layout));
+		start = end;
+	}
+	return [...tables, paintLines("dim", legend, layout)];
+}
+function renderTable(rows, kernels, columns, detail, { width, paint }) {
+	const table = new import_cli_table3.default({
+		head: [
+			"benchmark",
+			"measure",
+			...columns.map((column) => kernels[column]?.id ?? "")
+		],
+		colAligns: [
+			"left",
+			"left",
+			...columns.map(() => "right")
+		],
+		chars: {
+			top: "",
+			"top-mid": "",
+			"top-left": "",
+			"top-right": "",
+			bottom: "",
+			"bottom-mid": "",
+			"bottom-left": "",
+			"bottom-right": "",
+			left: "",
+			"left-mid": "",
+			right: "",
+			"right-mid": "",
+			mid: "─",
+			"mid-mid": "──",
+			middle: "  "
+		},
+		style: {
+			head: [],
+			border: [],
+			compact: true,
+			"padding-left": 0,
+			"padding-right": 0
+		}
+	});
+	for (const row of rows) {
+		const cells = columns.map((column) => {
+			const cell = row.cells[column] ?? null;
+			const kernel = kernels[column];
+			if (kernel === void 0) return "";
+			const { result: full, values } = toCellText(cell, kernel);
+			const result = detail === "delta" ? full.replace(/ \(.*\)$/, "") : full;
+			const style = cell === null ? "dim" : styleOf(cell.verdict);
+			const painted = style === null ? result : paint(style, result);
+			return detail === "values" && values !== null ? `${painted}\n${paint("dim", values)}` : painted;
+		});
+		table.push([
+			clipMiddle(row.benchmark, Math.max(14, Math.floor(width * .4))),
+			clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * .25))),
+			...cells
+		]);
+	}
+	return trimLines(table.toString());
+}
+function renderRegressions(regressions, layout) {
+	return regressions.map(({ row, change, cells, sources }) => {
+		const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
+		const shown = cells.filter(({ delta }) => delta !== null);
+		const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
+		const valueWidth = Math.max(...shown.map((cell) => `${cell.base} → ${cell.head}`.length));
+		const lines = shown.map((cell) => {
+			const values = `${cell.base} → ${cell.head}`.padStart(valueWidth);
+			const facts = [
+				cell.delta === null || !cell.differs ? "~" : formatChange(cell),
+				...cell.interval === null ? [] : [cell.interval === "exact" ? "exact" : `interval ${cell.interval}`],
+				`limit ${cell.limit}`,
+				...cell.verdict === "regression" ? [] : [cell.verdict]
+			];
+			return wrap(`  ${cell.kernel.padEnd(kernelWidth)}  ${values}  ${facts.join(", ")}`, layout.width, "    ");
+		});
+		return [
+			paintLines("red", wrap(title, layout.width), layout),
+			...sources.map((source) => `  at ${source}`),
+			...lines
+		].join("\n");
+	});
+}
+function renderFailure({ kernel, release, message, hint, consoleTail }, layout) {
+	const shown = consoleTail.slice(-20);
+	return [
+		paintLines("red", wrap(`${kernel} (${release}) could not be measured: ${toText(message)}`, layout.width), layout),
+		...hint === null ? [] : [wrap(`  next: ${toText(hint)}`, layout.width, "    ")],
+		...shown.length === 0 ? [] : ["  the end of its console:", ...shown.map((line) => `  │ ${line}`)]
+	].join("\n");
+}
+function renderList(title, items, { width }) {
+	if (items.length === 0) return "";
+	return [title, ...items.map((item) => wrap(`  ${item}`, width, "    "))].join("\n");
+}
+function formatMachine({ kernels, description, reason }) {
+	return `${kernels.join(", ")}: ${description}${reason === null ? "" : `; no KVM: ${reason}`}`;
+}
+function toText(sentence) {
+	return sentence.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("");
+}
+function styleOf(verdict) {
+	switch (verdict) {
+		case "regression": return "red";
+		case "improvement": return "green";
+		case "inconclusive": return "yellow";
+		case "unchanged": return "dim";
+		default: return null;
+	}
+}
+function paintVerdict(verdict, text, { paint }) {
+	return paint(verdict === "pass" ? "green" : verdict === "inconclusive" ? "yellow" : "red", text);
+}
+/** Line by line, so that a pager or a log that cuts between lines keeps the colour right. */
+function paintLines(style, text, { paint }) {
+	return text.split("\n").map((line) => line === "" ? "" : paint(style, line)).join("\n");
+}
+/** Breaks at spaces; a word longer than the line stays whole. Later lines begin with `indent`. */
+function wrap(text, width, indent = "") {
+	const [first = "", ...words] = text.split(/(?<=\S) /);
+	const lines = [];
+	let line = first;
+	for (const word of words) if (line.length + 1 + word.length > width) {
+		lines.push(line);
+		line = `${indent}${word}`;
+	} else line += ` ${word}`;
+	return [...lines, line].join("\n");
+}
+function trimLines(text) {
+	return text.replace(/ +$/gm, "");
+}
+function widthOf(text) {
+	return Math.max(...text.split("\n").map((line) => [...line].length));
+}
+// src/report/write-outputs.ts
+/** Writes a run's result, its report, and what each stage handed to the next. */
+async function publishRun({ results, stages }, folder) {
+	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
+	await writeOutputs(folder, {
+		"results.json": serializeResults(results),
+		"report.md": renderMarkdown(buildReport(results)),
+		"stages/plan.json": json(stages.plan),
+		"stages/builds.json": json(stages.builds),
+		"stages/guest-runs.json": json(stages.guestRuns)
+	});
+}
+/**
+* Writes files below `folder`, which is made when it is missing.
+*
+* @param files contents by path below the folder
+* @throws MachineError when the folder cannot be written; files that were there before are as they were
+*/
+async function writeOutputs(folder, files) {
+	const staging = join(folder, `.bpfgate-${process.pid}`);
+	try {
+		for (const [name, content] of Object.entries(files)) {
+			await mkdir(dirname(join(staging, name)), { recursive: true });
+			await writeFile(join(staging, name), content);
+		}
+		for (const name of Object.keys(files)) {
+			await mkdir(dirname(join(folder, name)), { recursive: true });
+			await rename(join(staging, name), join(folder, name));
+		}
+	} catch (cause) {
+		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
+			cause,
+			hint: "give another folder with --out"
+		});
+	} finally {
+		await rm(staging, {
+			recursive: true,
+			force: true
+		});
+	}
+}
+export { packageRoot as A, __require as B, fetchKernel as C, defaultOut as D, string as E, InputError as F, InterruptedError as I, MachineError as L, openCache as M, publishEntry as N, readInputs as O, GateError as P, VmError as R, cachedKernel as S, object as T, __toESM as V, execInGuest as _, renderMarkdown as a, readPins as b, toPlainLine as c, requirePrerequisites as d, checkPrerequisites as f, defaultMemoryMiB as g, runGate as h, buildReport as i, exitCodeOf$1 as j, runOrThrow as k, formatChange as l, prerequisiteGroups as m, renderText as n, clipMiddle as o, lacking as p, serializeResults as r, countOf as s, publishRun as t, installMissing as u, version as v, verifyKernel as w, require_cli_table3 as x, selectKernels as y, __commonJSMin as z };
