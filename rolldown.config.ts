@@ -10,8 +10,8 @@ export default defineConfig({
     dir: 'dist',
     format: 'esm',
     entryFileNames: '[name].js',
-    // One name without a hash for what both share keeps the difference of a rebuild readable.
-    chunkFileNames: 'main.js',
+    chunkFileNames: '[name].js',
+    codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
     cleanDir: true,
   },
 });

@@ -1,4 +1,5 @@
-import { B as __require, E as string, F as InputError, I as InterruptedError, M as openCache, O as readInputs, P as GateError, R as VmError, T as object, a as renderMarkdown, c as toPlainLine, h as runGate, i as buildReport, l as formatChange, n as renderText, o as clipMiddle, s as countOf, t as publishRun, u as installMissing, z as __commonJSMin } from "./main2.js";
+import { n as __require, t as __commonJSMin } from "./rolldown-runtime.js";
+import { A as readInputs, D as object, E as boolean, F as openCache, L as GateError, O as string, R as InputError, V as VmError, a as renderMarkdown, b as selectKernels, c as toPlainLine, d as installMissing, g as runGate, i as buildReport, j as run, l as toCodeBlock, n as renderText, o as clipMiddle, s as countOf, t as publishRun, u as formatChange, x as readPins, z as InterruptedError } from "./shared.js";
 import { join, resolve } from "node:path";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -16476,32 +16477,6 @@ function getInput(name, options) {
 	return val.trim();
 }
 /**
-* Gets the input value of the boolean type in the YAML 1.2 "core schema" specification.
-* Support boolean input list: `true | True | TRUE | false | False | FALSE` .
-* The return value is also in boolean type.
-* ref: https://yaml.org/spec/1.2/spec.html#id2804923
-*
-* @param     name     name of the input to get
-* @param     options  optional. See InputOptions.
-* @returns   boolean
-*/
-function getBooleanInput(name, options) {
-	const trueValue = [
-		"true",
-		"True",
-		"TRUE"
-	];
-	const falseValue = [
-		"false",
-		"False",
-		"FALSE"
-	];
-	const val = getInput(name, options);
-	if (trueValue.includes(val)) return true;
-	if (falseValue.includes(val)) return false;
-	throw new TypeError(`Input does not meet YAML 1.2 "Core Schema" specification: ${name}\nSupport boolean input list: \`true | True | TRUE | false | False | FALSE\``);
-}
-/**
 * Sets the value of an output.
 *
 * @param     name     name of the output to set
@@ -16582,20 +16557,49 @@ function group(name, fn) {
 }
 // src/inputs/event-base.ts
 const sha = string().regex(/^[0-9a-f]{40}$/);
-const pullRequestEvent = object({ pull_request: object({ base: object({ sha }) }) });
-const pushEvent = object({ before: sha });
+const pullRequestEvent = object({ pull_request: object({
+	base: object({
+		sha,
+		ref: string()
+	}),
+	head: object({ sha })
+}) });
+const mergeGroupEvent = object({ merge_group: object({ base_sha: sha }) });
+const pushEvent = object({
+	before: sha,
+	forced: boolean().optional()
+});
 /**
-* A pull request is compared with its merge-base with the base branch (`baseBranch`), a push with the commit before it
-* (`base`); every other event says nothing.
+* - A pull request's merge commit, which actions/checkout takes by default, is compared with its first parent: the base
+*   branch as it was merged. The event's own `base.sha` is older where the base branch has moved on, and comparing with
+*   it would blame the pull request for what others did.
+* - A pull request checked out at its head is compared with its merge-base with the base branch.
+* - A merge group is compared with its merge-base with what it is to be merged into.
+* - A push is compared with the commit before it; a forced push, after which that commit may be gone, and anything else
+*   on the default branch with HEAD's first parent.
+* - Every other event says nothing.
 *
 * @param event the payload GitHub writes to GITHUB_EVENT_PATH
+* @returns `base` is a revision, `baseBranch` one whose merge-base with the head is the base
 */
-function baseOfEvent(event) {
+function baseOfEvent(event, { parents, branches, ref }) {
+	const [first, second] = parents;
 	const pullRequest = pullRequestEvent.safeParse(event);
-	if (pullRequest.success) return { baseBranch: pullRequest.data.pull_request.base.sha };
+	if (pullRequest.success) {
+		const { base, head } = pullRequest.data.pull_request;
+		if (first !== void 0 && second === head.sha) return { base: first };
+		return { baseBranch: branches.includes(base.ref) ? `refs/remotes/origin/${base.ref}` : base.sha };
+	}
+	const mergeGroup = mergeGroupEvent.safeParse(event);
+	if (mergeGroup.success) return { baseBranch: mergeGroup.data.merge_group.base_sha };
 	const push = pushEvent.safeParse(event);
-	if (push.success && !/^0+$/.test(push.data.before)) return { base: push.data.before };
+	if (push.success && !push.data.forced && !/^0+$/.test(push.data.before)) return { base: push.data.before };
+	if (first !== void 0 && (push.data?.forced || ref === defaultBranchOf(event))) return { base: first };
 	return {};
+}
+function defaultBranchOf(event) {
+	const parsed = object({ repository: object({ default_branch: string() }) }).safeParse(event);
+	return parsed.success ? `refs/heads/${parsed.data.repository.default_branch}` : void 0;
 }
 // src/report/annotations.ts
 /** GitHub keeps ten of each level in a step. */
@@ -16652,17 +16656,18 @@ const failOnValues = [
 	"error",
 	"never"
 ];
+/** UTF-16 units of at most 3 bytes each: GitHub refuses a step's job summary of more than 1 MiB. */
+const maxSummary = 349e3;
 const log = {
-	progress: (message) => info(message),
-	warn: (message) => warning(message)
+	progress: show,
+	warn: (message) => warning(message, { title: "bpfgate" })
 };
 const interruption = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => interruption.abort(new InterruptedError(`interrupted by ${name}`)));
 try {
 	await runAction();
 } catch (error) {
-	setOutput("verdict", "error");
-	setFailed(describe(error));
+	await reportError(error);
 }
 async function runAction() {
 	const given = {
@@ -16674,10 +16679,12 @@ async function runAction() {
 		out: join(process.env.RUNNER_TEMP ?? ".", "bpfgate-out")
 	};
 	const failOn = oneOf("fail-on", failOnValues);
-	const annotate = getBooleanInput("annotations");
+	const annotate = oneOf("annotations", ["true", "false"]) === "true";
+	const configured = await readInputs(given, (option) => `input ${option}`);
+	selectKernels(configured.kernels, readPins());
 	const inputs = {
-		...await readInputs(given, (option) => `input ${option}`),
-		...await baseFromEvent(given.base)
+		...configured,
+		...given.base === "" ? await baseFromEvent(configured.project) : {}
 	};
 	const context = {
 		cache: openCache(),
@@ -16691,7 +16698,7 @@ async function runAction() {
 	];
 	const tools = await group("bpfgate: tools", () => installMissing(groups, {
 		...context,
-		environment: process.env
+		environment: toolEnvironment()
 	}));
 	const run = await group("bpfgate: measure", () => runGate(inputs, {
 		...context,
@@ -16700,7 +16707,7 @@ async function runAction() {
 	await publishRun(run, inputs.out);
 	const { results } = run;
 	const report = buildReport(results);
-	info(renderText(report, {
+	show(renderText(report, {
 		width: 120,
 		colour: false
 	}));
@@ -16713,21 +16720,60 @@ async function runAction() {
 		if (level === "error") error(message, properties);
 		else warning(message, properties);
 	}
-	await summary.addRaw(renderMarkdown(report, { maxLength: 1047552 }), true).write();
-	const countOf = (verdict) => results.comparisons.filter((each) => each.verdict === verdict).length;
+	await summary.addRaw(renderMarkdown(report, { maxLength: maxSummary }), true).write();
+	const count = (verdict) => results.comparisons.filter((each) => each.verdict === verdict).length;
 	setOutput("verdict", results.verdict);
-	setOutput("regressions", countOf("regression"));
-	setOutput("improvements", countOf("improvement"));
+	setOutput("regressions", count("regression"));
+	setOutput("improvements", count("improvement"));
 	setOutput("results", resolve(inputs.out, "results.json"));
 	setOutput("report", resolve(inputs.out, "report.md"));
-	if (results.verdict === "regression" && failOn === "regression") setFailed(`bpfgate: ${countOf("regression")} comparisons regressed; the table is in the job summary`);
+	if (results.verdict === "regression" && failOn === "regression") setFailed(`bpfgate: ${countOf(count("regression"), "comparison")} regressed; the table is in the job summary`);
 	else if (results.verdict === "error" && failOn !== "never") setFailed("bpfgate: not every kernel could be measured; the job summary says why");
 }
-/** The base a workflow's event implies, unless one was given. */
-async function baseFromEvent(given) {
+/** Says why there is no result. `fail-on: never` forgives what the machine or the project did, not a bad workflow. */
+async function reportError(error$1) {
+	setOutput("verdict", "error");
+	if (interruption.signal.aborted) {
+		setFailed("bpfgate: interrupted; nothing was left running");
+		return;
+	}
+	const text = describe(error$1);
+	if (getInput("fail-on") === "never" && error$1 instanceof GateError && !(error$1 instanceof InputError)) warning(text, { title: "bpfgate" });
+	else {
+		error(text, { title: "bpfgate" });
+		process.exitCode = ExitCode.Failure;
+	}
+	const summary$1 = [
+		"### bpfgate: no result",
+		"",
+		toCodeBlock(text.split("\n").map(toPlainLine))
+	].join("\n");
+	await summary.addRaw(summary$1, true).write().catch(() => {});
+}
+/** The base that the workflow's event implies. */
+async function baseFromEvent(project) {
 	const path = process.env.GITHUB_EVENT_PATH;
-	if (given !== "" || path === void 0 || !existsSync(path)) return {};
-	return baseOfEvent(JSON.parse(await readFile(path, "utf8")));
+	if (path === void 0 || !existsSync(path)) return {};
+	return baseOfEvent(JSON.parse(await readFile(path, "utf8")), await readCheckedOut(project));
+}
+/** Empty where there is no git repository, which the gate reports. */
+async function readCheckedOut(project) {
+	const words = async (...args) => (await run("git", args, { cwd: project })).stdout.split(/\s+/);
+	const [, ...parents] = await words("rev-list", "--parents", "--max-count=1", "HEAD");
+	const branches = await words("for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/origin");
+	return {
+		parents: parents.filter((id) => id !== ""),
+		branches,
+		ref: process.env.GITHUB_REF ?? ""
+	};
+}
+/** What tools are run with: nothing of the runner's, which holds the job's tokens. */
+function toolEnvironment() {
+	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(INPUT|GITHUB|ACTIONS|RUNNER)_/.test(name)));
+}
+/** Prints text in which a project's names and output stand, none of it taken for a command of the runner. */
+function show(text) {
+	info(text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#"));
 }
 function oneOf(name, allowed) {
 	const value = getInput(name);

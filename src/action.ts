@@ -6,24 +6,32 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as core from '@actions/core';
 import type { Log } from './adapters/log.ts';
+import { run } from './adapters/process.ts';
 import { openCache } from './cache/cache.ts';
 import { GateError, InputError, InterruptedError, VmError } from './errors.ts';
-import { baseOfEvent } from './inputs/event-base.ts';
+import { baseOfEvent, type CheckedOut } from './inputs/event-base.ts';
 import { readInputs } from './inputs/read-inputs.ts';
+import { readPins } from './kernels/pins.ts';
+import { selectKernels } from './kernels/select.ts';
 import { runGate } from './main.ts';
 import { installMissing } from './prerequisites/prerequisites.ts';
 import { annotationsOf } from './report/annotations.ts';
 import { renderMarkdown } from './report/markdown.ts';
+import { toCodeBlock } from './report/markdown-escape.ts';
+import { countOf, toPlainLine } from './report/plain-text.ts';
 import { buildReport } from './report/report-model.ts';
 import { renderText } from './report/text.ts';
 import { publishRun } from './report/write-outputs.ts';
 
 const failOnValues = ['regression', 'error', 'never'] as const;
 
-/** GitHub shows a job summary of at most 1 MiB a step. */
-const maxSummary = 1024 * 1024;
+/** UTF-16 units of at most 3 bytes each: GitHub refuses a step's job summary of more than 1 MiB. */
+const maxSummary = 349_000;
 
-const log: Log = { progress: (message) => core.info(message), warn: (message) => core.warning(message) };
+const log: Log = {
+  progress: show,
+  warn: (message) => core.warning(message, { title: 'bpfgate' }),
+};
 const interruption = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => interruption.abort(new InterruptedError(`interrupted by ${name}`)));
@@ -32,8 +40,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 try {
   await runAction();
 } catch (error) {
-  core.setOutput('verdict', 'error');
-  core.setFailed(describe(error));
+  await reportError(error);
 }
 
 async function runAction(): Promise<void> {
@@ -46,8 +53,11 @@ async function runAction(): Promise<void> {
     out: join(process.env.RUNNER_TEMP ?? '.', 'bpfgate-out'),
   };
   const failOn = oneOf('fail-on', failOnValues);
-  const annotate = core.getBooleanInput('annotations');
-  const inputs = { ...(await readInputs(given, (option) => `input ${option}`)), ...(await baseFromEvent(given.base)) };
+  const annotate = oneOf('annotations', ['true', 'false']) === 'true';
+  const configured = await readInputs(given, (option) => `input ${option}`);
+  // Selectors are checked before anything is installed.
+  selectKernels(configured.kernels, readPins());
+  const inputs = { ...configured, ...(given.base === '' ? await baseFromEvent(configured.project) : {}) };
 
   const cache = openCache();
   const context = { cache, log, signal: interruption.signal };
@@ -57,14 +67,14 @@ async function runAction(): Promise<void> {
     ...(existsSync(join(inputs.project, 'Cargo.toml')) ? (['example'] as const) : []),
   ] as const;
   const tools = await core.group('bpfgate: tools', () =>
-    installMissing(groups, { ...context, environment: process.env }),
+    installMissing(groups, { ...context, environment: toolEnvironment() }),
   );
   const run = await core.group('bpfgate: measure', () => runGate(inputs, { ...context, environment: tools.env }));
   await publishRun(run, inputs.out);
 
   const { results } = run;
   const report = buildReport(results);
-  core.info(renderText(report, { width: 120, colour: false }));
+  show(renderText(report, { width: 120, colour: false }));
   if (annotate) {
     for (const { level, file, line, title, message } of annotationsOf(results)) {
       const properties = { file, title, ...(line === null ? {} : { startLine: line }) };
@@ -72,27 +82,69 @@ async function runAction(): Promise<void> {
       else core.warning(message, properties);
     }
   }
-  await core.summary.addRaw(renderMarkdown(report, { maxLength: maxSummary - 1024 }), true).write();
+  await core.summary.addRaw(renderMarkdown(report, { maxLength: maxSummary }), true).write();
 
-  const countOf = (verdict: string) => results.comparisons.filter((each) => each.verdict === verdict).length;
+  const count = (verdict: string) => results.comparisons.filter((each) => each.verdict === verdict).length;
   core.setOutput('verdict', results.verdict);
-  core.setOutput('regressions', countOf('regression'));
-  core.setOutput('improvements', countOf('improvement'));
+  core.setOutput('regressions', count('regression'));
+  core.setOutput('improvements', count('improvement'));
   core.setOutput('results', resolve(inputs.out, 'results.json'));
   core.setOutput('report', resolve(inputs.out, 'report.md'));
 
   if (results.verdict === 'regression' && failOn === 'regression') {
-    core.setFailed(`bpfgate: ${countOf('regression')} comparisons regressed; the table is in the job summary`);
+    core.setFailed(`bpfgate: ${countOf(count('regression'), 'comparison')} regressed; the table is in the job summary`);
   } else if (results.verdict === 'error' && failOn !== 'never') {
     core.setFailed('bpfgate: not every kernel could be measured; the job summary says why');
   }
 }
 
-/** The base a workflow's event implies, unless one was given. */
-async function baseFromEvent(given: string): Promise<{ base?: string; baseBranch?: string }> {
+/** Says why there is no result. `fail-on: never` forgives what the machine or the project did, not a bad workflow. */
+async function reportError(error: unknown): Promise<void> {
+  core.setOutput('verdict', 'error');
+  if (interruption.signal.aborted) {
+    core.setFailed('bpfgate: interrupted; nothing was left running');
+    return;
+  }
+  const text = describe(error);
+  const forgiven = core.getInput('fail-on') === 'never' && error instanceof GateError && !(error instanceof InputError);
+  if (forgiven) core.warning(text, { title: 'bpfgate' });
+  else {
+    core.error(text, { title: 'bpfgate' });
+    process.exitCode = core.ExitCode.Failure;
+  }
+  const summary = ['### bpfgate: no result', '', toCodeBlock(text.split('\n').map(toPlainLine))].join('\n');
+  // A runner without job summaries has shown the error above.
+  await core.summary
+    .addRaw(summary, true)
+    .write()
+    .catch(() => {});
+}
+
+/** The base that the workflow's event implies. */
+async function baseFromEvent(project: string): Promise<{ base?: string; baseBranch?: string }> {
   const path = process.env.GITHUB_EVENT_PATH;
-  if (given !== '' || path === undefined || !existsSync(path)) return {};
-  return baseOfEvent(JSON.parse(await readFile(path, 'utf8')));
+  if (path === undefined || !existsSync(path)) return {};
+  return baseOfEvent(JSON.parse(await readFile(path, 'utf8')), await readCheckedOut(project));
+}
+
+/** Empty where there is no git repository, which the gate reports. */
+async function readCheckedOut(project: string): Promise<CheckedOut> {
+  const words = async (...args: string[]) => (await run('git', args, { cwd: project })).stdout.split(/\s+/);
+  const [, ...parents] = await words('rev-list', '--parents', '--max-count=1', 'HEAD');
+  const branches = await words('for-each-ref', '--format=%(refname:lstrip=3)', 'refs/remotes/origin');
+  return { parents: parents.filter((id) => id !== ''), branches, ref: process.env.GITHUB_REF ?? '' };
+}
+
+/** What tools are run with: nothing of the runner's, which holds the job's tokens. */
+function toolEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(INPUT|GITHUB|ACTIONS|RUNNER)_/.test(name)),
+  );
+}
+
+/** Prints text in which a project's names and output stand, none of it taken for a command of the runner. */
+function show(text: string): void {
+  core.info(text.replace(/^(\s*):(?=:)/gm, '$1:\u200b').replace(/##(?=\[)/g, '#\u200b#'));
 }
 
 function oneOf<T extends string>(name: string, allowed: readonly T[]): T {

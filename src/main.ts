@@ -120,7 +120,8 @@ async function measureKernel(
     return { pin, run, measurements, warnings: [...run.warnings, ...warnings], error: undefined };
   } catch (error) {
     if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
-    context.log.warn(`${pin.id}: ${error.message}`);
+    // The only kernel's error is the run's own and is told by whoever called.
+    if (plan.kernels.length > 1) context.log.warn(`${pin.id}: ${error.message}`);
     return { pin, run: undefined, measurements: [], warnings: [], error };
   }
 }

@@ -27,6 +27,8 @@ export interface BuildRequest {
 
 /** Built trees kept per repository; the least recently used go first. */
 const keptBuilds = 6;
+/** Variables that say who builds and where, not what. */
+const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE)$/;
 const buildTimeoutMs = 3_600_000;
 
 /**
@@ -37,6 +39,8 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
   const { repository } = request.git;
   const environment = projectEnvironment(request.environment);
   const tools = await toolVersions(environment);
+  // Who builds and where tools lie is no part of the key: `tools` says what they are.
+  const shaping = Object.entries(environment).filter(([name]) => !unshaping.test(name));
   const home = join(request.cache.root, 'builds', shortHash(repository.root));
   const workDir = join(home, 'work');
   await mkdir(home, { recursive: true });
@@ -44,7 +48,7 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
   return withLock(join(home, 'lock'), request, async () => {
     const build = async (revision: RevisionName, tree: Tree, seed?: Build): Promise<Build> => {
       const key = shortHash(
-        JSON.stringify([tree.id, repository.projectPath, request.config.build.command, tools, environment]),
+        JSON.stringify([tree.id, repository.projectPath, request.config.build.command, tools, shaping]),
       );
       const dir = join(home, key);
       if (await exists(dir)) {

@@ -139,16 +139,15 @@ async function downloadFrom(
 const lookHint = 'do not retry blindly: find out whether the source changed the file or something rewrites downloads';
 
 /** A line at every tenth of the file and at least every 10 s. */
+const progressMs = 3000;
+
 function progressLines(log: Log, file: ExpectedFile, host: string): (received: number) => void {
   const size = `${(file.sizeBytes / 1e6).toFixed(1)} MB`;
   log.progress(`fetching ${file.name} (${size}) from ${host}`);
-  let shownTenth = 0;
   let shownAt = performance.now();
   return (received) => {
-    const tenth = Math.floor((10 * received) / file.sizeBytes);
     const now = performance.now();
-    if (tenth === shownTenth && now - shownAt < 10_000) return;
-    shownTenth = tenth;
+    if (now - shownAt < progressMs) return;
     shownAt = now;
     log.progress(`fetching ${file.name}: ${Math.floor((100 * received) / file.sizeBytes)} % of ${size}`);
   };

@@ -3,20 +3,56 @@
 import { z } from 'zod';
 
 const sha = z.string().regex(/^[0-9a-f]{40}$/);
-const pullRequestEvent = z.object({ pull_request: z.object({ base: z.object({ sha }) }) });
-const pushEvent = z.object({ before: sha });
+const pullRequestEvent = z.object({
+  pull_request: z.object({ base: z.object({ sha, ref: z.string() }), head: z.object({ sha }) }),
+});
+const mergeGroupEvent = z.object({ merge_group: z.object({ base_sha: sha }) });
+const pushEvent = z.object({ before: sha, forced: z.boolean().optional() });
+
+/** What the workflow has checked out. */
+export interface CheckedOut {
+  /** Ids of the parents of HEAD; none where the history was not fetched. */
+  readonly parents: readonly string[];
+  /** Branches of origin that are there, without `origin/`. */
+  readonly branches: readonly string[];
+  /** GITHUB_REF, such as `refs/heads/main`. */
+  readonly ref: string;
+}
 
 /**
- * A pull request is compared with its merge-base with the base branch (`baseBranch`), a push with the commit before it
- * (`base`); every other event says nothing.
+ * - A pull request's merge commit, which actions/checkout takes by default, is compared with its first parent: the base
+ *   branch as it was merged. The event's own `base.sha` is older where the base branch has moved on, and comparing with
+ *   it would blame the pull request for what others did.
+ * - A pull request checked out at its head is compared with its merge-base with the base branch.
+ * - A merge group is compared with its merge-base with what it is to be merged into.
+ * - A push is compared with the commit before it; a forced push, after which that commit may be gone, and anything else
+ *   on the default branch with HEAD's first parent.
+ * - Every other event says nothing.
  *
  * @param event the payload GitHub writes to GITHUB_EVENT_PATH
+ * @returns `base` is a revision, `baseBranch` one whose merge-base with the head is the base
  */
-export function baseOfEvent(event: unknown): { base?: string; baseBranch?: string } {
+export function baseOfEvent(
+  event: unknown,
+  { parents, branches, ref }: CheckedOut,
+): { base?: string; baseBranch?: string } {
+  const [first, second] = parents;
   const pullRequest = pullRequestEvent.safeParse(event);
-  if (pullRequest.success) return { baseBranch: pullRequest.data.pull_request.base.sha };
+  if (pullRequest.success) {
+    const { base, head } = pullRequest.data.pull_request;
+    if (first !== undefined && second === head.sha) return { base: first };
+    return { baseBranch: branches.includes(base.ref) ? `refs/remotes/origin/${base.ref}` : base.sha };
+  }
+  const mergeGroup = mergeGroupEvent.safeParse(event);
+  if (mergeGroup.success) return { baseBranch: mergeGroup.data.merge_group.base_sha };
   const push = pushEvent.safeParse(event);
   // A push that makes a branch has no commit before it.
-  if (push.success && !/^0+$/.test(push.data.before)) return { base: push.data.before };
+  if (push.success && !push.data.forced && !/^0+$/.test(push.data.before)) return { base: push.data.before };
+  if (first !== undefined && (push.data?.forced || ref === defaultBranchOf(event))) return { base: first };
   return {};
+}
+
+function defaultBranchOf(event: unknown): string | undefined {
+  const parsed = z.object({ repository: z.object({ default_branch: z.string() }) }).safeParse(event);
+  return parsed.success ? `refs/heads/${parsed.data.repository.default_branch}` : undefined;
 }

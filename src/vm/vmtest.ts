@@ -36,7 +36,7 @@ export interface Boot {
 /** Where the run folder appears in the guest: fixed by vmtest. */
 const guestRunFolder = '/mnt/vmtest';
 const tickMs = 100;
-const consoleTailLines = 25;
+const consoleTailLines = 60;
 
 /**
  * Boots, lets the agent carry out plan.json, and ends the VM as soon as the agent has written status.json.

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
 import { spawn } from "node:child_process";
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { constants, createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
@@ -8,29 +8,6 @@ import { availableParallelism, homedir, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as setTimeout$1 } from "node:timers/promises";
-// \0rolldown/runtime.js
-var __create = Object.create;
-var __defProp = Object.defineProperty;
-var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
-var __getOwnPropNames = Object.getOwnPropertyNames;
-var __getProtoOf = Object.getPrototypeOf;
-var __hasOwnProp = Object.prototype.hasOwnProperty;
-var __commonJSMin = (cb, mod) => () => (mod || (cb((mod = { exports: {} }).exports, mod, mod.exports), cb = null), mod.exports);
-var __copyProps = (to, from, except, desc) => {
-	if (from && typeof from === "object" || typeof from === "function") for (var keys = __getOwnPropNames(from), i = 0, n = keys.length, key; i < n; i++) {
-		key = keys[i];
-		if (!__hasOwnProp.call(to, key) && key !== except) __defProp(to, key, {
-			get: ((k) => from[k]).bind(null, key),
-			enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable
-		});
-	}
-	return to;
-};
-var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__getProtoOf(mod)) : {}, __copyProps(isNodeMode || !mod || !mod.__esModule || !__hasOwnProp.call(mod, "default") ? __defProp(target, "default", {
-	value: mod,
-	enumerable: true
-}) : target, mod));
-var __require = /* #__PURE__ */ (() => createRequire(import.meta.url))();
 // src/errors.ts
 /** Base of all expected errors. `message` names the thing; `hint` says what to do next. */
 var GateError = class extends Error {
@@ -8830,16 +8807,14 @@ async function downloadFrom(address, file, destination, { log, signal, stallMs =
 }
 const lookHint = "do not retry blindly: find out whether the source changed the file or something rewrites downloads";
 /** A line at every tenth of the file and at least every 10 s. */
+const progressMs = 3e3;
 function progressLines(log, file, host) {
 	const size = `${(file.sizeBytes / 1e6).toFixed(1)} MB`;
 	log.progress(`fetching ${file.name} (${size}) from ${host}`);
-	let shownTenth = 0;
 	let shownAt = performance.now();
 	return (received) => {
-		const tenth = Math.floor(10 * received / file.sizeBytes);
 		const now = performance.now();
-		if (tenth === shownTenth && now - shownAt < 1e4) return;
-		shownTenth = tenth;
+		if (now - shownAt < progressMs) return;
 		shownAt = now;
 		log.progress(`fetching ${file.name}: ${Math.floor(100 * received / file.sizeBytes)} % of ${size}`);
 	};
@@ -11852,6 +11827,8 @@ function guestEnvironment(environment) {
 // src/build/build-revisions.ts
 /** Built trees kept per repository; the least recently used go first. */
 const keptBuilds = 6;
+/** Variables that say who builds and where, not what. */
+const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE)$/;
 const buildTimeoutMs = 36e5;
 /**
 * @throws BuildError when a revision does not build, or its build changes files that git tracks
@@ -11861,6 +11838,7 @@ async function buildRevisions(request) {
 	const { repository } = request.git;
 	const environment = projectEnvironment(request.environment);
 	const tools = await toolVersions(environment);
+	const shaping = Object.entries(environment).filter(([name]) => !unshaping.test(name));
 	const home = join(request.cache.root, "builds", shortHash(repository.root));
 	const workDir = join(home, "work");
 	await mkdir(home, { recursive: true });
@@ -11871,7 +11849,7 @@ async function buildRevisions(request) {
 				repository.projectPath,
 				request.config.build.command,
 				tools,
-				environment
+				shaping
 			]));
 			const dir = join(home, key);
 			if (await exists(dir)) {
@@ -12819,7 +12797,7 @@ function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal
 /** Where the run folder appears in the guest: fixed by vmtest. */
 const guestRunFolder = "/mnt/vmtest";
 const tickMs = 100;
-const consoleTailLines = 25;
+const consoleTailLines = 60;
 /**
 * Boots, lets the agent carry out plan.json, and ends the VM as soon as the agent has written status.json.
 *
@@ -13230,7 +13208,7 @@ async function measureKernel(pin, plan, builds, context, timeoutMs) {
 		};
 	} catch (error) {
 		if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
-		context.log.warn(`${pin.id}: ${error.message}`);
+		if (plan.kernels.length > 1) context.log.warn(`${pin.id}: ${error.message}`);
 		return {
 			pin,
 			run: void 0,
@@ -15352,4 +15330,4 @@ async function writeOutputs(folder, files) {
 		});
 	}
 }
-export { packageRoot as A, __require as B, fetchKernel as C, defaultOut as D, string as E, InputError as F, InterruptedError as I, MachineError as L, openCache as M, publishEntry as N, readInputs as O, GateError as P, VmError as R, cachedKernel as S, object as T, __toESM as V, execInGuest as _, renderMarkdown as a, readPins as b, toPlainLine as c, requirePrerequisites as d, checkPrerequisites as f, defaultMemoryMiB as g, runGate as h, buildReport as i, exitCodeOf$1 as j, runOrThrow as k, formatChange as l, prerequisiteGroups as m, renderText as n, clipMiddle as o, lacking as p, serializeResults as r, countOf as s, publishRun as t, installMissing as u, version as v, verifyKernel as w, require_cli_table3 as x, selectKernels as y, __commonJSMin as z };
+export { readInputs as A, MachineError as B, cachedKernel as C, object as D, boolean as E, openCache as F, publishEntry as I, GateError as L, runOrThrow as M, packageRoot as N, string as O, exitCodeOf$1 as P, InputError as R, require_cli_table3 as S, verifyKernel as T, VmError as V, defaultMemoryMiB as _, renderMarkdown as a, selectKernels as b, toPlainLine as c, installMissing as d, requirePrerequisites as f, runGate as g, prerequisiteGroups as h, buildReport as i, run as j, defaultOut as k, toCodeBlock as l, lacking as m, renderText as n, clipMiddle as o, checkPrerequisites as p, serializeResults as r, countOf as s, publishRun as t, formatChange as u, execInGuest as v, fetchKernel as w, readPins as x, version as y, InterruptedError as z };

@@ -1,0 +1,208 @@
+// The step as a runner starts it, as a process of its own, as far as it goes without a VM.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, watch as watchFolder } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runOrThrow } from '../../src/adapters/process.ts';
+import { locateCache } from '../../src/cache/cache.ts';
+
+const action = join(import.meta.dirname, '..', '..', 'src', 'action.ts');
+
+/** What action.yml gives for inputs that a workflow leaves out. */
+const defaults = {
+  project: '.',
+  config: 'bpfgate.toml',
+  base: '',
+  kernels: '',
+  lanes: '',
+  'fail-on': 'regression',
+  annotations: 'true',
+};
+
+let folder = '';
+let workspace = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bpfgate-action-'));
+  workspace = join(folder, 'workspace');
+  await mkdir(workspace);
+  await mkdir(join(folder, 'cache'));
+  await symlink(join(locateCache(), 'tools'), join(folder, 'cache', 'tools'));
+  await writeConfig('true');
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test.each([
+  [{ kernels: '9.9' }, /9\.9/],
+  [{ lanes: 'speed' }, /input lanes: unknown lane `speed`/],
+  [{ project: 'nowhere' }, /input project: there is no folder .*%0Ahint: /],
+  [{ 'fail-on': 'sometimes' }, /input fail-on: "sometimes" is not allowed%0Ahint: use one of regression, error, never/],
+  [{ annotations: 'yes' }, /input annotations: "yes" is not allowed%0Ahint: use one of true, false/],
+])('a bad input is one error, before anything is installed: %j', async (inputs, message) => {
+  const { exitCode, stdout, outputs } = await finish(await start(inputs));
+  expect(exitCode).toBe(1);
+  expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^::error title=bpfgate::/)]);
+  expect(stdout).toMatch(message);
+  expect(outputs).toMatch(/^verdict<<(\S+)\nerror\n\1$/m);
+});
+
+test('`fail-on: never` does not forgive a bad input', async () => {
+  const { exitCode } = await finish(await start({ 'fail-on': 'never', kernels: '9.9' }));
+  expect(exitCode).toBe(1);
+});
+
+test('a mistake in bpfgate.toml names the file and the line', async () => {
+  await writeFile(join(workspace, 'bpfgate.toml'), 'kernels = ["6.1"]\nlane = "x"\n');
+  const { exitCode, stdout } = await finish(await start({}));
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^::error title=bpfgate::bpfgate\.toml:2: /);
+});
+
+test('the job summary says why there is no result, after what an earlier part of the step has written', async () => {
+  await writeFile(join(folder, 'summary.md'), 'earlier\n');
+  await finish(await start({ kernels: '9.9' }));
+  const summary = await readFile(join(folder, 'summary.md'), 'utf8');
+  expect(summary).toMatch(/^earlier\n### bpfgate: no result\n\n```text\n.*9\.9/);
+});
+
+test("a pull request's build sees nothing of the runner's, and is compared with what it was merged into", async () => {
+  const seen = join(folder, 'seen');
+  await writeConfig(`env > ${seen}; exit 3`);
+  const base = await commitAll('base');
+  await writeFile(join(workspace, 'changed'), '');
+  const head = await commitAll('head');
+  const merge = await git('commit-tree', '-p', base, '-p', head, '-m', 'merge', `${head}^{tree}`);
+  await git('checkout', '--quiet', '--detach', merge);
+
+  const stale = { ref: 'main', sha: 'b'.repeat(40) };
+  const { exitCode, stdout } = await finish(
+    await start({ 'github-token': 'canary' }, { pull_request: { base: stale, head: { sha: head } } }),
+  );
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(`building base (${base})`);
+  expect(stdout).toMatch(/^::error title=bpfgate::the build of base \(.*\) exited with 3/m);
+  const environment = await readFile(seen, 'utf8');
+  expect(environment).not.toContain('canary');
+  expect(environment).not.toMatch(/^(INPUT|GITHUB|ACTIONS|RUNNER)_/m);
+});
+
+test('`fail-on: never` forgives a build that fails', async () => {
+  await writeConfig('exit 3');
+  await commitAll('base');
+  const { exitCode, stdout, outputs } = await finish(await start({ 'fail-on': 'never', base: 'HEAD' }));
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^::warning title=bpfgate::the build of base/m);
+  expect(outputs).toMatch(/^verdict<<(\S+)\nerror\n\1$/m);
+});
+
+test("what stands in a project is no command of the runner's", async () => {
+  await writeConfig('echo "##[stop-commands]x"\n::add-mask::bpfgate');
+  await commitAll('base');
+  const { stdout } = await finish(await start({ base: 'HEAD' }));
+  const shown = stdout.replace(/^::error .*$/m, '');
+  expect(shown).toContain('stop-commands');
+  expect(shown).toContain('add-mask');
+  expect(shown).not.toContain('##[');
+  expect(shown).not.toMatch(/^\s*::add-mask/m);
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends what runs, and the step', async (signal) => {
+  await writeConfig(`sleep 1000 & echo $! > ${join(folder, 'pid')}; wait`);
+  await commitAll('base');
+  const step = await start({ base: 'HEAD' });
+  const pid = await firstNumber('pid');
+  step.child.kill(signal);
+  const { exitCode, stdout } = await finish(step);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^::error::bpfgate: interrupted; nothing was left running$/m);
+  expect(await isRunning(pid)).toBe(false);
+});
+
+function writeConfig(build: string): Promise<void> {
+  const text = `kernels = ["6.1"]
+[build]
+command = '''${build}'''
+[[bench]]
+name = "none"
+command = "true"
+format = "none"
+`;
+  return writeFile(join(workspace, 'bpfgate.toml'), text);
+}
+
+async function git(...args: string[]): Promise<string> {
+  const who = ['-c', 'user.name=test', '-c', 'user.email=test@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
+  return (await runOrThrow('git', [...who, ...args], { cwd: workspace })).trim();
+}
+
+async function commitAll(message: string): Promise<string> {
+  await git('init', '--quiet', '--initial-branch=main');
+  await git('add', '--all');
+  await git('commit', '--quiet', '--message', message);
+  return git('rev-parse', 'HEAD');
+}
+
+interface Step {
+  readonly child: ReturnType<typeof spawn>;
+  readonly read: () => string;
+}
+
+async function start(inputs: Record<string, string>, event: unknown = {}): Promise<Step> {
+  await writeFile(join(folder, 'event.json'), JSON.stringify(event));
+  await mkdir(join(folder, 'temp'), { recursive: true });
+  for (const name of ['output', 'summary.md']) await writeFile(join(folder, name), '', { flag: 'a' });
+  const child = spawn(process.execPath, [action], {
+    cwd: workspace,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      BPFGATE_CACHE: join(folder, 'cache'),
+      GITHUB_ACTIONS: 'true',
+      GITHUB_EVENT_PATH: join(folder, 'event.json'),
+      GITHUB_OUTPUT: join(folder, 'output'),
+      GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
+      GITHUB_TOKEN: 'canary',
+      ACTIONS_RUNTIME_TOKEN: 'canary',
+      RUNNER_TEMP: join(folder, 'temp'),
+      ...Object.fromEntries(
+        Object.entries({ ...defaults, ...inputs }).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
+      ),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return { child, read: () => text };
+}
+
+async function finish({ child, read }: Step): Promise<{ exitCode: number; stdout: string; outputs: string }> {
+  const [exitCode] = await once(child, 'close');
+  return { exitCode, stdout: read(), outputs: await readFile(join(folder, 'output'), 'utf8') };
+}
+
+/** The number that a file in the test's folder begins with, as soon as its line is complete. */
+function firstNumber(name: string): Promise<number> {
+  const path = join(folder, name);
+  return new Promise((resolve) => {
+    const look = () => {
+      const found = existsSync(path) ? /^(\d+)\n/.exec(readFileSync(path, 'utf8'))?.[1] : undefined;
+      if (found === undefined) return;
+      watcher.close();
+      resolve(Number(found));
+    };
+    const watcher = watchFolder(folder, look);
+    look();
+  });
+}
+
+async function isRunning(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return /^State:\s+[^ZX]/m.test(status);
+}

@@ -1,0 +1,114 @@
+// Bad input from the command line to one clear message, an exit code, and an output folder that was not touched.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bpfgate, temporaryFolder } from './bpfgate.ts';
+
+const who = ['-c', 'user.name=test', '-c', 'user.email=test@example.invalid', '-c', 'commit.gpgsign=false'];
+
+/** A committed project with one bench. */
+function makeProject({ build = 'true', bench = 'true', format = 'bmf' } = {}): string {
+  const project = join(temporaryFolder(), 'project');
+  mkdirSync(project);
+  const toml = [
+    '[build]',
+    `command = ${JSON.stringify(build)}`,
+    '[[bench]]',
+    'name = "speed"',
+    `command = ${JSON.stringify(bench)}`,
+    `format = "${format}"`,
+  ];
+  writeFileSync(join(project, 'bpfgate.toml'), `${toml.join('\n')}\n`);
+  writeFileSync(join(project, 'tracked.txt'), 'as committed\n');
+  git(project, 'init', '--quiet', '--initial-branch=main');
+  git(project, 'add', '--all');
+  git(project, 'commit', '--quiet', '--message', 'all');
+  return project;
+}
+
+function git(project: string, ...args: string[]): string {
+  return execFileSync('git', [...who, ...args], { cwd: project, encoding: 'utf8' });
+}
+
+/** Runs the gate, expects it to fail without touching the output folder or the repository, and returns stderr. */
+async function fails(project: string, code: number, ...args: string[]): Promise<string> {
+  const out = join(temporaryFolder(), 'out');
+  const state = existsSync(join(project, '.git')) ? git(project, 'status', '--porcelain=v2', '--branch') : '';
+  const outcome = await bpfgate(['run', '--project', project, '--out', out, '--kernels', '6.1', ...args]);
+  expect(outcome).toMatchObject({ code, stdout: '' });
+  expect(existsSync(out)).toBe(false);
+  if (state !== '') expect(git(project, 'status', '--porcelain=v2', '--branch')).toBe(state);
+  return outcome.stderr;
+}
+
+test('an unknown kernel selector', async () => {
+  const said = await fails(makeProject(), 2, '--kernels', '9.9');
+  expect(said).toContain('no pinned kernel matches "9.9"');
+  expect(said).toContain('6.1.176');
+});
+
+test('a project that is not there', async () => {
+  expect(await fails('/nonexistent/project', 2)).toContain('there is no folder /nonexistent/project');
+});
+
+test('a project without bpfgate.toml', async () => {
+  expect(await fails(temporaryFolder(), 2)).toContain('bpfgate.toml` does not exist');
+});
+
+test('a bpfgate.toml with a typo', async () => {
+  const project = makeProject();
+  const file = join(project, 'bpfgate.toml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('format', 'fromat'));
+  const said = await fails(project, 2);
+  expect(said).toContain('bpfgate.toml:6: unknown key `fromat`');
+  expect(said).toContain('format');
+});
+
+test('a revision git does not know', async () => {
+  expect(await fails(makeProject(), 2, '--base', 'no-such-ref')).toContain('git knows no revision "no-such-ref"');
+});
+
+test('a build that fails', async () => {
+  const said = await fails(makeProject({ build: 'echo the reason >&2; exit 5' }), 4);
+  expect(said).toContain('the build of base');
+  expect(said).toContain('exited with 5');
+  expect(said).toContain('the reason');
+});
+
+test('a build that changes tracked files', async () => {
+  const said = await fails(makeProject({ build: 'echo dirty >> tracked.txt' }), 4);
+  expect(said).toContain('changed files that git tracks: tracked.txt');
+});
+
+test('a working tree with unresolved conflicts', async () => {
+  const project = makeProject();
+  git(project, 'checkout', '--quiet', '-b', 'other');
+  writeFileSync(join(project, 'tracked.txt'), 'theirs\n');
+  git(project, 'commit', '--quiet', '--all', '--message', 'theirs');
+  git(project, 'checkout', '--quiet', 'main');
+  writeFileSync(join(project, 'tracked.txt'), 'ours\n');
+  git(project, 'commit', '--quiet', '--all', '--message', 'ours');
+  expect(() => git(project, 'merge', '--quiet', 'other')).toThrow();
+  expect(await fails(project, 2)).toContain('unresolved conflicts: tracked.txt');
+});
+
+test('a benchmark that prints nothing', async () => {
+  const said = await fails(makeProject(), 4);
+  expect(said).toMatch(/bench `speed` \(base, kernel 6\.1.*\) printed nothing/);
+});
+
+test('a benchmark that fails', async () => {
+  const said = await fails(makeProject({ bench: 'echo no such device >&2; exit 9' }), 4);
+  expect(said).toContain('speed');
+  expect(said).toMatch(/exited with (code )?9/);
+  expect(said).toContain('no such device');
+});
+
+test('an unknown command, option and format', async () => {
+  expect((await bpfgate(['frobnicate'])).code).toBe(2);
+  expect((await bpfgate(['run', '--no-such-option'])).code).toBe(2);
+  expect((await bpfgate(['run', '--format', 'pdf'])).code).toBe(2);
+  expect((await bpfgate(['exec', '--kernel', 'lts', '--', 'true'])).code).toBe(2);
+});

@@ -1,0 +1,115 @@
+// The whole gate on the example project and real kernels: the planted regression is found exactly, on every kernel,
+// under load and again, and nothing else is.
+
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openCache } from '../../src/cache/cache.ts';
+import { demoBase, makeDemoRepository } from '../../src/demo.ts';
+import type { Results } from '../../src/report/results.ts';
+import { parseResults } from '../../src/report/results-schema.ts';
+import { bpfgate, type Outcome, temporaryFolder } from './bpfgate.ts';
+
+const kernels = ['5.10', '6.1', '6.12'];
+
+function readResults(out: string): Results {
+  return parseResults(readFileSync(join(out, 'results.json'), 'utf8'), 'results.json');
+}
+
+/** Every count of a BPF program: kernel, revision and name to its raw minimum. */
+function programCounts(results: Results): Record<string, number> {
+  const programs = results.measurements.filter(({ kind }) => kind === 'bpf-program');
+  return Object.fromEntries(
+    programs.map(({ kernel, revision, benchmark, value }) => [`${kernel} ${revision} ${benchmark}`, value]),
+  );
+}
+
+describe('the demo', () => {
+  let outcome: Outcome;
+  let results: Results;
+
+  beforeAll(async () => {
+    const out = temporaryFolder(afterAll);
+    outcome = await bpfgate(['demo', '--kernels', kernels.join(','), '--out', out]);
+    results = readResults(out);
+  });
+
+  test('exits with 0 and prints the verdict', () => {
+    expect(outcome.code).toBe(0);
+    expect(outcome.stdout).toMatch(/^verdict: regression$/m);
+    expect(results.verdict).toBe('regression');
+  });
+
+  test.for(kernels)('finds fun_xdp slower by a whole number of instructions on %s', (kernel) => {
+    const found = results.comparisons.filter(
+      (each) => each.kernel === kernel && each.lane === 'instructions' && each.benchmark === 'macro/fun_xdp',
+    );
+    expect(found.map(({ kind }) => kind).sort()).toEqual(['benchmark', 'bpf-program']);
+    for (const { verdict, delta, base, head, interval } of found) {
+      expect(verdict).toBe('regression');
+      expect(interval).toBe('exact');
+      for (const value of [delta, base, head]) expect(value).toSatisfy(Number.isInteger);
+      expect(delta).toBeGreaterThan(0);
+    }
+    // What bpfgate counted and what the benchmark itself printed are the same growth.
+    expect(found[0]?.delta).toBe(found[1]?.delta);
+  });
+
+  test('points at the program in its source', () => {
+    const program = results.comparisons.find(
+      ({ benchmark, kind }) => benchmark === 'macro/fun_xdp' && kind === 'bpf-program',
+    );
+    expect(program?.source?.file).toBe('xdp-ebpf/src/main.rs');
+    expect(program?.source?.line).toBeGreaterThan(0);
+  });
+
+  test('finds the unchanged BPF program exactly unchanged and user space within 0.1 %', () => {
+    const pass = results.comparisons.filter(({ benchmark }) => benchmark === 'macro/xdp_pass');
+    expect(pass).toHaveLength(2 * kernels.length);
+    for (const { delta, verdict } of pass) expect([delta, verdict]).toEqual([0, 'unchanged']);
+    const control = results.comparisons.filter(({ benchmark }) => benchmark === 'micro/parse_headers');
+    expect(control).toHaveLength(kernels.length);
+    for (const { deltaRatio, verdict } of control) {
+      expect(Math.abs(deltaRatio ?? 1)).toBeLessThanOrEqual(0.001);
+      expect(verdict).toBe('unchanged');
+    }
+  });
+
+  test('says which machine was measured on', () => {
+    for (const { machine, fingerprint, error } of results.kernels) {
+      expect(error).toBeNull();
+      expect(machine?.accelerator).toBe('tcg-icount');
+      expect(Object.keys(fingerprint ?? {})).toEqual(
+        expect.arrayContaining(['kernel', 'qemu', 'cpu', 'commandLine', 'agent', 'rustc', 'ld']),
+      );
+    }
+  });
+
+  test('counts the same to the last digit again, with both cores busy', async () => {
+    const out = temporaryFolder();
+    const burners = [0, 1].map(() => spawn('sh', ['-c', 'while :; do :; done']));
+    try {
+      expect((await bpfgate(['demo', '--kernels', '5.10,6.1', '--out', out])).code).toBe(0);
+    } finally {
+      for (const burner of burners) burner.kill('SIGKILL');
+    }
+    const again = programCounts(readResults(out));
+    expect(Object.keys(again)).toHaveLength(16);
+    expect(programCounts(results)).toMatchObject(again);
+  });
+});
+
+describe('bpfgate run', () => {
+  test('passes when base and head are the same commit', async () => {
+    const project = await makeDemoRepository(openCache());
+    const out = temporaryFolder();
+    const args = ['--project', project, '--base', demoBase, '--head', demoBase, '--kernels', '6.1', '--out', out];
+    const { code, stdout } = await bpfgate(['run', ...args]);
+    expect(stdout).toMatch(/^verdict: pass$/m);
+    expect(code).toBe(0);
+    const verdicts = readResults(out).comparisons.map(({ verdict }) => verdict);
+    expect(verdicts.length).toBeGreaterThan(8);
+    expect(new Set(verdicts)).toEqual(new Set(['unchanged']));
+  });
+});
