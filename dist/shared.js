@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { constants, createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
 import { createHash, randomBytes } from "node:crypto";
-import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, readFile, readdir, readlink, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, readFile, readdir, readlink, realpath, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { pipeline } from "node:stream/promises";
@@ -11055,8 +11055,12 @@ var GitSession = class GitSession {
 			ref
 		};
 	}
-	/** The working tree as it is, files that are neither tracked nor ignored included. */
-	async workingTree() {
+	/**
+	* The working tree as it is, files that are neither tracked nor ignored included.
+	*
+	* @param except absolute path of a folder that is no part of it: the output of earlier runs
+	*/
+	async workingTree(except) {
 		const index = join(this.#folder, "worktree.index");
 		const realIndex = resolve(this.repository.root, await this.#git([
 			"rev-parse",
@@ -11067,10 +11071,14 @@ var GitSession = class GitSession {
 		const environment = { GIT_INDEX_FILE: index };
 		const unmerged = await this.#git(["ls-files", "--unmerged"], environment);
 		if (unmerged !== "") throw new InputError(`the working tree has unresolved conflicts: ${[...new Set(unmerged.split("\n").map((line) => line.split("	")[1]))].join(", ")}`, { hint: "resolve them, or pass --head with a commit" });
+		const path = relative(this.repository.root, except);
+		const spared = path !== "" && path !== ".." && !path.startsWith("../") ? [`:(exclude,top,literal)${path}`] : [];
 		await this.#git([
 			"add",
 			"--all",
-			"."
+			"--",
+			".",
+			...spared
 		], environment);
 		const id = await this.#git(["write-tree"], environment);
 		const head = await this.#tryGit([
@@ -12309,6 +12317,7 @@ async function buildAgent(cache, environment, log, signal) {
 	const names = [
 		"Cargo.toml",
 		"Cargo.lock",
+		"build.rs",
 		".cargo/config.toml"
 	];
 	for (const name of await readdir(join(source, "src"))) names.push(`src/${name}`);
@@ -12336,6 +12345,44 @@ async function buildAgent(cache, environment, log, signal) {
 		file: join(entry, "bpfgate-agent"),
 		version
 	};
+}
+// src/vm/guest-files.ts
+/**
+* Opens a regular file in a folder the guest can write, for reading.
+*
+* @returns null when there is no such file
+* @throws VmError when it is anything but a regular file right in its folder
+*/
+async function openGuestFile(path) {
+	let handle;
+	try {
+		handle = await open$1(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+	} catch (cause) {
+		const { code } = cause;
+		if (code === "ENOENT") return null;
+		throw new VmError(`the guest left something at ${path} that is not a file (${code})`, { cause });
+	}
+	const folder = dirname(path);
+	if ((await handle.stat()).isFile() && await realpath(folder) === folder) return handle;
+	await handle.close();
+	throw new VmError(`the guest left something at ${path} that is not a file in its run folder`);
+}
+/**
+* The whole text of a guest's file.
+*
+* @param maxBytes what is longer is refused, not cut
+* @throws VmError when it is missing, no regular file, or too long
+*/
+async function readGuestFile(path, maxBytes) {
+	const handle = await openGuestFile(path);
+	if (handle === null) throw new VmError(`the guest left no ${path}`);
+	try {
+		const { size } = await handle.stat();
+		if (size > maxBytes) throw new VmError(`the guest left ${size} bytes at ${path}; at most ${maxBytes} are read`);
+		return await handle.readFile("utf8");
+	} finally {
+		await handle.close();
+	}
 }
 // src/vm/initramfs.ts
 /** What must be there before the root can be mounted and vmtest can talk to the guest; built in on some kernels. */
@@ -12482,6 +12529,8 @@ function stableCommandLine(commandLine) {
 // src/vm/records.ts
 const count = int().nonnegative();
 const revision$1 = _enum(["base", "head"]);
+/** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
+const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head)\.\d+\.(stdout|stderr)$/);
 const record = discriminatedUnion("record", [
 	object({
 		record: literal("guest"),
@@ -12515,8 +12564,8 @@ const record = discriminatedUnion("record", [
 		reading: count,
 		exit_code: int().nullable(),
 		signal: int().nullable(),
-		stdout: string(),
-		stderr: string(),
+		stdout: outputFile,
+		stderr: outputFile,
 		duration_ns: count
 	}),
 	object({
@@ -12798,6 +12847,7 @@ function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal
 const guestRunFolder = "/mnt/vmtest";
 const tickMs = 100;
 const consoleTailLines = 60;
+const maxStatus = 65536;
 /**
 * Boots, lets the agent carry out plan.json, and ends the VM as soon as the agent has written status.json.
 *
@@ -12819,10 +12869,14 @@ async function bootGuest(boot) {
 	const statusFile = join(boot.runFolder, "status.json");
 	const done = new AbortController();
 	const cancel = AbortSignal.any([done.signal, ...boot.signal === void 0 ? [] : [boot.signal]]);
+	let tickFailure;
 	const ticking = tick(async () => {
 		await boot.onTick?.();
 		if (existsSync(statusFile)) done.abort();
-	}, cancel);
+	}, cancel).catch((error) => {
+		tickFailure = error;
+		done.abort();
+	});
 	let outcome = "ended before the guest agent had finished";
 	try {
 		if ((await run("setpriv", [
@@ -12852,18 +12906,15 @@ async function bootGuest(boot) {
 	} finally {
 		done.abort();
 		await ticking;
-		await removeSockets(boot.runFolder);
+		await removeLeftovers(boot.runFolder);
 	}
+	if (tickFailure !== void 0) throw tickFailure;
 	await boot.onTick?.();
-	try {
-		return await readFile(statusFile, "utf8");
-	} catch (cause) {
-		throw new VmError(`the guest of kernel ${boot.kernel.pin.id} ${outcome}`, {
-			cause,
-			consoleTail: consoleLines,
-			hint: "the last console lines say how far it came"
-		});
-	}
+	if (existsSync(statusFile)) return readGuestFile(statusFile, maxStatus);
+	throw new VmError(`the guest of kernel ${boot.kernel.pin.id} ${outcome}`, {
+		consoleTail: consoleLines,
+		hint: "the last console lines say how far it came"
+	});
 }
 /** vmtest.toml of one boot. */
 function vmtestConfig(boot) {
@@ -12891,15 +12942,20 @@ async function tick(work, stop) {
 		await setTimeout$1(tickMs, void 0, { signal: stop }).catch(() => {});
 	}
 }
-/** vmtest's sockets have random names under /tmp and outlive a killed vmtest; QEMU's own arguments name them. */
-async function removeSockets(runFolder) {
+/**
+* vmtest's sockets and its init have random names under /tmp and outlive a killed vmtest; QEMU's own arguments, which
+* vm/qemu has left in the run folder, name them.
+*/
+async function removeLeftovers(runFolder) {
 	let argumentsText;
 	try {
 		argumentsText = await readFile(join(runFolder, "qemu.arguments"), "utf8");
 	} catch {
 		return;
 	}
-	for (const [, socket] of argumentsText.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g)) if (socket !== void 0) await rm(socket, { force: true });
+	const sockets = argumentsText.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g);
+	const inits = argumentsText.matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g);
+	for (const [, path] of [...sockets, ...inits]) if (path !== void 0) await rm(path, { force: true });
 }
 /** A console line without control sequences, at most 300 characters. */
 function printable(line) {
@@ -12907,8 +12963,10 @@ function printable(line) {
 }
 // src/vm/guest.ts
 const defaultMemoryMiB = 2048;
-/** Of one bench's output, in bytes; what is beyond is an error, not memory. */
+/** Of one reading's output, in bytes; more is an error, not memory. */
 const maxBenchOutput = 8388608;
+/** Of the agent's records, in bytes: some hundred thousand programs. */
+const maxRecords = 67108864;
 /**
 * Boots a kernel and runs one command in it, its output passed on as it comes.
 *
@@ -13023,11 +13081,11 @@ async function measureInGuest(request, context) {
 			const message = "message" in status ? status.message : status.outcome;
 			throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
 		}
-		const output = sortRecords(parseRecords(await readFile(records, "utf8")));
+		const output = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
 		const benches = [];
 		for (const { stdout, stderr, ...bench } of output.benches) {
-			const stdoutText = await readOutput(join(runFolder, stdout), bench.bench);
-			const stderrTail = (await readOutput(join(runFolder, stderr), bench.bench)).slice(-4e3);
+			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput);
+			const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput)).slice(-4e3);
 			benches.push({
 				...bench,
 				stdoutText,
@@ -13067,7 +13125,7 @@ async function prepareHost(context) {
 }
 /** A fresh run folder, removed at the end. Under the temporary folder: vmtest's paths must stay short. */
 async function withRunFolder(work) {
-	const folder = await mkdtemp(join(tmpdir(), "bpfgate-run-"));
+	const folder = await mkdtemp(join(await realpath(tmpdir()), "bpfgate-run-"));
 	try {
 		return await work(folder);
 	} finally {
@@ -13077,31 +13135,19 @@ async function withRunFolder(work) {
 		});
 	}
 }
-async function readOutput(file, bench) {
-	const handle = await open$1(file);
-	try {
-		const { size } = await handle.stat();
-		if (size > maxBenchOutput) throw new VmError(`bench \`${bench}\` printed ${size} bytes, more than the ${maxBenchOutput} that are read`);
-		return await handle.readFile("utf8");
-	} finally {
-		await handle.close();
-	}
-}
 /** Follows a file that the guest appends to, also when it is unlinked there meanwhile. */
 var FileTail = class {
 	#path;
 	#onChunk;
-	#handle;
+	#handle = null;
 	#buffer = Buffer.alloc(65536);
 	constructor(path, onChunk) {
 		this.#path = path;
 		this.#onChunk = onChunk;
 	}
 	async read() {
-		if (this.#handle === void 0) {
-			if (!existsSync(this.#path)) return;
-			this.#handle = await open$1(this.#path);
-		}
+		this.#handle ??= await openGuestFile(this.#path);
+		if (this.#handle === null) return;
 		for (;;) {
 			const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
 			if (bytesRead === 0) return;
@@ -13140,7 +13186,7 @@ async function runGate(inputs, context, options = {}) {
 	const git = await GitSession.open(repository);
 	let builds;
 	try {
-		const head = inputs.head === void 0 ? await git.workingTree() : await git.commitTree(inputs.head);
+		const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
 		builds = await buildRevisions({
 			git,
 			base: inputs.base === void 0 ? await git.mergeBase(head.commit ?? "HEAD", inputs.baseBranch) : await git.commitTree(inputs.base),
@@ -13701,6 +13747,8 @@ const prerequisites = [
 	program("vm", "zstd", ["zstd"], "unpack kernel modules"),
 	program("vm", "dpkg-deb", ["dpkg"], "unpack pinned kernels"),
 	program("vm", "bash", ["bash"], "start the guest"),
+	program("vm", "setpriv", ["util-linux"], "end the guest with bpfgate"),
+	program("vm", "git", ["git"], "check out base and head"),
 	{
 		kind: "cargo-tool",
 		group: "vm",

@@ -63,7 +63,7 @@ program
   .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)')
   .option('--lanes <list>', 'lanes to measure (default: from bpfgate.toml)')
   .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
-  .option('--timeout <seconds>', 'time limit for one kernel, boot included', parseSeconds)
+  .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseSeconds)
   .addOption(formatOption)
   .action(async (options: GivenInputs & { format: Format; timeout?: number }) => {
     const inputs = await readInputs(options, (option) => `--${option}`);

@@ -49,7 +49,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   const git = await GitSession.open(repository);
   let builds: Builds;
   try {
-    const head = inputs.head === undefined ? await git.workingTree() : await git.commitTree(inputs.head);
+    const head = inputs.head === undefined ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
     const base =
       inputs.base === undefined
         ? await git.mergeBase(head.commit ?? 'HEAD', inputs.baseBranch)

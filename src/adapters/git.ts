@@ -2,7 +2,7 @@
 
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { InputError } from '../errors.ts';
 import { run } from './process.ts';
 
@@ -86,8 +86,12 @@ export class GitSession {
     return { id: await this.#git(['rev-parse', `${commit}^{tree}`]), commit, ref };
   }
 
-  /** The working tree as it is, files that are neither tracked nor ignored included. */
-  async workingTree(): Promise<Tree> {
+  /**
+   * The working tree as it is, files that are neither tracked nor ignored included.
+   *
+   * @param except absolute path of a folder that is no part of it: the output of earlier runs
+   */
+  async workingTree(except: string): Promise<Tree> {
     const index = join(this.#folder, 'worktree.index');
     const realIndex = resolve(this.repository.root, await this.#git(['rev-parse', '--git-path', 'index']));
     // Only a head start: git re-reads what has changed since. A repository without commits has no index.
@@ -102,7 +106,10 @@ export class GitSession {
         },
       );
     }
-    await this.#git(['add', '--all', '.'], environment);
+    const path = relative(this.repository.root, except);
+    const isInside = path !== '' && path !== '..' && !path.startsWith('../');
+    const spared = isInside ? [`:(exclude,top,literal)${path}`] : [];
+    await this.#git(['add', '--all', '--', '.', ...spared], environment);
     const id = await this.#git(['write-tree'], environment);
     const head = await this.#tryGit(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
     const clean = head !== null && (await this.#git(['rev-parse', `${head}^{tree}`])) === id;

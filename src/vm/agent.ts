@@ -27,7 +27,7 @@ export async function buildAgent(
 ): Promise<Agent> {
   const source = join(packageRoot, 'vm', 'agent');
   const hash = createHash('sha256').update(await runOrThrow('rustc', ['-vV'], { env: environment }));
-  const names = ['Cargo.toml', 'Cargo.lock', '.cargo/config.toml'];
+  const names = ['Cargo.toml', 'Cargo.lock', 'build.rs', '.cargo/config.toml'];
   for (const name of await readdir(join(source, 'src'))) names.push(`src/${name}`);
   for (const name of names.sort()) hash.update(name).update(await readFile(join(source, name)));
   const version = hash.digest('hex');

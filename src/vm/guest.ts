@@ -1,7 +1,6 @@
 // What the rest of bpfgate asks of a VM: run a command in a guest, or measure a plan's benches in one.
 
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
@@ -14,6 +13,7 @@ import type { CachedKernel } from '../kernels/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
 import { chooseAccelerator } from './accelerator.ts';
 import { buildAgent } from './agent.ts';
+import { openGuestFile, readGuestFile } from './guest-files.ts';
 import type { Accelerator, GuestRun, Machine } from './guest-run.ts';
 import { makeInitramfs } from './initramfs.ts';
 import { machineArguments, stableCommandLine } from './machine.ts';
@@ -40,8 +40,10 @@ export interface ExecRequest {
 }
 
 export const defaultMemoryMiB = 2048;
-/** Of one bench's output, in bytes; what is beyond is an error, not memory. */
+/** Of one reading's output, in bytes; more is an error, not memory. */
 const maxBenchOutput = 8 * 1024 * 1024;
+/** Of the agent's records, in bytes: some hundred thousand programs. */
+const maxRecords = 64 * 1024 * 1024;
 
 /**
  * Boots a kernel and runs one command in it, its output passed on as it comes.
@@ -160,11 +162,11 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
       const message = 'message' in status ? status.message : status.outcome;
       throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
     }
-    const output = sortRecords(parseRecords(await readFile(records, 'utf8')));
+    const output = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
     const benches = [];
     for (const { stdout, stderr, ...bench } of output.benches) {
-      const stdoutText = await readOutput(join(runFolder, stdout), bench.bench);
-      const stderrTail = (await readOutput(join(runFolder, stderr), bench.bench)).slice(-4000);
+      const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput);
+      const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput)).slice(-4000);
       benches.push({ ...bench, stdoutText, stderrTail });
     }
     const machine: Machine = {
@@ -199,7 +201,7 @@ async function prepareHost(context: GuestContext): Promise<Host> {
 
 /** A fresh run folder, removed at the end. Under the temporary folder: vmtest's paths must stay short. */
 async function withRunFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-run-'));
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'bpfgate-run-'));
   try {
     return await work(folder);
   } finally {
@@ -207,24 +209,11 @@ async function withRunFolder<T>(work: (folder: string) => Promise<T>): Promise<T
   }
 }
 
-async function readOutput(file: string, bench: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { size } = await handle.stat();
-    if (size > maxBenchOutput) {
-      throw new VmError(`bench \`${bench}\` printed ${size} bytes, more than the ${maxBenchOutput} that are read`);
-    }
-    return await handle.readFile('utf8');
-  } finally {
-    await handle.close();
-  }
-}
-
 /** Follows a file that the guest appends to, also when it is unlinked there meanwhile. */
 class FileTail {
   readonly #path: string;
   readonly #onChunk: (chunk: Buffer) => void;
-  #handle: Awaited<ReturnType<typeof open>> | undefined;
+  #handle: FileHandle | null = null;
   readonly #buffer = Buffer.alloc(65_536);
 
   constructor(path: string, onChunk: (chunk: Buffer) => void) {
@@ -233,10 +222,8 @@ class FileTail {
   }
 
   async read(): Promise<void> {
-    if (this.#handle === undefined) {
-      if (!existsSync(this.#path)) return;
-      this.#handle = await open(this.#path);
-    }
+    this.#handle ??= await openGuestFile(this.#path);
+    if (this.#handle === null) return;
     for (;;) {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
       if (bytesRead === 0) return;

@@ -7,6 +7,9 @@ import type { BenchRecord, CalibrationRecord, GuestRecord, ProgramRecord } from 
 const count = z.int().nonnegative();
 const revision = z.enum(['base', 'head']);
 
+/** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
+const outputFile = z.string().regex(/^output\/[\w.+@=-]+\.(base|head)\.\d+\.(stdout|stderr)$/);
+
 const guest = z.object({
   record: z.literal('guest'),
   agent: z.string(),
@@ -28,8 +31,8 @@ const bench = z.object({
   reading: count,
   exit_code: z.int().nullable(),
   signal: z.int().nullable(),
-  stdout: z.string(),
-  stderr: z.string(),
+  stdout: outputFile,
+  stderr: outputFile,
   duration_ns: count,
 });
 const program = z.object({

@@ -10,6 +10,7 @@ import { packageRoot } from '../adapters/package-root.ts';
 import { run } from '../adapters/process.ts';
 import { MachineError, VmError } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
+import { readGuestFile } from './guest-files.ts';
 import type { Accelerator } from './guest-run.ts';
 import type { Initramfs } from './initramfs.ts';
 import { machineArguments } from './machine.ts';
@@ -37,6 +38,7 @@ export interface Boot {
 const guestRunFolder = '/mnt/vmtest';
 const tickMs = 100;
 const consoleTailLines = 60;
+const maxStatus = 65_536;
 
 /**
  * Boots, lets the agent carry out plan.json, and ends the VM as soon as the agent has written status.json.
@@ -62,10 +64,14 @@ export async function bootGuest(boot: Boot): Promise<string> {
   const statusFile = join(boot.runFolder, 'status.json');
   const done = new AbortController();
   const cancel = AbortSignal.any([done.signal, ...(boot.signal === undefined ? [] : [boot.signal])]);
+  let tickFailure: unknown;
   const ticking = tick(async () => {
     await boot.onTick?.();
     if (existsSync(statusFile)) done.abort();
-  }, cancel);
+  }, cancel).catch((error: unknown) => {
+    tickFailure = error;
+    done.abort();
+  });
 
   // pdeathsig: a bpfgate that is killed takes the guest with it.
   let outcome = 'ended before the guest agent had finished';
@@ -92,19 +98,16 @@ export async function bootGuest(boot: Boot): Promise<string> {
   } finally {
     done.abort();
     await ticking;
-    await removeSockets(boot.runFolder);
+    await removeLeftovers(boot.runFolder);
   }
+  if (tickFailure !== undefined) throw tickFailure;
   await boot.onTick?.();
 
-  try {
-    return await readFile(statusFile, 'utf8');
-  } catch (cause) {
-    throw new VmError(`the guest of kernel ${boot.kernel.pin.id} ${outcome}`, {
-      cause,
-      consoleTail: consoleLines,
-      hint: 'the last console lines say how far it came',
-    });
-  }
+  if (existsSync(statusFile)) return readGuestFile(statusFile, maxStatus);
+  throw new VmError(`the guest of kernel ${boot.kernel.pin.id} ${outcome}`, {
+    consoleTail: consoleLines,
+    hint: 'the last console lines say how far it came',
+  });
 }
 
 /** vmtest.toml of one boot. */
@@ -135,16 +138,21 @@ async function tick(work: () => Promise<void>, stop: AbortSignal): Promise<void>
   }
 }
 
-/** vmtest's sockets have random names under /tmp and outlive a killed vmtest; QEMU's own arguments name them. */
-async function removeSockets(runFolder: string): Promise<void> {
+/**
+ * vmtest's sockets and its init have random names under /tmp and outlive a killed vmtest; QEMU's own arguments, which
+ * vm/qemu has left in the run folder, name them.
+ */
+async function removeLeftovers(runFolder: string): Promise<void> {
   let argumentsText: string;
   try {
     argumentsText = await readFile(join(runFolder, 'qemu.arguments'), 'utf8');
   } catch {
     return; // QEMU was never started.
   }
-  for (const [, socket] of argumentsText.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g)) {
-    if (socket !== undefined) await rm(socket, { force: true });
+  const sockets = argumentsText.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g);
+  const inits = argumentsText.matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g);
+  for (const [, path] of [...sockets, ...inits]) {
+    if (path !== undefined) await rm(path, { force: true });
   }
 }
 

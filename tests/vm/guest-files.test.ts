@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openGuestFile, readGuestFile } from '../../src/vm/guest-files.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-guest-')));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a file the guest left', () => {
+  test('is read whole', async () => {
+    writeFileSync(join(folder, 'file'), 'text');
+    expect(await readGuestFile(join(folder, 'file'), 4)).toBe('text');
+  });
+
+  test('is refused when it is too long', async () => {
+    writeFileSync(join(folder, 'file'), 'text');
+    await expect(readGuestFile(join(folder, 'file'), 3)).rejects.toThrow('4 bytes');
+  });
+
+  test('is refused when it is a link to a file of the host', async () => {
+    symlinkSync('/etc/passwd', join(folder, 'file'));
+    await expect(openGuestFile(join(folder, 'file'))).rejects.toThrow('not a file');
+  });
+
+  test('is refused when its folder is a link', async () => {
+    mkdirSync(join(folder, 'real'));
+    writeFileSync(join(folder, 'real', 'file'), 'text');
+    symlinkSync('real', join(folder, 'output'));
+    await expect(openGuestFile(join(folder, 'output', 'file'))).rejects.toThrow('not a file in its run folder');
+  });
+
+  test('is refused at once when it is a pipe nobody writes to', async () => {
+    execFileSync('mkfifo', [join(folder, 'file')]);
+    await expect(openGuestFile(join(folder, 'file'))).rejects.toThrow('not a file');
+  });
+
+  test('is null when it is not there', async () => {
+    expect(await openGuestFile(join(folder, 'file'))).toBeNull();
+  });
+});

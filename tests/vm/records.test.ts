@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { parseRecords, parseStatus, sortRecords } from '../../src/vm/records.ts';
+
+const guest = { record: 'guest', agent: '0.1.0', release: '6.1.0', version: '#1', cmdline: 'a=b' };
+const bench = {
+  ...{ record: 'bench', bench: 'macro', revision: 'base', reading: 1, exit_code: 0, signal: null },
+  ...{ stdout: 'output/macro.base.1.stdout', stderr: 'output/macro.base.1.stderr', duration_ns: 5 },
+};
+const lines = (...records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+describe("the agent's records", () => {
+  test('are sorted by kind', () => {
+    const warning = { record: 'warning', message: 'careful' };
+    const unconverged = { record: 'converged', bench: 'macro', readings: 10, converged: false };
+    const output = sortRecords(parseRecords(lines(guest, warning, bench, unconverged)));
+    expect(output.guest).toMatchObject({ release: '6.1.0' });
+    expect(output.benches).toHaveLength(1);
+    expect(output.warnings).toEqual(['careful', 'bench `macro`: no clean total was seen twice in 10 readings']);
+  });
+
+  test.each([
+    ['a half-written line', '{"record":"guest"', 'records.jsonl:1'],
+    ['an unknown record', lines(guest, { record: 'surprise' }), 'records.jsonl:2'],
+    ['a negative count', lines({ ...bench, duration_ns: -1 }), 'duration_ns'],
+    ['a path out of the run folder', lines({ ...bench, stdout: 'output/../../etc/passwd' }), 'stdout'],
+    ['an absolute path', lines({ ...bench, stderr: '/etc/passwd' }), 'stderr'],
+  ])('are refused with %s', (_, text, said) => {
+    expect(() => parseRecords(text)).toThrow(said);
+  });
+
+  test('need the guest to have introduced itself once', () => {
+    expect(() => sortRecords(parseRecords(lines(bench)))).toThrow('0 guest records');
+    expect(() => sortRecords(parseRecords(lines(guest, guest)))).toThrow('2 guest records');
+  });
+});
+
+describe("the agent's status", () => {
+  test('is one of the known outcomes', () => {
+    expect(parseStatus('{"outcome":"signaled","exit_code":null,"signal":9}')).toMatchObject({ signal: 9 });
+    expect(() => parseStatus('{"outcome":"fine"}')).toThrow('status.json');
+    expect(() => parseStatus('')).toThrow('status.json');
+  });
+});
