@@ -53,23 +53,28 @@ export function temporaryFolder(whenDone: (cleanUp: () => void) => void = onTest
   return folder;
 }
 
-/** Running programs of guests, by name and process id; those that have ended and wait to be reaped do not count. */
-export function guestProcesses(): string[] {
+/** Arguments of every running program, NUL-separated; those that wait to be reaped have none. */
+function runningArguments(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
+    .map((pid) => {
       try {
-        const [, name, state] = /^\d+ \((.*)\) (\S)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-        return name !== undefined && state !== 'Z' && /^(qemu|vmtest)/.test(name) ? [`${name} ${pid}`] : [];
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
       } catch {
-        return []; // It has ended meanwhile.
+        return ''; // It has ended meanwhile.
       }
     });
 }
 
-/** What guests leave in the temporary folder while they run: vmtest's sockets and init, bpfgate's run folders. */
-export function guestFiles(): string[] {
-  return readdirSync('/tmp').filter((name) =>
-    /^(qga|qmp|cmdout)-\d+\.sock$|^vmtest-init|^bpfgate-(run|git)-/.test(name),
-  );
+/**
+ * What the guests of a run with TMPDIR=`folder` left: programs that name the folder, files in it, and sockets and inits
+ * of vmtest that no running guest (another run's) names.
+ */
+export function leftovers(folder: string): string[] {
+  const running = runningArguments();
+  const programs = running.filter((text) => text.includes(`${folder}/`)).map((text) => text.replaceAll('\0', ' '));
+  const orphans = readdirSync('/tmp')
+    .filter((name) => /^(qga|qmp|cmdout)-\d+\.sock$|^vmtest-init/.test(name))
+    .filter((name) => !running.some((text) => text.includes(name)));
+  return [...programs, ...orphans, ...readdirSync(folder)];
 }

@@ -1,90 +1,80 @@
 // `bpfgate exec` in real VMs: exit codes, the protected host, time limits, and nothing left behind.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { bpfgate, guestFiles, guestProcesses, temporaryFolder } from './bpfgate.ts';
+import { bpfgate, leftovers, type Options, type Outcome, temporaryFolder } from './bpfgate.ts';
 
-let before: { processes: string[]; files: string[] };
+let folder: string;
 beforeEach(() => {
-  before = { processes: guestProcesses(), files: guestFiles() };
+  folder = realpathSync(temporaryFolder());
 });
 
-function expectNothingLeft(): void {
-  expect(guestProcesses().filter((each) => !before.processes.includes(each))).toEqual([]);
-  expect(guestFiles().filter((each) => !before.files.includes(each))).toEqual([]);
+/** Runs bpfgate with a temporary folder of its own, which has to be empty again at the end. */
+async function exec(args: readonly string[], options: Options = {}): Promise<Outcome> {
+  const env = { ...options.env, TMPDIR: folder };
+  const outcome = await bpfgate(['exec', '--kernel', '6.1', ...args], { ...options, env });
+  expect(leftovers(folder)).toEqual([]);
+  return outcome;
 }
 
 describe('bpfgate exec', () => {
   test("passes the command's output and exit code on, from the pinned kernel", async () => {
     const command = 'uname -r; echo to-stderr >&2; test -e package.json && modprobe veth && exit 7';
-    const { code, stdout, stderr } = await bpfgate(['exec', '--kernel', '6.1', '--', 'sh', '-c', command]);
+    const { code, stdout, stderr } = await exec(['--', 'sh', '-c', command]);
     expect([code, stdout]).toEqual([7, '6.1.0-50-amd64\n']);
     expect(stderr).toContain('to-stderr\n');
-    expectNothingLeft();
   });
 
   test('gives 127 for a command that does not exist', async () => {
-    expect((await bpfgate(['exec', '--kernel', '6.1', '--', 'no-such-command'])).code).toBe(127);
+    expect((await exec(['--', 'no-such-command'])).code).toBe(127);
   });
 
   test('gives 137 for a command killed by SIGKILL that deletes the whole root before, and the host loses nothing', async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, 'precious'), 'still here');
+    const precious = temporaryFolder();
+    writeFileSync(join(precious, 'file'), 'still here');
     // A minute of deleting is enough to reach most of the root; all of it takes ten.
-    const command = `rm -rf ${folder} /etc && test ! -e ${folder} && timeout 60 rm -rf --no-preserve-root / 2>/dev/null; kill -9 $$`;
-    const { code } = await bpfgate(['exec', '--kernel', '6.1', '--', 'sh', '-c', command]);
+    const command = `rm -rf ${precious} /etc && test ! -e ${precious} && timeout 60 rm -rf --no-preserve-root / 2>/dev/null; kill -9 $$`;
+    const { code } = await exec(['--', 'sh', '-c', command]);
     expect(code).toBe(137);
-    expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('still here');
+    expect(readFileSync(join(precious, 'file'), 'utf8')).toBe('still here');
     expect(existsSync('/etc/passwd')).toBe(true);
-    expectNothingLeft();
   });
 
   test('hides the environment beyond the allowed part', async () => {
     const env = { GITHUB_TOKEN: 'hunter2', 'INPUT_GITHUB-TOKEN': 'hunter2', CARGO_REGISTRY_TOKEN: 'hunter2' };
-    const { code, stdout } = await bpfgate(['exec', '--kernel', '6.1', '--', 'env'], { env });
+    const { code, stdout } = await exec(['--', 'env'], { env });
     expect(code).toBe(0);
     expect(stdout).toContain('PATH=');
     expect(stdout).not.toContain('hunter2');
   });
 
   test('ends a guest that hangs at its time limit, with the last console lines', async () => {
-    const { code, stderr } = await bpfgate(['exec', '--kernel', '6.1', '--timeout', '25', '--', 'sleep', 'infinity']);
+    const { code, stderr } = await exec(['--timeout', '25', '--', 'sleep', 'infinity']);
     expect(code).toBe(3);
     expect(stderr).toContain('the guest of kernel 6.1 did not finish within its 25 s and was ended');
     expect(stderr).toMatch(/last console lines:\n {4}\S/);
-    expectNothingLeft();
   });
 
   test('ends a guest on SIGINT and exits with 130', async () => {
-    const { code, stderr } = await bpfgate(['exec', '--kernel', '6.1', '--', 'sleep', 'infinity'], {
+    const { code, stderr } = await exec(['--', 'sleep', 'infinity'], {
       interruptAt: /booting 6\.1/,
     });
     expect(code).toBe(130);
     expect(stderr).toContain('interrupted');
-    expectNothingLeft();
   });
 
   test('says so when the guest panics', async () => {
-    const { code, stderr } = await bpfgate([
-      'exec',
-      '--kernel',
-      '6.1',
-      '--',
-      'sh',
-      '-c',
-      'echo c > /proc/sysrq-trigger',
-    ]);
+    const { code, stderr } = await exec(['--', 'sh', '-c', 'echo c > /proc/sysrq-trigger']);
     expect(code).toBe(3);
     expect(stderr).toContain('the guest of kernel 6.1 ended before the guest agent had finished');
     expect(stderr).toMatch(/sysrq|Kernel panic/i);
-    expectNothingLeft();
   });
 
   test('works in a folder below the temporary folder', async () => {
     const cwd = join(temporaryFolder(), 'below');
     mkdirSync(cwd);
-    const { code, stdout } = await bpfgate(['exec', '--kernel', '6.1', '--', 'pwd'], { cwd });
+    const { code, stdout } = await exec(['--', 'pwd'], { cwd });
     expect([code, stdout]).toEqual([0, `${cwd}\n`]);
   });
 });
