@@ -16669,22 +16669,26 @@ try {
 } catch (error) {
 	await reportError(error);
 }
+/** An input left empty is one not given: a workflow cannot tell the two apart. */
+function given(name) {
+	return getInput(name) || void 0;
+}
 async function runAction() {
-	const given = {
-		project: getInput("project"),
-		config: getInput("config"),
-		kernels: getInput("kernels"),
-		lanes: getInput("lanes"),
-		base: getInput("base"),
+	const inputTexts = {
+		project: given("project"),
+		config: given("config"),
+		kernels: given("kernels"),
+		lanes: given("lanes"),
+		base: given("base"),
 		out: join(process.env.RUNNER_TEMP ?? ".", "bpfgate-out")
 	};
 	const failOn = oneOf("fail-on", failOnValues);
 	const annotate = oneOf("annotations", ["true", "false"]) === "true";
-	const configured = await readInputs(given, (option) => `input ${option}`);
+	const configured = await readInputs(inputTexts, (option) => `input ${option}`);
 	selectKernels(configured.kernels, readPins());
 	const inputs = {
 		...configured,
-		...given.base === "" ? await baseFromEvent(configured.project) : {}
+		...inputTexts.base === void 0 ? await baseFromEvent(configured.project) : {}
 	};
 	const context = {
 		cache: openCache(),

@@ -3207,7 +3207,9 @@ const log = openLog();
 const interruption = new AbortController();
 let exitCode = 0;
 const context = {
-	cache: openCache(),
+	get cache() {
+		return openCache();
+	},
 	environment: process.env,
 	log,
 	signal: interruption.signal
@@ -3217,9 +3219,15 @@ for (const name of [
 	"SIGTERM",
 	"SIGHUP"
 ]) process.on(name, () => {
+	if (interruption.signal.aborted) process.exit(130);
 	log.progress(`${name}: ending the guests`);
 	interruption.abort(new InterruptedError(`interrupted by ${name}`));
 });
+for (const stream of [process.stdout, process.stderr]) stream.on("error", (error) => {
+	if (error.code === "EPIPE") interruption.abort(new InterruptedError("nobody reads the output any more"));
+	else throw error;
+});
+process.on("uncaughtException", (error) => process.exit(explain(error)));
 const formats = [
 	"text",
 	"json",

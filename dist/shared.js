@@ -1,7 +1,7 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
 import { spawn } from "node:child_process";
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { constants, createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
+import { constants, createReadStream, createWriteStream, existsSync, readFileSync, realpathSync } from "node:fs";
 import { createHash, randomBytes } from "node:crypto";
 import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, readFile, readdir, readlink, realpath, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir } from "node:os";
@@ -69,8 +69,11 @@ function locateCache(env = process.env) {
 	if (xdg !== void 0 && isAbsolute(xdg)) return join(xdg, "bpfgate");
 	return join(env.HOME || homedir(), ".cache", "bpfgate");
 }
+/** Links in the path are followed here, because a guest sees the host's files where they really are. */
 function openCache(root = locateCache()) {
-	return { root };
+	let existing = root;
+	while (!existsSync(existing)) existing = dirname(existing);
+	return { root: join(realpathSync(existing), relative(existing, root)) };
 }
 /** Where an entry is or will be. */
 function entryPath(cache, kind, key) {
@@ -128,7 +131,7 @@ async function moveIntoPlace(temporary, path) {
 async function removeAbandoned(folder) {
 	for (const name of await readdir(folder)) {
 		const pid = /^\..+\.(\d+)\.[^.]+$/.exec(name)?.[1];
-		if (pid === void 0 || isAlive$1(Number(pid))) continue;
+		if (pid === void 0 || isAlive(Number(pid))) continue;
 		const doomed = join(folder, `.doomed.${process.pid}.${randomBytes(6).toString("hex")}`);
 		await rename(join(folder, name), doomed).then(() => rm(doomed, {
 			recursive: true,
@@ -136,7 +139,7 @@ async function removeAbandoned(folder) {
 		}), () => {});
 	}
 }
-function isAlive$1(pid) {
+function isAlive(pid) {
 	try {
 		process.kill(pid, 0);
 		return true;
@@ -186,6 +189,8 @@ function findPackageRoot(start) {
 	}
 }
 // src/adapters/process.ts
+/** How long the rest of a program's output is read after it has ended. */
+const pipeGraceMs = 1e3;
 /**
 * Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
 *
@@ -209,6 +214,7 @@ async function run(file, args, options = {}) {
 	const log = options.logFile === void 0 ? void 0 : createWriteStream(options.logFile);
 	let timedOut = false;
 	let aborted = false;
+	let grace;
 	const killGroup = () => {
 		if (child.pid === void 0) return;
 		try {
@@ -254,7 +260,13 @@ async function run(file, args, options = {}) {
 				cause,
 				hint: "run `bpfgate doctor` to see what is missing"
 			})));
-			child.on("exit", killGroup);
+			child.on("exit", () => {
+				killGroup();
+				grace = setTimeout(() => {
+					child.stdout?.destroy();
+					child.stderr?.destroy();
+				}, pipeGraceMs);
+			});
 			child.on("close", (code, sig) => resolve([code, sig]));
 		});
 		if (aborted) throw new InterruptedError(`\`${file}\` was interrupted`, { cause: options.signal?.reason });
@@ -267,6 +279,7 @@ async function run(file, args, options = {}) {
 		};
 	} finally {
 		clearTimeout(timer);
+		clearTimeout(grace);
 		options.signal?.removeEventListener("abort", onAbort);
 		log?.end();
 	}
@@ -2828,21 +2841,39 @@ const defaultOut = "bpfgate-out";
 * @throws InputError for a folder, file or value that is not there or not allowed
 */
 async function readInputs(given, spell) {
-	const project = resolve(given.project || ".");
+	for (const [option, value] of Object.entries(given)) if (value === "") throw new InputError(`${spell(option)} is empty`, { hint: "give a value, or leave it out" });
+	const project = resolve(given.project ?? ".");
 	if (!await stat(project).then((found) => found.isDirectory(), () => false)) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
-	const file = given.config || "bpfgate.toml";
+	const file = given.config ?? "bpfgate.toml";
 	const path = join(project, file);
 	if (!existsSync(path)) throw missingConfigError(path);
-	const config = parseConfig(await readFile(path, "utf8"), file);
+	const config = parseConfig(await readFile(path, "utf8").catch((cause) => {
+		throw new InputError(`cannot read ${path}: ${cause.message}`, { cause });
+	}), file);
 	return {
 		project,
 		config,
-		...given.base ? { base: given.base } : {},
-		...given.head ? { head: given.head } : {},
-		kernels: given.kernels ? [given.kernels] : config.kernels,
-		lanes: given.lanes ? parseLanes(given.lanes, spell("lanes")) : config.lanes,
-		out: resolve(given.out || "bpfgate-out")
+		...given.base === void 0 ? {} : { base: given.base },
+		...given.head === void 0 ? {} : { head: given.head },
+		kernels: given.kernels === void 0 ? config.kernels : [given.kernels],
+		lanes: given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes")),
+		out: await usableFolder(resolve(given.out ?? "bpfgate-out"), spell("out"))
 	};
+}
+/** Found out before an hour of work, not after: that the folder can be made or written. */
+async function usableFolder(folder, spelled) {
+	let nearest = folder;
+	while (!existsSync(nearest)) nearest = dirname(nearest);
+	try {
+		if (!(await stat(nearest)).isDirectory()) throw new Error(`${nearest} is not a folder`);
+		await access(nearest, constants.W_OK);
+	} catch (cause) {
+		throw new InputError(`${spelled}: cannot write to ${folder}: ${cause.message}`, {
+			cause,
+			hint: "give another folder"
+		});
+	}
+	return folder;
 }
 // node_modules/zod/v4/core/util.js
 function getEnumValues(entries) {
@@ -10993,8 +11024,15 @@ async function openRepository(project) {
 		"--show-toplevel",
 		"--absolute-git-dir",
 		"--show-prefix"
-	], { cwd: project });
-	if (result.exitCode !== 0) throw new InputError(`${project} is not in a git repository, so there is no base to compare with`, { hint: "run `git init` and commit, or pass --project" });
+	], {
+		cwd: project,
+		env: gitEnvironment()
+	});
+	if (result.exitCode !== 0) {
+		if (result.stderr.includes("dubious ownership")) throw new InputError(`git does not trust ${project}, because it belongs to another user`, { hint: `git config --global --add safe.directory ${project}` });
+		throw new InputError(`git finds no working tree at ${project}: ${result.stderr.trim()}`, { hint: "a project must be in a git repository, so that there is a base to compare with" });
+	}
+	if (result.stdout.trimEnd().split("\n").length > 3) throw new InputError(`the path of the repository at ${JSON.stringify(project)} has a line break`);
 	const [root = "", gitDir = "", prefix = ""] = result.stdout.split("\n");
 	return {
 		root,
@@ -11002,6 +11040,22 @@ async function openRepository(project) {
 		projectPath: prefix.replace(/\/$/, "")
 	};
 }
+/** Without what git hands to hooks, which would name another repository, index or object store. */
+function gitEnvironment() {
+	const entries = Object.entries(process.env).filter(([name]) => !/^GIT_(?!CONFIG)/.test(name));
+	return {
+		...Object.fromEntries(entries),
+		GIT_OPTIONAL_LOCKS: "0",
+		LC_ALL: "C"
+	};
+}
+/** The user's own settings that would write to the repository or run programs of its own. */
+const plainGit = [
+	"core.splitIndex=false",
+	"core.hooksPath=/dev/null",
+	"core.fsmonitor=false",
+	"core.untrackedCache=false"
+];
 /**
 * A git session over one repository. Objects it has to make (the tree of a working tree with changes) go to a
 * temporary store that `close` removes.
@@ -11017,21 +11071,29 @@ var GitSession = class GitSession {
 	}
 	static async open(repository) {
 		const folder = await mkdtemp(join(tmpdir(), "bpfgate-git-"));
-		const objects = join(folder, "objects");
-		await mkdir(objects);
-		const { stdout } = await run("git", [
-			"rev-parse",
-			"--git-path",
-			"objects"
-		], { cwd: repository.root });
-		const alternates = [resolve(repository.root, stdout.trim()), process.env.GIT_ALTERNATE_OBJECT_DIRECTORIES];
-		return new GitSession(repository, folder, {
-			...process.env,
-			GIT_OBJECT_DIRECTORY: objects,
-			GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates.filter((path) => path !== void 0).join(":"),
-			GIT_OPTIONAL_LOCKS: "0",
-			LC_ALL: "C"
-		});
+		try {
+			const objects = join(folder, "objects");
+			await mkdir(objects);
+			const found = await runOrThrow("git", [
+				"rev-parse",
+				"--git-path",
+				"objects"
+			], {
+				cwd: repository.root,
+				env: gitEnvironment()
+			});
+			return new GitSession(repository, folder, {
+				...gitEnvironment(),
+				GIT_OBJECT_DIRECTORY: objects,
+				GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(resolve(repository.root, found.trimEnd()))
+			});
+		} catch (error) {
+			await rm(folder, {
+				recursive: true,
+				force: true
+			});
+			throw error;
+		}
 	}
 	async close() {
 		await rm(this.#folder, {
@@ -11143,7 +11205,7 @@ var GitSession = class GitSession {
 		])).split("\n").filter((line) => line.startsWith("160000 "));
 		if (submodules.length > 0) {
 			const paths = submodules.map((line) => line.split("	")[1]).join(", ");
-			throw new InputError(`${tree.ref} has git submodules (${paths}), which this version cannot check out`, { hint: "vendor them, or fetch them in build.command" });
+			throw new InputError(`${tree.ref} has git submodules (${paths}), which this version cannot check out`, { hint: "vendor them or fetch them in build.command; a repository that merely lies in the tree belongs in .gitignore" });
 		}
 		const environment = { GIT_INDEX_FILE: this.#indexOf(tree) };
 		await this.#git(["read-tree", tree.id], environment);
@@ -11154,6 +11216,18 @@ var GitSession = class GitSession {
 			"--index",
 			"--force"
 		], environment, folder);
+	}
+	/** Whether the tree has a file of this name anywhere between its root and the project. */
+	async hasFile(tree, name) {
+		const folders = this.repository.projectPath.split("/").filter((part) => part !== "");
+		const paths = [name, ...folders.map((_, index) => [...folders.slice(0, index + 1), name].join("/"))];
+		return await this.#git([
+			"ls-tree",
+			"--name-only",
+			tree.id,
+			"--",
+			...paths
+		]) !== "";
 	}
 	/** Tracked files that differ in `folder` from what `checkOut` wrote there. */
 	async changedFiles(tree, folder) {
@@ -11181,6 +11255,7 @@ var GitSession = class GitSession {
 	}
 	#run(args, environment, workTree = this.repository.root) {
 		return run("git", [...[
+			...plainGit.flatMap((setting) => ["-c", setting]),
 			"--git-dir",
 			this.repository.gitDir,
 			"--work-tree",
@@ -11735,37 +11810,48 @@ function noResults(bench, revision, kernel, records, printed) {
 	return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, { hint: isCriterionText ? "it prints criterion results for people: use `cargo criterion` instead of `cargo bench`" : "print Bencher Metric Format, use `cargo criterion`, or run a BPF program with observe = true" });
 }
 // src/cache/lock.ts
-/** Runs `work` while holding the lock at `path`, whose folder must exist; waits for another owner to end. */
+/** Time after which a person is told what is waited for. */
+const patienceMs = 1e3;
+/**
+* Runs `work` while holding the lock on the file at `path`, whose folder must exist; waits for another owner to end.
+*
+* @throws MachineError when flock cannot be run
+*/
 async function withLock(path, options, work) {
-	let told = false;
-	for (;;) {
-		try {
-			await writeFile(path, String(process.pid), { flag: "wx" });
-			break;
-		} catch (error) {
-			if (error.code !== "EEXIST") throw error;
-		}
-		const owner = Number(await readFile(path, "utf8").catch(() => ""));
-		if (owner > 0 && !isAlive(owner)) {
-			await rm(path, { force: true });
-			continue;
-		}
-		if (!told) options.log.progress(`waiting for another bpfgate (process ${owner}) that builds the same repository`);
-		told = true;
-		await setTimeout$1(500, void 0, { signal: options.signal });
+	options.signal?.throwIfAborted();
+	const holder = spawn("flock", [
+		"--exclusive",
+		path,
+		"sh",
+		"-c",
+		"echo held; exec cat"
+	], { stdio: [
+		"pipe",
+		"pipe",
+		"ignore"
+	] });
+	const ended = new Promise((resolve) => holder.on("close", () => resolve()));
+	const timer = setTimeout(() => options.log.progress("waiting for another bpfgate that builds the same repository"), patienceMs);
+	const onAbort = () => holder.kill("SIGKILL");
+	options.signal?.addEventListener("abort", onAbort, { once: true });
+	try {
+		await new Promise((resolve, reject) => {
+			holder.stdout.once("data", () => resolve());
+			holder.on("error", (cause) => reject(new MachineError("cannot start `flock`", {
+				cause,
+				hint: "bpfgate doctor"
+			})));
+			holder.on("close", () => reject(options.signal?.reason ?? new MachineError(`cannot lock ${path}`)));
+		});
+	} finally {
+		clearTimeout(timer);
+		options.signal?.removeEventListener("abort", onAbort);
 	}
 	try {
 		return await work();
 	} finally {
-		await rm(path, { force: true });
-	}
-}
-function isAlive(pid) {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return error.code === "EPERM";
+		holder.stdin.end();
+		await ended;
 	}
 }
 // src/build/environment.ts
@@ -11837,6 +11923,9 @@ function guestEnvironment(environment) {
 const keptBuilds = 6;
 /** Variables that say who builds and where, not what. */
 const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE)$/;
+/** Counts up when what a kept build holds changes its meaning. */
+const keyFormat = 1;
+const startedAt = Date.now();
 const buildTimeoutMs = 36e5;
 /**
 * @throws BuildError when a revision does not build, or its build changes files that git tracks
@@ -11844,86 +11933,102 @@ const buildTimeoutMs = 36e5;
 */
 async function buildRevisions(request) {
 	const { repository } = request.git;
-	const environment = projectEnvironment(request.environment);
-	const tools = await toolVersions(environment);
-	const shaping = Object.entries(environment).filter(([name]) => !unshaping.test(name));
 	const home = join(request.cache.root, "builds", shortHash(repository.root));
-	const workDir = join(home, "work");
-	await mkdir(home, { recursive: true });
+	await mkdir(home, { recursive: true }).catch((cause) => {
+		throw new MachineError(`cannot make ${home}: ${cause.message}`, {
+			cause,
+			hint: "set BPFGATE_CACHE"
+		});
+	});
 	return withLock(join(home, "lock"), request, async () => {
-		const build = async (revision, tree, seed) => {
-			const key = shortHash(JSON.stringify([
-				tree.id,
-				repository.projectPath,
-				request.config.build.command,
-				tools,
-				shaping
-			]));
-			const dir = join(home, key);
-			if (await exists(dir)) {
-				request.log.progress(`${revision} (${tree.ref}) is built already`);
-				const now = /* @__PURE__ */ new Date();
-				await utimes(dir, now, now);
-			} else {
-				await buildTree(request, revision, tree, environment, workDir, seed);
-				await rename(workDir, dir);
-			}
-			return {
-				revision,
-				ref: tree.ref,
-				commit: tree.commit,
-				tree: tree.id,
-				dir
-			};
-		};
-		const base = await build("base", request.base);
-		const head = await build("head", request.head, base);
+		const workDir = join(home, "work");
+		const base = await buildRevision(request, "base", request.base, home, workDir);
+		const head = await buildRevision(request, "head", request.head, home, workDir, base);
+		for (const tool of /* @__PURE__ */ new Set([...Object.keys(base.tools), ...Object.keys(head.tools)])) {
+			if (base.tools[tool] === head.tools[tool]) continue;
+			request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
+		}
 		await prune(home, [base.dir, head.dir]);
 		return {
 			base,
 			head,
 			workDir,
-			projectPath: repository.projectPath,
-			tools
+			projectPath: repository.projectPath
 		};
 	});
 }
-async function buildTree(request, revision, tree, environment, workDir, seed) {
+/** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
+async function buildRevision(request, revision, tree, home, workDir, seed) {
+	const { projectPath } = request.git.repository;
 	const { command } = request.config.build;
+	const environment = projectEnvironment(request.environment);
 	await rm(workDir, {
 		recursive: true,
 		force: true
 	});
 	try {
 		await request.git.checkOut(tree, workDir);
-		if (seed !== void 0) await copyTarget(seed.dir, workDir, request.git.repository.projectPath);
-		request.log.progress(`building ${revision} (${tree.ref}): ${command}`);
-		let lastShown = Date.now();
-		const result = await run("bash", ["-c", command], {
-			cwd: join(workDir, request.git.repository.projectPath),
-			env: environment,
-			timeoutMs: buildTimeoutMs,
-			signal: request.signal,
-			onLine: (line) => {
-				if (Date.now() - lastShown < 1e4) return;
-				lastShown = Date.now();
-				request.log.progress(`building ${revision}: ${line.trim().slice(0, 100)}`);
-			}
-		});
-		if (result.exitCode !== 0) {
-			const how = result.timedOut ? `did not end within ${buildTimeoutMs / 6e4} min` : `exited with ${result.exitCode ?? result.signal}`;
-			const output = `${result.stdout}\n${result.stderr}`.trim().split("\n").slice(-25).join("\n");
-			throw new BuildError(`the build of ${revision} (${tree.ref}) ${how}: ${command}\n${output}`, { hint: "run the same command in the project, or change build.command in bpfgate.toml" });
+		const project = join(workDir, projectPath);
+		const tools = await toolVersions(environment, project);
+		const key = shortHash(JSON.stringify([
+			...[
+				keyFormat,
+				tree.id,
+				projectPath,
+				command,
+				tools
+			],
+			Object.entries(environment).filter(([name]) => !unshaping.test(name)),
+			await cargoSettings(environment, project),
+			await isUnlockedCargo(request.git, tree, project) ? startedAt : null
+		]));
+		const dir = join(home, key);
+		if (await exists(dir)) {
+			request.log.progress(`${revision} (${tree.ref}) is built already`);
+			const now = /* @__PURE__ */ new Date();
+			await utimes(dir, now, now);
+		} else {
+			if (seed !== void 0 && isPlainCargo(command)) await copyTarget(seed.dir, workDir, projectPath);
+			await buildTree(request, revision, tree, environment, workDir);
+			await rename(workDir, dir);
 		}
-		const changed = await request.git.changedFiles(tree, workDir);
-		if (changed.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${changed.slice(0, 10).join(", ")}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
-	} catch (error) {
+		return {
+			revision,
+			ref: tree.ref,
+			commit: tree.commit,
+			tree: tree.id,
+			dir,
+			tools
+		};
+	} finally {
 		await rm(workDir, {
 			recursive: true,
 			force: true
 		});
-		throw error;
 	}
+}
+async function buildTree(request, revision, tree, environment, workDir) {
+	const { command } = request.config.build;
+	request.log.progress(`building ${revision} (${tree.ref}): ${command}`);
+	let lastShown = Date.now();
+	const result = await run("bash", ["-c", command], {
+		cwd: join(workDir, request.git.repository.projectPath),
+		env: environment,
+		timeoutMs: buildTimeoutMs,
+		signal: request.signal,
+		onLine: (line) => {
+			if (Date.now() - lastShown < 1e4) return;
+			lastShown = Date.now();
+			request.log.progress(`building ${revision}: ${line.trim().slice(0, 100)}`);
+		}
+	});
+	if (result.exitCode !== 0) {
+		const how = result.timedOut ? `did not end within ${buildTimeoutMs / 6e4} min` : `exited with ${result.exitCode ?? result.signal}`;
+		const output = `${result.stdout}\n${result.stderr}`.trim().split("\n").slice(-25).join("\n");
+		throw new BuildError(`the build of ${revision} (${tree.ref}) ${how}: ${command}\n${output}`, { hint: "run the same command in the project, or change build.command in bpfgate.toml" });
+	}
+	const changed = await request.git.changedFiles(tree, workDir);
+	if (changed.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${changed.slice(0, 10).join(", ")}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
 }
 /**
 * Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate
@@ -11940,16 +12045,36 @@ async function copyTarget(from, to, projectPath) {
 		]);
 	}
 }
-/** What compiled and linked the project: part of the fingerprint. A tool that is not there is left out. */
-async function toolVersions(environment) {
+/** Whether a command is nothing but cargo, which rebuilds whatever of its target folder is out of date. */
+function isPlainCargo(command) {
+	return command.split("&&").every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
+}
+/** The content of cargo's configuration files outside the tree, which can set flags and profiles. */
+async function cargoSettings(environment, project) {
+	const folders = [environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), ".cargo")];
+	for (let folder = dirname(project); folder !== dirname(folder); folder = dirname(folder)) folders.push(join(folder, ".cargo"));
+	const files = folders.flatMap((folder) => [join(folder, "config"), join(folder, "config.toml")]);
+	return (await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => null)))).filter((text) => text !== null);
+}
+/** Whether a cargo project has no lock file of its own in the tree. */
+async function isUnlockedCargo(git, tree, project) {
+	if (!await exists(join(project, "Cargo.toml"))) return false;
+	return !await git.hasFile(tree, "Cargo.lock");
+}
+/** What compiles and links the project: part of the fingerprint. A tool that is not there is left out. */
+async function toolVersions(environment, cwd) {
 	const versions = {};
 	for (const [name, args] of [
 		["rustc", ["-vV"]],
 		["bpf-linker", ["--version"]],
+		["cc", ["--version"]],
 		["clang", ["--version"]],
 		["go", ["version"]]
 	]) {
-		const result = await run(name, args, { env: environment }).catch(() => null);
+		const result = await run(name, args, {
+			cwd,
+			env: environment
+		}).catch(() => null);
 		if (result?.exitCode === 0) versions[name] = result.stdout.trim().split("\n")[0] ?? "";
 	}
 	versions.ld = (await runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], { env: environment })).trim();
@@ -13094,7 +13219,7 @@ async function measureInGuest(request, context) {
 		}
 		const machine = {
 			accelerator,
-			acceleratorReason: null,
+			acceleratorReason: "the instruction lane counts by icount, which KVM does not have",
 			qemuVersion: host.qemuVersion,
 			cpuModel: machineArguments(accelerator).cpuModel,
 			commandLine: stableCommandLine(output.guest.cmdline),
@@ -13125,7 +13250,12 @@ async function prepareHost(context) {
 }
 /** A fresh run folder, removed at the end. Under the temporary folder: vmtest's paths must stay short. */
 async function withRunFolder(work) {
-	const folder = await mkdtemp(join(await realpath(tmpdir()), "bpfgate-run-"));
+	const folder = await realpath(tmpdir()).then((parent) => mkdtemp(join(parent, "bpfgate-run-"))).catch((cause) => {
+		throw new MachineError(`cannot make a folder in ${tmpdir()}: ${cause.message}`, {
+			cause,
+			hint: "set TMPDIR"
+		});
+	});
 	try {
 		return await work(folder);
 	} finally {
@@ -13197,8 +13327,7 @@ async function runGate(inputs, context, options = {}) {
 	} finally {
 		await git.close();
 	}
-	const limit = pLimit(availableParallelism());
-	const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureKernel(pin, plan, builds, context, options.kernelTimeoutMs ?? defaultKernelTimeoutMs))));
+	const outcomes = await measureKernels(plan, builds, context, options.kernelTimeoutMs ?? defaultKernelTimeoutMs);
 	const [first] = outcomes;
 	if (first?.error !== void 0 && outcomes.every(({ error }) => error !== void 0)) throw first.error;
 	const configFile = join(repository.projectPath, inputs.config.file);
@@ -13234,6 +13363,31 @@ async function runGate(inputs, context, options = {}) {
 			guestRuns: outcomes.flatMap(({ run }) => run === void 0 ? [] : [run])
 		}
 	};
+}
+/**
+* Under icount a guest's counts do not depend on what else the host does, so kernels run side by side. What stops one for
+* another reason than its own failure ends the others.
+*/
+async function measureKernels(plan, builds, context, timeoutMs) {
+	const limit = pLimit(availableParallelism());
+	const stop = new AbortController();
+	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
+	let failure;
+	const measureOne = async (pin) => {
+		try {
+			return await measureKernel(pin, plan, builds, {
+				...context,
+				signal
+			}, timeoutMs);
+		} catch (error) {
+			failure ??= { error };
+			stop.abort(error);
+			return;
+		}
+	};
+	const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));
+	if (failure !== void 0) throw failure.error;
+	return outcomes.filter((outcome) => outcome !== void 0);
 }
 async function measureKernel(pin, plan, builds, context, timeoutMs) {
 	try {
@@ -13295,7 +13449,7 @@ function fingerprint(pin, run, builds) {
 		commandLine: machine.commandLine,
 		initramfs: machine.initramfs,
 		agent: machine.agent,
-		...builds.tools
+		...builds.head.tools
 	};
 }
 function errorKind(error) {
@@ -13748,6 +13902,7 @@ const prerequisites = [
 	program("vm", "dpkg-deb", ["dpkg"], "unpack pinned kernels"),
 	program("vm", "bash", ["bash"], "start the guest"),
 	program("vm", "setpriv", ["util-linux"], "end the guest with bpfgate"),
+	program("vm", "flock", ["util-linux"], "build one revision at a time"),
 	program("vm", "git", ["git"], "check out base and head"),
 	{
 		kind: "cargo-tool",
@@ -15078,7 +15233,8 @@ const revision = (name) => object({
 	revision: _enum(["base", "head"]).describe(`Always ${name}`),
 	ref: string().describe("What the user called it"),
 	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
-	tree: string().describe("Git tree id of what was built")
+	tree: string().describe("Git tree id of what was built"),
+	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
 });
 const kernelResult = object({
 	id: string().describe("Minor version, such as 6.1"),
@@ -15353,7 +15509,7 @@ async function publishRun({ results, stages }, folder) {
 * Writes files below `folder`, which is made when it is missing.
 *
 * @param files contents by path below the folder
-* @throws MachineError when the folder cannot be written; files that were there before are as they were
+* @throws MachineError when the folder cannot be written; each file is then as it was or whole
 */
 async function writeOutputs(folder, files) {
 	const staging = join(folder, `.bpfgate-${process.pid}`);
@@ -15375,7 +15531,7 @@ async function writeOutputs(folder, files) {
 		await rm(staging, {
 			recursive: true,
 			force: true
-		});
+		}).catch(() => {});
 	}
 }
 export { readInputs as A, MachineError as B, cachedKernel as C, object as D, boolean as E, openCache as F, publishEntry as I, GateError as L, runOrThrow as M, packageRoot as N, string as O, exitCodeOf$1 as P, InputError as R, require_cli_table3 as S, verifyKernel as T, VmError as V, defaultMemoryMiB as _, renderMarkdown as a, selectKernels as b, toPlainLine as c, installMissing as d, requirePrerequisites as f, runGate as g, prerequisiteGroups as h, buildReport as i, run as j, defaultOut as k, toCodeBlock as l, lacking as m, renderText as n, clipMiddle as o, checkPrerequisites as p, serializeResults as r, countOf as s, publishRun as t, formatChange as u, execInGuest as v, fetchKernel as w, readPins as x, version as y, InterruptedError as z };

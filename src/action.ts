@@ -43,21 +43,26 @@ try {
   await reportError(error);
 }
 
+/** An input left empty is one not given: a workflow cannot tell the two apart. */
+function given(name: string): string | undefined {
+  return core.getInput(name) || undefined;
+}
+
 async function runAction(): Promise<void> {
-  const given = {
-    project: core.getInput('project'),
-    config: core.getInput('config'),
-    kernels: core.getInput('kernels'),
-    lanes: core.getInput('lanes'),
-    base: core.getInput('base'),
+  const inputTexts = {
+    project: given('project'),
+    config: given('config'),
+    kernels: given('kernels'),
+    lanes: given('lanes'),
+    base: given('base'),
     out: join(process.env.RUNNER_TEMP ?? '.', 'bpfgate-out'),
   };
   const failOn = oneOf('fail-on', failOnValues);
   const annotate = oneOf('annotations', ['true', 'false']) === 'true';
-  const configured = await readInputs(given, (option) => `input ${option}`);
+  const configured = await readInputs(inputTexts, (option) => `input ${option}`);
   // Selectors are checked before anything is installed.
   selectKernels(configured.kernels, readPins());
-  const inputs = { ...configured, ...(given.base === '' ? await baseFromEvent(configured.project) : {}) };
+  const inputs = { ...configured, ...(inputTexts.base === undefined ? await baseFromEvent(configured.project) : {}) };
 
   const cache = openCache();
   const context = { cache, log, signal: interruption.signal };

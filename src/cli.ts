@@ -29,7 +29,9 @@ const interruption = new AbortController();
 let exitCode = 0;
 
 const context: GuestContext & { readonly signal: AbortSignal } = {
-  cache: openCache(),
+  get cache() {
+    return openCache();
+  },
   environment: process.env,
   log,
   signal: interruption.signal,
@@ -37,10 +39,20 @@ const context: GuestContext & { readonly signal: AbortSignal } = {
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
+    // Whoever asks twice does not want to wait for the clean-up.
+    if (interruption.signal.aborted) process.exit(130);
     log.progress(`${name}: ending the guests`);
     interruption.abort(new InterruptedError(`interrupted by ${name}`));
   });
 }
+// A reader that has seen enough, such as `head`, is no defect.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') interruption.abort(new InterruptedError('nobody reads the output any more'));
+    else throw error;
+  });
+}
+process.on('uncaughtException', (error) => process.exit(explain(error)));
 
 const formats = ['text', 'json', 'markdown'] as const;
 type Format = (typeof formats)[number];

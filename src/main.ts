@@ -59,13 +59,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
     await git.close();
   }
 
-  // Under icount a guest's counts do not depend on what else the host does, so kernels may run side by side.
-  const limit = pLimit(availableParallelism());
-  const outcomes = await Promise.all(
-    plan.kernels.map((pin) =>
-      limit(() => measureKernel(pin, plan, builds, context, options.kernelTimeoutMs ?? defaultKernelTimeoutMs)),
-    ),
-  );
+  const outcomes = await measureKernels(plan, builds, context, options.kernelTimeoutMs ?? defaultKernelTimeoutMs);
   const [first] = outcomes;
   if (first?.error !== undefined && outcomes.every(({ error }) => error !== undefined)) throw first.error;
 
@@ -95,6 +89,34 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
     },
     stages: { plan, builds, guestRuns: outcomes.flatMap(({ run }) => (run === undefined ? [] : [run])) },
   };
+}
+
+/**
+ * Under icount a guest's counts do not depend on what else the host does, so kernels run side by side. What stops one for
+ * another reason than its own failure ends the others.
+ */
+async function measureKernels(
+  plan: Plan,
+  builds: Builds,
+  context: GuestContext,
+  timeoutMs: number,
+): Promise<KernelOutcome[]> {
+  const limit = pLimit(availableParallelism());
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
+  let failure: { readonly error: unknown } | undefined;
+  const measureOne = async (pin: KernelPin) => {
+    try {
+      return await measureKernel(pin, plan, builds, { ...context, signal }, timeoutMs);
+    } catch (error) {
+      failure ??= { error };
+      stop.abort(error);
+      return undefined;
+    }
+  };
+  const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));
+  if (failure !== undefined) throw failure.error;
+  return outcomes.filter((outcome) => outcome !== undefined);
 }
 
 interface KernelOutcome {
@@ -162,7 +184,7 @@ function fingerprint(pin: KernelPin, run: GuestRun, builds: Builds): Record<stri
     commandLine: machine.commandLine,
     initramfs: machine.initramfs,
     agent: machine.agent,
-    ...builds.tools,
+    ...builds.head.tools,
   };
 }
 

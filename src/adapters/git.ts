@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { InputError } from '../errors.ts';
-import { run } from './process.ts';
+import { run, runOrThrow } from './process.ts';
 
 /** One tree of a repository, found and ready to be checked out. */
 export interface Tree {
@@ -31,15 +31,38 @@ export interface Repository {
 export async function openRepository(project: string): Promise<Repository> {
   const result = await run('git', ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--show-prefix'], {
     cwd: project,
+    env: gitEnvironment(),
   });
   if (result.exitCode !== 0) {
-    throw new InputError(`${project} is not in a git repository, so there is no base to compare with`, {
-      hint: 'run `git init` and commit, or pass --project',
+    if (result.stderr.includes('dubious ownership')) {
+      throw new InputError(`git does not trust ${project}, because it belongs to another user`, {
+        hint: `git config --global --add safe.directory ${project}`,
+      });
+    }
+    throw new InputError(`git finds no working tree at ${project}: ${result.stderr.trim()}`, {
+      hint: 'a project must be in a git repository, so that there is a base to compare with',
     });
+  }
+  if (result.stdout.trimEnd().split('\n').length > 3) {
+    throw new InputError(`the path of the repository at ${JSON.stringify(project)} has a line break`);
   }
   const [root = '', gitDir = '', prefix = ''] = result.stdout.split('\n');
   return { root, gitDir, projectPath: prefix.replace(/\/$/, '') };
 }
+
+/** Without what git hands to hooks, which would name another repository, index or object store. */
+function gitEnvironment(): NodeJS.ProcessEnv {
+  const entries = Object.entries(process.env).filter(([name]) => !/^GIT_(?!CONFIG)/.test(name));
+  return { ...Object.fromEntries(entries), GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+}
+
+/** The user's own settings that would write to the repository or run programs of its own. */
+const plainGit = [
+  'core.splitIndex=false',
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.untrackedCache=false',
+];
 
 /**
  * A git session over one repository. Objects it has to make (the tree of a working tree with changes) go to a
@@ -58,17 +81,23 @@ export class GitSession {
 
   static async open(repository: Repository): Promise<GitSession> {
     const folder = await mkdtemp(join(tmpdir(), 'bpfgate-git-'));
-    const objects = join(folder, 'objects');
-    await mkdir(objects);
-    const { stdout } = await run('git', ['rev-parse', '--git-path', 'objects'], { cwd: repository.root });
-    const alternates = [resolve(repository.root, stdout.trim()), process.env.GIT_ALTERNATE_OBJECT_DIRECTORIES];
-    return new GitSession(repository, folder, {
-      ...process.env,
-      GIT_OBJECT_DIRECTORY: objects,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates.filter((path) => path !== undefined).join(':'),
-      GIT_OPTIONAL_LOCKS: '0',
-      LC_ALL: 'C',
-    });
+    try {
+      const objects = join(folder, 'objects');
+      await mkdir(objects);
+      const found = await runOrThrow('git', ['rev-parse', '--git-path', 'objects'], {
+        cwd: repository.root,
+        env: gitEnvironment(),
+      });
+      return new GitSession(repository, folder, {
+        ...gitEnvironment(),
+        GIT_OBJECT_DIRECTORY: objects,
+        // Quoted as C does it, so that a colon in the path does not part it.
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(resolve(repository.root, found.trimEnd())),
+      });
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -160,13 +189,21 @@ export class GitSession {
     if (submodules.length > 0) {
       const paths = submodules.map((line) => line.split('\t')[1]).join(', ');
       throw new InputError(`${tree.ref} has git submodules (${paths}), which this version cannot check out`, {
-        hint: 'vendor them, or fetch them in build.command',
+        hint: 'vendor them or fetch them in build.command; a repository that merely lies in the tree belongs in .gitignore',
       });
     }
     const environment = { GIT_INDEX_FILE: this.#indexOf(tree) };
     await this.#git(['read-tree', tree.id], environment);
     await mkdir(folder, { recursive: true });
     await this.#git(['checkout-index', '--all', '--index', '--force'], environment, folder);
+  }
+
+  /** Whether the tree has a file of this name anywhere between its root and the project. */
+  async hasFile(tree: Tree, name: string): Promise<boolean> {
+    const folders = this.repository.projectPath.split('/').filter((part) => part !== '');
+    const paths = [name, ...folders.map((_, index) => [...folders.slice(0, index + 1), name].join('/'))];
+    const found = await this.#git(['ls-tree', '--name-only', tree.id, '--', ...paths]);
+    return found !== '';
   }
 
   /** Tracked files that differ in `folder` from what `checkOut` wrote there. */
@@ -198,7 +235,8 @@ export class GitSession {
   }
 
   #run(args: readonly string[], environment: NodeJS.ProcessEnv, workTree = this.repository.root) {
-    const where = ['--git-dir', this.repository.gitDir, '--work-tree', workTree];
+    const settings = plainGit.flatMap((setting) => ['-c', setting]);
+    const where = [...settings, '--git-dir', this.repository.gitDir, '--work-tree', workTree];
     return run('git', [...where, ...args], { cwd: workTree, env: { ...this.#environment, ...environment } });
   }
 }

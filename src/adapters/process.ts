@@ -29,6 +29,8 @@ export interface RunResult {
 }
 
 const maxOutput = 4 * 1024 * 1024;
+/** How long the rest of a program's output is read after it has ended. */
+const pipeGraceMs = 1000;
 
 /**
  * Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
@@ -49,6 +51,7 @@ export async function run(file: string, args: readonly string[], options: RunOpt
   const log = options.logFile === undefined ? undefined : createWriteStream(options.logFile);
   let timedOut = false;
   let aborted = false;
+  let grace: NodeJS.Timeout | undefined;
   const killGroup = () => {
     if (child.pid === undefined) return;
     try {
@@ -103,14 +106,22 @@ export async function run(file: string, args: readonly string[], options: RunOpt
           }),
         ),
       );
-      // A grandchild may hold the pipes open after the program has ended.
-      child.on('exit', killGroup);
+      // Grandchildren may hold the pipes open after the program has ended: those of its group are killed, one that left
+      // the group (a daemon) is not waited for.
+      child.on('exit', () => {
+        killGroup();
+        grace = setTimeout(() => {
+          child.stdout?.destroy();
+          child.stderr?.destroy();
+        }, pipeGraceMs);
+      });
       child.on('close', (code, sig) => resolve([code, sig]));
     });
     if (aborted) throw new InterruptedError(`\`${file}\` was interrupted`, { cause: options.signal?.reason });
     return { exitCode, signal, timedOut, stdout: stdout(), stderr: stderr() };
   } finally {
     clearTimeout(timer);
+    clearTimeout(grace);
     options.signal?.removeEventListener('abort', onAbort);
     log?.end();
   }

@@ -2,14 +2,15 @@
 // trees are kept in the cache by everything that went into them.
 
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
 import type { Log } from '../adapters/log.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
 import type { Cache } from '../cache/cache.ts';
 import { withLock } from '../cache/lock.ts';
-import { BuildError } from '../errors.ts';
+import { BuildError, MachineError } from '../errors.ts';
 import type { Config } from '../inputs/inputs.ts';
 import type { Build, Builds, RevisionName } from './build.ts';
 import { projectEnvironment } from './environment.ts';
@@ -29,6 +30,9 @@ export interface BuildRequest {
 const keptBuilds = 6;
 /** Variables that say who builds and where, not what. */
 const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE)$/;
+/** Counts up when what a kept build holds changes its meaning. */
+const keyFormat = 1;
+const startedAt = Date.now();
 const buildTimeoutMs = 3_600_000;
 
 /**
@@ -37,35 +41,66 @@ const buildTimeoutMs = 3_600_000;
  */
 export async function buildRevisions(request: BuildRequest): Promise<Builds> {
   const { repository } = request.git;
-  const environment = projectEnvironment(request.environment);
-  const tools = await toolVersions(environment);
-  // Who builds and where tools lie is no part of the key: `tools` says what they are.
-  const shaping = Object.entries(environment).filter(([name]) => !unshaping.test(name));
   const home = join(request.cache.root, 'builds', shortHash(repository.root));
-  const workDir = join(home, 'work');
-  await mkdir(home, { recursive: true });
+  await mkdir(home, { recursive: true }).catch((cause: Error) => {
+    throw new MachineError(`cannot make ${home}: ${cause.message}`, { cause, hint: 'set BPFGATE_CACHE' });
+  });
 
   return withLock(join(home, 'lock'), request, async () => {
-    const build = async (revision: RevisionName, tree: Tree, seed?: Build): Promise<Build> => {
-      const key = shortHash(
-        JSON.stringify([tree.id, repository.projectPath, request.config.build.command, tools, shaping]),
-      );
-      const dir = join(home, key);
-      if (await exists(dir)) {
-        request.log.progress(`${revision} (${tree.ref}) is built already`);
-        const now = new Date();
-        await utimes(dir, now, now);
-      } else {
-        await buildTree(request, revision, tree, environment, workDir, seed);
-        await rename(workDir, dir);
-      }
-      return { revision, ref: tree.ref, commit: tree.commit, tree: tree.id, dir };
-    };
-    const base = await build('base', request.base);
-    const head = await build('head', request.head, base);
+    const workDir = join(home, 'work');
+    const base = await buildRevision(request, 'base', request.base, home, workDir);
+    const head = await buildRevision(request, 'head', request.head, home, workDir, base);
+    for (const tool of new Set([...Object.keys(base.tools), ...Object.keys(head.tools)])) {
+      if (base.tools[tool] === head.tools[tool]) continue;
+      request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
+    }
     await prune(home, [base.dir, head.dir]);
-    return { base, head, workDir, projectPath: repository.projectPath, tools };
+    return { base, head, workDir, projectPath: repository.projectPath };
   });
+}
+
+/** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
+async function buildRevision(
+  request: BuildRequest,
+  revision: RevisionName,
+  tree: Tree,
+  home: string,
+  workDir: string,
+  seed?: Build,
+): Promise<Build> {
+  const { projectPath } = request.git.repository;
+  const { command } = request.config.build;
+  const environment = projectEnvironment(request.environment);
+  await rm(workDir, { recursive: true, force: true });
+  try {
+    await request.git.checkOut(tree, workDir);
+    const project = join(workDir, projectPath);
+    // In the tree itself, because a rust-toolchain.toml there chooses the compiler.
+    const tools = await toolVersions(environment, project);
+    const key = shortHash(
+      JSON.stringify([
+        ...[keyFormat, tree.id, projectPath, command, tools],
+        // Who builds and where tools lie is no part of the key: `tools` says what they are.
+        Object.entries(environment).filter(([name]) => !unshaping.test(name)),
+        await cargoSettings(environment, project),
+        // Without a lock file, what is fetched today is not what was fetched yesterday.
+        (await isUnlockedCargo(request.git, tree, project)) ? startedAt : null,
+      ]),
+    );
+    const dir = join(home, key);
+    if (await exists(dir)) {
+      request.log.progress(`${revision} (${tree.ref}) is built already`);
+      const now = new Date();
+      await utimes(dir, now, now);
+    } else {
+      if (seed !== undefined && isPlainCargo(command)) await copyTarget(seed.dir, workDir, projectPath);
+      await buildTree(request, revision, tree, environment, workDir);
+      await rename(workDir, dir);
+    }
+    return { revision, ref: tree.ref, commit: tree.commit, tree: tree.id, dir, tools };
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
 }
 
 async function buildTree(
@@ -74,45 +109,36 @@ async function buildTree(
   tree: Tree,
   environment: Record<string, string>,
   workDir: string,
-  seed: Build | undefined,
 ): Promise<void> {
   const { command } = request.config.build;
-  await rm(workDir, { recursive: true, force: true });
-  try {
-    await request.git.checkOut(tree, workDir);
-    if (seed !== undefined) await copyTarget(seed.dir, workDir, request.git.repository.projectPath);
-    request.log.progress(`building ${revision} (${tree.ref}): ${command}`);
-    let lastShown = Date.now();
-    const result = await run('bash', ['-c', command], {
-      cwd: join(workDir, request.git.repository.projectPath),
-      env: environment,
-      timeoutMs: buildTimeoutMs,
-      signal: request.signal,
-      onLine: (line) => {
-        if (Date.now() - lastShown < 10_000) return;
-        lastShown = Date.now();
-        request.log.progress(`building ${revision}: ${line.trim().slice(0, 100)}`);
-      },
+  request.log.progress(`building ${revision} (${tree.ref}): ${command}`);
+  let lastShown = Date.now();
+  const result = await run('bash', ['-c', command], {
+    cwd: join(workDir, request.git.repository.projectPath),
+    env: environment,
+    timeoutMs: buildTimeoutMs,
+    signal: request.signal,
+    onLine: (line) => {
+      if (Date.now() - lastShown < 10_000) return;
+      lastShown = Date.now();
+      request.log.progress(`building ${revision}: ${line.trim().slice(0, 100)}`);
+    },
+  });
+  if (result.exitCode !== 0) {
+    const how = result.timedOut
+      ? `did not end within ${buildTimeoutMs / 60_000} min`
+      : `exited with ${result.exitCode ?? result.signal}`;
+    const output = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-25).join('\n');
+    throw new BuildError(`the build of ${revision} (${tree.ref}) ${how}: ${command}\n${output}`, {
+      hint: 'run the same command in the project, or change build.command in bpfgate.toml',
     });
-    if (result.exitCode !== 0) {
-      const how = result.timedOut
-        ? `did not end within ${buildTimeoutMs / 60_000} min`
-        : `exited with ${result.exitCode ?? result.signal}`;
-      const output = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-25).join('\n');
-      throw new BuildError(`the build of ${revision} (${tree.ref}) ${how}: ${command}\n${output}`, {
-        hint: 'run the same command in the project, or change build.command in bpfgate.toml',
-      });
-    }
-    const changed = await request.git.changedFiles(tree, workDir);
-    if (changed.length > 0) {
-      throw new BuildError(
-        `the build of ${revision} (${tree.ref}) changed files that git tracks: ${changed.slice(0, 10).join(', ')}; what was built is not what was committed`,
-        { hint: 'commit the changed files, or keep the build from touching them (cargo: --locked)' },
-      );
-    }
-  } catch (error) {
-    await rm(workDir, { recursive: true, force: true });
-    throw error;
+  }
+  const changed = await request.git.changedFiles(tree, workDir);
+  if (changed.length > 0) {
+    throw new BuildError(
+      `the build of ${revision} (${tree.ref}) changed files that git tracks: ${changed.slice(0, 10).join(', ')}; what was built is not what was committed`,
+      { hint: 'commit the changed files, or keep the build from touching them (cargo: --locked)' },
+    );
   }
 }
 
@@ -129,16 +155,39 @@ async function copyTarget(from: string, to: string, projectPath: string): Promis
   }
 }
 
-/** What compiled and linked the project: part of the fingerprint. A tool that is not there is left out. */
-async function toolVersions(environment: Record<string, string>): Promise<Record<string, string>> {
+/** Whether a command is nothing but cargo, which rebuilds whatever of its target folder is out of date. */
+export function isPlainCargo(command: string): boolean {
+  return command.split('&&').every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
+}
+
+/** The content of cargo's configuration files outside the tree, which can set flags and profiles. */
+async function cargoSettings(environment: Record<string, string>, project: string): Promise<string[]> {
+  const folders = [environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), '.cargo')];
+  for (let folder = dirname(project); folder !== dirname(folder); folder = dirname(folder)) {
+    folders.push(join(folder, '.cargo'));
+  }
+  const files = folders.flatMap((folder) => [join(folder, 'config'), join(folder, 'config.toml')]);
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => null)));
+  return texts.filter((text) => text !== null);
+}
+
+/** Whether a cargo project has no lock file of its own in the tree. */
+async function isUnlockedCargo(git: GitSession, tree: Tree, project: string): Promise<boolean> {
+  if (!(await exists(join(project, 'Cargo.toml')))) return false;
+  return !(await git.hasFile(tree, 'Cargo.lock'));
+}
+
+/** What compiles and links the project: part of the fingerprint. A tool that is not there is left out. */
+async function toolVersions(environment: Record<string, string>, cwd: string): Promise<Record<string, string>> {
   const versions: Record<string, string> = {};
   for (const [name, args] of [
     ['rustc', ['-vV']],
     ['bpf-linker', ['--version']],
+    ['cc', ['--version']],
     ['clang', ['--version']],
     ['go', ['version']],
   ] as const) {
-    const result = await run(name, args, { env: environment }).catch(() => null);
+    const result = await run(name, args, { cwd, env: environment }).catch(() => null);
     if (result?.exitCode === 0) versions[name] = result.stdout.trim().split('\n')[0] ?? '';
   }
   versions.ld = (await runOrThrow('bash', ['-c', 'ld --version 2>/dev/null | head -n 1'], { env: environment })).trim();

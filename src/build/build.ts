@@ -13,6 +13,8 @@ export interface Build {
   readonly tree: string;
   /** Absolute path of the built tree. */
   readonly dir: string;
+  /** What compiled and linked it: a tool's name to the line it says of its version. */
+  readonly tools: Readonly<Record<string, string>>;
 }
 
 /** Both revisions. They were built, and are run, at the same path, so that equal sources give equal bytes. */
@@ -23,6 +25,4 @@ export interface Builds {
   readonly workDir: string;
   /** Path of the project below the tree's root; empty at the root. */
   readonly projectPath: string;
-  /** `rustc -vV` first line and linker version, for the fingerprint; names to versions. */
-  readonly tools: Readonly<Record<string, string>>;
 }

@@ -1,10 +1,10 @@
 // What bpfgate keeps between runs: unpacked kernels, tools, sources. An entry is a folder, complete or absent.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { InputError, MachineError } from '../errors.ts';
 
 export interface Cache {
@@ -29,8 +29,11 @@ export function locateCache(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.HOME || homedir(), '.cache', 'bpfgate');
 }
 
+/** Links in the path are followed here, because a guest sees the host's files where they really are. */
 export function openCache(root: string = locateCache()): Cache {
-  return { root };
+  let existing = root;
+  while (!existsSync(existing)) existing = dirname(existing);
+  return { root: join(realpathSync(existing), relative(existing, root)) };
 }
 
 /** Where an entry is or will be. */

@@ -1,45 +1,51 @@
-// A lock between processes: a file that holds its owner's process id. The lock of a process that has ended is taken over.
+// A lock between processes, held by flock(1): the kernel gives it back however its owner ends.
 
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
+import { spawn } from 'node:child_process';
 import type { Log } from '../adapters/log.ts';
+import { MachineError } from '../errors.ts';
 
 export interface LockOptions {
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs `work` while holding the lock at `path`, whose folder must exist; waits for another owner to end. */
+/** Time after which a person is told what is waited for. */
+const patienceMs = 1000;
+
+/**
+ * Runs `work` while holding the lock on the file at `path`, whose folder must exist; waits for another owner to end.
+ *
+ * @throws MachineError when flock cannot be run
+ */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
-  let told = false;
-  for (;;) {
-    try {
-      await writeFile(path, String(process.pid), { flag: 'wx' });
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const owner = Number(await readFile(path, 'utf8').catch(() => ''));
-    if (owner > 0 && !isAlive(owner)) {
-      await rm(path, { force: true });
-      continue;
-    }
-    if (!told) options.log.progress(`waiting for another bpfgate (process ${owner}) that builds the same repository`);
-    told = true;
-    await setTimeout(500, undefined, { signal: options.signal });
+  options.signal?.throwIfAborted();
+  // The holder ends when its standard input is closed, which it is too when this process is killed.
+  const holder = spawn('flock', ['--exclusive', path, 'sh', '-c', 'echo held; exec cat'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const ended = new Promise<void>((resolve) => holder.on('close', () => resolve()));
+  const timer = setTimeout(
+    () => options.log.progress('waiting for another bpfgate that builds the same repository'),
+    patienceMs,
+  );
+  const onAbort = () => holder.kill('SIGKILL');
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      holder.stdout.once('data', () => resolve());
+      holder.on('error', (cause) =>
+        reject(new MachineError('cannot start `flock`', { cause, hint: 'bpfgate doctor' })),
+      );
+      holder.on('close', () => reject(options.signal?.reason ?? new MachineError(`cannot lock ${path}`)));
+    });
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', onAbort);
   }
   try {
     return await work();
   } finally {
-    await rm(path, { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    holder.stdin.end();
+    await ended;
   }
 }

@@ -1,14 +1,14 @@
 // First stage's shell: the project's bpfgate.toml from disk, with what the caller gave in its place.
 
-import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { constants, existsSync } from 'node:fs';
+import { access, readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { InputError } from '../errors.ts';
 import { missingConfigError, parseConfig } from './config.ts';
 import type { Inputs } from './inputs.ts';
 import { parseLanes } from './lanes.ts';
 
-/** What a front was given, as text; undefined or empty means not given. */
+/** What a front was given, as text; undefined means not given. */
 export interface GivenInputs {
   readonly project?: string | undefined;
   /** Path of the configuration relative to the project. Default `bpfgate.toml`. */
@@ -30,7 +30,10 @@ export const defaultOut = 'bpfgate-out';
  * @throws InputError for a folder, file or value that is not there or not allowed
  */
 export async function readInputs(given: GivenInputs, spell: (option: string) => string): Promise<Inputs> {
-  const project = resolve(given.project || '.');
+  for (const [option, value] of Object.entries(given)) {
+    if (value === '') throw new InputError(`${spell(option)} is empty`, { hint: 'give a value, or leave it out' });
+  }
+  const project = resolve(given.project ?? '.');
   const isFolder = await stat(project).then(
     (found) => found.isDirectory(),
     () => false,
@@ -40,17 +43,36 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
       hint: 'give the path of the folder that holds bpfgate.toml',
     });
   }
-  const file = given.config || 'bpfgate.toml';
+  const file = given.config ?? 'bpfgate.toml';
   const path = join(project, file);
   if (!existsSync(path)) throw missingConfigError(path);
-  const config = parseConfig(await readFile(path, 'utf8'), file);
+  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+    throw new InputError(`cannot read ${path}: ${cause.message}`, { cause });
+  });
+  const config = parseConfig(text, file);
   return {
     project,
     config,
-    ...(given.base ? { base: given.base } : {}),
-    ...(given.head ? { head: given.head } : {}),
-    kernels: given.kernels ? [given.kernels] : config.kernels,
-    lanes: given.lanes ? parseLanes(given.lanes, spell('lanes')) : config.lanes,
-    out: resolve(given.out || defaultOut),
+    ...(given.base === undefined ? {} : { base: given.base }),
+    ...(given.head === undefined ? {} : { head: given.head }),
+    kernels: given.kernels === undefined ? config.kernels : [given.kernels],
+    lanes: given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes')),
+    out: await usableFolder(resolve(given.out ?? defaultOut), spell('out')),
   };
+}
+
+/** Found out before an hour of work, not after: that the folder can be made or written. */
+async function usableFolder(folder: string, spelled: string): Promise<string> {
+  let nearest = folder;
+  while (!existsSync(nearest)) nearest = dirname(nearest);
+  try {
+    if (!(await stat(nearest)).isDirectory()) throw new Error(`${nearest} is not a folder`);
+    await access(nearest, constants.W_OK);
+  } catch (cause) {
+    throw new InputError(`${spelled}: cannot write to ${folder}: ${(cause as Error).message}`, {
+      cause,
+      hint: 'give another folder',
+    });
+  }
+  return folder;
 }

@@ -79,6 +79,7 @@ export const prerequisites: readonly Prerequisite[] = [
   program('vm', 'dpkg-deb', ['dpkg'], 'unpack pinned kernels'),
   program('vm', 'bash', ['bash'], 'start the guest'),
   program('vm', 'setpriv', ['util-linux'], 'end the guest with bpfgate'),
+  program('vm', 'flock', ['util-linux'], 'build one revision at a time'),
   program('vm', 'git', ['git'], 'check out base and head'),
   { kind: 'cargo-tool', group: 'vm', name: 'vmtest', version: '0.18.0', purpose: 'run commands in the VM' },
   { kind: 'rust', group: 'agent', name: 'rustc', minimum: '1.87', purpose: 'build the guest agent' },

@@ -37,6 +37,7 @@ const revision = (name: RevisionName) =>
     ref: z.string().describe('What the user called it'),
     commit: z.string().nullable().describe('Commit id; null for a working tree with changes'),
     tree: z.string().describe('Git tree id of what was built'),
+    tools: z.record(z.string(), z.string()).describe('What compiled and linked it: name to version'),
   });
 
 const kernelResult = z.object({

@@ -24,7 +24,7 @@ export async function publishRun({ results, stages }: GateRun, folder: string): 
  * Writes files below `folder`, which is made when it is missing.
  *
  * @param files contents by path below the folder
- * @throws MachineError when the folder cannot be written; files that were there before are as they were
+ * @throws MachineError when the folder cannot be written; each file is then as it was or whole
  */
 export async function writeOutputs(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   const staging = join(folder, `.bpfgate-${process.pid}`);
@@ -43,6 +43,6 @@ export async function writeOutputs(folder: string, files: Readonly<Record<string
       hint: 'give another folder with --out',
     });
   } finally {
-    await rm(staging, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true }).catch(() => {}); // The error above is the one to tell.
   }
 }

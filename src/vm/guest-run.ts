@@ -5,7 +5,7 @@ export type Accelerator = 'kvm' | 'tcg' | 'tcg-icount';
 /** The machine a guest ran on: everything that can shape a count except the programs. */
 export interface Machine {
   readonly accelerator: Accelerator;
-  /** Why not KVM; null under KVM and where the lane needs icount anyway. */
+  /** Why not KVM; null under KVM. */
   readonly acceleratorReason: string | null;
   /** `7.2.22`. */
   readonly qemuVersion: string;

@@ -171,7 +171,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
     }
     const machine: Machine = {
       accelerator,
-      acceleratorReason: null,
+      acceleratorReason: 'the instruction lane counts by icount, which KVM does not have',
       qemuVersion: host.qemuVersion,
       cpuModel: machineArguments(accelerator).cpuModel,
       commandLine: stableCommandLine(output.guest.cmdline),
@@ -201,7 +201,11 @@ async function prepareHost(context: GuestContext): Promise<Host> {
 
 /** A fresh run folder, removed at the end. Under the temporary folder: vmtest's paths must stay short. */
 async function withRunFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(await realpath(tmpdir()), 'bpfgate-run-'));
+  const folder = await realpath(tmpdir())
+    .then((parent) => mkdtemp(join(parent, 'bpfgate-run-')))
+    .catch((cause: Error) => {
+      throw new MachineError(`cannot make a folder in ${tmpdir()}: ${cause.message}`, { cause, hint: 'set TMPDIR' });
+    });
   try {
     return await work(folder);
   } finally {

@@ -21,7 +21,7 @@ let root: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bpfgate git '));
-  root = join(folder, 'a repository');
+  root = join(folder, 'a: repository');
   mkdirSync(join(root, 'sub project'), { recursive: true });
   git('init', '--quiet', '--initial-branch=main');
   writeFileSync(join(root, '.gitignore'), 'ignored\n');
@@ -111,6 +111,25 @@ describe('a git session', () => {
       expect(await session.mergeBase('main', 'feature')).toMatchObject({ commit: fork });
       await expect(session.mergeBase('main', 'nowhere')).rejects.toThrow('git knows no revision "nowhere"');
     });
+  });
+
+  test("is not led astray by what git tells hooks, nor by the user's settings", async () => {
+    git('config', 'core.splitIndex', 'true');
+    const other = join(folder, 'other:repository');
+    execFileSync('git', ['init', '--quiet', other]);
+    process.env.GIT_DIR = join(other, '.git');
+    process.env.GIT_INDEX_FILE = join(other, 'index');
+    try {
+      const before = fingerprint();
+      const tree = await withSession((session) => session.workingTree(join(root, 'out')));
+      expect(fingerprint()).toEqual(before);
+      delete process.env.GIT_DIR;
+      delete process.env.GIT_INDEX_FILE;
+      expect(tree.commit).toBe(git('rev-parse', 'HEAD'));
+    } finally {
+      delete process.env.GIT_DIR;
+      delete process.env.GIT_INDEX_FILE;
+    }
   });
 
   test('refuses submodules by name', async () => {

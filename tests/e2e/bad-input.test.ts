@@ -106,6 +106,29 @@ test('a benchmark that fails', async () => {
   expect(said).toContain('no such device');
 });
 
+test('an option that is there but empty', async () => {
+  expect(await fails(makeProject(), 2, '--kernels=')).toContain('--kernels is empty');
+  expect(await fails(makeProject(), 2, '--base=')).toContain('--base is empty');
+});
+
+test('an output folder that is a file', async () => {
+  const project = makeProject();
+  const outcome = await bpfgate(['run', '--project', project, '--out', join(project, 'tracked.txt')]);
+  expect(outcome.code).toBe(2);
+  expect(outcome.stderr).toContain('tracked.txt is not a folder');
+});
+
+test('a relative cache folder', async () => {
+  const { code, stderr } = await bpfgate(['kernels', 'list'], { env: { BPFGATE_CACHE: 'relative' } });
+  expect(code).toBe(2);
+  expect(stderr).toContain('BPFGATE_CACHE must be an absolute path');
+});
+
+test('a build that leaves a daemon behind does not hold up the end', async () => {
+  const said = await fails(makeProject({ build: 'setsid sleep 300 & exit 5' }), 4);
+  expect(said).toContain('exited with 5');
+});
+
 test('an unknown command, option and format', async () => {
   expect((await bpfgate(['frobnicate'])).code).toBe(2);
   expect((await bpfgate(['run', '--no-such-option'])).code).toBe(2);

@@ -86,8 +86,8 @@ export function resultsOf(
     verdict: decideVerdict(comparisons, kernels),
     project: { name: 'example-project', configFile: 'example-project/bpfgate.toml', projectPath: 'example-project' },
     revisions: {
-      base: { revision: 'base', ref: 'origin/main', commit: 'b4d93c6d'.repeat(5), tree: 'aa'.repeat(20) },
-      head: { revision: 'head', ref: 'working tree', commit: null, tree: 'bb'.repeat(20) },
+      base: { revision: 'base', ref: 'origin/main', commit: 'b4d93c6d'.repeat(5), tree: 'aa'.repeat(20), tools },
+      head: { revision: 'head', ref: 'working tree', commit: null, tree: 'bb'.repeat(20), tools },
     },
     kernels,
     measurements,
@@ -95,6 +95,7 @@ export function resultsOf(
   };
 }
 
+const tools = { rustc: 'rustc 1.95.0', ld: 'GNU ld 2.40' };
 const xdpSource = { file: 'example-project/xdp-ebpf/src/main.rs', line: 42 };
 const userSpace = {
   measure: 'instructions',
