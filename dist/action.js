@@ -1,8 +1,8 @@
 import { n as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { A as readInputs, D as object, E as boolean, F as openCache, L as GateError, O as string, R as InputError, V as VmError, a as renderMarkdown, b as selectKernels, c as toPlainLine, d as installMissing, g as runGate, i as buildReport, j as run, l as toCodeBlock, n as renderText, o as clipMiddle, s as countOf, t as publishRun, u as formatChange, x as readPins, z as InterruptedError } from "./shared.js";
+import { E as readPins, F as readInputs, G as InputError, H as openCache, J as VmError, K as InterruptedError, L as run, M as object, N as string, T as selectKernels, W as GateError, c as toCodeBlock, d as toPlainLine, g as installMissing, j as boolean, l as clipMiddle, o as buildReport, p as formatChange, r as renderText, s as renderMarkdown, t as publishRun, u as countOf, x as runGate } from "./shared.js";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import * as os from "os";
 import os$1, { EOL } from "os";
 import * as crypto from "crypto";

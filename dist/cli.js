@@ -1,8 +1,8 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { A as readInputs, B as MachineError, C as cachedKernel, F as openCache, I as publishEntry, L as GateError, M as runOrThrow, N as packageRoot, P as exitCodeOf, R as InputError, S as require_cli_table3, T as verifyKernel, V as VmError, _ as defaultMemoryMiB, a as renderMarkdown, b as selectKernels, d as installMissing, f as requirePrerequisites, g as runGate, h as prerequisiteGroups, i as buildReport, k as defaultOut, m as lacking, n as renderText, p as checkPrerequisites, r as serializeResults, t as publishRun, v as execInGuest, w as fetchKernel, x as readPins, y as version, z as InterruptedError } from "./shared.js";
-import { join } from "node:path";
-import { createHash } from "node:crypto";
+import { A as verifyKernel, B as decideVerdict, C as execInGuest, D as require_cli_table3, E as readPins, F as readInputs, G as InputError, H as openCache, I as groupBy, J as VmError, K as InterruptedError, O as cachedKernel, P as defaultOut, R as runOrThrow, S as defaultMemoryMiB, T as selectKernels, U as publishEntry, V as exitCodeOf, W as GateError, _ as requirePrerequisites, a as serializeResults, b as prerequisiteGroups, d as toPlainLine, f as explainSymbols, g as installMissing, h as toCellText, i as parseResults, k as fetchKernel, l as clipMiddle, m as formatMeasure, n as writeOutputs, o as buildReport, p as formatChange, q as MachineError, r as renderText, s as renderMarkdown, t as publishRun, u as countOf, v as checkPrerequisites, w as version, x as runGate, y as lacking, z as packageRoot } from "./shared.js";
 import { cp, readFile, readdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { createHash } from "node:crypto";
 // node_modules/commander/lib/error.js
 var require_error = /* @__PURE__ */ __commonJSMin(((exports) => {
 	/**
@@ -3131,6 +3131,196 @@ function git(project, args) {
 		}
 	});
 }
+// src/export/select.ts
+/** @throws InputError when there is none */
+function selectMeasurements({ measurements }, revision) {
+	const selected = measurements.filter((measurement) => measurement.revision === revision);
+	if (selected.length > 0) return selected;
+	throw new InputError(`the result file holds no measurement of ${revision}`, { hint: "give the results.json of a run that measured at least one kernel" });
+}
+/** `fun_xdp (6.1)`: the name of a benchmark where kernels are not a dimension of their own. */
+function nameOnKernel({ benchmark, kernel }) {
+	return `${benchmark} (${kernel})`;
+}
+/**
+* The measure with its unit, for formats without units: `bpf-instructions`, whose name tells the unit, but
+* `latency-instructions`, since a latency would else be taken for nanoseconds.
+*/
+function nameMeasure({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return noun === "" || measure.includes(noun) ? measure : `${measure}-${noun}`;
+}
+/**
+* The other tools key a value by its name and take the last of two.
+*
+* @param key what the format keys a value by
+* @throws InputError when two measurements have one
+*/
+function requireDistinct(measurements, key) {
+	const seen = /* @__PURE__ */ new Map();
+	for (const measurement of measurements) {
+		const other = seen.get(key(measurement));
+		if (other !== void 0) throw new InputError(`${describe(other)} and ${describe(measurement)} would have the same name ${JSON.stringify(key(measurement))}`, { hint: "give each benchmark and measure a name of its own, or export another format" });
+		seen.set(key(measurement), measurement);
+	}
+}
+/** As JSON, since a name may hold anything. */
+function describe({ benchmark, measure, lane, kernel }) {
+	return `${JSON.stringify(measure)} of ${JSON.stringify(benchmark)} (${lane}, kernel ${kernel})`;
+}
+// src/export/bmf.ts
+/**
+* One object, `{"macro/fun_xdp (6.1)": {"bpf-instructions": {"value": 165}}}`.
+*
+* The format has no units, so they are part of the measure. Bounds are what the method cannot tell apart; an exact
+* value has none.
+*
+* @throws InputError when there is no measurement, or when two would have one name
+*/
+function exportBmf(results, revision = "head") {
+	const measurements = selectMeasurements(results, revision);
+	requireDistinct(measurements, (measurement) => `${nameOnKernel(measurement)}: ${toSlug(measurement)}`);
+	const benchmarks = groupBy(measurements, nameOnKernel).flatMap((group) => group.slice(0, 1).map((first) => [nameOnKernel(first), Object.fromEntries(group.map((measurement) => [toSlug(measurement), toMetric(measurement)]))]));
+	return `${JSON.stringify(Object.fromEntries(benchmarks), null, 2)}\n`;
+}
+/** Bencher's own `latency` is in nanoseconds. */
+function toSlug(measurement) {
+	const name = measurement.measure === "latency" && measurement.unit === "ns" ? "latency" : nameMeasure(measurement);
+	const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+	return slug === "" ? name : slug;
+}
+function toMetric({ value, exact, resolution }) {
+	const error = Math.abs(value) * resolution;
+	return exact || error === 0 ? { value } : {
+		value,
+		lower_value: value - error,
+		upper_value: value + error
+	};
+}
+// src/export/github-action-benchmark.ts
+/**
+* An array of `{name, unit, value, range?, extra}`; the name, `bpf-instructions of macro/fun_xdp (6.1)`, is what the
+* action compares by. `range` is what the method cannot tell apart; an exact value has none.
+*
+* @throws InputError when there is no measurement, or when two would have one name
+*/
+function exportGithubActionBenchmark(results, revision = "head") {
+	const measurements = selectMeasurements(results, revision);
+	requireDistinct(measurements, nameOf);
+	const releases = new Map(results.kernels.map(({ id, release }) => [id, release]));
+	const entries = measurements.map((measurement) => {
+		const { kernel, unit, value, exact, resolution, runCount } = measurement;
+		const error = Math.abs(value) * resolution;
+		const facts = [
+			`kernel ${releases.get(kernel) ?? kernel}`,
+			exact ? "exact" : `resolution ${Number((resolution * 100).toPrecision(3))}%`,
+			...runCount === null ? [] : [`${runCount} runs`]
+		];
+		return {
+			name: nameOf(measurement),
+			unit,
+			value,
+			...exact || error === 0 ? {} : { range: `± ${Number(error.toPrecision(3))}` },
+			extra: facts.join("\n")
+		};
+	});
+	return `${JSON.stringify(entries, null, 2)}\n`;
+}
+function nameOf(measurement) {
+	return `${measurement.measure} of ${nameOnKernel(measurement)}`;
+}
+// src/export/go.ts
+/**
+* `BenchmarkMacro/fun_xdp/kernel=6.1 136 165 instructions/run`, below lines that say how to read the units and what
+* the machine was. Benchstat does not compare across machines: each has a table of its own.
+*
+* An exact value is one line, and its unit is declared exact when it is so in both revisions. Any other has a line for
+* each raw sample, from which benchstat makes its own centre: its median may lie beside the value bpfgate compares.
+*
+* @throws InputError when there is no measurement, or when two would have one name
+*/
+function exportGo(results, revision = "head") {
+	const measurements = selectMeasurements(results, revision);
+	const toUnit = nameUnits(results.measurements);
+	requireDistinct(measurements, (measurement) => `${toName(measurement)} ${toUnit(measurement)}`);
+	const lines = [`pkg: ${toField(results.project.name)}`, ...groupBy(results.measurements, toUnit).flatMap((group) => {
+		const exact = group.every((measurement) => measurement.exact) ? " assume=exact" : "";
+		return group.slice(0, 1).map((first) => `Unit ${toUnit(first)} better=lower${exact}`);
+	})];
+	let machine = "";
+	for (const group of groupBy(measurements, ({ kernel }) => kernel)) {
+		const own = describeMachine(results, group[0]?.kernel ?? "");
+		if (own !== machine) lines.push(own);
+		machine = own;
+		for (const measurement of group) for (const { count, value } of readingsOf(measurement)) lines.push(`${toName(measurement)} ${count} ${value} ${toUnit(measurement)}`);
+	}
+	return `${lines.join("\n")}\n`;
+}
+function describeMachine({ kernels }, id) {
+	const { accelerator = "", qemuVersion = "", cpuModel = "" } = kernels.find((kernel) => kernel.id === id)?.machine ?? {};
+	return [
+		`accelerator: ${accelerator}`,
+		`qemu: ${toField(qemuVersion)}`,
+		`cpu: ${toField(cpuModel)}`
+	].join("\n");
+}
+function readingsOf({ value, exact, empty, samples, runCount }) {
+	const taken = samples.filter(({ count }) => count > 0);
+	if (exact || taken.length === 0) return [{
+		count: toCount(runCount ?? 1),
+		value
+	}];
+	return taken.map(({ count, total }) => ({
+		count: toCount(count),
+		value: total / count - (empty ?? 0)
+	}));
+}
+/** The format has whole iterations, in 64 bits. */
+function toCount(count) {
+	return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.round(count)));
+}
+/**
+* The kernel comes last, so that a benchmark called `burst-64` is not read as one on 64 processors.
+* Go's names begin with a capital.
+*/
+function toName({ benchmark, kernel }) {
+	const name = toField(benchmark);
+	const [first = ""] = name;
+	return `Benchmark${first.toUpperCase()}${name.slice(first.length)}/kernel=${toField(kernel)}`;
+}
+/** To benchstat the unit is the measure; `instructions/run` alone will do where no other measure has that unit. */
+function nameUnits(measurements) {
+	const measuresByUnit = /* @__PURE__ */ new Map();
+	for (const { measure, unit } of measurements) measuresByUnit.set(unit, (measuresByUnit.get(unit) ?? /* @__PURE__ */ new Set()).add(measure));
+	return (measurement) => {
+		const { measure, unit } = measurement;
+		if (unit !== "" && nameMeasure(measurement) === measure && measuresByUnit.get(unit)?.size === 1) return toField(unit);
+		return toField(unit === "" ? measure : `${measure}-${unit}`);
+	};
+}
+/** Fields are separated by spaces and lines by line breaks; neither can be quoted. */
+function toField(text) {
+	return text.trim().replace(/[\s\p{C}]+/gu, "_") || "_";
+}
+// src/export/export.ts
+const exportFormats = [
+	"bmf",
+	"go",
+	"github-action-benchmark"
+];
+const exporters = {
+	bmf: exportBmf,
+	go: exportGo,
+	"github-action-benchmark": exportGithubActionBenchmark
+};
+/**
+* One revision's measurements as text that ends in a newline.
+*
+* @throws InputError when there is no measurement, or when two would have one name
+*/
+function exportResults(results, format, revision = "head") {
+	return exporters[format](results, revision);
+}
 // src/kernels/list.ts
 var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
 function listKernels(pins, isCached) {
@@ -3201,6 +3391,414 @@ function renderStatus({ prerequisite, present, version, path, problem, remedy },
 	const name = prerequisite.name.padEnd(width);
 	if (present) return [`  ok       ${name}  ${version ?? ""}`.trimEnd()];
 	return [`  lacking  ${name}  ${`${path === null ? "" : `${path} `}${problem}; needed to ${prerequisite.purpose}`}`, `           ${" ".repeat(width)}  mend: ${remedy}`];
+}
+// src/report/html.ts
+/** Details that are open when the page is; the table leads to the others. */
+const maxOpen = 3;
+/** Kernels whose columns fit a page of the usual width. */
+const maxNarrow = 5;
+const maxName = 120;
+/**
+* The report as a whole HTML document.
+*
+* Its policy forbids scripts and every request, so that a name that slipped through would still do nothing.
+*/
+function renderHtml(model) {
+	const { project, verdict, rows, kernels, regressions, failures, warnings, machines, footnotes } = model;
+	const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
+	const blocks = [
+		renderHeader(model),
+		renderTable(rows, kernels, anchors),
+		renderSection(countOf(regressions.length, "regression"), regressions.map((detail, index) => renderRegression(detail, `regression-${index + 1}`, index < maxOpen))),
+		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure)),
+		renderSection(countOf(warnings.length, "warning"), renderList(warnings.map(toHtml))),
+		renderSection("Measured with", renderList(machines.map(formatMachine))),
+		footnotes.length === 0 ? "" : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join("")}</footer>`
+	];
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName))}</title>
+<style>
+${style}</style>
+</head>
+<body>
+<main${kernels.length > maxNarrow ? " class=\"wide\"" : ""}>
+${blocks.filter((block) => block !== "").join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+function renderHeader({ verdict, headline, project, base, head }) {
+	return `<header>
+<p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
+<h1>${toHtml(headline)}</h1>
+</header>`;
+}
+function toneOf(verdict) {
+	return verdict === "pass" ? "good" : verdict === "inconclusive" ? "unsure" : "bad";
+}
+function renderTable(rows, kernels, anchors) {
+	if (rows.length === 0) return "";
+	const heads = kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName))).join("<small>")}</small></th>`);
+	const body = rows.map((row) => {
+		const name = toCode(clipMiddle(row.benchmark, maxName));
+		const anchor = anchors.get(row);
+		const cells = kernels.map((kernel, index) => renderCell(row.cells[index] ?? null, kernel));
+		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName))}</td>${cells.join("")}</tr>`;
+	});
+	const legend = explainSymbols(rows.flatMap(({ cells }) => kernels.map((kernel, index) => toCellText(cells[index] ?? null, kernel).result)));
+	return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
+<table class="overview">
+<thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join("")}</tr></thead>
+<tbody>
+${body.join("\n")}
+</tbody>
+</table>
+</div>${legend === "" ? "" : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
+}
+function renderCell(cell, kernel) {
+	const { result, values } = toCellText(cell, kernel);
+	return `<td class="number ${cell?.verdict ?? (kernel.failed ? "failed" : "missing")}">${escapeHtml(result)}${values === null ? "" : `<small>${escapeHtml(values)}</small>`}</td>`;
+}
+function renderRegression(detail, anchor, isOpen) {
+	const { row, change, cells, sources } = detail;
+	const lines = cells.map((cell) => {
+		const columns = [
+			cell.base,
+			cell.head,
+			formatChange(cell),
+			cell.interval,
+			cell.limit
+		];
+		return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns.map((text) => `<td class="number">${escapeHtml(text || "–")}</td>`).join("")}<td class="${cell.verdict}">${cell.verdict}</td></tr>`;
+	});
+	const heads = [
+		"base",
+		"head",
+		"delta",
+		"interval",
+		"limit"
+	].map((text) => `<th scope="col" class="number">${text}</th>`);
+	return `<details${isOpen ? " open" : ""}>
+<summary>${toCode(clipMiddle(row.benchmark, maxName))} <span class="change">${escapeHtml(change)}</span></summary>
+<div id="${anchor}" class="detail">
+${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${renderPlot(row, cells)}
+<div class="scroll">
+<table>
+<thead><tr><th scope="col">kernel</th>${heads.join("")}<th scope="col">verdict</th></tr></thead>
+<tbody>
+${lines.join("\n")}
+</tbody>
+</table>
+</div>
+</div>
+</details>`;
+}
+/** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
+const plot = {
+	width: 1e3,
+	bar: 13,
+	gap: 2,
+	between: 12,
+	letter: 8,
+	labelSpace: 10,
+	minWhisker: 4
+};
+/** Head's bar under base's for each kernel, from zero, what was added in full colour; a whisker where it is not exact. */
+function renderPlot(row, cells) {
+	const nameOf = (cell) => clipMiddle(cell.kernel, 20);
+	const headLabel = (cell) => [cell.head ?? "removed", formatChange(cell)].join(" ");
+	const widthOf = (texts) => Math.max(0, ...texts.map((text) => [...text].length)) * plot.letter;
+	const left = Math.ceil(widthOf(cells.map(nameOf))) + plot.labelSpace;
+	const right = Math.ceil(widthOf(cells.flatMap((cell) => [cell.base ?? "", headLabel(cell)]))) + plot.labelSpace;
+	const room = Math.max(120, plot.width - left - right);
+	const toX = makeScale(cells, left, room);
+	const groupHeight = 2 * plot.bar + plot.gap + plot.between;
+	const groups = cells.map((cell, index) => {
+		const top = index * groupHeight + plot.between / 2;
+		const { base, head } = cell.values;
+		const below = top + plot.bar + plot.gap;
+		return [
+			`<text class="kernel" x="${left - plot.labelSpace}" y="${round(top + plot.bar + plot.gap / 2)}">${escapeHtml(nameOf(cell))}</text>`,
+			...base === null ? [] : [renderBar("base", toX(0), toX(base), top), renderLabel(toX, [base], top, cell.base)],
+			...head === null ? [renderLabel(toX, [], below, "removed")] : [...renderHeadBars(cell, head, toX, below), renderLabel(toX, [
+				head,
+				isChange(cell) ? base ?? 0 : 0,
+				...whiskerOf(cell)
+			], below, cell.head, cell)]
+		].join("\n");
+	});
+	const height = cells.length * groupHeight;
+	const width = left + room + right;
+	const zero = round(toX(0));
+	const title = `${row.benchmark}: base against head on ${countOf(cells.length, "kernel")}`;
+	const unit = row.unit === "" ? row.measure : row.unit.replace("/", " per ");
+	return `<figure>
+<div class="plot">
+<svg role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${height}"/>
+${groups.join("\n")}
+</svg>
+</div>
+<figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
+</figure>`;
+}
+/** From the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
+function makeScale(cells, left, room) {
+	const values = cells.flatMap((cell) => [
+		cell.values.base ?? 0,
+		cell.values.head ?? 0,
+		...whiskerOf(cell)
+	]);
+	const unit = Math.max(...values.map(Math.abs)) || 1;
+	const low = Math.min(0, ...values.map((value) => value / unit));
+	const high = Math.max(0, ...values.map((value) => value / unit));
+	return (value) => left + (value / unit - low) / (high - low || 1) * room;
+}
+/** Where head truly lies, after the interval of its delta; nothing where it is exact or cannot be said. */
+function whiskerOf({ values: { base, interval } }) {
+	if (base === null || interval === null || interval === "exact") return [];
+	const ends = interval.map((bound) => base + bound);
+	return ends.every(Number.isFinite) ? ends : [];
+}
+/** What was added or saved is drawn between the ends of base and head. */
+function isChange({ differs, verdict, values }) {
+	return values.base !== null && differs && (verdict === "regression" || verdict === "improvement");
+}
+function renderHeadBars(cell, head, toX, top) {
+	const { base } = cell.values;
+	const [low = 0, high = 0] = whiskerOf(cell).map((value) => round(toX(value)));
+	const middle = round(top + plot.bar / 2);
+	return [
+		renderBar("head", toX(0), toX(head), top),
+		...base !== null && isChange(cell) ? [renderBar(`change ${cell.verdict}`, toX(base), toX(head), top)] : [],
+		...high - low < plot.minWhisker ? [] : [`<path class="whisker" d="M${low} ${middle - 4}v8M${low} ${middle}H${high}M${high} ${middle - 4}v8"/>`]
+	];
+}
+/** At least two pixels wide where there is anything, so that one added instruction is seen. */
+function renderBar(kind, from, to, top) {
+	const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
+	return `<rect class="${kind}" x="${round(to < from ? from - width : from)}" y="${round(top)}" width="${round(width)}" height="${plot.bar}"/>`;
+}
+function renderLabel(toX, values, top, text, change) {
+	const x = Math.max(toX(0), ...values.map(toX)) + 6;
+	const delta = change === void 0 ? "" : change.differs ? formatChange(change) : change.delta === null ? "" : "~";
+	const tail = delta === "" ? "" : ` <tspan class="${change?.verdict}">${escapeHtml(delta)}</tspan>`;
+	return `<text x="${round(x)}" y="${round(top + plot.bar / 2)}">${escapeHtml(text ?? "")}${tail}</text>`;
+}
+function round(value) {
+	return Math.round(value * 10) / 10;
+}
+function renderFailure({ kernel, release, message, hint, consoleTail }) {
+	const console = consoleTail.length === 0 ? "" : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join("\n")}</pre></details>`;
+	return `<article class="failure">
+<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) could not be measured:</strong> ${toHtml(message)}</p>${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
+</article>`;
+}
+function renderSection(title, body) {
+	return body.length === 0 ? "" : `<section>\n<h2>${escapeHtml(title)}</h2>\n${body.join("\n")}\n</section>`;
+}
+function renderList(items) {
+	return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`];
+}
+function formatMachine({ kernels, description, reason }) {
+	const why = reason === null ? "" : `; no KVM: ${reason}`;
+	return `<strong>${escapeHtml(kernels.join(", "))}</strong>: ${escapeHtml(`${description}${why}`)}`;
+}
+function toHtml(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeHtml(span) : toCode(span.code)).join("");
+}
+function toCode(text) {
+	return `<code>${escapeHtml(text)}</code>`;
+}
+/** For text and for attributes in double quotes. */
+function escapeHtml(text) {
+	return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+const style = `
+:root {
+  --page: #fff; --panel: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da;
+  --bad: #c21c2b; --bad-fill: #ffebe9; --good: #1a7f37; --good-fill: #e6f7ea; --unsure: #875a00; --unsure-fill: #fff6d6;
+  --base-bar: #afb8c1; --head-bar: #6e93c4; --on-badge: #fff;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0d1117; --panel: #161b22; --ink: #e6edf3; --quiet: #9ba5b0; --line: #30363d; --link: #6cb0ff;
+    --bad: #ff7b72; --bad-fill: #3a1618; --good: #56d364; --good-fill: #12301b; --unsure: #e3b341; --unsure-fill: #332701;
+    --base-bar: #57606a; --head-bar: #4f7ab3; --on-badge: #0d1117;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", sans-serif; }
+main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
+main.wide { max-width: 1680px; }
+.wide .overview th, .wide .overview td { padding: 6px 9px; font-size: 14px; }
+h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
+h2 { margin: 36px 0 12px; font-size: 17px; }
+p { margin: 8px 0; }
+h1, p, li, th, summary, code { overflow-wrap: anywhere; }
+code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+code { unicode-bidi: isolate; }
+a { color: var(--link); text-decoration: none; }
+a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4px; }
+small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
+ul { margin: 8px 0; padding-left: 20px; }
+.subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
+.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
+.badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
+.badge.good { background: var(--good); }
+.badge.bad { background: var(--bad); }
+.badge.unsure { background: var(--unsure); }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 7px 14px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
+thead th { border-top: 0; background: var(--panel); vertical-align: bottom; font-weight: 600; white-space: nowrap; }
+tbody th { font-weight: 400; min-width: 180px; }
+.detail tbody th { min-width: 0; }
+.overview tr > :first-child { position: sticky; left: 0; }
+.overview tbody th { background: var(--page); }
+@media (max-width: 700px) { .overview tr > :first-child { position: static; } }
+.number { text-align: right; white-space: nowrap; }
+.regression, .failed { color: var(--bad); font-weight: 600; }
+.improvement { color: var(--good); font-weight: 600; }
+.inconclusive, .added, .removed { color: var(--unsure); }
+.unchanged, .missing { color: var(--quiet); }
+td.regression, td.failed { background: var(--bad-fill); }
+td.improvement { background: var(--good-fill); }
+td.inconclusive { background: var(--unsure-fill); }
+.detail td { background: none; }
+.legend, figcaption, footer { font-size: 13px; }
+section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
+section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
+.change { color: var(--bad); font-weight: 600; }
+.detail { padding: 8px 14px 14px; scroll-margin-top: 56px; }
+figure { margin: 12px 0 16px; }
+.plot { overflow-x: auto; margin-bottom: 6px; }
+.plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
+.plot text { fill: var(--ink); font: 12px system-ui, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; dominant-baseline: central; }
+.plot .kernel { text-anchor: end; font-weight: 600; }
+.plot tspan { fill: var(--quiet); }
+.plot tspan.regression { fill: var(--bad); }
+.plot tspan.improvement { fill: var(--good); }
+.plot .base { fill: var(--base-bar); }
+.plot .head { fill: var(--head-bar); }
+.plot .change.regression { fill: var(--bad); }
+.plot .change.improvement { fill: var(--good); }
+.plot .axis { stroke: var(--quiet); }
+.plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
+.key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
+.key:first-child { margin-left: 0; }
+.key.base { background: var(--base-bar); }
+.key.head { background: var(--head-bar); }
+.key.growth { background: var(--bad); }
+.failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
+.failure summary { cursor: pointer; }
+pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
+footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
+`.trimStart();
+// src/compare/fingerprint.ts
+/** The parts that differ, by name. */
+function diffFingerprints(a, b) {
+	const parts = [.../* @__PURE__ */ new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+	const readPart = (fingerprint, part) => Object.hasOwn(fingerprint, part) ? fingerprint[part] ?? null : null;
+	return parts.map((part) => ({
+		part,
+		a: readPart(a, part),
+		b: readPart(b, part)
+	})).filter((difference) => difference.a !== difference.b);
+}
+// src/report/join.ts
+/** Parts of a fingerprint that differ from kernel to kernel in one run. */
+const kernelParts = /* @__PURE__ */ new Set([
+	"kernel",
+	"commandLine",
+	"initramfs"
+]);
+const maxValue = 120;
+/**
+* One result of several, whatever their order but for what the user called the revisions: the first file's words.
+*
+* The files must be of one project, the same two trees, one version of bpfgate and the same tools. The verdict is
+* decided anew over all kernels.
+*
+* @param files at least one
+* @throws InputError that names each part that differs, or a kernel that is in two files
+*/
+function joinResults(files) {
+	const [first] = files;
+	if (first === void 0) throw new InputError("no result file is given", { hint: "give at least one results.json" });
+	for (const other of files.slice(1)) refuse(diffFingerprints(identityOf(first.results), identityOf(other.results)), quote(first.file), other.file);
+	requireEqualTools(files);
+	requireDistinctKernels(files);
+	const kernels = files.flatMap(({ results }) => results.kernels).sort((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
+	const inOrder = (itemsOf) => {
+		const items = files.flatMap(({ results }) => itemsOf(results));
+		return kernels.flatMap(({ id }) => items.filter(({ kernel }) => kernel === id));
+	};
+	const comparisons = inOrder((results) => results.comparisons);
+	return {
+		...first.results,
+		verdict: decideVerdict(comparisons, kernels),
+		kernels,
+		measurements: inOrder((results) => results.measurements),
+		comparisons
+	};
+}
+/** What every file of one matrix has in common. */
+function identityOf({ bpfgate, project, revisions }) {
+	return {
+		"version of bpfgate": bpfgate,
+		"project name": project.name,
+		"configuration file": project.configFile,
+		"project path": project.projectPath,
+		...identityOfRevision(revisions.base),
+		...identityOfRevision(revisions.head)
+	};
+}
+function identityOfRevision({ revision, tree, tools }) {
+	const versions = Object.entries(tools).map(([tool, version]) => [`${tool} of ${revision}`, version]);
+	return {
+		[`tree of ${revision}`]: tree,
+		...Object.fromEntries(versions)
+	};
+}
+/** A kernel that could not be booted has no fingerprint, and no numbers that it could spoil. */
+function requireEqualTools(files) {
+	const [first, ...others] = files.flatMap(({ file, results }) => results.kernels.flatMap(({ id, fingerprint }) => fingerprint === null ? [] : {
+		file,
+		id,
+		fingerprint
+	}));
+	if (first === void 0) return;
+	for (const { file, id, fingerprint } of others) refuse(diffFingerprints(toolsOf(first.fingerprint), toolsOf(fingerprint)), `${quote(first.file)} (${toPlainLine(first.id)})`, file, id);
+}
+function toolsOf(fingerprint) {
+	return Object.fromEntries(Object.entries(fingerprint).filter(([part]) => !kernelParts.has(part)));
+}
+function refuse(differences, firstPlace, file, kernel) {
+	if (differences.length === 0) return;
+	const place = `${quote(file)}${kernel === void 0 ? "" : ` (${toPlainLine(kernel)})`}`;
+	const value = (text) => text === null ? "missing" : quote(text);
+	const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(a)} in ${firstPlace} and ${value(b)} in ${place}`);
+	throw new InputError(`${quote(file)} cannot be joined with the others: ${parts.join("; ")}`, { hint: "join only the files of one run: the same revisions, measured with the same bpfgate and tools" });
+}
+function requireDistinctKernels(files) {
+	const seen = /* @__PURE__ */ new Map();
+	for (const { file, results } of files) for (const { id } of results.kernels) {
+		const other = seen.get(id);
+		if (other !== void 0) throw new InputError(`kernel ${quote(id)} is in both ${quote(other)} and ${quote(file)}`, { hint: "give one result file for each kernel" });
+		seen.set(id, file);
+	}
+}
+/** Values come from files that anybody may have written. */
+function quote(text) {
+	return `\`${clipMiddle(toPlainLine(text), maxValue)}\``;
 }
 // src/cli.ts
 const log = openLog();
@@ -3296,7 +3894,7 @@ kernels.command("verify").description("check cached kernels against the sums rec
 		write(`${pin.id} ${pin.release} ok`);
 	}
 });
-program.command("exec").description("boot one pinned kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseSeconds, 1200).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
+program.command("exec").description("boot one pinned kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseSeconds, 1800).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
 	const pins = selectKernels([options.kernel], readPins());
 	const [pin] = pins;
 	if (pin === void 0 || pins.length > 1) throw new InputError(`--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(", ")}; exec boots exactly one`);
@@ -3320,6 +3918,20 @@ program.command("exec").description("boot one pinned kernel and run a command in
 		...context,
 		environment: tools.env
 	});
+});
+program.command("report").description("join the result files of a kernel matrix into one report; exits like the run it reports").argument("<files...>", "results.json files of one run, each of other kernels").option("--html <file>", "also write the report as a self-contained page").option("--markdown <file>", "also write the report as Markdown").addOption(formatOption).action(async (files, options) => {
+	const results = joinResults(await Promise.all(files.map(async (file) => ({
+		file,
+		results: await readResults(file)
+	}))));
+	const model = buildReport(results);
+	if (options.html !== void 0) await writeFileWhole(options.html, renderHtml(model));
+	if (options.markdown !== void 0) await writeFileWhole(options.markdown, renderMarkdown(model));
+	print(results, options.format);
+	exitCode = exitCodeOf(results);
+});
+program.command("export").description("print one revision's measurements in another tool's format").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements").choices(["base", "head"]).default("head")).action(async (file, options) => {
+	write(exportResults(await readResults(file), options.format, options.revision));
 });
 program.command("doctor").description("print what this machine has and lacks, and the command that mends each lack").option("--install", "install what is missing").option("--environment", "print, as JSON, the environment in which the tools are found").action(async (options) => {
 	const groups = [
@@ -3373,6 +3985,21 @@ function print(results, format) {
 	if (format === "json") write(serializeResults(results));
 	else if (format === "markdown") write(renderMarkdown(buildReport(results)));
 	else write(renderText(buildReport(results), terminal));
+}
+async function readResults(file) {
+	let text;
+	try {
+		text = await readFile(file, "utf8");
+	} catch (cause) {
+		throw new InputError(`cannot read \`${file}\`: ${cause.message}`, {
+			cause,
+			hint: "give a results.json that `bpfgate run` wrote"
+		});
+	}
+	return parseResults(text, file);
+}
+function writeFileWhole(file, text) {
+	return writeOutputs(dirname(file), { [basename(file)]: text });
 }
 /** The machine's tools, and where they are built already the ones that only some projects need. */
 function findTools() {

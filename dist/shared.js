@@ -1,9 +1,9 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { spawn } from "node:child_process";
+import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, readFile, readdir, readlink, realpath, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { spawn } from "node:child_process";
 import { constants, createReadStream, createWriteStream, existsSync, readFileSync, realpathSync } from "node:fs";
 import { createHash, randomBytes } from "node:crypto";
-import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, readFile, readdir, readlink, realpath, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { pipeline } from "node:stream/promises";
@@ -298,6 +298,18 @@ async function runOrThrow(file, args, options = {}) {
 function tail(text) {
 	const lines = text.trim().split("\n").slice(-10).join("\n");
 	return lines === "" ? "" : `:\n${lines}`;
+}
+// src/group-by.ts
+/** Groups in the order of their first items. */
+function groupBy(items, keyOf) {
+	const groups = /* @__PURE__ */ new Map();
+	for (const item of items) {
+		const key = keyOf(item);
+		const group = groups.get(key);
+		if (group === void 0) groups.set(key, [item]);
+		else group.push(item);
+	}
+	return [...groups.values()];
 }
 // src/inputs/inputs.ts
 const lanes = [
@@ -11447,18 +11459,6 @@ function toBenchmark(message, where) {
 		}))
 	};
 }
-// src/group-by.ts
-/** Groups in the order of their first items. */
-function groupBy(items, keyOf) {
-	const groups = /* @__PURE__ */ new Map();
-	for (const item of items) {
-		const key = keyOf(item);
-		const group = groups.get(key);
-		if (group === void 0) groups.set(key, [item]);
-		else group.push(item);
-	}
-	return [...groups.values()];
-}
 // src/bench/mode.ts
 /** The most common value and how often it occurs; ties go to the smaller. Null when there is none. */
 function findMode(values) {
@@ -14321,8 +14321,90 @@ function toolEnvironment(statuses, env) {
 		versions: Object.fromEntries(versions)
 	};
 }
-// node_modules/markdown-table/index.js
+// src/report/cell-text.ts
 var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
+function toCellText(cell, kernel) {
+	if (cell === null) return {
+		result: kernel.failed ? "failed" : "–",
+		values: null
+	};
+	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}`;
+	switch (cell.verdict) {
+		case "regression":
+		case "improvement": return {
+			result: formatChange(cell),
+			values
+		};
+		case "unchanged": return {
+			result: cell.differs ? `~ ${formatChange(cell)}` : "~",
+			values: null
+		};
+		case "inconclusive": return {
+			result: "?",
+			values
+		};
+		case "added":
+		case "removed": return {
+			result: cell.verdict,
+			values
+		};
+	}
+}
+/** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. */
+function tellsMeasure({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return noun !== "" && measure.includes(noun);
+}
+/** `bpf-instructions`, `latency (ns)`. */
+function formatMeasure(row) {
+	return row.unit === "" || tellsMeasure(row) ? row.measure : `${row.measure} (${row.unit})`;
+}
+/** `+28 (+17.5%)`, or `+28` from a base of 0. */
+function formatChange({ delta, percent }) {
+	if (delta === null) return "";
+	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
+}
+/** Says what the symbols mean that are in the table, and only those. */
+function explainSymbols(results) {
+	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
+	return [
+		...has("~") ? ["~ unchanged"] : [],
+		...results.some((result) => result.startsWith("~ ")) ? ["~ +n changed within its limit"] : [],
+		...has("?") ? ["? cannot be decided"] : [],
+		...has("–") ? ["– not measured"] : []
+	].join(" · ");
+}
+// src/report/plain-text.ts
+/** Control, format (bidirectional and zero-width too), unpaired surrogate, private, and line and paragraph separators. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+/** Shows what cannot be seen as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
+function toPlainLine(text) {
+	return text.replace(unprintable, (character) => {
+		if (character === "\n") return "\\n";
+		if (character === "	") return "\\t";
+		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+	});
+}
+/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
+function clipMiddle(text, max) {
+	const characters = [...text];
+	if (characters.length <= max) return text;
+	const end = Math.floor((max - 1) / 2);
+	return `${characters.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : characters.slice(-end).join("")}`;
+}
+/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
+function toSentence(message) {
+	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
+}
+/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
+function joinWords(words) {
+	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+/** `1 regression`, `2 regressions`. */
+function countOf(count, noun) {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+// node_modules/markdown-table/index.js
 /**
 * @typedef {Options} MarkdownTableOptions
 *   Configuration.
@@ -14610,58 +14692,6 @@ function toAlignment(value) {
 	const code = typeof value === "string" ? value.codePointAt(0) : 0;
 	return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
 }
-// src/report/cell-text.ts
-function toCellText(cell, kernel) {
-	if (cell === null) return {
-		result: kernel.failed ? "failed" : "–",
-		values: null
-	};
-	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}`;
-	switch (cell.verdict) {
-		case "regression":
-		case "improvement": return {
-			result: formatChange(cell),
-			values
-		};
-		case "unchanged": return {
-			result: cell.differs ? `~ ${formatChange(cell)}` : "~",
-			values: null
-		};
-		case "inconclusive": return {
-			result: "?",
-			values
-		};
-		case "added":
-		case "removed": return {
-			result: cell.verdict,
-			values
-		};
-	}
-}
-/** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. */
-function tellsMeasure({ measure, unit }) {
-	const [noun = ""] = unit.split("/");
-	return noun !== "" && measure.includes(noun);
-}
-/** `bpf-instructions`, `latency (ns)`. */
-function formatMeasure(row) {
-	return row.unit === "" || tellsMeasure(row) ? row.measure : `${row.measure} (${row.unit})`;
-}
-/** `+28 (+17.5%)`, or `+28` from a base of 0. */
-function formatChange({ delta, percent }) {
-	if (delta === null) return "";
-	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
-}
-/** Says what the symbols mean that are in the table, and only those. */
-function explainSymbols(results) {
-	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
-	return [
-		...has("~") ? ["~ unchanged"] : [],
-		...results.some((result) => result.startsWith("~ ")) ? ["~ +n changed within its limit"] : [],
-		...has("?") ? ["? cannot be decided"] : [],
-		...has("–") ? ["– not measured"] : []
-	].join(" · ");
-}
 // src/report/markdown-escape.ts
 /** GitHub finds mentions, issues and addresses after it has decoded entities; only an invisible break stops it. */
 const breakMark = "​";
@@ -14699,36 +14729,6 @@ function toCodeBlock(lines) {
 }
 function toEntity(character) {
 	return `&#${character.codePointAt(0)};`;
-}
-// src/report/plain-text.ts
-/** Control, format (bidirectional and zero-width too), unpaired surrogate, private, and line and paragraph separators. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-/** Shows what cannot be seen as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
-function toPlainLine(text) {
-	return text.replace(unprintable, (character) => {
-		if (character === "\n") return "\\n";
-		if (character === "	") return "\\t";
-		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-	});
-}
-/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
-function clipMiddle(text, max) {
-	const characters = [...text];
-	if (characters.length <= max) return text;
-	const end = Math.floor((max - 1) / 2);
-	return `${characters.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : characters.slice(-end).join("")}`;
-}
-/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
-function toSentence(message) {
-	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
-}
-/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
-function joinWords(words) {
-	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-/** `1 regression`, `2 regressions`. */
-function countOf(count, noun) {
-	return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 // src/report/markdown.ts
 const maxName$1 = 120;
@@ -15314,6 +15314,45 @@ const resultsSchema = object({
 function serializeResults(results) {
 	return `${JSON.stringify(resultsSchema.parse(results), null, 2)}\n`;
 }
+/**
+* Reads a result file, which may come from anybody.
+*
+* @param file what to call it in messages
+* @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
+*/
+function parseResults(text, file) {
+	let json;
+	try {
+		json = JSON.parse(text);
+	} catch (cause) {
+		throw new InputError(`\`${file}\` is not JSON`, {
+			cause,
+			hint: "give a results.json that `bpfgate run` wrote"
+		});
+	}
+	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
+	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has schema ${JSON.stringify(schema)}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
+	const parsed = resultsSchema.safeParse(json);
+	if (!parsed.success) {
+		const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => `\`${formatPath(path)}\`: ${message}`);
+		const more = parsed.error.issues.length - shown.length;
+		throw new InputError(`\`${file}\` is not a valid result file: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, {
+			cause: parsed.error,
+			hint: "let bpfgate write the file anew"
+		});
+	}
+	requireKnownKernels(parsed.data, file);
+	return parsed.data;
+}
+function requireKnownKernels({ kernels, measurements, comparisons }, file) {
+	const known = new Set(kernels.map(({ id }) => id));
+	if (known.size < kernels.length) throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`);
+	const stray = [...measurements, ...comparisons].find(({ kernel }) => !known.has(kernel));
+	if (stray !== void 0) throw new InputError(`\`${file}\` is not a valid result file: kernel \`${stray.kernel}\` is not among its kernels`);
+}
+function formatPath(path) {
+	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
+}
 // src/report/text.ts
 const styles = {
 	bold: 1,
@@ -15525,7 +15564,7 @@ async function writeOutputs(folder, files) {
 	} catch (cause) {
 		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
 			cause,
-			hint: "give another folder with --out"
+			hint: "give another place"
 		});
 	} finally {
 		await rm(staging, {
@@ -15534,4 +15573,4 @@ async function writeOutputs(folder, files) {
 		}).catch(() => {});
 	}
 }
-export { readInputs as A, MachineError as B, cachedKernel as C, object as D, boolean as E, openCache as F, publishEntry as I, GateError as L, runOrThrow as M, packageRoot as N, string as O, exitCodeOf$1 as P, InputError as R, require_cli_table3 as S, verifyKernel as T, VmError as V, defaultMemoryMiB as _, renderMarkdown as a, selectKernels as b, toPlainLine as c, installMissing as d, requirePrerequisites as f, runGate as g, prerequisiteGroups as h, buildReport as i, run as j, defaultOut as k, toCodeBlock as l, lacking as m, renderText as n, clipMiddle as o, checkPrerequisites as p, serializeResults as r, countOf as s, publishRun as t, formatChange as u, execInGuest as v, fetchKernel as w, readPins as x, version as y, InterruptedError as z };
+export { verifyKernel as A, decideVerdict as B, execInGuest as C, require_cli_table3 as D, readPins as E, readInputs as F, InputError as G, openCache as H, groupBy as I, VmError as J, InterruptedError as K, run as L, object as M, string as N, cachedKernel as O, defaultOut as P, runOrThrow as R, defaultMemoryMiB as S, selectKernels as T, publishEntry as U, exitCodeOf$1 as V, GateError as W, requirePrerequisites as _, serializeResults as a, prerequisiteGroups as b, toCodeBlock as c, toPlainLine as d, explainSymbols as f, installMissing as g, toCellText as h, parseResults as i, boolean as j, fetchKernel as k, clipMiddle as l, formatMeasure as m, writeOutputs as n, buildReport as o, formatChange as p, MachineError as q, renderText as r, renderMarkdown as s, publishRun as t, countOf as u, checkPrerequisites as v, version as w, runGate as x, lacking as y, packageRoot as z };

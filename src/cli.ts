@@ -1,11 +1,15 @@
 // The command line: reads arguments, calls main, prints the result on stdout and everything else on stderr.
 
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { openLog } from './adapters/log.ts';
+import type { RevisionName } from './build/build.ts';
 import { openCache } from './cache/cache.ts';
 import { exitCodeOf } from './compare/gate-verdict.ts';
 import { demoBase, demoFailures, demoHead, makeDemoRepository } from './demo.ts';
 import { GateError, InputError, InterruptedError, VmError } from './errors.ts';
+import { type ExportFormat, exportFormats, exportResults } from './export/export.ts';
 import { defaultOut, type GivenInputs, readInputs } from './inputs/read-inputs.ts';
 import { cachedKernel, fetchKernel, verifyKernel } from './kernels/fetch.ts';
 import { listKernels, renderKernels } from './kernels/list.ts';
@@ -15,12 +19,14 @@ import { runGate } from './main.ts';
 import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
 import { checkPrerequisites, installMissing, lacking, requirePrerequisites } from './prerequisites/prerequisites.ts';
 import { renderPrerequisites } from './prerequisites/render.ts';
+import { renderHtml } from './report/html.ts';
+import { joinResults } from './report/join.ts';
 import { renderMarkdown } from './report/markdown.ts';
 import { buildReport } from './report/report-model.ts';
 import type { Results } from './report/results.ts';
-import { serializeResults } from './report/results-schema.ts';
+import { parseResults, serializeResults } from './report/results-schema.ts';
 import { renderText } from './report/text.ts';
-import { publishRun } from './report/write-outputs.ts';
+import { publishRun, writeOutputs } from './report/write-outputs.ts';
 import { version } from './version.ts';
 import { defaultMemoryMiB, execInGuest, type GuestContext } from './vm/guest.ts';
 
@@ -157,7 +163,7 @@ program
   .command('exec')
   .description("boot one pinned kernel and run a command in it; exits with the command's own code")
   .requiredOption('--kernel <selector>', 'the kernel')
-  .option('--timeout <seconds>', 'time limit, boot included', parseSeconds, 1200)
+  .option('--timeout <seconds>', 'time limit, boot included', parseSeconds, 1800)
   .option('--memory <MiB>', 'memory of the guest', parsePositive, defaultMemoryMiB)
   .argument('<command...>', 'the command and its arguments, after --')
   .action(async (argv: string[], options: { kernel: string; timeout: number; memory: number }) => {
@@ -188,6 +194,34 @@ program
       },
       { ...context, environment: tools.env },
     );
+  });
+
+program
+  .command('report')
+  .description('join the result files of a kernel matrix into one report; exits like the run it reports')
+  .argument('<files...>', 'results.json files of one run, each of other kernels')
+  .option('--html <file>', 'also write the report as a self-contained page')
+  .option('--markdown <file>', 'also write the report as Markdown')
+  .addOption(formatOption)
+  .action(async (files: string[], options: { html?: string; markdown?: string; format: Format }) => {
+    const results = joinResults(
+      await Promise.all(files.map(async (file) => ({ file, results: await readResults(file) }))),
+    );
+    const model = buildReport(results);
+    if (options.html !== undefined) await writeFileWhole(options.html, renderHtml(model));
+    if (options.markdown !== undefined) await writeFileWhole(options.markdown, renderMarkdown(model));
+    print(results, options.format);
+    exitCode = exitCodeOf(results);
+  });
+
+program
+  .command('export')
+  .description("print one revision's measurements in another tool's format")
+  .argument('<file>', 'a results.json')
+  .addOption(new Option('--format <format>', 'the format').choices(exportFormats).makeOptionMandatory())
+  .addOption(new Option('--revision <revision>', 'whose measurements').choices(['base', 'head']).default('head'))
+  .action(async (file: string, options: { format: ExportFormat; revision: RevisionName }) => {
+    write(exportResults(await readResults(file), options.format, options.revision));
   });
 
 program
@@ -246,6 +280,23 @@ function print(results: Results, format: Format): void {
   if (format === 'json') write(serializeResults(results));
   else if (format === 'markdown') write(renderMarkdown(buildReport(results)));
   else write(renderText(buildReport(results), terminal));
+}
+
+async function readResults(file: string): Promise<Results> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new InputError(`cannot read \`${file}\`: ${(cause as Error).message}`, {
+      cause,
+      hint: 'give a results.json that `bpfgate run` wrote',
+    });
+  }
+  return parseResults(text, file);
+}
+
+function writeFileWhole(file: string, text: string): Promise<void> {
+  return writeOutputs(dirname(file), { [basename(file)]: text });
 }
 
 /** The machine's tools, and where they are built already the ones that only some projects need. */

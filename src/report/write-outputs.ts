@@ -40,7 +40,7 @@ export async function writeOutputs(folder: string, files: Readonly<Record<string
   } catch (cause) {
     throw new MachineError(`cannot write the results to ${folder}: ${(cause as Error).message}`, {
       cause,
-      hint: 'give another folder with --out',
+      hint: 'give another place',
     });
   } finally {
     await rm(staging, { recursive: true, force: true }).catch(() => {}); // The error above is the one to tell.

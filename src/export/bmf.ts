@@ -1,0 +1,45 @@
+// Export: Bencher Metric Format, version 0, https://bencher.dev/docs/reference/bencher-metric-format/.
+
+import type { Measurement } from '../bench/measurement.ts';
+import type { RevisionName } from '../build/build.ts';
+import { groupBy } from '../group-by.ts';
+import type { Results } from '../report/results.ts';
+import { nameMeasure, nameOnKernel, requireDistinct, selectMeasurements } from './select.ts';
+
+/**
+ * One object, `{"macro/fun_xdp (6.1)": {"bpf-instructions": {"value": 165}}}`.
+ *
+ * The format has no units, so they are part of the measure. Bounds are what the method cannot tell apart; an exact
+ * value has none.
+ *
+ * @throws InputError when there is no measurement, or when two would have one name
+ */
+export function exportBmf(results: Results, revision: RevisionName = 'head'): string {
+  const measurements = selectMeasurements(results, revision);
+  requireDistinct(measurements, (measurement) => `${nameOnKernel(measurement)}: ${toSlug(measurement)}`);
+  // Not by assignment, which would lose a benchmark called `__proto__`.
+  const benchmarks = groupBy(measurements, nameOnKernel).flatMap((group) =>
+    group
+      .slice(0, 1)
+      .map((first): [string, unknown] => [
+        nameOnKernel(first),
+        Object.fromEntries(group.map((measurement) => [toSlug(measurement), toMetric(measurement)])),
+      ]),
+  );
+  return `${JSON.stringify(Object.fromEntries(benchmarks), null, 2)}\n`;
+}
+
+/** Bencher's own `latency` is in nanoseconds. */
+function toSlug(measurement: Measurement): string {
+  const name = measurement.measure === 'latency' && measurement.unit === 'ns' ? 'latency' : nameMeasure(measurement);
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return slug === '' ? name : slug;
+}
+
+function toMetric({ value, exact, resolution }: Measurement) {
+  const error = Math.abs(value) * resolution;
+  return exact || error === 0 ? { value } : { value, lower_value: value - error, upper_value: value + error };
+}

@@ -1,0 +1,25 @@
+// Export: a result file for other tools.
+
+import type { RevisionName } from '../build/build.ts';
+import type { Results } from '../report/results.ts';
+import { exportBmf } from './bmf.ts';
+import { exportGithubActionBenchmark } from './github-action-benchmark.ts';
+import { exportGo } from './go.ts';
+
+export const exportFormats = ['bmf', 'go', 'github-action-benchmark'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+const exporters: Readonly<Record<ExportFormat, (results: Results, revision: RevisionName) => string>> = {
+  bmf: exportBmf,
+  go: exportGo,
+  'github-action-benchmark': exportGithubActionBenchmark,
+};
+
+/**
+ * One revision's measurements as text that ends in a newline.
+ *
+ * @throws InputError when there is no measurement, or when two would have one name
+ */
+export function exportResults(results: Results, format: ExportFormat, revision: RevisionName = 'head'): string {
+  return exporters[format](results, revision);
+}

@@ -1,0 +1,39 @@
+// Export: the `customSmallerIsBetter` format of github-action-benchmark, https://github.com/benchmark-action/github-action-benchmark.
+
+import type { Measurement } from '../bench/measurement.ts';
+import type { RevisionName } from '../build/build.ts';
+import type { Results } from '../report/results.ts';
+import { nameOnKernel, requireDistinct, selectMeasurements } from './select.ts';
+
+/**
+ * An array of `{name, unit, value, range?, extra}`; the name, `bpf-instructions of macro/fun_xdp (6.1)`, is what the
+ * action compares by. `range` is what the method cannot tell apart; an exact value has none.
+ *
+ * @throws InputError when there is no measurement, or when two would have one name
+ */
+export function exportGithubActionBenchmark(results: Results, revision: RevisionName = 'head'): string {
+  const measurements = selectMeasurements(results, revision);
+  requireDistinct(measurements, nameOf);
+  const releases = new Map(results.kernels.map(({ id, release }) => [id, release]));
+  const entries = measurements.map((measurement) => {
+    const { kernel, unit, value, exact, resolution, runCount } = measurement;
+    const error = Math.abs(value) * resolution;
+    const facts = [
+      `kernel ${releases.get(kernel) ?? kernel}`,
+      exact ? 'exact' : `resolution ${Number((resolution * 100).toPrecision(3))}%`,
+      ...(runCount === null ? [] : [`${runCount} runs`]),
+    ];
+    return {
+      name: nameOf(measurement),
+      unit,
+      value,
+      ...(exact || error === 0 ? {} : { range: `± ${Number(error.toPrecision(3))}` }),
+      extra: facts.join('\n'),
+    };
+  });
+  return `${JSON.stringify(entries, null, 2)}\n`;
+}
+
+function nameOf(measurement: Measurement): string {
+  return `${measurement.measure} of ${nameOnKernel(measurement)}`;
+}

@@ -1,0 +1,88 @@
+// Export: the Go benchmark format, which benchstat reads, https://go.dev/design/14313-benchmark-format.
+
+import type { Measurement } from '../bench/measurement.ts';
+import type { RevisionName } from '../build/build.ts';
+import { groupBy } from '../group-by.ts';
+import type { Results } from '../report/results.ts';
+import { nameMeasure, requireDistinct, selectMeasurements } from './select.ts';
+
+/**
+ * `BenchmarkMacro/fun_xdp/kernel=6.1 136 165 instructions/run`, below lines that say how to read the units and what
+ * the machine was. Benchstat does not compare across machines: each has a table of its own.
+ *
+ * An exact value is one line, and its unit is declared exact when it is so in both revisions. Any other has a line for
+ * each raw sample, from which benchstat makes its own centre: its median may lie beside the value bpfgate compares.
+ *
+ * @throws InputError when there is no measurement, or when two would have one name
+ */
+export function exportGo(results: Results, revision: RevisionName = 'head'): string {
+  const measurements = selectMeasurements(results, revision);
+  const toUnit = nameUnits(results.measurements);
+  requireDistinct(measurements, (measurement) => `${toName(measurement)} ${toUnit(measurement)}`);
+  const lines = [
+    `pkg: ${toField(results.project.name)}`,
+    ...groupBy(results.measurements, toUnit).flatMap((group) => {
+      const exact = group.every((measurement) => measurement.exact) ? ' assume=exact' : '';
+      return group.slice(0, 1).map((first) => `Unit ${toUnit(first)} better=lower${exact}`);
+    }),
+  ];
+  let machine = '';
+  for (const group of groupBy(measurements, ({ kernel }) => kernel)) {
+    const own = describeMachine(results, group[0]?.kernel ?? '');
+    if (own !== machine) lines.push(own);
+    machine = own;
+    for (const measurement of group) {
+      for (const { count, value } of readingsOf(measurement)) {
+        lines.push(`${toName(measurement)} ${count} ${value} ${toUnit(measurement)}`);
+      }
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function describeMachine({ kernels }: Results, id: string): string {
+  const machine = kernels.find((kernel) => kernel.id === id)?.machine;
+  const { accelerator = '', qemuVersion = '', cpuModel = '' } = machine ?? {};
+  return [`accelerator: ${accelerator}`, `qemu: ${toField(qemuVersion)}`, `cpu: ${toField(cpuModel)}`].join('\n');
+}
+
+function readingsOf({ value, exact, empty, samples, runCount }: Measurement): { count: number; value: number }[] {
+  const taken = samples.filter(({ count }) => count > 0);
+  if (exact || taken.length === 0) return [{ count: toCount(runCount ?? 1), value }];
+  // Samples are gross, the value is net of an empty program.
+  return taken.map(({ count, total }) => ({ count: toCount(count), value: total / count - (empty ?? 0) }));
+}
+
+/** The format has whole iterations, in 64 bits. */
+function toCount(count: number): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.round(count)));
+}
+
+/**
+ * The kernel comes last, so that a benchmark called `burst-64` is not read as one on 64 processors.
+ * Go's names begin with a capital.
+ */
+function toName({ benchmark, kernel }: Measurement): string {
+  const name = toField(benchmark);
+  const [first = ''] = name;
+  return `Benchmark${first.toUpperCase()}${name.slice(first.length)}/kernel=${toField(kernel)}`;
+}
+
+/** To benchstat the unit is the measure; `instructions/run` alone will do where no other measure has that unit. */
+function nameUnits(measurements: readonly Measurement[]): (measurement: Measurement) => string {
+  const measuresByUnit = new Map<string, Set<string>>();
+  for (const { measure, unit } of measurements) {
+    measuresByUnit.set(unit, (measuresByUnit.get(unit) ?? new Set()).add(measure));
+  }
+  return (measurement) => {
+    const { measure, unit } = measurement;
+    const tells = unit !== '' && nameMeasure(measurement) === measure;
+    if (tells && measuresByUnit.get(unit)?.size === 1) return toField(unit);
+    return toField(unit === '' ? measure : `${measure}-${unit}`);
+  };
+}
+
+/** Fields are separated by spaces and lines by line breaks; neither can be quoted. */
+function toField(text: string): string {
+  return text.trim().replace(/[\s\p{C}]+/gu, '_') || '_';
+}

@@ -1,0 +1,54 @@
+// Export: which measurements go into another tool's file, and what tells them apart there.
+
+import type { Measurement } from '../bench/measurement.ts';
+import type { RevisionName } from '../build/build.ts';
+import { InputError } from '../errors.ts';
+import type { Results } from '../report/results.ts';
+
+/** @throws InputError when there is none */
+export function selectMeasurements({ measurements }: Results, revision: RevisionName): readonly Measurement[] {
+  const selected = measurements.filter((measurement) => measurement.revision === revision);
+  if (selected.length > 0) return selected;
+  throw new InputError(`the result file holds no measurement of ${revision}`, {
+    hint: 'give the results.json of a run that measured at least one kernel',
+  });
+}
+
+/** `fun_xdp (6.1)`: the name of a benchmark where kernels are not a dimension of their own. */
+export function nameOnKernel({ benchmark, kernel }: Measurement): string {
+  return `${benchmark} (${kernel})`;
+}
+
+/**
+ * The measure with its unit, for formats without units: `bpf-instructions`, whose name tells the unit, but
+ * `latency-instructions`, since a latency would else be taken for nanoseconds.
+ */
+export function nameMeasure({ measure, unit }: Measurement): string {
+  const [noun = ''] = unit.split('/');
+  return noun === '' || measure.includes(noun) ? measure : `${measure}-${noun}`;
+}
+
+/**
+ * The other tools key a value by its name and take the last of two.
+ *
+ * @param key what the format keys a value by
+ * @throws InputError when two measurements have one
+ */
+export function requireDistinct(measurements: readonly Measurement[], key: (measurement: Measurement) => string): void {
+  const seen = new Map<string, Measurement>();
+  for (const measurement of measurements) {
+    const other = seen.get(key(measurement));
+    if (other !== undefined) {
+      throw new InputError(
+        `${describe(other)} and ${describe(measurement)} would have the same name ${JSON.stringify(key(measurement))}`,
+        { hint: 'give each benchmark and measure a name of its own, or export another format' },
+      );
+    }
+    seen.set(key(measurement), measurement);
+  }
+}
+
+/** As JSON, since a name may hold anything. */
+function describe({ benchmark, measure, lane, kernel }: Measurement): string {
+  return `${JSON.stringify(measure)} of ${JSON.stringify(benchmark)} (${lane}, kernel ${kernel})`;
+}

@@ -1,0 +1,346 @@
+// Report: a self-contained page with plots; no script, no request to anywhere, in light and dark.
+
+import type { GateVerdict } from '../compare/comparison.ts';
+import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
+import { clipMiddle, countOf, type Sentence } from './plain-text.ts';
+import type { Cell, KernelColumn, KernelFailure, RegressionDetail, ReportModel, Row } from './report-model.ts';
+
+/** Details that are open when the page is; the table leads to the others. */
+const maxOpen = 3;
+/** Kernels whose columns fit a page of the usual width. */
+const maxNarrow = 5;
+const maxName = 120;
+
+/**
+ * The report as a whole HTML document.
+ *
+ * Its policy forbids scripts and every request, so that a name that slipped through would still do nothing.
+ */
+export function renderHtml(model: ReportModel): string {
+  const { project, verdict, rows, kernels, regressions, failures, warnings, machines, footnotes } = model;
+  const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
+  const blocks = [
+    renderHeader(model),
+    renderTable(rows, kernels, anchors),
+    renderSection(
+      countOf(regressions.length, 'regression'),
+      regressions.map((detail, index) => renderRegression(detail, `regression-${index + 1}`, index < maxOpen)),
+    ),
+    renderSection(countOf(failures.length, 'failed kernel'), failures.map(renderFailure)),
+    renderSection(countOf(warnings.length, 'warning'), renderList(warnings.map(toHtml))),
+    renderSection('Measured with', renderList(machines.map(formatMachine))),
+    footnotes.length === 0 ? '' : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join('')}</footer>`,
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>bpfgate: ${verdict} – ${escapeHtml(clipMiddle(project, maxName))}</title>
+<style>
+${style}</style>
+</head>
+<body>
+<main${kernels.length > maxNarrow ? ' class="wide"' : ''}>
+${blocks.filter((block) => block !== '').join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+function renderHeader({ verdict, headline, project, base, head }: ReportModel): string {
+  return `<header>
+<p class="subject"><span class="badge ${toneOf(verdict)}">${verdict}</span> <strong>${escapeHtml(project)}</strong> <span class="revisions">${toCode(base)} → ${toCode(head)}</span></p>
+<h1>${toHtml(headline)}</h1>
+</header>`;
+}
+
+function toneOf(verdict: GateVerdict): 'good' | 'bad' | 'unsure' {
+  return verdict === 'pass' ? 'good' : verdict === 'inconclusive' ? 'unsure' : 'bad';
+}
+
+function renderTable(
+  rows: readonly Row[],
+  kernels: readonly KernelColumn[],
+  anchors: ReadonlyMap<Row, string>,
+): string {
+  if (rows.length === 0) return '';
+  const heads = kernels.map(
+    ({ id, release }) =>
+      `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName))).join('<small>')}</small></th>`,
+  );
+  const body = rows.map((row) => {
+    const name = toCode(clipMiddle(row.benchmark, maxName));
+    const anchor = anchors.get(row);
+    const cells = kernels.map((kernel, index) => renderCell(row.cells[index] ?? null, kernel));
+    return `<tr><th scope="row">${anchor === undefined ? name : `<a href="#${anchor}">${name}</a>`}</th><td>${escapeHtml(
+      clipMiddle(formatMeasure(row), maxName),
+    )}</td>${cells.join('')}</tr>`;
+  });
+  const legend = explainSymbols(
+    rows.flatMap(({ cells }) => kernels.map((kernel, index) => toCellText(cells[index] ?? null, kernel).result)),
+  );
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
+<table class="overview">
+<thead><tr><th scope="col">benchmark</th><th scope="col">measure</th>${heads.join('')}</tr></thead>
+<tbody>
+${body.join('\n')}
+</tbody>
+</table>
+</div>${legend === '' ? '' : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
+}
+
+function renderCell(cell: Cell | null, kernel: KernelColumn): string {
+  const { result, values } = toCellText(cell, kernel);
+  const tone = cell?.verdict ?? (kernel.failed ? 'failed' : 'missing');
+  return `<td class="number ${tone}">${escapeHtml(result)}${values === null ? '' : `<small>${escapeHtml(values)}</small>`}</td>`;
+}
+
+function renderRegression(detail: RegressionDetail, anchor: string, isOpen: boolean): string {
+  const { row, change, cells, sources } = detail;
+  const lines = cells.map((cell) => {
+    const columns = [cell.base, cell.head, formatChange(cell), cell.interval, cell.limit];
+    return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns
+      .map((text) => `<td class="number">${escapeHtml(text || '–')}</td>`)
+      .join('')}<td class="${cell.verdict}">${cell.verdict}</td></tr>`;
+  });
+  const heads = ['base', 'head', 'delta', 'interval', 'limit'].map(
+    (text) => `<th scope="col" class="number">${text}</th>`,
+  );
+  return `<details${isOpen ? ' open' : ''}>
+<summary>${toCode(clipMiddle(row.benchmark, maxName))} <span class="change">${escapeHtml(change)}</span></summary>
+<div id="${anchor}" class="detail">
+${sources.length === 0 ? '' : `<p class="source">Source: ${sources.map(toCode).join(', ')}</p>\n`}${renderPlot(row, cells)}
+<div class="scroll">
+<table>
+<thead><tr><th scope="col">kernel</th>${heads.join('')}<th scope="col">verdict</th></tr></thead>
+<tbody>
+${lines.join('\n')}
+</tbody>
+</table>
+</div>
+</div>
+</details>`;
+}
+
+/** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
+const plot = { width: 1000, bar: 13, gap: 2, between: 12, letter: 8, labelSpace: 10, minWhisker: 4 } as const;
+
+/** Head's bar under base's for each kernel, from zero, what was added in full colour; a whisker where it is not exact. */
+function renderPlot(row: Row, cells: readonly Cell[]): string {
+  const nameOf = (cell: Cell) => clipMiddle(cell.kernel, 20);
+  const headLabel = (cell: Cell) => [cell.head ?? 'removed', formatChange(cell)].join(' ');
+  const widthOf = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => [...text].length)) * plot.letter;
+  const left = Math.ceil(widthOf(cells.map(nameOf))) + plot.labelSpace;
+  const right = Math.ceil(widthOf(cells.flatMap((cell) => [cell.base ?? '', headLabel(cell)]))) + plot.labelSpace;
+  const room = Math.max(120, plot.width - left - right);
+  const toX = makeScale(cells, left, room);
+
+  const groupHeight = 2 * plot.bar + plot.gap + plot.between;
+  const groups = cells.map((cell, index) => {
+    const top = index * groupHeight + plot.between / 2;
+    const { base, head } = cell.values;
+    const below = top + plot.bar + plot.gap;
+    return [
+      `<text class="kernel" x="${left - plot.labelSpace}" y="${round(top + plot.bar + plot.gap / 2)}">${escapeHtml(nameOf(cell))}</text>`,
+      ...(base === null ? [] : [renderBar('base', toX(0), toX(base), top), renderLabel(toX, [base], top, cell.base)]),
+      ...(head === null
+        ? [renderLabel(toX, [], below, 'removed')]
+        : [
+            ...renderHeadBars(cell, head, toX, below),
+            renderLabel(toX, [head, isChange(cell) ? (base ?? 0) : 0, ...whiskerOf(cell)], below, cell.head, cell),
+          ]),
+    ].join('\n');
+  });
+  const height = cells.length * groupHeight;
+  const width = left + room + right;
+  const zero = round(toX(0));
+  const title = `${row.benchmark}: base against head on ${countOf(cells.length, 'kernel')}`;
+  const unit = row.unit === '' ? row.measure : row.unit.replace('/', ' per ');
+  return `<figure>
+<div class="plot">
+<svg role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${height}"/>
+${groups.join('\n')}
+</svg>
+</div>
+<figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
+</figure>`;
+}
+
+type Scale = (value: number) => number;
+
+/** From the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
+function makeScale(cells: readonly Cell[], left: number, room: number): Scale {
+  const values = cells.flatMap((cell) => [cell.values.base ?? 0, cell.values.head ?? 0, ...whiskerOf(cell)]);
+  const unit = Math.max(...values.map(Math.abs)) || 1;
+  const low = Math.min(0, ...values.map((value) => value / unit));
+  const high = Math.max(0, ...values.map((value) => value / unit));
+  return (value) => left + ((value / unit - low) / (high - low || 1)) * room;
+}
+
+/** Where head truly lies, after the interval of its delta; nothing where it is exact or cannot be said. */
+function whiskerOf({ values: { base, interval } }: Cell): number[] {
+  if (base === null || interval === null || interval === 'exact') return [];
+  const ends = interval.map((bound) => base + bound);
+  return ends.every(Number.isFinite) ? ends : [];
+}
+
+/** What was added or saved is drawn between the ends of base and head. */
+function isChange({ differs, verdict, values }: Cell): boolean {
+  return values.base !== null && differs && (verdict === 'regression' || verdict === 'improvement');
+}
+
+function renderHeadBars(cell: Cell, head: number, toX: Scale, top: number): string[] {
+  const { base } = cell.values;
+  const [low = 0, high = 0] = whiskerOf(cell).map((value) => round(toX(value)));
+  const middle = round(top + plot.bar / 2);
+  return [
+    renderBar('head', toX(0), toX(head), top),
+    ...(base !== null && isChange(cell) ? [renderBar(`change ${cell.verdict}`, toX(base), toX(head), top)] : []),
+    ...(high - low < plot.minWhisker
+      ? []
+      : [`<path class="whisker" d="M${low} ${middle - 4}v8M${low} ${middle}H${high}M${high} ${middle - 4}v8"/>`]),
+  ];
+}
+
+/** At least two pixels wide where there is anything, so that one added instruction is seen. */
+function renderBar(kind: string, from: number, to: number, top: number): string {
+  const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
+  const x = to < from ? from - width : from;
+  return `<rect class="${kind}" x="${round(x)}" y="${round(top)}" width="${round(width)}" height="${plot.bar}"/>`;
+}
+
+function renderLabel(toX: Scale, values: readonly number[], top: number, text: string | null, change?: Cell): string {
+  const x = Math.max(toX(0), ...values.map(toX)) + 6;
+  const delta = change === undefined ? '' : change.differs ? formatChange(change) : change.delta === null ? '' : '~';
+  const tail = delta === '' ? '' : ` <tspan class="${change?.verdict}">${escapeHtml(delta)}</tspan>`;
+  return `<text x="${round(x)}" y="${round(top + plot.bar / 2)}">${escapeHtml(text ?? '')}${tail}</text>`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+function renderFailure({ kernel, release, message, hint, consoleTail }: KernelFailure): string {
+  const console =
+    consoleTail.length === 0
+      ? ''
+      : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join('\n')}</pre></details>`;
+  return `<article class="failure">
+<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) could not be measured:</strong> ${toHtml(message)}</p>${
+    hint === null ? '' : `\n<p>Next: ${toHtml(hint)}</p>`
+  }${console}
+</article>`;
+}
+
+function renderSection(title: string, body: readonly string[]): string {
+  return body.length === 0 ? '' : `<section>\n<h2>${escapeHtml(title)}</h2>\n${body.join('\n')}\n</section>`;
+}
+
+function renderList(items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`];
+}
+
+function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {
+  const why = reason === null ? '' : `; no KVM: ${reason}`;
+  return `<strong>${escapeHtml(kernels.join(', '))}</strong>: ${escapeHtml(`${description}${why}`)}`;
+}
+
+function toHtml(sentence: Sentence): string {
+  return sentence.map((span) => (typeof span === 'string' ? escapeHtml(span) : toCode(span.code))).join('');
+}
+
+function toCode(text: string): string {
+  return `<code>${escapeHtml(text)}</code>`;
+}
+
+/** For text and for attributes in double quotes. */
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const style = `
+:root {
+  --page: #fff; --panel: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0; --link: #0969da;
+  --bad: #c21c2b; --bad-fill: #ffebe9; --good: #1a7f37; --good-fill: #e6f7ea; --unsure: #875a00; --unsure-fill: #fff6d6;
+  --base-bar: #afb8c1; --head-bar: #6e93c4; --on-badge: #fff;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0d1117; --panel: #161b22; --ink: #e6edf3; --quiet: #9ba5b0; --line: #30363d; --link: #6cb0ff;
+    --bad: #ff7b72; --bad-fill: #3a1618; --good: #56d364; --good-fill: #12301b; --unsure: #e3b341; --unsure-fill: #332701;
+    --base-bar: #57606a; --head-bar: #4f7ab3; --on-badge: #0d1117;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", sans-serif; }
+main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 48px; }
+main.wide { max-width: 1680px; }
+.wide .overview th, .wide .overview td { padding: 6px 9px; font-size: 14px; }
+h1 { margin: 12px 0 24px; font-size: 21px; line-height: 1.45; font-weight: 600; }
+h2 { margin: 36px 0 12px; font-size: 17px; }
+p { margin: 8px 0; }
+h1, p, li, th, summary, code { overflow-wrap: anywhere; }
+code, pre { font: 0.92em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+code { unicode-bidi: isolate; }
+a { color: var(--link); text-decoration: none; }
+a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4px; }
+small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
+ul { margin: 8px 0; padding-left: 20px; }
+.subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
+.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
+.badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
+.badge.good { background: var(--good); }
+.badge.bad { background: var(--bad); }
+.badge.unsure { background: var(--unsure); }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 7px 14px; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
+thead th { border-top: 0; background: var(--panel); vertical-align: bottom; font-weight: 600; white-space: nowrap; }
+tbody th { font-weight: 400; min-width: 180px; }
+.detail tbody th { min-width: 0; }
+.overview tr > :first-child { position: sticky; left: 0; }
+.overview tbody th { background: var(--page); }
+@media (max-width: 700px) { .overview tr > :first-child { position: static; } }
+.number { text-align: right; white-space: nowrap; }
+.regression, .failed { color: var(--bad); font-weight: 600; }
+.improvement { color: var(--good); font-weight: 600; }
+.inconclusive, .added, .removed { color: var(--unsure); }
+.unchanged, .missing { color: var(--quiet); }
+td.regression, td.failed { background: var(--bad-fill); }
+td.improvement { background: var(--good-fill); }
+td.inconclusive { background: var(--unsure-fill); }
+.detail td { background: none; }
+.legend, figcaption, footer { font-size: 13px; }
+section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
+section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
+.change { color: var(--bad); font-weight: 600; }
+.detail { padding: 8px 14px 14px; scroll-margin-top: 56px; }
+figure { margin: 12px 0 16px; }
+.plot { overflow-x: auto; margin-bottom: 6px; }
+.plot svg { display: block; max-width: 100%; min-width: 720px; height: auto; }
+.plot text { fill: var(--ink); font: 12px system-ui, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; dominant-baseline: central; }
+.plot .kernel { text-anchor: end; font-weight: 600; }
+.plot tspan { fill: var(--quiet); }
+.plot tspan.regression { fill: var(--bad); }
+.plot tspan.improvement { fill: var(--good); }
+.plot .base { fill: var(--base-bar); }
+.plot .head { fill: var(--head-bar); }
+.plot .change.regression { fill: var(--bad); }
+.plot .change.improvement { fill: var(--good); }
+.plot .axis { stroke: var(--quiet); }
+.plot .whisker { fill: none; stroke: var(--ink); stroke-width: 1.5; }
+.key { display: inline-block; width: 10px; height: 10px; margin: 0 5px 0 10px; }
+.key:first-child { margin-left: 0; }
+.key.base { background: var(--base-bar); }
+.key.head { background: var(--head-bar); }
+.key.growth { background: var(--bad); }
+.failure { border-left: 4px solid var(--bad); padding: 2px 14px; margin: 12px 0; }
+.failure summary { cursor: pointer; }
+pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
+footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
+`.trimStart();

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { toCellText } from '../../src/report/cell-text.ts';
+import { renderHtml } from '../../src/report/html.ts';
+import { buildReport } from '../../src/report/report-model.ts';
+import type { Results } from '../../src/report/results.ts';
+import { fixtures, kernelResult, pair, resultsOf } from './results-fixtures.ts';
+
+const render = (results: Results) => renderHtml(buildReport(results));
+const cases = Object.entries(fixtures);
+
+/** What a reader sees, and what a screen reader says besides. */
+function toVisibleText(html: string): string {
+  return html
+    .replace(/^[\s\S]*<body>/, '')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+}
+
+test.each(['regression-on-one-kernel', 'one-kernel-failed', 'hostile-names'])('%s', async (name) => {
+  await expect(render(fixtures[name] as Results)).toMatchFileSnapshot(`golden/${name}.html`);
+});
+
+describe.each(cases)('%s', (_name, results) => {
+  const html = render(results);
+
+  test('has the facts of the other reports', () => {
+    const model = buildReport(results);
+    const text = toVisibleText(html);
+    const spans = [model.headline, ...model.warnings].flat();
+    const cells = model.rows.flatMap((row) =>
+      model.kernels.flatMap((kernel, index) => {
+        const { result, values } = toCellText(row.cells[index] ?? null, kernel);
+        return [result, values ?? ''];
+      }),
+    );
+    const failures = model.failures.flatMap(({ release, consoleTail }) => [release, ...consoleTail]);
+    const facts = [
+      model.verdict,
+      model.project,
+      ...spans.map((span) => (typeof span === 'string' ? span : span.code)),
+      ...cells,
+      ...failures,
+      ...model.regressions.flatMap(({ change, sources }) => [change, ...sources]),
+      ...model.machines.map(({ description }) => description),
+      ...model.footnotes,
+    ];
+    for (const fact of facts) expect(text).toContain(fact);
+  });
+
+  test('is whole: every element is one of ours and is closed', () => {
+    const open: string[] = [];
+    for (const [, slash, tag = '', attributes = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)((?:[^>"]|"[^"]*")*)>/gi)) {
+      expect(ours).toContain(tag);
+      expect(attributes.replace(/"[^"]*"/g, '')).not.toMatch(/\b(on\w+|style|src)\b/);
+      if (slash !== '') expect(open.pop()).toBe(tag);
+      else if (!['meta', 'line', 'rect', 'path'].includes(tag)) open.push(tag);
+    }
+    expect(open).toEqual([]);
+    // Nothing else begins a tag, a comment or an entity.
+    expect(html.replace(/<style>[\s\S]*<\/style>/, '')).not.toMatch(/<(?![a-z/]|!doctype html>)|&(?!#\d+;)/);
+  });
+
+  test('asks for nothing from anywhere and runs nothing', () => {
+    expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; `);
+    expect(html).not.toMatch(/<(script|link|img|iframe|object|form)\b|url\(|@import/i);
+    for (const [, target] of html.matchAll(/href="([^"]*)"/g)) {
+      expect(target).toMatch(/^#/);
+      expect(html).toContain(`id="${target?.slice(1)}"`);
+    }
+  });
+});
+
+const ours =
+  'html head meta title style body main header footer section article h1 h2 p span strong code small a ul li pre ' +
+  'div table thead tbody tr th td details summary figure figcaption svg line rect path text tspan';
+
+describe('the plot', () => {
+  const bars = (html: string, kind: string) =>
+    [...html.matchAll(new RegExp(`<rect class="${kind}" x="([-.\\d]+)" y="[-.\\d]+" width="([-.\\d]+)"`, 'g'))].map(
+      ([, x, width]) => ({ x: Number(x), width: Number(width) }),
+    );
+
+  test('shows one added instruction among millions', () => {
+    const html = render(resultsOf(pair(1_000_000, 1_000_001), [kernelResult('6.1')]));
+    expect(bars(html, 'change regression')[0]?.width).toBe(2);
+  });
+
+  test('draws bars of the length of their values, from a common zero', () => {
+    const html = render(resultsOf(pair(100, 200), [kernelResult('6.1')]));
+    const [base, head] = [bars(html, 'base')[0], bars(html, 'head')[0]];
+    expect(head?.x).toBe(base?.x);
+    expect((head?.width ?? 0) / (base?.width ?? 1)).toBeCloseTo(2, 2);
+  });
+
+  test('shows a saving on one kernel beside a regression on another', () => {
+    const html = render(
+      resultsOf(
+        [...pair(100, 200, { kernel: '5.10' }), ...pair(100, 80, { kernel: '6.1' })],
+        [kernelResult('5.10'), kernelResult('6.1')],
+      ),
+    );
+    const [saved] = bars(html, 'change improvement');
+    const base = bars(html, 'base')[1];
+    expect((saved?.x ?? 0) + (saved?.width ?? 0)).toBeCloseTo((base?.x ?? 0) + (base?.width ?? 0), 1);
+  });
+
+  test.each([
+    [0, 1],
+    [-50, -20],
+    [-3, 4],
+    [1e-300, 2e-300],
+    [-1.7e308, 1e307],
+    [1e308, 1.7e308],
+  ])('keeps %d to %d within its frame', (base, head) => {
+    const html = render(resultsOf([...pair(base, head, { exact: false, resolution: 0.01 })], [kernelResult('6.1')]));
+    const svg = html.slice(html.indexOf('<svg'), html.indexOf('</svg>'));
+    expect(svg.match(/\b(x|y|x1|x2|width|d)="[^"]*(NaN|Infinity|e)[^"]*"/g)).toBeNull();
+    const width = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);
+    for (const bar of ['base', 'head'].flatMap((kind) => bars(svg, kind))) {
+      expect(bar.x).toBeGreaterThanOrEqual(0);
+      expect(bar.x + bar.width).toBeLessThanOrEqual(width);
+    }
+  });
+
+  test('marks where an inexact head may lie', () => {
+    const inexact = pair(100, 200, { exact: false, resolution: 0.2 });
+    expect(render(resultsOf(inexact, [kernelResult('6.1')]))).toContain('<path class="whisker"');
+    expect(render(resultsOf(pair(100, 200), [kernelResult('6.1')]))).not.toContain('<path class="whisker"');
+  });
+});
