@@ -16732,7 +16732,7 @@ async function runAction() {
 	setOutput("results", resolve(inputs.out, "results.json"));
 	setOutput("report", resolve(inputs.out, "report.md"));
 	if (results.verdict === "regression" && failOn === "regression") setFailed(`bpfgate: ${countOf(count("regression"), "comparison")} regressed; the table is in the job summary`);
-	else if (results.verdict === "error" && failOn !== "never") setFailed("bpfgate: not every kernel could be measured; the job summary says why");
+	else if ((results.verdict === "error" || results.kernels.some(({ error }) => error !== null)) && failOn !== "never") setFailed("bpfgate: not every kernel could be measured; the job summary says why");
 }
 /** Says why there is no result. `fail-on: never` forgives what the machine or the project did, not a bad workflow. */
 async function reportError(error$1) {

@@ -98,7 +98,10 @@ async function runAction(): Promise<void> {
 
   if (results.verdict === 'regression' && failOn === 'regression') {
     core.setFailed(`bpfgate: ${countOf(count('regression'), 'comparison')} regressed; the table is in the job summary`);
-  } else if (results.verdict === 'error' && failOn !== 'never') {
+  } else if (
+    (results.verdict === 'error' || results.kernels.some(({ error }) => error !== null)) &&
+    failOn !== 'never'
+  ) {
     core.setFailed('bpfgate: not every kernel could be measured; the job summary says why');
   }
 }
