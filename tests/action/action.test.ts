@@ -161,6 +161,8 @@ async function start(inputs: Record<string, string>, event: unknown = {}): Promi
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      CARGO_HOME: process.env.CARGO_HOME,
+      RUSTUP_HOME: process.env.RUSTUP_HOME,
       BPFGATE_CACHE: join(folder, 'cache'),
       GITHUB_ACTIONS: 'true',
       GITHUB_EVENT_PATH: join(folder, 'event.json'),

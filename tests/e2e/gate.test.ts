@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openCache } from '../../src/cache/cache.ts';
 import { demoBase, makeDemoRepository } from '../../src/demo.ts';
 import type { Results } from '../../src/report/results.ts';
@@ -30,9 +30,13 @@ describe('the demo', () => {
   let results: Results;
 
   beforeAll(async () => {
-    const out = temporaryFolder(afterAll);
+    let cleanUp = () => {};
+    const out = temporaryFolder((work) => {
+      cleanUp = work;
+    });
     outcome = await bpfgate(['demo', '--kernels', kernels.join(','), '--out', out]);
     results = readResults(out);
+    return cleanUp;
   });
 
   test('exits with 0 and prints the verdict', () => {
