@@ -1,8 +1,8 @@
 import { n as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { E as readPins, F as readInputs, G as InputError, H as openCache, J as VmError, K as InterruptedError, L as run, M as object, N as string, T as selectKernels, W as GateError, c as toCodeBlock, d as toPlainLine, g as installMissing, j as boolean, l as clipMiddle, o as buildReport, p as formatChange, r as renderText, s as renderMarkdown, t as publishRun, u as countOf, x as runGate } from "./shared.js";
+import { B as string, D as chooseKernels, Q as readInputs, R as boolean, V as installMissing, c as toCodeBlock, ct as InterruptedError, d as toPlainLine, dt as VmError, et as run, g as runGate, it as openCache, l as clipMiddle, o as buildReport, ot as GateError, p as formatChange, r as renderText, s as renderMarkdown, st as InputError, t as publishRun, u as countOf, z as object } from "./shared.js";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { existsSync } from "node:fs";
 import * as os from "os";
 import os$1, { EOL } from "os";
 import * as crypto from "crypto";
@@ -16685,13 +16685,14 @@ async function runAction() {
 	const failOn = oneOf("fail-on", failOnValues);
 	const annotate = oneOf("annotations", ["true", "false"]) === "true";
 	const configured = await readInputs(inputTexts, (option) => `input ${option}`);
-	selectKernels(configured.kernels, readPins());
+	const cache = openCache();
+	chooseKernels(configured.kernels, cache);
 	const inputs = {
 		...configured,
 		...inputTexts.base === void 0 ? await baseFromEvent(configured.project) : {}
 	};
 	const context = {
-		cache: openCache(),
+		cache,
 		log,
 		signal: interruption.signal
 	};

@@ -1,8 +1,11 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { A as verifyKernel, B as decideVerdict, C as execInGuest, D as require_cli_table3, E as readPins, F as readInputs, G as InputError, H as openCache, I as groupBy, J as VmError, K as InterruptedError, O as cachedKernel, P as defaultOut, R as runOrThrow, S as defaultMemoryMiB, T as selectKernels, U as publishEntry, V as exitCodeOf, W as GateError, _ as requirePrerequisites, a as serializeResults, b as prerequisiteGroups, d as toPlainLine, f as explainSymbols, g as installMissing, h as toCellText, i as parseResults, k as fetchKernel, l as clipMiddle, m as formatMeasure, n as writeOutputs, o as buildReport, p as formatChange, q as MachineError, r as renderText, s as renderMarkdown, t as publishRun, u as countOf, v as checkPrerequisites, w as version, x as runGate, y as lacking, z as packageRoot } from "./shared.js";
-import { cp, readFile, readdir, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { $ as groupBy, A as listTreeKernels, C as buildSourceKernel, D as chooseKernels, E as cachedKernel, F as parseEntries, G as downloadSmall, H as requirePrerequisites, I as readMissing, J as readAptSites, K as downloadVerified, L as readPins, M as selectKernels, N as compareKernels, O as findUnreadable, P as compareVersions, Q as readInputs, S as fetchKernel, T as packAsset, U as checkPrerequisites, V as installMissing, W as lacking, X as prerequisiteGroups, Y as optionalGroups, Z as defaultOut, _ as defaultMemoryMiB, a as serializeResults, at as publishEntry, b as version, ct as InterruptedError, d as toPlainLine, dt as VmError, et as run, f as explainSymbols, ft as packageRoot, g as runGate, h as toCellText, i as parseResults, it as openCache, j as verifyKernel, k as hashFile, l as clipMiddle, lt as KernelError, m as formatMeasure, n as writeOutputs, nt as decideVerdict, o as buildReport, ot as GateError, p as formatChange, q as archiveRoots, r as renderText, rt as exitCodeOf, s as renderMarkdown, st as InputError, t as publishRun, tt as runOrThrow, u as countOf, ut as MachineError, v as execInGuest, w as buildTree, x as require_cli_table3, y as renderTiming } from "./shared.js";
+import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
+import { createInterface } from "node:readline";
 // node_modules/commander/lib/error.js
 var require_error = /* @__PURE__ */ __commonJSMin(((exports) => {
 	/**
@@ -3321,59 +3324,1032 @@ const exporters = {
 function exportResults(results, format, revision = "head") {
 	return exporters[format](results, revision);
 }
-// src/kernels/list.ts
-var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
-function listKernels(pins, isCached) {
-	return pins.map((pin) => ({
-		id: pin.id,
-		release: pin.release,
-		origin: pin.origin,
-		packageVersion: pin.debian.version,
-		sizeBytes: pin.sizeBytes,
-		cached: isCached(pin)
-	}));
+// src/kernels/build/command.ts
+/**
+* Installs what a build needs and this machine lacks, then builds.
+*
+* @returns what to print: the kernel, and the asset if one was asked for
+* @throws InputError when the selector names no kernel that can be built
+*/
+async function buildOnRequest(request, options) {
+	const minor = /^(\d+\.\d+)(?::(?:source|tree))?$/.exec(request.selector)?.[1];
+	if (minor === void 0) throw new InputError(`"${request.selector}" is not one kernel to build`, { hint: "give a minor version, such as 5.8" });
+	if (request.source !== void 0 && request.asset !== void 0) throw new InputError("--asset packs kernels of pinned tarballs; it does not go with --source");
+	const pin = request.source === void 0 ? findSourcePin(minor) : void 0;
+	const { log, cache, signal, environment } = options;
+	const { env } = await installMissing(["kernel-build"], {
+		log,
+		cache,
+		signal,
+		...environment === void 0 ? {} : { environment }
+	});
+	const tools = {
+		...options,
+		environment: env
+	};
+	if (pin === void 0) return line(await buildTree(request.source ?? ".", minor, tools));
+	const kernel = await buildSourceKernel(pin, tools);
+	if (request.asset === void 0) return line(kernel);
+	await packAsset(dirname(kernel.image), request.asset, env, signal);
+	const { size } = await stat(request.asset);
+	return `${line(kernel)}\nasset ${request.asset} ${await hashFile(request.asset)} ${size} bytes`;
 }
-function renderKernels(rows) {
+function findSourcePin(minor) {
+	const pin = readPins().find((pin) => pin.origin === "source" && pin.minor === minor);
+	if (pin !== void 0) return pin;
+	throw new InputError(`no tarball of ${minor} is pinned`, { hint: `unpack one and build it: bpfgate kernels build ${minor} --source DIR` });
+}
+/** The id, the release, the image and its SHA-256. */
+function line({ pin, image, imageSha256 }) {
+	return `${pin.id} ${pin.release} ${image} ${imageSha256}`;
+}
+// src/kernels/features.ts
+var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
+const btf = "CONFIG_DEBUG_INFO_BTF";
+/**
+* In the order of the versions. Distributions carry some of these back to older versions; that is not considered.
+*
+* Upstream commits, each the first with the feature, in the same order:
+* - btf: 341dfcf8d78e ("btf: expose BTF info through sysfs")
+* - fentry: fec56f5890d9 ("bpf: Introduce BPF trampoline")
+* - lsm: fc611f47f218 ("bpf: Introduce BPF_PROG_TYPE_LSM")
+* - ringbuf: 457f44363a88 ("bpf: Implement BPF ring buffer and verifier support for it")
+* - enable-stats: d46edd671a14 ("bpf: Sharing bpf runtime stats with BPF_ENABLE_STATS")
+* - sk-lookup: e9ddbb7707ff ("bpf: Introduce SK_LOOKUP program type with a dedicated attach point")
+* - sleepable: 1e6c62a88215 ("bpf: Introduce sleepable BPF programs")
+* - recursion-misses: 9ed9e9ba2337 ("bpf: Count the number of times recursion was prevented")
+* - perf-link: b89fbfbb854c ("bpf: Implement minimal BPF perf link")
+* - cookie: 7adfc6c9b315 ("bpf: Add bpf_get_attach_cookie() BPF helper to access bpf_cookie value")
+* - verified-insns: aba64c7da983 ("bpf: Add verified_insns to bpf_prog_info and fdinfo")
+* - loop: e6f2dd0f8067 ("bpf: Add bpf_loop helper")
+* - kprobe-multi: 0dcac2725406 ("bpf: Add multi kprobe link")
+* - tcx: e420bed02507 ("bpf: Add fd-based tcx multi-prog infra with link support")
+* - uprobe-multi: 89ae89f53d20 ("bpf: Add multi uprobe link")
+* - netkit: 35dfaad7188c ("netkit, bpf: Add bpf programmable net device")
+* - arena: 317460317a02 ("bpf: Introduce bpf_arena.")
+* - sched-ext: f0e1a0643a59 ("sched_ext: Implement BPF extensible scheduler class")
+*/
+const features = [
+	{
+		name: "btf",
+		since: "5.4",
+		options: [btf]
+	},
+	{
+		name: "fentry",
+		since: "5.5",
+		options: [btf, "CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS"]
+	},
+	{
+		name: "lsm",
+		since: "5.7",
+		options: [
+			btf,
+			"CONFIG_BPF_LSM",
+			"CONFIG_LSM=bpf"
+		]
+	},
+	{
+		name: "ringbuf",
+		since: "5.8",
+		options: []
+	},
+	{
+		name: "enable-stats",
+		since: "5.8",
+		options: []
+	},
+	{
+		name: "sk-lookup",
+		since: "5.9",
+		options: ["CONFIG_INET"]
+	},
+	{
+		name: "sleepable",
+		since: "5.10",
+		options: [btf]
+	},
+	{
+		name: "recursion-misses",
+		since: "5.12",
+		options: []
+	},
+	{
+		name: "perf-link",
+		since: "5.15",
+		options: ["CONFIG_BPF_EVENTS"]
+	},
+	{
+		name: "cookie",
+		since: "5.15",
+		options: ["CONFIG_BPF_EVENTS"]
+	},
+	{
+		name: "verified-insns",
+		since: "5.16",
+		options: []
+	},
+	{
+		name: "loop",
+		since: "5.17",
+		options: []
+	},
+	{
+		name: "kprobe-multi",
+		since: "5.18",
+		options: ["CONFIG_BPF_EVENTS", "CONFIG_FPROBE"]
+	},
+	{
+		name: "tcx",
+		since: "6.6",
+		options: ["CONFIG_NET_XGRESS"]
+	},
+	{
+		name: "uprobe-multi",
+		since: "6.6",
+		options: ["CONFIG_BPF_EVENTS", "CONFIG_UPROBES"]
+	},
+	{
+		name: "netkit",
+		since: "6.7",
+		options: ["CONFIG_NETKIT"]
+	},
+	{
+		name: "arena",
+		since: "6.9",
+		options: ["CONFIG_BPF_JIT"]
+	},
+	{
+		name: "sched-ext",
+		since: "6.12",
+		options: ["CONFIG_SCHED_CLASS_EXT"]
+	}
+];
+/**
+* @param minor `6.1`
+* @param config the kernel's whole configuration; undefined when it is not at hand
+*/
+function featuresOf(minor, config) {
+	const set = config === void 0 ? void 0 : setOptions(config);
+	const stateOf = ({ since, options }) => {
+		if (compareVersions(minor, since) < 0) return "no";
+		if (options.length === 0) return "yes";
+		if (set === void 0) return "unknown";
+		return options.every((option) => set.has(option)) ? "yes" : "no";
+	};
+	return Object.fromEntries(features.map((feature) => [feature.name, stateOf(feature)]));
+}
+/** The options that are built in or modules, and each of the active security modules. */
+function setOptions(config) {
+	const [, securityModules = ""] = /^CONFIG_LSM="(.*)"$/m.exec(config) ?? [];
+	return /* @__PURE__ */ new Set([...[...config.matchAll(/^(CONFIG_\w+)=[ym]$/gm)].map(([, name = ""]) => name), ...securityModules.split(",").map((name) => `CONFIG_LSM=${name}`)]);
+}
+// src/kernels/list.ts
+/** @param stateOf what the cache has of a kernel */
+function listKernels(shown, missing, stateOf) {
+	const minors = new Set(shown.map(({ minor }) => minor));
+	return {
+		kernels: shown.map((pin) => {
+			const state = stateOf(pin);
+			return {
+				id: pin.id,
+				release: pin.release,
+				origin: pin.origin,
+				support: pin.support,
+				sizeBytes: downloadSize(pin),
+				cached: state === void 0 ? "no" : state.broken ? "broken" : "yes",
+				features: featuresOf(pin.minor, state?.config)
+			};
+		}),
+		missing: missing.filter(({ minor }) => minors.has(minor))
+	};
+}
+function downloadSize(pin) {
+	if (pin.origin === "debian") return pin.packages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+	return (pin.origin === "source" ? pin.asset?.sizeBytes : void 0) ?? null;
+}
+/** The features a person looks for first, with their headings; narrow, since the table has to fit 100 columns. */
+const columns = [
+	["BTF", "btf"],
+	["LSM", "lsm"],
+	["cookie", "cookie"],
+	["kprobe\nmulti", "kprobe-multi"],
+	["tcx", "tcx"],
+	["net-\nkit", "netkit"],
+	["arena", "arena"]
+];
+const marks = {
+	yes: "✓",
+	no: "-",
+	unknown: "(✓)"
+};
+const maxWidth = 100;
+/** For a terminal. Lines are at most 100 columns wide but for those that give a reason. */
+function renderKernels({ kernels, missing }) {
 	const table = new import_cli_table3.default({
 		head: [
 			"id",
 			"release",
 			"origin",
-			"package version",
 			"size",
-			"cached"
+			"support",
+			"cached",
+			...columns.map(([heading]) => heading)
 		],
 		colAligns: [
 			"left",
 			"left",
 			"left",
-			"left",
 			"right",
-			"left"
+			"left",
+			"left",
+			...columns.map(() => "center")
 		],
 		style: {
 			head: [],
-			border: []
-		}
+			border: [],
+			"padding-left": 0,
+			"padding-right": 0
+		},
+		chars: borderless
 	});
-	for (const row of rows) {
-		const size = `${(row.sizeBytes / 1e6).toFixed(1)} MB`;
+	for (const { id, release, origin, support, sizeBytes, cached, features } of kernels) {
+		const size = sizeBytes === null ? "-" : `${Math.round(sizeBytes / 1e6)} MB`;
 		table.push([
-			row.id,
-			row.release,
-			row.origin,
-			row.packageVersion,
+			id,
+			release,
+			origin,
 			size,
-			row.cached ? "yes" : "no"
+			support,
+			cached,
+			...columns.map(([, name]) => marks[features[name]])
 		]);
 	}
-	return table.toString();
+	const lines = table.toString().split("\n").map((line) => line.trimEnd());
+	if (kernels.some(({ features }) => columns.some(([, name]) => features[name] === "unknown"))) lines.push("", "(✓)  by its version alone; whether it is configured is seen once the kernel is in the cache");
+	if (missing.length > 0) lines.push("", "not pinned:", ...describeMissing(missing));
+	return `${lines.join("\n")}\n`;
+}
+/** Each origin and reason, and below it the minor versions. */
+function describeMissing(missing) {
+	const minorsOf = /* @__PURE__ */ new Map();
+	for (const { minor, origin, reason } of missing) {
+		const why = `  ${origin}: ${reason}:`;
+		minorsOf.set(why, [...minorsOf.get(why) ?? [], minor]);
+	}
+	return [...minorsOf].flatMap(([why, minors]) => [why, ...wrap(minors, "    ")]);
+}
+function wrap(words, indent) {
+	const lines = [];
+	for (const word of words) {
+		const line = lines.at(-1);
+		if (line !== void 0 && line.length + 2 + word.length < maxWidth) lines[lines.length - 1] = `${line}, ${word}`;
+		else lines.push(`${indent}${word}`);
+	}
+	return lines;
+}
+const borderless = {
+	top: "",
+	"top-mid": "",
+	"top-left": "",
+	"top-right": "",
+	bottom: "",
+	"bottom-mid": "",
+	"bottom-left": "",
+	"bottom-right": "",
+	left: "",
+	"left-mid": "",
+	mid: "",
+	"mid-mid": "",
+	right: "",
+	"right-mid": "",
+	middle: "  "
+};
+// src/kernels/update/propose.ts
+/**
+* Puts the newest candidate of each minor version and origin in the place of an older pin or of a missing one.
+*
+* A new minor version is proposed as `stable`; which ones are long-term or not mended any more is in no signed
+* index and left to a person.
+*/
+async function propose(document, candidates, { minors, isNewer }) {
+	const changes = [];
+	const debian = await pickNewest(candidates.filter((candidate) => candidate.origin === "debian"), (a, b) => isNewer(a.version, b.version));
+	const source = await pickNewest(candidates.filter((candidate) => candidate.origin === "source"), (a, b) => compareVersions(a.release, b.release) > 0);
+	const updateDebian = async (minor, entry, none) => {
+		const found = debian.get(minor);
+		if (found === void 0) return entry;
+		const { release, archive, version, snapshot, packages, where } = found;
+		let [from, to] = [none, release];
+		if (!("missing" in entry)) {
+			if (!await isNewer(version, entry.version)) return entry;
+			[from, to] = release === entry.release ? [entry.version, version] : [entry.release, release];
+		}
+		changes.push({
+			minor,
+			origin: "debian",
+			from,
+			to,
+			where
+		});
+		return {
+			release,
+			archive,
+			version,
+			snapshot,
+			packages: [...packages]
+		};
+	};
+	const updateSource = (minor, entry, none) => {
+		const found = source.get(minor);
+		if (found === void 0) return entry;
+		const { release, url, sha256, where } = found;
+		if (!("missing" in entry) && compareVersions(release, entry.release) <= 0) return entry;
+		changes.push({
+			minor,
+			origin: "source",
+			from: "missing" in entry ? none : entry.release,
+			to: release,
+			where
+		});
+		return {
+			release,
+			url,
+			sha256,
+			agreeing: [`${where}/sha256sums.asc, signature checked`]
+		};
+	};
+	const update = async ({ minor, support, debian: byDebian, source: bySource }, none) => ({
+		minor,
+		support,
+		debian: await updateDebian(minor, byDebian, none),
+		source: updateSource(minor, bySource, none)
+	});
+	const isChosen = ({ minor }) => minors === void 0 || minors.has(minor);
+	const kernels = [];
+	for (const entry of document.kernels) kernels.push(isChosen(entry) ? await update(entry, "missing") : entry);
+	if (minors === void 0) {
+		const offered = [.../* @__PURE__ */ new Set([...debian.keys(), ...source.keys()])].sort(compareVersions);
+		const isNewest = (minor) => document.kernels.every((entry) => compareVersions(minor, entry.minor) > 0);
+		const missing = { missing: "no index that was read when this minor version was added has it" };
+		for (const minor of offered.filter(isNewest)) kernels.push(await update({
+			minor,
+			support: "stable",
+			debian: missing,
+			source: missing
+		}, "new"));
+	}
+	const contradictions = document.kernels.filter(isChosen).flatMap((entry) => findContradictions(entry, candidates));
+	return {
+		document: {
+			...document,
+			kernels
+		},
+		changes,
+		contradictions
+	};
+}
+/** The newest candidate of each minor version; of equal ones the first. */
+async function pickNewest(candidates, isNewer) {
+	const newest = /* @__PURE__ */ new Map();
+	for (const candidate of candidates) {
+		const best = newest.get(candidate.minor);
+		if (best === void 0 || await isNewer(candidate, best)) newest.set(candidate.minor, candidate);
+	}
+	return newest;
+}
+/** A sentence for each file that an index lists, for the pinned version, with another checksum than the one pinned. */
+function findContradictions({ debian, source }, candidates) {
+	return candidates.flatMap((candidate) => {
+		const { where } = candidate;
+		if (candidate.origin === "debian") {
+			if ("missing" in debian || candidate.version !== debian.version) return [];
+			const differs = ({ name, sha256 }) => candidate.packages.some((listed) => listed.name === name && listed.sha256 !== sha256);
+			return debian.packages.filter(differs).map(({ name }) => contradiction(name, where));
+		}
+		if ("missing" in source || candidate.url !== source.url || candidate.sha256 === source.sha256) return [];
+		return [contradiction(source.url, where)];
+	});
+}
+function contradiction(file, where) {
+	return `${where} lists ${file} with another SHA-256 than the one pinned`;
+}
+/** `6.1 debian 6.1.176 -> 6.1.180 (bookworm-security)`. */
+function renderChange({ minor, origin, from, to, where }) {
+	return `${minor} ${origin} ${from} -> ${to} (${where})`;
+}
+/** As wide as a line of kernels.json may be, a setting of Biome. */
+const lineWidth = 120;
+/** The text of a kernels.json, as Biome formats it: a list of strings stands on one line where it fits. */
+function renderDocument(document) {
+	return `${JSON.stringify(document, null, 2)}\n`.replace(/^(.*)\[\n((?: *"(?:[^"\\]|\\.)*",?\n)+) *\](,?)$/gm, (expanded, start, items, end) => {
+		const line = `${start}[${items.trim().split("\n").map((item) => item.trim()).join(" ")}]${end}`;
+		return line.length <= lineWidth ? line : expanded;
+	});
+}
+// src/kernels/update/debian-index.ts
+/** The suites that carry kernel images bpfgate can pin, oldest first. */
+const kernelSuites = [
+	{
+		archive: "debian-security",
+		codename: "bullseye-security"
+	},
+	{
+		archive: "debian",
+		codename: "bookworm"
+	},
+	{
+		archive: "debian-security",
+		codename: "bookworm-security"
+	},
+	{
+		archive: "debian",
+		codename: "bookworm-backports"
+	},
+	{
+		archive: "debian",
+		codename: "trixie"
+	},
+	{
+		archive: "debian-security",
+		codename: "trixie-security"
+	},
+	{
+		archive: "debian",
+		codename: "trixie-backports"
+	}
+];
+/** The one index read of a suite; Debian publishes it in this compression for all of them. */
+const packagesPath = "main/binary-amd64/Packages.xz";
+/**
+* Reads the signed text of an `InRelease` file.
+*
+* @param now refuses an index that has expired or is dated later, in which an old one could be sent again
+* @throws KernelError naming the suite when it is another suite's, not of now, or does not list `packagesPath`
+*/
+function readSuiteIndex(text, { codename }, now) {
+	const refuse = (message, hint) => new KernelError(`the index of ${codename} ${message}`, { hint });
+	const fields = readStanza(text.split("\n"));
+	const found = fields.get("Codename");
+	if (found !== codename) throw refuse(`is that of ${JSON.stringify(found)}`, "the source mixes suites up: find out why before trying again");
+	const date = readDate(fields.get("Date"));
+	if (date === void 0) throw refuse("has no valid Date", malformedHint);
+	const validUntil = fields.has("Valid-Until") ? readDate(fields.get("Valid-Until")) : void 0;
+	if (fields.has("Valid-Until") && validUntil === void 0) throw refuse("has no valid Valid-Until", malformedHint);
+	if (validUntil !== void 0 && validUntil < now) throw refuse(`expired at ${validUntil.toISOString()}`, "use a mirror that is kept up to date, and see whether this machine's clock is right");
+	if (date.getTime() > now.getTime() + clockToleranceMs) throw refuse(`is dated ${date.toISOString()}, which is still to come`, "see whether this machine's clock is right");
+	for (const line of (fields.get("SHA256") ?? "").split("\n")) {
+		const [, sha256, size] = new RegExp(`^([0-9a-f]{64}) +(\\d+) +main/binary-amd64/Packages.xz$`).exec(line.trim()) ?? [];
+		if (sha256 === void 0) continue;
+		const packages = {
+			sha256,
+			sizeBytes: Number(size)
+		};
+		return {
+			codename,
+			date,
+			validUntil,
+			byHash: fields.get("Acquire-By-Hash") === "yes",
+			packages
+		};
+	}
+	throw refuse(`does not list ${packagesPath}`, malformedHint);
+}
+const clockToleranceMs = 6e5;
+const malformedHint = "this is a defect of bpfgate: Debian publishes another format than it knows";
+/** Packages that can be a part of a kernel; the many variants among them are sorted out by findKernels. */
+const kernelPackage = /^linux-(?:image|binary|base|modules)-\d\S*-amd64$/;
+/**
+* Reads a `Packages` file line by line, as it is tens of megabytes long, and keeps what may be a kernel.
+*
+* @throws KernelError (by `addLine` and `end`) naming a package that lacks a field
+*/
+function openPackagesReader() {
+	const records = [];
+	let lines = [];
+	const endStanza = () => {
+		const [name] = lines[0]?.match(/(?<=^Package: ).*/) ?? [];
+		if (name !== void 0 && kernelPackage.test(name)) records.push(readPackage(name, readStanza(lines)));
+		lines = [];
+	};
+	return {
+		addLine(line) {
+			if (line === "") endStanza();
+			else lines.push(line);
+		},
+		end() {
+			endStanza();
+			return records;
+		}
+	};
+}
+function readPackage(name, fields) {
+	const [version, poolPath, sha256, size] = [
+		"Version",
+		"Filename",
+		"SHA256",
+		"Size"
+	].map((field) => fields.get(field));
+	if (version === void 0 || poolPath === void 0 || sha256 === void 0 || !/^\d+$/.test(size ?? "")) throw new KernelError(`the entry of ${name} lacks Version, Filename, SHA256 or Size`, { hint: malformedHint });
+	return {
+		name,
+		poolPath,
+		sha256,
+		sizeBytes: Number(size),
+		version,
+		depends: fields.get("Depends") ?? ""
+	};
+}
+/**
+* `linux-image-6.1.0-56-amd64`, `-6.1.0-0.deb11.52-`, `-6.12.117+deb13.1-`: a whole release, then at most a number or
+* Debian's mark. No other flavours (`-cloud-amd64`, `-rt-amd64`), no `-unsigned` and `-dbg`, no metapackages
+* (`linux-image-6.1-amd64`).
+*/
+const genericImage = /^linux-image-(\d+\.\d+\.\d+(?:-\d[a-z0-9.]*|\+[a-z0-9.]+)?-amd64)$/;
+/** What an image is split into from 6.19 on: the image itself, its configuration, its modules. */
+const parts = [
+	"linux-binary",
+	"linux-base",
+	"linux-modules"
+];
+/**
+* The kernels of the generic flavour among a suite's packages.
+*
+* Up to 6.18 an image package is the kernel. From 6.19 on it is empty and depends on its parts; where one of them is
+* not in the suite in the same version (suites keep images longer than modules), there is no kernel.
+*/
+function findKernels(records, { archive, codename }, { date }) {
+	const snapshot = snapshotTime(date);
+	return records.flatMap((image) => {
+		const { version } = image;
+		const [, uname] = genericImage.exec(image.name) ?? [];
+		const [, release, minor] = /^((\d+\.\d+)\.\d+)-/.exec(version) ?? [];
+		if (uname === void 0 || release === void 0 || minor === void 0 || !uname.startsWith(`${minor}.`)) return [];
+		const depends = new Set(image.depends.split(/[\s,|]+/));
+		const names = parts.map((part) => `${part}-${uname}`).filter((name) => depends.has(name));
+		const found = names.map((name) => records.find((record) => record.name === name && record.version === version));
+		const files = names.length === 0 ? [image] : found.filter((record) => record !== void 0);
+		if (files.length < names.length) return [];
+		const packages = files.map(({ name, poolPath, sha256, sizeBytes }) => ({
+			name,
+			poolPath,
+			sha256,
+			sizeBytes
+		}));
+		return [{
+			origin: "debian",
+			minor,
+			release,
+			archive,
+			version,
+			snapshot,
+			packages,
+			where: codename
+		}];
+	});
+}
+/**
+* A time at which the permanent archive has what an index of this date lists, `YYYYMMDDTHHMMSSZ`.
+*
+* A day later: asked for a time, the permanent archive answers with its last copy until then. It copies an archive a
+* few times a day, after the index was made, so the copy of the very time can lack a package that came with this index.
+* One that is superseded meanwhile is still there: suites keep a kernel for weeks after the next. A time still to come
+* is answered with the newest copy.
+*/
+function snapshotTime(date) {
+	return formatSnapshot(new Date(date.getTime() + 864e5));
+}
+/** `YYYYMMDDTHHMMSSZ`. */
+function formatSnapshot(time) {
+	return time.toISOString().replace(/[-:]|\.\d+/g, "");
+}
+/** The fields of one deb822 stanza; lines of a long field are joined by newlines. The first of equal names counts. */
+function readStanza(lines) {
+	const fields = /* @__PURE__ */ new Map();
+	let current = "";
+	for (const line of lines) {
+		if (/^[ \t]/.test(line)) {
+			if (current !== "") fields.set(current, `${fields.get(current)}\n${line.trim()}`);
+			continue;
+		}
+		const colon = line.indexOf(":");
+		const name = line.slice(0, colon);
+		current = colon > 0 && !fields.has(name) ? name : "";
+		if (current !== "") fields.set(name, line.slice(colon + 1).trim());
+	}
+	return fields;
+}
+function readDate(text) {
+	const date = new Date(text ?? "");
+	return Number.isNaN(date.getTime()) ? void 0 : date;
+}
+// src/kernels/update/kernel-org-index.ts
+/** Permanent addresses of tarballs and lists of checksums begin with this. */
+const kernelOrgRoot = "https://cdn.kernel.org/pub/linux/kernel";
+/** The folders, one for each major version. */
+const kernelOrgFolders = [
+	"v5.x",
+	"v6.x",
+	"v7.x"
+];
+/**
+* Fingerprint of the primary key of "Kernel.org checksum autosigner", which signs sha256sums.asc. It is what is
+* trusted; wherever the key itself comes from, only this one counts. That this key signs the lists:
+* https://www.kernel.org/signature.html; the same fingerprint stands in many public build recipes.
+*/
+const autosignerFingerprint = "B8868C80BA62A1FFFAF5FDA9632D3A06589DA6B1";
+/**
+* The autosigner's key in kernel.org's Web Key Directory. The last part of the path is the hash that
+* `gpg-wks-client --print-wkd-hash autosigner@kernel.org` prints.
+*/
+const autosignerAddress = "https://kernel.org/.well-known/openpgpkey/hu/ew8uiogxwri7d3fuioqgt7u1d5sngorx?l=autosigner";
+/**
+* The tarballs in the signed text of a sha256sums.asc. A minor version counts from its first stable release on (7.4.1):
+* pins name releases of three numbers.
+*
+* @param folder `v6.x`
+*/
+function findTarballs(text, folder) {
+	return [...text.matchAll(/^([0-9a-f]{64}) [ *](linux-((\d+\.\d+)\.\d+)\.tar\.xz)$/gm)].map(([, sha256 = "", file = "", release = "", minor = ""]) => ({
+		origin: "source",
+		minor,
+		release,
+		url: `${kernelOrgRoot}/${folder}/${file}`,
+		sha256,
+		where: `kernel.org ${folder}`
+	}));
+}
+// src/kernels/update/tool.ts
+/** Package of Debian and Ubuntu that has the program. */
+const packages = {
+	gpgv: "gpgv",
+	xz: "xz-utils",
+	dpkg: "dpkg",
+	diff: "diffutils"
+};
+/**
+* Runs a program to its end, whatever that end is.
+*
+* @throws MachineError naming the package to install when the program is missing
+*/
+async function runTool(tool, args, options) {
+	try {
+		return await run(tool, args, options);
+	} catch (error) {
+		if (!(error instanceof MachineError)) throw error;
+		throw new MachineError(`${tool} is missing; kernels update needs it`, {
+			cause: error,
+			hint: `apt-get install ${packages[tool]}`
+		});
+	}
+}
+// src/kernels/update/signature.ts
+/**
+* The text of a clear-signed message.
+*
+* @throws KernelError when it is not exactly one such message, or its signature is not a good one of the wanted key
+* @throws MachineError when gpgv is missing
+*/
+async function readClearSigned(message, options) {
+	const { name, keyring, signal } = options;
+	if (!isOneMessage(message.toString("latin1"))) throw new KernelError(`${name} is not one clear-signed message: cut off, or something else was sent`, { hint: lookHint });
+	const folder = await mkdtemp(join(tmpdir(), "bpfgate-signature-"));
+	try {
+		const signed = join(folder, "signed");
+		const text = join(folder, "text");
+		await writeFile(signed, message);
+		const result = await runTool("gpgv", [
+			"--status-fd",
+			"1",
+			...["SHA1", "RIPEMD160"].flatMap((digest) => ["--weak-digest", digest]),
+			"--keyring",
+			keyring,
+			"--output",
+			text,
+			signed
+		], {
+			signal,
+			timeoutMs: 6e4
+		});
+		const fault = findFault(result.stdout, options.fingerprint);
+		if (fault !== void 0) throw new KernelError(`the signature of ${name} is not accepted: ${fault}\n${result.stderr.trim()}`, { hint: lookHint });
+		return await readFile(text, "utf8");
+	} finally {
+		await rm(folder, {
+			recursive: true,
+			force: true
+		});
+	}
+}
+const lookHint = "nothing was taken from it: find out what the source sends; an old keyring lacks newer keys";
+/**
+* Whether a text is one clear-signed message with nothing before, between and behind: of several, gpgv would print all,
+* those signed by strangers too. Lines of the signed text itself cannot look like this, they are escaped with `- `.
+*/
+function isOneMessage(text) {
+	const marks = [...text.matchAll(/^-----.*$/gm)].map(([line]) => line.trimEnd());
+	const expected = [
+		"-----BEGIN PGP SIGNED MESSAGE-----",
+		"-----BEGIN PGP SIGNATURE-----",
+		"-----END PGP SIGNATURE-----"
+	];
+	return marks.length === expected.length && expected.every((mark, index) => marks[index] === mark) && text.startsWith("-----") && text.trimEnd().endsWith("-----END PGP SIGNATURE-----");
+}
+/**
+* What is wrong according to gpgv's status lines; undefined when a wanted key has a good signature and none is bad.
+*
+* As apt has it, signatures of unknown keys are passed over beside a good one: a suite is signed with the keys of
+* several Debian releases, and an older keyring lacks the newest. `VALIDSIG` alone is not enough, it is there for
+* expired and revoked keys too. The lines: https://git.gnupg.org/cgi-bin/gitweb.cgi?p=gnupg.git;a=blob;f=doc/DETAILS
+*
+* @param fingerprint of the wanted primary key; default: any key gpgv was given
+*/
+function findFault(status, fingerprint) {
+	const seen = [];
+	const signers = [];
+	let good = false;
+	for (const line of status.split("\n")) {
+		const [prefix, keyword, ...args] = line.split(" ");
+		if (prefix !== "[GNUPG:]" || keyword === void 0) continue;
+		if (keyword === "NEWSIG") good = false;
+		if (/^(GOOD|BAD|ERR|EXP|EXPKEY|REVKEY)SIG$/.test(keyword)) {
+			good = keyword === "GOODSIG";
+			seen.push(`${keyword} ${args[0]}`);
+		}
+		if (keyword === "VALIDSIG" && good && args[9] !== void 0) signers.push(args[9]);
+	}
+	const bad = seen.find((line) => line.startsWith("BADSIG"));
+	if (bad !== void 0) return `what was signed is not what was sent (${bad})`;
+	if (signers.length === 0) return `no good signature of a known key (${seen.join(", ") || "no signature"})`;
+	if (fingerprint !== void 0 && !signers.includes(fingerprint)) return `signed by ${signers.join(", ")}, not by ${fingerprint}`;
+}
+// src/kernels/update/indexes.ts
+/** A source that is not there, as opposed to one that is not to be trusted. */
+var UnreachableError = class extends KernelError {};
+function downloadOptions({ log, signal, stallMs }) {
+	return {
+		log,
+		signal,
+		stallMs,
+		ErrorClass: KernelError,
+		UnreachableClass: UnreachableError
+	};
+}
+/** Some twenty times what the largest suite has. */
+const maxReleaseBytes = 4194304;
+/** Debian's largest are a tenth of it. */
+const maxPackagesBytes = 134217728;
+/**
+* The kernels a suite offers, by an index that Debian signed, for this suite and for now.
+*
+* @throws UnreachableError when no source has it
+* @throws KernelError when what a source has is not to be trusted
+* @throws MachineError when gpgv, the keyring or xz is missing
+*/
+async function readSuite(suite, { sites, permanent, keyring }, now, options) {
+	const { log, signal, scratch } = options;
+	const { archive, codename } = suite;
+	if (!existsSync(keyring)) throw new MachineError(`\`${keyring}\` is missing; Debian's signatures are checked with it`, { hint: "apt-get install debian-archive-keyring" });
+	const roots = archiveRoots(archive, formatSnapshot(now), sites, permanent).map((root) => `${root}/dists/${codename}`);
+	log.progress(`reading the index of ${codename}`);
+	const release = await downloadSmall({
+		name: `the index of ${codename}`,
+		maxBytes: maxReleaseBytes
+	}, roots.map((root) => `${root}/InRelease`), downloadOptions(options));
+	const index = readSuiteIndex(await readClearSigned(release.content, {
+		name: release.address,
+		keyring,
+		signal
+	}), suite, now);
+	if (index.packages.sizeBytes > maxPackagesBytes) throw new KernelError(`the list of packages of ${codename} is too long: ${index.packages.sizeBytes} bytes`);
+	const byHash = packagesPath.replace(/[^/]+$/, `by-hash/SHA256/${index.packages.sha256}`);
+	const paths = index.byHash ? [byHash, packagesPath] : [packagesPath];
+	const file = join(scratch, codename);
+	await downloadVerified({
+		name: `the list of packages of ${codename}`,
+		...index.packages
+	}, roots.flatMap((root) => paths.map((path) => `${root}/${path}`)), `${file}.xz`, downloadOptions(options));
+	const result = await runTool("xz", ["--decompress", `${file}.xz`], { signal });
+	if (result.exitCode !== 0) throw new MachineError(`xz cannot unpack the list of packages of ${codename}: ${result.stderr.trim()}`);
+	const reader = openPackagesReader();
+	for await (const line of createInterface({ input: createReadStream(file) })) reader.addLine(line);
+	await rm(file);
+	return findKernels(reader.end(), suite, index);
+}
+const maxKeyBytes = 1048576;
+/**
+* A keyring with kernel.org's signing key. It need not be trusted: only the fingerprint decides.
+*
+* @param given a file with the key as `gpg --export` writes it; default: the key is fetched
+* @returns its absolute path
+* @throws InputError when the given file cannot be used
+* @throws UnreachableError when the key cannot be fetched
+*/
+async function obtainKey(given, { keyAddress }, options) {
+	if (given !== void 0) {
+		if ((await readFile(given, "latin1").catch((cause) => {
+			throw new InputError(`cannot read the keyring \`${given}\`: ${cause.message}`, { cause });
+		})).startsWith("-----BEGIN")) throw new InputError(`the keyring \`${given}\` is ASCII-armoured, which gpgv does not read`, { hint: `gpg --dearmor <${given} >autosigner.gpg` });
+		return resolve(given);
+	}
+	options.log.progress("reading kernel.org's signing key");
+	const { content } = await downloadSmall({
+		name: "kernel.org's signing key",
+		maxBytes: maxKeyBytes
+	}, [keyAddress], downloadOptions(options)).catch((error) => {
+		if (!(error instanceof UnreachableError)) throw error;
+		const hint = `${error.hint}; or get the key elsewhere (gpg --export) and give it with --keyring`;
+		throw new UnreachableError(error.message, {
+			cause: error,
+			hint
+		});
+	});
+	const path = join(options.scratch, "kernel-org.gpg");
+	await writeFile(path, content);
+	return path;
+}
+/** Some ten times what the longest list has. */
+const maxSumsBytes = 16777216;
+/**
+* The releases in a folder of kernel.org, by a list of checksums that the wanted key signed.
+*
+* @throws UnreachableError when it cannot be fetched
+* @throws KernelError when what is there is not to be trusted
+* @throws MachineError when gpgv is missing
+*/
+async function readFolder(folder, { root, fingerprint }, keyring, options) {
+	options.log.progress(`reading kernel.org's checksums of ${folder}`);
+	const { content, address } = await downloadSmall({
+		name: `kernel.org's checksums of ${folder}`,
+		maxBytes: maxSumsBytes
+	}, [`${root}/${folder}/sha256sums.asc`], downloadOptions(options));
+	const { signal } = options;
+	return findTarballs(await readClearSigned(content, {
+		name: address,
+		keyring,
+		fingerprint,
+		signal
+	}), folder);
+}
+// src/kernels/update/update.ts
+/** Below the repository. */
+const pinsFile = "kernels/kernels.json";
+const updateOrigins = ["debian", "source"];
+/**
+* Reads the indexes and proposes newer pins. An index that cannot be had or is refused is left out and named in the
+* result; the others count.
+*
+* @param text content of kernels/kernels.json
+* @throws KernelError when no index could be read, or the text is no valid kernels.json
+* @throws MachineError when gpgv, Debian's keyring, xz, dpkg or diff is missing
+* @throws InputError when the given keyring cannot be used
+*/
+async function updatePins(text, options) {
+	const { origins = updateOrigins, minors, now = /* @__PURE__ */ new Date(), signal } = options;
+	const document = parseDocument(text);
+	const unreachable = [];
+	const faults = [];
+	const candidates = [];
+	let read = 0;
+	/** What reading an index gives; undefined when it is left out. */
+	const attempt = async (index, readIndex) => {
+		try {
+			return await readIndex();
+		} catch (error) {
+			if (!(error instanceof KernelError)) throw error;
+			if (error instanceof UnreachableError) unreachable.push({
+				index,
+				error
+			});
+			else faults.push(error);
+			return;
+		}
+	};
+	const collect = async (index, readIndex) => {
+		const found = await attempt(index, readIndex);
+		if (found === void 0) return;
+		read += 1;
+		candidates.push(...found);
+	};
+	const scratch = await mkdtemp(join(tmpdir(), "bpfgate-update-"));
+	try {
+		const indexOptions = {
+			log: options.log,
+			signal,
+			stallMs: options.stallMs,
+			scratch
+		};
+		if (origins.includes("debian")) {
+			const { suites = kernelSuites, keyring = debianKeyring, permanent } = options.debian ?? {};
+			const sites = options.debian?.sites ?? await readAptSites({ signal });
+			for (const suite of suites) await collect(suite.codename, () => readSuite(suite, {
+				sites,
+				permanent,
+				keyring
+			}, now, indexOptions));
+		}
+		if (origins.includes("source")) {
+			const access = {
+				root: kernelOrgRoot,
+				folders: kernelOrgFolders,
+				keyAddress: autosignerAddress,
+				fingerprint: autosignerFingerprint,
+				...options.kernelOrg
+			};
+			const keyring = await attempt("kernel.org", () => obtainKey(options.keyring, access, indexOptions));
+			for (const folder of keyring === void 0 ? [] : access.folders.filter((name) => holdsAny(name, minors))) await collect(`kernel.org ${folder}`, () => readFolder(folder, access, keyring ?? "", indexOptions));
+		}
+		if (read === 0) throw nothingRead(unreachable, faults);
+		const isNewer = (version, than) => isNewerVersion(version, than, signal);
+		const proposal = await propose(document, candidates, {
+			minors,
+			isNewer
+		});
+		const { changes } = proposal;
+		const hint = "an origin changed a file it had published, or the pin is wrong: find out which before using this kernel";
+		faults.push(...proposal.contradictions.map((sentence) => new KernelError(sentence, { hint })));
+		if (changes.length === 0) return {
+			diff: "",
+			changes,
+			unreachable,
+			faults
+		};
+		const proposed = renderDocument(proposal.document);
+		parseDocument(proposed);
+		return {
+			diff: await makeDiff(text, proposed, scratch, signal),
+			changes,
+			unreachable,
+			faults
+		};
+	} finally {
+		await rm(scratch, {
+			recursive: true,
+			force: true
+		});
+	}
+}
+/** Of the package debian-archive-keyring: the keys apt itself trusts. */
+const debianKeyring = "/usr/share/keyrings/debian-archive-keyring.gpg";
+function parseDocument(text) {
+	let document;
+	try {
+		document = JSON.parse(text);
+	} catch (cause) {
+		throw new KernelError(`${pinsFile} is not JSON: ${cause.message}`, { cause });
+	}
+	parseEntries(document);
+	return document;
+}
+/** Whether a folder of kernel.org can have a release of these minor versions. */
+function holdsAny(folder, minors) {
+	return minors === void 0 || [...minors].some((minor) => folder === `v${minor.split(".")[0]}.x`);
+}
+function nothingRead(unreachable, faults) {
+	const errors = [...faults, ...unreachable.map(({ error }) => error)];
+	const hint = errors[0]?.hint;
+	const lines = errors.map(({ message }) => `  ${message.replaceAll("\n", "\n  ")}`);
+	return new KernelError(`no index could be read:\n${lines.join("\n")}`, hint === void 0 ? {} : { hint });
+}
+/** By dpkg, whose order of versions is Debian's. */
+async function isNewerVersion(version, than, signal) {
+	const result = await runTool("dpkg", [
+		"--compare-versions",
+		version,
+		"gt",
+		than
+	], {
+		signal,
+		timeoutMs: 1e4
+	});
+	if (result.exitCode === 0 || result.exitCode === 1) return result.exitCode === 0;
+	throw new MachineError(`dpkg cannot compare the versions ${version} and ${than}: ${result.stderr.trim()}`);
+}
+/** A patch whose paths `git apply` and `patch -p1` take at the repository's root. */
+async function makeDiff(before, after, scratch, signal) {
+	const paths = ["a", "b"].map((side) => `${side}/${pinsFile}`);
+	for (const [index, text] of [before, after].entries()) {
+		const path = join(scratch, paths[index] ?? "");
+		await mkdir(dirname(path), { recursive: true });
+		await writeFile(path, text);
+	}
+	const result = await runTool("diff", [
+		"-u",
+		...paths.flatMap((path) => ["--label", path]),
+		...paths
+	], {
+		cwd: scratch,
+		signal
+	});
+	if (result.exitCode === 0 || result.exitCode === 1) return result.stdout;
+	throw new MachineError(`diff failed: ${result.stderr.trim()}`);
 }
 // src/prerequisites/render.ts
 const titles = {
 	vm: "to boot kernels",
 	agent: "to build the guest agent",
-	example: "to build the example project"
+	example: "to build the example project",
+	"kernel-build": "to build kernels from source, which few need"
 };
 /** One line per prerequisite, and below each lack what it is for and the command that mends it. */
 function renderPrerequisites(statuses) {
@@ -3383,14 +4359,15 @@ function renderPrerequisites(statuses) {
 		if (own.length === 0) return [];
 		return [[`${titles[group]}:`, ...own.flatMap((status) => renderStatus(status, width))].join("\n")];
 	});
-	const lacks = lacking(statuses).length;
+	const lacks = lacking(statuses).filter(({ prerequisite }) => !optionalGroups.includes(prerequisite.group)).length;
 	const verdict = lacks === 0 ? "nothing is lacking" : `${lacks} lacking; \`bpfgate doctor --install\` installs what it can`;
 	return [...sections, verdict].join("\n\n");
 }
 function renderStatus({ prerequisite, present, version, path, problem, remedy }, width) {
 	const name = prerequisite.name.padEnd(width);
 	if (present) return [`  ok       ${name}  ${version ?? ""}`.trimEnd()];
-	return [`  lacking  ${name}  ${`${path === null ? "" : `${path} `}${problem}; needed to ${prerequisite.purpose}`}`, `           ${" ".repeat(width)}  mend: ${remedy}`];
+	const what = `${path === null ? "" : `${path} `}${problem}; needed to ${prerequisite.purpose}`;
+	return [`  ${optionalGroups.includes(prerequisite.group) ? "absent " : "lacking"}  ${name}  ${what}`, `           ${" ".repeat(width)}  mend: ${remedy}`];
 }
 // src/report/html.ts
 /** Details that are open when the page is; the table leads to the others. */
@@ -3803,6 +4780,8 @@ function quote(text) {
 // src/cli.ts
 const log = openLog();
 const interruption = new AbortController();
+/** In milliseconds since the process started. */
+let interruptedAt = 0;
 let exitCode = 0;
 const context = {
 	get cache() {
@@ -3817,7 +4796,11 @@ for (const name of [
 	"SIGTERM",
 	"SIGHUP"
 ]) process.on(name, () => {
-	if (interruption.signal.aborted) process.exit(130);
+	if (interruption.signal.aborted) {
+		if (performance.now() - interruptedAt > 1e3) process.exit(130);
+		return;
+	}
+	interruptedAt = performance.now();
 	log.progress(`${name}: ending the guests`);
 	interruption.abort(new InterruptedError(`interrupted by ${name}`));
 });
@@ -3831,22 +4814,25 @@ const formats = [
 	"json",
 	"markdown"
 ];
+const snapshotOption = new Option("--no-snapshot", "boot every guest anew, and save none for later");
 const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();
 const formatOption = new Option("--format <format>", "what to print on stdout").choices(formats).default("text");
-program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--out <dir>", "folder for results.json and report.md", defaultOut).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseSeconds).addOption(formatOption).action(async (options) => {
+program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--out <dir>", "folder for results.json and report.md", defaultOut).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseSeconds).addOption(snapshotOption).addOption(formatOption).action(async ({ snapshot, ...options }) => {
 	const inputs = await readInputs(options, (option) => `--${option}`);
 	const tools = await findTools();
-	const run = await runGate(inputs, {
+	const guests = {
 		...context,
-		environment: tools.env
-	}, timeLimit(options.timeout));
+		environment: tools.env,
+		snapshots: snapshot
+	};
+	const run = await runGate(inputs, guests, timeLimit(options.timeout));
 	await publishRun(run, inputs.out);
 	log.progress(`wrote results.json and report.md to ${inputs.out}`);
 	print(run.results, options.format);
 	exitCode = exitCodeOf(run.results);
 });
 program.command("demo").description("install what is missing and run the gate on the bundled example project with a planted regression").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", "folder for results.json and report.md", defaultOut).action(async (options) => {
-	selectKernels([options.kernels], readPins());
+	chooseKernels([options.kernels], context.cache);
 	const tools = await installMissing([
 		"vm",
 		"agent",
@@ -3872,30 +4858,76 @@ program.command("demo").description("install what is missing and run the gate on
 	if (failures.length === 0) log.progress("demo: the planted regression was found on every kernel, and nothing else changed");
 	exitCode = failures.length === 0 ? 0 : 1;
 });
-const kernels = program.command("kernels").description("the pinned kernels").exitOverride();
-const selectorHelp = "selectors such as 6.1, 5.10..6.1, lts, latest, all";
-kernels.command("list").description("print id, release, origin, size and whether it is cached").argument("[selectors...]", selectorHelp, ["all"]).action((selectors) => {
-	write(renderKernels(listKernels(selectKernels(selectors, readPins()), (pin) => cachedKernel(pin, context.cache) !== void 0)));
+const kernels = program.command("kernels").description("the kernels that can be booted").exitOverride();
+const selectorHelp = "selectors such as 6.1, 6.1:source, 5.10..6.1, lts, latest, all";
+kernels.command("list").description("print the kernels, what each lets BPF programs do, and whether it is cached (default: all there are)").argument("[selectors...]", selectorHelp).addOption(new Option("--format <format>", "what to print on stdout").choices(["text", "json"]).default("text")).action((selectors, options) => {
+	const list = listKernels(allOrChosen(selectors), readMissing(), readCacheState);
+	write(options.format === "json" ? JSON.stringify(list, null, 2) : renderKernels(list));
 });
-kernels.command("fetch").description("fetch, verify and unpack kernels into the cache").argument("[selectors...]", selectorHelp, ["lts"]).action(async (selectors) => {
-	for (const pin of selectKernels(selectors, readPins())) {
+kernels.command("fetch").description("bring kernels into the cache: fetched and verified, then unpacked or built").argument("[selectors...]", selectorHelp, ["lts"]).action(async (selectors) => {
+	for (const pin of chooseKernels(selectors, context.cache)) {
 		const kernel = await fetchKernel(pin, context);
 		log.clear();
 		write(`${pin.id} ${pin.release} ${kernel.image}`);
 	}
 });
-kernels.command("verify").description("check cached kernels against the sums recorded when they were unpacked").argument("[selectors...]", selectorHelp, ["all"]).action(async (selectors) => {
-	for (const pin of selectKernels(selectors, readPins())) {
-		if (cachedKernel(pin, context.cache) === void 0) {
-			write(`${pin.id} ${pin.release} not cached`);
-			continue;
-		}
-		await verifyKernel(pin, context.cache);
-		write(`${pin.id} ${pin.release} ok`);
-	}
+kernels.command("build").description("compile a kernel from its pinned tarball, or from an unpacked tree, into the cache").argument("<selector>", "a minor version, such as 5.8").option("--source <dir>", "build this unpacked tree; it is then selected as 5.8:tree").option("--asset <file>", "also pack the kernel into this file, and print its SHA-256").option("--jobs <number>", "compilers at once (default: one per CPU)", parsePositive).action(async (selector, options) => {
+	const text = await buildOnRequest({
+		selector,
+		...options
+	}, {
+		...context,
+		jobs: options.jobs
+	});
+	log.clear();
+	write(text);
 });
-program.command("exec").description("boot one pinned kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseSeconds, 1800).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
-	const pins = selectKernels([options.kernel], readPins());
+kernels.command("verify").description("check the pins, and cached kernels against the sums recorded when they were made (default: all there are)").argument("[selectors...]", selectorHelp).action(async (selectors) => {
+	const broken = /* @__PURE__ */ new Map();
+	const note = (error) => {
+		if (!(error instanceof GateError)) throw error;
+		broken.set(error.message, error);
+		return "broken";
+	};
+	for (const pin of allOrChosen(selectors)) {
+		const state = await verifyKernel(pin, context.cache).then((kernel) => kernel === void 0 ? "not cached" : "ok", note);
+		write(`${pin.id} ${pin.release} ${state}`);
+	}
+	if (selectors.length === 0) findUnreadable(context.cache).forEach(note);
+	for (const error of broken.values()) exitCode = explain(error);
+});
+kernels.command("update").description("propose newer pins from the origins' signed indexes: prints a patch of kernels.json and writes none").argument("[selectors...]", `${selectorHelp} (default: all, and new minor versions)`).addOption(new Option("--origin <origin>", "read this origin only").choices(updateOrigins)).option("--keyring <file>", "kernel.org's signing key, as gpg --export writes it (default: fetched)").option("--out <file>", "write the patch to a file instead").action(async (selectors, options) => {
+	const chosen = selectors.length === 0 ? void 0 : selectKernels(selectors, readPins(), readMissing());
+	const update = await updatePins(await readFile(join(packageRoot, pinsFile), "utf8"), {
+		...context,
+		origins: options.origin === void 0 ? void 0 : [options.origin],
+		minors: chosen && new Set(chosen.map(({ minor }) => minor)),
+		keyring: options.keyring
+	});
+	log.clear();
+	for (const { index, error } of update.unreachable) log.warn(`${index} is left out: ${error.message}\n  hint: ${error.hint}`);
+	process.stderr.write(`${update.changes.map(renderChange).join("\n") || "no index has a newer release"}\n`);
+	if (options.out !== void 0) await writeFileWhole(options.out, update.diff);
+	else if (update.diff !== "") write(update.diff);
+	for (const fault of update.faults) exitCode = explain(fault);
+});
+/** All kernels there are when none is chosen: unlike `all`, with those that are no minor version's default. */
+function allOrChosen(selectors) {
+	return selectors.length === 0 ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels) : chooseKernels(selectors, context.cache);
+}
+function readCacheState(pin) {
+	try {
+		const kernel = cachedKernel(pin, context.cache);
+		return kernel === void 0 ? void 0 : {
+			broken: false,
+			config: readFileSync(kernel.config, "utf8")
+		};
+	} catch {
+		return { broken: true };
+	}
+}
+program.command("exec").description("boot one pinned kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseSeconds, 1800).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).option("--timing", "also print how long each stage of the boot took, on stderr").addOption(snapshotOption).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
+	const pins = chooseKernels([options.kernel], context.cache);
 	const [pin] = pins;
 	if (pin === void 0 || pins.length > 1) throw new InputError(`--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(", ")}; exec boots exactly one`);
 	const tools = await findTools();
@@ -3913,10 +4945,15 @@ program.command("exec").description("boot one pinned kernel and run a command in
 		onStderr: (chunk) => {
 			log.clear();
 			process.stderr.write(chunk);
+		},
+		onTiming: (times) => {
+			log.clear();
+			if (options.timing === true) process.stderr.write(`${renderTiming(times)}\n`);
 		}
 	}, {
 		...context,
-		environment: tools.env
+		environment: tools.env,
+		snapshots: options.snapshot
 	});
 });
 program.command("report").description("join the result files of a kernel matrix into one report; exits like the run it reports").argument("<files...>", "results.json files of one run, each of other kernels").option("--html <file>", "also write the report as a self-contained page").option("--markdown <file>", "also write the report as Markdown").addOption(formatOption).action(async (files, options) => {
@@ -3945,8 +4982,9 @@ program.command("doctor").description("print what this machine has and lacks, an
 		return;
 	}
 	const found = await checkPrerequisites(groups, context);
+	const optional = await checkPrerequisites(optionalGroups, context);
 	log.clear();
-	write(renderPrerequisites(found));
+	write(renderPrerequisites([...found, ...optional]));
 	exitCode = lacking(found).length === 0 ? 0 : 3;
 });
 try {

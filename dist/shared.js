@@ -1,13 +1,24 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, readFile, readdir, readlink, realpath, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { constants, createReadStream, createWriteStream, existsSync, readFileSync, readdirSync, realpathSync, statSync, watch } from "node:fs";
+import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, readFile, readdir, readlink, realpath, rename, rm, stat, statfs, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { spawn } from "node:child_process";
-import { constants, createReadStream, createWriteStream, existsSync, readFileSync, realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { createHash, randomBytes } from "node:crypto";
 import { availableParallelism, homedir, tmpdir } from "node:os";
-import { fileURLToPath } from "node:url";
 import { pipeline } from "node:stream/promises";
+import { createInterface } from "node:readline";
 import { setTimeout as setTimeout$1 } from "node:timers/promises";
+import { connect, createServer } from "node:net";
+// src/adapters/package-root.ts
+/** Absolute path of the folder that holds kernels/kernels.json. */
+const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
+function findPackageRoot(start) {
+	for (let folder = start;; folder = dirname(folder)) {
+		if (existsSync(join(folder, "kernels", "kernels.json"))) return folder;
+		if (dirname(folder) === folder) return start;
+	}
+}
 // src/errors.ts
 /** Base of all expected errors. `message` names the thing; `hint` says what to do next. */
 var GateError = class extends Error {
@@ -178,15 +189,6 @@ function exitCodeOf$1({ verdict, kernels }) {
 	const errors = kernels.flatMap(({ error }) => error ?? []);
 	if (errors.length === 0) return 4;
 	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
-}
-// src/adapters/package-root.ts
-/** Absolute path of the folder that holds kernels/kernels.json. */
-const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
-function findPackageRoot(start) {
-	for (let folder = start;; folder = dirname(folder)) {
-		if (existsSync(join(folder, "kernels", "kernels.json"))) return folder;
-		if (dirname(folder) === folder) return start;
-	}
 }
 // src/adapters/process.ts
 /** How long the rest of a program's output is read after it has ended. */
@@ -2791,11 +2793,11 @@ var Reader = class {
 	}
 	table(node, key) {
 		if (node === void 0 || node.kind === "table") return node;
-		throw this.error(node, `\`${key}\` is ${describe$1(node)}; write a table: [${key}]`);
+		throw this.error(node, `\`${key}\` is ${describe$2(node)}; write a table: [${key}]`);
 	}
 	tables(node, key) {
 		if (node === void 0) return [];
-		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$1(found)}; write [[${key}]] before each`);
+		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$2(found)}; write [[${key}]] before each`);
 		if (node.kind !== "array") throw wrong(node);
 		return node.items.map((item) => {
 			if (item.kind !== "table") throw wrong(item);
@@ -2804,37 +2806,37 @@ var Reader = class {
 	}
 	/** A string that says something. */
 	text(node, key, place) {
-		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$1(node)}; write a string`);
+		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$2(node)}; write a string`);
 		const value = String(node.value);
 		if (value.trim() === "") throw this.error(node, `\`${key}\` ${place} is empty`);
 		return value;
 	}
 	strings(node, key, example) {
-		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$1(node)}; write a list of strings, such as ${example}`);
+		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$2(node)}; write a list of strings, such as ${example}`);
 		return node.items.map((item) => {
-			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$1(item)}; write a list of strings, such as ${example}`);
+			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$2(item)}; write a list of strings, such as ${example}`);
 			if (String(item.value).trim() === "") throw this.error(item, `\`${key}\` holds an empty string`);
 			return String(item.value);
 		});
 	}
 	boolean(node, key) {
 		if (node.kind === "boolean") return node.value === true;
-		throw this.error(node, `\`${key}\` is ${describe$1(node)}; allowed: true, false`);
+		throw this.error(node, `\`${key}\` is ${describe$2(node)}; allowed: true, false`);
 	}
 	/** One of `allowed`, or of `known`, which the messages do not offer. */
 	choice(node, key, allowed, known = []) {
 		const value = node.kind === "string" ? String(node.value) : null;
 		if (value !== null && (allowed.includes(value) || known.includes(value))) return value;
 		const near = value === null ? "" : suggest(value, allowed);
-		throw this.error(node, `\`${key}\` is ${describe$1(node)}; allowed: ${allowed.map(quote).join(", ")}${near}`);
+		throw this.error(node, `\`${key}\` is ${describe$2(node)}; allowed: ${allowed.map(quote).join(", ")}${near}`);
 	}
 	limit(node, key) {
 		const limit = node.kind === "string" ? parseLimit(String(node.value)) : null;
-		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$1(node)}; allowed: ${limitExamples}`);
+		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$2(node)}; allowed: ${limitExamples}`);
 		return limit;
 	}
 };
-function describe$1(node) {
+function describe$2(node) {
 	switch (node.kind) {
 		case "table": return "a table";
 		case "array": return "a list";
@@ -2886,6 +2888,1150 @@ async function usableFolder(folder, spelled) {
 		});
 	}
 	return folder;
+}
+// src/prerequisites/executables.ts
+/** Administrators' folders, which an ordinary user's PATH often lacks; qemu-ga and depmod are there. */
+const administratorFolders = [
+	"/usr/local/sbin",
+	"/usr/sbin",
+	"/sbin"
+];
+/** PATH with folders put before it, and the administrators' folders after it. */
+function extendPath(path, before = []) {
+	const folders = (path ?? "").split(delimiter).filter((folder) => folder !== "");
+	return [.../* @__PURE__ */ new Set([
+		...before,
+		...folders,
+		...administratorFolders
+	])].join(delimiter);
+}
+/** Absolute path of a program on `env`'s PATH or in an administrators' folder. */
+async function findExecutable(name, env) {
+	for (const folder of extendPath(env.PATH).split(delimiter)) {
+		const path = join(folder, name);
+		if (isAbsolute(path) && await isExecutable(path)) return path;
+	}
+}
+async function isExecutable(path) {
+	try {
+		await access(path, constants.X_OK);
+		return (await stat(path)).isFile();
+	} catch {
+		return false;
+	}
+}
+/** Whether a 64-bit little-endian ELF file names no program interpreter, that is, needs no shared library. */
+async function isStaticallyLinked(path) {
+	const file = await open$1(path);
+	try {
+		const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
+		return bytesRead >= 64 && buffer.readUInt32BE(0) === 2135247942 && !hasInterpreter(buffer.subarray(0, bytesRead));
+	} finally {
+		await file.close();
+	}
+}
+/** Offsets and PT_INTERP as in elf(5); linkers put the program headers right behind the file header. */
+function hasInterpreter(start) {
+	const headerOffset = Number(start.readBigUInt64LE(32));
+	const headerSize = start.readUInt16LE(54);
+	const headers = start.readUInt16LE(56);
+	for (let i = 0; i < headers; i++) {
+		const offset = headerOffset + i * headerSize;
+		if (offset + 4 > start.length) return false;
+		if (start.readUInt32LE(offset) === 3) return true;
+	}
+	return false;
+}
+// src/prerequisites/progress.ts
+/**
+* Says that `title` begins and, while `work` goes on, every 15 s how long it has taken and the last line it printed.
+*/
+async function withProgress(log, title, work) {
+	log.progress(title);
+	const start = performance.now();
+	let last = "";
+	const timer = setInterval(() => {
+		const elapsed = Math.round((performance.now() - start) / 1e3);
+		log.progress(`${title}: ${elapsed} s${last === "" ? "" : `, ${last}`}`);
+	}, 15e3);
+	try {
+		return await work((line) => {
+			if (line.trim() !== "") last = line.trim().slice(0, 100);
+		});
+	} finally {
+		clearInterval(timer);
+	}
+}
+// src/prerequisites/apt.ts
+/** The command a person can type, complete. */
+function describeAptInstall(packages, isRoot) {
+	return `${isRoot ? "" : "sudo "}apt-get install -y --no-install-recommends ${packages.join(" ")}`;
+}
+/** Program and arguments, asking nothing and waiting for another apt to end. */
+function aptCommand(action, privilege) {
+	const apt = [
+		"DEBIAN_FRONTEND=noninteractive",
+		"apt-get",
+		"-o",
+		"DPkg::Lock::Timeout=300",
+		...action
+	];
+	return privilege === "root" ? ["env", ...apt] : [
+		"sudo",
+		"-n",
+		"env",
+		...apt
+	];
+}
+function isRoot() {
+	return process.geteuid?.() === 0;
+}
+/**
+* Installs packages in one go; reads the package lists anew only when there are none or the first attempt fails.
+*
+* @throws MachineError naming the command to type when this user may not install, or apt fails
+*/
+async function installPackages(packages, options) {
+	const command = describeAptInstall(packages, isRoot());
+	if (await findExecutable("apt-get", options.env) === void 0) throw new MachineError(`cannot install ${packages.join(", ")}: this machine has no apt-get`, { hint: "install the packages of these names, or what your distribution calls them, then try again" });
+	const privilege = await findPrivilege(options);
+	if (privilege === "none") throw new MachineError(`cannot install ${packages.join(", ")}: neither root nor a sudo without password`, { hint: command });
+	const install = [
+		"install",
+		"-y",
+		"--no-install-recommends",
+		...packages
+	];
+	let updated = false;
+	if (!await hasPackageLists()) {
+		await updateLists(privilege, options);
+		updated = true;
+	}
+	const title = `installing ${packages.join(" ")}`;
+	let result = await apt(install, privilege, title, options);
+	if (result.exitCode !== 0 && !updated) {
+		await updateLists(privilege, options);
+		result = await apt(install, privilege, title, options);
+	}
+	if (result.exitCode !== 0) throw new MachineError(`\`${command}\` failed:\n${lastLines$1(result)}`, { hint: "mend what apt says, then try again" });
+}
+/** Whether apt could install the package as its lists stand. */
+async function isPackageAvailable(name, env) {
+	if (await findExecutable("apt-cache", env) === void 0) return false;
+	const { stdout } = await run("apt-cache", ["policy", name], {
+		env: {
+			...env,
+			LC_ALL: "C"
+		},
+		timeoutMs: 3e4
+	});
+	return /^ {2}Candidate: (?!\(none\))/m.test(stdout);
+}
+/** Those of `packages` that are not installed. */
+async function findMissingPackages(packages, env) {
+	if (await findExecutable("dpkg-query", env) === void 0) return [...packages];
+	const { stdout } = await run("dpkg-query", [
+		"--show",
+		"--showformat=${Package} ${db:Status-Status}\n",
+		...packages
+	], {
+		env,
+		timeoutMs: 3e4
+	});
+	const installed = new Set(stdout.split("\n").filter((line) => line.endsWith(" installed")).map((line) => line.split(" ")[0]));
+	return packages.filter((name) => !installed.has(name));
+}
+/** Reads the package lists when the machine has none, as fresh container images do; without the right to, does nothing. */
+async function ensurePackageLists(options) {
+	if (await findExecutable("apt-get", options.env) === void 0 || await hasPackageLists()) return;
+	const privilege = await findPrivilege(options);
+	if (privilege !== "none") await updateLists(privilege, options);
+}
+async function hasPackageLists() {
+	return (await readdir("/var/lib/apt/lists").catch(() => [])).some((name) => /_Packages(\.\w+)?$/.test(name));
+}
+async function updateLists(privilege, options) {
+	const result = await apt(["update"], privilege, "reading package lists", options);
+	if (result.exitCode !== 0) options.log.warn(`apt-get update failed: ${lastLines$1(result)}`);
+}
+async function findPrivilege({ env, signal }) {
+	if (isRoot()) return "root";
+	if (await findExecutable("sudo", env) === void 0) return "none";
+	const { exitCode } = await run("sudo", ["-n", "true"], {
+		env,
+		signal,
+		timeoutMs: 1e4
+	});
+	return exitCode === 0 ? "sudo" : "none";
+}
+async function apt(action, privilege, title, { log, env, signal }) {
+	const [file, ...args] = aptCommand(action, privilege);
+	return await withProgress(log, title, (onLine) => run(file, args, {
+		env,
+		signal,
+		timeoutMs: 18e5,
+		onLine
+	}));
+}
+function lastLines$1({ stdout, stderr }) {
+	return (stderr.trim() || stdout.trim()).split("\n").slice(-10).join("\n");
+}
+// src/prerequisites/llvm.ts
+/** Those bpf-linker 0.13.0 has a feature for, `llvm-NN`. */
+const supportedMajors = [
+	21,
+	22,
+	23
+];
+/** LLVM versions that bpf-linker can be built with and that read what rustc writes: not older than rustc's own. */
+function usableMajors(rustcMajor) {
+	return supportedMajors.filter((major) => major >= rustcMajor);
+}
+function llvmPackages(major) {
+	return [
+		`llvm-${major}-dev`,
+		`libpolly-${major}-dev`,
+		"zlib1g-dev",
+		"libzstd-dev",
+		"libxml2-dev"
+	];
+}
+/**
+* The LLVM to build bpf-linker with: LLVM_PREFIX, else one below /usr/lib, else one that apt can install.
+*
+* @throws MachineError naming what is needed when there is none
+*/
+async function chooseLlvm(rust, env) {
+	const majors = usableMajors(rust.llvmMajor);
+	const own = env.LLVM_PREFIX;
+	if (own) {
+		const major = await readMajor(own, env);
+		if (major !== void 0 && majors.includes(major)) return {
+			major,
+			prefix: own,
+			missingPackages: []
+		};
+	}
+	const debianPrefix = (major) => `/usr/lib/llvm-${major}`;
+	const hasDpkg = await findExecutable("dpkg-query", env) !== void 0;
+	for (const major of majors) {
+		const prefix = debianPrefix(major);
+		if (await readMajor(prefix, env) !== major) continue;
+		return {
+			major,
+			prefix,
+			missingPackages: hasDpkg ? await findMissingPackages(llvmPackages(major), env) : []
+		};
+	}
+	for (const major of majors) {
+		if (!await isPackageAvailable(`llvm-${major}-dev`, env)) continue;
+		return {
+			major,
+			prefix: debianPrefix(major),
+			missingPackages: await findMissingPackages(llvmPackages(major), env)
+		};
+	}
+	throw llvmMissing(rust);
+}
+function llvmMissing(rust) {
+	const majors = usableMajors(rust.llvmMajor);
+	const newest = supportedMajors.at(-1);
+	const [first] = majors;
+	if (first === void 0) return new MachineError(`rustc ${rust.version} writes LLVM ${rust.llvmMajor} code; bpf-linker reads LLVM ${newest} and older`, { hint: "use an older Rust toolchain, such as with `rustup default 1.95.0`" });
+	return new MachineError(`bpf-linker needs LLVM ${majors.join(" or ")}, since rustc ${rust.version} writes LLVM ${rust.llvmMajor} code; found neither /usr/lib/llvm-${first} nor a package llvm-${first}-dev`, { hint: `install ${llvmPackages(first).join(" ")} (apt.llvm.org has them), set LLVM_PREFIX to an LLVM ${first}, or put bpf-linker 0.13 on PATH` });
+}
+async function readMajor(prefix, env) {
+	const config = await findExecutable("llvm-config", { PATH: join(prefix, "bin") });
+	if (config === void 0 || !config.startsWith(prefix)) return void 0;
+	const { stdout } = await run(config, ["--version"], {
+		env,
+		timeoutMs: 3e4
+	});
+	const major = Number.parseInt(stdout, 10);
+	return Number.isNaN(major) ? void 0 : major;
+}
+// src/prerequisites/versions.ts
+/** The first thing in a program's output that looks like a version, `7.2.22`; undefined when there is none. */
+function findVersion(output) {
+	return /(?<![\d.])\d+\.\d+(?:\.\d+)?(?![\d.]*\.\d)/.exec(output)?.[0];
+}
+/** Whether `version` is `minimum` or newer; missing parts count as 0. */
+function isAtLeast(version, minimum) {
+	const have = version.split(".").map(Number);
+	const want = minimum.split(".").map(Number);
+	for (let i = 0; i < Math.max(have.length, want.length); i++) {
+		const difference = (have[i] ?? 0) - (want[i] ?? 0);
+		if (difference !== 0) return difference > 0;
+	}
+	return true;
+}
+/** Whether `version` can stand in for `pinned`: the same minor version, and not older. */
+function isAdequate(version, pinned) {
+	const minor = (text) => text.split(".").slice(0, 2).join(".");
+	return minor(version) === minor(pinned) && isAtLeast(version, pinned);
+}
+// src/prerequisites/cargo-tools.ts
+const kind$2 = "tools";
+/** Looks on PATH, then in the cache; prefers the first that will do, else tells the first there is. */
+async function findCargoTool(tool, rust, cache, env) {
+	const candidates = [await findExecutable(tool.name, env)];
+	for (const llvmMajor of possibleLlvms(tool, rust)) {
+		const entry = findEntry(cache, kind$2, await toolKey(tool, llvmMajor));
+		if (entry !== void 0) candidates.push(join(entry, "bin", tool.name));
+	}
+	let first;
+	for (const path of candidates) {
+		if (path === void 0) continue;
+		const found = {
+			path,
+			version: await readToolVersion(path, env)
+		};
+		if (found.version !== void 0 && isAdequate(found.version, tool.version)) return found;
+		first ??= found;
+	}
+	return first;
+}
+/**
+* Builds a tool into the cache.
+*
+* @param llvm for bpf-linker, which is built with one
+* @returns absolute path of the program
+*/
+async function installCargoTool(tool, llvm, options) {
+	const { cache, log, signal } = options;
+	const key = await toolKey(tool, llvm?.major);
+	const program = join(entryPath(cache, kind$2, key), "bin", tool.name);
+	if (findEntry(cache, kind$2, key) !== void 0) {
+		if (await readToolVersion(program, options.env) !== void 0) return program;
+		await rm(entryPath(cache, kind$2, key), {
+			recursive: true,
+			force: true
+		});
+	}
+	await publishEntry(cache, kind$2, key, async (dir) => {
+		const target = join(dir, "target");
+		const env = {
+			...withoutProjectSettings(options.env),
+			CARGO_TARGET_DIR: target,
+			...llvmVariables(llvm)
+		};
+		const args = cargoArguments(tool, dir, llvm);
+		const result = await withProgress(log, `building ${tool.name} ${tool.version}`, (onLine) => run("cargo", args, {
+			cwd: dir,
+			env,
+			signal,
+			timeoutMs: 18e5,
+			onLine
+		}));
+		if (result.exitCode !== 0) {
+			const lines = result.stderr.trim().split("\n").slice(-15).join("\n");
+			const how = result.timedOut ? "ran out of time" : "failed";
+			throw new MachineError(`\`cargo ${args.join(" ")}\` ${how}:\n${lines}`, { hint: `install ${tool.name} ${tool.version} yourself and put it on PATH, or mend what cargo says` });
+		}
+		await rm(target, {
+			recursive: true,
+			force: true
+		});
+		if (await readToolVersion(join(dir, "bin", tool.name), env) === void 0) throw new MachineError(`${tool.name} ${tool.version} was built and does not run`);
+	});
+	return program;
+}
+/** Arguments of cargo, without the program's name. */
+function cargoArguments(tool, root, llvm) {
+	const features = llvm === void 0 ? [] : [
+		"--no-default-features",
+		"--features",
+		`llvm-${llvm.major}`
+	];
+	return [
+		"install",
+		"--locked",
+		"--version",
+		tool.version,
+		"--root",
+		root,
+		...features,
+		tool.name
+	];
+}
+/**
+* Name of a tool's cache entry. A build is only good for the distribution it was made on, whose libraries it is
+* linked with, and bpf-linker for its LLVM.
+*/
+async function toolKey(tool, llvmMajor) {
+	const release = await readFile("/etc/os-release", "utf8").catch(() => "");
+	const distribution = /^ID=.*$/m.exec(release)?.[0] ?? "";
+	const distributionVersion = /^VERSION_ID=.*$/m.exec(release)?.[0] ?? "";
+	const made = [
+		process.arch,
+		distribution,
+		distributionVersion,
+		llvmMajor ?? ""
+	].join("\n");
+	return `${tool.name}-${tool.version}-${createHash("sha256").update(made).digest("hex").slice(0, 12)}`;
+}
+function possibleLlvms(tool, rust) {
+	if (tool.name !== "bpf-linker") return [void 0];
+	return rust === void 0 ? [] : usableMajors(rust.llvmMajor);
+}
+function llvmVariables(llvm) {
+	return llvm === void 0 ? {} : { LLVM_PREFIX: llvm.prefix };
+}
+/** Variables a project's build may be steered by, and a tool's must not. */
+function withoutProjectSettings(env) {
+	const steering = [
+		"RUSTFLAGS",
+		"CARGO_ENCODED_RUSTFLAGS",
+		"CARGO_BUILD_TARGET",
+		"CARGO_BUILD_RUSTFLAGS"
+	];
+	return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.includes(name)));
+}
+async function readToolVersion(path, env) {
+	try {
+		const { exitCode, stdout } = await run(path, ["--version"], {
+			env,
+			timeoutMs: 3e4
+		});
+		return exitCode === 0 ? findVersion(stdout) : void 0;
+	} catch (error) {
+		if (error instanceof MachineError) return void 0;
+		throw error;
+	}
+}
+// src/prerequisites/prerequisite.ts
+/**
+* `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project, `kernel-build`
+* compiles kernels.
+*/
+const prerequisiteGroups = [
+	"vm",
+	"agent",
+	"example",
+	"kernel-build"
+];
+/** Groups a machine may lack: only kernels that are not fetched ready-made need them, and they are installed then. */
+const optionalGroups = ["kernel-build"];
+const program$1 = (group, name, packages, purpose, versionArguments = ["--version"]) => ({
+	kind: "program",
+	group,
+	name,
+	packages,
+	purpose,
+	versionArguments
+});
+const prerequisites = [
+	program$1("vm", "qemu-system-x86_64", ["qemu-system-x86"], "run the VM"),
+	program$1("vm", "qemu-ga", ["qemu-guest-agent"], "take commands in the guest, which sees the host's files"),
+	{
+		...program$1("vm", "busybox", ["busybox-static"], "boot into the guest", []),
+		mustBeStatic: true
+	},
+	program$1("vm", "depmod", ["kmod"], "index kernel modules"),
+	program$1("vm", "cpio", ["cpio"], "build the initramfs"),
+	program$1("vm", "xz", ["xz-utils"], "unpack kernel modules"),
+	program$1("vm", "zstd", ["zstd"], "unpack kernel modules"),
+	program$1("vm", "dpkg-deb", ["dpkg"], "unpack pinned kernels"),
+	program$1("vm", "bash", ["bash"], "start the guest"),
+	program$1("vm", "setpriv", ["util-linux"], "end the guest with bpfgate"),
+	program$1("vm", "flock", ["util-linux"], "build one revision at a time"),
+	program$1("vm", "git", ["git"], "check out base and head"),
+	{
+		kind: "cargo-tool",
+		group: "vm",
+		name: "vmtest",
+		version: "0.18.0",
+		purpose: "run commands in the VM"
+	},
+	{
+		kind: "rust",
+		group: "agent",
+		name: "rustc",
+		minimum: "1.87",
+		purpose: "build the guest agent"
+	},
+	{
+		kind: "rust",
+		group: "agent",
+		name: "cargo",
+		minimum: "1.87",
+		purpose: "build the guest agent"
+	},
+	program$1("agent", "cc", ["gcc", "libc6-dev"], "link Rust programs"),
+	{
+		kind: "rust-src",
+		group: "example",
+		name: "rust-src",
+		purpose: "build eBPF programs in Rust"
+	},
+	{
+		kind: "cargo-tool",
+		group: "example",
+		name: "bpf-linker",
+		version: "0.13.0",
+		purpose: "link eBPF programs"
+	},
+	{
+		kind: "cargo-tool",
+		group: "example",
+		name: "cargo-criterion",
+		version: "1.1.0",
+		purpose: "run the benchmarks"
+	},
+	program$1("kernel-build", "gcc", ["gcc", "libc6-dev"], "compile kernels"),
+	program$1("kernel-build", "ld", ["binutils"], "link kernels"),
+	program$1("kernel-build", "make", ["make"], "compile kernels"),
+	program$1("kernel-build", "flex", ["flex"], "configure kernels"),
+	program$1("kernel-build", "bison", ["bison"], "configure kernels"),
+	program$1("kernel-build", "bc", ["bc"], "compile kernels"),
+	program$1("kernel-build", "perl", ["perl"], "compile kernels"),
+	program$1("kernel-build", "python3", ["python3-minimal"], "compile newer kernels"),
+	program$1("kernel-build", "pahole", ["dwarves"], "make the type information of kernels"),
+	program$1("kernel-build", "lz4", ["lz4"], "compress kernels"),
+	program$1("kernel-build", "tar", ["tar"], "unpack kernel sources"),
+	program$1("kernel-build", "xz", ["xz-utils"], "unpack kernel sources"),
+	{
+		kind: "library",
+		group: "kernel-build",
+		name: "libelf",
+		packages: ["libelf-dev"],
+		header: "gelf.h",
+		purpose: "build what kernels are checked with"
+	}
+];
+function selectPrerequisites(which) {
+	return prerequisites.filter((prerequisite) => which.includes(prerequisite.group));
+}
+// src/prerequisites/rust.ts
+/** Reads what `rustc -vV` prints; undefined when it is not that. */
+function parseRustc(output) {
+	const field = (name) => new RegExp(`^${name}: (.+)$`, "m").exec(output)?.[1];
+	const version = findVersion(field("release") ?? "");
+	const llvmMajor = Number.parseInt(field("LLVM version") ?? "", 10);
+	const host = field("host");
+	if (version === void 0 || host === void 0 || Number.isNaN(llvmMajor)) return void 0;
+	return {
+		version,
+		llvmMajor,
+		host
+	};
+}
+/** The toolchain behind `rustc`; undefined when there is none that runs. */
+async function readRust(env) {
+	const rustc = await findExecutable("rustc", env);
+	if (rustc === void 0) return void 0;
+	const about = await run(rustc, ["-vV"], {
+		env,
+		timeoutMs: 3e4
+	});
+	const sysroot = await run(rustc, ["--print", "sysroot"], {
+		env,
+		timeoutMs: 3e4
+	});
+	const parsed = parseRustc(about.stdout);
+	if (about.exitCode !== 0 || sysroot.exitCode !== 0 || parsed === void 0) return void 0;
+	return {
+		...parsed,
+		sysroot: sysroot.stdout.trim()
+	};
+}
+/** How a person gets a new enough toolchain. */
+function rustRemedy(hasRustup) {
+	return hasRustup ? "rustup update stable && rustup default stable" : "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
+}
+/** @param lack what is wrong, to be read as a sentence: `rustc is older than 1.87` */
+function rustMissing(lack, remedy) {
+	return new MachineError(`${lack}; bpfgate does not install Rust`, { hint: remedy });
+}
+// src/cache/debian-package.ts
+/** Keeps every file Debian ever published, by archive and time. */
+const permanentArchive = "https://snapshot.debian.org/archive";
+/** The addresses of a package, nearest first: this machine's own mirrors, then the permanent archive. */
+async function findPackageAddresses(file, options = {}) {
+	return packageAddresses(file, await readAptSites(options));
+}
+/** @param sites the roots of the archives apt is configured with; those of other archives are passed over */
+function packageAddresses(file, sites) {
+	const path = file.poolPath.split("/").map(encodeURIComponent).join("/");
+	return archiveRoots(file.archive, file.snapshot, sites).map((root) => `${root}/${path}`);
+}
+/**
+* Where an archive can be had, nearest first: the sites that carry it, then the permanent archive.
+*
+* @param snapshot the time as of which the permanent archive is asked, `YYYYMMDDTHHMMSSZ`
+* @param sites the roots of the archives apt is configured with; those of other archives are passed over
+* @param permanent address of the permanent archive; default Debian's
+* @returns addresses without a slash at the end, each once
+*/
+function archiveRoots(archive, snapshot, sites, permanent = permanentArchive) {
+	const roots = sites.map((site) => site.replace(/\/+$/, "")).filter((site) => /^https?:/.test(site) && site.endsWith(`/${archive}`));
+	return [.../* @__PURE__ */ new Set([...roots, `${permanent}/${archive}/${snapshot}`])];
+}
+/** The roots of the archives this machine's apt is configured with; none where there is no apt. */
+async function readAptSites({ signal } = {}) {
+	try {
+		const { stdout } = await run("apt-get", [
+			"indextargets",
+			"--format",
+			"$(SITE)"
+		], {
+			signal,
+			timeoutMs: 3e4
+		});
+		return stdout.split("\n").filter((line) => line !== "");
+	} catch (error) {
+		if (error instanceof MachineError) return [];
+		throw error;
+	}
+}
+/** Names of the files, folders and links in a package, as tar prints them: `./boot/vmlinuz-6.1.0-50-amd64`. */
+async function listPackage(packageFile, options = {}) {
+	return (await pipeToTar(packageFile, ["--list"], options)).split("\n").filter((line) => line !== "");
+}
+/** Takes out the files of these names, with everything below the folders among them. */
+async function extractPackage(packageFile, names, into, options = {}) {
+	await mkdir(into, { recursive: true });
+	await pipeToTar(packageFile, [
+		"--extract",
+		"--directory",
+		into,
+		"--no-same-owner",
+		"--no-wildcards",
+		"--files-from",
+		"-"
+	], {
+		...options,
+		input: `${names.join("\n")}\n`
+	});
+}
+async function pipeToTar(packageFile, tarArguments, { signal, input = "" }) {
+	const result = await run("bash", [
+		"-c",
+		`command -v dpkg-deb >/dev/null || exit 127
+set -o pipefail
+exec 3<&0
+package=$1
+shift
+dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`,
+		"bpfgate",
+		packageFile,
+		...tarArguments
+	], {
+		signal,
+		input
+	});
+	if (result.exitCode === 0) return result.stdout;
+	if (result.exitCode === 127) throw new MachineError("dpkg-deb is missing; pinned files come in Debian packages", { hint: "apt-get install dpkg, or your distribution's package of that name" });
+	throw new MachineError(`unpacking \`${packageFile}\` ${result.timedOut ? "ran out of time" : `exited with ${result.exitCode ?? result.signal}`}:\n${result.stderr.trim()}`);
+}
+// src/cache/download.ts
+/**
+* Downloads `file` to `destination` from the first address that has it.
+*
+* An address that fails, stalls or breaks off is passed over. One that delivers something else ends the search:
+* someone has to look. The destination exists afterwards only when its content is right.
+*
+* @throws ErrorClass when no address has it, or when one delivers another content
+* @throws MachineError when the destination cannot be written
+* @throws InterruptedError when `signal` aborts
+*/
+async function downloadVerified(file, addresses, destination, options) {
+	await tryAddresses(file.name, addresses, options, async (address) => {
+		try {
+			await downloadFrom(address, file, destination, options);
+		} catch (error) {
+			await rm(destination, { force: true });
+			if (options.signal?.aborted || error instanceof GateError || error instanceof SourceFailure) throw error;
+			throw new MachineError(`cannot write \`${destination}\``, {
+				cause: error,
+				hint: "see whether its disk is full"
+			});
+		}
+	});
+}
+/**
+* The content of a small file from the first address that has it. Nothing about it is verified: the caller checks the
+* signature it carries.
+*
+* @throws UnreachableClass when no address has it
+* @throws ErrorClass when one sends more than `maxBytes`
+* @throws InterruptedError when `signal` aborts
+*/
+async function downloadSmall(file, addresses, options) {
+	return await tryAddresses(file.name, addresses, options, async (address) => {
+		const chunks = [];
+		let received = 0;
+		await receive(address, options, (chunk) => {
+			received += chunk.length;
+			if (received > file.maxBytes) throw new options.ErrorClass(`${file.name} is too long: ${address} sends more than ${file.maxBytes} bytes`, { hint: lookHint });
+			chunks.push(chunk);
+		});
+		return {
+			content: Buffer.concat(chunks),
+			address
+		};
+	});
+}
+/** One source could not deliver; the next may. */
+var SourceFailure = class extends Error {};
+/** What `attempt` gives for the first address at which it does not end in a SourceFailure. */
+async function tryAddresses(name, addresses, { log, signal, ErrorClass, UnreachableClass = ErrorClass }, attempt) {
+	const failures = [];
+	for (const address of addresses) try {
+		return await attempt(address);
+	} catch (error) {
+		if (signal?.aborted) throw new InterruptedError(`fetching ${name} was interrupted`, { cause: signal.reason });
+		if (!(error instanceof SourceFailure)) throw error;
+		failures.push(`  ${address}: ${error.message}`);
+		log.progress(`${address}: ${error.message}`);
+	}
+	throw new UnreachableClass(`cannot fetch ${name} from any source:\n${failures.join("\n")}`, { hint: unreachableHint(process.env) });
+}
+async function downloadFrom(address, file, destination, options) {
+	const { log, ErrorClass } = options;
+	const output = await open$1(destination, "w");
+	try {
+		const hash = createHash("sha256");
+		const showProgress = progressLines(log, file, new URL(address).host);
+		const limit = "sizeBytes" in file ? file.sizeBytes : file.maxBytes;
+		let received = 0;
+		await receive(address, options, async (chunk) => {
+			received += chunk.length;
+			if (received > limit) {
+				const bound = "sizeBytes" in file ? `the ${limit} bytes pinned` : `${limit} bytes`;
+				throw new ErrorClass(`wrong size of ${file.name}: ${address} sends more than ${bound}`, { hint: lookHint });
+			}
+			hash.update(chunk);
+			await output.writeFile(chunk);
+			showProgress(received);
+		});
+		if ("sizeBytes" in file && received < file.sizeBytes) throw new SourceFailure(`broke off after ${received} of ${file.sizeBytes} bytes`);
+		const sum = hash.digest("hex");
+		if (sum !== file.sha256) throw new ErrorClass(`wrong SHA-256 of ${file.name}:\n  pinned:   ${file.sha256}\n  received: ${sum}\n  from:     ${address}`, { hint: lookHint });
+	} finally {
+		await output.close();
+	}
+}
+/**
+* Hands what an address sends to `take`, chunk by chunk.
+*
+* @throws SourceFailure when the network, the server or the time limit ends it; what `take` throws passes through
+*/
+async function receive(address, { signal, stallMs = 3e4 }, take) {
+	const stall = new AbortController();
+	const timer = setTimeout(() => stall.abort(), stallMs);
+	const signals = signal === void 0 ? [stall.signal] : [stall.signal, signal];
+	const sourceFailure = (error) => new SourceFailure(stall.signal.aborted ? `sent nothing for ${stallMs / 1e3} s` : describe$1(error));
+	try {
+		const response = await fetch(address, {
+			signal: AbortSignal.any(signals),
+			headers: { "accept-encoding": "identity" }
+		}).catch((error) => {
+			throw sourceFailure(error);
+		});
+		if (!response.ok || response.body === null) {
+			await response.body?.cancel();
+			throw new SourceFailure(`HTTP ${response.status}`);
+		}
+		const reader = response.body.getReader();
+		for (;;) {
+			timer.refresh();
+			const { done, value } = await reader.read().catch((error) => {
+				throw sourceFailure(error);
+			});
+			if (done) return;
+			try {
+				await take(value);
+			} catch (error) {
+				await reader.cancel();
+				throw error;
+			}
+		}
+	} finally {
+		clearTimeout(timer);
+	}
+}
+const lookHint = "do not retry blindly: find out whether the source changed the file or something rewrites downloads";
+/** A line at every tenth of the file and at least every 10 s. */
+const progressMs$1 = 3e3;
+function progressLines(log, file, host) {
+	const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+	const size = "sizeBytes" in file ? ` (${megabytes(file.sizeBytes)})` : "";
+	log.progress(`fetching ${file.name}${size} from ${host}`);
+	let shownAt = performance.now();
+	return (received) => {
+		const now = performance.now();
+		if (now - shownAt < progressMs$1) return;
+		shownAt = now;
+		const share = "sizeBytes" in file ? `${Math.floor(100 * received / file.sizeBytes)} % of ${megabytes(file.sizeBytes)}` : megabytes(received);
+		log.progress(`fetching ${file.name}: ${share}`);
+	};
+}
+/** `fetch failed` alone says nothing; the reason is in the causes. */
+function describe$1(error) {
+	if (!(error instanceof Error)) return String(error);
+	const cause = error.cause;
+	if (!(cause instanceof Error)) return error.message;
+	const code = cause.code;
+	const reason = cause.message || String(code);
+	return reason === error.message ? reason : `${error.message}: ${reason}`;
+}
+function unreachableHint(env) {
+	const proxy = [
+		"https_proxy",
+		"HTTPS_PROXY",
+		"http_proxy",
+		"HTTP_PROXY"
+	].find((name) => env[name]);
+	if (proxy !== void 0 && env.NODE_USE_ENV_PROXY !== "1") return `${proxy} is set, but Node heeds it only with NODE_USE_ENV_PROXY=1 (Node 24): set that and try again`;
+	return "check that this machine reaches one of these addresses, then try again";
+}
+// src/prerequisites/rust-src.ts
+const kind$1 = "rust-src";
+/** Debian's source of the same release of Rust, for machines that reach package mirrors and not rustup's server. */
+const rustSrcPackages = { "1.95.0": {
+	archive: "debian",
+	version: "1.95.0+dfsg1-2~bpo13+1",
+	poolPath: "pool/main/r/rustc/rust-src_1.95.0+dfsg1-2~bpo13+1_all.deb",
+	snapshot: "20261121T000000Z",
+	sha256: "7b76db5b880a77f9e52975d2baa6209d2f76d2c9c2789515c3088cb960e2c83b",
+	sizeBytes: 45097356
+} };
+async function checkRustSrc(sysroot) {
+	const path = join(sysroot, "lib", "rustlib", "src", "rust");
+	const isLink = await lstat(path).then((stats) => stats.isSymbolicLink(), () => false);
+	const target = isLink ? resolve(dirname(path), await readlink(path)) : null;
+	if (existsSync(join(path, "library", "Cargo.lock")) || existsSync(join(path, "library", "core"))) return {
+		state: "present",
+		path,
+		target
+	};
+	return {
+		state: isLink ? "dangling" : "missing",
+		path,
+		target
+	};
+}
+/**
+* Adds the source to the toolchain: by rustup, else from Debian's package of the very same version, linked into the
+* sysroot.
+*
+* @returns which way was used, for the log
+* @throws MachineError when neither way is open, or the sysroot cannot be written
+*/
+async function installRustSrc(rust, options) {
+	const status = await checkRustSrc(rust.sysroot);
+	await makePlace(status, options.cache);
+	if (await addByRustup(rust, options)) return "rustup";
+	const source = rustSrcPackages[rust.version];
+	if (source === void 0) throw new MachineError(`cannot add rust-src to rustc ${rust.version}: rustup failed and no package is known`, { hint: `run \`rustup component add rust-src\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
+	await link(findEntry(options.cache, kind$1, source.sha256) ?? await fetchSource(source, options), status.path);
+	return "debian";
+}
+/** Checks that the link can be put in its place, before anything is fetched. */
+async function makePlace(status, cache) {
+	if (status.state === "dangling" && status.target !== null) {
+		if (!!relative(join(cache.root, kind$1), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		await rm(status.path);
+	}
+	const rustlib = dirname(dirname(status.path));
+	const parent = existsSync(dirname(status.path)) ? dirname(status.path) : rustlib;
+	await access(parent, constants.W_OK).catch((cause) => {
+		throw new MachineError(`cannot add rust-src: \`${parent}\` cannot be written`, {
+			cause,
+			hint: "run as the user who owns the Rust toolchain, or install Rust with rustup in your own home"
+		});
+	});
+}
+async function addByRustup(rust, { log, env, signal }) {
+	const rustup = await findExecutable("rustup", env);
+	if (rustup === void 0) return false;
+	const result = await withProgress(log, "adding rust-src with rustup", (onLine) => run(rustup, [
+		"component",
+		"add",
+		"rust-src"
+	], {
+		env,
+		signal,
+		timeoutMs: 6e4,
+		onLine
+	}));
+	if (result.exitCode === 0 && (await checkRustSrc(rust.sysroot)).state === "present") return true;
+	const reason = result.timedOut ? "no answer within 60 s" : lastError(result.stderr);
+	log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
+	return false;
+}
+function lastError(stderr) {
+	const lines = stderr.trim().split("\n");
+	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
+}
+async function fetchSource(source, { cache, log, signal }) {
+	return await publishEntry(cache, kind$1, source.sha256, async (dir) => {
+		const packageFile = join(dir, "package.deb");
+		const file = {
+			name: `rust-src ${source.version}`,
+			sha256: source.sha256,
+			sizeBytes: source.sizeBytes
+		};
+		await downloadVerified(file, await findPackageAddresses(source, { signal }), packageFile, {
+			log,
+			signal,
+			ErrorClass: MachineError
+		});
+		log.progress(`unpacking ${file.name}`);
+		const library = (await listPackage(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
+		if (library === void 0) throw new MachineError(`${file.name} holds no library folder`);
+		const unpacked = join(dir, "unpacked");
+		await extractPackage(packageFile, [library], unpacked, { signal });
+		await rename(join(unpacked, library), join(dir, "library"));
+		await rm(unpacked, { recursive: true });
+		await rm(packageFile);
+	});
+}
+/** Puts the link in place in one step; whoever made an equal one meanwhile is replaced. */
+async function link(entry, path) {
+	await mkdir(dirname(path), { recursive: true });
+	const temporary = `${path}.${process.pid}`;
+	await rm(temporary, { force: true });
+	await symlink(entry, temporary);
+	await rename(temporary, path);
+}
+// src/prerequisites/check.ts
+const installCommand = "bpfgate doctor --install";
+/** Looks for every prerequisite of the groups; changes nothing. */
+async function checkPrerequisites(which, options) {
+	const environment = options.environment ?? process.env;
+	const env = {
+		...environment,
+		PATH: extendPath(environment.PATH)
+	};
+	const [rust, apt, rustup] = await Promise.all([
+		readRust(env),
+		findExecutable("apt-get", env),
+		findExecutable("rustup", env)
+	]);
+	const surroundings = {
+		env,
+		cache: options.cache,
+		rust,
+		hasApt: apt !== void 0,
+		hasRustup: rustup !== void 0
+	};
+	return await Promise.all(selectPrerequisites(which).map((prerequisite) => check(prerequisite, surroundings)));
+}
+function lacking(statuses) {
+	return statuses.filter((status) => !status.present);
+}
+async function check(prerequisite, surroundings) {
+	switch (prerequisite.kind) {
+		case "program": return await checkProgram(prerequisite, surroundings);
+		case "library": return checkLibrary(prerequisite, surroundings);
+		case "rust": return await checkRust(prerequisite, surroundings);
+		case "cargo-tool": return await checkCargoTool(prerequisite, surroundings);
+		case "rust-src": return await checkSource(prerequisite, surroundings);
+	}
+}
+async function checkProgram(prerequisite, { env, hasApt }) {
+	const path = await findExecutable(prerequisite.name, env);
+	const remedy = packageRemedy(prerequisite, hasApt);
+	if (path === void 0) return missing(prerequisite, remedy);
+	if (prerequisite.mustBeStatic && !await isStaticallyLinked(path)) return unfit(prerequisite, path, null, "is not statically linked", remedy);
+	const { stdout, stderr } = await run(path, prerequisite.versionArguments, {
+		env,
+		timeoutMs: 3e4
+	});
+	return present(prerequisite, path, findVersion(stdout || stderr) ?? null);
+}
+function packageRemedy({ name, packages }, hasApt) {
+	return hasApt ? describeAptInstall(packages, isRoot()) : `install \`${name}\` (${packages.join(", ")} on Debian)`;
+}
+/** Where compilers look without being told. */
+const headerFolders = [
+	"/usr/local/include",
+	"/usr/include",
+	"/usr/include/x86_64-linux-gnu"
+];
+function checkLibrary(prerequisite, { hasApt }) {
+	const path = headerFolders.map((folder) => join(folder, prerequisite.header)).find((file) => existsSync(file));
+	if (path === void 0) return missing(prerequisite, packageRemedy(prerequisite, hasApt));
+	return present(prerequisite, path, null);
+}
+async function checkRust(prerequisite, { env, rust, hasRustup }) {
+	const path = await findExecutable(prerequisite.name, env);
+	const remedy = rustRemedy(hasRustup);
+	if (path === void 0) return missing(prerequisite, remedy);
+	const version = prerequisite.name === "rustc" ? rust?.version : findVersion((await run(path, ["--version"], {
+		env,
+		timeoutMs: 3e4
+	})).stdout);
+	if (version === void 0) return unfit(prerequisite, path, null, "does not run", remedy);
+	if (isAtLeast(version, prerequisite.minimum)) return present(prerequisite, path, version);
+	return unfit(prerequisite, path, version, `is older than ${prerequisite.minimum}`, remedy);
+}
+async function checkCargoTool(prerequisite, { env, cache, rust }) {
+	const found = await findCargoTool(prerequisite, rust, cache, env);
+	if (found === void 0) return missing(prerequisite, installCommand);
+	const { path, version } = found;
+	if (version === void 0) return unfit(prerequisite, path, null, "does not run", installCommand);
+	if (isAdequate(version, prerequisite.version)) return present(prerequisite, path, version);
+	return unfit(prerequisite, path, version, `is not ${prerequisite.version}`, installCommand);
+}
+async function checkSource(prerequisite, { rust }) {
+	if (rust === void 0) return missing(prerequisite, installCommand);
+	const { state, path, target } = await checkRustSrc(rust.sysroot);
+	if (state === "present") return present(prerequisite, path, rust.version);
+	if (state === "missing") return missing(prerequisite, installCommand);
+	return unfit(prerequisite, path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
+}
+function present(prerequisite, path, version) {
+	return {
+		prerequisite,
+		present: true,
+		version,
+		path,
+		problem: null,
+		remedy: null
+	};
+}
+function missing(prerequisite, remedy) {
+	return {
+		prerequisite,
+		present: false,
+		version: null,
+		path: null,
+		problem: "is missing",
+		remedy
+	};
+}
+function unfit(prerequisite, path, version, problem, remedy) {
+	return {
+		prerequisite,
+		present: false,
+		version,
+		path,
+		problem,
+		remedy
+	};
+}
+// src/prerequisites/prerequisites.ts
+/**
+* Installs what the machine lacks of the groups; on a machine that lacks nothing, installs nothing and says so.
+*
+* @throws MachineError naming the command to type when something cannot be installed
+*/
+async function installMissing(which, options) {
+	const { log, cache, signal } = options;
+	const env = findingEnvironment(options.environment);
+	const before = await checkPrerequisites(which, {
+		cache,
+		environment: env
+	});
+	const missing = lacking(before).map((status) => status.prerequisite);
+	if (missing.length === 0) {
+		log.progress("nothing to install");
+		return toolEnvironment(before, env);
+	}
+	log.progress(`to install: ${missing.map((prerequisite) => prerequisite.name).join(", ")}`);
+	const rust = missing.some(({ kind }) => kind !== "program" && kind !== "library") ? await requireRust(env, cache) : void 0;
+	const tools = missing.filter((prerequisite) => prerequisite.kind === "cargo-tool");
+	let llvm;
+	if (rust !== void 0 && tools.some(usesLlvm)) {
+		await ensurePackageLists({
+			log,
+			env,
+			signal
+		});
+		llvm = await chooseLlvm(rust, env);
+	}
+	const needsLinker = tools.length > 0 && await findExecutable("cc", env) === void 0;
+	const packages = neededPackages(missing, llvm, needsLinker);
+	if (packages.length > 0) await installPackages(packages, {
+		log,
+		env,
+		signal
+	});
+	for (const tool of tools) await installCargoTool(tool, usesLlvm(tool) ? llvm : void 0, {
+		cache,
+		log,
+		env,
+		signal
+	});
+	if (rust !== void 0 && missing.some((prerequisite) => prerequisite.kind === "rust-src")) {
+		const way = await installRustSrc(rust, {
+			cache,
+			log,
+			env,
+			signal
+		});
+		log.progress(way === "rustup" ? "rust-src: added by rustup" : "rust-src: linked from Debian's package");
+	}
+	const after = await checkPrerequisites(which, {
+		cache,
+		environment: env
+	});
+	requirePresent(after);
+	return toolEnvironment(after, env);
+}
+/**
+* The environment of a machine that has everything of the groups already.
+*
+* @throws MachineError listing what is missing
+*/
+async function requirePrerequisites(which, options) {
+	const env = findingEnvironment(options.environment);
+	const statuses = await checkPrerequisites([...which, ...options.optional ?? []], {
+		cache: options.cache,
+		environment: env
+	});
+	requirePresent(statuses.filter((status) => which.includes(status.prerequisite.group)));
+	return toolEnvironment(statuses, env);
+}
+/** Every package to install, each once, in the order of need. */
+function neededPackages(missing, llvm, needsLinker) {
+	const programs = missing.flatMap((prerequisite) => "packages" in prerequisite ? prerequisite.packages : []);
+	return [.../* @__PURE__ */ new Set([
+		...programs,
+		...needsLinker ? ["gcc", "libc6-dev"] : [],
+		...llvm?.missingPackages ?? []
+	])];
+}
+function findingEnvironment(environment = process.env) {
+	return {
+		...environment,
+		PATH: extendPath(environment.PATH)
+	};
+}
+function usesLlvm(tool) {
+	return tool.name === "bpf-linker";
+}
+async function requireRust(env, cache) {
+	const lack = lacking(await checkPrerequisites(["agent"], {
+		cache,
+		environment: env
+	})).find((status) => status.prerequisite.kind === "rust");
+	const rust = await readRust(env);
+	if (rust !== void 0 && lack === void 0) return rust;
+	const hasRustup = await findExecutable("rustup", env) !== void 0;
+	throw rustMissing(lack === void 0 ? "rustc does not run" : `${lack.prerequisite.name} ${lack.problem}`, lack?.remedy ?? rustRemedy(hasRustup));
+}
+function requirePresent(statuses) {
+	const left = lacking(statuses);
+	if (left.length === 0) return;
+	const lines = left.map(({ prerequisite, problem, remedy }) => `  ${prerequisite.name} ${problem}: ${remedy}`);
+	const required = left.some(({ prerequisite }) => !optionalGroups.includes(prerequisite.group));
+	const packages = neededPackages(left.map(({ prerequisite }) => prerequisite), void 0, false);
+	throw new MachineError(`this machine lacks:\n${lines.join("\n")}`, { hint: required ? "bpfgate doctor --install" : describeAptInstall(packages, isRoot()) });
+}
+function toolEnvironment(statuses, env) {
+	const folders = statuses.flatMap(({ prerequisite, present, path }) => prerequisite.kind === "cargo-tool" && present && path !== null ? [dirname(path)] : []);
+	const versions = statuses.flatMap(({ prerequisite, present, version }) => !present || version === null ? [] : [[prerequisite.name, version]]);
+	return {
+		env: {
+			...env,
+			PATH: extendPath(env.PATH, folders)
+		},
+		versions: Object.fromEntries(versions)
+	};
 }
 // node_modules/zod/v4/core/util.js
 function getEnumValues(entries) {
@@ -3283,7 +4429,7 @@ function members(proto, table) {
 	}
 }
 /** Shadows a prototype member with an own value, so a getter that builds from the instance runs once. */
-function own(inst, key, value, enumerable = true) {
+function own$1(inst, key, value, enumerable = true) {
 	Object.defineProperty(inst, key, {
 		configurable: true,
 		writable: true,
@@ -3294,7 +4440,7 @@ function own(inst, key, value, enumerable = true) {
 }
 /** Like {@link own}, for a member that was never an own data property and has to stay out of `Object.keys`. */
 function hide(inst, key, value) {
-	return own(inst, key, value, false);
+	return own$1(inst, key, value, false);
 }
 /** Adds members a table derives from the instance: each builds on first read and shadows as own data, and assignment shadows the same way, as when these were own properties. */
 /* @__NO_SIDE_EFFECTS__ */
@@ -3305,10 +4451,10 @@ function derived(computes, table) {
 			configurable: true,
 			enumerable: true,
 			get() {
-				return own(this, key, compute(this));
+				return own$1(this, key, compute(this));
 			},
 			set(value) {
-				own(this, key, value);
+				own$1(this, key, value);
 			}
 		});
 	}
@@ -3318,10 +4464,10 @@ function defineBound(proto, key, fn) {
 	Object.defineProperty(proto, key, {
 		configurable: true,
 		get() {
-			return this == null ? fn : own(this, key, fn.bind(this));
+			return this == null ? fn : own$1(this, key, fn.bind(this));
 		},
 		set(value) {
-			own(this, key, value);
+			own$1(this, key, value);
 		}
 	});
 }
@@ -3423,6 +4569,8 @@ function constantCatch(value) {
 }
 // node_modules/zod/v4/core/core.js
 var _a$1;
+/** A special constant with type `never` */
+const NEVER = /*@__PURE__*/ Object.freeze({ status: "aborted" });
 const _zodDesc = {
 	value: void 0,
 	enumerable: false
@@ -3751,12 +4899,12 @@ const _safeParse = (_Err) => (schema, value, _ctx) => {
 		issues: []
 	}, ctx);
 	if (result instanceof Promise) throw new $ZodAsyncError();
-	return result.issues.length ? failure(_Err, result.issues, ctx) : {
+	return result.issues.length ? failure$1(_Err, result.issues, ctx) : {
 		success: true,
 		data: result.value
 	};
 };
-function failure(Err, issues, ctx) {
+function failure$1(Err, issues, ctx) {
 	let error;
 	return {
 		success: false,
@@ -3785,7 +4933,7 @@ const _safeParseAsync = (_Err) => async (schema, value, _ctx) => {
 		issues: []
 	}, ctx);
 	if (result instanceof Promise) result = await result;
-	return result.issues.length ? failure(_Err, result.issues, ctx) : {
+	return result.issues.length ? failure$1(_Err, result.issues, ctx) : {
 		success: true,
 		data: result.value
 	};
@@ -4386,7 +5534,7 @@ const $ZodType = /*@__PURE__*/ $constructor("$ZodType", (inst, def) => {
 		return hide(this, "~standard", standardProps(this));
 	},
 	set "~standard"(value) {
-		own(this, "~standard", value);
+		own$1(this, "~standard", value);
 	}
 });
 /** The Standard Schema surface for `inst`. Shared so wrappers can extend it without forcing it. */
@@ -7769,7 +8917,7 @@ const initializer = (inst, issues) => {
 const ZodError = /*@__PURE__*/ $constructor("ZodError", initializer);
 const ZodRealError = /*@__PURE__*/ $constructor("ZodError", initializer, void 0, { Parent: Error });
 // node_modules/zod/v4/classic/parse.js
-const parse = /* @__PURE__ */ _parse(ZodRealError);
+const parse$1 = /* @__PURE__ */ _parse(ZodRealError);
 const parseAsync = /* @__PURE__ */ _parseAsync(ZodRealError);
 const safeParse = /* @__PURE__ */ _safeParse(ZodRealError);
 const safeParseAsync = /* @__PURE__ */ _safeParseAsync(ZodRealError);
@@ -7897,10 +9045,10 @@ const ZodType = /*@__PURE__*/ $constructor("ZodType", (inst, def) => {
 		});
 	},
 	set "~standard"(value) {
-		own(this, "~standard", value);
+		own$1(this, "~standard", value);
 	},
 	parse: function _parse(data, params) {
-		return parse(this, data, params, { callee: _parse });
+		return parse$1(this, data, params, { callee: _parse });
 	},
 	parseAsync: async function _parseAsync(data, params) {
 		return await parseAsync(this, data, params, { callee: _parseAsync });
@@ -7915,7 +9063,7 @@ const ZodType = /*@__PURE__*/ $constructor("ZodType", (inst, def) => {
 		return this?.safeParseAsync;
 	},
 	set spa(value) {
-		own(this, "spa", value);
+		own$1(this, "spa", value);
 	},
 	validate(data, params) {
 		return validate(this, data, params);
@@ -8703,183 +9851,1601 @@ function refine(fn, _params = {}) {
 function superRefine(fn, params) {
 	return /* @__PURE__ */ _superRefine(fn, params);
 }
-// src/cache/debian-package.ts
-/** Keeps every file Debian ever published, by archive and time. */
-const permanentArchive = "https://snapshot.debian.org/archive";
-/** The addresses of a package, nearest first: this machine's own mirrors, then the permanent archive. */
-async function findPackageAddresses(file, options = {}) {
-	return packageAddresses(file, await readAptSites(options));
-}
-/** @param sites the roots of the archives apt is configured with; those of other archives are passed over */
-function packageAddresses(file, sites) {
-	const path = file.poolPath.split("/").map(encodeURIComponent).join("/");
-	const roots = sites.map((site) => site.replace(/\/+$/, "")).filter((site) => /^https?:/.test(site) && site.endsWith(`/${file.archive}`));
-	const permanent = `${permanentArchive}/${file.archive}/${file.snapshot}`;
-	return [.../* @__PURE__ */ new Set([...roots, permanent])].map((root) => `${root}/${path}`);
-}
-async function readAptSites({ signal }) {
-	try {
-		const { stdout } = await run("apt-get", [
-			"indextargets",
-			"--format",
-			"$(SITE)"
-		], {
-			signal,
-			timeoutMs: 3e4
-		});
-		return stdout.split("\n").filter((line) => line !== "");
-	} catch (error) {
-		if (error instanceof MachineError) return [];
-		throw error;
-	}
-}
-/** Names of the files, folders and links in a package, as tar prints them: `./boot/vmlinuz-6.1.0-50-amd64`. */
-async function listPackage(packageFile, options = {}) {
-	return (await pipeToTar(packageFile, ["--list"], options)).split("\n").filter((line) => line !== "");
-}
-/** Takes out the files of these names, with everything below the folders among them. */
-async function extractPackage(packageFile, names, into, options = {}) {
-	await mkdir(into, { recursive: true });
-	await pipeToTar(packageFile, [
-		"--extract",
-		"--directory",
-		into,
-		"--no-same-owner",
-		"--no-wildcards",
-		"--files-from",
-		"-"
-	], {
-		...options,
-		input: `${names.join("\n")}\n`
-	});
-}
-async function pipeToTar(packageFile, tarArguments, { signal, input = "" }) {
-	const result = await run("bash", [
-		"-c",
-		`command -v dpkg-deb >/dev/null || exit 127
-set -o pipefail
-exec 3<&0
-package=$1
-shift
-dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`,
-		"bpfgate",
-		packageFile,
-		...tarArguments
-	], {
-		signal,
-		input
-	});
-	if (result.exitCode === 0) return result.stdout;
-	if (result.exitCode === 127) throw new MachineError("dpkg-deb is missing; pinned files come in Debian packages", { hint: "apt-get install dpkg, or your distribution's package of that name" });
-	throw new MachineError(`unpacking \`${packageFile}\` ${result.timedOut ? "ran out of time" : `exited with ${result.exitCode ?? result.signal}`}:\n${result.stderr.trim()}`);
-}
-// src/cache/download.ts
-/**
-* Downloads `file` to `destination` from the first address that has it.
-*
-* An address that fails, stalls or breaks off is passed over. One that delivers something else ends the search:
-* someone has to look. The destination exists afterwards only when its content is right.
-*
-* @throws ErrorClass when no address has it, or when one delivers another content
-* @throws MachineError when the destination cannot be written
-* @throws InterruptedError when `signal` aborts
-*/
-async function downloadVerified(file, addresses, destination, options) {
-	const failures = [];
-	for (const address of addresses) try {
-		await downloadFrom(address, file, destination, options);
-		return;
-	} catch (error) {
-		await rm(destination, { force: true });
-		if (options.signal?.aborted) throw new InterruptedError(`fetching ${file.name} was interrupted`, { cause: options.signal.reason });
-		if (error instanceof GateError) throw error;
-		if (!(error instanceof SourceFailure)) throw new MachineError(`cannot write \`${destination}\``, {
-			cause: error,
-			hint: "see whether its disk is full"
-		});
-		failures.push(`  ${address}: ${error.message}`);
-		options.log.progress(`${address}: ${error.message}`);
-	}
-	throw new options.ErrorClass(`cannot fetch ${file.name} from any source:\n${failures.join("\n")}`, { hint: unreachableHint(process.env) });
-}
-/** One source could not deliver; the next may. */
-var SourceFailure = class extends Error {};
-async function downloadFrom(address, file, destination, { log, signal, stallMs = 3e4, ErrorClass }) {
-	const stall = new AbortController();
-	const timer = setTimeout(() => stall.abort(), stallMs);
-	const signals = signal === void 0 ? [stall.signal] : [stall.signal, signal];
-	const sourceFailure = (error) => new SourceFailure(stall.signal.aborted ? `sent nothing for ${stallMs / 1e3} s` : describe(error));
-	const output = await open$1(destination, "w");
-	try {
-		const response = await fetch(address, {
-			signal: AbortSignal.any(signals),
-			headers: { "accept-encoding": "identity" }
-		}).catch((error) => {
-			throw sourceFailure(error);
-		});
-		if (!response.ok || response.body === null) {
-			await response.body?.cancel();
-			throw new SourceFailure(`HTTP ${response.status}`);
-		}
-		const hash = createHash("sha256");
-		const showProgress = progressLines(log, file, new URL(address).host);
-		let received = 0;
-		const reader = response.body.getReader();
-		for (;;) {
-			timer.refresh();
-			const { done, value } = await reader.read().catch((error) => {
-				throw sourceFailure(error);
-			});
-			if (done) break;
-			received += value.length;
-			if (received > file.sizeBytes) {
-				await reader.cancel();
-				throw new ErrorClass(`wrong size of ${file.name}: ${address} sends more than the ${file.sizeBytes} bytes pinned`, { hint: lookHint });
+// kernels/kernels.json
+var kernels_default = {
+	schema: "bpfgate.kernels/2",
+	kernels: [
+		{
+			"minor": "5.8",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.8.18",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.8.18.tar.xz",
+				"sha256": "4ab4a3f694b7b4cfbe78871eab34c8039ad33692144c45c669827a594da85534",
+				"agreeing": [
+					"buildroot/buildroot@493b1d7b254a881a3eff43e818cefb3ddc917a8f",
+					"crosstool-ng/crosstool-ng@98bfc6fa9cdef10b60847250c5b56d15b51fe6eb",
+					"a public nix expression"
+				]
 			}
-			hash.update(value);
-			await output.writeFile(value);
-			showProgress(received);
+		},
+		{
+			"minor": "5.9",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.9.16",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.9.16.tar.xz",
+				"sha256": "b0d7abae88e5f91893627c645e680a95c818defd1b4fcaf3e2afb4b2b6b4ab86",
+				"agreeing": ["buildroot/buildroot@3544983fe4b2ac20ed95070c58a7882248f26bce", "crosstool-ng/crosstool-ng@98bfc6fa9cdef10b60847250c5b56d15b51fe6eb"]
+			}
+		},
+		{
+			"minor": "5.10",
+			"support": "longterm",
+			"debian": {
+				"release": "5.10.262",
+				"archive": "debian-security",
+				"version": "5.10.262-1",
+				"snapshot": "20261121T000000Z",
+				"packages": [{
+					"name": "linux-image-5.10.0-46-amd64",
+					"poolPath": "pool/updates/main/l/linux-signed-amd64/linux-image-5.10.0-46-amd64_5.10.262-1_amd64.deb",
+					"sha256": "6d89bdf9a7c4458c64de7221edfb8e7b2c3279012636e4bb9d6bba4e6b7a67eb",
+					"sizeBytes": 56995900
+				}]
+			},
+			"source": {
+				"release": "5.10.260",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.10.260.tar.xz",
+				"sha256": "47a8297131505b7d38338d39ad8a9d592507d33c695b27b1bbe55f25869a6b84",
+				"agreeing": ["buildroot/buildroot@4b2e2bdd9bf982b64703097954bd9be33dbf4fc8", "coolsnowwolf/lede@76a764d21d24a1ea65ae7a961101efc82cacbe8c"]
+			}
+		},
+		{
+			"minor": "5.11",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.11.22",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.11.22.tar.xz",
+				"sha256": "11027c6114eb916edbcc37897226fb6263b2931911d2d5093550473ce1a57600",
+				"agreeing": ["buildroot/buildroot@7f4429dd907868bcbe09ebcfb4aa40f77b3d5acc"]
+			}
+		},
+		{
+			"minor": "5.12",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.12.19",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.12.19.tar.xz",
+				"sha256": "e9381cd3525a02f5b895f74147e2440be443ecd45484c6c64075046bc6f94c73",
+				"agreeing": ["buildroot/buildroot@79e230178b57b1b871fa8c888b65b10d1bf31912"]
+			}
+		},
+		{
+			"minor": "5.13",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.13.19",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.13.19.tar.xz",
+				"sha256": "e877ec724e917c967603225c7e5dc21b6e0f34998c7d086cab8c50324363ab7b",
+				"agreeing": ["buildroot/buildroot@d538f3c7a7af876c48315f46a868852bd364a7b1", "a public nix expression"]
+			}
+		},
+		{
+			"minor": "5.14",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.14.21",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.14.21.tar.xz",
+				"sha256": "f41a259cb2002dd2e3286524b2bb4e803f4f982992d092706ecea613584023b3",
+				"agreeing": ["buildroot/buildroot@ad2b4b8cc796767ec610cebc06ff009bb66bd4c0", "a public nix expression"]
+			}
+		},
+		{
+			"minor": "5.15",
+			"support": "longterm",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.15.210",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.15.210.tar.xz",
+				"sha256": "910ba46ae15e7495a9624f89d7f11b24ccc8bc1ee4b3abdd502e75b055290a01",
+				"agreeing": ["buildroot/buildroot@9f3c9b43b064db45fb93a1cc5b1502cd5268e4bb", "coolsnowwolf/lede@76a764d21d24a1ea65ae7a961101efc82cacbe8c"]
+			}
+		},
+		{
+			"minor": "5.16",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.16.20",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.16.20.tar.xz",
+				"sha256": "d8060dc88f862baaae66b42a2dbc12298ed667c698eb5c55617a7786ee47bf25",
+				"agreeing": ["buildroot/buildroot@efdbd301b7f83c1cc629e7bcc80d1835911ee32a", "crosstool-ng/crosstool-ng@86b64488919c5b49d5d7a7c4c81df9dc464ac7c2"]
+			}
+		},
+		{
+			"minor": "5.17",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.17.15",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.17.15.tar.xz",
+				"sha256": "4a1c922a490eeabf5b44d4fde36de9ba5b71711b7352c6258716da41160db628",
+				"agreeing": ["buildroot/buildroot@5645990b8827c6344c76c4fbd41be715519229b3", "crosstool-ng/crosstool-ng@27253d427ba3cc2f97327017b1023d1b93eb2f4a"]
+			}
+		},
+		{
+			"minor": "5.18",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.18.15",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.18.15.tar.xz",
+				"sha256": "69804febdc388a69dfb64493b7b58d402853de3a14144ea8db7fd67c30dcbe3c",
+				"agreeing": ["crosstool-ng/crosstool-ng@ba4fcd30a089cf93011eb5010e3c3dbabca1caf3", "coolsnowwolf/lede@f39561e49bcecf4c4faf18705ed7d27b81090426"]
+			}
+		},
+		{
+			"minor": "5.19",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "5.19.17",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v5.x/linux-5.19.17.tar.xz",
+				"sha256": "c93bb384a97ad1f0a4f18e442ce0291242722f78023eca658b22344541f09489",
+				"agreeing": ["buildroot/buildroot@f157a1136220ff0ad88766ebfb9d1ca9b4f59cc2", "a public nix expression"]
+			}
+		},
+		{
+			"minor": "6.0",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.0.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.0.12.tar.xz",
+				"sha256": "89b730edf8942b49e02f9894244205886c9a214d629b35b88c4ff06ee9304f01",
+				"agreeing": [
+					"buildroot/buildroot@6936ec7ec6cb6df0e910f8df92961b79b12ee229",
+					"crosstool-ng/crosstool-ng@500fe136547598da727970383cefe6280c09a658",
+					"coolsnowwolf/lede@5a2d4e3200e53c722866385d780c5e6b391b80e4"
+				]
+			}
+		},
+		{
+			"minor": "6.1",
+			"support": "longterm",
+			"debian": {
+				"release": "6.1.176",
+				"archive": "debian",
+				"version": "6.1.176-1",
+				"snapshot": "20261121T000000Z",
+				"packages": [{
+					"name": "linux-image-6.1.0-50-amd64",
+					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.1.0-50-amd64_6.1.176-1_amd64.deb",
+					"sha256": "7b5597492a0a65aee61985a492e6bcc3f2cde830072a0e3b3d8c7e1b90279bd3",
+					"sizeBytes": 70305560
+				}]
+			},
+			"source": {
+				"release": "6.1.176",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.1.176.tar.xz",
+				"sha256": "aa19772dba40e9737356c00d0671cdedbe26cc895eff062868f0a1f688ae44f6",
+				"agreeing": ["buildroot/buildroot@9f3c9b43b064db45fb93a1cc5b1502cd5268e4bb", "coolsnowwolf/lede@76a764d21d24a1ea65ae7a961101efc82cacbe8c"]
+			}
+		},
+		{
+			"minor": "6.2",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.2.16",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.2.16.tar.xz",
+				"sha256": "06ff0d780a6934b46140f6d8c1a15792c78aa337d8b2411bf90747371d358713",
+				"agreeing": ["buildroot/buildroot@c27bf8881d94b3973b5bf00f414321a6ee7db819", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
+			}
+		},
+		{
+			"minor": "6.3",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.3.13",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.3.13.tar.xz",
+				"sha256": "ea460560e2898022c5f3c4649908694dcd75a094ffde726e8c6ca5e0a09491fb",
+				"agreeing": ["buildroot/buildroot@a0ca839ab193a46ed215df9235554458b6c81f21", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
+			}
+		},
+		{
+			"minor": "6.4",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.4.16",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.4.16.tar.xz",
+				"sha256": "9626ec84a39ecb009bf11a271dd520941159c165d4e62f82e3a77b79d20ff27d",
+				"agreeing": ["buildroot/buildroot@181cf756ca42422569ed4fa8ac00ea844722208d", "crosstool-ng/crosstool-ng@37936972206a103db26a49da20cb3fb79b7cd0e9"]
+			}
+		},
+		{
+			"minor": "6.5",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.5.13",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.5.13.tar.xz",
+				"sha256": "78fbd43822f4c56bc16e89e8874767f592532e1a0ffcd1af4dd279559b5fcbb5",
+				"agreeing": ["buildroot/buildroot@c9222fe0fc73aadf42ea8ed2c3514b19e15e9a62", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
+			}
+		},
+		{
+			"minor": "6.6",
+			"support": "longterm",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.6.144",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.6.144.tar.xz",
+				"sha256": "ec19b8307b495078cdc03749e63cb3802ac23cf6122c82eb9719feeb4557ecc3",
+				"agreeing": ["buildroot/buildroot@4b2e2bdd9bf982b64703097954bd9be33dbf4fc8", "coolsnowwolf/lede@76a764d21d24a1ea65ae7a961101efc82cacbe8c"]
+			}
+		},
+		{
+			"minor": "6.7",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.7.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.7.12.tar.xz",
+				"sha256": "6c2979e3948806a0dbacba193f8453ea42c179c1eb9f6136e3c35d87e5707984",
+				"agreeing": ["crosstool-ng/crosstool-ng@380bd7c6bf445f99b179252f24e3f7753d2f8352"]
+			}
+		},
+		{
+			"minor": "6.8",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.8.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.8.12.tar.xz",
+				"sha256": "19b31956d229b5b9ca5671fa1c74320179682a3d8d00fc86794114b21da86039",
+				"agreeing": ["buildroot/buildroot@a6784999b23cbe156d63177bf283b844d76aa4e6", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
+			}
+		},
+		{
+			"minor": "6.9",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.9.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.9.12.tar.xz",
+				"sha256": "5ae7cc4e0e2f6b9ba630f643985ba0522c7d5e5b9571ba478a3cb513edd4cf22",
+				"agreeing": ["buildroot/buildroot@e08708451be9e964b5a8e3a5a6f0959ad5e7c6a0", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
+			}
+		},
+		{
+			"minor": "6.10",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.10.14",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.10.14.tar.xz",
+				"sha256": "55e5bcbc68d66776fc46896291f0a24844beb57817345a854d65e3d055fa423e",
+				"agreeing": ["buildroot/buildroot@9a203208204cd9530337145fde6dcdf1e9b41b8f", "crosstool-ng/crosstool-ng@ab5c23ce70da034fff035f5c5aad4f052db0cc82"]
+			}
+		},
+		{
+			"minor": "6.11",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.11.11",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.11.11.tar.xz",
+				"sha256": "62148e7e17f54c4a5ab5e75ad4882682c54bee818948be61a5963234fc0849fc",
+				"agreeing": ["buildroot/buildroot@5f18745057a8bd2e0a3dc40d77ea382c5f6e41f0", "crosstool-ng/crosstool-ng@d46ae2bc929fe8da2c26f8444c5f8aeb4f466e62"]
+			}
+		},
+		{
+			"minor": "6.12",
+			"support": "longterm",
+			"debian": {
+				"release": "6.12.107",
+				"archive": "debian",
+				"version": "6.12.107-1",
+				"snapshot": "20261121T000000Z",
+				"packages": [{
+					"name": "linux-image-6.12.107+deb13-amd64",
+					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.12.107+deb13-amd64_6.12.107-1_amd64.deb",
+					"sha256": "7794643cf4560de2a7e3b069e8ca8511ad2a568d652ea285f0fe051f79bc9e99",
+					"sizeBytes": 107898972
+				}]
+			},
+			"source": {
+				"release": "6.12.104",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.12.104.tar.xz",
+				"sha256": "949d166a1263bd0cf0c5aab44eeb57869615099e7c48bf88d0e4adb77379b999",
+				"agreeing": ["buildroot/buildroot@fcac6c4f2514ea3e100fcbf34b47c6380291ebbc", "coolsnowwolf/lede@d0fda9188f1e33748fbf2459eb2cc39b1cf20dfb"]
+			}
+		},
+		{
+			"minor": "6.13",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.13.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.13.12.tar.xz",
+				"sha256": "611fbb669cf5539da48137a9c052becd499f3f862afaf21ab84cea3966221242",
+				"agreeing": ["buildroot/buildroot@176c61266e6cce1e7039d67c5d848fde534312f1", "crosstool-ng/crosstool-ng@d46ae2bc929fe8da2c26f8444c5f8aeb4f466e62"]
+			}
+		},
+		{
+			"minor": "6.14",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.14.11",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.14.11.tar.xz",
+				"sha256": "3f1ccd0a6dc9c9777cb6fcef357c77e4a2386c84c52b6d5bbcda79c16af33b1b",
+				"agreeing": ["buildroot/buildroot@3a00ac13d814d795b3d051d10ddbab501e44a7bd", "crosstool-ng/crosstool-ng@890e6500165d61cd615ee1d7ccc6cbeb09f5a0d0"]
+			}
+		},
+		{
+			"minor": "6.15",
+			"support": "eol",
+			"debian": { "missing": "Debian ships no image of it any more" },
+			"source": {
+				"release": "6.15.9",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.15.9.tar.xz",
+				"sha256": "e94f3af85492302f7a819441458f80bca0ad9912e5a4c83c699ff3c63c52957d",
+				"agreeing": ["buildroot/buildroot@51b27bad915c95499877c8bf9a16a221c904bf82", "crosstool-ng/crosstool-ng@890e6500165d61cd615ee1d7ccc6cbeb09f5a0d0"]
+			}
+		},
+		{
+			"minor": "6.16",
+			"support": "eol",
+			"debian": {
+				"release": "6.16.12",
+				"archive": "debian",
+				"version": "6.16.12-1~bpo13+1",
+				"snapshot": "20261121T000000Z",
+				"packages": [{
+					"name": "linux-image-6.16.12+deb13-amd64",
+					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.16.12+deb13-amd64_6.16.12-1~bpo13+1_amd64.deb",
+					"sha256": "a54583c502202b9ec1709d6dc952870cd32eb92b29a32756f0fd240b514ed1f2",
+					"sizeBytes": 169667600
+				}]
+			},
+			"source": {
+				"release": "6.16.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.16.12.tar.xz",
+				"sha256": "7ca4debc5ca912ebb8a76944a5c118afd5d09e31ef43c494adb14273da29a26e",
+				"agreeing": ["buildroot/buildroot@fec2d492a431f557817ba4ba8ee9244fdcc11370", "LibreELEC/LibreELEC.tv@cb76704c416b577c714ed7d26b6ae58fcc6e01ca"]
+			}
+		},
+		{
+			"minor": "6.17",
+			"support": "eol",
+			"debian": {
+				"release": "6.17.13",
+				"archive": "debian",
+				"version": "6.17.13-1~bpo13+1",
+				"snapshot": "20261121T000000Z",
+				"packages": [{
+					"name": "linux-image-6.17.13+deb13-amd64",
+					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.17.13+deb13-amd64_6.17.13-1~bpo13+1_amd64.deb",
+					"sha256": "4c0643e5db69d9248f4139ec0c765671a2585aa53fc498dcc49b102fd5766696",
+					"sizeBytes": 169470672
+				}]
+			},
+			"source": {
+				"release": "6.17.13",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.17.13.tar.xz",
+				"sha256": "116802dc3ad1646163cc6ffe9bddba24a8069b569135ec0523cd799064f2edb9",
+				"agreeing": ["buildroot/buildroot@118f5eb360eb540983e656563969abd23f87a9b2", "crosstool-ng/crosstool-ng@5b48e1222864dfd097c5534289926f901020490d"]
+			}
+		},
+		{
+			"minor": "6.18",
+			"support": "longterm",
+			"debian": {
+				"release": "6.18.15",
+				"archive": "debian",
+				"version": "6.18.15-1~bpo13+1",
+				"snapshot": "20261121T000000Z",
+				"packages": [{
+					"name": "linux-image-6.18.15+deb13-amd64",
+					"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.18.15+deb13-amd64_6.18.15-1~bpo13+1_amd64.deb",
+					"sha256": "d38a7af6260782a47cd615ad717347a528b45f076245b4deabb3f1ecf8459186",
+					"sizeBytes": 167422112
+				}]
+			},
+			"source": {
+				"release": "6.18.45",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.18.45.tar.xz",
+				"sha256": "30fa4a56579ca614ac125a12614f7f6466f87ab1278aef7b951dd74156deab33",
+				"agreeing": ["buildroot/buildroot@fcac6c4f2514ea3e100fcbf34b47c6380291ebbc", "siderolabs/pkgs@caac51549df4350dda473edd848166b2ce1b8a39"]
+			}
+		},
+		{
+			"minor": "6.19",
+			"support": "eol",
+			"debian": { "missing": "Debian's archive keeps its image, but no longer its modules" },
+			"source": {
+				"release": "6.19.14",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.19.14.tar.xz",
+				"sha256": "cde8bf6739be4a0777fedbbba5330b8188c55680c45a922a4dfa289cbec6f185",
+				"agreeing": ["buildroot/buildroot@1f2845d8d6d07fae0237359922b4573b470f9d4b"]
+			}
+		},
+		{
+			"minor": "7.0",
+			"support": "eol",
+			"debian": { "missing": "Debian's archive keeps its image, but no longer its modules" },
+			"source": {
+				"release": "7.0.12",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v7.x/linux-7.0.12.tar.xz",
+				"sha256": "57edc9a41efc1ca6b797afa8f4a587a30da2af6bca7356eb56e1e1a4ada265da",
+				"agreeing": ["buildroot/buildroot@d609530d09c1018a3e579ff968778fbbee3867dc", "crosstool-ng/crosstool-ng@7873264fc91245b3e128b9637f3e74588431ae94"]
+			}
+		},
+		{
+			"minor": "7.1",
+			"support": "eol",
+			"debian": { "missing": "Debian's archive keeps its image, but no longer its modules" },
+			"source": {
+				"release": "7.1.9",
+				"url": "https://cdn.kernel.org/pub/linux/kernel/v7.x/linux-7.1.9.tar.xz",
+				"sha256": "3271a4ae3897b38352980f2b0975bae61bca81c644d186221c5ae928bcc072b0",
+				"agreeing": ["buildroot/buildroot@fcac6c4f2514ea3e100fcbf34b47c6380291ebbc"]
+			}
+		},
+		{
+			"minor": "7.2",
+			"support": "stable",
+			"debian": {
+				"release": "7.2.12",
+				"archive": "debian",
+				"version": "7.2.12-1~bpo13+1",
+				"snapshot": "20261121T000000Z",
+				"packages": [
+					{
+						"name": "linux-binary-7.2.12+deb13-amd64",
+						"poolPath": "pool/main/l/linux-signed-amd64/linux-binary-7.2.12+deb13-amd64_7.2.12-1~bpo13+1_amd64.deb",
+						"sha256": "0d916c7f1310a7cb0567f235785d1c4511d894eb95e9810a2bc1f67e7ec18c2f",
+						"sizeBytes": 13968908
+					},
+					{
+						"name": "linux-base-7.2.12+deb13-amd64",
+						"poolPath": "pool/main/l/linux/linux-base-7.2.12+deb13-amd64_7.2.12-1~bpo13+1_amd64.deb",
+						"sha256": "51c6a66bf190239492b16354c6212969d597220c3dbec1deacdab9dc151916f0",
+						"sizeBytes": 1090008
+					},
+					{
+						"name": "linux-modules-7.2.12+deb13-amd64",
+						"poolPath": "pool/main/l/linux/linux-modules-7.2.12+deb13-amd64_7.2.12-1~bpo13+1_amd64.deb",
+						"sha256": "abd8aad34e82ae541ec596eafa9ac84bbcddf943c5de051d330516c3dff395d6",
+						"sizeBytes": 159105900
+					}
+				]
+			},
+			"source": { "missing": "no public recipe with the checksum of a tarball was found when the kernels were pinned" }
 		}
-		if (received < file.sizeBytes) throw new SourceFailure(`broke off after ${received} of ${file.sizeBytes} bytes`);
-		const sum = hash.digest("hex");
-		if (sum !== file.sha256) throw new ErrorClass(`wrong SHA-256 of ${file.name}:\n  pinned:   ${file.sha256}\n  received: ${sum}\n  from:     ${address}`, { hint: lookHint });
-	} finally {
-		clearTimeout(timer);
-		await output.close();
-	}
+	]
+};
+// src/kernels/pins.ts
+const file = "kernels/kernels.json";
+const release = string().regex(/^\d+\.\d+\.\d+$/, "must be an upstream release such as \"6.1.176\"");
+const sha256$1 = string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits");
+const sizeBytes = int("must be a number of bytes").positive("must be a number of bytes");
+const url = string().regex(/^https:\/\/[^\s/]+\/[^\s]+$/, "must be an https address");
+const missingSchema = strictObject({ missing: string().min(1, "must say why") });
+const debianSchema = strictObject({
+	release,
+	archive: literal(["debian", "debian-security"], "must be \"debian\" or \"debian-security\""),
+	version: string().regex(/^[0-9][A-Za-z0-9.+~:-]*$/, "must be a package version"),
+	snapshot: string().regex(/^\d{8}T\d{6}Z$/, "must be a time such as \"20261121T000000Z\""),
+	packages: array(strictObject({
+		name: string().regex(/^[a-z0-9][a-z0-9+.-]+$/, "must be a package name"),
+		poolPath: string().regex(/^pool\/(?!.*\.\.)[^\s\\]+\.deb$/, "must be a path such as \"pool/.../NAME.deb\""),
+		sha256: sha256$1,
+		sizeBytes
+	}), "must be a list of packages").min(1, "must not be empty")
+});
+const sourceSchema = strictObject({
+	release,
+	url,
+	sha256: sha256$1,
+	agreeing: array(string().min(1, "must name a recipe"), "must be a list of recipes").min(1, "must name where the checksum was found"),
+	asset: strictObject({
+		url,
+		sha256: sha256$1,
+		sizeBytes
+	}).optional()
+});
+const entrySchema = strictObject({
+	minor: string().regex(/^\d+\.\d+$/, "must be a minor version such as \"6.1\""),
+	support: literal([
+		"longterm",
+		"stable",
+		"eol"
+	], "must be \"longterm\", \"stable\" or \"eol\""),
+	debian: dataOrReason(debianSchema),
+	source: dataOrReason(sourceSchema)
+});
+const documentSchema = strictObject({
+	schema: literal("bpfgate.kernels/2", "must be \"bpfgate.kernels/2\""),
+	kernels: array(entrySchema, "must be a list").min(1, "must not be empty")
+});
+let own;
+/** Checked when first asked for, so that a fault is told like every other error. */
+function ownPins() {
+	own ??= parsePins(kernels_default);
+	return own;
 }
-const lookHint = "do not retry blindly: find out whether the source changed the file or something rewrites downloads";
-/** A line at every tenth of the file and at least every 10 s. */
-const progressMs = 3e3;
-function progressLines(log, file, host) {
-	const size = `${(file.sizeBytes / 1e6).toFixed(1)} MB`;
-	log.progress(`fetching ${file.name} (${size}) from ${host}`);
-	let shownAt = performance.now();
-	return (received) => {
-		const now = performance.now();
-		if (now - shownAt < progressMs) return;
-		shownAt = now;
-		log.progress(`fetching ${file.name}: ${Math.floor(100 * received / file.sizeBytes)} % of ${size}`);
+/** The kernels pinned in this release of bpfgate, oldest first. */
+function readPins() {
+	return [...ownPins().pins];
+}
+/** What this release of bpfgate has no pin of, and why; oldest first. */
+function readMissing() {
+	return [...ownPins().missing];
+}
+/** Of a minor version, as upstream has it; one that kernels.json does not list is `stable` if newer than all it lists. */
+function supportOf(minor) {
+	const { pins } = ownPins();
+	const pinned = pins.find((pin) => pin.minor === minor);
+	if (pinned !== void 0) return pinned.support;
+	return pins.every((pin) => compareVersions(pin.minor, minor) < 0) ? "stable" : "eol";
+}
+/**
+* Checks the content of a kernels.json and makes its entries into kernels. What a minor version boots by default is
+* Debian's kernel where there is one, else the one compiled from source; the other one has its origin in its id.
+*
+* @throws KernelError naming the entry and the field of every fault
+*/
+function parsePins(content) {
+	const entries = parseEntries(content).sort((a, b) => compareVersions(a.minor, b.minor));
+	return {
+		pins: entries.flatMap(toPins),
+		missing: entries.flatMap(toMissing)
 	};
 }
-/** `fetch failed` alone says nothing; the reason is in the causes. */
-function describe(error) {
-	if (!(error instanceof Error)) return String(error);
-	const cause = error.cause;
-	if (!(cause instanceof Error)) return error.message;
-	const code = cause.code;
-	const reason = cause.message || String(code);
-	return reason === error.message ? reason : `${error.message}: ${reason}`;
+/**
+* Checks the content of a kernels.json.
+*
+* @returns its entries in the order of the file
+* @throws KernelError naming the entry and the field of every fault
+*/
+function parseEntries(content) {
+	const parsed = documentSchema.safeParse(content);
+	const faults = parsed.success ? [...findDuplicates(parsed.data.kernels), ...findMismatches(parsed.data.kernels)] : parsed.error.issues.map((issue) => `${place(content, issue.path)}: ${issue.message}`);
+	if (!parsed.success || faults.length > 0) throw new KernelError(`${file} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
+	return parsed.data.kernels;
 }
-function unreachableHint(env) {
-	const proxy = [
-		"https_proxy",
-		"HTTPS_PROXY",
-		"http_proxy",
-		"HTTP_PROXY"
-	].find((name) => env[name]);
-	if (proxy !== void 0 && env.NODE_USE_ENV_PROXY !== "1") return `${proxy} is set, but Node heeds it only with NODE_USE_ENV_PROXY=1 (Node 24): set that and try again`;
-	return "check that this machine reaches one of these addresses, then try again";
+/** Orders versions such as 5.10 and 6.1.176 by their numbers; a shorter one comes before its extensions. */
+function compareVersions(a, b) {
+	const left = a.split(".").map(Number);
+	const right = b.split(".").map(Number);
+	for (let i = 0; i < Math.max(left.length, right.length); i++) {
+		const difference = (left[i] ?? -1) - (right[i] ?? -1);
+		if (difference !== 0) return difference;
+	}
+	return 0;
+}
+/** Oldest first; of one release the default first. */
+function compareKernels(a, b) {
+	return compareVersions(a.minor, b.minor) || compareVersions(a.release, b.release) || a.id.length - b.id.length;
+}
+/** The one sum that stands for all of a kernel's packages: its only package's own, else that of all sums, one a line. */
+function sumOfPackages(packages) {
+	const [first, ...others] = packages;
+	if (first !== void 0 && others.length === 0) return first.sha256;
+	const hash = createHash("sha256");
+	for (const { sha256: sum } of packages) hash.update(`${sum}\n`);
+	return hash.digest("hex");
+}
+function toPins({ minor, support, debian, source }) {
+	const pins = [];
+	if (!("missing" in debian)) {
+		const pin = {
+			id: minor,
+			origin: "debian",
+			minor,
+			support,
+			sha256: sumOfPackages(debian.packages),
+			...debian
+		};
+		pins.push(pin);
+	}
+	if (!("missing" in source)) {
+		const pin = {
+			id: pins.length === 0 ? minor : `${minor}:source`,
+			origin: "source",
+			minor,
+			support,
+			...source
+		};
+		pins.push(pin);
+	}
+	return pins.sort(compareKernels);
+}
+function toMissing({ minor, debian, source }) {
+	return [..."missing" in debian ? [{
+		minor,
+		origin: "debian",
+		reason: debian.missing
+	}] : [], ..."missing" in source ? [{
+		minor,
+		origin: "source",
+		reason: source.missing
+	}] : []];
+}
+/** The data, or `{ "missing": "reason" }`. A plain union would tell of a fault only that neither fits. */
+function dataOrReason(data) {
+	return unknown().transform((value, context) => {
+		const parsed = (typeof value === "object" && value !== null && "missing" in value ? missingSchema : data).safeParse(value);
+		if (parsed.success) return parsed.data;
+		for (const issue of parsed.error.issues) context.issues.push({
+			code: "custom",
+			input: value,
+			message: issue.message,
+			path: [...issue.path]
+		});
+		return NEVER;
+	});
+}
+function findDuplicates(entries) {
+	const seen = /* @__PURE__ */ new Map();
+	return entries.flatMap(({ minor }, index) => {
+		const first = seen.get(minor);
+		if (first !== void 0) return [`${entryName(index, minor)}, minor: kernel ${first + 1} has the same one`];
+		seen.set(minor, index);
+		return [];
+	});
+}
+/** Values that contradict one another, as a slip of the pen in an update leaves them. */
+function findMismatches(entries) {
+	return entries.flatMap(({ minor, debian, source }, index) => {
+		const faults = [];
+		for (const [origin, data] of [["debian", debian], ["source", source]]) {
+			if ("missing" in data || data.release.startsWith(`${minor}.`)) continue;
+			faults.push(`${origin}.release: "${data.release}" is not a release of ${minor}`);
+		}
+		if (!("missing" in debian) && !debian.version.startsWith(`${debian.release}-`)) faults.push(`debian.version: "${debian.version}" is not a version of ${debian.release}`);
+		if (!("missing" in source) && !source.url.includes(`/linux-${source.release}.tar.`)) faults.push(`source.url: "${source.url}" is not the tarball of ${source.release}`);
+		return faults.map((fault) => `${entryName(index, minor)}, ${fault}`);
+	});
+}
+/** `kernel 2 ("6.1"), debian.packages[0].sha256`: the entry by number and minor version, then the field. */
+function place(content, path) {
+	const [top, index, ...field] = path;
+	if (top !== "kernels" || typeof index !== "number") return path.length === 0 ? "document" : path.join(".");
+	const entry = entryName(index, content.kernels[index]?.minor);
+	return field.length === 0 ? entry : `${entry}, ${field.join(".").replace(/\.(\d+)/g, "[$1]")}`;
+}
+function entryName(index, minor) {
+	return `kernel ${index + 1}${typeof minor === "string" ? ` ("${minor}")` : ""}`;
+}
+// src/kernels/build/config.ts
+/** Where the fragments are, for messages: a folder of bpfgate. */
+const fragmentFolder = "kernels/config";
+/**
+* Raised when builds give other bytes for a reason that is not in the fragments, such as another compiler flag, so that
+* kernels in caches are built anew.
+*/
+const builderRevision = 1;
+const linePattern = /^(CONFIG_\w+)=("[^"]*"|[\w-]+)(?:\s+#(?: since (\d+\.\d+))?(?: until (\d+\.\d+))?( where known)?)?$/;
+/**
+* Reads one fragment.
+*
+* @param file the fragment's name, for messages
+* @throws KernelError naming file and line of what is no option
+*/
+function parseFragment(text, file) {
+	return text.split("\n").flatMap((raw, index) => {
+		const line = raw.trim();
+		if (line === "" || line.startsWith("# ") || line === "#") return [];
+		const match = linePattern.exec(line);
+		if (match === null || line.endsWith("#")) throw new KernelError(`${file}:${index + 1}: not a line of a fragment: ${line}`, { hint: `write it as ${fragmentFolder}/README.md says` });
+		const [, name = "", value = "", since, until, whereKnown] = match;
+		return [{
+			name,
+			value,
+			since,
+			until,
+			whereKnown: whereKnown !== void 0
+		}];
+	});
+}
+/**
+* The options of a minor version, in the order of the fragments.
+*
+* @param minor `5.8`
+* @throws KernelError when two lines for the version give one option different values
+*/
+function optionsFor(minor, fragments) {
+	const chosen = /* @__PURE__ */ new Map();
+	for (const { name, value, since, until, whereKnown } of fragments) {
+		if (since !== void 0 && compareVersions(minor, since) < 0) continue;
+		if (until !== void 0 && compareVersions(minor, until) > 0) continue;
+		const other = chosen.get(name);
+		if (other !== void 0 && other.value !== value) throw new KernelError(`the fragments give ${name} two values for ${minor}: ${other.value} and ${value}`, { hint: `mend ${fragmentFolder}` });
+		chosen.set(name, {
+			name,
+			value,
+			whereKnown
+		});
+	}
+	return [...chosen.values()];
+}
+/** The options in the kernel's own notation, for merging into a `.config`. */
+function renderOptions(options) {
+	return options.map(({ name, value }) => value === "n" ? `# ${name} is not set\n` : `${name}=${value}\n`).join("");
+}
+/**
+* Those options that a configuration does not have. One marked `where known` counts only when the configuration names it.
+*
+* @param config a whole `.config`
+*/
+function optionsNotTaken(wanted, config) {
+	const found = /* @__PURE__ */ new Map();
+	for (const line of config.split("\n")) {
+		const set = /^(CONFIG_\w+)=(.*)$/.exec(line);
+		const off = /^# (CONFIG_\w+) is not set$/.exec(line);
+		if (set?.[1] !== void 0 && set[2] !== void 0) found.set(set[1], set[2]);
+		else if (off?.[1] !== void 0) found.set(off[1], "n");
+	}
+	return wanted.flatMap(({ name, value, whereKnown }) => {
+		const got = found.get(name);
+		if (got === void 0 && whereKnown) return [];
+		return (got ?? "n") === value ? [] : [{
+			name,
+			wanted: value,
+			found: got ?? "n"
+		}];
+	});
+}
+/** What to tell when options did not take. */
+function notTakenError(minor, options) {
+	const lines = options.map(({ name, wanted, found }) => `  ${name}: wanted ${wanted}, found ${found}`);
+	return new KernelError(`the configuration of kernel ${minor} did not take ${options.length === 1 ? "an option" : "options"}:\n${lines.join("\n")}`, { hint: `see what each depends on in the tree's Kconfig files; if ${minor} lacks it, say \`since\` or \`until\` in ${fragmentFolder}; DEBUG_INFO_BTF also needs a pahole that is new enough` });
+}
+let fragments;
+/**
+* The fragments that come with bpfgate, read once.
+*
+* @throws KernelError when one cannot be understood
+*/
+function readFragments() {
+	if (fragments === void 0) {
+		const folder = join(packageRoot, fragmentFolder);
+		fragments = readdirSync(folder).filter((name) => name.endsWith(".config")).sort().flatMap((name) => parseFragment(readFileSync(join(folder, name), "utf8"), `${fragmentFolder}/${name}`));
+	}
+	return fragments;
+}
+/**
+* SHA-256 over everything of bpfgate's that shapes a kernel built from source: the fragments, comments aside, and the
+* builder's revision. Lower-case hexadecimal.
+*/
+function sourceConfigSha256() {
+	return createHash("sha256").update(JSON.stringify([builderRevision, readFragments()])).digest("hex");
+}
+// src/kernels/select.ts
+/**
+* The kernels that selectors name: a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin
+* ("6.1:source", "6.1:debian", "5.8:tree"), an inclusive range of minor versions whose ends need not be pinned
+* ("5.8..6.1"), "lts" (all that have long-term support), "latest" or "all"; each may be a comma-separated list.
+*
+* Of a minor version that two origins have, its default is chosen unless a selector names the origin or a release that
+* only the other one has. A kernel built from a tree is chosen by its origin alone.
+*
+* @param known the pinned kernels, and those built from trees
+* @param missing what is not pinned, to say why
+* @returns each kernel once, oldest first
+* @throws InputError naming the selector, what is allowed and what is pinned
+*/
+function selectKernels(selectors, known, missing = []) {
+	const words = selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
+	if (words.every((word) => word === "")) throw refuse("no kernel is selected", known);
+	const selected = /* @__PURE__ */ new Set();
+	for (const word of words) {
+		if (word === "") throw refuse(`empty kernel selector in "${selectors.join(",")}"`, known);
+		const matching = match(word, known);
+		if (matching.length === 0) throw explainNone(word, known, missing);
+		for (const kernel of matching) selected.add(kernel);
+	}
+	return [...selected].sort(compareKernels);
+}
+function match(selector, known) {
+	const defaults = known.filter(isDefault);
+	if (selector === "all") return defaults;
+	if (selector === "latest") return [...defaults].sort(compareKernels).slice(-1);
+	if (selector === "lts") return defaults.filter(({ support }) => support === "longterm");
+	if (/^\d+\.\d+$/.test(selector)) return defaults.filter(({ id }) => id === selector);
+	if (/^\d+\.\d+\.\d+$/.test(selector)) return [...known.filter(({ origin, release }) => origin !== "tree" && release === selector)].sort(compareKernels).slice(0, 1);
+	const [, minor, origin] = /^(\d+\.\d+):(debian|source|tree)$/.exec(selector) ?? [];
+	if (minor !== void 0) return known.filter((kernel) => kernel.minor === minor && kernel.origin === origin);
+	if (selector.includes("..")) return matchRange(selector, known);
+	throw refuse(`unknown kernel selector "${selector}"`, known);
+}
+/** Whether it is what its minor version boots by default. */
+function isDefault({ id, minor }) {
+	return id === minor;
+}
+function matchRange(selector, known) {
+	const [, first, last] = /^(\d+\.\d+)\.\.(\d+\.\d+)$/.exec(selector) ?? [];
+	if (first === void 0 || last === void 0) throw refuse(`malformed kernel range "${selector}", both ends must be minor versions`, known);
+	if (compareVersions(first, last) > 0) throw refuse(`malformed kernel range "${selector}", ${first} is newer than ${last}`, known);
+	return known.filter((kernel) => isDefault(kernel) && compareVersions(first, kernel.minor) <= 0 && compareVersions(kernel.minor, last) <= 0);
+}
+function explainNone(selector, known, missing) {
+	const [minor, origin] = selector.split(":");
+	if (origin === "tree") return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, { hint: "build it: bpfgate kernels build --source" });
+	const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
+	if (reasons.length === 0) return refuse(`no pinned kernel matches "${selector}"`, known);
+	const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join("; ");
+	const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
+	return new InputError(`kernel "${selector}" is not pinned; ${why}`, { hint: others.length === 0 ? "`bpfgate kernels list` shows the pinned kernels" : `of ${minor} there is ${others.join(", ")}` });
+}
+function refuse(message, known) {
+	return new InputError(`${message}; allowed: "6.1", "6.1.176", "6.1:source", "5.10..6.1", "lts", "latest", "all", or a comma-separated list of these; pinned: ${known.filter(isDefault).map(({ release }) => release).join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
+}
+// src/kernels/cached.ts
+/**
+* Of the cache's entries. An entry holds `vmlinuz`, `config`, `kernel.json` and, unless all is built in, `modules`. Takes
+* a new name when that or the record changes, because an entry that is there is never made anew.
+*/
+const kernelKind = "kernels-2";
+const sha256 = string().regex(/^[0-9a-f]{64}$/);
+/** `kernel.json` of a cache entry. */
+const kernelRecordSchema = object({
+	schema: literal("bpfgate.cached-kernel/2"),
+	origin: _enum([
+		"debian",
+		"source",
+		"tree"
+	]),
+	/** `6.1` */
+	minor: string().regex(/^\d+\.\d+$/),
+	/** `6.1.176` */
+	release: string(),
+	/** What `uname -r` prints when it has booted. */
+	uname: string().min(1),
+	/** Of `vmlinuz`. */
+	imageSha256: sha256,
+	/** Of `modules`: every file's path and content. Missing when the entry has none. */
+	modulesSha256: sha256.optional(),
+	/** What it was made from: the pin's `sha256` (`debian`, `source`), a sum of the tree (`tree`). */
+	madeFrom: sha256,
+	/** Of what the configuration was made from. Set when bpfgate compiled the kernel. */
+	configSha256: sha256.optional(),
+	/** The compiler's name and version. Set when bpfgate compiled the kernel. */
+	compiler: string().optional()
+});
+/**
+* Writes `kernel.json` into a folder that holds `vmlinuz` and perhaps `modules`, whose sums are taken here.
+*
+* @param folder what publishEntry gave to be filled
+*/
+async function writeKernelRecord(folder, known) {
+	const modules = join(folder, "modules");
+	const record = kernelRecordSchema.parse({
+		...known,
+		schema: "bpfgate.cached-kernel/2",
+		imageSha256: await hashFile(join(folder, "vmlinuz")),
+		...existsSync(modules) ? { modulesSha256: await hashFolder(modules) } : {}
+	});
+	await writeFile(join(folder, "kernel.json"), `${JSON.stringify(record, null, 2)}\n`);
+}
+/**
+* The kernel as it is in the cache; undefined when it is not. Of a source pin several builds can be there, by other
+* compilers; then it is the one made last.
+*
+* @throws KernelError when the entry is there and cannot be read
+*/
+function cachedKernel(pin, cache) {
+	const entry = findKernelEntry(pin, cache);
+	return entry === void 0 ? void 0 : describeEntry(pin, entry, readKernelRecord(entry));
+}
+/** What a pin's cache entry is called; undefined when it is not in the cache. */
+function findKernelEntry(pin, cache) {
+	switch (pin.origin) {
+		case "debian": return findEntry(cache, kernelKind, pin.sha256);
+		case "source": return findSourceEntry(pin, cache);
+		case "tree": return scanEntries(cache).find(({ record }) => record.origin === "tree" && record.imageSha256 === pin.sha256)?.folder;
+	}
+}
+function findSourceEntry(pin, cache) {
+	const asset = pin.asset === void 0 ? void 0 : findEntry(cache, kernelKind, pin.asset.sha256);
+	if (asset !== void 0) return asset;
+	const built = scanEntries(cache).filter(({ record }) => record.origin === "source" && record.madeFrom === pin.sha256);
+	if (built.length === 0) return void 0;
+	const configSha256 = sourceConfigSha256();
+	return built.find(({ record }) => record.configSha256 === configSha256)?.folder;
+}
+/** The kernels built from trees that are in the cache, oldest version first; per minor version the one made last. */
+function listTreeKernels(cache) {
+	const newest = /* @__PURE__ */ new Map();
+	for (const { record } of scanEntries(cache)) if (record.origin === "tree" && !newest.has(record.minor)) newest.set(record.minor, record);
+	return [...newest.values()].map(({ minor, release, imageSha256 }) => ({
+		id: `${minor}:tree`,
+		origin: "tree",
+		minor,
+		release,
+		sha256: imageSha256,
+		support: supportOf(minor)
+	})).sort((a, b) => compareVersions(a.minor, b.minor));
+}
+/**
+* The kernels that selectors name, of all that are pinned or were built from trees.
+*
+* @throws InputError as selectKernels does
+*/
+function chooseKernels(selectors, cache) {
+	return selectKernels(selectors, [...readPins(), ...listTreeKernels(cache)], readMissing());
+}
+/** What is wrong with each entry whose record cannot be read, and which is therefore never used. */
+function findUnreadable(cache) {
+	return entryFolders(cache).flatMap((folder) => {
+		try {
+			readKernelRecord(folder);
+			return [];
+		} catch (error) {
+			return [error];
+		}
+	});
+}
+/**
+* Checks that image and modules in the cache are those that were unpacked or built.
+*
+* @returns undefined when the kernel is not in the cache
+* @throws KernelError when it cannot be read, was made from something else than the pin says or has changed
+*/
+async function verifyKernel(pin, cache) {
+	const entry = findKernelEntry(pin, cache);
+	if (entry === void 0) return void 0;
+	const record = readKernelRecord(entry);
+	const kernel = describeEntry(pin, entry, record);
+	const hint = `rm -r ${entry} && ${remakeHint(pin)}`;
+	const compare = async (what, path, recorded, sum) => {
+		const found = await sum(path).catch((cause) => {
+			throw new KernelError(`kernel ${pin.id} (${pin.release}): cannot read \`${path}\``, {
+				cause,
+				hint
+			});
+		});
+		if (found === recorded) return;
+		throw new KernelError(`kernel ${pin.id} (${pin.release}): ${what} changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${path}`, { hint });
+	};
+	if (record.origin !== pin.origin || pin.origin !== "tree" && record.madeFrom !== pin.sha256) throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${entry}\` was not made from what is pinned`, { hint });
+	await compare("the image", kernel.image, record.imageSha256, hashFile);
+	if (kernel.modulesRoot !== void 0 && record.modulesSha256 !== void 0) await compare("a module", kernel.modulesRoot, record.modulesSha256, hashFolder);
+	if (!existsSync(kernel.config)) throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${kernel.config}\` is missing`, { hint });
+	return kernel;
+}
+/**
+* SHA-256 that identifies the bytes that run: Debian's packages identify their kernel; of one that is compiled here only
+* the image does, since compilers differ.
+*/
+function identityOf({ pin, imageSha256 }) {
+	return pin.origin === "debian" ? pin.sha256 : imageSha256;
+}
+/** The command that brings a kernel into the cache. */
+function remakeHint(pin) {
+	return pin.origin === "tree" ? "bpfgate kernels build --source with the tree it was built from" : `bpfgate kernels fetch ${pin.id}`;
+}
+/** @throws KernelError when the folder's `kernel.json` cannot be read */
+function readKernelRecord(folder) {
+	const path = join(folder, "kernel.json");
+	try {
+		return kernelRecordSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+	} catch (cause) {
+		throw new KernelError(`cannot read \`${path}\``, {
+			cause,
+			hint: `rm -r ${folder}, then fetch the kernel again`
+		});
+	}
+}
+async function hashFile(path) {
+	const hash = createHash("sha256");
+	await pipeline(createReadStream(path), hash);
+	return hash.digest("hex");
+}
+/** SHA-256 over every file's path and content, in the order of the paths. */
+async function hashFolder(root) {
+	const hash = createHash("sha256");
+	const files = (await readdir(root, {
+		recursive: true,
+		withFileTypes: true
+	})).filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+	for (const file of files.sort()) hash.update(`${await hashFile(file)}  ${file.slice(root.length + 1)}\n`);
+	return hash.digest("hex");
+}
+function describeEntry(pin, folder, record) {
+	return {
+		pin,
+		image: join(folder, "vmlinuz"),
+		imageSha256: record.imageSha256,
+		uname: record.uname,
+		config: join(folder, "config"),
+		modulesRoot: record.modulesSha256 === void 0 ? void 0 : join(folder, "modules")
+	};
+}
+/** Every entry whose record can be read, the one made last first. */
+function scanEntries(cache) {
+	return entryFolders(cache).flatMap((folder) => {
+		const record = tryReadRecord(folder);
+		return record === void 0 ? [] : [{
+			folder,
+			record,
+			madeAt: statSync(join(folder, "kernel.json")).mtimeMs
+		}];
+	}).sort((a, b) => b.madeAt - a.madeAt || a.folder.localeCompare(b.folder));
+}
+/** Names that begin with a dot are entries still being made. */
+function entryFolders(cache) {
+	const kind = join(cache.root, kernelKind);
+	if (!existsSync(kind)) return [];
+	return readdirSync(kind).filter((name) => !name.startsWith(".")).map((name) => join(kind, name));
+}
+function tryReadRecord(folder) {
+	try {
+		return readKernelRecord(folder);
+	} catch {
+		return;
+	}
+}
+// src/kernels/build/asset.ts
+/** All that is in an asset, a `.tar.xz`. */
+const files = [
+	"config",
+	"kernel.json",
+	"vmlinuz"
+];
+/**
+* Packs a cache entry. Equal kernels give equal bytes as long as the xz that packs them is of one version.
+*
+* @param entry absolute path of the entry's folder
+* @param asset path of the file to write; it appears whole or not at all
+*/
+async function packAsset(entry, asset, environment, signal) {
+	const temporary = `${asset}.${process.pid}`;
+	const plain = [
+		"--format=ustar",
+		"--mtime=@0",
+		"--owner=0",
+		"--group=0",
+		"--numeric-owner",
+		"--mode=0644"
+	];
+	try {
+		const compress = ["--use-compress-program", "xz --threads=1 -6"];
+		await runOrThrow("tar", [
+			"--create",
+			"--file",
+			temporary,
+			...plain,
+			...compress,
+			"-C",
+			entry,
+			...files
+		], {
+			env: {
+				...environment,
+				LC_ALL: "C"
+			},
+			signal
+		});
+		await rename(temporary, asset);
+	} finally {
+		await rm(temporary, { force: true });
+	}
+}
+/**
+* Unpacks a verified asset and checks that it is the pinned kernel.
+*
+* @param folder what publishEntry gave to be filled
+* @throws KernelError when it is another kernel, or not whole
+*/
+async function unpackAsset(asset, folder, pin, environment, signal) {
+	await runOrThrow("tar", [...[
+		"--extract",
+		"--xz",
+		"--file",
+		asset,
+		"-C",
+		folder,
+		"--no-same-owner",
+		"--no-same-permissions"
+	], ...files], {
+		env: environment,
+		signal
+	}).catch((cause) => {
+		if (signal?.aborted) throw cause;
+		throw new KernelError(`the built image of kernel ${pin.id} cannot be unpacked: ${cause.message}`, {
+			cause,
+			hint: assetHint(pin)
+		});
+	});
+	const record = readKernelRecord(folder);
+	if (!(record.origin === "source" && record.minor === pin.minor && record.madeFrom === pin.sha256) || record.imageSha256 !== await hashFile(join(folder, "vmlinuz"))) throw new KernelError(`the built image pinned for kernel ${pin.id} is not one of ${pin.release}`, { hint: assetHint(pin) });
+}
+function assetHint(pin) {
+	return `build it instead: bpfgate kernels build ${pin.minor}; and report the image ${pin.asset?.url ?? ""}`;
+}
+// src/kernels/build/build-kernel.ts
+const defaultTimeoutMs = 108e5;
+/** How often a person hears how far the compiler has come. */
+const progressMs = 2e4;
+/**
+* Configures and compiles a kernel: tinyconfig, the fragments of its version, `olddefconfig`, `bzImage`.
+*
+* @throws KernelError when an option did not take, or the tree does not compile
+* @throws MachineError when the disk is full or the time is up
+*/
+async function buildKernel(build, options) {
+	requirePlainPath(build.tree);
+	requirePlainPath(build.output);
+	await mkdir(build.output, { recursive: true });
+	const pahole = await writePahole(build.output, build.minor);
+	const make = (targets) => runMake([...makeArguments(build, pahole), ...targets], build, options);
+	options.log.progress(`configuring kernel ${build.name}`);
+	await make(["tinyconfig"]);
+	const config = join(build.output, ".config");
+	const wanted = optionsFor(build.minor, readFragments());
+	await mergeOptions(build, renderOptions(wanted), options);
+	await make(["olddefconfig"]);
+	const missed = optionsNotTaken(wanted, await readFile(config, "utf8"));
+	if (missed.length > 0) throw notTakenError(build.name, missed);
+	await make([`-j${build.jobs ?? availableParallelism()}`, "bzImage"]);
+	const uname = (await readFile(join(build.output, "include", "config", "kernel.release"), "utf8")).trim();
+	return {
+		image: join(build.output, "arch", "x86", "boot", "bzImage"),
+		config,
+		uname
+	};
+}
+/** Of `make`, before the targets: where the tree is, and what an old tree needs that it does not say itself. */
+function makeArguments({ tree, output }, pahole) {
+	const plainPaths = [
+		`-ffile-prefix-map=${tree}=.`,
+		`-ffile-prefix-map=${tree}/=`,
+		`-ffile-prefix-map=${output}=.`
+	];
+	return [
+		"-C",
+		tree,
+		`O=${output}`,
+		"ARCH=x86_64",
+		"CC=gcc -std=gnu11",
+		"HOSTCC=gcc -std=gnu11",
+		`KCFLAGS=${plainPaths.join(" ")}`,
+		`KAFLAGS=${plainPaths.join(" ")}`,
+		`PAHOLE=${pahole}`,
+		"LZ4=lz4",
+		"LOCALVERSION=",
+		"WERROR=0",
+		"OBJECT_FILES_NON_STANDARD_thunk_64.o=y"
+	];
+}
+/** The whole environment: what a shell has set, such as MAKEFLAGS or CROSS_COMPILE, must not shape a kernel. */
+function makeEnvironment({ PATH, HOME, TMPDIR }) {
+	return {
+		PATH,
+		HOME,
+		...TMPDIR === void 0 ? {} : { TMPDIR },
+		LC_ALL: "C",
+		TZ: "UTC",
+		SOURCE_DATE_EPOCH: "0",
+		KBUILD_BUILD_TIMESTAMP: "Thu Jan  1 00:00:00 UTC 1970",
+		KBUILD_BUILD_USER: "bpfgate",
+		KBUILD_BUILD_HOST: "bpfgate",
+		KBUILD_BUILD_VERSION: "1"
+	};
+}
+/** Make splits words at blanks and takes colons and hashes for its own. */
+function requirePlainPath(path) {
+	if (!/[\s:#$'"\\]/.test(path)) return;
+	throw new MachineError(`kernels cannot be built at \`${path}\`: make does not take such a path`, { hint: "use a folder without blanks, colons, quotes and the like; BPFGATE_CACHE sets the one builds are made in" });
+}
+/**
+* Stands between the kernel's build and pahole. Type information is made in one thread, because several number the types
+* by chance, and for kernels before 6.0 without 64-bit enumerations, which they cannot read.
+*/
+async function writePahole(output, minor) {
+	const path = join(output, "pahole");
+	const leaveOut = Number(minor.split(".")[0]) < 6 ? " --skip_encoding_btf_enum64" : "";
+	await writeFile(path, `#!/bin/sh
+encode=
+for argument; do
+	shift
+	case $argument in
+	-j* | --jobs*) continue ;;
+	-J | --btf_encode*) encode=1 ;;
+	esac
+	set -- "$@" "$argument"
+done
+[ -z "$encode" ] || exec pahole${leaveOut} "$@"
+exec pahole "$@"
+`);
+	await chmod(path, 493);
+	return path;
+}
+/** The kernel's own way to lay a fragment over a configuration. */
+async function mergeOptions(build, fragment, options) {
+	const file = join(build.output, "bpfgate.config");
+	await writeFile(file, fragment);
+	const result = await run(join(build.tree, "scripts", "kconfig", "merge_config.sh"), [
+		"-m",
+		"-O",
+		build.output,
+		join(build.output, ".config"),
+		file
+	], {
+		cwd: build.output,
+		env: makeEnvironment(options.environment),
+		signal: options.signal,
+		logFile: build.logFile
+	});
+	if (result.exitCode !== 0) throw failure("merging the fragments", build, result);
+}
+async function runMake(args, build, options) {
+	const { log, signal, environment } = options;
+	const start = performance.now();
+	let compiled = 0;
+	const timer = setInterval(() => {
+		const elapsed = Math.round((performance.now() - start) / 1e3);
+		log.progress(`building kernel ${build.name}: ${compiled} files compiled in ${elapsed} s`);
+	}, progressMs);
+	try {
+		const result = await run("make", args, {
+			env: makeEnvironment(environment),
+			signal,
+			timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+			logFile: build.logFile,
+			onLine: (line) => {
+				if (/^ {2}(CC|AS) /.test(line)) compiled++;
+			}
+		});
+		if (result.exitCode !== 0) throw failure(`\`make ${args.at(-1)}\``, build, result);
+	} finally {
+		clearInterval(timer);
+	}
+}
+function failure(what, { name, logFile }, result) {
+	if (result.timedOut) return new MachineError(`building kernel ${name} ran out of time`);
+	if (`${result.stdout}\n${result.stderr}`.includes("No space left on device")) return diskFull(name);
+	const lines = lastLines(result);
+	return new KernelError(`building kernel ${name} failed: ${what} exited with ${result.exitCode}:\n${lines}`, { hint: `everything it printed is in ${logFile}` });
+}
+function diskFull(name, cause) {
+	return new MachineError(`building kernel ${name}: the disk is full`, {
+		cause,
+		hint: "make room, or set BPFGATE_CACHE to a folder on another disk; a build takes up to 4 GB"
+	});
+}
+/** What a person has to read: the errors compilers printed, else the end of what there is. */
+function lastLines({ stdout, stderr }) {
+	const lines = (stderr.trim() === "" ? stdout : stderr).trim().split("\n");
+	const first = lines.findIndex((line) => /\berror:|undefined reference|No rule to make|FAILED/i.test(line));
+	return (first === -1 ? lines.slice(-12) : lines.slice(first, first + 12)).map((line) => `  ${line}`).join("\n");
+}
+// src/kernels/build/source-tree.ts
+/** What an in-tree configuration or build leaves behind; an out-of-tree build refuses such a tree. */
+const traces = [
+	".config",
+	"include/config",
+	"include/generated",
+	"arch/x86/include/generated"
+];
+/**
+* The version a tree calls itself: `5.8.18`.
+*
+* @param tree absolute path
+* @throws InputError when the folder is no kernel tree, is of another minor version, or was configured or built in place
+*/
+async function readTreeRelease(tree, minor, environment, signal) {
+	if (!existsSync(join(tree, "Makefile")) || !existsSync(join(tree, "scripts", "kconfig"))) throw new InputError(`\`${tree}\` is no tree of kernel sources`, { hint: "--source takes the folder a kernel.org tarball unpacks to" });
+	const release = await readVersion(tree, environment, signal);
+	if (!/^\d+\.\d+(\.\d+)?(-\S+)?$/.test(release)) throw new InputError(`\`${tree}\` does not say which kernel version it is: "${release}"`);
+	if (minorOf(release) !== minor) throw new InputError(`\`${tree}\` is ${release}, not ${minor}`, { hint: `bpfgate kernels build ${minorOf(release)} --source ${tree}` });
+	const trace = traces.find((name) => existsSync(join(tree, name)));
+	if (trace !== void 0) throw new InputError(`\`${tree}\` is not clean: it holds \`${trace}\``, { hint: `make -C ${tree} mrproper` });
+	return release;
+}
+function minorOf(release) {
+	return release.split(".").slice(0, 2).join(".").replace(/-.*$/, "");
+}
+async function readVersion(tree, { PATH, HOME }, signal) {
+	try {
+		return (await runOrThrow("make", [
+			"-s",
+			"-C",
+			tree,
+			"kernelversion"
+		], {
+			env: {
+				PATH,
+				HOME,
+				LC_ALL: "C"
+			},
+			signal,
+			timeoutMs: 6e4
+		})).trim();
+	} catch (error) {
+		if (!(error instanceof GateError) || signal?.aborted) throw error;
+		throw new InputError(`\`${tree}\` does not say which kernel version it is: ${error.message}`, { cause: error });
+	}
+}
+/**
+* SHA-256 over every file's path, kind, executable bit and content, in the order of the paths; `.git` is left out.
+* Lower-case hexadecimal.
+*/
+async function hashTree(tree, signal) {
+	const hash = createHash("sha256");
+	await addFolder(tree, "", hash, signal);
+	return hash.digest("hex");
+}
+async function addFolder(root, folder, hash, signal) {
+	signal?.throwIfAborted();
+	const names = await readdir(join(root, folder));
+	for (const name of names.sort()) {
+		if (name === ".git") continue;
+		const path = join(folder, name);
+		const file = join(root, path);
+		const stats = await lstat(file);
+		if (stats.isDirectory()) await addFolder(root, path, hash, signal);
+		else if (stats.isSymbolicLink()) hash.update(`link ${path}\0${await readlink(file)}\0`);
+		else if (stats.isFile()) hash.update(`${(stats.mode & 64) === 0 ? "file" : "program"} ${path}\0${await hashFile(file)}\0`);
+	}
+}
+// src/kernels/build/toolchain.ts
+/** The first that can be told to leave out what kernels before 6.0 cannot read. */
+const oldestPahole = "1.24";
+/**
+* @param environment whose PATH leads to the programs
+* @throws MachineError when one is missing or too old
+*/
+async function readToolchain(environment, signal) {
+	const version = async (program) => {
+		return (await runOrThrow(program, ["--version"], {
+			env: environment,
+			signal,
+			timeoutMs: 3e4
+		})).split("\n")[0]?.trim() ?? "";
+	};
+	const [compiler, linker, pahole, lz4] = await Promise.all([
+		"gcc",
+		"ld",
+		"pahole",
+		"lz4"
+	].map(version));
+	if (!isAtLeast(findVersion((pahole ?? "").replace(/^v/, "")) ?? "0", oldestPahole)) throw new MachineError(`pahole ${pahole} is too old to build kernels; ${oldestPahole} is needed`, { hint: "install a newer dwarves package" });
+	return {
+		compiler: compiler ?? "",
+		linker: linker ?? "",
+		pahole: pahole ?? "",
+		lz4: lz4 ?? ""
+	};
+}
+// src/kernels/build/source-kernel.ts
+/** Several times what a tarball of any version has. */
+const tarballMaxBytes = 1e9;
+/** What a build needs at once: tree and objects of the largest version, with room to spare. */
+const neededBytes = 4e9;
+/**
+* Brings a pinned kernel into the cache: the image attached to a release where there is one and it can be had, else
+* built from the tarball.
+*
+* @throws KernelError when the tarball cannot be had, is another than the pinned, or does not build
+* @throws MachineError when the machine lacks what a build needs
+*/
+async function obtainSourceKernel(pin, options) {
+	const { log } = options;
+	if (pin.asset !== void 0) try {
+		return await fetchAsset(pin, pin.asset, options);
+	} catch (error) {
+		if (!(error instanceof AssetUnreachable)) throw error;
+		log.warn(`the built image of kernel ${pin.id} cannot be had; it is built from source instead`);
+	}
+	return await buildSourceKernel(pin, options);
+}
+/** No address has the built image; the tarball will do. */
+var AssetUnreachable = class extends KernelError {};
+async function fetchAsset(pin, asset, options) {
+	const { cache, log, signal, stallMs, environment = process.env } = options;
+	return describe(pin, await publishEntry(cache, kernelKind, asset.sha256, async (dir) => {
+		const file = join(dir, "asset");
+		await downloadVerified({
+			name: `kernel ${pin.release}`,
+			sha256: asset.sha256,
+			sizeBytes: asset.sizeBytes
+		}, [asset.url], file, {
+			log,
+			signal,
+			stallMs,
+			ErrorClass: KernelError,
+			UnreachableClass: AssetUnreachable
+		});
+		await unpackAsset(file, dir, pin, environment, signal);
+		await rm(file);
+	}));
+}
+/**
+* Builds a pinned kernel from its tarball, or finds it built with the same options by the same tools.
+*
+* @throws KernelError when the tarball cannot be had, is another than the pinned, or does not build
+* @throws MachineError when the machine lacks what a build needs
+*/
+async function buildSourceKernel(pin, options) {
+	const { cache, log, signal, stallMs } = options;
+	const tools = options.tools ?? await findTools(options);
+	const key = entryKey(pin.sha256, tools.toolchain);
+	return describe(pin, await publishEntry(cache, kernelKind, key, async (dir) => {
+		await requireRoom(dir, pin.release);
+		const tarball = join(dir, "tarball");
+		const expected = {
+			name: basename(new URL(pin.url).pathname),
+			sha256: pin.sha256,
+			maxBytes: tarballMaxBytes
+		};
+		await downloadVerified(expected, [pin.url], tarball, {
+			log,
+			signal,
+			stallMs,
+			ErrorClass: KernelError
+		});
+		log.progress(`unpacking ${expected.name}`);
+		const tree = join(dir, "source");
+		await unpackTarball(tarball, tree, pin, tools.environment, signal);
+		await rm(tarball);
+		await fillEntry(dir, {
+			...pin,
+			origin: "source",
+			tree,
+			madeFrom: pin.sha256
+		}, tools, options);
+		await rm(tree, { recursive: true });
+	}));
+}
+/**
+* Builds an unpacked tree, or finds an equal one built with the same options by the same tools.
+*
+* @param folder the tree; nothing in it is written
+* @throws InputError when it is no tree of that minor version, or is not clean
+* @throws KernelError when it does not build
+* @throws MachineError when the machine lacks what a build needs
+*/
+async function buildTree$1(folder, minor, options) {
+	const { cache, log, signal } = options;
+	const tools = options.tools ?? await findTools(options);
+	const tree = resolve(folder);
+	const release = await readTreeRelease(tree, minor, tools.environment, signal);
+	log.progress(`reading ${tree}`);
+	const madeFrom = await hashTree(tree, signal);
+	const key = entryKey(madeFrom, tools.toolchain);
+	const found = findEntry(cache, kernelKind, key);
+	if (found !== void 0) await utimes(join(found, "kernel.json"), /* @__PURE__ */ new Date(), /* @__PURE__ */ new Date());
+	const entry = await publishEntry(cache, kernelKind, key, async (dir) => {
+		await requireRoom(dir, release);
+		await fillEntry(dir, {
+			origin: "tree",
+			minor,
+			release,
+			tree,
+			madeFrom
+		}, tools, options);
+	});
+	const { imageSha256 } = readKernelRecord(entry);
+	return describe({
+		id: `${minor}:tree`,
+		origin: "tree",
+		minor,
+		release,
+		sha256: imageSha256,
+		support: supportOf(minor)
+	}, entry);
+}
+async function findTools({ cache, environment, signal }) {
+	if (process.arch !== "x64") throw new MachineError(`kernels are built on x86-64 machines only, and this is ${process.arch}`);
+	const { env } = await requirePrerequisites(["kernel-build"], {
+		cache,
+		...environment === void 0 ? {} : { environment }
+	});
+	return {
+		environment: env,
+		toolchain: await readToolchain(env, signal)
+	};
+}
+/** Whatever shapes the bytes: what is built, how, and by which programs. */
+function entryKey(madeFrom, toolchain) {
+	return createHash("sha256").update(JSON.stringify([
+		madeFrom,
+		sourceConfigSha256(),
+		toolchain
+	])).digest("hex");
+}
+/** Builds in a folder of the entry's own, which goes before the entry appears. */
+async function fillEntry(dir, order, tools, options) {
+	const { cache, log, signal, jobs } = options;
+	const { origin, minor, release, tree, madeFrom } = order;
+	const output = join(dir, "build");
+	const logs = join(cache.root, "logs");
+	const logFile = join(logs, `kernel-${minor}-${origin}.log`);
+	const start = performance.now();
+	try {
+		await mkdir(logs, { recursive: true });
+		const built = await buildKernel({
+			tree,
+			output,
+			minor,
+			name: release,
+			logFile,
+			jobs
+		}, {
+			log,
+			signal,
+			environment: tools.environment
+		});
+		await rename(built.image, join(dir, "vmlinuz"));
+		await rename(built.config, join(dir, "config"));
+		await rm(output, { recursive: true });
+		await writeKernelRecord(dir, {
+			origin,
+			minor,
+			release,
+			uname: built.uname,
+			madeFrom,
+			configSha256: sourceConfigSha256(),
+			compiler: tools.toolchain.compiler
+		});
+	} catch (error) {
+		if (error.code === "ENOSPC") throw diskFull(release, error);
+		throw error;
+	}
+	log.progress(`kernel ${release} was built in ${Math.round((performance.now() - start) / 1e3)} s`);
+}
+/** Said before the work and not in the middle of it. */
+async function requireRoom(dir, name) {
+	const { bavail, bsize } = await statfs(dir);
+	if (bavail * bsize < neededBytes) throw diskFull(name);
+}
+async function unpackTarball(tarball, tree, { release }, environment, signal) {
+	await mkdir(tree);
+	const result = await run("tar", [
+		"--extract",
+		"--file",
+		tarball,
+		"--directory",
+		tree,
+		"--strip-components=1",
+		"--no-same-owner"
+	], {
+		env: {
+			...environment,
+			LC_ALL: "C"
+		},
+		signal,
+		timeoutMs: 18e5
+	});
+	if (result.exitCode === 0) return;
+	if (result.stderr.includes("No space left on device")) throw diskFull(release);
+	throw new KernelError(`the tarball of kernel ${release} cannot be unpacked:\n${result.stderr.trim().slice(-1e3)}`, { hint: "its checksum is the pinned one: pin another tarball, see kernels/README.md" });
+}
+function describe(pin, entry) {
+	const { imageSha256, uname } = readKernelRecord(entry);
+	return {
+		pin,
+		image: join(entry, "vmlinuz"),
+		imageSha256,
+		uname,
+		config: join(entry, "config"),
+		modulesRoot: void 0
+	};
 }
 // src/kernels/package-files.ts
 /** What is kept, below lib/modules/<uname>/kernel/. The booting needs 9p, overlayfs, virtio and the console's driver. */
@@ -8898,18 +11464,24 @@ const keptLists = [
 	"modules.order"
 ];
 /**
-* Finds what to keep in a listing of a kernel package.
+* Finds what to keep in the listings of a kernel's packages, put together.
 *
-* @returns undefined when it holds no kernel: not exactly one image, no configuration or no modules
+* Where Debian has one package, image and configuration are in /boot; where it has several, they are among the modules:
+* `/usr/lib/modules/<uname>/vmlinuz` and `config`.
+*
+* @returns undefined when they hold no kernel: not exactly one image, no configuration or no module
 */
 function findPackageFiles(listing) {
-	const images = listing.filter((name) => name.startsWith("./boot/vmlinuz-"));
+	const images = listing.filter((name) => imageName.test(name));
 	const [image] = images;
-	if (image === void 0 || images.length !== 1) return void 0;
-	const uname = image.slice(15);
-	const config = `./boot/config-${uname}`;
-	const modulesFolder = [`./usr/lib/modules/${uname}`, `./lib/modules/${uname}`].find((folder) => listing.includes(`${folder}/`));
-	if (!listing.includes(config) || modulesFolder === void 0) return void 0;
+	const [, inBoot, inModules] = imageName.exec(image ?? "") ?? [];
+	const uname = inBoot ?? inModules;
+	if (image === void 0 || uname === void 0 || images.length !== 1) return void 0;
+	const names = new Set(listing);
+	const modulesFolder = [`./usr/lib/modules/${uname}`, `./lib/modules/${uname}`].find((folder) => names.has(`${folder}/kernel/`));
+	if (modulesFolder === void 0) return void 0;
+	const config = inBoot === void 0 ? `${modulesFolder}/config` : `./boot/config-${uname}`;
+	if (!names.has(config)) return void 0;
 	return {
 		uname,
 		image,
@@ -8926,91 +11498,65 @@ function findPackageFiles(listing) {
 		]
 	};
 }
+const imageName = /^\.\/(?:boot\/vmlinuz-([^/]+)|(?:usr\/)?lib\/modules\/([^/]+)\/vmlinuz)$/;
 function isKeptModule(path) {
 	return /\.ko(\.xz|\.zst|\.gz)?$/.test(path) && keptModules.some((pattern) => pattern.test(path));
 }
 // src/kernels/fetch.ts
-/** Of the cache's entries. Takes a new name when what is kept of a package changes. */
-const kind$3 = "kernels";
-/** `kernel.json` of a cache entry; what it was unpacked from is the entry's key. */
-const recordSchema = object({
-	schema: literal("bpfgate.cached-kernel/1"),
-	id: string(),
-	release: string(),
-	uname: string(),
-	/** Of the unpacked image. */
-	imageSha256: string()
-});
 /**
-* Makes sure a pinned kernel is in the cache.
+* Makes sure a kernel is in the cache.
 *
-* @throws KernelError when no source has the package, or one delivers another content than the pinned
-* @throws MachineError when dpkg-deb, tar or depmod is missing or fails
+* @throws KernelError when no source has what it is made from, one delivers another content than the pinned, it does
+* not build, or it was built from a tree and is not in the cache
+* @throws MachineError when a tool is missing or fails
 */
 async function fetchKernel(pin, options) {
-	const { cache, log, signal } = options;
-	const found = cachedKernel(pin, cache);
+	const found = cachedKernel(pin, options.cache);
 	if (found !== void 0) return found;
-	await publishEntry(cache, kind$3, pin.sha256, async (dir) => {
-		const packageFile = join(dir, "package.deb");
-		const sources = options.sources ?? await findPackageAddresses(pin.debian, { signal });
-		await downloadVerified({
-			name: pin.debian.package,
-			sha256: pin.sha256,
-			sizeBytes: pin.sizeBytes
-		}, sources, packageFile, {
-			log,
-			signal,
-			ErrorClass: KernelError,
-			...options.stallMs === void 0 ? {} : { stallMs: options.stallMs }
-		});
-		log.progress(`unpacking ${pin.debian.package}`);
-		await unpackKernel(pin, packageFile, dir, signal);
-		await rm(packageFile);
+	switch (pin.origin) {
+		case "debian": return fetchDebianKernel(pin, options);
+		case "source": return obtainSourceKernel(pin, options);
+		case "tree": throw new KernelError(`kernel ${pin.id} (${pin.release}) is not in the cache`, { hint: remakeHint(pin) });
+	}
+}
+async function fetchDebianKernel(pin, options) {
+	const { cache, log, signal } = options;
+	await publishEntry(cache, kernelKind, pin.sha256, async (dir) => {
+		const packageFiles = [];
+		for (const [index, file] of pin.packages.entries()) {
+			const packageFile = join(dir, `package-${index}.deb`);
+			await downloadVerified(file, options.sources?.(file) ?? await findPackageAddresses({
+				archive: pin.archive,
+				snapshot: pin.snapshot,
+				poolPath: file.poolPath
+			}, { signal }), packageFile, {
+				log,
+				signal,
+				ErrorClass: KernelError,
+				...options.stallMs === void 0 ? {} : { stallMs: options.stallMs }
+			});
+			packageFiles.push(packageFile);
+		}
+		log.progress(`unpacking ${namesOf(pin)}`);
+		await unpackKernel(pin, packageFiles, dir, signal);
+		for (const packageFile of packageFiles) await rm(packageFile);
 		log.progress(`kernel ${pin.release} is in the cache (${(await measureFolder(dir) / 1e6).toFixed(1)} MB)`);
 	});
 	const kernel = cachedKernel(pin, cache);
 	if (kernel === void 0) throw new KernelError(`the cache entry of kernel ${pin.release} was removed while it was made`);
 	return kernel;
 }
-/**
-* The pinned kernel as it is in the cache; undefined when it is not.
-*
-* @throws KernelError when the entry is there and cannot be read
-*/
-function cachedKernel(pin, cache) {
-	const entry = findEntry(cache, kind$3, pin.sha256);
-	if (entry === void 0) return void 0;
-	return {
-		pin,
-		image: join(entry, "vmlinuz"),
-		uname: readRecord(entry).uname,
-		modulesRoot: join(entry, "modules")
-	};
-}
-/**
-* Checks that the unpacked image in the cache is the one that was unpacked from the verified package.
-*
-* @throws KernelError when the kernel is not in the cache or its image has changed
-*/
-async function verifyKernel(pin, cache) {
-	const kernel = cachedKernel(pin, cache);
-	if (kernel === void 0) throw new KernelError(`kernel ${pin.release} is not in the cache`, { hint: `bpfgate kernels fetch ${pin.id}` });
-	const recorded = readRecord(dirname(kernel.image)).imageSha256;
-	const sum = await hashFile(kernel.image).catch((cause) => {
-		throw new KernelError(`cannot read \`${kernel.image}\``, {
-			cause,
-			hint: refetchHint(dirname(kernel.image), pin)
-		});
-	});
-	if (sum !== recorded) throw new KernelError(`the image of kernel ${pin.release} has changed since it was unpacked:\n  recorded: ${recorded}\n  found:    ${sum}\n  in:       ${kernel.image}`, { hint: refetchHint(dirname(kernel.image), pin) });
-	return kernel;
-}
-async function unpackKernel(pin, packageFile, dir, signal) {
-	const files = findPackageFiles(await listPackage(packageFile, { signal }));
-	if (files === void 0) throw new KernelError(`${pin.debian.package} ${pin.debian.version} holds no kernel with modules`, { hint: "pin a linux-image package that is not split, see kernels/README.md" });
+async function unpackKernel(pin, packageFiles, dir, signal) {
+	const listings = [];
+	for (const packageFile of packageFiles) listings.push(await listPackage(packageFile, { signal }));
+	const files = findPackageFiles(listings.flat());
+	if (files === void 0) throw new KernelError(`${namesOf(pin)} ${pin.version}: no kernel with its configuration and modules in there`, { hint: "pin all packages the kernel is split into, see kernels/README.md" });
 	const unpacked = join(dir, "unpacked");
-	await extractPackage(packageFile, files.wanted, unpacked, { signal });
+	for (const [index, packageFile] of packageFiles.entries()) {
+		const names = new Set(listings[index]);
+		const wanted = files.wanted.filter((name) => names.has(name));
+		if (wanted.length > 0) await extractPackage(packageFile, wanted, unpacked, { signal });
+	}
 	await rename(join(unpacked, files.image), join(dir, "vmlinuz"));
 	await rename(join(unpacked, files.config), join(dir, "config"));
 	const modules = join(dir, "modules");
@@ -9018,14 +11564,16 @@ async function unpackKernel(pin, packageFile, dir, signal) {
 	await rename(join(unpacked, files.modulesFolder), join(modules, "lib", "modules", files.uname));
 	await rm(unpacked, { recursive: true });
 	await indexModules(modules, files.uname, signal);
-	const record = {
-		schema: "bpfgate.cached-kernel/1",
-		id: pin.id,
+	await writeKernelRecord(dir, {
+		origin: "debian",
+		minor: pin.minor,
 		release: pin.release,
 		uname: files.uname,
-		imageSha256: await hashFile(join(dir, "vmlinuz"))
-	};
-	await writeFile(join(dir, "kernel.json"), `${JSON.stringify(record, null, 2)}\n`);
+		madeFrom: pin.sha256
+	});
+}
+function namesOf(pin) {
+	return pin.packages.map(({ name }) => name).join(", ");
 }
 /** Writes modules.dep and its kin, which modprobe reads. */
 async function indexModules(root, uname, signal) {
@@ -9048,25 +11596,6 @@ async function indexModules(root, uname, signal) {
 		});
 	});
 	if (result.exitCode !== 0) throw new MachineError(`depmod failed for ${uname}:\n${result.stderr.trim()}`);
-}
-function readRecord(entry) {
-	const path = join(entry, "kernel.json");
-	try {
-		return recordSchema.parse(JSON.parse(readFileSync(path, "utf8")));
-	} catch (cause) {
-		throw new KernelError(`cannot read \`${path}\``, {
-			cause,
-			hint: `rm -r ${entry}, then fetch the kernel again`
-		});
-	}
-}
-function refetchHint(entry, pin) {
-	return `rm -r ${entry} && bpfgate kernels fetch ${pin.id}`;
-}
-async function hashFile(path) {
-	const hash = createHash("sha256");
-	await pipeline(createReadStream(path), hash);
-	return hash.digest("hex");
 }
 // node_modules/cli-table3/src/debug.js
 var require_debug = /* @__PURE__ */ __commonJSMin(((exports, module) => {
@@ -10679,218 +13208,6 @@ var require_table = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 var require_cli_table3 = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 	module.exports = require_table();
 }));
-// kernels/kernels.json
-var kernels_default = {
-	schema: "bpfgate.kernels/1",
-	kernels: [
-		{
-			"id": "5.10",
-			"release": "5.10.262",
-			"origin": "debian",
-			"debian": {
-				"archive": "debian-security",
-				"package": "linux-image-5.10.0-46-amd64",
-				"version": "5.10.262-1",
-				"poolPath": "pool/updates/main/l/linux-signed-amd64/linux-image-5.10.0-46-amd64_5.10.262-1_amd64.deb",
-				"snapshot": "20261121T000000Z"
-			},
-			"sha256": "6d89bdf9a7c4458c64de7221edfb8e7b2c3279012636e4bb9d6bba4e6b7a67eb",
-			"sizeBytes": 56995900
-		},
-		{
-			"id": "6.1",
-			"release": "6.1.176",
-			"origin": "debian",
-			"debian": {
-				"archive": "debian",
-				"package": "linux-image-6.1.0-50-amd64",
-				"version": "6.1.176-1",
-				"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.1.0-50-amd64_6.1.176-1_amd64.deb",
-				"snapshot": "20261121T000000Z"
-			},
-			"sha256": "7b5597492a0a65aee61985a492e6bcc3f2cde830072a0e3b3d8c7e1b90279bd3",
-			"sizeBytes": 70305560
-		},
-		{
-			"id": "6.12",
-			"release": "6.12.107",
-			"origin": "debian",
-			"debian": {
-				"archive": "debian",
-				"package": "linux-image-6.12.107+deb13-amd64",
-				"version": "6.12.107-1",
-				"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.12.107+deb13-amd64_6.12.107-1_amd64.deb",
-				"snapshot": "20261121T000000Z"
-			},
-			"sha256": "7794643cf4560de2a7e3b069e8ca8511ad2a568d652ea285f0fe051f79bc9e99",
-			"sizeBytes": 107898972
-		},
-		{
-			"id": "6.16",
-			"release": "6.16.12",
-			"origin": "debian",
-			"debian": {
-				"archive": "debian",
-				"package": "linux-image-6.16.12+deb13-amd64",
-				"version": "6.16.12-1~bpo13+1",
-				"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.16.12+deb13-amd64_6.16.12-1~bpo13+1_amd64.deb",
-				"snapshot": "20261121T000000Z"
-			},
-			"sha256": "a54583c502202b9ec1709d6dc952870cd32eb92b29a32756f0fd240b514ed1f2",
-			"sizeBytes": 169667600
-		},
-		{
-			"id": "6.17",
-			"release": "6.17.13",
-			"origin": "debian",
-			"debian": {
-				"archive": "debian",
-				"package": "linux-image-6.17.13+deb13-amd64",
-				"version": "6.17.13-1~bpo13+1",
-				"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.17.13+deb13-amd64_6.17.13-1~bpo13+1_amd64.deb",
-				"snapshot": "20261121T000000Z"
-			},
-			"sha256": "4c0643e5db69d9248f4139ec0c765671a2585aa53fc498dcc49b102fd5766696",
-			"sizeBytes": 169470672
-		},
-		{
-			"id": "6.18",
-			"release": "6.18.15",
-			"origin": "debian",
-			"debian": {
-				"archive": "debian",
-				"package": "linux-image-6.18.15+deb13-amd64",
-				"version": "6.18.15-1~bpo13+1",
-				"poolPath": "pool/main/l/linux-signed-amd64/linux-image-6.18.15+deb13-amd64_6.18.15-1~bpo13+1_amd64.deb",
-				"snapshot": "20261121T000000Z"
-			},
-			"sha256": "d38a7af6260782a47cd615ad717347a528b45f076245b4deabb3f1ecf8459186",
-			"sizeBytes": 167422112
-		}
-	]
-};
-// src/kernels/pins.ts
-const file = "kernels/kernels.json";
-const pinSchema = strictObject({
-	id: string().regex(/^\d+\.\d+$/, "must be a minor version such as \"6.1\""),
-	release: string().regex(/^\d+\.\d+\.\d+$/, "must be an upstream release such as \"6.1.176\""),
-	origin: literal("debian", "must be \"debian\""),
-	debian: strictObject({
-		archive: literal(["debian", "debian-security"], "must be \"debian\" or \"debian-security\""),
-		package: string().regex(/^[a-z0-9][a-z0-9+.-]+$/, "must be a package name"),
-		version: string().regex(/^[0-9][A-Za-z0-9.+~:-]*$/, "must be a package version"),
-		poolPath: string().regex(/^pool\/(?!.*\.\.)[^\s\\]+\.deb$/, "must be a path such as \"pool/.../NAME.deb\""),
-		snapshot: string().regex(/^\d{8}T\d{6}Z$/, "must be a time such as \"20261121T000000Z\"")
-	}),
-	sha256: string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits"),
-	sizeBytes: int("must be a number of bytes").positive("must be a number of bytes")
-});
-const documentSchema = strictObject({
-	schema: literal("bpfgate.kernels/1", "must be \"bpfgate.kernels/1\""),
-	kernels: array(pinSchema, "must be a list").min(1, "must not be empty")
-});
-/** The kernels pinned in this release of bpfgate, oldest first. */
-function readPins() {
-	return parsePins(kernels_default);
-}
-/**
-* Checks the content of a kernels.json.
-*
-* @returns its kernels, oldest first
-* @throws KernelError naming the entry and the field of every fault
-*/
-function parsePins(content) {
-	const parsed = documentSchema.safeParse(content);
-	if (!parsed.success) {
-		const faults = parsed.error.issues.map((issue) => `  ${place(content, issue.path)}: ${issue.message}`);
-		throw new KernelError(`${file} is not valid:\n${faults.join("\n")}`, { hint: "see kernels/README.md" });
-	}
-	const pins = parsed.data.kernels;
-	const faults = [...findDuplicates(pins), ...findMismatches(pins)];
-	if (faults.length > 0) throw new KernelError(`${file} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
-	return pins.sort((a, b) => compareVersions(a.release, b.release));
-}
-/** Orders versions such as 5.10 and 6.1.176 by their numbers; a shorter one comes before its extensions. */
-function compareVersions(a, b) {
-	const left = a.split(".").map(Number);
-	const right = b.split(".").map(Number);
-	for (let i = 0; i < Math.max(left.length, right.length); i++) {
-		const difference = (left[i] ?? -1) - (right[i] ?? -1);
-		if (difference !== 0) return difference;
-	}
-	return 0;
-}
-function findDuplicates(pins) {
-	const seen = /* @__PURE__ */ new Map();
-	return pins.flatMap((pin, index) => {
-		const first = seen.get(pin.id);
-		if (first !== void 0) return [`kernel ${index + 1} ("${pin.id}"), id: kernel ${first + 1} has the same id`];
-		seen.set(pin.id, index);
-		return [];
-	});
-}
-function findMismatches(pins) {
-	return pins.flatMap((pin, index) => pin.release.startsWith(`${pin.id}.`) ? [] : [`kernel ${index + 1} ("${pin.id}"), release: "${pin.release}" is not a release of ${pin.id}`]);
-}
-/** `kernel 2 ("6.1"), debian.archive`: the entry by number and id, then the field. */
-function place(content, path) {
-	const [top, index, ...field] = path;
-	if (top !== "kernels" || typeof index !== "number") return path.length === 0 ? "document" : path.join(".");
-	const id = content.kernels[index]?.id;
-	const entry = `kernel ${index + 1}${typeof id === "string" ? ` ("${id}")` : ""}`;
-	return field.length === 0 ? entry : `${entry}, ${field.join(".")}`;
-}
-// src/kernels/select.ts
-/** Minor versions with long-term support. Source: the longterm list of kernel.org/category/releases.html. */
-const ltsMinors = [
-	"5.4",
-	"5.10",
-	"5.15",
-	"6.1",
-	"6.6",
-	"6.12",
-	"6.18"
-];
-/**
-* The pinned kernels that selectors name: a minor version ("6.1"), a release ("6.1.176"), an inclusive range of minor
-* versions whose ends need not be pinned ("5.8..6.1"), "lts", "latest" or "all"; each may be a comma-separated list.
-*
-* @returns each kernel once, oldest first
-* @throws InputError naming the selector, what is allowed and what is pinned
-*/
-function selectKernels(selectors, pins) {
-	const words = selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
-	if (words.every((word) => word === "")) throw refuse("no kernel is selected", pins);
-	const selected = /* @__PURE__ */ new Set();
-	for (const word of words) {
-		if (word === "") throw refuse(`empty kernel selector in "${selectors.join(",")}"`, pins);
-		for (const pin of selectOne(word, pins)) selected.add(pin);
-	}
-	return [...selected].sort((a, b) => compareVersions(a.release, b.release));
-}
-function selectOne(selector, pins) {
-	const selected = match(selector, pins);
-	if (selected.length === 0) throw refuse(`no pinned kernel matches "${selector}"`, pins);
-	return selected;
-}
-function match(selector, pins) {
-	if (selector === "all") return [...pins];
-	if (selector === "latest") return [...pins].sort((a, b) => compareVersions(a.release, b.release)).slice(-1);
-	if (selector === "lts") return pins.filter((pin) => ltsMinors.some((minor) => minor === pin.id));
-	if (/^\d+\.\d+$/.test(selector)) return pins.filter((pin) => pin.id === selector);
-	if (/^\d+\.\d+\.\d+$/.test(selector)) return pins.filter((pin) => pin.release === selector);
-	if (selector.includes("..")) return matchRange(selector, pins);
-	throw refuse(`unknown kernel selector "${selector}"`, pins);
-}
-function matchRange(selector, pins) {
-	const [, first, last] = /^(\d+\.\d+)\.\.(\d+\.\d+)$/.exec(selector) ?? [];
-	if (first === void 0 || last === void 0) throw refuse(`malformed kernel range "${selector}", both ends must be minor versions`, pins);
-	if (compareVersions(first, last) > 0) throw refuse(`malformed kernel range "${selector}", ${first} is newer than ${last}`, pins);
-	return pins.filter((pin) => compareVersions(first, pin.id) <= 0 && compareVersions(pin.id, last) <= 0);
-}
-function refuse(message, pins) {
-	return new InputError(`${message}; allowed: "6.1", "6.1.176", "5.10..6.1", "lts", "latest", "all", or a comma-separated list of these; pinned: ${pins.map((pin) => pin.release).join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
-}
 // node_modules/yocto-queue/index.js
 var Node = class {
 	value;
@@ -12471,6 +14788,110 @@ async function buildAgent(cache, environment, log, signal) {
 		version
 	};
 }
+// src/vm/boot-image.ts
+/** Part of the key: changes when this file makes another image of the same kernel. */
+const revision$2 = 1;
+/**
+* The image to start a kernel from, made once per kernel and kept in the cache.
+*
+* @returns absolute path of the ELF image; of the bzImage itself where that has no PVH entry (Xen's note, CONFIG_PVH) or
+* is packed in a way not known here
+*/
+async function makeBootImage(kernel, cache, environment) {
+	const entry = await publishEntry(cache, "boot-images", createHash("sha256").update(JSON.stringify([kernel.imageSha256, revision$2])).digest("hex"), async (folder) => {
+		const image = join(folder, "vmlinux");
+		const payload = findPayload(await readFile(kernel.image));
+		if (!(payload !== void 0 && await unpack(kernel.image, payload, image, environment)) || !await hasPvhEntry(image)) {
+			await rm(image, { force: true });
+			await writeFile(join(folder, "bzImage"), "");
+		}
+	});
+	const image = join(entry, "vmlinux");
+	return await stat(image).then(() => image, () => kernel.image);
+}
+const unpackers = [
+	["1f8b", ["gzip", "-dc"]],
+	["fd377a585a00", ["xz", "-dc"]],
+	["28b52ffd", ["zstd", "-dc"]],
+	["02214c18", ["lz4", "-dc"]]
+];
+/**
+* Finds the packed kernel by the setup header.
+*
+* Source: Documentation/arch/x86/boot.rst, fields setup_sects, header, version, payload_offset and payload_length.
+*
+* @returns undefined when this is no bzImage of boot protocol 2.08 or newer, or packed in an unknown way
+*/
+function findPayload(bzImage) {
+	if (bzImage.length < 592 || bzImage.toString("latin1", 514, 518) !== "HdrS") return void 0;
+	if (bzImage.readUInt16LE(518) < 520) return void 0;
+	const offset = ((bzImage.readUInt8(497) || 4) + 1) * 512 + bzImage.readUInt32LE(584);
+	const length = bzImage.readUInt32LE(588) - 4;
+	if (length < 8 || offset + length + 4 > bzImage.length) return void 0;
+	const start = bzImage.toString("hex", offset, offset + 6);
+	const unpacker = unpackers.find(([magic]) => start.startsWith(magic))?.[1];
+	if (unpacker === void 0) return void 0;
+	return {
+		offset,
+		length,
+		unpackedBytes: bzImage.readUInt32LE(offset + length),
+		unpacker
+	};
+}
+async function unpack(bzImage, { offset, length, unpackedBytes, unpacker }, destination, environment) {
+	await run("bash", [
+		"-c",
+		"out=$1 from=$2 bytes=$3 image=$4; shift 4; tail -c \"+$((from + 1))\" \"$image\" | head -c \"$bytes\" | \"$@\" >\"$out\"",
+		"bpfgate",
+		destination,
+		String(offset),
+		String(length),
+		bzImage,
+		...unpacker
+	], { env: environment });
+	const { size } = await stat(destination).catch(() => ({ size: -1 }));
+	return size === unpackedBytes;
+}
+/**
+* Whether an ELF image says where QEMU is to enter it.
+*
+* Source: XEN_ELFNOTE_PHYS32_ENTRY in xen/interface/elfnote.h; QEMU's hw/i386/x86.c looks for the same note.
+*/
+async function hasPvhEntry(path) {
+	const file = await open$1(path);
+	try {
+		const header = Buffer.alloc(64);
+		await file.read(header, 0, 64, 0);
+		if (header.toString("hex", 0, 5) !== "7f454c4602") return false;
+		const table = Number(header.readBigUInt64LE(32));
+		const entrySize = header.readUInt16LE(54);
+		for (let index = 0; index < header.readUInt16LE(56); index++) {
+			const entry = Buffer.alloc(56);
+			await file.read(entry, 0, 56, table + index * entrySize);
+			const isNote = entry.readUInt32LE(0) === 4;
+			const length = Number(entry.readBigUInt64LE(32));
+			if (!isNote || length > 1e6) continue;
+			const notes = Buffer.alloc(length);
+			await file.read(notes, 0, length, Number(entry.readBigUInt64LE(8)));
+			if (noteTypes(notes, "Xen").includes(18)) return true;
+		}
+		return false;
+	} finally {
+		await file.close();
+	}
+}
+function noteTypes(notes, owner) {
+	const types = [];
+	for (let at = 0; at + 12 <= notes.length;) {
+		const nameBytes = notes.readUInt32LE(at);
+		if (notes.toString("latin1", at + 12, at + 12 + nameBytes).replace(/\0+$/, "") === owner) types.push(notes.readUInt32LE(at + 8));
+		at += 12 + align(nameBytes) + align(notes.readUInt32LE(at + 4));
+	}
+	return types;
+}
+function align(bytes) {
+	return Math.ceil(bytes / 4) * 4;
+}
 // src/vm/guest-files.ts
 /**
 * Opens a regular file in a folder the guest can write, for reading.
@@ -12510,10 +14931,9 @@ async function readGuestFile(path, maxBytes) {
 	}
 }
 // src/vm/initramfs.ts
-/** What must be there before the root can be mounted and vmtest can talk to the guest; built in on some kernels. */
+/** What must be there before the host's root can be mounted; built in on some kernels. */
 const neededModules = [
 	"virtio_pci",
-	"virtio_console",
 	"9p",
 	"9pnet_virtio",
 	"overlay"
@@ -12526,7 +14946,7 @@ const neededModules = [
 async function makeInitramfs(kernel, cache, environment) {
 	const busybox = await findBusybox(environment);
 	const init = join(packageRoot, "vm", "initramfs", "init");
-	const entry = await publishEntry(cache, "initramfs", createHash("sha256").update(JSON.stringify([kernel.pin.sha256, neededModules])).update(await readFile(init)).update(await readFile(busybox)).digest("hex"), async (folder) => {
+	const entry = await publishEntry(cache, "initramfs", createHash("sha256").update(JSON.stringify([kernel.imageSha256, neededModules])).update(await readFile(init)).update(await readFile(busybox)).digest("hex"), async (folder) => {
 		const root = join(folder, "root");
 		await mkdir(join(root, "bin"), { recursive: true });
 		await mkdir(join(root, "modules"));
@@ -12565,11 +14985,13 @@ async function findBusybox(environment) {
 }
 /** Copies the needed modules and what they depend on, unpacked, named so that their order is their load order. */
 async function copyModules(kernel, target, environment) {
+	const { modulesRoot } = kernel;
+	if (modulesRoot === void 0) return;
 	const files = [];
 	for (const name of neededModules) {
 		const shown = await runOrThrow("modprobe", [
 			"--dirname",
-			kernel.modulesRoot,
+			modulesRoot,
 			"--set-version",
 			kernel.uname,
 			"--show-depends",
@@ -12601,10 +15023,15 @@ async function copyModules(kernel, target, environment) {
 */
 const emulatedCpu = "Nehalem";
 /**
-* Page-table isolation guards processors of Nehalem's age against Meltdown; on later ones kernels leave it off. Under
-* emulation it flushes the translation cache at every system call.
+* Only about speed. Page-table isolation guards processors of Nehalem's age against Meltdown, on later ones kernels leave
+* it off; under emulation it flushes the translation cache at every system call. Whether the timer is wired up and
+* whether the crypto algorithms work need not be found out at every boot.
 */
-const emulatedKernel = ["pti=off"];
+const emulatedKernel = [
+	"pti=off",
+	"no_timer_check",
+	"cryptomgr.notests"
+];
 /** QEMU and kernel arguments of a machine with the given accelerator. */
 function machineArguments(accelerator) {
 	switch (accelerator) {
@@ -12638,18 +15065,17 @@ function machineArguments(accelerator) {
 			],
 			kernel: [
 				...emulatedKernel,
-				"tsc=reliable",
-				"tsc_early_khz=1000000",
-				"hpet=disable",
-				"pmtmr=0",
-				"nokaslr"
+				...[
+					"tsc=reliable",
+					"tsc_early_khz=1000000",
+					"hpet=disable",
+					"pmtmr=0",
+					"nokaslr"
+				],
+				"nolapic_timer"
 			]
 		};
 	}
-}
-/** Drops from a kernel command line what differs from run to run without shaping a count: paths of the host. */
-function stableCommandLine(commandLine) {
-	return commandLine.trim().split(/\s+/).filter((word) => !word.startsWith("init=") && !word.startsWith("bpfgate.modules=")).join(" ");
 }
 // src/vm/records.ts
 const count = int().nonnegative();
@@ -12784,6 +15210,56 @@ function sortRecords(records) {
 			return [];
 		})
 	};
+}
+// src/vm/snapshot.ts
+/**
+* The snapshot of a boot. Its key is everything that shapes the machine's state until the initramfs waits for the host's
+* word: image, initramfs, QEMU, the devices and the command line, memory.
+*
+* @param versions of QEMU (all it says of itself) and vmtest (whose devices and kernel parameters are part of the machine)
+*/
+async function snapshotOf(boot, cache, versions) {
+	const machine = machineArguments(boot.accelerator);
+	const key = createHash("sha256").update(JSON.stringify([
+		boot.kernel.imageSha256,
+		boot.image === boot.kernel.image,
+		boot.initramfs.sha256
+	])).update(JSON.stringify([
+		machine.qemu,
+		machine.kernel,
+		boot.memoryMiB,
+		versions.qemu,
+		versions.vmtest
+	])).update(await readFile(join(packageRoot, "vm", "qemu"))).digest("hex");
+	return {
+		cache,
+		kind: join("snapshots", `${boot.kernel.imageSha256.slice(0, 16)}-${boot.accelerator}-${boot.memoryMiB}`),
+		key
+	};
+}
+/** Absolute path of the saved machine, undefined when there is none. */
+function findSnapshot({ cache, kind, key }) {
+	const entry = findEntry(cache, kind, key);
+	return entry === void 0 ? void 0 : join(entry, "machine");
+}
+/**
+* Puts a machine into the cache and removes those of the same kind, which nothing starts from any more.
+*
+* @param save writes the machine to the file it is given
+*/
+async function addSnapshot({ cache, kind, key }, save) {
+	await publishEntry(cache, kind, key, (folder) => save(join(folder, "machine")));
+	for (const name of await readdir(join(cache.root, kind))) if (name !== key && !name.startsWith(".")) await rm(join(cache.root, kind, name), {
+		recursive: true,
+		force: true
+	});
+}
+/** Removes a snapshot that does not restore. */
+async function removeSnapshot({ cache, kind, key }) {
+	await rm(entryPath(cache, kind, key), {
+		recursive: true,
+		force: true
+	});
 }
 // node_modules/smol-toml/dist/stringify.js
 /*!
@@ -12967,89 +15443,378 @@ function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal
 * OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
 * OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 */
-// src/vm/vmtest.ts
-/** Where the run folder appears in the guest: fixed by vmtest. */
-const guestRunFolder = "/mnt/vmtest";
+// src/vm/timing.ts
+/** What each stage is, for a person. */
+const stageMeanings = {
+	runner: "the runner starts QEMU",
+	firmware: "QEMU and SeaBIOS, to the kernel's first line",
+	kernel: "to its first process",
+	initramfs: "busybox, modules, saving a snapshot; until the host says go on",
+	restore: "QEMU reads the snapshot; until the guest goes on",
+	init: "mounts of the host, overlay, run folder",
+	agent: "the agent prepares the guest",
+	command: "the command, or all readings",
+	shutdown: "QEMU and the runner end"
+};
+/** A console line that begins the next stage. */
+const marks = [
+	["Linux version ", "kernel"],
+	["Run /init as init process", "initramfs"],
+	["bpfgate-initramfs: told to go on", "init"],
+	["bpfgate-initramfs: starting the agent", "agent"]
+];
+/** Collects when each stage of one boot began. */
+var TimeLine = class {
+	#folder;
+	#begun = [];
+	#end;
+	constructor(folder) {
+		this.#folder = folder;
+		this.#begin("runner");
+	}
+	/** Takes note of a console line. */
+	read(line) {
+		const mark = marks.find(([text]) => line.includes(text));
+		if (mark === void 0) return;
+		if (mark[1] === "init" && !this.#has("kernel")) this.#rename("firmware", "restore");
+		this.#begin(mark[1]);
+	}
+	/** Takes note of what is in the run folder. */
+	look() {
+		if (!this.#has("firmware") && !this.#has("restore") && this.#size("qemu.arguments") > 0) this.#begin("firmware");
+		if (!this.#has("command") && this.#size("records.jsonl") > 0) this.#begin("command");
+		if (!this.#has("shutdown") && this.#size("status.json") > 0) this.#begin("shutdown");
+	}
+	/** The guest has ended. */
+	end() {
+		this.#end = performance.now();
+	}
+	/** The stages that were reached, in order. */
+	stages() {
+		const end = this.#end ?? performance.now();
+		return this.#begun.map(({ stage, at }, index) => ({
+			stage,
+			ms: (this.#begun[index + 1]?.at ?? end) - at
+		}));
+	}
+	#begin(stage) {
+		if (!this.#has(stage)) this.#begun.push({
+			stage,
+			at: performance.now()
+		});
+	}
+	#rename(from, to) {
+		const index = this.#begun.findIndex(({ stage }) => stage === from);
+		const found = this.#begun[index];
+		if (found !== void 0) this.#begun[index] = {
+			...found,
+			stage: to
+		};
+	}
+	#has(stage) {
+		return this.#begun.some((begun) => begun.stage === stage);
+	}
+	#size(name) {
+		return statSync(join(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
+	}
+};
+/** A table for `bpfgate exec --timing`. */
+function renderTiming(times) {
+	const total = times.reduce((sum, { ms }) => sum + ms, 0);
+	const row = (name, ms, meaning) => `  ${name.padEnd(10)} ${(ms / 1e3).toFixed(2).padStart(8)} s  ${meaning}`.trimEnd();
+	return [...times.map(({ stage, ms }) => row(stage, ms, stageMeanings[stage])), row("total", total, "")].join("\n");
+}
+// src/vm/boot.ts
 const tickMs = 100;
 const consoleTailLines = 60;
 const maxStatus = 65536;
 /**
-* Boots, lets the agent carry out plan.json, and ends the VM as soon as the agent has written status.json.
+* Starts a guest and ends it as soon as its agent has written status.json.
 *
-* vmtest's own exit code is not looked at: it reports a command killed by a signal as passed.
+* A runner's own exit code says nothing of the command: vmtest reports one that a signal killed as passed.
 *
-* @returns the text of status.json
-* @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
 * @throws InterruptedError when `signal` aborts
 */
-async function bootGuest(boot) {
-	for (const path of [
-		boot.runFolder,
-		boot.kernel.modulesRoot,
-		boot.agent
-	]) if (/[\s,"]/.test(path)) throw new MachineError(`the path ${JSON.stringify(path)} has a space, comma or quote, which QEMU cannot take`, { hint: "set BPFGATE_CACHE or TMPDIR to a folder without them" });
-	const config = join(boot.runFolder, "vmtest.toml");
-	await writeFile(config, vmtestConfig(boot));
-	const consoleLines = [];
-	const statusFile = join(boot.runFolder, "status.json");
+async function launchGuest(boot, launch) {
+	const statusFile = `${boot.runFolder}/status.json`;
+	const consoleTail = [];
+	const timeLine = new TimeLine(boot.runFolder);
 	const done = new AbortController();
 	const cancel = AbortSignal.any([done.signal, ...boot.signal === void 0 ? [] : [boot.signal]]);
-	let tickFailure;
-	const ticking = tick(async () => {
+	let failure;
+	const watching = onChanges(boot.runFolder, cancel, async () => {
+		const wish = await launch.onTick?.();
 		await boot.onTick?.();
-		if (existsSync(statusFile)) done.abort();
-	}, cancel).catch((error) => {
-		tickFailure = error;
+		timeLine.look();
+		if (wish === "end" || existsSync(statusFile)) done.abort();
+	}).catch((error) => {
+		failure = { error };
 		done.abort();
 	});
-	let outcome = "ended before the guest agent had finished";
+	let end = {
+		timedOut: false,
+		exitCode: null
+	};
 	try {
-		if ((await run("setpriv", [
+		end = await run("setpriv", [
 			"--pdeathsig",
 			"KILL",
-			"vmtest",
-			"--config",
-			config
+			...launch.argv
 		], {
 			cwd: boot.runFolder,
-			env: {
-				PATH: boot.path,
-				BPFGATE_QEMU: boot.qemu,
-				BPFGATE_RUN_FOLDER: boot.runFolder
-			},
+			env: launch.env,
 			timeoutMs: boot.timeoutMs,
 			signal: cancel,
 			onLine: (line) => {
 				const text = printable(line);
 				if (text === "") return;
-				consoleLines.push(text);
-				if (consoleLines.length > consoleTailLines) consoleLines.shift();
+				timeLine.read(text);
+				consoleTail.push(text);
+				if (consoleTail.length > consoleTailLines) consoleTail.shift();
+				launch.onLine?.(text);
 			}
-		})).timedOut) outcome = `did not finish within its ${boot.timeoutMs / 1e3} s and was ended`;
+		});
 	} catch (error) {
 		if (!done.signal.aborted) throw error;
 	} finally {
 		done.abort();
-		await ticking;
-		await removeLeftovers(boot.runFolder);
+		await watching;
+		await launch.cleanUp();
 	}
-	if (tickFailure !== void 0) throw tickFailure;
+	if (failure !== void 0) throw failure.error;
 	await boot.onTick?.();
-	if (existsSync(statusFile)) return readGuestFile(statusFile, maxStatus);
-	throw new VmError(`the guest of kernel ${boot.kernel.pin.id} ${outcome}`, {
-		consoleTail: consoleLines,
+	timeLine.end();
+	const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : void 0;
+	return {
+		...end,
+		status,
+		consoleTail,
+		timing: timeLine.stages()
+	};
+}
+/** The error of a guest that left no status.json. */
+function lostGuest(boot, end) {
+	const outcome = end.timedOut ? `did not finish within its ${boot.timeoutMs / 1e3} s and was ended` : "ended before the guest agent had finished";
+	const last = [...end.consoleTail].reverse().find((line) => line.includes("bpfgate-initramfs: cannot"));
+	const why = last === void 0 ? "" : `: ${last.replace(/^.*bpfgate-initramfs: /, "")}`;
+	const panicked = end.consoleTail.some((line) => line.includes("Kernel panic - not syncing"));
+	return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${panicked ? "panicked" : outcome}${why}`, {
+		consoleTail: end.consoleTail,
 		hint: "the last console lines say how far it came"
 	});
 }
-/** vmtest.toml of one boot. */
+/** @throws MachineError when a path cannot be given to QEMU or to the guest's init */
+function checkPaths(paths) {
+	for (const path of paths) {
+		if (!/[\s,"'\\$`;&|<>()*?]/.test(path)) continue;
+		throw new MachineError(`the path ${JSON.stringify(path)} has a space, comma, quote or other special character`, { hint: "set BPFGATE_CACHE and TMPDIR to folders without them" });
+	}
+}
+/** Calls `work` whenever something in the folder changes, and every tick: 9p does not tell of everything. */
+async function onChanges(folder, stop, work) {
+	let wake = () => {};
+	const watcher = watch(folder, () => wake());
+	watcher.on("error", () => {});
+	try {
+		while (!stop.aborted) {
+			const changed = new Promise((resolve) => {
+				wake = resolve;
+			});
+			await work();
+			await Promise.race([changed, setTimeout$1(tickMs, void 0, { signal: stop }).catch(() => {})]);
+			await setTimeout$1(5, void 0, { signal: stop }).catch(() => {});
+		}
+	} finally {
+		watcher.close();
+	}
+}
+/** A console line without control sequences, at most 300 characters. */
+function printable(line) {
+	return line.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trimEnd().slice(0, 300);
+}
+// src/vm/monitor.ts
+/**
+* A connection to QEMU's monitor.
+*
+* Source: QEMU Machine Protocol Specification: one JSON object per line; `return` or `error` answers a command, `event`
+* may come between.
+*/
+var Monitor = class Monitor {
+	#socket;
+	#lines;
+	constructor(socket) {
+		this.#socket = socket;
+		this.#lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+	}
+	/** @throws Error when nothing listens at the socket or what answers is no monitor */
+	static async open(socket) {
+		const monitor = new Monitor(await connectTo(socket));
+		await monitor.#lines.next();
+		await monitor.execute("qmp_capabilities");
+		return monitor;
+	}
+	/** @throws Error with QEMU's description when the command fails, or when the connection ends */
+	async execute(command, given = {}) {
+		this.#socket.write(`${JSON.stringify({
+			execute: command,
+			arguments: given
+		})}\n`);
+		for (;;) {
+			const { value, done } = await this.#lines.next();
+			if (done === true) throw new Error(`QEMU ended during ${command}`);
+			const answer = JSON.parse(value);
+			if (answer.error !== void 0) throw new Error(`${command}: ${answer.error.desc}`);
+			if (answer.return !== void 0) return answer.return;
+		}
+	}
+	close() {
+		this.#socket.destroy();
+	}
+};
+/**
+* Saves a machine to a file and lets it go on, whether that worked or not.
+*
+* @throws Error when it could not be saved
+*/
+async function saveMachine(monitor, file) {
+	try {
+		await monitor.execute("migrate-set-parameters", { "max-bandwidth": 1e11 });
+		await monitor.execute("migrate", { uri: `exec:cat >${file}` });
+		for (;;) {
+			const state = await monitor.execute("query-migrate");
+			if (state.status === "completed") return;
+			if (state.status === "failed" || state.status === "cancelled") throw new Error(state["error-desc"] ?? `saving ${state.status}`);
+			await setTimeout$1(20);
+		}
+	} finally {
+		await monitor.execute("cont");
+	}
+}
+/**
+* Waits until a machine that is being restored runs. What is sent to its devices before that is lost.
+*
+* @throws Error when QEMU ends instead, or the machine comes back stopped
+*/
+async function waitUntilRunning(monitor) {
+	for (;;) {
+		const { status } = await monitor.execute("query-status");
+		if (status === "running") return;
+		if (status !== "inmigrate") throw new Error(`the machine is ${status}`);
+		await setTimeout$1(5);
+	}
+}
+/** @throws Error when nothing listens there */
+async function connectTo(socket) {
+	const connection = connect(socket);
+	await new Promise((resolve, reject) => {
+		connection.once("connect", resolve);
+		connection.once("error", reject);
+	});
+	connection.on("error", () => {});
+	return connection;
+}
+// src/vm/vmtest-guest-agent.ts
+/**
+* Answers vmtest at the socket it takes for the guest agent's, until the server is closed. Everything vmtest asks for is
+* done at once; only its command, which it runs by bash, never ends: the host ends the VM.
+*
+* Source: QEMU Guest Agent Protocol Reference; src/qga.rs and src/qemu.rs of vmtest 0.18.
+*
+* @throws Error when the socket cannot be made
+*/
+async function answerVmtest(socket) {
+	const server = createServer((connection) => {
+		connection.on("error", () => {});
+		createInterface({ input: connection }).on("line", (line) => {
+			const answer = answerTo(line);
+			if (answer !== void 0) connection.write(`${JSON.stringify({ return: answer })}\n`);
+		});
+	});
+	await new Promise((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(socket, resolve);
+	});
+	server.unref();
+	return server;
+}
+/** @returns undefined for what is not answered */
+function answerTo(line) {
+	const request = parse(line.slice(line.indexOf("{")));
+	switch (request?.execute) {
+		case "guest-sync": return request.arguments?.id;
+		case "guest-info": return {
+			version: "0.0.0",
+			supported_commands: []
+		};
+		case "guest-exec": return request.arguments?.path === "bash" ? void 0 : { pid: 1 };
+		case "guest-exec-status": return {
+			exited: true,
+			exitcode: 0
+		};
+		default: return;
+	}
+}
+function parse(text) {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return;
+	}
+}
+// src/vm/vmtest.ts
+/** How long a saved machine may take until it goes on. Reading one takes a fraction of a second. */
+const restoreDeadlineMs = 3e4;
+/** Of a Unix socket's path, in bytes, its final zero included (sockaddr_un). */
+const maxSocketPath = 108;
+/**
+* Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
+*
+* @param snapshot what to start from, or to save; undefined: neither
+* @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
+* @throws InterruptedError when `signal` aborts
+*/
+async function runVmtest(boot, snapshot, log) {
+	checkPaths([
+		boot.image,
+		boot.runFolder,
+		boot.agent,
+		boot.kernel.modulesRoot ?? "/",
+		snapshot?.cache.root ?? "/"
+	]);
+	if (Buffer.byteLength(join(boot.runFolder, "monitor.sock")) >= maxSocketPath) throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, { hint: "set TMPDIR to a shorter one" });
+	await writeFile(join(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
+	const saved = snapshot === void 0 ? void 0 : findSnapshot(snapshot);
+	if (snapshot !== void 0 && saved !== void 0) {
+		const start = new Start(boot, log, { restore: saved });
+		const end = await launchGuest(boot, start);
+		if (end.status !== void 0) return {
+			status: end.status,
+			startedFrom: "snapshot",
+			timing: end.timing
+		};
+		if (start.wentOn || end.timedOut) throw lostGuest(boot, end);
+		const reason = end.consoleTail.at(-1) ?? "QEMU said nothing";
+		log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
+		await removeSnapshot(snapshot);
+		await rm(join(boot.runFolder, "qemu.arguments"), { force: true });
+	}
+	const end = await launchGuest(boot, new Start(boot, log, { save: snapshot }));
+	if (end.status === void 0) throw lostGuest(boot, end);
+	return {
+		status: end.status,
+		startedFrom: "boot",
+		timing: end.timing
+	};
+}
+/** vmtest.toml of one start. */
 function vmtestConfig(boot) {
 	const machine = machineArguments(boot.accelerator);
 	return stringify({ target: [{
-		name: `bpfgate-${boot.kernel.pin.id}`,
-		kernel: boot.kernel.image,
-		kernel_args: [...machine.kernel, `bpfgate.modules=${boot.kernel.modulesRoot}`].join(" "),
+		name: `bpfgate-${boot.kernel.pin.minor}`,
+		kernel: boot.image,
+		kernel_args: machine.kernel.join(" "),
 		qemu_command: join(packageRoot, "vm", "qemu"),
-		command: `${boot.agent} ${guestRunFolder}`,
+		command: "true",
 		vm: {
 			num_cpus: 1,
 			memory: `${boot.memoryMiB}M`,
@@ -13061,30 +15826,94 @@ function vmtestConfig(boot) {
 		}
 	}] });
 }
-async function tick(work, stop) {
-	while (!stop.aborted) {
-		await work();
-		await setTimeout$1(tickMs, void 0, { signal: stop }).catch(() => {});
+/** One start of vmtest: gives the guest the word to go on, and vmtest the answers it wants. */
+var Start = class {
+	argv;
+	env;
+	/** Whether the guest has been heard of after it was told to go on. */
+	wentOn = false;
+	#boot;
+	#log;
+	#save;
+	#restoring;
+	#startedAt = performance.now();
+	#ready = false;
+	#told;
+	#server;
+	constructor(boot, log, from) {
+		this.#boot = boot;
+		this.#log = log;
+		this.#save = from.save;
+		this.#restoring = from.restore !== void 0;
+		this.argv = [
+			"vmtest",
+			"--config",
+			join(boot.runFolder, "vmtest.toml")
+		];
+		this.env = {
+			PATH: boot.path,
+			BPFGATE_QEMU: boot.qemu,
+			BPFGATE_RUN_FOLDER: boot.runFolder,
+			BPFGATE_RESTORE: from.restore ?? ""
+		};
 	}
-}
-/**
-* vmtest's sockets and its init have random names under /tmp and outlive a killed vmtest; QEMU's own arguments, which
-* vm/qemu has left in the run folder, name them.
-*/
-async function removeLeftovers(runFolder) {
-	let argumentsText;
-	try {
-		argumentsText = await readFile(join(runFolder, "qemu.arguments"), "utf8");
-	} catch {
-		return;
+	onLine(line) {
+		if (line.includes("bpfgate-initramfs: ready")) this.#ready = true;
+		if (line.includes("bpfgate-initramfs: told to go on")) this.wentOn = true;
 	}
-	const sockets = argumentsText.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g);
-	const inits = argumentsText.matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g);
-	for (const [, path] of [...sockets, ...inits]) if (path !== void 0) await rm(path, { force: true });
-}
-/** A console line without control sequences, at most 300 characters. */
-function printable(line) {
-	return line.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trimEnd().slice(0, 300);
+	/** Ends the guest when a saved machine does not go on. */
+	async onTick() {
+		const { runFolder } = this.#boot;
+		if (this.#server === void 0) {
+			const socket = /path=(\/tmp\/qga-\d+\.sock)/.exec(await readQemuArguments(runFolder))?.[1];
+			if (socket === void 0) return void 0;
+			this.#server = await answerVmtest(socket);
+		}
+		if (this.#told === void 0 && (this.#restoring || this.#ready)) await this.#tell();
+		return this.#restoring && !this.wentOn && performance.now() - this.#startedAt > restoreDeadlineMs ? "end" : void 0;
+	}
+	/** The sockets and the init of vmtest have random names under /tmp and outlive a killed vmtest. */
+	async cleanUp() {
+		this.#told?.destroy();
+		this.#server?.close();
+		const given = await readQemuArguments(this.#boot.runFolder);
+		const sockets = given.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g);
+		const inits = given.matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g);
+		for (const [, path] of [...sockets, ...inits]) if (path !== void 0) await rm(path, { force: true });
+	}
+	async #tell() {
+		const { runFolder, kernel, agent } = this.#boot;
+		let word;
+		try {
+			word = await connectTo(join(runFolder, "word.sock"));
+			if (this.#restoring) await this.#withMonitor(waitUntilRunning);
+		} catch {
+			return;
+		}
+		this.#told = word;
+		if (this.#save !== void 0) await this.#saveMachine(this.#save);
+		word.write(`${Math.round(Date.now() / 1e3)} ${kernel.modulesRoot ?? "-"} ${agent}\n`);
+	}
+	/** A machine that cannot be saved is no reason to stop: the guest goes on either way. */
+	async #saveMachine(snapshot) {
+		try {
+			await this.#withMonitor((monitor) => addSnapshot(snapshot, (file) => saveMachine(monitor, file)));
+		} catch (error) {
+			this.#log.warn(`${this.#boot.kernel.pin.id}: cannot save the booted machine: ${error.message}`);
+		}
+	}
+	async #withMonitor(work) {
+		const monitor = await Monitor.open(join(this.#boot.runFolder, "monitor.sock"));
+		try {
+			await work(monitor);
+		} finally {
+			monitor.close();
+		}
+	}
+};
+/** vmtest's arguments for QEMU, as vm/qemu left them; empty before QEMU is started. */
+async function readQemuArguments(runFolder) {
+	return readFile(join(runFolder, "qemu.arguments"), "utf8").catch(() => "");
 }
 // src/vm/guest.ts
 const defaultMemoryMiB = 2048;
@@ -13115,22 +15944,20 @@ async function execInGuest(request, context) {
 		const stdout = new FileTail(join(runFolder, "stdout"), request.onStdout);
 		const stderr = new FileTail(join(runFolder, "stderr"), request.onStderr);
 		try {
-			return exitCodeOf(parseStatus(await bootGuest({
+			const end = await start(host, context, {
 				kernel,
 				accelerator: choice.accelerator,
 				initramfs,
 				memoryMiB: request.memoryMiB,
 				runFolder,
-				agent: host.agent.file,
-				qemu: host.qemu,
-				path: host.path,
 				timeoutMs: request.timeoutMs,
-				signal: context.signal,
 				onTick: async () => {
 					await stdout.read();
 					await stderr.read();
 				}
-			})));
+			});
+			request.onTiming?.(end.timing);
+			return exitCodeOf(parseStatus(end.status));
 		} finally {
 			await stdout.close();
 			await stderr.close();
@@ -13184,24 +16011,21 @@ async function measureInGuest(request, context) {
 		await writeFile(join(runFolder, "plan.json"), JSON.stringify(agentPlan));
 		const records = join(runFolder, "records.jsonl");
 		const progress = new FileTail(records, reportProgress(kernel.pin.id, context.log));
-		let status;
+		let end;
 		try {
-			status = parseStatus(await bootGuest({
+			end = await start(host, context, {
 				kernel,
 				accelerator,
 				initramfs,
 				memoryMiB: defaultMemoryMiB,
 				runFolder,
-				agent: host.agent.file,
-				qemu: host.qemu,
-				path: host.path,
 				timeoutMs: request.timeoutMs,
-				signal: context.signal,
 				onTick: () => progress.read()
-			}));
+			});
 		} finally {
 			await progress.close();
 		}
+		const status = parseStatus(end.status);
 		if (status.outcome !== "measured") {
 			const message = "message" in status ? status.message : status.outcome;
 			throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
@@ -13222,7 +16046,8 @@ async function measureInGuest(request, context) {
 			acceleratorReason: "the instruction lane counts by icount, which KVM does not have",
 			qemuVersion: host.qemuVersion,
 			cpuModel: machineArguments(accelerator).cpuModel,
-			commandLine: stableCommandLine(output.guest.cmdline),
+			commandLine: output.guest.cmdline,
+			startedFrom: end.startedFrom,
 			memoryMiB: defaultMemoryMiB,
 			initramfs: initramfs.sha256,
 			agent: host.agent.version
@@ -13235,15 +16060,31 @@ async function measureInGuest(request, context) {
 		};
 	});
 }
+/** Fills in what is the same for every guest of this host, and starts it. */
+async function start(host, context, boot) {
+	const whole = {
+		...boot,
+		image: await makeBootImage(boot.kernel, context.cache, context.environment),
+		agent: host.agent.file,
+		qemu: host.qemu,
+		path: host.path,
+		signal: context.signal
+	};
+	return runVmtest(whole, context.snapshots !== false && boot.accelerator !== "kvm" ? await snapshotOf(whole, context.cache, host.versions) : void 0, context.log);
+}
 async function prepareHost(context) {
 	const { environment } = context;
 	const qemu = (await runOrThrow("bash", ["-c", "command -v qemu-system-x86_64 || true"], { env: environment })).trim();
 	if (qemu === "") throw new MachineError("QEMU is not installed", { hint: "run `bpfgate doctor --install`" });
-	const version = /version (\S+)/.exec(await runOrThrow(qemu, ["--version"], { env: environment }))?.[1];
+	const versions = {
+		qemu: await runOrThrow(qemu, ["--version"], { env: environment }),
+		vmtest: await runOrThrow("vmtest", ["--version"], { env: environment })
+	};
 	const agent = await buildAgent(context.cache, environment, context.log, context.signal);
 	return {
 		qemu,
-		qemuVersion: version ?? "unknown",
+		qemuVersion: /version (\S+)/.exec(versions.qemu)?.[1] ?? "unknown",
+		versions,
 		agent,
 		path: environment.PATH ?? ""
 	};
@@ -13310,7 +16151,7 @@ const defaultKernelTimeoutMs = 18e5;
 */
 async function runGate(inputs, context, options = {}) {
 	const { log } = context;
-	const plan = makePlan(inputs, selectKernels(inputs.kernels, readPins()));
+	const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache));
 	for (const warning of plan.warnings) log.warn(warning);
 	const repository = await openRepository(inputs.project);
 	const git = await GitSession.open(repository);
@@ -13338,7 +16179,7 @@ async function runGate(inputs, context, options = {}) {
 		hasFile: (path) => existsSync(join(builds.head.dir, path))
 	});
 	const comparisons = compareMeasurements(measurements, inputs.config.gate);
-	const kernels = outcomes.map(({ pin, run, error, warnings }) => describeKernel(pin, run, error, warnings, builds));
+	const kernels = outcomes.map((outcome) => describeKernel(outcome, builds));
 	return {
 		results: {
 			schema: resultsSchemaName,
@@ -13390,9 +16231,12 @@ async function measureKernels(plan, builds, context, timeoutMs) {
 	return outcomes.filter((outcome) => outcome !== void 0);
 }
 async function measureKernel(pin, plan, builds, context, timeoutMs) {
+	let sha256 = pin.sha256;
 	try {
+		const kernel = await fetchKernel(pin, context);
+		sha256 = identityOf(kernel);
 		const run = await measureInGuest({
-			kernel: await fetchKernel(pin, context),
+			kernel,
 			plan,
 			builds,
 			timeoutMs
@@ -13401,6 +16245,7 @@ async function measureKernel(pin, plan, builds, context, timeoutMs) {
 		context.log.progress(`${pin.id}: measured`);
 		return {
 			pin,
+			sha256,
 			run,
 			measurements,
 			warnings: [...run.warnings, ...warnings],
@@ -13411,6 +16256,7 @@ async function measureKernel(pin, plan, builds, context, timeoutMs) {
 		if (plan.kernels.length > 1) context.log.warn(`${pin.id}: ${error.message}`);
 		return {
 			pin,
+			sha256,
 			run: void 0,
 			measurements: [],
 			warnings: [],
@@ -13418,16 +16264,16 @@ async function measureKernel(pin, plan, builds, context, timeoutMs) {
 		};
 	}
 }
-function describeKernel(pin, run, error, warnings, builds) {
+function describeKernel({ pin, sha256, run, error, warnings }, builds) {
 	const consoleTail = error instanceof VmError ? error.consoleTail : [];
 	return {
 		id: pin.id,
 		release: pin.release,
 		uname: run?.guest.release ?? null,
-		sha256: pin.sha256,
+		sha256,
 		origin: pin.origin,
 		machine: run?.machine ?? null,
-		fingerprint: run === void 0 ? null : fingerprint(pin, run, builds),
+		fingerprint: run === void 0 ? null : fingerprint(sha256, run, builds),
 		error: error === void 0 ? null : {
 			kind: errorKind(error),
 			message: error.message,
@@ -13438,10 +16284,10 @@ function describeKernel(pin, run, error, warnings, builds) {
 	};
 }
 /** Everything that shapes a count except the programs' own bytes. */
-function fingerprint(pin, run, builds) {
+function fingerprint(kernel, run, builds) {
 	const { machine } = run;
 	return {
-		kernel: pin.sha256,
+		kernel,
 		accelerator: machine.accelerator,
 		qemu: machine.qemuVersion,
 		cpu: machine.cpuModel,
@@ -13462,864 +16308,6 @@ function errorKind(error) {
 }
 function withoutFolder({ dir: _, ...build }) {
 	return build;
-}
-// src/prerequisites/executables.ts
-/** Administrators' folders, which an ordinary user's PATH often lacks; qemu-ga and depmod are there. */
-const administratorFolders = [
-	"/usr/local/sbin",
-	"/usr/sbin",
-	"/sbin"
-];
-/** PATH with folders put before it, and the administrators' folders after it. */
-function extendPath(path, before = []) {
-	const folders = (path ?? "").split(delimiter).filter((folder) => folder !== "");
-	return [.../* @__PURE__ */ new Set([
-		...before,
-		...folders,
-		...administratorFolders
-	])].join(delimiter);
-}
-/** Absolute path of a program on `env`'s PATH or in an administrators' folder. */
-async function findExecutable(name, env) {
-	for (const folder of extendPath(env.PATH).split(delimiter)) {
-		const path = join(folder, name);
-		if (isAbsolute(path) && await isExecutable(path)) return path;
-	}
-}
-async function isExecutable(path) {
-	try {
-		await access(path, constants.X_OK);
-		return (await stat(path)).isFile();
-	} catch {
-		return false;
-	}
-}
-/** Whether a 64-bit little-endian ELF file names no program interpreter, that is, needs no shared library. */
-async function isStaticallyLinked(path) {
-	const file = await open$1(path);
-	try {
-		const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
-		return bytesRead >= 64 && buffer.readUInt32BE(0) === 2135247942 && !hasInterpreter(buffer.subarray(0, bytesRead));
-	} finally {
-		await file.close();
-	}
-}
-/** Offsets and PT_INTERP as in elf(5); linkers put the program headers right behind the file header. */
-function hasInterpreter(start) {
-	const headerOffset = Number(start.readBigUInt64LE(32));
-	const headerSize = start.readUInt16LE(54);
-	const headers = start.readUInt16LE(56);
-	for (let i = 0; i < headers; i++) {
-		const offset = headerOffset + i * headerSize;
-		if (offset + 4 > start.length) return false;
-		if (start.readUInt32LE(offset) === 3) return true;
-	}
-	return false;
-}
-// src/prerequisites/progress.ts
-/**
-* Says that `title` begins and, while `work` goes on, every 15 s how long it has taken and the last line it printed.
-*/
-async function withProgress(log, title, work) {
-	log.progress(title);
-	const start = performance.now();
-	let last = "";
-	const timer = setInterval(() => {
-		const elapsed = Math.round((performance.now() - start) / 1e3);
-		log.progress(`${title}: ${elapsed} s${last === "" ? "" : `, ${last}`}`);
-	}, 15e3);
-	try {
-		return await work((line) => {
-			if (line.trim() !== "") last = line.trim().slice(0, 100);
-		});
-	} finally {
-		clearInterval(timer);
-	}
-}
-// src/prerequisites/apt.ts
-/** The command a person can type, complete. */
-function describeAptInstall(packages, isRoot) {
-	return `${isRoot ? "" : "sudo "}apt-get install -y --no-install-recommends ${packages.join(" ")}`;
-}
-/** Program and arguments, asking nothing and waiting for another apt to end. */
-function aptCommand(action, privilege) {
-	const apt = [
-		"DEBIAN_FRONTEND=noninteractive",
-		"apt-get",
-		"-o",
-		"DPkg::Lock::Timeout=300",
-		...action
-	];
-	return privilege === "root" ? ["env", ...apt] : [
-		"sudo",
-		"-n",
-		"env",
-		...apt
-	];
-}
-function isRoot() {
-	return process.geteuid?.() === 0;
-}
-/**
-* Installs packages in one go; reads the package lists anew only when there are none or the first attempt fails.
-*
-* @throws MachineError naming the command to type when this user may not install, or apt fails
-*/
-async function installPackages(packages, options) {
-	const command = describeAptInstall(packages, isRoot());
-	if (await findExecutable("apt-get", options.env) === void 0) throw new MachineError(`cannot install ${packages.join(", ")}: this machine has no apt-get`, { hint: "install the packages of these names, or what your distribution calls them, then try again" });
-	const privilege = await findPrivilege(options);
-	if (privilege === "none") throw new MachineError(`cannot install ${packages.join(", ")}: neither root nor a sudo without password`, { hint: command });
-	const install = [
-		"install",
-		"-y",
-		"--no-install-recommends",
-		...packages
-	];
-	let updated = false;
-	if (!await hasPackageLists()) {
-		await updateLists(privilege, options);
-		updated = true;
-	}
-	const title = `installing ${packages.join(" ")}`;
-	let result = await apt(install, privilege, title, options);
-	if (result.exitCode !== 0 && !updated) {
-		await updateLists(privilege, options);
-		result = await apt(install, privilege, title, options);
-	}
-	if (result.exitCode !== 0) throw new MachineError(`\`${command}\` failed:\n${lastLines(result)}`, { hint: "mend what apt says, then try again" });
-}
-/** Whether apt could install the package as its lists stand. */
-async function isPackageAvailable(name, env) {
-	if (await findExecutable("apt-cache", env) === void 0) return false;
-	const { stdout } = await run("apt-cache", ["policy", name], {
-		env: {
-			...env,
-			LC_ALL: "C"
-		},
-		timeoutMs: 3e4
-	});
-	return /^ {2}Candidate: (?!\(none\))/m.test(stdout);
-}
-/** Those of `packages` that are not installed. */
-async function findMissingPackages(packages, env) {
-	if (await findExecutable("dpkg-query", env) === void 0) return [...packages];
-	const { stdout } = await run("dpkg-query", [
-		"--show",
-		"--showformat=${Package} ${db:Status-Status}\n",
-		...packages
-	], {
-		env,
-		timeoutMs: 3e4
-	});
-	const installed = new Set(stdout.split("\n").filter((line) => line.endsWith(" installed")).map((line) => line.split(" ")[0]));
-	return packages.filter((name) => !installed.has(name));
-}
-/** Reads the package lists when the machine has none, as fresh container images do; without the right to, does nothing. */
-async function ensurePackageLists(options) {
-	if (await findExecutable("apt-get", options.env) === void 0 || await hasPackageLists()) return;
-	const privilege = await findPrivilege(options);
-	if (privilege !== "none") await updateLists(privilege, options);
-}
-async function hasPackageLists() {
-	return (await readdir("/var/lib/apt/lists").catch(() => [])).some((name) => /_Packages(\.\w+)?$/.test(name));
-}
-async function updateLists(privilege, options) {
-	const result = await apt(["update"], privilege, "reading package lists", options);
-	if (result.exitCode !== 0) options.log.warn(`apt-get update failed: ${lastLines(result)}`);
-}
-async function findPrivilege({ env, signal }) {
-	if (isRoot()) return "root";
-	if (await findExecutable("sudo", env) === void 0) return "none";
-	const { exitCode } = await run("sudo", ["-n", "true"], {
-		env,
-		signal,
-		timeoutMs: 1e4
-	});
-	return exitCode === 0 ? "sudo" : "none";
-}
-async function apt(action, privilege, title, { log, env, signal }) {
-	const [file, ...args] = aptCommand(action, privilege);
-	return await withProgress(log, title, (onLine) => run(file, args, {
-		env,
-		signal,
-		timeoutMs: 18e5,
-		onLine
-	}));
-}
-function lastLines({ stdout, stderr }) {
-	return (stderr.trim() || stdout.trim()).split("\n").slice(-10).join("\n");
-}
-// src/prerequisites/llvm.ts
-/** Those bpf-linker 0.13.0 has a feature for, `llvm-NN`. */
-const supportedMajors = [
-	21,
-	22,
-	23
-];
-/** LLVM versions that bpf-linker can be built with and that read what rustc writes: not older than rustc's own. */
-function usableMajors(rustcMajor) {
-	return supportedMajors.filter((major) => major >= rustcMajor);
-}
-function llvmPackages(major) {
-	return [
-		`llvm-${major}-dev`,
-		`libpolly-${major}-dev`,
-		"zlib1g-dev",
-		"libzstd-dev",
-		"libxml2-dev"
-	];
-}
-/**
-* The LLVM to build bpf-linker with: LLVM_PREFIX, else one below /usr/lib, else one that apt can install.
-*
-* @throws MachineError naming what is needed when there is none
-*/
-async function chooseLlvm(rust, env) {
-	const majors = usableMajors(rust.llvmMajor);
-	const own = env.LLVM_PREFIX;
-	if (own) {
-		const major = await readMajor(own, env);
-		if (major !== void 0 && majors.includes(major)) return {
-			major,
-			prefix: own,
-			missingPackages: []
-		};
-	}
-	const debianPrefix = (major) => `/usr/lib/llvm-${major}`;
-	const hasDpkg = await findExecutable("dpkg-query", env) !== void 0;
-	for (const major of majors) {
-		const prefix = debianPrefix(major);
-		if (await readMajor(prefix, env) !== major) continue;
-		return {
-			major,
-			prefix,
-			missingPackages: hasDpkg ? await findMissingPackages(llvmPackages(major), env) : []
-		};
-	}
-	for (const major of majors) {
-		if (!await isPackageAvailable(`llvm-${major}-dev`, env)) continue;
-		return {
-			major,
-			prefix: debianPrefix(major),
-			missingPackages: await findMissingPackages(llvmPackages(major), env)
-		};
-	}
-	throw llvmMissing(rust);
-}
-function llvmMissing(rust) {
-	const majors = usableMajors(rust.llvmMajor);
-	const newest = supportedMajors.at(-1);
-	const [first] = majors;
-	if (first === void 0) return new MachineError(`rustc ${rust.version} writes LLVM ${rust.llvmMajor} code; bpf-linker reads LLVM ${newest} and older`, { hint: "use an older Rust toolchain, such as with `rustup default 1.95.0`" });
-	return new MachineError(`bpf-linker needs LLVM ${majors.join(" or ")}, since rustc ${rust.version} writes LLVM ${rust.llvmMajor} code; found neither /usr/lib/llvm-${first} nor a package llvm-${first}-dev`, { hint: `install ${llvmPackages(first).join(" ")} (apt.llvm.org has them), set LLVM_PREFIX to an LLVM ${first}, or put bpf-linker 0.13 on PATH` });
-}
-async function readMajor(prefix, env) {
-	const config = await findExecutable("llvm-config", { PATH: join(prefix, "bin") });
-	if (config === void 0 || !config.startsWith(prefix)) return void 0;
-	const { stdout } = await run(config, ["--version"], {
-		env,
-		timeoutMs: 3e4
-	});
-	const major = Number.parseInt(stdout, 10);
-	return Number.isNaN(major) ? void 0 : major;
-}
-// src/prerequisites/versions.ts
-/** The first thing in a program's output that looks like a version, `7.2.22`; undefined when there is none. */
-function findVersion(output) {
-	return /(?<![\d.])\d+\.\d+(?:\.\d+)?(?![\d.]*\.\d)/.exec(output)?.[0];
-}
-/** Whether `version` is `minimum` or newer; missing parts count as 0. */
-function isAtLeast(version, minimum) {
-	const have = version.split(".").map(Number);
-	const want = minimum.split(".").map(Number);
-	for (let i = 0; i < Math.max(have.length, want.length); i++) {
-		const difference = (have[i] ?? 0) - (want[i] ?? 0);
-		if (difference !== 0) return difference > 0;
-	}
-	return true;
-}
-/** Whether `version` can stand in for `pinned`: the same minor version, and not older. */
-function isAdequate(version, pinned) {
-	const minor = (text) => text.split(".").slice(0, 2).join(".");
-	return minor(version) === minor(pinned) && isAtLeast(version, pinned);
-}
-// src/prerequisites/cargo-tools.ts
-const kind$2 = "tools";
-/** Looks on PATH, then in the cache; prefers the first that will do, else tells the first there is. */
-async function findCargoTool(tool, rust, cache, env) {
-	const candidates = [await findExecutable(tool.name, env)];
-	for (const llvmMajor of possibleLlvms(tool, rust)) {
-		const entry = findEntry(cache, kind$2, await toolKey(tool, llvmMajor));
-		if (entry !== void 0) candidates.push(join(entry, "bin", tool.name));
-	}
-	let first;
-	for (const path of candidates) {
-		if (path === void 0) continue;
-		const found = {
-			path,
-			version: await readToolVersion(path, env)
-		};
-		if (found.version !== void 0 && isAdequate(found.version, tool.version)) return found;
-		first ??= found;
-	}
-	return first;
-}
-/**
-* Builds a tool into the cache.
-*
-* @param llvm for bpf-linker, which is built with one
-* @returns absolute path of the program
-*/
-async function installCargoTool(tool, llvm, options) {
-	const { cache, log, signal } = options;
-	const key = await toolKey(tool, llvm?.major);
-	const program = join(entryPath(cache, kind$2, key), "bin", tool.name);
-	if (findEntry(cache, kind$2, key) !== void 0) {
-		if (await readToolVersion(program, options.env) !== void 0) return program;
-		await rm(entryPath(cache, kind$2, key), {
-			recursive: true,
-			force: true
-		});
-	}
-	await publishEntry(cache, kind$2, key, async (dir) => {
-		const target = join(dir, "target");
-		const env = {
-			...withoutProjectSettings(options.env),
-			CARGO_TARGET_DIR: target,
-			...llvmVariables(llvm)
-		};
-		const args = cargoArguments(tool, dir, llvm);
-		const result = await withProgress(log, `building ${tool.name} ${tool.version}`, (onLine) => run("cargo", args, {
-			cwd: dir,
-			env,
-			signal,
-			timeoutMs: 18e5,
-			onLine
-		}));
-		if (result.exitCode !== 0) {
-			const lines = result.stderr.trim().split("\n").slice(-15).join("\n");
-			const how = result.timedOut ? "ran out of time" : "failed";
-			throw new MachineError(`\`cargo ${args.join(" ")}\` ${how}:\n${lines}`, { hint: `install ${tool.name} ${tool.version} yourself and put it on PATH, or mend what cargo says` });
-		}
-		await rm(target, {
-			recursive: true,
-			force: true
-		});
-		if (await readToolVersion(join(dir, "bin", tool.name), env) === void 0) throw new MachineError(`${tool.name} ${tool.version} was built and does not run`);
-	});
-	return program;
-}
-/** Arguments of cargo, without the program's name. */
-function cargoArguments(tool, root, llvm) {
-	const features = llvm === void 0 ? [] : [
-		"--no-default-features",
-		"--features",
-		`llvm-${llvm.major}`
-	];
-	return [
-		"install",
-		"--locked",
-		"--version",
-		tool.version,
-		"--root",
-		root,
-		...features,
-		tool.name
-	];
-}
-/**
-* Name of a tool's cache entry. A build is only good for the distribution it was made on, whose libraries it is
-* linked with, and bpf-linker for its LLVM.
-*/
-async function toolKey(tool, llvmMajor) {
-	const release = await readFile("/etc/os-release", "utf8").catch(() => "");
-	const distribution = /^ID=.*$/m.exec(release)?.[0] ?? "";
-	const distributionVersion = /^VERSION_ID=.*$/m.exec(release)?.[0] ?? "";
-	const made = [
-		process.arch,
-		distribution,
-		distributionVersion,
-		llvmMajor ?? ""
-	].join("\n");
-	return `${tool.name}-${tool.version}-${createHash("sha256").update(made).digest("hex").slice(0, 12)}`;
-}
-function possibleLlvms(tool, rust) {
-	if (tool.name !== "bpf-linker") return [void 0];
-	return rust === void 0 ? [] : usableMajors(rust.llvmMajor);
-}
-function llvmVariables(llvm) {
-	return llvm === void 0 ? {} : { LLVM_PREFIX: llvm.prefix };
-}
-/** Variables a project's build may be steered by, and a tool's must not. */
-function withoutProjectSettings(env) {
-	const steering = [
-		"RUSTFLAGS",
-		"CARGO_ENCODED_RUSTFLAGS",
-		"CARGO_BUILD_TARGET",
-		"CARGO_BUILD_RUSTFLAGS"
-	];
-	return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.includes(name)));
-}
-async function readToolVersion(path, env) {
-	try {
-		const { exitCode, stdout } = await run(path, ["--version"], {
-			env,
-			timeoutMs: 3e4
-		});
-		return exitCode === 0 ? findVersion(stdout) : void 0;
-	} catch (error) {
-		if (error instanceof MachineError) return void 0;
-		throw error;
-	}
-}
-// src/prerequisites/prerequisite.ts
-/** `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project. */
-const prerequisiteGroups = [
-	"vm",
-	"agent",
-	"example"
-];
-const program = (group, name, packages, purpose, versionArguments = ["--version"]) => ({
-	kind: "program",
-	group,
-	name,
-	packages,
-	purpose,
-	versionArguments
-});
-const prerequisites = [
-	program("vm", "qemu-system-x86_64", ["qemu-system-x86"], "run the VM"),
-	program("vm", "qemu-ga", ["qemu-guest-agent"], "take commands in the guest, which sees the host's files"),
-	{
-		...program("vm", "busybox", ["busybox-static"], "boot into the guest", []),
-		mustBeStatic: true
-	},
-	program("vm", "depmod", ["kmod"], "index kernel modules"),
-	program("vm", "cpio", ["cpio"], "build the initramfs"),
-	program("vm", "xz", ["xz-utils"], "unpack kernel modules"),
-	program("vm", "zstd", ["zstd"], "unpack kernel modules"),
-	program("vm", "dpkg-deb", ["dpkg"], "unpack pinned kernels"),
-	program("vm", "bash", ["bash"], "start the guest"),
-	program("vm", "setpriv", ["util-linux"], "end the guest with bpfgate"),
-	program("vm", "flock", ["util-linux"], "build one revision at a time"),
-	program("vm", "git", ["git"], "check out base and head"),
-	{
-		kind: "cargo-tool",
-		group: "vm",
-		name: "vmtest",
-		version: "0.18.0",
-		purpose: "run commands in the VM"
-	},
-	{
-		kind: "rust",
-		group: "agent",
-		name: "rustc",
-		minimum: "1.87",
-		purpose: "build the guest agent"
-	},
-	{
-		kind: "rust",
-		group: "agent",
-		name: "cargo",
-		minimum: "1.87",
-		purpose: "build the guest agent"
-	},
-	program("agent", "cc", ["gcc", "libc6-dev"], "link Rust programs"),
-	{
-		kind: "rust-src",
-		group: "example",
-		name: "rust-src",
-		purpose: "build eBPF programs in Rust"
-	},
-	{
-		kind: "cargo-tool",
-		group: "example",
-		name: "bpf-linker",
-		version: "0.13.0",
-		purpose: "link eBPF programs"
-	},
-	{
-		kind: "cargo-tool",
-		group: "example",
-		name: "cargo-criterion",
-		version: "1.1.0",
-		purpose: "run the benchmarks"
-	}
-];
-function selectPrerequisites(which) {
-	return prerequisites.filter((prerequisite) => which.includes(prerequisite.group));
-}
-// src/prerequisites/rust.ts
-/** Reads what `rustc -vV` prints; undefined when it is not that. */
-function parseRustc(output) {
-	const field = (name) => new RegExp(`^${name}: (.+)$`, "m").exec(output)?.[1];
-	const version = findVersion(field("release") ?? "");
-	const llvmMajor = Number.parseInt(field("LLVM version") ?? "", 10);
-	const host = field("host");
-	if (version === void 0 || host === void 0 || Number.isNaN(llvmMajor)) return void 0;
-	return {
-		version,
-		llvmMajor,
-		host
-	};
-}
-/** The toolchain behind `rustc`; undefined when there is none that runs. */
-async function readRust(env) {
-	const rustc = await findExecutable("rustc", env);
-	if (rustc === void 0) return void 0;
-	const about = await run(rustc, ["-vV"], {
-		env,
-		timeoutMs: 3e4
-	});
-	const sysroot = await run(rustc, ["--print", "sysroot"], {
-		env,
-		timeoutMs: 3e4
-	});
-	const parsed = parseRustc(about.stdout);
-	if (about.exitCode !== 0 || sysroot.exitCode !== 0 || parsed === void 0) return void 0;
-	return {
-		...parsed,
-		sysroot: sysroot.stdout.trim()
-	};
-}
-/** How a person gets a new enough toolchain. */
-function rustRemedy(hasRustup) {
-	return hasRustup ? "rustup update stable && rustup default stable" : "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
-}
-/** @param lack what is wrong, to be read as a sentence: `rustc is older than 1.87` */
-function rustMissing(lack, remedy) {
-	return new MachineError(`${lack}; bpfgate does not install Rust`, { hint: remedy });
-}
-// src/prerequisites/rust-src.ts
-const kind$1 = "rust-src";
-/** Debian's source of the same release of Rust, for machines that reach package mirrors and not rustup's server. */
-const rustSrcPackages = { "1.95.0": {
-	archive: "debian",
-	version: "1.95.0+dfsg1-2~bpo13+1",
-	poolPath: "pool/main/r/rustc/rust-src_1.95.0+dfsg1-2~bpo13+1_all.deb",
-	snapshot: "20261121T000000Z",
-	sha256: "7b76db5b880a77f9e52975d2baa6209d2f76d2c9c2789515c3088cb960e2c83b",
-	sizeBytes: 45097356
-} };
-async function checkRustSrc(sysroot) {
-	const path = join(sysroot, "lib", "rustlib", "src", "rust");
-	const isLink = await lstat(path).then((stats) => stats.isSymbolicLink(), () => false);
-	const target = isLink ? resolve(dirname(path), await readlink(path)) : null;
-	if (existsSync(join(path, "library", "Cargo.lock")) || existsSync(join(path, "library", "core"))) return {
-		state: "present",
-		path,
-		target
-	};
-	return {
-		state: isLink ? "dangling" : "missing",
-		path,
-		target
-	};
-}
-/**
-* Adds the source to the toolchain: by rustup, else from Debian's package of the very same version, linked into the
-* sysroot.
-*
-* @returns which way was used, for the log
-* @throws MachineError when neither way is open, or the sysroot cannot be written
-*/
-async function installRustSrc(rust, options) {
-	const status = await checkRustSrc(rust.sysroot);
-	await makePlace(status, options.cache);
-	if (await addByRustup(rust, options)) return "rustup";
-	const source = rustSrcPackages[rust.version];
-	if (source === void 0) throw new MachineError(`cannot add rust-src to rustc ${rust.version}: rustup failed and no package is known`, { hint: `run \`rustup component add rust-src\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
-	await link(findEntry(options.cache, kind$1, source.sha256) ?? await fetchSource(source, options), status.path);
-	return "debian";
-}
-/** Checks that the link can be put in its place, before anything is fetched. */
-async function makePlace(status, cache) {
-	if (status.state === "dangling" && status.target !== null) {
-		if (!!relative(join(cache.root, kind$1), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
-		await rm(status.path);
-	}
-	const rustlib = dirname(dirname(status.path));
-	const parent = existsSync(dirname(status.path)) ? dirname(status.path) : rustlib;
-	await access(parent, constants.W_OK).catch((cause) => {
-		throw new MachineError(`cannot add rust-src: \`${parent}\` cannot be written`, {
-			cause,
-			hint: "run as the user who owns the Rust toolchain, or install Rust with rustup in your own home"
-		});
-	});
-}
-async function addByRustup(rust, { log, env, signal }) {
-	const rustup = await findExecutable("rustup", env);
-	if (rustup === void 0) return false;
-	const result = await withProgress(log, "adding rust-src with rustup", (onLine) => run(rustup, [
-		"component",
-		"add",
-		"rust-src"
-	], {
-		env,
-		signal,
-		timeoutMs: 6e4,
-		onLine
-	}));
-	if (result.exitCode === 0 && (await checkRustSrc(rust.sysroot)).state === "present") return true;
-	const reason = result.timedOut ? "no answer within 60 s" : lastError(result.stderr);
-	log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
-	return false;
-}
-function lastError(stderr) {
-	const lines = stderr.trim().split("\n");
-	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
-}
-async function fetchSource(source, { cache, log, signal }) {
-	return await publishEntry(cache, kind$1, source.sha256, async (dir) => {
-		const packageFile = join(dir, "package.deb");
-		const file = {
-			name: `rust-src ${source.version}`,
-			sha256: source.sha256,
-			sizeBytes: source.sizeBytes
-		};
-		await downloadVerified(file, await findPackageAddresses(source, { signal }), packageFile, {
-			log,
-			signal,
-			ErrorClass: MachineError
-		});
-		log.progress(`unpacking ${file.name}`);
-		const library = (await listPackage(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
-		if (library === void 0) throw new MachineError(`${file.name} holds no library folder`);
-		const unpacked = join(dir, "unpacked");
-		await extractPackage(packageFile, [library], unpacked, { signal });
-		await rename(join(unpacked, library), join(dir, "library"));
-		await rm(unpacked, { recursive: true });
-		await rm(packageFile);
-	});
-}
-/** Puts the link in place in one step; whoever made an equal one meanwhile is replaced. */
-async function link(entry, path) {
-	await mkdir(dirname(path), { recursive: true });
-	const temporary = `${path}.${process.pid}`;
-	await rm(temporary, { force: true });
-	await symlink(entry, temporary);
-	await rename(temporary, path);
-}
-// src/prerequisites/check.ts
-const installCommand = "bpfgate doctor --install";
-/** Looks for every prerequisite of the groups; changes nothing. */
-async function checkPrerequisites(which, options) {
-	const environment = options.environment ?? process.env;
-	const env = {
-		...environment,
-		PATH: extendPath(environment.PATH)
-	};
-	const [rust, apt, rustup] = await Promise.all([
-		readRust(env),
-		findExecutable("apt-get", env),
-		findExecutable("rustup", env)
-	]);
-	const surroundings = {
-		env,
-		cache: options.cache,
-		rust,
-		hasApt: apt !== void 0,
-		hasRustup: rustup !== void 0
-	};
-	return await Promise.all(selectPrerequisites(which).map((prerequisite) => check(prerequisite, surroundings)));
-}
-function lacking(statuses) {
-	return statuses.filter((status) => !status.present);
-}
-async function check(prerequisite, surroundings) {
-	switch (prerequisite.kind) {
-		case "program": return await checkProgram(prerequisite, surroundings);
-		case "rust": return await checkRust(prerequisite, surroundings);
-		case "cargo-tool": return await checkCargoTool(prerequisite, surroundings);
-		case "rust-src": return await checkSource(prerequisite, surroundings);
-	}
-}
-async function checkProgram(prerequisite, { env, hasApt }) {
-	const path = await findExecutable(prerequisite.name, env);
-	const packages = prerequisite.packages;
-	const remedy = hasApt ? describeAptInstall(packages, isRoot()) : `install \`${prerequisite.name}\` (${packages.join(", ")} on Debian)`;
-	if (path === void 0) return missing(prerequisite, remedy);
-	if (prerequisite.mustBeStatic && !await isStaticallyLinked(path)) return unfit(prerequisite, path, null, "is not statically linked", remedy);
-	const { stdout, stderr } = await run(path, prerequisite.versionArguments, {
-		env,
-		timeoutMs: 3e4
-	});
-	return present(prerequisite, path, findVersion(stdout || stderr) ?? null);
-}
-async function checkRust(prerequisite, { env, rust, hasRustup }) {
-	const path = await findExecutable(prerequisite.name, env);
-	const remedy = rustRemedy(hasRustup);
-	if (path === void 0) return missing(prerequisite, remedy);
-	const version = prerequisite.name === "rustc" ? rust?.version : findVersion((await run(path, ["--version"], {
-		env,
-		timeoutMs: 3e4
-	})).stdout);
-	if (version === void 0) return unfit(prerequisite, path, null, "does not run", remedy);
-	if (isAtLeast(version, prerequisite.minimum)) return present(prerequisite, path, version);
-	return unfit(prerequisite, path, version, `is older than ${prerequisite.minimum}`, remedy);
-}
-async function checkCargoTool(prerequisite, { env, cache, rust }) {
-	const found = await findCargoTool(prerequisite, rust, cache, env);
-	if (found === void 0) return missing(prerequisite, installCommand);
-	const { path, version } = found;
-	if (version === void 0) return unfit(prerequisite, path, null, "does not run", installCommand);
-	if (isAdequate(version, prerequisite.version)) return present(prerequisite, path, version);
-	return unfit(prerequisite, path, version, `is not ${prerequisite.version}`, installCommand);
-}
-async function checkSource(prerequisite, { rust }) {
-	if (rust === void 0) return missing(prerequisite, installCommand);
-	const { state, path, target } = await checkRustSrc(rust.sysroot);
-	if (state === "present") return present(prerequisite, path, rust.version);
-	if (state === "missing") return missing(prerequisite, installCommand);
-	return unfit(prerequisite, path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
-}
-function present(prerequisite, path, version) {
-	return {
-		prerequisite,
-		present: true,
-		version,
-		path,
-		problem: null,
-		remedy: null
-	};
-}
-function missing(prerequisite, remedy) {
-	return {
-		prerequisite,
-		present: false,
-		version: null,
-		path: null,
-		problem: "is missing",
-		remedy
-	};
-}
-function unfit(prerequisite, path, version, problem, remedy) {
-	return {
-		prerequisite,
-		present: false,
-		version,
-		path,
-		problem,
-		remedy
-	};
-}
-// src/prerequisites/prerequisites.ts
-/**
-* Installs what the machine lacks of the groups; on a machine that lacks nothing, installs nothing and says so.
-*
-* @throws MachineError naming the command to type when something cannot be installed
-*/
-async function installMissing(which, options) {
-	const { log, cache, signal } = options;
-	const env = findingEnvironment(options.environment);
-	const before = await checkPrerequisites(which, {
-		cache,
-		environment: env
-	});
-	const missing = lacking(before).map((status) => status.prerequisite);
-	if (missing.length === 0) {
-		log.progress("nothing to install");
-		return toolEnvironment(before, env);
-	}
-	log.progress(`to install: ${missing.map((prerequisite) => prerequisite.name).join(", ")}`);
-	const rust = missing.some((prerequisite) => prerequisite.kind !== "program") ? await requireRust(env, cache) : void 0;
-	const tools = missing.filter((prerequisite) => prerequisite.kind === "cargo-tool");
-	let llvm;
-	if (rust !== void 0 && tools.some(usesLlvm)) {
-		await ensurePackageLists({
-			log,
-			env,
-			signal
-		});
-		llvm = await chooseLlvm(rust, env);
-	}
-	const needsLinker = tools.length > 0 && await findExecutable("cc", env) === void 0;
-	const packages = neededPackages(missing, llvm, needsLinker);
-	if (packages.length > 0) await installPackages(packages, {
-		log,
-		env,
-		signal
-	});
-	for (const tool of tools) await installCargoTool(tool, usesLlvm(tool) ? llvm : void 0, {
-		cache,
-		log,
-		env,
-		signal
-	});
-	if (rust !== void 0 && missing.some((prerequisite) => prerequisite.kind === "rust-src")) {
-		const way = await installRustSrc(rust, {
-			cache,
-			log,
-			env,
-			signal
-		});
-		log.progress(way === "rustup" ? "rust-src: added by rustup" : "rust-src: linked from Debian's package");
-	}
-	const after = await checkPrerequisites(which, {
-		cache,
-		environment: env
-	});
-	requirePresent(after);
-	return toolEnvironment(after, env);
-}
-/**
-* The environment of a machine that has everything of the groups already.
-*
-* @throws MachineError listing what is missing
-*/
-async function requirePrerequisites(which, options) {
-	const env = findingEnvironment(options.environment);
-	const statuses = await checkPrerequisites([...which, ...options.optional ?? []], {
-		cache: options.cache,
-		environment: env
-	});
-	requirePresent(statuses.filter((status) => which.includes(status.prerequisite.group)));
-	return toolEnvironment(statuses, env);
-}
-/** Every package to install, each once, in the order of need. */
-function neededPackages(missing, llvm, needsLinker) {
-	const programs = missing.flatMap((prerequisite) => prerequisite.kind === "program" ? prerequisite.packages : []);
-	return [.../* @__PURE__ */ new Set([
-		...programs,
-		...needsLinker ? ["gcc", "libc6-dev"] : [],
-		...llvm?.missingPackages ?? []
-	])];
-}
-function findingEnvironment(environment = process.env) {
-	return {
-		...environment,
-		PATH: extendPath(environment.PATH)
-	};
-}
-function usesLlvm(tool) {
-	return tool.name === "bpf-linker";
-}
-async function requireRust(env, cache) {
-	const lack = lacking(await checkPrerequisites(["agent"], {
-		cache,
-		environment: env
-	})).find((status) => status.prerequisite.kind === "rust");
-	const rust = await readRust(env);
-	if (rust !== void 0 && lack === void 0) return rust;
-	const hasRustup = await findExecutable("rustup", env) !== void 0;
-	throw rustMissing(lack === void 0 ? "rustc does not run" : `${lack.prerequisite.name} ${lack.problem}`, lack?.remedy ?? rustRemedy(hasRustup));
-}
-function requirePresent(statuses) {
-	const left = lacking(statuses);
-	if (left.length === 0) return;
-	throw new MachineError(`this machine lacks:\n${left.map(({ prerequisite, problem, remedy }) => `  ${prerequisite.name} ${problem}: ${remedy}`).join("\n")}`, { hint: "bpfgate doctor --install" });
-}
-function toolEnvironment(statuses, env) {
-	const folders = statuses.flatMap(({ prerequisite, present, path }) => prerequisite.kind === "cargo-tool" && present && path !== null ? [dirname(path)] : []);
-	const versions = statuses.flatMap(({ prerequisite, present, version }) => !present || version === null ? [] : [[prerequisite.name, version]]);
-	return {
-		env: {
-			...env,
-			PATH: extendPath(env.PATH, folders)
-		},
-		versions: Object.fromEntries(versions)
-	};
 }
 // src/report/cell-text.ts
 var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
@@ -15224,7 +17212,8 @@ const machine = object({
 	acceleratorReason: string().nullable().describe("Why not KVM"),
 	qemuVersion: string(),
 	cpuModel: string().describe("QEMU's -cpu argument"),
-	commandLine: string().describe("Kernel command line without what differs from run to run"),
+	commandLine: string().describe("Kernel command line"),
+	startedFrom: _enum(["boot", "snapshot"]).describe("Whether the kernel was booted for this run, or a machine saved after an earlier boot went on"),
 	memoryMiB: int().positive(),
 	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
 	initramfs: string().describe("SHA-256")
@@ -15237,11 +17226,11 @@ const revision = (name) => object({
 	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
 });
 const kernelResult = object({
-	id: string().describe("Minor version, such as 6.1"),
+	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source"),
 	release: string().describe("Upstream release, such as 6.1.176"),
 	uname: string().nullable().describe("What `uname -r` printed"),
-	sha256: string().describe("Of the pinned package"),
-	origin: string(),
+	sha256: string().describe("Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)"),
+	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)"),
 	machine: machine.nullable(),
 	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
 	error: object({
@@ -15573,4 +17562,4 @@ async function writeOutputs(folder, files) {
 		}).catch(() => {});
 	}
 }
-export { verifyKernel as A, decideVerdict as B, execInGuest as C, require_cli_table3 as D, readPins as E, readInputs as F, InputError as G, openCache as H, groupBy as I, VmError as J, InterruptedError as K, run as L, object as M, string as N, cachedKernel as O, defaultOut as P, runOrThrow as R, defaultMemoryMiB as S, selectKernels as T, publishEntry as U, exitCodeOf$1 as V, GateError as W, requirePrerequisites as _, serializeResults as a, prerequisiteGroups as b, toCodeBlock as c, toPlainLine as d, explainSymbols as f, installMissing as g, toCellText as h, parseResults as i, boolean as j, fetchKernel as k, clipMiddle as l, formatMeasure as m, writeOutputs as n, buildReport as o, formatChange as p, MachineError as q, renderText as r, renderMarkdown as s, publishRun as t, countOf as u, checkPrerequisites as v, version as w, runGate as x, lacking as y, packageRoot as z };
+export { groupBy as $, listTreeKernels as A, string as B, buildSourceKernel as C, chooseKernels as D, cachedKernel as E, parseEntries as F, downloadSmall as G, requirePrerequisites as H, readMissing as I, readAptSites as J, downloadVerified as K, readPins as L, selectKernels as M, compareKernels as N, findUnreadable as O, compareVersions as P, readInputs as Q, boolean as R, fetchKernel as S, packAsset as T, checkPrerequisites as U, installMissing as V, lacking as W, prerequisiteGroups as X, optionalGroups as Y, defaultOut as Z, defaultMemoryMiB as _, serializeResults as a, publishEntry as at, version as b, toCodeBlock as c, InterruptedError as ct, toPlainLine as d, VmError as dt, run as et, explainSymbols as f, packageRoot as ft, runGate as g, toCellText as h, parseResults as i, openCache as it, verifyKernel as j, hashFile as k, clipMiddle as l, KernelError as lt, formatMeasure as m, writeOutputs as n, decideVerdict as nt, buildReport as o, GateError as ot, formatChange as p, archiveRoots as q, renderText as r, exitCodeOf$1 as rt, renderMarkdown as s, InputError as st, publishRun as t, runOrThrow as tt, countOf as u, MachineError as ut, execInGuest as v, buildTree$1 as w, require_cli_table3 as x, renderTiming as y, object as z };

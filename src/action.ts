@@ -11,8 +11,7 @@ import { openCache } from './cache/cache.ts';
 import { GateError, InputError, InterruptedError, VmError } from './errors.ts';
 import { baseOfEvent, type CheckedOut } from './inputs/event-base.ts';
 import { readInputs } from './inputs/read-inputs.ts';
-import { readPins } from './kernels/pins.ts';
-import { selectKernels } from './kernels/select.ts';
+import { chooseKernels } from './kernels/cached.ts';
 import { runGate } from './main.ts';
 import { installMissing } from './prerequisites/prerequisites.ts';
 import { annotationsOf } from './report/annotations.ts';
@@ -61,10 +60,10 @@ async function runAction(): Promise<void> {
   const annotate = oneOf('annotations', ['true', 'false']) === 'true';
   const configured = await readInputs(inputTexts, (option) => `input ${option}`);
   // Selectors are checked before anything is installed.
-  selectKernels(configured.kernels, readPins());
+  const cache = openCache();
+  chooseKernels(configured.kernels, cache);
   const inputs = { ...configured, ...(inputTexts.base === undefined ? await baseFromEvent(configured.project) : {}) };
 
-  const cache = openCache();
   const context = { cache, log, signal: interruption.signal };
   const groups = [
     'vm',

@@ -1,9 +1,11 @@
 // The command line: reads arguments, calls main, prints the result on stdout and everything else on stderr.
 
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { openLog } from './adapters/log.ts';
+import { packageRoot } from './adapters/package-root.ts';
 import type { RevisionName } from './build/build.ts';
 import { openCache } from './cache/cache.ts';
 import { exitCodeOf } from './compare/gate-verdict.ts';
@@ -11,11 +13,17 @@ import { demoBase, demoFailures, demoHead, makeDemoRepository } from './demo.ts'
 import { GateError, InputError, InterruptedError, VmError } from './errors.ts';
 import { type ExportFormat, exportFormats, exportResults } from './export/export.ts';
 import { defaultOut, type GivenInputs, readInputs } from './inputs/read-inputs.ts';
-import { cachedKernel, fetchKernel, verifyKernel } from './kernels/fetch.ts';
-import { listKernels, renderKernels } from './kernels/list.ts';
-import { readPins } from './kernels/pins.ts';
+import { buildOnRequest } from './kernels/build/command.ts';
+import { cachedKernel, chooseKernels, findUnreadable, listTreeKernels, verifyKernel } from './kernels/cached.ts';
+import { fetchKernel } from './kernels/fetch.ts';
+import type { KernelPin } from './kernels/kernel.ts';
+import { type CacheState, listKernels, renderKernels } from './kernels/list.ts';
+import { compareKernels, readMissing, readPins } from './kernels/pins.ts';
 import { selectKernels } from './kernels/select.ts';
+import { renderChange, type UpdateOrigin } from './kernels/update/propose.ts';
+import { pinsFile, updateOrigins, updatePins } from './kernels/update/update.ts';
 import { runGate } from './main.ts';
+import { optionalGroups } from './prerequisites/prerequisite.ts';
 import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
 import { checkPrerequisites, installMissing, lacking, requirePrerequisites } from './prerequisites/prerequisites.ts';
 import { renderPrerequisites } from './prerequisites/render.ts';
@@ -29,9 +37,12 @@ import { renderText } from './report/text.ts';
 import { publishRun, writeOutputs } from './report/write-outputs.ts';
 import { version } from './version.ts';
 import { defaultMemoryMiB, execInGuest, type GuestContext } from './vm/guest.ts';
+import { renderTiming } from './vm/timing.ts';
 
 const log = openLog();
 const interruption = new AbortController();
+/** In milliseconds since the process started. */
+let interruptedAt = 0;
 let exitCode = 0;
 
 const context: GuestContext & { readonly signal: AbortSignal } = {
@@ -45,8 +56,12 @@ const context: GuestContext & { readonly signal: AbortSignal } = {
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
-    // Whoever asks twice does not want to wait for the clean-up.
-    if (interruption.signal.aborted) process.exit(130);
+    // Whoever asks twice does not want to wait for the clean-up; timeout(1) signals the process and then its whole group.
+    if (interruption.signal.aborted) {
+      if (performance.now() - interruptedAt > 1000) process.exit(130);
+      return;
+    }
+    interruptedAt = performance.now();
     log.progress(`${name}: ending the guests`);
     interruption.abort(new InterruptedError(`interrupted by ${name}`));
   });
@@ -62,6 +77,16 @@ process.on('uncaughtException', (error) => process.exit(explain(error)));
 
 const formats = ['text', 'json', 'markdown'] as const;
 type Format = (typeof formats)[number];
+
+const snapshotOption = new Option('--no-snapshot', 'boot every guest anew, and save none for later');
+
+interface ExecOptions {
+  readonly kernel: string;
+  readonly timeout: number;
+  readonly memory: number;
+  readonly timing?: boolean;
+  readonly snapshot: boolean;
+}
 
 const program = new Command('bpfgate')
   .description('A performance gate for eBPF: exact instruction counts on pinned kernels, base against head')
@@ -82,11 +107,13 @@ program
   .option('--lanes <list>', 'lanes to measure (default: from bpfgate.toml)')
   .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
   .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseSeconds)
+  .addOption(snapshotOption)
   .addOption(formatOption)
-  .action(async (options: GivenInputs & { format: Format; timeout?: number }) => {
+  .action(async ({ snapshot, ...options }: GivenInputs & { format: Format; timeout?: number; snapshot: boolean }) => {
     const inputs = await readInputs(options, (option) => `--${option}`);
     const tools = await findTools();
-    const run = await runGate(inputs, { ...context, environment: tools.env }, timeLimit(options.timeout));
+    const guests = { ...context, environment: tools.env, snapshots: snapshot };
+    const run = await runGate(inputs, guests, timeLimit(options.timeout));
     await publishRun(run, inputs.out);
     log.progress(`wrote results.json and report.md to ${inputs.out}`);
     print(run.results, options.format);
@@ -100,7 +127,7 @@ program
   .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
   .action(async (options: { kernels: string; out: string }) => {
     // Selectors are checked before anything is installed.
-    selectKernels([options.kernels], readPins());
+    chooseKernels([options.kernels], context.cache);
     const tools = await installMissing(['vm', 'agent', 'example'], context);
     const project = await makeDemoRepository(context.cache);
     const given = { ...options, project, base: demoBase, head: demoHead };
@@ -117,27 +144,25 @@ program
     exitCode = failures.length === 0 ? 0 : 1;
   });
 
-const kernels = program.command('kernels').description('the pinned kernels').exitOverride();
-const selectorHelp = 'selectors such as 6.1, 5.10..6.1, lts, latest, all';
+const kernels = program.command('kernels').description('the kernels that can be booted').exitOverride();
+const selectorHelp = 'selectors such as 6.1, 6.1:source, 5.10..6.1, lts, latest, all';
 
 kernels
   .command('list')
-  .description('print id, release, origin, size and whether it is cached')
-  .argument('[selectors...]', selectorHelp, ['all'])
-  .action((selectors: string[]) => {
-    const rows = listKernels(
-      selectKernels(selectors, readPins()),
-      (pin) => cachedKernel(pin, context.cache) !== undefined,
-    );
-    write(renderKernels(rows));
+  .description('print the kernels, what each lets BPF programs do, and whether it is cached (default: all there are)')
+  .argument('[selectors...]', selectorHelp)
+  .addOption(new Option('--format <format>', 'what to print on stdout').choices(['text', 'json']).default('text'))
+  .action((selectors: string[], options: { format: 'text' | 'json' }) => {
+    const list = listKernels(allOrChosen(selectors), readMissing(), readCacheState);
+    write(options.format === 'json' ? JSON.stringify(list, null, 2) : renderKernels(list));
   });
 
 kernels
   .command('fetch')
-  .description('fetch, verify and unpack kernels into the cache')
+  .description('bring kernels into the cache: fetched and verified, then unpacked or built')
   .argument('[selectors...]', selectorHelp, ['lts'])
   .action(async (selectors: string[]) => {
-    for (const pin of selectKernels(selectors, readPins())) {
+    for (const pin of chooseKernels(selectors, context.cache)) {
       const kernel = await fetchKernel(pin, context);
       log.clear();
       write(`${pin.id} ${pin.release} ${kernel.image}`);
@@ -145,19 +170,83 @@ kernels
   });
 
 kernels
-  .command('verify')
-  .description('check cached kernels against the sums recorded when they were unpacked')
-  .argument('[selectors...]', selectorHelp, ['all'])
-  .action(async (selectors: string[]) => {
-    for (const pin of selectKernels(selectors, readPins())) {
-      if (cachedKernel(pin, context.cache) === undefined) {
-        write(`${pin.id} ${pin.release} not cached`);
-        continue;
-      }
-      await verifyKernel(pin, context.cache);
-      write(`${pin.id} ${pin.release} ok`);
-    }
+  .command('build')
+  .description('compile a kernel from its pinned tarball, or from an unpacked tree, into the cache')
+  .argument('<selector>', 'a minor version, such as 5.8')
+  .option('--source <dir>', 'build this unpacked tree; it is then selected as 5.8:tree')
+  .option('--asset <file>', 'also pack the kernel into this file, and print its SHA-256')
+  .option('--jobs <number>', 'compilers at once (default: one per CPU)', parsePositive)
+  .action(async (selector: string, options: { source?: string; asset?: string; jobs?: number }) => {
+    const text = await buildOnRequest({ selector, ...options }, { ...context, jobs: options.jobs });
+    log.clear();
+    write(text);
   });
+
+kernels
+  .command('verify')
+  .description(
+    'check the pins, and cached kernels against the sums recorded when they were made (default: all there are)',
+  )
+  .argument('[selectors...]', selectorHelp)
+  .action(async (selectors: string[]) => {
+    const broken = new Map<string, GateError>();
+    const note = (error: unknown) => {
+      if (!(error instanceof GateError)) throw error;
+      broken.set(error.message, error);
+      return 'broken';
+    };
+    // The pins themselves were checked when they were read.
+    for (const pin of allOrChosen(selectors)) {
+      const state = await verifyKernel(pin, context.cache).then(
+        (kernel) => (kernel === undefined ? 'not cached' : 'ok'),
+        note,
+      );
+      write(`${pin.id} ${pin.release} ${state}`);
+    }
+    if (selectors.length === 0) findUnreadable(context.cache).forEach(note);
+    for (const error of broken.values()) exitCode = explain(error);
+  });
+
+kernels
+  .command('update')
+  .description("propose newer pins from the origins' signed indexes: prints a patch of kernels.json and writes none")
+  .argument('[selectors...]', `${selectorHelp} (default: all, and new minor versions)`)
+  .addOption(new Option('--origin <origin>', 'read this origin only').choices(updateOrigins))
+  .option('--keyring <file>', "kernel.org's signing key, as gpg --export writes it (default: fetched)")
+  .option('--out <file>', 'write the patch to a file instead')
+  .action(async (selectors: string[], options: { origin?: UpdateOrigin; keyring?: string; out?: string }) => {
+    const chosen = selectors.length === 0 ? undefined : selectKernels(selectors, readPins(), readMissing());
+    const update = await updatePins(await readFile(join(packageRoot, pinsFile), 'utf8'), {
+      ...context,
+      origins: options.origin === undefined ? undefined : [options.origin],
+      minors: chosen && new Set(chosen.map(({ minor }) => minor)),
+      keyring: options.keyring,
+    });
+    log.clear();
+    for (const { index, error } of update.unreachable) {
+      log.warn(`${index} is left out: ${error.message}\n  hint: ${error.hint}`);
+    }
+    process.stderr.write(`${update.changes.map(renderChange).join('\n') || 'no index has a newer release'}\n`);
+    if (options.out !== undefined) await writeFileWhole(options.out, update.diff);
+    else if (update.diff !== '') write(update.diff);
+    for (const fault of update.faults) exitCode = explain(fault);
+  });
+
+/** All kernels there are when none is chosen: unlike `all`, with those that are no minor version's default. */
+function allOrChosen(selectors: readonly string[]): KernelPin[] {
+  return selectors.length === 0
+    ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels)
+    : chooseKernels(selectors, context.cache);
+}
+
+function readCacheState(pin: KernelPin): CacheState | undefined {
+  try {
+    const kernel = cachedKernel(pin, context.cache);
+    return kernel === undefined ? undefined : { broken: false, config: readFileSync(kernel.config, 'utf8') };
+  } catch {
+    return { broken: true };
+  }
+}
 
 program
   .command('exec')
@@ -165,9 +254,11 @@ program
   .requiredOption('--kernel <selector>', 'the kernel')
   .option('--timeout <seconds>', 'time limit, boot included', parseSeconds, 1800)
   .option('--memory <MiB>', 'memory of the guest', parsePositive, defaultMemoryMiB)
+  .option('--timing', 'also print how long each stage of the boot took, on stderr')
+  .addOption(snapshotOption)
   .argument('<command...>', 'the command and its arguments, after --')
-  .action(async (argv: string[], options: { kernel: string; timeout: number; memory: number }) => {
-    const pins = selectKernels([options.kernel], readPins());
+  .action(async (argv: string[], options: ExecOptions) => {
+    const pins = chooseKernels([options.kernel], context.cache);
     const [pin] = pins;
     if (pin === undefined || pins.length > 1) {
       throw new InputError(
@@ -191,8 +282,12 @@ program
           log.clear();
           process.stderr.write(chunk);
         },
+        onTiming: (times) => {
+          log.clear();
+          if (options.timing === true) process.stderr.write(`${renderTiming(times)}\n`);
+        },
       },
-      { ...context, environment: tools.env },
+      { ...context, environment: tools.env, snapshots: options.snapshot },
     );
   });
 
@@ -237,8 +332,9 @@ program
       return;
     }
     const found = await checkPrerequisites(groups, context);
+    const optional = await checkPrerequisites(optionalGroups, context);
     log.clear();
-    write(renderPrerequisites(found));
+    write(renderPrerequisites([...found, ...optional]));
     exitCode = lacking(found).length === 0 ? 0 : 3;
   });
 

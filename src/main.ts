@@ -15,10 +15,9 @@ import { compareMeasurements } from './compare/compare.ts';
 import { decideVerdict } from './compare/gate-verdict.ts';
 import { BenchError, BuildError, GateError, InterruptedError, KernelError, MachineError, VmError } from './errors.ts';
 import type { Inputs } from './inputs/inputs.ts';
+import { chooseKernels, identityOf } from './kernels/cached.ts';
 import { fetchKernel } from './kernels/fetch.ts';
 import type { KernelPin } from './kernels/kernel.ts';
-import { readPins } from './kernels/pins.ts';
-import { selectKernels } from './kernels/select.ts';
 import { makePlan } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
 import type { GateRun } from './report/gate-run.ts';
@@ -42,7 +41,7 @@ const defaultKernelTimeoutMs = 30 * 60_000;
  */
 export async function runGate(inputs: Inputs, context: GuestContext, options: GateOptions = {}): Promise<GateRun> {
   const { log } = context;
-  const plan = makePlan(inputs, selectKernels(inputs.kernels, readPins()));
+  const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache));
   for (const warning of plan.warnings) log.warn(warning);
 
   const repository = await openRepository(inputs.project);
@@ -75,7 +74,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
     },
   );
   const comparisons = compareMeasurements(measurements, inputs.config.gate);
-  const kernels = outcomes.map(({ pin, run, error, warnings }) => describeKernel(pin, run, error, warnings, builds));
+  const kernels = outcomes.map((outcome) => describeKernel(outcome, builds));
   return {
     results: {
       schema: resultsSchemaName,
@@ -121,6 +120,8 @@ async function measureKernels(
 
 interface KernelOutcome {
   readonly pin: KernelPin;
+  /** What identifies the kernel that ran, SHA-256; of what it is made from where it could not be had. */
+  readonly sha256: string;
   readonly run: GuestRun | undefined;
   readonly measurements: readonly Measurement[];
   readonly warnings: readonly string[];
@@ -134,36 +135,32 @@ async function measureKernel(
   context: GuestContext,
   timeoutMs: number,
 ): Promise<KernelOutcome> {
+  let sha256 = pin.sha256;
   try {
     const kernel = await fetchKernel(pin, context);
+    sha256 = identityOf(kernel);
     const run = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
     const { measurements, warnings } = measure(run, plan);
     context.log.progress(`${pin.id}: measured`);
-    return { pin, run, measurements, warnings: [...run.warnings, ...warnings], error: undefined };
+    return { pin, sha256, run, measurements, warnings: [...run.warnings, ...warnings], error: undefined };
   } catch (error) {
     if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
     // The only kernel's error is the run's own and is told by whoever called.
     if (plan.kernels.length > 1) context.log.warn(`${pin.id}: ${error.message}`);
-    return { pin, run: undefined, measurements: [], warnings: [], error };
+    return { pin, sha256, run: undefined, measurements: [], warnings: [], error };
   }
 }
 
-function describeKernel(
-  pin: KernelPin,
-  run: GuestRun | undefined,
-  error: GateError | undefined,
-  warnings: readonly string[],
-  builds: Builds,
-): KernelResult {
+function describeKernel({ pin, sha256, run, error, warnings }: KernelOutcome, builds: Builds): KernelResult {
   const consoleTail = error instanceof VmError ? error.consoleTail : [];
   return {
     id: pin.id,
     release: pin.release,
     uname: run?.guest.release ?? null,
-    sha256: pin.sha256,
+    sha256,
     origin: pin.origin,
     machine: run?.machine ?? null,
-    fingerprint: run === undefined ? null : fingerprint(pin, run, builds),
+    fingerprint: run === undefined ? null : fingerprint(sha256, run, builds),
     error:
       error === undefined
         ? null
@@ -173,10 +170,10 @@ function describeKernel(
 }
 
 /** Everything that shapes a count except the programs' own bytes. */
-function fingerprint(pin: KernelPin, run: GuestRun, builds: Builds): Record<string, string> {
+function fingerprint(kernel: string, run: GuestRun, builds: Builds): Record<string, string> {
   const { machine } = run;
   return {
-    kernel: pin.sha256,
+    kernel,
     accelerator: machine.accelerator,
     qemu: machine.qemuVersion,
     cpu: machine.cpuModel,

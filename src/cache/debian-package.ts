@@ -28,14 +28,31 @@ export async function findPackageAddresses(file: DebianFile, options: PackageOpt
 /** @param sites the roots of the archives apt is configured with; those of other archives are passed over */
 export function packageAddresses(file: DebianFile, sites: readonly string[]): string[] {
   const path = file.poolPath.split('/').map(encodeURIComponent).join('/');
-  const roots = sites
-    .map((site) => site.replace(/\/+$/, ''))
-    .filter((site) => /^https?:/.test(site) && site.endsWith(`/${file.archive}`));
-  const permanent = `${permanentArchive}/${file.archive}/${file.snapshot}`;
-  return [...new Set([...roots, permanent])].map((root) => `${root}/${path}`);
+  return archiveRoots(file.archive, file.snapshot, sites).map((root) => `${root}/${path}`);
 }
 
-async function readAptSites({ signal }: PackageOptions): Promise<string[]> {
+/**
+ * Where an archive can be had, nearest first: the sites that carry it, then the permanent archive.
+ *
+ * @param snapshot the time as of which the permanent archive is asked, `YYYYMMDDTHHMMSSZ`
+ * @param sites the roots of the archives apt is configured with; those of other archives are passed over
+ * @param permanent address of the permanent archive; default Debian's
+ * @returns addresses without a slash at the end, each once
+ */
+export function archiveRoots(
+  archive: DebianArchive,
+  snapshot: string,
+  sites: readonly string[],
+  permanent = permanentArchive,
+): string[] {
+  const roots = sites
+    .map((site) => site.replace(/\/+$/, ''))
+    .filter((site) => /^https?:/.test(site) && site.endsWith(`/${archive}`));
+  return [...new Set([...roots, `${permanent}/${archive}/${snapshot}`])];
+}
+
+/** The roots of the archives this machine's apt is configured with; none where there is no apt. */
+export async function readAptSites({ signal }: PackageOptions = {}): Promise<string[]> {
   try {
     const { stdout } = await run('apt-get', ['indextargets', '--format', '$(SITE)'], { signal, timeoutMs: 30_000 });
     return stdout.split('\n').filter((line) => line !== '');

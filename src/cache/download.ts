@@ -1,28 +1,41 @@
-// Verified downloads: a file of known size and SHA-256 from the first of several addresses that has it.
+// Downloads from the first of several addresses that has the file: verified ones, of known size and SHA-256, and small
+// ones that carry a signature instead.
 
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import type { Log } from '../adapters/log.ts';
 import { GateError, type GateErrorOptions, InterruptedError, MachineError } from '../errors.ts';
 
-export interface ExpectedFile {
+export type ExpectedFile = {
   /** What a person calls it, for progress and messages. */
   readonly name: string;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
-  readonly sizeBytes: number;
+} & (
+  | { readonly sizeBytes: number }
+  /** Where the size is not known beforehand. A source that sends more is refused. */
+  | { readonly maxBytes: number }
+);
+
+/** A file whose content nothing tells beforehand. */
+export interface SmallFile {
+  /** What a person calls it, for messages. */
+  readonly name: string;
+  /** A source that sends more is refused. */
+  readonly maxBytes: number;
 }
+
+type ErrorClass = new (message: string, options?: GateErrorOptions) => GateError;
 
 export interface DownloadOptions {
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
   /** How long a source may send nothing before the next one is tried. Default 30 s. */
-  readonly stallMs?: number;
+  readonly stallMs?: number | undefined;
   /** Class of the errors thrown: who has to mend a file that cannot be had. */
-  readonly ErrorClass: new (
-    message: string,
-    options?: GateErrorOptions,
-  ) => GateError;
+  readonly ErrorClass: ErrorClass;
+  /** Class of the error thrown when no address has the file, as opposed to a wrong file. Default `ErrorClass`. */
+  readonly UnreachableClass?: ErrorClass;
 }
 
 /**
@@ -41,48 +54,130 @@ export async function downloadVerified(
   destination: string,
   options: DownloadOptions,
 ): Promise<void> {
-  const failures: string[] = [];
-  for (const address of addresses) {
+  await tryAddresses(file.name, addresses, options, async (address) => {
     try {
       await downloadFrom(address, file, destination, options);
-      return;
     } catch (error) {
       await rm(destination, { force: true });
-      if (options.signal?.aborted) {
-        throw new InterruptedError(`fetching ${file.name} was interrupted`, { cause: options.signal.reason });
-      }
-      if (error instanceof GateError) throw error;
-      if (!(error instanceof SourceFailure)) {
-        throw new MachineError(`cannot write \`${destination}\``, {
-          cause: error,
-          hint: 'see whether its disk is full',
+      if (options.signal?.aborted || error instanceof GateError || error instanceof SourceFailure) throw error;
+      throw new MachineError(`cannot write \`${destination}\``, {
+        cause: error,
+        hint: 'see whether its disk is full',
+      });
+    }
+  });
+}
+
+/**
+ * The content of a small file from the first address that has it. Nothing about it is verified: the caller checks the
+ * signature it carries.
+ *
+ * @throws UnreachableClass when no address has it
+ * @throws ErrorClass when one sends more than `maxBytes`
+ * @throws InterruptedError when `signal` aborts
+ */
+export async function downloadSmall(
+  file: SmallFile,
+  addresses: readonly string[],
+  options: DownloadOptions,
+): Promise<{ readonly content: Buffer; readonly address: string }> {
+  return await tryAddresses(file.name, addresses, options, async (address) => {
+    const chunks: Uint8Array[] = [];
+    let received = 0;
+    await receive(address, options, (chunk) => {
+      received += chunk.length;
+      if (received > file.maxBytes) {
+        throw new options.ErrorClass(`${file.name} is too long: ${address} sends more than ${file.maxBytes} bytes`, {
+          hint: lookHint,
         });
       }
-      failures.push(`  ${address}: ${error.message}`);
-      options.log.progress(`${address}: ${error.message}`);
-    }
-  }
-  throw new options.ErrorClass(`cannot fetch ${file.name} from any source:\n${failures.join('\n')}`, {
-    hint: unreachableHint(process.env),
+      chunks.push(chunk);
+    });
+    return { content: Buffer.concat(chunks), address };
   });
 }
 
 /** One source could not deliver; the next may. */
 class SourceFailure extends Error {}
 
+/** What `attempt` gives for the first address at which it does not end in a SourceFailure. */
+async function tryAddresses<T>(
+  name: string,
+  addresses: readonly string[],
+  { log, signal, ErrorClass, UnreachableClass = ErrorClass }: DownloadOptions,
+  attempt: (address: string) => Promise<T>,
+): Promise<T> {
+  const failures: string[] = [];
+  for (const address of addresses) {
+    try {
+      return await attempt(address);
+    } catch (error) {
+      if (signal?.aborted) {
+        throw new InterruptedError(`fetching ${name} was interrupted`, { cause: signal.reason });
+      }
+      if (!(error instanceof SourceFailure)) throw error;
+      failures.push(`  ${address}: ${error.message}`);
+      log.progress(`${address}: ${error.message}`);
+    }
+  }
+  throw new UnreachableClass(`cannot fetch ${name} from any source:\n${failures.join('\n')}`, {
+    hint: unreachableHint(process.env),
+  });
+}
+
 async function downloadFrom(
   address: string,
   file: ExpectedFile,
   destination: string,
-  { log, signal, stallMs = 30_000, ErrorClass }: DownloadOptions,
+  options: DownloadOptions,
+): Promise<void> {
+  const { log, ErrorClass } = options;
+  const output = await open(destination, 'w');
+  try {
+    const hash = createHash('sha256');
+    const showProgress = progressLines(log, file, new URL(address).host);
+    const limit = 'sizeBytes' in file ? file.sizeBytes : file.maxBytes;
+    let received = 0;
+    await receive(address, options, async (chunk) => {
+      received += chunk.length;
+      if (received > limit) {
+        const bound = 'sizeBytes' in file ? `the ${limit} bytes pinned` : `${limit} bytes`;
+        throw new ErrorClass(`wrong size of ${file.name}: ${address} sends more than ${bound}`, { hint: lookHint });
+      }
+      hash.update(chunk);
+      await output.writeFile(chunk);
+      showProgress(received);
+    });
+    if ('sizeBytes' in file && received < file.sizeBytes) {
+      throw new SourceFailure(`broke off after ${received} of ${file.sizeBytes} bytes`);
+    }
+    const sum = hash.digest('hex');
+    if (sum !== file.sha256) {
+      throw new ErrorClass(
+        `wrong SHA-256 of ${file.name}:\n  pinned:   ${file.sha256}\n  received: ${sum}\n  from:     ${address}`,
+        { hint: lookHint },
+      );
+    }
+  } finally {
+    await output.close();
+  }
+}
+
+/**
+ * Hands what an address sends to `take`, chunk by chunk.
+ *
+ * @throws SourceFailure when the network, the server or the time limit ends it; what `take` throws passes through
+ */
+async function receive(
+  address: string,
+  { signal, stallMs = 30_000 }: Pick<DownloadOptions, 'signal' | 'stallMs'>,
+  take: (chunk: Uint8Array) => void | Promise<void>,
 ): Promise<void> {
   const stall = new AbortController();
   const timer = setTimeout(() => stall.abort(), stallMs);
   const signals = signal === undefined ? [stall.signal] : [stall.signal, signal];
   const sourceFailure = (error: unknown) =>
     new SourceFailure(stall.signal.aborted ? `sent nothing for ${stallMs / 1000} s` : describe(error));
-
-  const output = await open(destination, 'w');
   try {
     const response = await fetch(address, {
       signal: AbortSignal.any(signals),
@@ -94,10 +189,6 @@ async function downloadFrom(
       await response.body?.cancel();
       throw new SourceFailure(`HTTP ${response.status}`);
     }
-
-    const hash = createHash('sha256');
-    const showProgress = progressLines(log, file, new URL(address).host);
-    let received = 0;
     // Read by hand: only the network's errors make a source fail, a full disk is another matter.
     const reader = response.body.getReader();
     for (;;) {
@@ -105,34 +196,16 @@ async function downloadFrom(
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw sourceFailure(error);
       });
-      if (done) break;
-      received += value.length;
-      if (received > file.sizeBytes) {
+      if (done) return;
+      try {
+        await take(value);
+      } catch (error) {
         await reader.cancel();
-        throw new ErrorClass(
-          `wrong size of ${file.name}: ${address} sends more than the ${file.sizeBytes} bytes pinned`,
-          {
-            hint: lookHint,
-          },
-        );
+        throw error;
       }
-      hash.update(value);
-      await output.writeFile(value);
-      showProgress(received);
-    }
-    if (received < file.sizeBytes) {
-      throw new SourceFailure(`broke off after ${received} of ${file.sizeBytes} bytes`);
-    }
-    const sum = hash.digest('hex');
-    if (sum !== file.sha256) {
-      throw new ErrorClass(
-        `wrong SHA-256 of ${file.name}:\n  pinned:   ${file.sha256}\n  received: ${sum}\n  from:     ${address}`,
-        { hint: lookHint },
-      );
     }
   } finally {
     clearTimeout(timer);
-    await output.close();
   }
 }
 
@@ -142,14 +215,19 @@ const lookHint = 'do not retry blindly: find out whether the source changed the 
 const progressMs = 3000;
 
 function progressLines(log: Log, file: ExpectedFile, host: string): (received: number) => void {
-  const size = `${(file.sizeBytes / 1e6).toFixed(1)} MB`;
-  log.progress(`fetching ${file.name} (${size}) from ${host}`);
+  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+  const size = 'sizeBytes' in file ? ` (${megabytes(file.sizeBytes)})` : '';
+  log.progress(`fetching ${file.name}${size} from ${host}`);
   let shownAt = performance.now();
   return (received) => {
     const now = performance.now();
     if (now - shownAt < progressMs) return;
     shownAt = now;
-    log.progress(`fetching ${file.name}: ${Math.floor((100 * received) / file.sizeBytes)} % of ${size}`);
+    const share =
+      'sizeBytes' in file
+        ? `${Math.floor((100 * received) / file.sizeBytes)} % of ${megabytes(file.sizeBytes)}`
+        : megabytes(received);
+    log.progress(`fetching ${file.name}: ${share}`);
   };
 }
 

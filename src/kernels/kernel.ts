@@ -1,36 +1,87 @@
-// Second stage: the kernels to boot, as pinned in kernels/kernels.json.
+// Second stage: the kernels to boot, as pinned in kernels/kernels.json or built from a tree.
 
 /** Debian archives that carry kernel images, as named in the permanent archive. */
 export type DebianArchive = 'debian' | 'debian-security';
 
-/** One pinned kernel: an entry of kernels/kernels.json. */
-export interface KernelPin {
-  /** Minor version, also the selector: `6.1`. */
+/** How long upstream mends a minor version: `longterm`, `stable` (the newest ones), or not any more (`eol`). */
+export type SupportStatus = 'longterm' | 'stable' | 'eol';
+
+/** Who compiled a kernel: Debian; bpfgate, from a pinned tarball; bpfgate, from a tree that someone vouches for himself. */
+export type KernelOrigin = KernelPin['origin'];
+
+interface Kernel {
+  /**
+   * Names the kernel in selectors, reports and results: the minor version, `6.1`, for what a minor version boots by
+   * default, else with its origin: `6.1:source`, `5.8:tree`.
+   */
   readonly id: string;
+  /** Minor version: `6.1`. */
+  readonly minor: string;
   /** Upstream release: `6.1.176`. */
   readonly release: string;
-  readonly origin: 'debian';
-  readonly debian: {
-    readonly archive: DebianArchive;
-    readonly package: string;
-    readonly version: string;
-    /** Path below the archive's root, `pool/...`. */
-    readonly poolPath: string;
-    /** A time at which the package was current, `YYYYMMDDTHHMMSSZ`, for its permanent address. */
-    readonly snapshot: string;
-  };
-  /** SHA-256 of the package file, lower-case hexadecimal. */
+  /**
+   * Lower-case hexadecimal. Of what the kernel is made from: SHA-256 of the package, or of the packages' sums where there
+   * are several (`debian`), of the tarball (`source`); of the image, since nothing is pinned (`tree`).
+   */
+  readonly sha256: string;
+  readonly support: SupportStatus;
+}
+
+/** One file of a Debian archive. */
+export interface DebianPackage {
+  readonly name: string;
+  /** Path below the archive's root, `pool/...`. */
+  readonly poolPath: string;
+  /** Lower-case hexadecimal. */
   readonly sha256: string;
   readonly sizeBytes: number;
 }
 
-/** A pinned kernel that is in the cache, verified and unpacked. */
+/** A kernel Debian compiled. */
+export interface DebianPin extends Kernel {
+  readonly origin: 'debian';
+  readonly archive: DebianArchive;
+  /** Version of every package: `6.1.176-1`. */
+  readonly version: string;
+  /** A time at which the packages were current, `YYYYMMDDTHHMMSSZ`, for their permanent address. */
+  readonly snapshot: string;
+  /**
+   * One; from 6.19 on three: `linux-binary-*` with the image, `linux-base-*` with the configuration and
+   * `linux-modules-*`.
+   */
+  readonly packages: readonly DebianPackage[];
+}
+
+/** A kernel.org tarball to compile. */
+export interface SourcePin extends Kernel {
+  readonly origin: 'source';
+  /** Permanent address of the tarball. */
+  readonly url: string;
+  /** Public recipes that give this checksum, as `owner/repository@commit` where that is known. */
+  readonly agreeing: readonly string[];
+  /** The image already built, attached to a release of bpfgate. */
+  readonly asset?: { readonly url: string; readonly sha256: string; readonly sizeBytes: number } | undefined;
+}
+
+/** A kernel built from an unpacked tree (`kernels build --source`); pinned nowhere, it exists in this cache only. */
+export interface TreeKernel extends Kernel {
+  readonly origin: 'tree';
+}
+
+/** One bootable kernel. */
+export type KernelPin = DebianPin | SourcePin | TreeKernel;
+
+/** A kernel that is in the cache, verified and unpacked or built. */
 export interface CachedKernel {
   readonly pin: KernelPin;
   /** Absolute path of the bootable image. */
   readonly image: string;
+  /** SHA-256 of the image. */
+  readonly imageSha256: string;
   /** What `uname -r` prints when it has booted: `6.1.0-50-amd64`. */
   readonly uname: string;
-  /** Absolute path of a folder holding `lib/modules/<uname>` with modules.dep. */
-  readonly modulesRoot: string;
+  /** Absolute path of its configuration. */
+  readonly config: string;
+  /** Absolute path of a folder holding `lib/modules/<uname>` with modules.dep; undefined when all is built in. */
+  readonly modulesRoot: string | undefined;
 }

@@ -1,40 +1,137 @@
-// Second stage, pure but for the cache it is told of: what `bpfgate kernels list` shows.
+// Second stage, pure: what `bpfgate kernels list` shows.
 
 import Table from 'cli-table3';
-import type { KernelPin } from './kernel.ts';
+import { type FeatureName, type FeatureState, featuresOf } from './features.ts';
+import type { KernelOrigin, KernelPin, SupportStatus } from './kernel.ts';
+import type { MissingKernel } from './pins.ts';
+
+/** What the cache has of a kernel; undefined when nothing. */
+export interface CacheState {
+  /** The entry is there and cannot be used. */
+  readonly broken: boolean;
+  /** The kernel's whole configuration; undefined when it cannot be read. */
+  readonly config?: string | undefined;
+}
 
 /** A row of `bpfgate kernels list`. */
 export interface KernelRow {
   readonly id: string;
   readonly release: string;
-  readonly origin: KernelPin['origin'];
-  /** Version of the package the kernel comes from. */
-  readonly packageVersion: string;
-  /** Of the package. */
-  readonly sizeBytes: number;
-  readonly cached: boolean;
+  readonly origin: KernelOrigin;
+  readonly support: SupportStatus;
+  /** What is downloaded; null where no pin says it, or nothing is. */
+  readonly sizeBytes: number | null;
+  readonly cached: 'yes' | 'no' | 'broken';
+  readonly features: Readonly<Record<FeatureName, FeatureState>>;
 }
 
-export function listKernels(pins: readonly KernelPin[], isCached: (pin: KernelPin) => boolean): KernelRow[] {
-  return pins.map((pin) => ({
-    id: pin.id,
-    release: pin.release,
-    origin: pin.origin,
-    packageVersion: pin.debian.version,
-    sizeBytes: pin.sizeBytes,
-    cached: isCached(pin),
-  }));
+export interface KernelList {
+  readonly kernels: readonly KernelRow[];
+  /** What is not pinned of the minor versions shown. */
+  readonly missing: readonly MissingKernel[];
 }
 
-export function renderKernels(rows: readonly KernelRow[]): string {
+/** @param stateOf what the cache has of a kernel */
+export function listKernels(
+  shown: readonly KernelPin[],
+  missing: readonly MissingKernel[],
+  stateOf: (pin: KernelPin) => CacheState | undefined,
+): KernelList {
+  const minors = new Set(shown.map(({ minor }) => minor));
+  return {
+    kernels: shown.map((pin) => {
+      const state = stateOf(pin);
+      return {
+        id: pin.id,
+        release: pin.release,
+        origin: pin.origin,
+        support: pin.support,
+        sizeBytes: downloadSize(pin),
+        cached: state === undefined ? 'no' : state.broken ? 'broken' : 'yes',
+        features: featuresOf(pin.minor, state?.config),
+      };
+    }),
+    missing: missing.filter(({ minor }) => minors.has(minor)),
+  };
+}
+
+function downloadSize(pin: KernelPin): number | null {
+  if (pin.origin === 'debian') return pin.packages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return (pin.origin === 'source' ? pin.asset?.sizeBytes : undefined) ?? null;
+}
+
+/** The features a person looks for first, with their headings; narrow, since the table has to fit 100 columns. */
+const columns: readonly (readonly [heading: string, name: FeatureName])[] = [
+  ['BTF', 'btf'],
+  ['LSM', 'lsm'],
+  ['cookie', 'cookie'],
+  ['kprobe\nmulti', 'kprobe-multi'],
+  ['tcx', 'tcx'],
+  ['net-\nkit', 'netkit'],
+  ['arena', 'arena'],
+];
+
+const marks: Readonly<Record<FeatureState, string>> = { yes: '✓', no: '-', unknown: '(✓)' };
+
+const maxWidth = 100;
+
+/** For a terminal. Lines are at most 100 columns wide but for those that give a reason. */
+export function renderKernels({ kernels, missing }: KernelList): string {
   const table = new Table({
-    head: ['id', 'release', 'origin', 'package version', 'size', 'cached'],
-    colAligns: ['left', 'left', 'left', 'left', 'right', 'left'],
-    style: { head: [], border: [] },
+    head: ['id', 'release', 'origin', 'size', 'support', 'cached', ...columns.map(([heading]) => heading)],
+    colAligns: ['left', 'left', 'left', 'right', 'left', 'left', ...columns.map(() => 'center' as const)],
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    chars: borderless,
   });
-  for (const row of rows) {
-    const size = `${(row.sizeBytes / 1e6).toFixed(1)} MB`;
-    table.push([row.id, row.release, row.origin, row.packageVersion, size, row.cached ? 'yes' : 'no']);
+  for (const { id, release, origin, support, sizeBytes, cached, features } of kernels) {
+    const size = sizeBytes === null ? '-' : `${Math.round(sizeBytes / 1e6)} MB`;
+    table.push([id, release, origin, size, support, cached, ...columns.map(([, name]) => marks[features[name]])]);
   }
-  return table.toString();
+  const lines = table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+  const isOpen = kernels.some(({ features }) => columns.some(([, name]) => features[name] === 'unknown'));
+  if (isOpen)
+    lines.push('', '(✓)  by its version alone; whether it is configured is seen once the kernel is in the cache');
+  if (missing.length > 0) lines.push('', 'not pinned:', ...describeMissing(missing));
+  return `${lines.join('\n')}\n`;
 }
+
+/** Each origin and reason, and below it the minor versions. */
+function describeMissing(missing: readonly MissingKernel[]): string[] {
+  const minorsOf = new Map<string, string[]>();
+  for (const { minor, origin, reason } of missing) {
+    const why = `  ${origin}: ${reason}:`;
+    minorsOf.set(why, [...(minorsOf.get(why) ?? []), minor]);
+  }
+  return [...minorsOf].flatMap(([why, minors]) => [why, ...wrap(minors, '    ')]);
+}
+
+function wrap(words: readonly string[], indent: string): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 2 + word.length < maxWidth) lines[lines.length - 1] = `${line}, ${word}`;
+    else lines.push(`${indent}${word}`);
+  }
+  return lines;
+}
+
+const borderless = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};

@@ -1,4 +1,4 @@
-// Second stage, pure: which files of a kernel package a benchmark VM needs. A whole package is over 300 MB unpacked.
+// Second stage, pure: which files of a kernel's packages a benchmark VM needs. All of them are over 300 MB unpacked.
 
 /** What is kept, below lib/modules/<uname>/kernel/. The booting needs 9p, overlayfs, virtio and the console's driver. */
 const keptModules: readonly RegExp[] = [
@@ -18,7 +18,7 @@ const keptLists = ['modules.builtin', 'modules.builtin.modinfo', 'modules.order'
 export interface PackageFiles {
   /** What `uname -r` prints when this kernel runs. */
   readonly uname: string;
-  /** Names as in the package. */
+  /** Names as in the packages. */
   readonly image: string;
   readonly config: string;
   /** Folder of this kernel's modules, `./lib/modules/<uname>` or `./usr/lib/modules/<uname>`. */
@@ -28,21 +28,27 @@ export interface PackageFiles {
 }
 
 /**
- * Finds what to keep in a listing of a kernel package.
+ * Finds what to keep in the listings of a kernel's packages, put together.
  *
- * @returns undefined when it holds no kernel: not exactly one image, no configuration or no modules
+ * Where Debian has one package, image and configuration are in /boot; where it has several, they are among the modules:
+ * `/usr/lib/modules/<uname>/vmlinuz` and `config`.
+ *
+ * @returns undefined when they hold no kernel: not exactly one image, no configuration or no module
  */
 export function findPackageFiles(listing: readonly string[]): PackageFiles | undefined {
-  const images = listing.filter((name) => name.startsWith('./boot/vmlinuz-'));
+  const images = listing.filter((name) => imageName.test(name));
   const [image] = images;
-  if (image === undefined || images.length !== 1) return undefined;
-  const uname = image.slice('./boot/vmlinuz-'.length);
-  const config = `./boot/config-${uname}`;
+  const [, inBoot, inModules] = imageName.exec(image ?? '') ?? [];
+  const uname = inBoot ?? inModules;
+  if (image === undefined || uname === undefined || images.length !== 1) return undefined;
+  const names = new Set(listing);
   // Debian 13 and later put modules below /usr.
   const modulesFolder = [`./usr/lib/modules/${uname}`, `./lib/modules/${uname}`].find((folder) =>
-    listing.includes(`${folder}/`),
+    names.has(`${folder}/kernel/`),
   );
-  if (!listing.includes(config) || modulesFolder === undefined) return undefined;
+  if (modulesFolder === undefined) return undefined;
+  const config = inBoot === undefined ? `${modulesFolder}/config` : `./boot/config-${uname}`;
+  if (!names.has(config)) return undefined;
   const kept = listing.filter((name) => {
     if (!name.startsWith(`${modulesFolder}/`) || name.endsWith('/')) return false;
     const path = name.slice(modulesFolder.length + 1);
@@ -50,6 +56,8 @@ export function findPackageFiles(listing: readonly string[]): PackageFiles | und
   });
   return { uname, image, config, modulesFolder, wanted: [image, config, ...kept] };
 }
+
+const imageName = /^\.\/(?:boot\/vmlinuz-([^/]+)|(?:usr\/)?lib\/modules\/([^/]+)\/vmlinuz)$/;
 
 function isKeptModule(path: string): boolean {
   return /\.ko(\.xz|\.zst|\.gz)?$/.test(path) && keptModules.some((pattern) => pattern.test(path));

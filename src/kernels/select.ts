@@ -1,61 +1,101 @@
-// Second stage, pure: from selectors such as "6.1", "5.10..6.1" or "lts" to pinned kernels.
+// Second stage, pure: from selectors such as "6.1", "5.10..6.1" or "lts" to kernels.
 
 import { InputError } from '../errors.ts';
 import type { KernelPin } from './kernel.ts';
-import { compareVersions } from './pins.ts';
-
-/** Minor versions with long-term support. Source: the longterm list of kernel.org/category/releases.html. */
-export const ltsMinors = ['5.4', '5.10', '5.15', '6.1', '6.6', '6.12', '6.18'] as const;
+import { compareKernels, compareVersions, type MissingKernel } from './pins.ts';
 
 /**
- * The pinned kernels that selectors name: a minor version ("6.1"), a release ("6.1.176"), an inclusive range of minor
- * versions whose ends need not be pinned ("5.8..6.1"), "lts", "latest" or "all"; each may be a comma-separated list.
+ * The kernels that selectors name: a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin
+ * ("6.1:source", "6.1:debian", "5.8:tree"), an inclusive range of minor versions whose ends need not be pinned
+ * ("5.8..6.1"), "lts" (all that have long-term support), "latest" or "all"; each may be a comma-separated list.
  *
+ * Of a minor version that two origins have, its default is chosen unless a selector names the origin or a release that
+ * only the other one has. A kernel built from a tree is chosen by its origin alone.
+ *
+ * @param known the pinned kernels, and those built from trees
+ * @param missing what is not pinned, to say why
  * @returns each kernel once, oldest first
  * @throws InputError naming the selector, what is allowed and what is pinned
  */
-export function selectKernels(selectors: readonly string[], pins: readonly KernelPin[]): KernelPin[] {
+export function selectKernels(
+  selectors: readonly string[],
+  known: readonly KernelPin[],
+  missing: readonly MissingKernel[] = [],
+): KernelPin[] {
   const words = selectors.flatMap((selector) => selector.split(',')).map((word) => word.trim());
-  if (words.every((word) => word === '')) throw refuse('no kernel is selected', pins);
+  if (words.every((word) => word === '')) throw refuse('no kernel is selected', known);
   const selected = new Set<KernelPin>();
   for (const word of words) {
-    if (word === '') throw refuse(`empty kernel selector in "${selectors.join(',')}"`, pins);
-    for (const pin of selectOne(word, pins)) selected.add(pin);
+    if (word === '') throw refuse(`empty kernel selector in "${selectors.join(',')}"`, known);
+    const matching = match(word, known);
+    if (matching.length === 0) throw explainNone(word, known, missing);
+    for (const kernel of matching) selected.add(kernel);
   }
-  return [...selected].sort((a, b) => compareVersions(a.release, b.release));
+  return [...selected].sort(compareKernels);
 }
 
-function selectOne(selector: string, pins: readonly KernelPin[]): KernelPin[] {
-  const selected = match(selector, pins);
-  if (selected.length === 0) throw refuse(`no pinned kernel matches "${selector}"`, pins);
-  return selected;
+function match(selector: string, known: readonly KernelPin[]): KernelPin[] {
+  const defaults = known.filter(isDefault);
+  if (selector === 'all') return defaults;
+  if (selector === 'latest') return [...defaults].sort(compareKernels).slice(-1);
+  if (selector === 'lts') return defaults.filter(({ support }) => support === 'longterm');
+  if (/^\d+\.\d+$/.test(selector)) return defaults.filter(({ id }) => id === selector);
+  if (/^\d+\.\d+\.\d+$/.test(selector)) {
+    const pinned = known.filter(({ origin, release }) => origin !== 'tree' && release === selector);
+    return [...pinned].sort(compareKernels).slice(0, 1);
+  }
+  const [, minor, origin] = /^(\d+\.\d+):(debian|source|tree)$/.exec(selector) ?? [];
+  if (minor !== undefined) return known.filter((kernel) => kernel.minor === minor && kernel.origin === origin);
+  if (selector.includes('..')) return matchRange(selector, known);
+  throw refuse(`unknown kernel selector "${selector}"`, known);
 }
 
-function match(selector: string, pins: readonly KernelPin[]): KernelPin[] {
-  if (selector === 'all') return [...pins];
-  if (selector === 'latest') return [...pins].sort((a, b) => compareVersions(a.release, b.release)).slice(-1);
-  if (selector === 'lts') return pins.filter((pin) => ltsMinors.some((minor) => minor === pin.id));
-  if (/^\d+\.\d+$/.test(selector)) return pins.filter((pin) => pin.id === selector);
-  if (/^\d+\.\d+\.\d+$/.test(selector)) return pins.filter((pin) => pin.release === selector);
-  if (selector.includes('..')) return matchRange(selector, pins);
-  throw refuse(`unknown kernel selector "${selector}"`, pins);
+/** Whether it is what its minor version boots by default. */
+function isDefault({ id, minor }: KernelPin): boolean {
+  return id === minor;
 }
 
-function matchRange(selector: string, pins: readonly KernelPin[]): KernelPin[] {
+function matchRange(selector: string, known: readonly KernelPin[]): KernelPin[] {
   const range = /^(\d+\.\d+)\.\.(\d+\.\d+)$/.exec(selector);
   const [, first, last] = range ?? [];
   if (first === undefined || last === undefined) {
-    throw refuse(`malformed kernel range "${selector}", both ends must be minor versions`, pins);
+    throw refuse(`malformed kernel range "${selector}", both ends must be minor versions`, known);
   }
   if (compareVersions(first, last) > 0) {
-    throw refuse(`malformed kernel range "${selector}", ${first} is newer than ${last}`, pins);
+    throw refuse(`malformed kernel range "${selector}", ${first} is newer than ${last}`, known);
   }
-  return pins.filter((pin) => compareVersions(first, pin.id) <= 0 && compareVersions(pin.id, last) <= 0);
+  return known.filter(
+    (kernel) =>
+      isDefault(kernel) && compareVersions(first, kernel.minor) <= 0 && compareVersions(kernel.minor, last) <= 0,
+  );
 }
 
-function refuse(message: string, pins: readonly KernelPin[]): InputError {
-  const allowed = 'allowed: "6.1", "6.1.176", "5.10..6.1", "lts", "latest", "all", or a comma-separated list of these';
-  const pinned = pins.map((pin) => pin.release).join(', ');
+function explainNone(selector: string, known: readonly KernelPin[], missing: readonly MissingKernel[]): InputError {
+  const [minor, origin] = selector.split(':');
+  if (origin === 'tree') {
+    return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, {
+      hint: 'build it: bpfgate kernels build --source',
+    });
+  }
+  const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
+  if (reasons.length === 0) return refuse(`no pinned kernel matches "${selector}"`, known);
+  const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join('; ');
+  const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
+  return new InputError(`kernel "${selector}" is not pinned; ${why}`, {
+    hint:
+      others.length === 0
+        ? '`bpfgate kernels list` shows the pinned kernels'
+        : `of ${minor} there is ${others.join(', ')}`,
+  });
+}
+
+function refuse(message: string, known: readonly KernelPin[]): InputError {
+  const allowed =
+    'allowed: "6.1", "6.1.176", "6.1:source", "5.10..6.1", "lts", "latest", "all", or a comma-separated list of these';
+  const pinned = known
+    .filter(isDefault)
+    .map(({ release }) => release)
+    .join(', ');
   return new InputError(`${message}; ${allowed}; pinned: ${pinned}`, {
     hint: '`bpfgate kernels list` shows the pinned kernels',
   });

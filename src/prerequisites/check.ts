@@ -1,5 +1,7 @@
 // Prerequisites: what this machine has and lacks.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import type { Cache } from '../cache/cache.ts';
 import { describeAptInstall, isRoot } from './apt.ts';
@@ -7,6 +9,7 @@ import { findCargoTool } from './cargo-tools.ts';
 import { extendPath, findExecutable, isStaticallyLinked } from './executables.ts';
 import {
   type CargoToolPrerequisite,
+  type LibraryPrerequisite,
   type Prerequisite,
   type PrerequisiteGroup,
   type PrerequisiteStatus,
@@ -66,6 +69,8 @@ async function check(prerequisite: Prerequisite, surroundings: Surroundings): Pr
   switch (prerequisite.kind) {
     case 'program':
       return await checkProgram(prerequisite, surroundings);
+    case 'library':
+      return checkLibrary(prerequisite, surroundings);
     case 'rust':
       return await checkRust(prerequisite, surroundings);
     case 'cargo-tool':
@@ -77,16 +82,26 @@ async function check(prerequisite: Prerequisite, surroundings: Surroundings): Pr
 
 async function checkProgram(prerequisite: ProgramPrerequisite, { env, hasApt }: Surroundings) {
   const path = await findExecutable(prerequisite.name, env);
-  const packages = prerequisite.packages;
-  const remedy = hasApt
-    ? describeAptInstall(packages, isRoot())
-    : `install \`${prerequisite.name}\` (${packages.join(', ')} on Debian)`;
+  const remedy = packageRemedy(prerequisite, hasApt);
   if (path === undefined) return missing(prerequisite, remedy);
   if (prerequisite.mustBeStatic && !(await isStaticallyLinked(path))) {
     return unfit(prerequisite, path, null, 'is not statically linked', remedy);
   }
   const { stdout, stderr } = await run(path, prerequisite.versionArguments, { env, timeoutMs: 30_000 });
   return present(prerequisite, path, findVersion(stdout || stderr) ?? null);
+}
+
+function packageRemedy({ name, packages }: ProgramPrerequisite | LibraryPrerequisite, hasApt: boolean): string {
+  return hasApt ? describeAptInstall(packages, isRoot()) : `install \`${name}\` (${packages.join(', ')} on Debian)`;
+}
+
+/** Where compilers look without being told. */
+const headerFolders = ['/usr/local/include', '/usr/include', '/usr/include/x86_64-linux-gnu'];
+
+function checkLibrary(prerequisite: LibraryPrerequisite, { hasApt }: Surroundings): PrerequisiteStatus {
+  const path = headerFolders.map((folder) => join(folder, prerequisite.header)).find((file) => existsSync(file));
+  if (path === undefined) return missing(prerequisite, packageRemedy(prerequisite, hasApt));
+  return present(prerequisite, path, null);
 }
 
 async function checkRust(prerequisite: RustPrerequisite, { env, rust, hasRustup }: Surroundings) {

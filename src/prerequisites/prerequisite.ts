@@ -1,8 +1,14 @@
 // Prerequisites: what the machine needs, for whom, and where each comes from.
 
-/** `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project. */
-export const prerequisiteGroups = ['vm', 'agent', 'example'] as const;
+/**
+ * `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project, `kernel-build`
+ * compiles kernels.
+ */
+export const prerequisiteGroups = ['vm', 'agent', 'example', 'kernel-build'] as const;
 export type PrerequisiteGroup = (typeof prerequisiteGroups)[number];
+
+/** Groups a machine may lack: only kernels that are not fetched ready-made need them, and they are installed then. */
+export const optionalGroups: readonly PrerequisiteGroup[] = ['kernel-build'];
 
 interface Common {
   readonly name: string;
@@ -20,6 +26,15 @@ export interface ProgramPrerequisite extends Common {
   readonly versionArguments: readonly string[];
   /** It is copied into an initramfs, where there are no libraries. */
   readonly mustBeStatic?: true;
+}
+
+/** A C library to compile against. */
+export interface LibraryPrerequisite extends Common {
+  readonly kind: 'library';
+  /** Debian and Ubuntu packages. */
+  readonly packages: readonly string[];
+  /** A header of it, below a folder the compiler looks into. */
+  readonly header: string;
 }
 
 /** A part of the Rust toolchain, which only the user installs. */
@@ -44,7 +59,12 @@ export interface RustSrcPrerequisite extends Common {
   readonly name: 'rust-src';
 }
 
-export type Prerequisite = ProgramPrerequisite | RustPrerequisite | CargoToolPrerequisite | RustSrcPrerequisite;
+export type Prerequisite =
+  | ProgramPrerequisite
+  | LibraryPrerequisite
+  | RustPrerequisite
+  | CargoToolPrerequisite
+  | RustSrcPrerequisite;
 
 /** Whether the machine has one prerequisite. */
 export interface PrerequisiteStatus {
@@ -88,6 +108,26 @@ export const prerequisites: readonly Prerequisite[] = [
   { kind: 'rust-src', group: 'example', name: 'rust-src', purpose: 'build eBPF programs in Rust' },
   { kind: 'cargo-tool', group: 'example', name: 'bpf-linker', version: '0.13.0', purpose: 'link eBPF programs' },
   { kind: 'cargo-tool', group: 'example', name: 'cargo-criterion', version: '1.1.0', purpose: 'run the benchmarks' },
+  program('kernel-build', 'gcc', ['gcc', 'libc6-dev'], 'compile kernels'),
+  program('kernel-build', 'ld', ['binutils'], 'link kernels'),
+  program('kernel-build', 'make', ['make'], 'compile kernels'),
+  program('kernel-build', 'flex', ['flex'], 'configure kernels'),
+  program('kernel-build', 'bison', ['bison'], 'configure kernels'),
+  program('kernel-build', 'bc', ['bc'], 'compile kernels'),
+  program('kernel-build', 'perl', ['perl'], 'compile kernels'),
+  program('kernel-build', 'python3', ['python3-minimal'], 'compile newer kernels'),
+  program('kernel-build', 'pahole', ['dwarves'], 'make the type information of kernels'),
+  program('kernel-build', 'lz4', ['lz4'], 'compress kernels'),
+  program('kernel-build', 'tar', ['tar'], 'unpack kernel sources'),
+  program('kernel-build', 'xz', ['xz-utils'], 'unpack kernel sources'),
+  {
+    kind: 'library',
+    group: 'kernel-build',
+    name: 'libelf',
+    packages: ['libelf-dev'],
+    header: 'gelf.h',
+    purpose: 'build what kernels are checked with',
+  },
 ];
 
 export function selectPrerequisites(which: readonly PrerequisiteGroup[]): Prerequisite[] {

@@ -4,12 +4,18 @@ import { dirname } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import type { Cache } from '../cache/cache.ts';
 import { MachineError } from '../errors.ts';
-import { ensurePackageLists, installPackages } from './apt.ts';
+import { describeAptInstall, ensurePackageLists, installPackages, isRoot } from './apt.ts';
 import { installCargoTool } from './cargo-tools.ts';
 import { type CheckOptions, checkPrerequisites, lacking } from './check.ts';
 import { extendPath, findExecutable } from './executables.ts';
 import { chooseLlvm, type Llvm } from './llvm.ts';
-import type { CargoToolPrerequisite, Prerequisite, PrerequisiteGroup, PrerequisiteStatus } from './prerequisite.ts';
+import {
+  type CargoToolPrerequisite,
+  optionalGroups,
+  type Prerequisite,
+  type PrerequisiteGroup,
+  type PrerequisiteStatus,
+} from './prerequisite.ts';
 import { type RustToolchain, readRust, rustMissing, rustRemedy } from './rust.ts';
 import { installRustSrc } from './rust-src.ts';
 
@@ -50,7 +56,7 @@ export async function installMissing(
   }
   log.progress(`to install: ${missing.map((prerequisite) => prerequisite.name).join(', ')}`);
 
-  const needsRust = missing.some((prerequisite) => prerequisite.kind !== 'program');
+  const needsRust = missing.some(({ kind }) => kind !== 'program' && kind !== 'library');
   const rust = needsRust ? await requireRust(env, cache) : undefined;
   const tools = missing.filter((prerequisite) => prerequisite.kind === 'cargo-tool');
   let llvm: Llvm | undefined;
@@ -99,7 +105,7 @@ export function neededPackages(
   llvm: Llvm | undefined,
   needsLinker: boolean,
 ): string[] {
-  const programs = missing.flatMap((prerequisite) => (prerequisite.kind === 'program' ? prerequisite.packages : []));
+  const programs = missing.flatMap((prerequisite) => ('packages' in prerequisite ? prerequisite.packages : []));
   return [...new Set([...programs, ...(needsLinker ? ['gcc', 'libc6-dev'] : []), ...(llvm?.missingPackages ?? [])])];
 }
 
@@ -127,7 +133,16 @@ function requirePresent(statuses: readonly PrerequisiteStatus[]): void {
   const left = lacking(statuses);
   if (left.length === 0) return;
   const lines = left.map(({ prerequisite, problem, remedy }) => `  ${prerequisite.name} ${problem}: ${remedy}`);
-  throw new MachineError(`this machine lacks:\n${lines.join('\n')}`, { hint: 'bpfgate doctor --install' });
+  // What only some kernels need is not installed by doctor.
+  const required = left.some(({ prerequisite }) => !optionalGroups.includes(prerequisite.group));
+  const packages = neededPackages(
+    left.map(({ prerequisite }) => prerequisite),
+    undefined,
+    false,
+  );
+  throw new MachineError(`this machine lacks:\n${lines.join('\n')}`, {
+    hint: required ? 'bpfgate doctor --install' : describeAptInstall(packages, isRoot()),
+  });
 }
 
 function toolEnvironment(statuses: readonly PrerequisiteStatus[], env: NodeJS.ProcessEnv): ToolEnvironment {

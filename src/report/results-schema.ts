@@ -25,7 +25,10 @@ const machine = z.object({
   acceleratorReason: z.string().nullable().describe('Why not KVM'),
   qemuVersion: z.string(),
   cpuModel: z.string().describe("QEMU's -cpu argument"),
-  commandLine: z.string().describe('Kernel command line without what differs from run to run'),
+  commandLine: z.string().describe('Kernel command line'),
+  startedFrom: z
+    .enum(['boot', 'snapshot'])
+    .describe('Whether the kernel was booted for this run, or a machine saved after an earlier boot went on'),
   memoryMiB: z.int().positive(),
   agent: z.string().describe("SHA-256 over the guest agent's sources and compiler"),
   initramfs: z.string().describe('SHA-256'),
@@ -41,11 +44,15 @@ const revision = (name: RevisionName) =>
   });
 
 const kernelResult = z.object({
-  id: z.string().describe('Minor version, such as 6.1'),
+  id: z.string().describe('Minor version, such as 6.1, with the origin where it is not the default: 6.1:source'),
   release: z.string().describe('Upstream release, such as 6.1.176'),
   uname: z.string().nullable().describe('What `uname -r` printed'),
-  sha256: z.string().describe('Of the pinned package'),
-  origin: z.string(),
+  sha256: z
+    .string()
+    .describe(
+      "Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)",
+    ),
+  origin: z.string().describe('Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)'),
   machine: machine.nullable(),
   fingerprint: z
     .record(z.string(), z.string())

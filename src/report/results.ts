@@ -13,9 +13,11 @@ export type KernelErrorKind = (typeof kernelErrorKinds)[number];
 
 /** One kernel of the run. `error` is set when it could not be measured; then it has no measurements. */
 export interface KernelResult {
+  /** Minor version, with the origin where it is not the default: `6.1`, `6.1:source`. */
   readonly id: string;
   readonly release: string;
   readonly uname: string | null;
+  /** Of Debian's packages; of the image where bpfgate compiled it (of what it is made from where that failed). */
   readonly sha256: string;
   readonly origin: string;
   readonly machine: Machine | null;

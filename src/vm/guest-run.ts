@@ -11,8 +11,9 @@ export interface Machine {
   readonly qemuVersion: string;
   /** QEMU's `-cpu` argument. */
   readonly cpuModel: string;
-  /** Kernel command line without what differs from run to run. */
   readonly commandLine: string;
+  /** Whether the kernel was booted for this run or a machine saved after an earlier boot went on. */
+  readonly startedFrom: 'boot' | 'snapshot';
   readonly memoryMiB: number;
   /** SHA-256 over the guest agent's sources and compiler. */
   readonly agent: string;

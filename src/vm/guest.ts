@@ -13,12 +13,16 @@ import type { CachedKernel } from '../kernels/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
 import { chooseAccelerator } from './accelerator.ts';
 import { buildAgent } from './agent.ts';
+import type { Boot } from './boot.ts';
+import { makeBootImage } from './boot-image.ts';
 import { openGuestFile, readGuestFile } from './guest-files.ts';
 import type { Accelerator, GuestRun, Machine } from './guest-run.ts';
 import { makeInitramfs } from './initramfs.ts';
-import { machineArguments, stableCommandLine } from './machine.ts';
+import { machineArguments } from './machine.ts';
 import { type AgentStatus, parseRecords, parseStatus, sortRecords } from './records.ts';
-import { bootGuest } from './vmtest.ts';
+import { snapshotOf } from './snapshot.ts';
+import type { StageTime } from './timing.ts';
+import { runVmtest, type VmtestEnd } from './vmtest.ts';
 
 export interface GuestContext {
   readonly cache: Cache;
@@ -26,6 +30,8 @@ export interface GuestContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
+  /** Whether emulated guests start from saved machines, and save theirs. Default true. */
+  readonly snapshots?: boolean | undefined;
 }
 
 export interface ExecRequest {
@@ -37,6 +43,8 @@ export interface ExecRequest {
   readonly timeoutMs: number;
   readonly onStdout: (chunk: Buffer) => void;
   readonly onStderr: (chunk: Buffer) => void;
+  /** Called at the end with how long each stage took. */
+  readonly onTiming?: (times: readonly StageTime[]) => void;
 }
 
 export const defaultMemoryMiB = 2048;
@@ -65,23 +73,20 @@ export async function execInGuest(request: ExecRequest, context: GuestContext): 
     const stdout = new FileTail(join(runFolder, 'stdout'), request.onStdout);
     const stderr = new FileTail(join(runFolder, 'stderr'), request.onStderr);
     try {
-      const status = await bootGuest({
+      const end = await start(host, context, {
         kernel,
         accelerator: choice.accelerator,
         initramfs,
         memoryMiB: request.memoryMiB,
         runFolder,
-        agent: host.agent.file,
-        qemu: host.qemu,
-        path: host.path,
         timeoutMs: request.timeoutMs,
-        signal: context.signal,
         onTick: async () => {
           await stdout.read();
           await stderr.read();
         },
       });
-      return exitCodeOf(parseStatus(status));
+      request.onTiming?.(end.timing);
+      return exitCodeOf(parseStatus(end.status));
     } finally {
       await stdout.close();
       await stderr.close();
@@ -138,26 +143,21 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
     const records = join(runFolder, 'records.jsonl');
     const progress = new FileTail(records, reportProgress(kernel.pin.id, context.log));
-    let status: AgentStatus;
+    let end: VmtestEnd;
     try {
-      status = parseStatus(
-        await bootGuest({
-          kernel,
-          accelerator,
-          initramfs,
-          memoryMiB: defaultMemoryMiB,
-          runFolder,
-          agent: host.agent.file,
-          qemu: host.qemu,
-          path: host.path,
-          timeoutMs: request.timeoutMs,
-          signal: context.signal,
-          onTick: () => progress.read(),
-        }),
-      );
+      end = await start(host, context, {
+        kernel,
+        accelerator,
+        initramfs,
+        memoryMiB: defaultMemoryMiB,
+        runFolder,
+        timeoutMs: request.timeoutMs,
+        onTick: () => progress.read(),
+      });
     } finally {
       await progress.close();
     }
+    const status = parseStatus(end.status);
     if (status.outcome !== 'measured') {
       const message = 'message' in status ? status.message : status.outcome;
       throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
@@ -174,7 +174,8 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
       acceleratorReason: 'the instruction lane counts by icount, which KVM does not have',
       qemuVersion: host.qemuVersion,
       cpuModel: machineArguments(accelerator).cpuModel,
-      commandLine: stableCommandLine(output.guest.cmdline),
+      commandLine: output.guest.cmdline,
+      startedFrom: end.startedFrom,
       memoryMiB: defaultMemoryMiB,
       initramfs: initramfs.sha256,
       agent: host.agent.version,
@@ -183,9 +184,32 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   });
 }
 
+/** Fills in what is the same for every guest of this host, and starts it. */
+async function start(
+  host: Host,
+  context: GuestContext,
+  boot: Omit<Boot, 'image' | 'agent' | 'qemu' | 'path' | 'signal'>,
+): Promise<VmtestEnd> {
+  const whole: Boot = {
+    ...boot,
+    image: await makeBootImage(boot.kernel, context.cache, context.environment),
+    agent: host.agent.file,
+    qemu: host.qemu,
+    path: host.path,
+    signal: context.signal,
+  };
+  // Under KVM a boot takes about a second, and a saved machine would be this processor's only.
+  const wanted = context.snapshots !== false && boot.accelerator !== 'kvm';
+  const snapshot = wanted ? await snapshotOf(whole, context.cache, host.versions) : undefined;
+  return runVmtest(whole, snapshot, context.log);
+}
+
 interface Host {
   readonly qemu: string;
+  /** `7.2.22`. */
   readonly qemuVersion: string;
+  /** What the programs say of themselves. */
+  readonly versions: { readonly qemu: string; readonly vmtest: string };
   readonly agent: { readonly file: string; readonly version: string };
   readonly path: string;
 }
@@ -194,9 +218,13 @@ async function prepareHost(context: GuestContext): Promise<Host> {
   const { environment } = context;
   const qemu = (await runOrThrow('bash', ['-c', 'command -v qemu-system-x86_64 || true'], { env: environment })).trim();
   if (qemu === '') throw new MachineError('QEMU is not installed', { hint: 'run `bpfgate doctor --install`' });
-  const version = /version (\S+)/.exec(await runOrThrow(qemu, ['--version'], { env: environment }))?.[1];
+  const versions = {
+    qemu: await runOrThrow(qemu, ['--version'], { env: environment }),
+    vmtest: await runOrThrow('vmtest', ['--version'], { env: environment }),
+  };
   const agent = await buildAgent(context.cache, environment, context.log, context.signal);
-  return { qemu, qemuVersion: version ?? 'unknown', agent, path: environment.PATH ?? '' };
+  const qemuVersion = /version (\S+)/.exec(versions.qemu)?.[1] ?? 'unknown';
+  return { qemu, qemuVersion, versions, agent, path: environment.PATH ?? '' };
 }
 
 /** A fresh run folder, removed at the end. Under the temporary folder: vmtest's paths must stay short. */

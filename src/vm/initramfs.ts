@@ -17,8 +17,8 @@ export interface Initramfs {
   readonly sha256: string;
 }
 
-/** What must be there before the root can be mounted and vmtest can talk to the guest; built in on some kernels. */
-const neededModules = ['virtio_pci', 'virtio_console', '9p', '9pnet_virtio', 'overlay'];
+/** What must be there before the host's root can be mounted; built in on some kernels. */
+const neededModules = ['virtio_pci', '9p', '9pnet_virtio', 'overlay'];
 
 /**
  * Makes the initramfs of a kernel, or finds it in the cache. Equal inputs give equal bytes.
@@ -33,7 +33,7 @@ export async function makeInitramfs(
   const busybox = await findBusybox(environment);
   const init = join(packageRoot, 'vm', 'initramfs', 'init');
   const key = createHash('sha256')
-    .update(JSON.stringify([kernel.pin.sha256, neededModules]))
+    .update(JSON.stringify([kernel.imageSha256, neededModules]))
     .update(await readFile(init))
     .update(await readFile(busybox))
     .digest('hex');
@@ -72,11 +72,13 @@ async function findBusybox(environment: NodeJS.ProcessEnv): Promise<string> {
 
 /** Copies the needed modules and what they depend on, unpacked, named so that their order is their load order. */
 async function copyModules(kernel: CachedKernel, target: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const { modulesRoot } = kernel;
+  if (modulesRoot === undefined) return;
   const files: string[] = [];
   for (const name of neededModules) {
     const shown = await runOrThrow(
       'modprobe',
-      ['--dirname', kernel.modulesRoot, '--set-version', kernel.uname, '--show-depends', name],
+      ['--dirname', modulesRoot, '--set-version', kernel.uname, '--show-depends', name],
       { env: environment },
     );
     for (const [, file] of shown.matchAll(/^insmod (\S+)/gm)) {

@@ -1,126 +1,76 @@
-// One boot of one kernel through vmtest: from a run folder with a plan.json to the agent's status.json, or an error
-// that says how the guest ended. Nothing is left behind: no process, no socket.
+// The runner vmtest: starts QEMU with the host's root and the run folder exported over 9p. From a saved machine where
+// there is one; else the guest is booted, and saved on the way.
 
-import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { stringify } from 'smol-toml';
+import type { Log } from '../adapters/log.ts';
 import { packageRoot } from '../adapters/package-root.ts';
-import { run } from '../adapters/process.ts';
-import { MachineError, VmError } from '../errors.ts';
-import type { CachedKernel } from '../kernels/kernel.ts';
-import { readGuestFile } from './guest-files.ts';
-import type { Accelerator } from './guest-run.ts';
-import type { Initramfs } from './initramfs.ts';
+import { MachineError } from '../errors.ts';
+import { type Boot, checkPaths, type Launch, launchGuest, lostGuest } from './boot.ts';
 import { machineArguments } from './machine.ts';
+import { connectTo, Monitor, saveMachine, waitUntilRunning } from './monitor.ts';
+import { addSnapshot, findSnapshot, removeSnapshot, type Snapshot } from './snapshot.ts';
+import type { StageTime } from './timing.ts';
+import { answerVmtest } from './vmtest-guest-agent.ts';
 
-export interface Boot {
-  readonly kernel: CachedKernel;
-  readonly accelerator: Accelerator;
-  readonly initramfs: Initramfs;
-  readonly memoryMiB: number;
-  /** Absolute path; holds the agent's plan.json and becomes the only folder the guest can write. */
-  readonly runFolder: string;
-  /** Absolute path of the guest agent. */
-  readonly agent: string;
-  /** Absolute path of qemu-system-x86_64. */
-  readonly qemu: string;
-  /** PATH under which vmtest and, in the guest, its init find their programs. */
-  readonly path: string;
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
-  /** Called about ten times a second while the guest runs. */
-  readonly onTick?: () => Promise<void>;
+/** How long a saved machine may take until it goes on. Reading one takes a fraction of a second. */
+const restoreDeadlineMs = 30_000;
+/** Of a Unix socket's path, in bytes, its final zero included (sockaddr_un). */
+const maxSocketPath = 108;
+
+export interface VmtestEnd {
+  /** The text of status.json. */
+  readonly status: string;
+  readonly startedFrom: 'boot' | 'snapshot';
+  readonly timing: readonly StageTime[];
 }
 
-/** Where the run folder appears in the guest: fixed by vmtest. */
-const guestRunFolder = '/mnt/vmtest';
-const tickMs = 100;
-const consoleTailLines = 60;
-const maxStatus = 65_536;
-
 /**
- * Boots, lets the agent carry out plan.json, and ends the VM as soon as the agent has written status.json.
+ * Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
  *
- * vmtest's own exit code is not looked at: it reports a command killed by a signal as passed.
- *
- * @returns the text of status.json
+ * @param snapshot what to start from, or to save; undefined: neither
  * @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
  * @throws InterruptedError when `signal` aborts
  */
-export async function bootGuest(boot: Boot): Promise<string> {
-  for (const path of [boot.runFolder, boot.kernel.modulesRoot, boot.agent]) {
-    if (/[\s,"]/.test(path)) {
-      throw new MachineError(`the path ${JSON.stringify(path)} has a space, comma or quote, which QEMU cannot take`, {
-        hint: 'set BPFGATE_CACHE or TMPDIR to a folder without them',
-      });
-    }
-  }
-  const config = join(boot.runFolder, 'vmtest.toml');
-  await writeFile(config, vmtestConfig(boot));
-
-  const consoleLines: string[] = [];
-  const statusFile = join(boot.runFolder, 'status.json');
-  const done = new AbortController();
-  const cancel = AbortSignal.any([done.signal, ...(boot.signal === undefined ? [] : [boot.signal])]);
-  let tickFailure: unknown;
-  const ticking = tick(async () => {
-    await boot.onTick?.();
-    if (existsSync(statusFile)) done.abort();
-  }, cancel).catch((error: unknown) => {
-    tickFailure = error;
-    done.abort();
-  });
-
-  // pdeathsig: a bpfgate that is killed takes the guest with it.
-  let outcome = 'ended before the guest agent had finished';
-  try {
-    const result = await run('setpriv', ['--pdeathsig', 'KILL', 'vmtest', '--config', config], {
-      cwd: boot.runFolder,
-      env: {
-        PATH: boot.path,
-        BPFGATE_QEMU: boot.qemu,
-        BPFGATE_RUN_FOLDER: boot.runFolder,
-      },
-      timeoutMs: boot.timeoutMs,
-      signal: cancel,
-      onLine: (line) => {
-        const text = printable(line);
-        if (text === '') return;
-        consoleLines.push(text);
-        if (consoleLines.length > consoleTailLines) consoleLines.shift();
-      },
+export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log: Log): Promise<VmtestEnd> {
+  checkPaths([boot.image, boot.runFolder, boot.agent, boot.kernel.modulesRoot ?? '/', snapshot?.cache.root ?? '/']);
+  if (Buffer.byteLength(join(boot.runFolder, 'monitor.sock')) >= maxSocketPath) {
+    throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, {
+      hint: 'set TMPDIR to a shorter one',
     });
-    if (result.timedOut) outcome = `did not finish within its ${boot.timeoutMs / 1000} s and was ended`;
-  } catch (error) {
-    if (!done.signal.aborted) throw error;
-  } finally {
-    done.abort();
-    await ticking;
-    await removeLeftovers(boot.runFolder);
   }
-  if (tickFailure !== undefined) throw tickFailure;
-  await boot.onTick?.();
+  await writeFile(join(boot.runFolder, 'vmtest.toml'), vmtestConfig(boot));
 
-  if (existsSync(statusFile)) return readGuestFile(statusFile, maxStatus);
-  throw new VmError(`the guest of kernel ${boot.kernel.pin.id} ${outcome}`, {
-    consoleTail: consoleLines,
-    hint: 'the last console lines say how far it came',
-  });
+  const saved = snapshot === undefined ? undefined : findSnapshot(snapshot);
+  if (snapshot !== undefined && saved !== undefined) {
+    const start = new Start(boot, log, { restore: saved });
+    const end = await launchGuest(boot, start);
+    if (end.status !== undefined) return { status: end.status, startedFrom: 'snapshot', timing: end.timing };
+    if (start.wentOn || end.timedOut) throw lostGuest(boot, end);
+    const reason = end.consoleTail.at(-1) ?? 'QEMU said nothing';
+    log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
+    await removeSnapshot(snapshot);
+    await rm(join(boot.runFolder, 'qemu.arguments'), { force: true });
+  }
+  const end = await launchGuest(boot, new Start(boot, log, { save: snapshot }));
+  if (end.status === undefined) throw lostGuest(boot, end);
+  return { status: end.status, startedFrom: 'boot', timing: end.timing };
 }
 
-/** vmtest.toml of one boot. */
+/** vmtest.toml of one start. */
 export function vmtestConfig(boot: Boot): string {
   const machine = machineArguments(boot.accelerator);
   return stringify({
     target: [
       {
-        name: `bpfgate-${boot.kernel.pin.id}`,
-        kernel: boot.kernel.image,
-        kernel_args: [...machine.kernel, `bpfgate.modules=${boot.kernel.modulesRoot}`].join(' '),
+        name: `bpfgate-${boot.kernel.pin.minor}`,
+        kernel: boot.image,
+        kernel_args: machine.kernel.join(' '),
         qemu_command: join(packageRoot, 'vm', 'qemu'),
-        command: `${boot.agent} ${guestRunFolder}`,
+        // Never run: the initramfs starts the agent, see vmtest-guest-agent.ts.
+        command: 'true',
         vm: {
           num_cpus: 1,
           memory: `${boot.memoryMiB}M`,
@@ -131,40 +81,100 @@ export function vmtestConfig(boot: Boot): string {
   });
 }
 
-async function tick(work: () => Promise<void>, stop: AbortSignal): Promise<void> {
-  while (!stop.aborted) {
-    await work();
-    await setTimeout(tickMs, undefined, { signal: stop }).catch(() => {}); // Aborted: the loop's condition ends it.
+/** One start of vmtest: gives the guest the word to go on, and vmtest the answers it wants. */
+class Start implements Launch {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether the guest has been heard of after it was told to go on. */
+  wentOn = false;
+
+  readonly #boot: Boot;
+  readonly #log: Log;
+  readonly #save: Snapshot | undefined;
+  readonly #restoring: boolean;
+  readonly #startedAt = performance.now();
+  #ready = false;
+  #told: Socket | undefined;
+  #server: Server | undefined;
+
+  constructor(boot: Boot, log: Log, from: { readonly restore?: string; readonly save?: Snapshot | undefined }) {
+    this.#boot = boot;
+    this.#log = log;
+    this.#save = from.save;
+    this.#restoring = from.restore !== undefined;
+    this.argv = ['vmtest', '--config', join(boot.runFolder, 'vmtest.toml')];
+    this.env = {
+      PATH: boot.path,
+      BPFGATE_QEMU: boot.qemu,
+      BPFGATE_RUN_FOLDER: boot.runFolder,
+      BPFGATE_RESTORE: from.restore ?? '',
+    };
+  }
+
+  onLine(line: string): void {
+    if (line.includes('bpfgate-initramfs: ready')) this.#ready = true;
+    if (line.includes('bpfgate-initramfs: told to go on')) this.wentOn = true;
+  }
+
+  /** Ends the guest when a saved machine does not go on. */
+  async onTick(): Promise<'end' | undefined> {
+    const { runFolder } = this.#boot;
+    if (this.#server === undefined) {
+      const socket = /path=(\/tmp\/qga-\d+\.sock)/.exec(await readQemuArguments(runFolder))?.[1];
+      if (socket === undefined) return undefined;
+      this.#server = await answerVmtest(socket);
+    }
+    if (this.#told === undefined && (this.#restoring || this.#ready)) await this.#tell();
+    const late = this.#restoring && !this.wentOn && performance.now() - this.#startedAt > restoreDeadlineMs;
+    return late ? 'end' : undefined;
+  }
+
+  /** The sockets and the init of vmtest have random names under /tmp and outlive a killed vmtest. */
+  async cleanUp(): Promise<void> {
+    this.#told?.destroy();
+    this.#server?.close();
+    const given = await readQemuArguments(this.#boot.runFolder);
+    const sockets = given.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g);
+    const inits = given.matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g);
+    for (const [, path] of [...sockets, ...inits]) {
+      if (path !== undefined) await rm(path, { force: true });
+    }
+  }
+
+  async #tell(): Promise<void> {
+    const { runFolder, kernel, agent } = this.#boot;
+    let word: Socket;
+    try {
+      word = await connectTo(join(runFolder, 'word.sock'));
+      if (this.#restoring) await this.#withMonitor(waitUntilRunning);
+    } catch {
+      return; // QEMU has not come so far yet, or has ended.
+    }
+    this.#told = word;
+    if (this.#save !== undefined) await this.#saveMachine(this.#save);
+    word.write(`${Math.round(Date.now() / 1000)} ${kernel.modulesRoot ?? '-'} ${agent}\n`);
+  }
+
+  /** A machine that cannot be saved is no reason to stop: the guest goes on either way. */
+  async #saveMachine(snapshot: Snapshot): Promise<void> {
+    try {
+      await this.#withMonitor((monitor) => addSnapshot(snapshot, (file) => saveMachine(monitor, file)));
+    } catch (error) {
+      this.#log.warn(`${this.#boot.kernel.pin.id}: cannot save the booted machine: ${(error as Error).message}`);
+    }
+  }
+
+  async #withMonitor(work: (monitor: Monitor) => Promise<void>): Promise<void> {
+    const monitor = await Monitor.open(join(this.#boot.runFolder, 'monitor.sock'));
+    try {
+      await work(monitor);
+    } finally {
+      monitor.close();
+    }
   }
 }
 
-/**
- * vmtest's sockets and its init have random names under /tmp and outlive a killed vmtest; QEMU's own arguments, which
- * vm/qemu has left in the run folder, name them.
- */
-async function removeLeftovers(runFolder: string): Promise<void> {
-  let argumentsText: string;
-  try {
-    argumentsText = await readFile(join(runFolder, 'qemu.arguments'), 'utf8');
-  } catch {
-    return; // QEMU was never started.
-  }
-  const sockets = argumentsText.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g);
-  const inits = argumentsText.matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g);
-  for (const [, path] of [...sockets, ...inits]) {
-    if (path !== undefined) await rm(path, { force: true });
-  }
-}
-
-/** A console line without control sequences, at most 300 characters. */
-function printable(line: string): string {
-  return (
-    line
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-      .replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, '')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-      .replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
-      .trimEnd()
-      .slice(0, 300)
-  );
+/** vmtest's arguments for QEMU, as vm/qemu left them; empty before QEMU is started. */
+async function readQemuArguments(runFolder: string): Promise<string> {
+  return readFile(join(runFolder, 'qemu.arguments'), 'utf8').catch(() => '');
 }

@@ -40,6 +40,15 @@ test('the last matching override wins, and all its keys must match', () => {
   expect(limitFor({ benchmark: 'profiler/x', kernel: '5.8', lane: 'time' }, gate)).toBe(0.2);
 });
 
+test('an override for one origin of a kernel is not for the other', () => {
+  const forSource = { ...gate, overrides: [{ kernel: '6.1:source', limit: 0.3 }] } as const;
+  const subject = { benchmark: 'x', lane: 'time' } as const;
+  expect(limitFor({ ...subject, kernel: '6.1:source' }, forSource)).toBe(0.3);
+  expect(limitFor({ ...subject, kernel: '6.1' }, forSource)).toBe(0.05);
+  const forDefault = { ...gate, overrides: [{ kernel: '6.1', limit: 0.3 }] } as const;
+  expect(limitFor({ ...subject, kernel: '6.1:source' }, forDefault)).toBe(0.05);
+});
+
 test('an override of 0 is a limit, not a missing one', () => {
   const strict = { ...gate, overrides: [{ lane: 'time', limit: 0 }] } as const;
   expect(limitFor({ benchmark: 'x', kernel: '6.1', lane: 'time' }, strict)).toBe(0);

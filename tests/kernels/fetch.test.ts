@@ -1,22 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Log } from '../../src/adapters/log.ts';
 import { type Cache, openCache } from '../../src/cache/cache.ts';
-import { InterruptedError, KernelError } from '../../src/errors.ts';
-import { cachedKernel, fetchKernel, verifyKernel } from '../../src/kernels/fetch.ts';
-import type { KernelPin } from '../../src/kernels/kernel.ts';
+import { InterruptedError, KernelError, MachineError } from '../../src/errors.ts';
+import { obtainSourceKernel } from '../../src/kernels/build/source-kernel.ts';
+import { cachedKernel, kernelKind } from '../../src/kernels/cached.ts';
+import { fetchKernel } from '../../src/kernels/fetch.ts';
+import type { DebianPackage, DebianPin } from '../../src/kernels/kernel.ts';
+import { sumOfPackages } from '../../src/kernels/pins.ts';
+import { debianPin, sourcePin, sumOf, treeKernel } from './kernel-fixtures.ts';
+
+vi.mock('../../src/kernels/build/source-kernel.ts', () => ({ obtainSourceKernel: vi.fn() }));
 
 const uname = '6.1.0-50-amd64';
 let scratch: string;
 let packageBytes: Buffer;
-let pin: KernelPin;
+let pin: DebianPin;
+/** The same kernel in three packages. */
+let splitPin: DebianPin;
 let cache: Cache;
 let server: Server;
 let base: string;
@@ -27,21 +35,27 @@ const log: Log = { progress: (line) => void lines.push(line), warn: (line) => vo
 
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'bpfgate-fetch-'));
-  packageBytes = await buildPackage();
-  pin = {
-    id: '6.1',
-    release: '6.1.176',
-    origin: 'debian',
-    debian: {
-      archive: 'debian',
-      package: `linux-image-${uname}`,
-      version: '6.1.176-1',
-      poolPath: 'pool/main/l/linux/kernel.deb',
-      snapshot: '20261121T000000Z',
-    },
-    sha256: createHash('sha256').update(packageBytes).digest('hex'),
-    sizeBytes: packageBytes.length,
+  packageBytes = await buildPackage('linux-image', {
+    [`boot/vmlinuz-${uname}`]: 'the image',
+    [`boot/config-${uname}`]: 'CONFIG_BPF=y\n',
+    ...inModules(modules),
+    ...inModules(lists),
+  });
+  pin = pinOf([describePackage('linux-image', packageBytes)]);
+  const split = {
+    'linux-binary': await buildPackage('linux-binary', inModules({ vmlinuz: 'the image' })),
+    'linux-base': await buildPackage('linux-base', inModules({ config: 'CONFIG_BPF=y\n', ...lists })),
+    'linux-modules': await buildPackage('linux-modules', inModules(modules)),
   };
+  splitPin = pinOf(Object.entries(split).map(([name, bytes]) => describePackage(name, bytes)));
+  for (const [name, bytes] of Object.entries(split)) {
+    routes.set(`/split/${name}`, (_, response) => response.end(bytes));
+    routes.set(`/altered/${name}`, (_, response) => response.end(Buffer.from(bytes).fill(0, 100, 110)));
+    routes.set(`/cut/${name}`, (_, response) => {
+      response.writeHead(200, { 'content-length': bytes.length });
+      response.write(bytes.subarray(0, 100), () => response.destroy());
+    });
+  }
   server = createServer((request, response) => {
     const answer = routes.get(request.url ?? '');
     if (answer === undefined) response.writeHead(404).end();
@@ -56,6 +70,7 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-length': packageBytes.length });
     response.write(packageBytes.subarray(0, 100), () => response.destroy());
   });
+  routes.set('/unavailable', (_, response) => response.writeHead(503).end());
   routes.set('/stalled', (_, response) => {
     response.writeHead(200, { 'content-length': packageBytes.length });
     response.write(packageBytes.subarray(0, 100));
@@ -75,49 +90,51 @@ beforeEach(async () => {
 
 afterEach(() => rm(cache.root, { recursive: true }));
 
-/** A real package with the layout of Debian's, and a module that is none: depmod only warns of it. */
-async function buildPackage(): Promise<Buffer> {
-  const root = join(scratch, 'package');
-  const modules = join(root, 'usr/lib/modules', uname);
-  await mkdir(join(root, 'DEBIAN'), { recursive: true });
-  await mkdir(join(root, 'boot'));
-  await mkdir(join(modules, 'kernel/net/9p'), { recursive: true });
-  await mkdir(join(modules, 'kernel/sound'), { recursive: true });
-  await writeFile(
-    join(root, 'DEBIAN/control'),
-    `Package: linux-image-${uname}\nVersion: 6.1.176-1\nArchitecture: amd64\nMaintainer: nobody <nobody@example.org>\nDescription: not a kernel\n`,
-  );
-  await writeFile(join(root, `boot/vmlinuz-${uname}`), 'the image');
-  await writeFile(join(root, `boot/config-${uname}`), 'CONFIG_BPF=y\n');
-  await writeFile(join(modules, 'kernel/net/9p/9pnet.ko'), 'a module');
-  await writeFile(join(modules, 'kernel/sound/soundcore.ko'), 'a module');
-  await writeFile(join(modules, 'modules.order'), 'kernel/net/9p/9pnet.ko\n');
-  await writeFile(join(modules, 'modules.builtin'), '');
-  const file = join(scratch, 'package.deb');
+/** Modules that are none: depmod only warns of them. */
+const modules = { 'kernel/net/9p/9pnet.ko': 'a module', 'kernel/sound/soundcore.ko': 'a module' };
+const lists = { 'modules.order': 'kernel/net/9p/9pnet.ko\n', 'modules.builtin': 'kernel/drivers/virtio/virtio.ko\n' };
+
+function inModules(files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [`usr/lib/modules/${uname}/${path}`, text]));
+}
+
+/** A real package that holds these files. */
+async function buildPackage(name: string, files: Readonly<Record<string, string>>): Promise<Buffer> {
+  const root = join(scratch, name);
+  const control = `Package: ${name}\nVersion: 6.1.176-1\nArchitecture: amd64\nMaintainer: nobody <nobody@example.org>\nDescription: not a kernel\n`;
+  for (const [path, text] of Object.entries({ 'DEBIAN/control': control, ...files })) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  const file = join(scratch, `${name}.deb`);
   const built = spawnSync('dpkg-deb', ['--root-owner-group', '-b', root, file], { encoding: 'utf8' });
   expect(built.status, built.stderr).toBe(0);
   return await readFile(file);
 }
 
-const fetchFrom = (...paths: string[]) =>
-  fetchKernel(pin, { cache, log, sources: paths.map((path) => (path.startsWith('/') ? base + path : path)) });
+function describePackage(name: string, bytes: Buffer): DebianPackage {
+  return { name, poolPath: `pool/${name}.deb`, sha256: sumOf(bytes), sizeBytes: bytes.length };
+}
 
-async function expectEmptyCache(): Promise<void> {
-  expect(cachedKernel(pin, cache)).toBeUndefined();
-  expect(await readdir(join(cache.root, 'kernels'))).toEqual([]);
+function pinOf(packages: readonly DebianPackage[]): DebianPin {
+  return debianPin('6.1.176', { sha256: sumOfPackages(packages), packages });
+}
+
+const fetchFrom = (...paths: string[]) =>
+  fetchKernel(pin, { cache, log, sources: () => paths.map((path) => (path.startsWith('/') ? base + path : path)) });
+
+/** @param path of each package, by its name; default: where it is right */
+const fetchSplit = (paths: Readonly<Record<string, string>> = {}) =>
+  fetchKernel(splitPin, { cache, log, sources: ({ name }) => [base + (paths[name] ?? `/split/${name}`)] });
+
+async function expectEmptyCache(of: DebianPin = pin): Promise<void> {
+  expect(cachedKernel(of, cache)).toBeUndefined();
+  expect(await readdir(join(cache.root, kernelKind))).toEqual([]);
 }
 
 describe('fetchKernel', () => {
   test('verifies, unpacks and indexes the kernel', async () => {
-    const kernel = await fetchFrom('/good');
-    const entry = join(cache.root, 'kernels', pin.sha256);
-    expect(kernel).toEqual({ pin, uname, image: join(entry, 'vmlinuz'), modulesRoot: join(entry, 'modules') });
-    expect(await readFile(kernel.image, 'utf8')).toBe('the image');
-    expect((await readdir(entry)).sort()).toEqual(['config', 'kernel.json', 'modules', 'vmlinuz']);
-    const modules = join(kernel.modulesRoot, 'lib/modules', uname);
-    expect(existsSync(join(modules, 'kernel/net/9p/9pnet.ko'))).toBe(true);
-    expect(existsSync(join(modules, 'kernel/sound'))).toBe(false);
-    expect(existsSync(join(modules, 'modules.dep'))).toBe(true);
+    await expectKernel(await fetchFrom('/good'), pin);
     expect(lines).toContainEqual(expect.stringMatching(/^fetching linux-image/));
   });
 
@@ -128,8 +145,8 @@ describe('fetchKernel', () => {
     expect(lines).toEqual([]);
   });
 
-  test('a 404, a refused connection and a cut transfer fall to the next source', async () => {
-    await fetchFrom('/absent', 'http://127.0.0.1:9/closed', '/cut', '/good');
+  test('a 404, a 503, a refused connection and a cut transfer fall to the next source', async () => {
+    await fetchFrom('/absent', '/unavailable', 'http://127.0.0.1:9/closed', '/cut', '/good');
     expect(cachedKernel(pin, cache)).toBeDefined();
   });
 
@@ -145,9 +162,7 @@ describe('fetchKernel', () => {
     const failing = fetchFrom('/altered', '/good');
     await expect(failing).rejects.toThrow(KernelError);
     const error = (await failing.catch((reason: unknown) => reason)) as Error;
-    const received = createHash('sha256')
-      .update(Buffer.from(packageBytes).fill(0, 100, 110))
-      .digest('hex');
+    const received = sumOf(Buffer.from(packageBytes).fill(0, 100, 110));
     expect(error.message).toContain(pin.sha256);
     expect(error.message).toContain(received);
     expect(error.message).toContain(`${base}/altered`);
@@ -155,12 +170,12 @@ describe('fetchKernel', () => {
   });
 
   test('more bytes than pinned are refused', async () => {
-    await expect(fetchFrom('/longer')).rejects.toThrow(`more than the ${pin.sizeBytes} bytes pinned`);
+    await expect(fetchFrom('/longer')).rejects.toThrow(`more than the ${packageBytes.length} bytes pinned`);
     await expectEmptyCache();
   });
 
   test('a stalled transfer is given up and leaves nothing', async () => {
-    const failing = fetchKernel(pin, { cache, log, sources: [`${base}/stalled`], stallMs: 100 });
+    const failing = fetchKernel(pin, { cache, log, sources: () => [`${base}/stalled`], stallMs: 100 });
     await expect(failing).rejects.toThrow('sent nothing for 0.1 s');
     await expectEmptyCache();
   });
@@ -171,7 +186,7 @@ describe('fetchKernel', () => {
     const failing = fetchKernel(pin, {
       cache,
       log: interruptingLog,
-      sources: [`${base}/stalled`],
+      sources: () => [`${base}/stalled`],
       signal: controller.signal,
     });
     await expect(failing).rejects.toThrow(InterruptedError);
@@ -181,44 +196,117 @@ describe('fetchKernel', () => {
   test('two at once leave one entry', async () => {
     const [one, other] = await Promise.all([fetchFrom('/good'), fetchFrom('/good')]);
     expect(one).toEqual(other);
-    expect(await readdir(join(cache.root, 'kernels'))).toEqual([pin.sha256]);
+    expect(await readdir(join(cache.root, kernelKind))).toEqual([pin.sha256]);
   });
 
-  test('a package without a kernel is refused and leaves nothing', async () => {
-    const bytes = await readFile(join(scratch, 'package.deb'));
-    expect(bytes.subarray(0, 7).toString()).toBe('!<arch>');
+  test('what is no package is refused and leaves nothing', async () => {
     const noPackage = Buffer.from('not a package');
     routes.set('/none', (_, response) => response.end(noPackage));
-    const wrong = { ...pin, sha256: createHash('sha256').update(noPackage).digest('hex'), sizeBytes: noPackage.length };
-    await expect(fetchKernel(wrong, { cache, log, sources: [`${base}/none`] })).rejects.toThrow('package.deb');
-    await expectEmptyCache();
+    const wrong = pinOf([describePackage('linux-image', noPackage)]);
+    await expect(fetchKernel(wrong, { cache, log, sources: () => [`${base}/none`] })).rejects.toThrow('package-0.deb');
+    await expectEmptyCache(wrong);
+  });
+
+  test('an entry of an earlier bpfgate, which has no such record, is not taken for a kernel', async () => {
+    await mkdir(join(cache.root, 'kernels', pin.sha256), { recursive: true });
+    expect(cachedKernel(pin, cache)).toBeUndefined();
+    await expectKernel(await fetchFrom('/good'), pin);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('a full disk is told as such and leaves nothing', async ({ skip }) => {
+    const bytes = randomBytes(300_000);
+    routes.set('/big', (_, response) => response.end(bytes));
+    const big = pinOf([describePackage('linux-image', bytes)]);
+    const small = join(cache.root, 'small');
+    await mkdir(small);
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=100k', 'tmpfs', small], { encoding: 'utf8' });
+    if (mounted.status !== 0) skip(`needs to mount: ${mounted.stderr}`);
+    try {
+      const failing = fetchKernel(big, { cache: openCache(small), log, sources: () => [`${base}/big`, `${base}/big`] });
+      const error = (await failing.catch((reason: unknown) => reason)) as MachineError;
+      expect(error).toBeInstanceOf(MachineError);
+      expect(error.message).toContain('cannot write `');
+      expect(error.hint).toContain('disk is full');
+      expect(await readdir(join(small, kernelKind))).toEqual([]);
+    } finally {
+      expect(spawnSync('umount', [small]).status).toBe(0);
+    }
   });
 });
 
-describe('verifyKernel', () => {
-  test('accepts the image as unpacked', async () => {
-    const kernel = await fetchFrom('/good');
-    expect(await verifyKernel(pin, cache)).toEqual(kernel);
+describe('fetchKernel of a kernel in several packages', () => {
+  test('puts image, configuration and modules together', async () => {
+    const kernel = await fetchSplit();
+    await expectKernel(kernel, splitPin);
+    const builtin = join(kernel.modulesRoot ?? '', 'lib/modules', uname, 'modules.builtin');
+    expect(await readFile(builtin, 'utf8')).toBe(lists['modules.builtin']);
+    // The index of built-in modules is what lets modprobe find them.
+    expect(existsSync(`${builtin}.bin`)).toBe(true);
   });
 
-  test('names both sums of a changed image, and the command that mends it', async () => {
-    const kernel = await fetchFrom('/good');
-    await writeFile(kernel.image, 'another image');
-    const sum = (text: string) => createHash('sha256').update(text).digest('hex');
-    const error = (await verifyKernel(pin, cache).catch((reason: unknown) => reason)) as KernelError;
-    expect(error).toBeInstanceOf(KernelError);
-    expect(error.message).toContain(sum('the image'));
-    expect(error.message).toContain(sum('another image'));
-    expect(error.hint).toContain('bpfgate kernels fetch 6.1');
+  test.each([
+    ['linux-binary', '/absent', 'HTTP 404'],
+    ['linux-base', '/unavailable', 'HTTP 503'],
+    ['linux-modules', '/cut/linux-modules', ''],
+  ])('one that cannot be had (%s) fails the kernel and leaves nothing', async (name, path, reason) => {
+    const failing = fetchSplit({ [name]: path });
+    await expect(failing).rejects.toThrow(KernelError);
+    await expect(failing).rejects.toThrow(`cannot fetch ${name} from any source:\n  ${base}${path}: ${reason}`);
+    await expectEmptyCache(splitPin);
   });
 
-  test('tells that a kernel is not in the cache', async () => {
-    await expect(verifyKernel(pin, cache)).rejects.toThrow('kernel 6.1.176 is not in the cache');
+  test.each(['linux-binary', 'linux-base', 'linux-modules'])('a wrong checksum of %s leaves nothing', async (name) => {
+    await expect(fetchSplit({ [name]: `/altered/${name}` })).rejects.toThrow(`wrong SHA-256 of ${name}:`);
+    await expectEmptyCache(splitPin);
   });
 
-  test('an unreadable record is an error, not a missing kernel', async () => {
-    const kernel = await fetchFrom('/good');
-    await writeFile(join(kernel.modulesRoot, '../kernel.json'), '{');
-    expect(() => cachedKernel(pin, cache)).toThrow(KernelError);
+  test('one that delivers another one of the packages is refused', async () => {
+    await expect(fetchSplit({ 'linux-modules': '/split/linux-binary' })).rejects.toThrow(KernelError);
+    await expectEmptyCache(splitPin);
+  });
+
+  test('a pin that leaves out a package is told as such and leaves nothing', async () => {
+    for (const left of splitPin.packages) {
+      const partial = pinOf(splitPin.packages.filter((each) => each !== left));
+      const failing = fetchKernel(partial, { cache, log, sources: ({ name }) => [`${base}/split/${name}`] });
+      await expect(failing).rejects.toThrow('no kernel with its configuration and modules');
+      await expectEmptyCache(partial);
+    }
   });
 });
+
+describe('fetchKernel of a kernel that Debian did not compile', () => {
+  test('one from source is left to the builder, with the options', async () => {
+    const source = sourcePin('5.8.18');
+    const options = { cache, log, environment: { CC: 'cc' } };
+    const built = { pin: source, image: '/image' };
+    vi.mocked(obtainSourceKernel).mockResolvedValueOnce(built as Awaited<ReturnType<typeof obtainSourceKernel>>);
+    expect(await fetchKernel(source, options)).toBe(built);
+    expect(obtainSourceKernel).toHaveBeenCalledExactlyOnceWith(source, options);
+  });
+
+  test('one from a tree that is not in the cache cannot be had, and the hint says how to make it', async () => {
+    const failing = fetchKernel(treeKernel('5.8.18', 'an image'), { cache, log });
+    await expect(failing).rejects.toThrow('kernel 5.8:tree (5.8.18) is not in the cache');
+    await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('bpfgate kernels build --source') });
+  });
+});
+
+async function expectKernel(kernel: Awaited<ReturnType<typeof fetchKernel>>, of: DebianPin): Promise<void> {
+  const entry = join(cache.root, kernelKind, of.sha256);
+  expect(kernel).toEqual({
+    pin: of,
+    uname,
+    image: join(entry, 'vmlinuz'),
+    imageSha256: sumOf('the image'),
+    config: join(entry, 'config'),
+    modulesRoot: join(entry, 'modules'),
+  });
+  expect(await readFile(kernel.image, 'utf8')).toBe('the image');
+  expect(await readFile(kernel.config, 'utf8')).toBe('CONFIG_BPF=y\n');
+  expect((await readdir(entry)).sort()).toEqual(['config', 'kernel.json', 'modules', 'vmlinuz']);
+  const kept = join(entry, 'modules/lib/modules', uname);
+  expect(existsSync(join(kept, 'kernel/net/9p/9pnet.ko'))).toBe(true);
+  expect(existsSync(join(kept, 'kernel/sound'))).toBe(false);
+  expect(existsSync(join(kept, 'modules.dep'))).toBe(true);
+}

@@ -2,63 +2,113 @@ import { describe, expect, test } from 'vitest';
 import { InputError } from '../../src/errors.ts';
 import type { KernelPin } from '../../src/kernels/kernel.ts';
 import { selectKernels } from '../../src/kernels/select.ts';
+import { debianPin, sourcePin, treeKernel } from './kernel-fixtures.ts';
 
-const pin = (release: string): KernelPin => ({
-  id: release.split('.').slice(0, 2).join('.'),
-  release,
-  origin: 'debian',
-  debian: { archive: 'debian', package: '', version: '', poolPath: '', snapshot: '' },
-  sha256: '',
-  sizeBytes: 0,
-});
-const pins = ['5.10.262', '6.1.176', '6.12.107', '6.16.12', '6.17.13', '6.18.15'].map(pin);
-const select = (...selectors: string[]) => selectKernels(selectors, pins).map(({ id }) => id);
+const longterm = { support: 'longterm' } as const;
+const known: readonly KernelPin[] = [
+  sourcePin('5.8.18'),
+  treeKernel('5.8.18', 'an image'),
+  sourcePin('5.10.260', '5.10:source', longterm),
+  debianPin('5.10.262', longterm),
+  sourcePin('5.15.210', '5.15', longterm),
+  debianPin('6.1.176', longterm),
+  sourcePin('6.1.176', '6.1:source', longterm),
+  debianPin('6.12.107', longterm),
+  debianPin('6.16.12'),
+  debianPin('7.2.12', { support: 'stable' }),
+];
+const missing = [
+  { minor: '5.8', origin: 'debian', reason: 'Debian ships none' },
+  { minor: '7.0', origin: 'debian', reason: 'half of it is gone' },
+  { minor: '7.0', origin: 'source', reason: 'no checksum was found' },
+  { minor: '7.2', origin: 'source', reason: 'no checksum was found' },
+] as const;
+const select = (...selectors: string[]) => selectKernels(selectors, known, missing).map(({ id }) => id);
 
 describe('selectKernels', () => {
   test.each([
     [['6.1'], ['6.1']],
-    [['6.1.176'], ['6.1']],
-    [['5.10..6.1'], ['5.10', '6.1']],
-    [['5.8..6.12'], ['5.10', '6.1', '6.12']],
+    [['6.1:debian'], ['6.1']],
+    [['6.1:source'], ['6.1:source']],
+    [['5.8:source'], ['5.8']],
+    [['5.8:tree'], ['5.8:tree']],
+    [['5.10..6.1'], ['5.10', '5.15', '6.1']],
+    [['5.9..6.12'], ['5.10', '5.15', '6.1', '6.12']],
     [['6.1..6.1'], ['6.1']],
-    [['lts'], ['5.10', '6.1', '6.12', '6.18']],
-    [['latest'], ['6.18']],
-    [['all'], ['5.10', '6.1', '6.12', '6.16', '6.17', '6.18']],
+    [['lts'], ['5.10', '5.15', '6.1', '6.12']],
+    [['latest'], ['7.2']],
+    [['all'], ['5.8', '5.10', '5.15', '6.1', '6.12', '6.16', '7.2']],
     [['6.12, 5.10'], ['5.10', '6.12']],
     [
       ['6.12', '5.10,6.12.107', '6.12'],
       ['5.10', '6.12'],
     ],
+    [['6.1:source,6.1,6.1:debian'], ['6.1', '6.1:source']],
     [
-      ['latest', 'lts'],
-      ['5.10', '6.1', '6.12', '6.18'],
+      ['latest', '5.8:tree', '5.8'],
+      ['5.8', '5.8:tree', '7.2'],
     ],
   ])('%o selects %o', (selectors, expected) => {
     expect(select(...selectors)).toEqual(expected);
   });
 
-  test('the newest is selected whatever the order of the pins', () => {
-    expect(selectKernels(['latest'], pins.toReversed()).map(({ id }) => id)).toEqual(['6.18']);
+  test('a release that both origins have is the default, one that only the source has is the source', () => {
+    expect(select('6.1.176')).toEqual(['6.1']);
+    expect(select('5.10.262')).toEqual(['5.10']);
+    expect(select('5.10.260')).toEqual(['5.10:source']);
+  });
+
+  test('a tree is never chosen by its release, since anybody may have changed it', () => {
+    const onlyTree = [treeKernel('5.9.1', 'an image'), debianPin('6.1.176')];
+    expect(() => selectKernels(['5.9.1'], onlyTree)).toThrow('no pinned kernel matches "5.9.1"');
+    expect(selectKernels(['all'], onlyTree).map(({ id }) => id)).toEqual(['6.1']);
+  });
+
+  test('what is selected does not depend on the order of the pins', () => {
+    const reversed = known.toReversed();
+    const ids = (selector: string) => selectKernels([selector], reversed).map(({ id }) => id);
+    expect(ids('latest')).toEqual(['7.2']);
+    expect(ids('6.1.176')).toEqual(['6.1']);
+    expect(ids('all')).toEqual(select('all'));
   });
 
   test.each([
     [['5.4'], 'no pinned kernel matches "5.4"'],
     [['6.1.1'], 'no pinned kernel matches "6.1.1"'],
+    [['6.12:source'], 'no pinned kernel matches "6.12:source"'],
     [['6.1', 'newest'], 'unknown kernel selector "newest"'],
     [['6'], 'unknown kernel selector "6"'],
-    [['5.11..5.19'], 'no pinned kernel matches "5.11..5.19"'],
+    [['6.1:fedora'], 'unknown kernel selector "6.1:fedora"'],
+    [['6.1.176:source'], 'unknown kernel selector "6.1.176:source"'],
+    [['5.16..5.19'], 'no pinned kernel matches "5.16..5.19"'],
     [['6.1..'], 'malformed kernel range "6.1..", both ends must be minor versions'],
     [['6.1.1..6.12'], 'malformed kernel range "6.1.1..6.12", both ends must be minor versions'],
     [['6.12..6.1'], 'malformed kernel range "6.12..6.1", 6.12 is newer than 6.1'],
     [['6.1,,6.12'], 'empty kernel selector in "6.1,,6.12"'],
     [[], 'no kernel is selected'],
     [[' ,'], 'no kernel is selected'],
+    [['7.0'], 'kernel "7.0" is not pinned; debian: half of it is gone; source: no checksum was found'],
+    [['7.2:source'], 'kernel "7.2:source" is not pinned; source: no checksum was found'],
+    [['6.1:tree'], 'no kernel of 6.1 that was built from a tree is in the cache'],
   ])('%o is refused', (selectors, expected) => {
     expect(() => select(...selectors)).toThrow(InputError);
     expect(() => select(...selectors)).toThrow(expected);
   });
 
-  test('a refusal tells what is allowed and what is pinned', () => {
-    expect(() => select('x')).toThrow(/allowed: "6\.1", .*"lts", "latest", "all".*; pinned: 5\.10\.262, 6\.1\.176, /);
+  test('where one origin is missing, the hint names what there is', () => {
+    const refusal = (selector: string): unknown => {
+      try {
+        return select(selector);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refusal('5.8:debian')).toMatchObject({ hint: 'of 5.8 there is "5.8", "5.8:tree"' });
+  });
+
+  test('a refusal tells what is allowed and what is pinned, each minor version once', () => {
+    expect(() => select('x')).toThrow(
+      /allowed: "6\.1", .*"lts", "latest", "all".*; pinned: 5\.8\.18, 5\.10\.262, 5\.15\.210, 6\.1\.176, 6\.12\.107, /,
+    );
   });
 });

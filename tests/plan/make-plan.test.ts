@@ -1,23 +1,10 @@
 import { expect, test } from 'vitest';
 import { InputError } from '../../src/errors.ts';
 import type { BenchConfig, Inputs } from '../../src/inputs/inputs.ts';
-import type { KernelPin } from '../../src/kernels/kernel.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
+import { sourcePin } from '../kernels/kernel-fixtures.ts';
 
-const kernel: KernelPin = {
-  id: '6.1',
-  release: '6.1.176',
-  origin: 'debian',
-  debian: {
-    archive: 'debian',
-    package: 'linux-image',
-    version: '1',
-    poolPath: 'pool/x.deb',
-    snapshot: '20260101T000000Z',
-  },
-  sha256: '0'.repeat(64),
-  sizeBytes: 1,
-};
+const kernel = sourcePin('6.1.176');
 
 function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
   return {

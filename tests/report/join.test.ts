@@ -41,6 +41,13 @@ test('joins kernels by version, in whatever order the files come', () => {
   expect(parseResults(serializeResults(joined), 'joined')).toEqual(joined);
 });
 
+test('keeps the origins of one version apart, and together', () => {
+  const joined = join(oneKernel('6.12'), oneKernel('6.1:source', 160, 188), oneKernel('6.2'), oneKernel('6.1'));
+  expect(joined.kernels.map(({ id }) => id)).toEqual(['6.1', '6.1:source', '6.2', '6.12']);
+  const changed = joined.comparisons.filter(({ delta }) => delta !== 0);
+  expect(changed.map(({ kernel }) => kernel)).toEqual(['6.1:source']);
+});
+
 test('equals the result of one run over all kernels', () => {
   const ids = ['5.10', '6.1'];
   const whole = resultsOf(

@@ -63,6 +63,7 @@ export function kernelResult(id: string, fields: Partial<KernelResult> = {}): Ke
       qemuVersion: '7.2.22',
       cpuModel: 'Haswell,-rdrand,-rdseed',
       commandLine: 'console=ttyS0 nokaslr tsc=reliable',
+      startedFrom: 'boot',
       memoryMiB: 1024,
       agent: '3c'.repeat(32),
       initramfs: '7e'.repeat(32),

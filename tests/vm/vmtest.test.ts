@@ -1,13 +1,32 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { parse } from 'smol-toml';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/adapters/package-root.ts';
+import { run } from '../../src/adapters/process.ts';
 import { readPins } from '../../src/kernels/pins.ts';
-import { machineArguments, stableCommandLine } from '../../src/vm/machine.ts';
-import { type Boot, vmtestConfig } from '../../src/vm/vmtest.ts';
+import { type Boot, type BootEnd, checkPaths, lostGuest } from '../../src/vm/boot.ts';
+import { machineArguments } from '../../src/vm/machine.ts';
+import { addSnapshot, findSnapshot, removeSnapshot, snapshotOf } from '../../src/vm/snapshot.ts';
+import { renderTiming, TimeLine } from '../../src/vm/timing.ts';
+import { vmtestConfig } from '../../src/vm/vmtest.ts';
+import { answerVmtest } from '../../src/vm/vmtest-guest-agent.ts';
 
 const [pin] = readPins();
 if (pin === undefined) throw new Error('no pins');
 const boot: Boot = {
-  kernel: { pin, image: '/cache/vmlinuz', uname: 'x', modulesRoot: '/cache/modules' },
+  kernel: {
+    pin,
+    image: '/cache/vmlinuz',
+    imageSha256: 'ab'.repeat(32),
+    uname: 'x',
+    config: '/cache/config',
+    modulesRoot: '/cache/modules',
+  },
+  image: '/cache/vmlinux',
   accelerator: 'tcg-icount',
   initramfs: { file: '/cache/initramfs.cpio', sha256: '0' },
   memoryMiB: 2048,
@@ -18,13 +37,15 @@ const boot: Boot = {
   timeoutMs: 1000,
 };
 
-test('vmtest.toml names kernel, command and one virtual CPU under icount', () => {
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bpfgate-test-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('vmtest.toml names the image and one virtual CPU under icount', () => {
   const config = parse(vmtestConfig(boot)) as { target: [{ vm: { extra_args: string[] } }] };
-  expect(config.target[0]).toMatchObject({
-    kernel: '/cache/vmlinuz',
-    command: '/cache/agent /mnt/vmtest',
-    vm: { num_cpus: 1, memory: '2048M' },
-  });
+  expect(config.target[0]).toMatchObject({ kernel: '/cache/vmlinux', vm: { num_cpus: 1, memory: '2048M' } });
   expect(config.target[0].vm.extra_args.join(' ')).toContain('-icount shift=0,sleep=off,align=off');
 });
 
@@ -34,8 +55,183 @@ test('under icount one CPU model is named and no other clock is left to the gues
   expect(kernel).toEqual(expect.arrayContaining(['tsc=reliable', 'hpet=disable', 'pmtmr=0', 'nokaslr']));
 });
 
-test('paths of the host are no part of the fingerprint', () => {
-  expect(stableCommandLine('rw init=/tmp/vmtest-init1.sh panic=-1 bpfgate.modules=/root/x nokaslr\n')).toBe(
-    'rw panic=-1 nokaslr',
-  );
+test.each(['/a b', '/a,b', '/a"b', "/a'b", '/a$b', '/a`b', '/a;b'])('a path like %s is refused', (path) => {
+  expect(() => checkPaths(['/good/path-1.0_x', path])).toThrow(path.slice(1, 2));
+  expect(() => checkPaths(['/good/path-1.0_x'])).not.toThrow();
+});
+
+describe('the wrapper between vmtest and QEMU', () => {
+  /** What vmtest 0.18 passes on a machine with /dev/kvm. */
+  const given = [
+    ...['-nodefaults', '-display', 'none', '-serial', 'mon:stdio', '-enable-kvm', '-cpu', 'host'],
+    ...['-qmp', 'unix:/tmp/qmp-1.sock,server=on,wait=off'],
+    ...['-chardev', 'socket,path=/tmp/qga-2.sock,server=on,wait=off,id=qga0'],
+    ...['-device', 'virtio-serial', '-device', 'virtserialport,chardev=qga0,name=org.qemu.guest_agent.0'],
+    ...['-device', 'virtio-serial', '-chardev', 'socket,path=/tmp/cmdout-3.sock,server=on,wait=off,id=cmdout'],
+    ...['-device', 'virtserialport,chardev=cmdout,name=org.qemu.virtio_serial.0'],
+    ...['-virtfs', 'local,id=root,path=/,mount_tag=/dev/root,security_model=none,multidevs=remap'],
+    ...['-kernel', '/k', '-append', 'rw init=/tmp/vmtest-init1.sh panic=-1'],
+    ...['-virtfs', 'local,id=shared,path=/run,mount_tag=vmtest-shared,security_model=none,multidevs=remap'],
+    ...['-cpu', 'Nehalem'],
+  ];
+  const wrap = async (restore: string) => {
+    const env = { ...process.env, BPFGATE_QEMU: '/usr/bin/echo', BPFGATE_RUN_FOLDER: folder, BPFGATE_RESTORE: restore };
+    const { stdout, exitCode } = await run(join(packageRoot, 'vm', 'qemu'), given, { env });
+    expect(exitCode).toBe(0);
+    return stdout.trim();
+  };
+
+  test('takes out KVM, the first CPU model, the init and the ports of the guest agent', async () => {
+    const passed = await wrap('');
+    expect(passed).not.toMatch(/-enable-kvm|host|qga|virtserialport|virtio-serial|init=/);
+    expect(passed).toContain('-cpu Nehalem');
+    expect(passed).toContain('-append rw panic=-1');
+    // vmtest connects to it.
+    expect(passed).toContain('path=/tmp/cmdout-3.sock');
+  });
+
+  test('exports the root read-only, the run folder not', async () => {
+    expect(await wrap('')).toMatch(/mount_tag=\/dev\/root,security_model=none,multidevs=remap,readonly=on /);
+    expect(await wrap('')).toMatch(/mount_tag=vmtest-shared,security_model=none,multidevs=remap /);
+  });
+
+  test('leaves what it was given in the run folder', async () => {
+    await wrap('');
+    expect((await readFile(join(folder, 'qemu.arguments'), 'utf8')).split('\0').slice(0, -1)).toEqual(given);
+  });
+
+  test('starts from a saved machine only when told to', async () => {
+    const saved = join(folder, 'machine');
+    await writeFile(saved, '');
+    expect(await wrap('')).not.toContain('-incoming');
+    expect(await wrap(saved)).toMatch(/-incoming fd:\d+$/);
+  });
+});
+
+test('vmtest is answered as by a guest agent whose command never ends', async () => {
+  const socket = join(folder, 'qga.sock');
+  const server = await answerVmtest(socket);
+  const client = connect(socket);
+  const lines = createInterface({ input: client })[Symbol.asyncIterator]();
+  const ask = async (request: object) => {
+    client.write(`${JSON.stringify(request)}\n`);
+    return JSON.parse((await lines.next()).value as string) as unknown;
+  };
+  expect(await ask({ execute: 'guest-sync', arguments: { id: 77 } })).toEqual({ return: 77 });
+  expect(await ask({ execute: 'guest-info' })).toMatchObject({
+    return: { version: expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+  });
+  expect(await ask({ execute: 'guest-exec', arguments: { path: 'mkdir' } })).toMatchObject({ return: { pid: 1 } });
+  expect(await ask({ execute: 'guest-exec-status', arguments: { pid: 1 } })).toMatchObject({
+    return: { exited: true },
+  });
+  // The next answer is to the question after the command.
+  client.write('{"execute":"guest-exec","arguments":{"path":"bash"}}\nnot JSON\n');
+  expect(await ask({ execute: 'guest-sync', arguments: { id: 78 } })).toEqual({ return: 78 });
+  client.destroy();
+  server.close();
+});
+
+describe('snapshots', () => {
+  const versions = { qemu: 'QEMU 7.2', vmtest: '0.18.0' };
+
+  test('have a key that every part of the machine changes, and nothing of the run does', async () => {
+    const cache = { root: folder };
+    const key = async (change: Partial<Boot>, of = versions) =>
+      (await snapshotOf({ ...boot, ...change }, cache, of)).key;
+    const keys = await Promise.all([
+      key({}),
+      key({ kernel: { ...boot.kernel, imageSha256: 'cd'.repeat(32) } }),
+      key({ image: '/cache/vmlinuz' }),
+      key({ accelerator: 'tcg' }),
+      key({ initramfs: { file: '/cache/initramfs.cpio', sha256: '1' } }),
+      key({ memoryMiB: 1024 }),
+      key({}, { ...versions, qemu: 'QEMU 10.0' }),
+      key({}, { ...versions, vmtest: '0.19.0' }),
+    ]);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(await key({ runFolder: '/tmp/other', agent: '/other/agent', timeoutMs: 1 })).toBe(keys[0]);
+  });
+
+  test('replace those of the same kernel, accelerator and memory', async () => {
+    const cache = { root: join(folder, 'cache') };
+    const save = (text: string) => (file: string) => writeFile(file, text);
+    const first = await snapshotOf(boot, cache, versions);
+    const other = await snapshotOf({ ...boot, memoryMiB: 512 }, cache, versions);
+    const second = await snapshotOf(boot, cache, { ...versions, qemu: 'QEMU 10.0' });
+    await addSnapshot(first, save('first'));
+    await addSnapshot(other, save('other'));
+    await addSnapshot(second, save('second'));
+    expect(findSnapshot(first)).toBeUndefined();
+    expect(await readFile(findSnapshot(second) ?? '', 'utf8')).toBe('second');
+    expect(await readFile(findSnapshot(other) ?? '', 'utf8')).toBe('other');
+    await removeSnapshot(second);
+    expect(findSnapshot(second)).toBeUndefined();
+  });
+
+  test('that could not be saved leave nothing', async () => {
+    const cache = { root: join(folder, 'failing') };
+    const snapshot = await snapshotOf(boot, cache, versions);
+    const failing = addSnapshot(snapshot, () => Promise.reject(new Error('No space left on device')));
+    await expect(failing).rejects.toThrow('No space left');
+    expect(findSnapshot(snapshot)).toBeUndefined();
+    expect(await readdir(join(cache.root, snapshot.kind))).toEqual([]);
+  });
+});
+
+describe('stages of a boot', () => {
+  test('are told from the console and the run folder', async () => {
+    const runFolder = await mkdtemp(join(folder, 'run-'));
+    const timeLine = new TimeLine(runFolder);
+    await writeFile(join(runFolder, 'qemu.arguments'), 'x');
+    timeLine.look();
+    timeLine.read('[    0.000000] Linux version 6.1.0');
+    timeLine.read('[    0.500000] Run /init as init process');
+    timeLine.read('bpfgate-initramfs: told to go on');
+    timeLine.read('bpfgate-initramfs: starting the agent');
+    await writeFile(join(runFolder, 'records.jsonl'), '{}');
+    timeLine.look();
+    await writeFile(join(runFolder, 'status.json'), '{}');
+    timeLine.look();
+    timeLine.end();
+    const stages = timeLine.stages().map(({ stage }) => stage);
+    const all = ['runner', 'firmware', 'kernel', 'initramfs', 'init', 'agent', 'command', 'shutdown'];
+    expect(stages).toEqual(all);
+    expect(
+      renderTiming(timeLine.stages())
+        .split('\n')
+        .map((line) => line.trim().split(/\s/)[0]),
+    ).toEqual([...all, 'total']);
+  });
+
+  test('have no kernel where a saved machine went on', async () => {
+    const runFolder = await mkdtemp(join(folder, 'run-'));
+    const timeLine = new TimeLine(runFolder);
+    await writeFile(join(runFolder, 'qemu.arguments'), 'x');
+    timeLine.look();
+    timeLine.read('bpfgate-initramfs: told to go on');
+    timeLine.look();
+    expect(timeLine.stages().map(({ stage }) => stage)).toEqual(['runner', 'restore', 'init']);
+  });
+});
+
+describe('a guest that was lost', () => {
+  const end: BootEnd = { status: undefined, timedOut: false, exitCode: 0, consoleTail: [], timing: [] };
+
+  test('is said to have panicked, or run out of time, or ended', () => {
+    const panic = ['[ 1.0] Kernel panic - not syncing: VFS: Unable to mount root fs'];
+    expect(lostGuest(boot, { ...end, consoleTail: panic }).message).toMatch(/^the guest of kernel \S+ panicked$/);
+    expect(lostGuest(boot, { ...end, timedOut: true }).message).toContain('did not finish within its 1 s');
+    expect(lostGuest(boot, end).message).toContain('ended before the guest agent had finished');
+  });
+
+  test('shows what the initramfs could not do', () => {
+    const consoleTail = [
+      "bpfgate-initramfs: cannot mount the host's root over 9p: does the kernel have 9p and virtio?",
+      'reboot',
+    ];
+    const error = lostGuest(boot, { ...end, consoleTail });
+    expect(error.message).toContain("cannot mount the host's root over 9p");
+    expect(error.consoleTail).toEqual(consoleTail);
+  });
 });

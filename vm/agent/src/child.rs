@@ -2,8 +2,9 @@
 //! anything running. Both modes use it.
 //!
 //! The command has no process-id namespace of its own: BPF programs see the
-//! outer ids, and a project that filters by its own would filter itself out. So
-//! `kill -9 -1` ends the agent too, which the host sees as a missing status.
+//! outer ids, and a project that filters by its own would filter itself out.
+//! `kill -9 -1` spares the agent where it is the guest's first process, as under
+//! vmtest; elsewhere it ends it, which the host sees as a missing status.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,6 +1,8 @@
 //! The guest itself: what it is, and what it lacks for BPF work.
 
 use std::ffi::CStr;
+use std::io;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -12,10 +14,46 @@ use crate::sys;
 
 const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
-/// Gives the guest what BPF projects expect of a machine and vmtest does not
-/// set up. Returns a warning for each step that failed.
+/// What is mounted for BPF: mount point and kind.
+const BPF_MOUNTS: [(&str, &CStr, Need); 2] = [
+    ("/sys/kernel/tracing", c"tracefs", Need::Always),
+    ("/sys/fs/bpf", c"bpf", Need::Always),
+];
+
+/// What the guest's first process mounts besides, where nobody has before it.
+const BASE_MOUNTS: [(&str, &CStr, Need); 7] = [
+    ("/proc", c"proc", Need::Always),
+    ("/sys", c"sysfs", Need::Always),
+    ("/run", c"tmpfs", Need::Always),
+    ("/dev/shm", c"tmpfs", Need::Always),
+    ("/dev/pts", c"devpts", Need::IfThere),
+    ("/sys/fs/cgroup", c"cgroup2", Need::Always),
+    ("/sys/kernel/debug", c"debugfs", Need::IfThere),
+];
+
+/// Whether the lack of a mount is worth a warning.
+#[derive(Clone, Copy, PartialEq)]
+enum Need {
+    Always,
+    IfThere,
+}
+
+/// Gives the guest what BPF projects expect of a machine and whoever booted it
+/// has not set up. Returns a warning for each step that failed.
 pub fn prepare() -> Vec<String> {
-    let steps: [(&str, Result<()>); 5] = [
+    let is_first = std::process::id() == 1;
+    let base = BASE_MOUNTS.into_iter().filter(|_| is_first);
+    let mounts = base.chain(BPF_MOUNTS).filter_map(|(point, kind, need)| {
+        let error = mount_once(point, kind).err()?;
+        (need == Need::Always)
+            .then(|| format!("cannot mount {}: {error:#}", kind.to_string_lossy()))
+    });
+    let mut warnings: Vec<String> = mounts.collect();
+    let steps: [(&str, Result<()>); 4] = [
+        (
+            "cannot link /dev/fd, shells cannot substitute processes",
+            link_once("/proc/self/fd", "/dev/fd").map_err(Into::into),
+        ),
         (
             "cannot bring up the loopback interface",
             sys::loopback_up().map_err(Into::into),
@@ -24,17 +62,20 @@ pub fn prepare() -> Vec<String> {
             "cannot lift the limit on locked memory, loads may fail before kernel 5.11",
             sys::lift_memlock_limit().map_err(Into::into),
         ),
-        ("cannot mount bpffs", mount_once("/sys/fs/bpf", c"bpf")),
-        (
-            "cannot mount tracefs, tracepoints and kprobes may not attach",
-            mount_once("/sys/kernel/tracing", c"tracefs"),
-        ),
         ("the clock may change its pace", wait_for_clock()),
     ];
-    steps
+    let failed = steps
         .into_iter()
-        .filter_map(|(message, result)| Some(format!("{message}: {:#}", result.err()?)))
-        .collect()
+        .filter_map(|(message, result)| Some(format!("{message}: {:#}", result.err()?)));
+    warnings.extend(failed);
+    warnings
+}
+
+fn link_once(target: &str, link: &str) -> io::Result<()> {
+    match symlink(target, link) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        result => result,
+    }
 }
 
 /// Some seconds into the boot the kernel calibrates the TSC again and goes over
@@ -53,11 +94,18 @@ fn wait_for_clock() -> Result<()> {
 }
 
 fn mount_once(point: &str, kind: &CStr) -> Result<()> {
-    let mounts = std::fs::read_to_string("/proc/self/mounts").context("cannot read the mounts")?;
+    // Without /proc nothing can be looked up, and nothing is mounted yet.
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
     if is_mounted(&mounts, point, &kind.to_string_lossy()) {
         return Ok(());
     }
-    let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+    if !Path::new(point).exists() {
+        std::fs::create_dir(point).with_context(|| format!("cannot make {point}"))?;
+    }
+    // In tmpfs, programs may be run.
+    let noexec = if kind == c"tmpfs" { 0 } else { libc::MS_NOEXEC };
+    let nodev = if kind == c"devpts" { 0 } else { libc::MS_NODEV };
+    let flags = libc::MS_NOSUID | nodev | noexec;
     sys::mount(Path::new("none"), Path::new(point), kind, flags)
         .with_context(|| format!("{point} (does the kernel support it?)"))
 }

@@ -1,0 +1,71 @@
+// Second stage, kernels built from source: a built kernel as one file, for a release of bpfgate.
+
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runOrThrow } from '../../adapters/process.ts';
+import { KernelError } from '../../errors.ts';
+import { hashFile, readKernelRecord } from '../cached.ts';
+import type { SourcePin } from '../kernel.ts';
+
+/** All that is in an asset, a `.tar.xz`. */
+const files = ['config', 'kernel.json', 'vmlinuz'];
+
+/**
+ * Packs a cache entry. Equal kernels give equal bytes as long as the xz that packs them is of one version.
+ *
+ * @param entry absolute path of the entry's folder
+ * @param asset path of the file to write; it appears whole or not at all
+ */
+export async function packAsset(
+  entry: string,
+  asset: string,
+  environment: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<void> {
+  const temporary = `${asset}.${process.pid}`;
+  const plain = ['--format=ustar', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=0644'];
+  try {
+    const compress = ['--use-compress-program', 'xz --threads=1 -6'];
+    await runOrThrow('tar', ['--create', '--file', temporary, ...plain, ...compress, '-C', entry, ...files], {
+      env: { ...environment, LC_ALL: 'C' },
+      signal,
+    });
+    await rename(temporary, asset);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/**
+ * Unpacks a verified asset and checks that it is the pinned kernel.
+ *
+ * @param folder what publishEntry gave to be filled
+ * @throws KernelError when it is another kernel, or not whole
+ */
+export async function unpackAsset(
+  asset: string,
+  folder: string,
+  pin: SourcePin,
+  environment: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<void> {
+  const unpack = ['--extract', '--xz', '--file', asset, '-C', folder, '--no-same-owner', '--no-same-permissions'];
+  await runOrThrow('tar', [...unpack, ...files], { env: environment, signal }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause;
+    throw new KernelError(`the built image of kernel ${pin.id} cannot be unpacked: ${(cause as Error).message}`, {
+      cause,
+      hint: assetHint(pin),
+    });
+  });
+  const record = readKernelRecord(folder);
+  const same = record.origin === 'source' && record.minor === pin.minor && record.madeFrom === pin.sha256;
+  if (!same || record.imageSha256 !== (await hashFile(join(folder, 'vmlinuz')))) {
+    throw new KernelError(`the built image pinned for kernel ${pin.id} is not one of ${pin.release}`, {
+      hint: assetHint(pin),
+    });
+  }
+}
+
+function assetHint(pin: SourcePin): string {
+  return `build it instead: bpfgate kernels build ${pin.minor}; and report the image ${pin.asset?.url ?? ''}`;
+}

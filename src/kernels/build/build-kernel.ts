@@ -1,0 +1,215 @@
+// Second stage, kernels built from source: compiles an unpacked tree, out of tree and to the same bytes every time.
+
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { Log } from '../../adapters/log.ts';
+import { type RunResult, run } from '../../adapters/process.ts';
+import { KernelError, MachineError } from '../../errors.ts';
+import { notTakenError, optionsFor, optionsNotTaken, readFragments, renderOptions } from './config.ts';
+
+export interface KernelBuild {
+  /** Absolute path of the unpacked tree; nothing in it is written. */
+  readonly tree: string;
+  /** Absolute path of the folder to build in; made here, and empty or absent before. */
+  readonly output: string;
+  /** Minor version: chooses the options. */
+  readonly minor: string;
+  /** What a person calls the kernel: `5.8.18`. */
+  readonly name: string;
+  /** File that gets everything the build prints; its folder exists. */
+  readonly logFile: string;
+  /** Compilers at once. Default: one per CPU. */
+  readonly jobs?: number | undefined;
+}
+
+export interface BuildKernelOptions {
+  readonly log: Log;
+  /** Whose PATH leads to compiler and tools. Nothing else of it reaches the build. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal | undefined;
+  /** Default 3 hours. */
+  readonly timeoutMs?: number;
+}
+
+export interface BuiltKernel {
+  /** Absolute path of the bzImage, in the output folder. */
+  readonly image: string;
+  /** Absolute path of the configuration, in the output folder. */
+  readonly config: string;
+  /** What `uname -r` prints when it has booted. */
+  readonly uname: string;
+}
+
+const defaultTimeoutMs = 3 * 3_600_000;
+/** How often a person hears how far the compiler has come. */
+const progressMs = 20_000;
+
+/**
+ * Configures and compiles a kernel: tinyconfig, the fragments of its version, `olddefconfig`, `bzImage`.
+ *
+ * @throws KernelError when an option did not take, or the tree does not compile
+ * @throws MachineError when the disk is full or the time is up
+ */
+export async function buildKernel(build: KernelBuild, options: BuildKernelOptions): Promise<BuiltKernel> {
+  requirePlainPath(build.tree);
+  requirePlainPath(build.output);
+  await mkdir(build.output, { recursive: true });
+  const pahole = await writePahole(build.output, build.minor);
+  const make = (targets: readonly string[]) => runMake([...makeArguments(build, pahole), ...targets], build, options);
+
+  options.log.progress(`configuring kernel ${build.name}`);
+  await make(['tinyconfig']);
+  const config = join(build.output, '.config');
+  const wanted = optionsFor(build.minor, readFragments());
+  await mergeOptions(build, renderOptions(wanted), options);
+  await make(['olddefconfig']);
+  const missed = optionsNotTaken(wanted, await readFile(config, 'utf8'));
+  if (missed.length > 0) throw notTakenError(build.name, missed);
+
+  await make([`-j${build.jobs ?? availableParallelism()}`, 'bzImage']);
+  const uname = (await readFile(join(build.output, 'include', 'config', 'kernel.release'), 'utf8')).trim();
+  return { image: join(build.output, 'arch', 'x86', 'boot', 'bzImage'), config, uname };
+}
+
+/** Of `make`, before the targets: where the tree is, and what an old tree needs that it does not say itself. */
+function makeArguments({ tree, output }: KernelBuild, pahole: string): string[] {
+  // Neither the place of the tree nor that of the output may show in debug information, of which the build ID is a hash.
+  // The compiler tries the last one first.
+  const plainPaths = [`-ffile-prefix-map=${tree}=.`, `-ffile-prefix-map=${tree}/=`, `-ffile-prefix-map=${output}=.`];
+  return [
+    '-C',
+    tree,
+    `O=${output}`,
+    'ARCH=x86_64',
+    // The boot code of kernels before 6.15 names no C standard, and newer compilers' default takes `bool` as a keyword.
+    'CC=gcc -std=gnu11',
+    'HOSTCC=gcc -std=gnu11',
+    `KCFLAGS=${plainPaths.join(' ')}`,
+    `KAFLAGS=${plainPaths.join(' ')}`,
+    `PAHOLE=${pahole}`,
+    // Kernels before 5.17 call it lz4c, which newer packages lack.
+    'LZ4=lz4',
+    // Keeps the state of a git tree out of the release.
+    'LOCALVERSION=',
+    // Of the tools in the tree: a newer compiler's warnings do not stop an old one.
+    'WERROR=0',
+    // Without preemption this file is empty, and the objtool of kernels before 5.11 refuses what assemblers since 2.36
+    // make of that: https://git.kernel.org/torvalds/c/1d489151e9f9
+    'OBJECT_FILES_NON_STANDARD_thunk_64.o=y',
+  ];
+}
+
+/** The whole environment: what a shell has set, such as MAKEFLAGS or CROSS_COMPILE, must not shape a kernel. */
+function makeEnvironment({ PATH, HOME, TMPDIR }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {
+    PATH,
+    HOME,
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    SOURCE_DATE_EPOCH: '0',
+    KBUILD_BUILD_TIMESTAMP: 'Thu Jan  1 00:00:00 UTC 1970',
+    KBUILD_BUILD_USER: 'bpfgate',
+    KBUILD_BUILD_HOST: 'bpfgate',
+    KBUILD_BUILD_VERSION: '1',
+  };
+}
+
+/** Make splits words at blanks and takes colons and hashes for its own. */
+function requirePlainPath(path: string): void {
+  if (!/[\s:#$'"\\]/.test(path)) return;
+  throw new MachineError(`kernels cannot be built at \`${path}\`: make does not take such a path`, {
+    hint: 'use a folder without blanks, colons, quotes and the like; BPFGATE_CACHE sets the one builds are made in',
+  });
+}
+
+/**
+ * Stands between the kernel's build and pahole. Type information is made in one thread, because several number the types
+ * by chance, and for kernels before 6.0 without 64-bit enumerations, which they cannot read.
+ */
+async function writePahole(output: string, minor: string): Promise<string> {
+  const path = join(output, 'pahole');
+  const leaveOut = Number(minor.split('.')[0]) < 6 ? ' --skip_encoding_btf_enum64' : '';
+  await writeFile(
+    path,
+    `#!/bin/sh
+encode=
+for argument; do
+	shift
+	case $argument in
+	-j* | --jobs*) continue ;;
+	-J | --btf_encode*) encode=1 ;;
+	esac
+	set -- "$@" "$argument"
+done
+[ -z "$encode" ] || exec pahole${leaveOut} "$@"
+exec pahole "$@"
+`,
+  );
+  await chmod(path, 0o755);
+  return path;
+}
+
+/** The kernel's own way to lay a fragment over a configuration. */
+async function mergeOptions(build: KernelBuild, fragment: string, options: BuildKernelOptions): Promise<void> {
+  const file = join(build.output, 'bpfgate.config');
+  await writeFile(file, fragment);
+  const result = await run(
+    join(build.tree, 'scripts', 'kconfig', 'merge_config.sh'),
+    ['-m', '-O', build.output, join(build.output, '.config'), file],
+    // It puts its temporary files where it is run.
+    { cwd: build.output, env: makeEnvironment(options.environment), signal: options.signal, logFile: build.logFile },
+  );
+  if (result.exitCode !== 0) throw failure('merging the fragments', build, result);
+}
+
+async function runMake(args: readonly string[], build: KernelBuild, options: BuildKernelOptions): Promise<void> {
+  const { log, signal, environment } = options;
+  const start = performance.now();
+  let compiled = 0;
+  const timer = setInterval(() => {
+    const elapsed = Math.round((performance.now() - start) / 1000);
+    log.progress(`building kernel ${build.name}: ${compiled} files compiled in ${elapsed} s`);
+  }, progressMs);
+  try {
+    const result = await run('make', args, {
+      env: makeEnvironment(environment),
+      signal,
+      timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+      logFile: build.logFile,
+      onLine: (line) => {
+        if (/^ {2}(CC|AS) /.test(line)) compiled++;
+      },
+    });
+    if (result.exitCode !== 0) throw failure(`\`make ${args.at(-1)}\``, build, result);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function failure(what: string, { name, logFile }: KernelBuild, result: RunResult): KernelError | MachineError {
+  if (result.timedOut) return new MachineError(`building kernel ${name} ran out of time`);
+  const output = `${result.stdout}\n${result.stderr}`;
+  if (output.includes('No space left on device')) return diskFull(name);
+  const lines = lastLines(result);
+  return new KernelError(`building kernel ${name} failed: ${what} exited with ${result.exitCode}:\n${lines}`, {
+    hint: `everything it printed is in ${logFile}`,
+  });
+}
+
+export function diskFull(name: string, cause?: unknown): MachineError {
+  return new MachineError(`building kernel ${name}: the disk is full`, {
+    cause,
+    hint: 'make room, or set BPFGATE_CACHE to a folder on another disk; a build takes up to 4 GB',
+  });
+}
+
+/** What a person has to read: the errors compilers printed, else the end of what there is. */
+function lastLines({ stdout, stderr }: RunResult): string {
+  const text = stderr.trim() === '' ? stdout : stderr;
+  const lines = text.trim().split('\n');
+  const first = lines.findIndex((line) => /\berror:|undefined reference|No rule to make|FAILED/i.test(line));
+  const shown = first === -1 ? lines.slice(-12) : lines.slice(first, first + 12);
+  return shown.map((line) => `  ${line}`).join('\n');
+}

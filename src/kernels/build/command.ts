@@ -1,0 +1,67 @@
+// Second stage, kernels built from source: what `bpfgate kernels build` does.
+
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { InputError } from '../../errors.ts';
+import { installMissing } from '../../prerequisites/prerequisites.ts';
+import { hashFile } from '../cached.ts';
+import type { CachedKernel, SourcePin } from '../kernel.ts';
+import { readPins } from '../pins.ts';
+import { packAsset } from './asset.ts';
+import { buildSourceKernel, buildTree, type SourceKernelOptions } from './source-kernel.ts';
+
+export interface BuildRequest {
+  /** `5.8` or `5.8:source`. */
+  readonly selector: string;
+  /** An unpacked tree to build instead of the pinned tarball. */
+  readonly source?: string | undefined;
+  /** File to write the built kernel to, for a release of bpfgate. */
+  readonly asset?: string | undefined;
+}
+
+/**
+ * Installs what a build needs and this machine lacks, then builds.
+ *
+ * @returns what to print: the kernel, and the asset if one was asked for
+ * @throws InputError when the selector names no kernel that can be built
+ */
+export async function buildOnRequest(request: BuildRequest, options: SourceKernelOptions): Promise<string> {
+  const minor = /^(\d+\.\d+)(?::(?:source|tree))?$/.exec(request.selector)?.[1];
+  if (minor === undefined) {
+    throw new InputError(`"${request.selector}" is not one kernel to build`, {
+      hint: 'give a minor version, such as 5.8',
+    });
+  }
+  if (request.source !== undefined && request.asset !== undefined) {
+    throw new InputError('--asset packs kernels of pinned tarballs; it does not go with --source');
+  }
+  const pin = request.source === undefined ? findSourcePin(minor) : undefined;
+  const { log, cache, signal, environment } = options;
+  const { env } = await installMissing(['kernel-build'], {
+    log,
+    cache,
+    signal,
+    ...(environment === undefined ? {} : { environment }),
+  });
+  const tools = { ...options, environment: env };
+  if (pin === undefined) return line(await buildTree(request.source ?? '.', minor, tools));
+
+  const kernel = await buildSourceKernel(pin, tools);
+  if (request.asset === undefined) return line(kernel);
+  await packAsset(dirname(kernel.image), request.asset, env, signal);
+  const { size } = await stat(request.asset);
+  return `${line(kernel)}\nasset ${request.asset} ${await hashFile(request.asset)} ${size} bytes`;
+}
+
+function findSourcePin(minor: string): SourcePin {
+  const pin = readPins().find((pin): pin is SourcePin => pin.origin === 'source' && pin.minor === minor);
+  if (pin !== undefined) return pin;
+  throw new InputError(`no tarball of ${minor} is pinned`, {
+    hint: `unpack one and build it: bpfgate kernels build ${minor} --source DIR`,
+  });
+}
+
+/** The id, the release, the image and its SHA-256. */
+function line({ pin, image, imageSha256 }: CachedKernel): string {
+  return `${pin.id} ${pin.release} ${image} ${imageSha256}`;
+}

@@ -1,0 +1,236 @@
+// Second stage, kernels built from source: brings a pinned tarball's or an unpacked tree's kernel into the cache.
+
+import { createHash } from 'node:crypto';
+import { mkdir, rename, rm, statfs, utimes } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { Log } from '../../adapters/log.ts';
+import { run } from '../../adapters/process.ts';
+import { type Cache, findEntry, publishEntry } from '../../cache/cache.ts';
+import { downloadVerified } from '../../cache/download.ts';
+import { KernelError, MachineError } from '../../errors.ts';
+import { requirePrerequisites } from '../../prerequisites/prerequisites.ts';
+import { kernelKind, readKernelRecord, writeKernelRecord } from '../cached.ts';
+import type { CachedKernel, KernelPin, SourcePin } from '../kernel.ts';
+import { supportOf } from '../pins.ts';
+import { unpackAsset } from './asset.ts';
+import { buildKernel, diskFull } from './build-kernel.ts';
+import { sourceConfigSha256 } from './config.ts';
+import { hashTree, readTreeRelease } from './source-tree.ts';
+import { readToolchain, type Toolchain } from './toolchain.ts';
+
+export interface SourceKernelOptions {
+  readonly cache: Cache;
+  readonly log: Log;
+  readonly signal?: AbortSignal | undefined;
+  /** Default: this process's. */
+  readonly environment?: NodeJS.ProcessEnv | undefined;
+  /** Compilers at once. Default: one per CPU. */
+  readonly jobs?: number | undefined;
+  /** How long a source may send nothing. Default 30 s. */
+  readonly stallMs?: number | undefined;
+  /** What to build with. Default: found in `environment`. */
+  readonly tools?: BuildTools;
+}
+
+export interface BuildTools {
+  /** Whose PATH leads to the tools. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly toolchain: Toolchain;
+}
+
+/** Several times what a tarball of any version has. */
+const tarballMaxBytes = 1_000_000_000;
+/** What a build needs at once: tree and objects of the largest version, with room to spare. */
+const neededBytes = 4_000_000_000;
+
+/**
+ * Brings a pinned kernel into the cache: the image attached to a release where there is one and it can be had, else
+ * built from the tarball.
+ *
+ * @throws KernelError when the tarball cannot be had, is another than the pinned, or does not build
+ * @throws MachineError when the machine lacks what a build needs
+ */
+export async function obtainSourceKernel(pin: SourcePin, options: SourceKernelOptions): Promise<CachedKernel> {
+  const { log } = options;
+  if (pin.asset !== undefined) {
+    try {
+      return await fetchAsset(pin, pin.asset, options);
+    } catch (error) {
+      if (!(error instanceof AssetUnreachable)) throw error;
+      log.warn(`the built image of kernel ${pin.id} cannot be had; it is built from source instead`);
+    }
+  }
+  return await buildSourceKernel(pin, options);
+}
+
+/** No address has the built image; the tarball will do. */
+class AssetUnreachable extends KernelError {}
+
+async function fetchAsset(
+  pin: SourcePin,
+  asset: NonNullable<SourcePin['asset']>,
+  options: SourceKernelOptions,
+): Promise<CachedKernel> {
+  const { cache, log, signal, stallMs, environment = process.env } = options;
+  const entry = await publishEntry(cache, kernelKind, asset.sha256, async (dir) => {
+    const file = join(dir, 'asset');
+    const expected = { name: `kernel ${pin.release}`, sha256: asset.sha256, sizeBytes: asset.sizeBytes };
+    await downloadVerified(expected, [asset.url], file, {
+      log,
+      signal,
+      stallMs,
+      ErrorClass: KernelError,
+      UnreachableClass: AssetUnreachable,
+    });
+    await unpackAsset(file, dir, pin, environment, signal);
+    await rm(file);
+  });
+  return describe(pin, entry);
+}
+
+/**
+ * Builds a pinned kernel from its tarball, or finds it built with the same options by the same tools.
+ *
+ * @throws KernelError when the tarball cannot be had, is another than the pinned, or does not build
+ * @throws MachineError when the machine lacks what a build needs
+ */
+export async function buildSourceKernel(pin: SourcePin, options: SourceKernelOptions): Promise<CachedKernel> {
+  const { cache, log, signal, stallMs } = options;
+  const tools = options.tools ?? (await findTools(options));
+  const key = entryKey(pin.sha256, tools.toolchain);
+  const entry = await publishEntry(cache, kernelKind, key, async (dir) => {
+    await requireRoom(dir, pin.release);
+    const tarball = join(dir, 'tarball');
+    const expected = { name: basename(new URL(pin.url).pathname), sha256: pin.sha256, maxBytes: tarballMaxBytes };
+    await downloadVerified(expected, [pin.url], tarball, { log, signal, stallMs, ErrorClass: KernelError });
+    log.progress(`unpacking ${expected.name}`);
+    const tree = join(dir, 'source');
+    await unpackTarball(tarball, tree, pin, tools.environment, signal);
+    await rm(tarball);
+    await fillEntry(dir, { ...pin, origin: 'source', tree, madeFrom: pin.sha256 }, tools, options);
+    await rm(tree, { recursive: true });
+  });
+  return describe(pin, entry);
+}
+
+/**
+ * Builds an unpacked tree, or finds an equal one built with the same options by the same tools.
+ *
+ * @param folder the tree; nothing in it is written
+ * @throws InputError when it is no tree of that minor version, or is not clean
+ * @throws KernelError when it does not build
+ * @throws MachineError when the machine lacks what a build needs
+ */
+export async function buildTree(folder: string, minor: string, options: SourceKernelOptions): Promise<CachedKernel> {
+  const { cache, log, signal } = options;
+  const tools = options.tools ?? (await findTools(options));
+  const tree = resolve(folder);
+  const release = await readTreeRelease(tree, minor, tools.environment, signal);
+  log.progress(`reading ${tree}`);
+  const madeFrom = await hashTree(tree, signal);
+  const key = entryKey(madeFrom, tools.toolchain);
+  const found = findEntry(cache, kernelKind, key);
+  // Of several trees of one minor version the one asked for last is booted.
+  if (found !== undefined) await utimes(join(found, 'kernel.json'), new Date(), new Date());
+  const entry = await publishEntry(cache, kernelKind, key, async (dir) => {
+    await requireRoom(dir, release);
+    await fillEntry(dir, { origin: 'tree', minor, release, tree, madeFrom }, tools, options);
+  });
+  const { imageSha256 } = readKernelRecord(entry);
+  const pin: KernelPin = {
+    id: `${minor}:tree`,
+    origin: 'tree',
+    minor,
+    release,
+    sha256: imageSha256,
+    support: supportOf(minor),
+  };
+  return describe(pin, entry);
+}
+
+async function findTools({ cache, environment, signal }: SourceKernelOptions): Promise<BuildTools> {
+  if (process.arch !== 'x64') {
+    throw new MachineError(`kernels are built on x86-64 machines only, and this is ${process.arch}`);
+  }
+  const { env } = await requirePrerequisites(['kernel-build'], {
+    cache,
+    ...(environment === undefined ? {} : { environment }),
+  });
+  return { environment: env, toolchain: await readToolchain(env, signal) };
+}
+
+/** Whatever shapes the bytes: what is built, how, and by which programs. */
+function entryKey(madeFrom: string, toolchain: Toolchain): string {
+  return createHash('sha256')
+    .update(JSON.stringify([madeFrom, sourceConfigSha256(), toolchain]))
+    .digest('hex');
+}
+
+interface Order {
+  readonly origin: 'source' | 'tree';
+  readonly minor: string;
+  readonly release: string;
+  /** Absolute path. */
+  readonly tree: string;
+  readonly madeFrom: string;
+}
+
+/** Builds in a folder of the entry's own, which goes before the entry appears. */
+async function fillEntry(dir: string, order: Order, tools: BuildTools, options: SourceKernelOptions): Promise<void> {
+  const { cache, log, signal, jobs } = options;
+  const { origin, minor, release, tree, madeFrom } = order;
+  const output = join(dir, 'build');
+  const logs = join(cache.root, 'logs');
+  const logFile = join(logs, `kernel-${minor}-${origin}.log`);
+  const start = performance.now();
+  try {
+    await mkdir(logs, { recursive: true });
+    const build = { tree, output, minor, name: release, logFile, jobs };
+    const built = await buildKernel(build, { log, signal, environment: tools.environment });
+    await rename(built.image, join(dir, 'vmlinuz'));
+    await rename(built.config, join(dir, 'config'));
+    await rm(output, { recursive: true });
+    await writeKernelRecord(dir, {
+      origin,
+      minor,
+      release,
+      uname: built.uname,
+      madeFrom,
+      configSha256: sourceConfigSha256(),
+      compiler: tools.toolchain.compiler,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw diskFull(release, error);
+    throw error;
+  }
+  log.progress(`kernel ${release} was built in ${Math.round((performance.now() - start) / 1000)} s`);
+}
+
+/** Said before the work and not in the middle of it. */
+async function requireRoom(dir: string, name: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dir);
+  if (bavail * bsize < neededBytes) throw diskFull(name);
+}
+
+async function unpackTarball(
+  tarball: string,
+  tree: string,
+  { release }: SourcePin,
+  environment: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<void> {
+  await mkdir(tree);
+  const unpack = ['--extract', '--file', tarball, '--directory', tree, '--strip-components=1', '--no-same-owner'];
+  const result = await run('tar', unpack, { env: { ...environment, LC_ALL: 'C' }, signal, timeoutMs: 1_800_000 });
+  if (result.exitCode === 0) return;
+  if (result.stderr.includes('No space left on device')) throw diskFull(release);
+  throw new KernelError(`the tarball of kernel ${release} cannot be unpacked:\n${result.stderr.trim().slice(-1000)}`, {
+    hint: 'its checksum is the pinned one: pin another tarball, see kernels/README.md',
+  });
+}
+
+function describe(pin: KernelPin, entry: string): CachedKernel {
+  const { imageSha256, uname } = readKernelRecord(entry);
+  const image = join(entry, 'vmlinuz');
+  return { pin, image, imageSha256, uname, config: join(entry, 'config'), modulesRoot: undefined };
+}

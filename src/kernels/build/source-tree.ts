@@ -1,0 +1,90 @@
+// Second stage, kernels built from source: what an unpacked tree is, found out without writing to it.
+
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { lstat, readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runOrThrow } from '../../adapters/process.ts';
+import { GateError, InputError } from '../../errors.ts';
+import { hashFile } from '../cached.ts';
+
+/** What an in-tree configuration or build leaves behind; an out-of-tree build refuses such a tree. */
+const traces = ['.config', 'include/config', 'include/generated', 'arch/x86/include/generated'];
+
+/**
+ * The version a tree calls itself: `5.8.18`.
+ *
+ * @param tree absolute path
+ * @throws InputError when the folder is no kernel tree, is of another minor version, or was configured or built in place
+ */
+export async function readTreeRelease(
+  tree: string,
+  minor: string,
+  environment: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (!existsSync(join(tree, 'Makefile')) || !existsSync(join(tree, 'scripts', 'kconfig'))) {
+    throw new InputError(`\`${tree}\` is no tree of kernel sources`, {
+      hint: '--source takes the folder a kernel.org tarball unpacks to',
+    });
+  }
+  const release = await readVersion(tree, environment, signal);
+  if (!/^\d+\.\d+(\.\d+)?(-\S+)?$/.test(release)) {
+    throw new InputError(`\`${tree}\` does not say which kernel version it is: "${release}"`);
+  }
+  if (minorOf(release) !== minor) {
+    throw new InputError(`\`${tree}\` is ${release}, not ${minor}`, {
+      hint: `bpfgate kernels build ${minorOf(release)} --source ${tree}`,
+    });
+  }
+  const trace = traces.find((name) => existsSync(join(tree, name)));
+  if (trace !== undefined) {
+    throw new InputError(`\`${tree}\` is not clean: it holds \`${trace}\``, { hint: `make -C ${tree} mrproper` });
+  }
+  return release;
+}
+
+function minorOf(release: string): string {
+  return release.split('.').slice(0, 2).join('.').replace(/-.*$/, '');
+}
+
+async function readVersion(tree: string, { PATH, HOME }: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<string> {
+  try {
+    const env = { PATH, HOME, LC_ALL: 'C' };
+    return (await runOrThrow('make', ['-s', '-C', tree, 'kernelversion'], { env, signal, timeoutMs: 60_000 })).trim();
+  } catch (error) {
+    if (!(error instanceof GateError) || signal?.aborted) throw error;
+    throw new InputError(`\`${tree}\` does not say which kernel version it is: ${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * SHA-256 over every file's path, kind, executable bit and content, in the order of the paths; `.git` is left out.
+ * Lower-case hexadecimal.
+ */
+export async function hashTree(tree: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  await addFolder(tree, '', hash, signal);
+  return hash.digest('hex');
+}
+
+async function addFolder(
+  root: string,
+  folder: string,
+  hash: ReturnType<typeof createHash>,
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const names = await readdir(join(root, folder));
+  for (const name of names.sort()) {
+    if (name === '.git') continue;
+    const path = join(folder, name);
+    const file = join(root, path);
+    const stats = await lstat(file);
+    if (stats.isDirectory()) await addFolder(root, path, hash, signal);
+    else if (stats.isSymbolicLink()) hash.update(`link ${path}\0${await readlink(file)}\0`);
+    else if (stats.isFile()) {
+      hash.update(`${(stats.mode & 0o100) === 0 ? 'file' : 'program'} ${path}\0${await hashFile(file)}\0`);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// Second stage, kernels built from source: the programs whose version shows in a kernel's bytes.
+
+import { runOrThrow } from '../../adapters/process.ts';
+import { MachineError } from '../../errors.ts';
+import { findVersion, isAtLeast } from '../../prerequisites/versions.ts';
+
+/** What each program prints as its version, in one line. */
+export interface Toolchain {
+  /** `gcc (Debian 12.2.0-14) 12.2.0` */
+  readonly compiler: string;
+  readonly linker: string;
+  readonly pahole: string;
+  /** Compresses the image. */
+  readonly lz4: string;
+}
+
+/** The first that can be told to leave out what kernels before 6.0 cannot read. */
+const oldestPahole = '1.24';
+
+/**
+ * @param environment whose PATH leads to the programs
+ * @throws MachineError when one is missing or too old
+ */
+export async function readToolchain(environment: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<Toolchain> {
+  const version = async (program: string) => {
+    const output = await runOrThrow(program, ['--version'], { env: environment, signal, timeoutMs: 30_000 });
+    return output.split('\n')[0]?.trim() ?? '';
+  };
+  const [compiler, linker, pahole, lz4] = await Promise.all(['gcc', 'ld', 'pahole', 'lz4'].map(version));
+  if (!isAtLeast(findVersion((pahole ?? '').replace(/^v/, '')) ?? '0', oldestPahole)) {
+    throw new MachineError(`pahole ${pahole} is too old to build kernels; ${oldestPahole} is needed`, {
+      hint: 'install a newer dwarves package',
+    });
+  }
+  return { compiler: compiler ?? '', linker: linker ?? '', pahole: pahole ?? '', lz4: lz4 ?? '' };
+}

@@ -1,0 +1,252 @@
+// Second stage: the kernels in the cache and the record each of them carries. Those of Debian are put there by fetch.ts,
+// those bpfgate compiles by build/.
+
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { type Cache, findEntry } from '../cache/cache.ts';
+import { KernelError } from '../errors.ts';
+import { sourceConfigSha256 } from './build/config.ts';
+import type { CachedKernel, KernelPin, SourcePin, TreeKernel } from './kernel.ts';
+import { compareVersions, readMissing, readPins, supportOf } from './pins.ts';
+import { selectKernels } from './select.ts';
+
+/**
+ * Of the cache's entries. An entry holds `vmlinuz`, `config`, `kernel.json` and, unless all is built in, `modules`. Takes
+ * a new name when that or the record changes, because an entry that is there is never made anew.
+ */
+export const kernelKind = 'kernels-2';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** `kernel.json` of a cache entry. */
+export const kernelRecordSchema = z.object({
+  schema: z.literal('bpfgate.cached-kernel/2'),
+  origin: z.enum(['debian', 'source', 'tree']),
+  /** `6.1` */
+  minor: z.string().regex(/^\d+\.\d+$/),
+  /** `6.1.176` */
+  release: z.string(),
+  /** What `uname -r` prints when it has booted. */
+  uname: z.string().min(1),
+  /** Of `vmlinuz`. */
+  imageSha256: sha256,
+  /** Of `modules`: every file's path and content. Missing when the entry has none. */
+  modulesSha256: sha256.optional(),
+  /** What it was made from: the pin's `sha256` (`debian`, `source`), a sum of the tree (`tree`). */
+  madeFrom: sha256,
+  /** Of what the configuration was made from. Set when bpfgate compiled the kernel. */
+  configSha256: sha256.optional(),
+  /** The compiler's name and version. Set when bpfgate compiled the kernel. */
+  compiler: z.string().optional(),
+});
+export type KernelRecord = z.infer<typeof kernelRecordSchema>;
+
+/**
+ * Writes `kernel.json` into a folder that holds `vmlinuz` and perhaps `modules`, whose sums are taken here.
+ *
+ * @param folder what publishEntry gave to be filled
+ */
+export async function writeKernelRecord(
+  folder: string,
+  known: Omit<KernelRecord, 'schema' | 'imageSha256' | 'modulesSha256'>,
+): Promise<void> {
+  const modules = join(folder, 'modules');
+  const record = kernelRecordSchema.parse({
+    ...known,
+    schema: 'bpfgate.cached-kernel/2',
+    imageSha256: await hashFile(join(folder, 'vmlinuz')),
+    ...(existsSync(modules) ? { modulesSha256: await hashFolder(modules) } : {}),
+  });
+  await writeFile(join(folder, 'kernel.json'), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+/**
+ * The kernel as it is in the cache; undefined when it is not. Of a source pin several builds can be there, by other
+ * compilers; then it is the one made last.
+ *
+ * @throws KernelError when the entry is there and cannot be read
+ */
+export function cachedKernel(pin: KernelPin, cache: Cache): CachedKernel | undefined {
+  const entry = findKernelEntry(pin, cache);
+  return entry === undefined ? undefined : describeEntry(pin, entry, readKernelRecord(entry));
+}
+
+/** What a pin's cache entry is called; undefined when it is not in the cache. */
+function findKernelEntry(pin: KernelPin, cache: Cache): string | undefined {
+  switch (pin.origin) {
+    case 'debian':
+      return findEntry(cache, kernelKind, pin.sha256);
+    case 'source':
+      return findSourceEntry(pin, cache);
+    case 'tree':
+      return scanEntries(cache).find(({ record }) => record.origin === 'tree' && record.imageSha256 === pin.sha256)
+        ?.folder;
+  }
+}
+
+function findSourceEntry(pin: SourcePin, cache: Cache): string | undefined {
+  const asset = pin.asset === undefined ? undefined : findEntry(cache, kernelKind, pin.asset.sha256);
+  if (asset !== undefined) return asset;
+  const built = scanEntries(cache).filter(({ record }) => record.origin === 'source' && record.madeFrom === pin.sha256);
+  if (built.length === 0) return undefined;
+  const configSha256 = sourceConfigSha256();
+  return built.find(({ record }) => record.configSha256 === configSha256)?.folder;
+}
+
+/** The kernels built from trees that are in the cache, oldest version first; per minor version the one made last. */
+export function listTreeKernels(cache: Cache): TreeKernel[] {
+  const newest = new Map<string, KernelRecord>();
+  for (const { record } of scanEntries(cache)) {
+    if (record.origin === 'tree' && !newest.has(record.minor)) newest.set(record.minor, record);
+  }
+  return [...newest.values()]
+    .map(
+      ({ minor, release, imageSha256 }): TreeKernel => ({
+        id: `${minor}:tree`,
+        origin: 'tree',
+        minor,
+        release,
+        sha256: imageSha256,
+        support: supportOf(minor),
+      }),
+    )
+    .sort((a, b) => compareVersions(a.minor, b.minor));
+}
+
+/**
+ * The kernels that selectors name, of all that are pinned or were built from trees.
+ *
+ * @throws InputError as selectKernels does
+ */
+export function chooseKernels(selectors: readonly string[], cache: Cache): KernelPin[] {
+  return selectKernels(selectors, [...readPins(), ...listTreeKernels(cache)], readMissing());
+}
+
+/** What is wrong with each entry whose record cannot be read, and which is therefore never used. */
+export function findUnreadable(cache: Cache): KernelError[] {
+  return entryFolders(cache).flatMap((folder) => {
+    try {
+      readKernelRecord(folder);
+      return [];
+    } catch (error) {
+      return [error as KernelError];
+    }
+  });
+}
+
+/**
+ * Checks that image and modules in the cache are those that were unpacked or built.
+ *
+ * @returns undefined when the kernel is not in the cache
+ * @throws KernelError when it cannot be read, was made from something else than the pin says or has changed
+ */
+export async function verifyKernel(pin: KernelPin, cache: Cache): Promise<CachedKernel | undefined> {
+  const entry = findKernelEntry(pin, cache);
+  if (entry === undefined) return undefined;
+  const record = readKernelRecord(entry);
+  const kernel = describeEntry(pin, entry, record);
+  const hint = `rm -r ${entry} && ${remakeHint(pin)}`;
+  const compare = async (what: string, path: string, recorded: string, sum: (path: string) => Promise<string>) => {
+    const found = await sum(path).catch((cause: unknown) => {
+      throw new KernelError(`kernel ${pin.id} (${pin.release}): cannot read \`${path}\``, { cause, hint });
+    });
+    if (found === recorded) return;
+    throw new KernelError(
+      `kernel ${pin.id} (${pin.release}): ${what} changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${path}`,
+      { hint },
+    );
+  };
+  if (record.origin !== pin.origin || (pin.origin !== 'tree' && record.madeFrom !== pin.sha256)) {
+    throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${entry}\` was not made from what is pinned`, { hint });
+  }
+  await compare('the image', kernel.image, record.imageSha256, hashFile);
+  if (kernel.modulesRoot !== undefined && record.modulesSha256 !== undefined) {
+    await compare('a module', kernel.modulesRoot, record.modulesSha256, hashFolder);
+  }
+  if (!existsSync(kernel.config)) {
+    throw new KernelError(`kernel ${pin.id} (${pin.release}): \`${kernel.config}\` is missing`, { hint });
+  }
+  return kernel;
+}
+
+/**
+ * SHA-256 that identifies the bytes that run: Debian's packages identify their kernel; of one that is compiled here only
+ * the image does, since compilers differ.
+ */
+export function identityOf({ pin, imageSha256 }: CachedKernel): string {
+  return pin.origin === 'debian' ? pin.sha256 : imageSha256;
+}
+
+/** The command that brings a kernel into the cache. */
+export function remakeHint(pin: KernelPin): string {
+  return pin.origin === 'tree'
+    ? 'bpfgate kernels build --source with the tree it was built from'
+    : `bpfgate kernels fetch ${pin.id}`;
+}
+
+/** @throws KernelError when the folder's `kernel.json` cannot be read */
+export function readKernelRecord(folder: string): KernelRecord {
+  const path = join(folder, 'kernel.json');
+  try {
+    return kernelRecordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    throw new KernelError(`cannot read \`${path}\``, { cause, hint: `rm -r ${folder}, then fetch the kernel again` });
+  }
+}
+
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+/** SHA-256 over every file's path and content, in the order of the paths. */
+async function hashFolder(root: string): Promise<string> {
+  const hash = createHash('sha256');
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+  for (const file of files.sort()) hash.update(`${await hashFile(file)}  ${file.slice(root.length + 1)}\n`);
+  return hash.digest('hex');
+}
+
+function describeEntry(pin: KernelPin, folder: string, record: KernelRecord): CachedKernel {
+  return {
+    pin,
+    image: join(folder, 'vmlinuz'),
+    imageSha256: record.imageSha256,
+    uname: record.uname,
+    config: join(folder, 'config'),
+    modulesRoot: record.modulesSha256 === undefined ? undefined : join(folder, 'modules'),
+  };
+}
+
+/** Every entry whose record can be read, the one made last first. */
+function scanEntries(cache: Cache): { readonly folder: string; readonly record: KernelRecord }[] {
+  return entryFolders(cache)
+    .flatMap((folder) => {
+      const record = tryReadRecord(folder);
+      return record === undefined ? [] : [{ folder, record, madeAt: statSync(join(folder, 'kernel.json')).mtimeMs }];
+    })
+    .sort((a, b) => b.madeAt - a.madeAt || a.folder.localeCompare(b.folder));
+}
+
+/** Names that begin with a dot are entries still being made. */
+function entryFolders(cache: Cache): string[] {
+  const kind = join(cache.root, kernelKind);
+  if (!existsSync(kind)) return [];
+  return readdirSync(kind)
+    .filter((name) => !name.startsWith('.'))
+    .map((name) => join(kind, name));
+}
+
+function tryReadRecord(folder: string): KernelRecord | undefined {
+  try {
+    return readKernelRecord(folder);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,209 @@
+// Proposing newer pins, pure: reads what Debian publishes about a suite, and finds its kernels in it.
+// The formats: https://wiki.debian.org/DebianRepository/Format
+
+import { KernelError } from '../../errors.ts';
+import type { DebianArchive, DebianPackage } from '../kernel.ts';
+
+/** A suite of a Debian archive, by the code name under which it is published. */
+export interface DebianSuite {
+  readonly archive: DebianArchive;
+  /** `bookworm-security`. */
+  readonly codename: string;
+}
+
+/** The suites that carry kernel images bpfgate can pin, oldest first. */
+export const kernelSuites: readonly DebianSuite[] = [
+  { archive: 'debian-security', codename: 'bullseye-security' },
+  { archive: 'debian', codename: 'bookworm' },
+  { archive: 'debian-security', codename: 'bookworm-security' },
+  { archive: 'debian', codename: 'bookworm-backports' },
+  { archive: 'debian', codename: 'trixie' },
+  { archive: 'debian-security', codename: 'trixie-security' },
+  { archive: 'debian', codename: 'trixie-backports' },
+];
+
+/** The one index read of a suite; Debian publishes it in this compression for all of them. */
+export const packagesPath = 'main/binary-amd64/Packages.xz';
+
+/** What is needed of an `InRelease` file. */
+export interface SuiteIndex {
+  readonly codename: string;
+  readonly date: Date;
+  /** Undefined for suites that do not expire: released ones between two point releases. */
+  readonly validUntil: Date | undefined;
+  /** Whether its files can be had by their checksums, which no update of the mirror gets in the way of. */
+  readonly byHash: boolean;
+  /** The file at `packagesPath`. */
+  readonly packages: { readonly sha256: string; readonly sizeBytes: number };
+}
+
+/**
+ * Reads the signed text of an `InRelease` file.
+ *
+ * @param now refuses an index that has expired or is dated later, in which an old one could be sent again
+ * @throws KernelError naming the suite when it is another suite's, not of now, or does not list `packagesPath`
+ */
+export function readSuiteIndex(text: string, { codename }: DebianSuite, now: Date): SuiteIndex {
+  const refuse = (message: string, hint: string) => new KernelError(`the index of ${codename} ${message}`, { hint });
+  const fields = readStanza(text.split('\n'));
+  const found = fields.get('Codename');
+  if (found !== codename) {
+    throw refuse(`is that of ${JSON.stringify(found)}`, 'the source mixes suites up: find out why before trying again');
+  }
+  const date = readDate(fields.get('Date'));
+  if (date === undefined) throw refuse('has no valid Date', malformedHint);
+  const validUntil = fields.has('Valid-Until') ? readDate(fields.get('Valid-Until')) : undefined;
+  if (fields.has('Valid-Until') && validUntil === undefined) throw refuse('has no valid Valid-Until', malformedHint);
+  if (validUntil !== undefined && validUntil < now) {
+    throw refuse(
+      `expired at ${validUntil.toISOString()}`,
+      "use a mirror that is kept up to date, and see whether this machine's clock is right",
+    );
+  }
+  if (date.getTime() > now.getTime() + clockToleranceMs) {
+    throw refuse(`is dated ${date.toISOString()}, which is still to come`, "see whether this machine's clock is right");
+  }
+  for (const line of (fields.get('SHA256') ?? '').split('\n')) {
+    const [, sha256, size] = new RegExp(`^([0-9a-f]{64}) +(\\d+) +${packagesPath}$`).exec(line.trim()) ?? [];
+    if (sha256 === undefined) continue;
+    const packages = { sha256, sizeBytes: Number(size) };
+    return { codename, date, validUntil, byHash: fields.get('Acquire-By-Hash') === 'yes', packages };
+  }
+  throw refuse(`does not list ${packagesPath}`, malformedHint);
+}
+
+const clockToleranceMs = 600_000;
+const malformedHint = 'this is a defect of bpfgate: Debian publishes another format than it knows';
+
+/** One package of a `Packages` file. */
+export interface PackageRecord extends DebianPackage {
+  readonly version: string;
+  /** As written, empty when there is none. */
+  readonly depends: string;
+}
+
+/** Packages that can be a part of a kernel; the many variants among them are sorted out by findKernels. */
+const kernelPackage = /^linux-(?:image|binary|base|modules)-\d\S*-amd64$/;
+
+/**
+ * Reads a `Packages` file line by line, as it is tens of megabytes long, and keeps what may be a kernel.
+ *
+ * @throws KernelError (by `addLine` and `end`) naming a package that lacks a field
+ */
+export function openPackagesReader(): { addLine(line: string): void; end(): PackageRecord[] } {
+  const records: PackageRecord[] = [];
+  let lines: string[] = [];
+  const endStanza = () => {
+    const [name] = lines[0]?.match(/(?<=^Package: ).*/) ?? [];
+    if (name !== undefined && kernelPackage.test(name)) records.push(readPackage(name, readStanza(lines)));
+    lines = [];
+  };
+  return {
+    addLine(line) {
+      if (line === '') endStanza();
+      else lines.push(line);
+    },
+    end() {
+      endStanza();
+      return records;
+    },
+  };
+}
+
+function readPackage(name: string, fields: ReadonlyMap<string, string>): PackageRecord {
+  const [version, poolPath, sha256, size] = ['Version', 'Filename', 'SHA256', 'Size'].map((field) => fields.get(field));
+  if (version === undefined || poolPath === undefined || sha256 === undefined || !/^\d+$/.test(size ?? '')) {
+    throw new KernelError(`the entry of ${name} lacks Version, Filename, SHA256 or Size`, { hint: malformedHint });
+  }
+  return { name, poolPath, sha256, sizeBytes: Number(size), version, depends: fields.get('Depends') ?? '' };
+}
+
+/** A kernel that Debian offers. */
+export interface DebianCandidate {
+  readonly origin: 'debian';
+  readonly minor: string;
+  readonly release: string;
+  readonly archive: DebianArchive;
+  readonly version: string;
+  readonly snapshot: string;
+  readonly packages: readonly DebianPackage[];
+  /** The suite it was found in. */
+  readonly where: string;
+}
+
+/**
+ * `linux-image-6.1.0-56-amd64`, `-6.1.0-0.deb11.52-`, `-6.12.117+deb13.1-`: a whole release, then at most a number or
+ * Debian's mark. No other flavours (`-cloud-amd64`, `-rt-amd64`), no `-unsigned` and `-dbg`, no metapackages
+ * (`linux-image-6.1-amd64`).
+ */
+const genericImage = /^linux-image-(\d+\.\d+\.\d+(?:-\d[a-z0-9.]*|\+[a-z0-9.]+)?-amd64)$/;
+
+/** What an image is split into from 6.19 on: the image itself, its configuration, its modules. */
+const parts = ['linux-binary', 'linux-base', 'linux-modules'] as const;
+
+/**
+ * The kernels of the generic flavour among a suite's packages.
+ *
+ * Up to 6.18 an image package is the kernel. From 6.19 on it is empty and depends on its parts; where one of them is
+ * not in the suite in the same version (suites keep images longer than modules), there is no kernel.
+ */
+export function findKernels(
+  records: readonly PackageRecord[],
+  { archive, codename }: DebianSuite,
+  { date }: Pick<SuiteIndex, 'date'>,
+): DebianCandidate[] {
+  const snapshot = snapshotTime(date);
+  return records.flatMap((image) => {
+    const { version } = image;
+    const [, uname] = genericImage.exec(image.name) ?? [];
+    const [, release, minor] = /^((\d+\.\d+)\.\d+)-/.exec(version) ?? [];
+    if (uname === undefined || release === undefined || minor === undefined || !uname.startsWith(`${minor}.`))
+      return [];
+    const depends = new Set(image.depends.split(/[\s,|]+/));
+    const names = parts.map((part) => `${part}-${uname}`).filter((name) => depends.has(name));
+    const found = names.map((name) => records.find((record) => record.name === name && record.version === version));
+    const files = names.length === 0 ? [image] : found.filter((record) => record !== undefined);
+    if (files.length < names.length) return [];
+    const packages = files.map(({ name, poolPath, sha256, sizeBytes }) => ({ name, poolPath, sha256, sizeBytes }));
+    return [{ origin: 'debian', minor, release, archive, version, snapshot, packages, where: codename }];
+  });
+}
+
+/**
+ * A time at which the permanent archive has what an index of this date lists, `YYYYMMDDTHHMMSSZ`.
+ *
+ * A day later: asked for a time, the permanent archive answers with its last copy until then. It copies an archive a
+ * few times a day, after the index was made, so the copy of the very time can lack a package that came with this index.
+ * One that is superseded meanwhile is still there: suites keep a kernel for weeks after the next. A time still to come
+ * is answered with the newest copy.
+ */
+export function snapshotTime(date: Date): string {
+  return formatSnapshot(new Date(date.getTime() + 86_400_000));
+}
+
+/** `YYYYMMDDTHHMMSSZ`. */
+export function formatSnapshot(time: Date): string {
+  return time.toISOString().replace(/[-:]|\.\d+/g, '');
+}
+
+/** The fields of one deb822 stanza; lines of a long field are joined by newlines. The first of equal names counts. */
+function readStanza(lines: readonly string[]): Map<string, string> {
+  const fields = new Map<string, string>();
+  let current = '';
+  for (const line of lines) {
+    if (/^[ \t]/.test(line)) {
+      if (current !== '') fields.set(current, `${fields.get(current)}\n${line.trim()}`);
+      continue;
+    }
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon);
+    current = colon > 0 && !fields.has(name) ? name : '';
+    if (current !== '') fields.set(name, line.slice(colon + 1).trim());
+  }
+  return fields;
+}
+
+function readDate(text: string | undefined): Date | undefined {
+  const date = new Date(text ?? '');
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}

@@ -1,0 +1,187 @@
+// Proposing newer pins: fetches the signed indexes of the origins and has their signatures checked before reading them.
+
+import { createReadStream, existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Log } from '../../adapters/log.ts';
+import { archiveRoots } from '../../cache/debian-package.ts';
+import { type DownloadOptions, downloadSmall, downloadVerified } from '../../cache/download.ts';
+import { InputError, KernelError, MachineError } from '../../errors.ts';
+import {
+  type DebianCandidate,
+  type DebianSuite,
+  findKernels,
+  formatSnapshot,
+  openPackagesReader,
+  packagesPath,
+  readSuiteIndex,
+} from './debian-index.ts';
+import { findTarballs, type SourceCandidate } from './kernel-org-index.ts';
+import { readClearSigned } from './signature.ts';
+import { runTool } from './tool.ts';
+
+/** Where Debian's indexes come from, and whose signature they carry. */
+export interface DebianAccess {
+  readonly suites: readonly DebianSuite[];
+  /** Roots of archives, asked before the permanent archive. */
+  readonly sites: readonly string[];
+  /** Address of the permanent archive. Default: Debian's. */
+  readonly permanent?: string | undefined;
+  /** Absolute path of the keyring, any key of which may sign. */
+  readonly keyring: string;
+}
+
+/** Where kernel.org's lists come from, and whose signature they carry. */
+export interface KernelOrgAccess {
+  /** Address of the folders, without a slash at the end. */
+  readonly root: string;
+  /** `v6.x` and so on. */
+  readonly folders: readonly string[];
+  /** Address of the signing key; not asked when a keyring is given. */
+  readonly keyAddress: string;
+  /** Of the primary key that has to sign, upper-case hexadecimal. */
+  readonly fingerprint: string;
+}
+
+export interface IndexOptions {
+  readonly log: Log;
+  readonly signal?: AbortSignal | undefined;
+  /** How long a source may send nothing. Default 30 s. */
+  readonly stallMs?: number | undefined;
+  /** An existing folder for files of this run. */
+  readonly scratch: string;
+}
+
+/** A source that is not there, as opposed to one that is not to be trusted. */
+export class UnreachableError extends KernelError {}
+
+function downloadOptions({ log, signal, stallMs }: IndexOptions): DownloadOptions {
+  return { log, signal, stallMs, ErrorClass: KernelError, UnreachableClass: UnreachableError };
+}
+
+/** Some twenty times what the largest suite has. */
+const maxReleaseBytes = 4 * 1024 * 1024;
+/** Debian's largest are a tenth of it. */
+const maxPackagesBytes = 128 * 1024 * 1024;
+
+/**
+ * The kernels a suite offers, by an index that Debian signed, for this suite and for now.
+ *
+ * @throws UnreachableError when no source has it
+ * @throws KernelError when what a source has is not to be trusted
+ * @throws MachineError when gpgv, the keyring or xz is missing
+ */
+export async function readSuite(
+  suite: DebianSuite,
+  { sites, permanent, keyring }: Omit<DebianAccess, 'suites'>,
+  now: Date,
+  options: IndexOptions,
+): Promise<DebianCandidate[]> {
+  const { log, signal, scratch } = options;
+  const { archive, codename } = suite;
+  if (!existsSync(keyring)) {
+    throw new MachineError(`\`${keyring}\` is missing; Debian's signatures are checked with it`, {
+      hint: 'apt-get install debian-archive-keyring',
+    });
+  }
+  const archives = archiveRoots(archive, formatSnapshot(now), sites, permanent);
+  const roots = archives.map((root) => `${root}/dists/${codename}`);
+  log.progress(`reading the index of ${codename}`);
+  const release = await downloadSmall(
+    { name: `the index of ${codename}`, maxBytes: maxReleaseBytes },
+    roots.map((root) => `${root}/InRelease`),
+    downloadOptions(options),
+  );
+  const text = await readClearSigned(release.content, { name: release.address, keyring, signal });
+  const index = readSuiteIndex(text, suite, now);
+  if (index.packages.sizeBytes > maxPackagesBytes) {
+    throw new KernelError(`the list of packages of ${codename} is too long: ${index.packages.sizeBytes} bytes`);
+  }
+
+  // By its checksum a file can be had even while the mirror is being updated.
+  const byHash = packagesPath.replace(/[^/]+$/, `by-hash/SHA256/${index.packages.sha256}`);
+  const paths = index.byHash ? [byHash, packagesPath] : [packagesPath];
+  const file = join(scratch, codename);
+  await downloadVerified(
+    { name: `the list of packages of ${codename}`, ...index.packages },
+    roots.flatMap((root) => paths.map((path) => `${root}/${path}`)),
+    `${file}.xz`,
+    downloadOptions(options),
+  );
+  const result = await runTool('xz', ['--decompress', `${file}.xz`], { signal });
+  if (result.exitCode !== 0) {
+    throw new MachineError(`xz cannot unpack the list of packages of ${codename}: ${result.stderr.trim()}`);
+  }
+  const reader = openPackagesReader();
+  for await (const line of createInterface({ input: createReadStream(file) })) reader.addLine(line);
+  await rm(file);
+  return findKernels(reader.end(), suite, index);
+}
+
+const maxKeyBytes = 1024 * 1024;
+
+/**
+ * A keyring with kernel.org's signing key. It need not be trusted: only the fingerprint decides.
+ *
+ * @param given a file with the key as `gpg --export` writes it; default: the key is fetched
+ * @returns its absolute path
+ * @throws InputError when the given file cannot be used
+ * @throws UnreachableError when the key cannot be fetched
+ */
+export async function obtainKey(
+  given: string | undefined,
+  { keyAddress }: Pick<KernelOrgAccess, 'keyAddress'>,
+  options: IndexOptions,
+): Promise<string> {
+  if (given !== undefined) {
+    const start = await readFile(given, 'latin1').catch((cause: Error) => {
+      throw new InputError(`cannot read the keyring \`${given}\`: ${cause.message}`, { cause });
+    });
+    if (start.startsWith('-----BEGIN')) {
+      throw new InputError(`the keyring \`${given}\` is ASCII-armoured, which gpgv does not read`, {
+        hint: `gpg --dearmor <${given} >autosigner.gpg`,
+      });
+    }
+    return resolve(given);
+  }
+  options.log.progress("reading kernel.org's signing key");
+  const { content } = await downloadSmall(
+    { name: "kernel.org's signing key", maxBytes: maxKeyBytes },
+    [keyAddress],
+    downloadOptions(options),
+  ).catch((error: unknown) => {
+    if (!(error instanceof UnreachableError)) throw error;
+    const hint = `${error.hint}; or get the key elsewhere (gpg --export) and give it with --keyring`;
+    throw new UnreachableError(error.message, { cause: error, hint });
+  });
+  const path = join(options.scratch, 'kernel-org.gpg');
+  await writeFile(path, content);
+  return path;
+}
+
+/** Some ten times what the longest list has. */
+const maxSumsBytes = 16 * 1024 * 1024;
+
+/**
+ * The releases in a folder of kernel.org, by a list of checksums that the wanted key signed.
+ *
+ * @throws UnreachableError when it cannot be fetched
+ * @throws KernelError when what is there is not to be trusted
+ * @throws MachineError when gpgv is missing
+ */
+export async function readFolder(
+  folder: string,
+  { root, fingerprint }: Pick<KernelOrgAccess, 'root' | 'fingerprint'>,
+  keyring: string,
+  options: IndexOptions,
+): Promise<SourceCandidate[]> {
+  options.log.progress(`reading kernel.org's checksums of ${folder}`);
+  const { content, address } = await downloadSmall(
+    { name: `kernel.org's checksums of ${folder}`, maxBytes: maxSumsBytes },
+    [`${root}/${folder}/sha256sums.asc`],
+    downloadOptions(options),
+  );
+  const { signal } = options;
+  return findTarballs(await readClearSigned(content, { name: address, keyring, fingerprint, signal }), folder);
+}

@@ -1,0 +1,28 @@
+// Proposing newer pins: the programs it needs, each named with its package when it is missing.
+
+import { type RunOptions, type RunResult, run } from '../../adapters/process.ts';
+import { MachineError } from '../../errors.ts';
+
+/** Package of Debian and Ubuntu that has the program. */
+const packages = { gpgv: 'gpgv', xz: 'xz-utils', dpkg: 'dpkg', diff: 'diffutils' } as const;
+
+/**
+ * Runs a program to its end, whatever that end is.
+ *
+ * @throws MachineError naming the package to install when the program is missing
+ */
+export async function runTool(
+  tool: keyof typeof packages,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<RunResult> {
+  try {
+    return await run(tool, args, options);
+  } catch (error) {
+    if (!(error instanceof MachineError)) throw error;
+    throw new MachineError(`${tool} is missing; kernels update needs it`, {
+      cause: error,
+      hint: `apt-get install ${packages[tool]}`,
+    });
+  }
+}

@@ -1,0 +1,141 @@
+// What QEMU starts: the kernel as an ELF image, taken out of its bzImage once. Under emulation, half of a distribution
+// kernel's boot goes into unpacking itself; QEMU starts the unpacked one by its PVH entry.
+
+import { createHash } from 'node:crypto';
+import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '../adapters/process.ts';
+import { type Cache, publishEntry } from '../cache/cache.ts';
+import type { CachedKernel } from '../kernels/kernel.ts';
+
+/** Part of the key: changes when this file makes another image of the same kernel. */
+const revision = 1;
+
+/**
+ * The image to start a kernel from, made once per kernel and kept in the cache.
+ *
+ * @returns absolute path of the ELF image; of the bzImage itself where that has no PVH entry (Xen's note, CONFIG_PVH) or
+ * is packed in a way not known here
+ */
+export async function makeBootImage(
+  kernel: CachedKernel,
+  cache: Cache,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const key = createHash('sha256')
+    .update(JSON.stringify([kernel.imageSha256, revision]))
+    .digest('hex');
+  const entry = await publishEntry(cache, 'boot-images', key, async (folder) => {
+    const image = join(folder, 'vmlinux');
+    const payload = findPayload(await readFile(kernel.image));
+    const unpacked = payload !== undefined && (await unpack(kernel.image, payload, image, environment));
+    if (!unpacked || !(await hasPvhEntry(image))) {
+      await rm(image, { force: true });
+      await writeFile(join(folder, 'bzImage'), '');
+    }
+  });
+  const image = join(entry, 'vmlinux');
+  return await stat(image).then(
+    () => image,
+    () => kernel.image,
+  );
+}
+
+/** The packed kernel in a bzImage. */
+export interface Payload {
+  /** Bytes from the start of the file. */
+  readonly offset: number;
+  /** Bytes, without the four of the unpacked size that follow. */
+  readonly length: number;
+  readonly unpackedBytes: number;
+  /** Program and arguments that unpack standard input to standard output. */
+  readonly unpacker: readonly string[];
+}
+
+const unpackers: readonly (readonly [magic: string, unpacker: readonly string[]])[] = [
+  ['1f8b', ['gzip', '-dc']],
+  ['fd377a585a00', ['xz', '-dc']],
+  ['28b52ffd', ['zstd', '-dc']],
+  ['02214c18', ['lz4', '-dc']],
+];
+
+/**
+ * Finds the packed kernel by the setup header.
+ *
+ * Source: Documentation/arch/x86/boot.rst, fields setup_sects, header, version, payload_offset and payload_length.
+ *
+ * @returns undefined when this is no bzImage of boot protocol 2.08 or newer, or packed in an unknown way
+ */
+export function findPayload(bzImage: Buffer): Payload | undefined {
+  if (bzImage.length < 0x250 || bzImage.toString('latin1', 0x202, 0x206) !== 'HdrS') return undefined;
+  if (bzImage.readUInt16LE(0x206) < 0x208) return undefined;
+  // Zero means four, for images older than this field.
+  const setupSectors = bzImage.readUInt8(0x1f1) || 4;
+  const offset = (setupSectors + 1) * 512 + bzImage.readUInt32LE(0x248);
+  const length = bzImage.readUInt32LE(0x24c) - 4;
+  if (length < 8 || offset + length + 4 > bzImage.length) return undefined;
+  const start = bzImage.toString('hex', offset, offset + 6);
+  const unpacker = unpackers.find(([magic]) => start.startsWith(magic))?.[1];
+  if (unpacker === undefined) return undefined;
+  return { offset, length, unpackedBytes: bzImage.readUInt32LE(offset + length), unpacker };
+}
+
+async function unpack(
+  bzImage: string,
+  { offset, length, unpackedBytes, unpacker }: Payload,
+  destination: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<boolean> {
+  const script =
+    'out=$1 from=$2 bytes=$3 image=$4; shift 4; tail -c "+$((from + 1))" "$image" | head -c "$bytes" | "$@" >"$out"';
+  await run('bash', ['-c', script, 'bpfgate', destination, String(offset), String(length), bzImage, ...unpacker], {
+    env: environment,
+  });
+  // The size tells, not the exit code: unpackers differ in what they say of a stream's end.
+  const { size } = await stat(destination).catch(() => ({ size: -1 }));
+  return size === unpackedBytes;
+}
+
+/**
+ * Whether an ELF image says where QEMU is to enter it.
+ *
+ * Source: XEN_ELFNOTE_PHYS32_ENTRY in xen/interface/elfnote.h; QEMU's hw/i386/x86.c looks for the same note.
+ */
+async function hasPvhEntry(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const header = Buffer.alloc(64);
+    await file.read(header, 0, 64, 0);
+    if (header.toString('hex', 0, 5) !== '7f454c4602') return false;
+    const table = Number(header.readBigUInt64LE(32));
+    const entrySize = header.readUInt16LE(54);
+    for (let index = 0; index < header.readUInt16LE(56); index++) {
+      const entry = Buffer.alloc(56);
+      await file.read(entry, 0, 56, table + index * entrySize);
+      const isNote = entry.readUInt32LE(0) === 4;
+      const length = Number(entry.readBigUInt64LE(32));
+      if (!isNote || length > 1_000_000) continue;
+      const notes = Buffer.alloc(length);
+      await file.read(notes, 0, length, Number(entry.readBigUInt64LE(8)));
+      if (noteTypes(notes, 'Xen').includes(18)) return true;
+    }
+    return false;
+  } finally {
+    await file.close();
+  }
+}
+
+function noteTypes(notes: Buffer, owner: string): number[] {
+  const types: number[] = [];
+  for (let at = 0; at + 12 <= notes.length; ) {
+    const nameBytes = notes.readUInt32LE(at);
+    const name = notes.toString('latin1', at + 12, at + 12 + nameBytes).replace(/\0+$/, '');
+    if (name === owner) types.push(notes.readUInt32LE(at + 8));
+    at += 12 + align(nameBytes) + align(notes.readUInt32LE(at + 4));
+  }
+  return types;
+}
+
+function align(bytes: number): number {
+  return Math.ceil(bytes / 4) * 4;
+}

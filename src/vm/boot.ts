@@ -1,0 +1,172 @@
+// One start of one guest, whichever runner starts QEMU: from a run folder with a plan.json to the agent's status.json, or
+// an error that says how the guest ended. Nothing is left behind: no process, no socket.
+
+import { existsSync, watch } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { run } from '../adapters/process.ts';
+import { MachineError, VmError } from '../errors.ts';
+import type { CachedKernel } from '../kernels/kernel.ts';
+import { readGuestFile } from './guest-files.ts';
+import type { Accelerator } from './guest-run.ts';
+import type { Initramfs } from './initramfs.ts';
+import { type StageTime, TimeLine } from './timing.ts';
+
+/** What is started, and with what. */
+export interface Boot {
+  readonly kernel: CachedKernel;
+  /** Absolute path of what QEMU starts: the kernel's ELF image, or its bzImage. */
+  readonly image: string;
+  readonly accelerator: Accelerator;
+  readonly initramfs: Initramfs;
+  readonly memoryMiB: number;
+  /** Absolute path; holds the agent's plan.json and becomes the only folder the guest can write. */
+  readonly runFolder: string;
+  /** Absolute path of the guest agent. */
+  readonly agent: string;
+  /** Absolute path of qemu-system-x86_64. */
+  readonly qemu: string;
+  /** PATH under which the runner and, in the guest, its init find their programs. */
+  readonly path: string;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called whenever something in the run folder has changed, and every 100 ms at least. */
+  readonly onTick?: () => Promise<void>;
+}
+
+/** A program that starts QEMU, and what it needs of the host meanwhile. */
+export interface Launch {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: NodeJS.ProcessEnv;
+  /** A line of the guest's console, or of the runner. */
+  readonly onLine?: (line: string) => void;
+  /** Something in the run folder may have changed. May have the guest ended; a rejection does, and is the boot's error. */
+  readonly onTick?: () => Promise<'end' | undefined>;
+  /** Removes what the runner leaves outside the run folder. */
+  readonly cleanUp: () => Promise<void>;
+}
+
+export interface BootEnd {
+  /** The text of status.json; undefined when the guest ended, or its time was up, without it. */
+  readonly status: string | undefined;
+  readonly timedOut: boolean;
+  readonly exitCode: number | null;
+  /** The last lines of the guest's console, oldest first. */
+  readonly consoleTail: readonly string[];
+  readonly timing: readonly StageTime[];
+}
+
+const tickMs = 100;
+const consoleTailLines = 60;
+const maxStatus = 65_536;
+
+/**
+ * Starts a guest and ends it as soon as its agent has written status.json.
+ *
+ * A runner's own exit code says nothing of the command: vmtest reports one that a signal killed as passed.
+ *
+ * @throws InterruptedError when `signal` aborts
+ */
+export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> {
+  const statusFile = `${boot.runFolder}/status.json`;
+  const consoleTail: string[] = [];
+  const timeLine = new TimeLine(boot.runFolder);
+  const done = new AbortController();
+  const cancel = AbortSignal.any([done.signal, ...(boot.signal === undefined ? [] : [boot.signal])]);
+  let failure: { readonly error: unknown } | undefined;
+  const watching = onChanges(boot.runFolder, cancel, async () => {
+    const wish = await launch.onTick?.();
+    await boot.onTick?.();
+    timeLine.look();
+    if (wish === 'end' || existsSync(statusFile)) done.abort();
+  }).catch((error: unknown) => {
+    failure = { error };
+    done.abort();
+  });
+
+  let end = { timedOut: false, exitCode: null as number | null };
+  try {
+    // pdeathsig: a bpfgate that is killed takes the guest with it.
+    end = await run('setpriv', ['--pdeathsig', 'KILL', ...launch.argv], {
+      cwd: boot.runFolder,
+      env: launch.env,
+      timeoutMs: boot.timeoutMs,
+      signal: cancel,
+      onLine: (line) => {
+        const text = printable(line);
+        if (text === '') return;
+        timeLine.read(text);
+        consoleTail.push(text);
+        if (consoleTail.length > consoleTailLines) consoleTail.shift();
+        launch.onLine?.(text);
+      },
+    });
+  } catch (error) {
+    if (!done.signal.aborted) throw error;
+  } finally {
+    done.abort();
+    await watching;
+    await launch.cleanUp();
+  }
+  if (failure !== undefined) throw failure.error;
+  await boot.onTick?.();
+  timeLine.end();
+  const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : undefined;
+  return { ...end, status, consoleTail, timing: timeLine.stages() };
+}
+
+/** The error of a guest that left no status.json. */
+export function lostGuest(boot: Boot, end: BootEnd): VmError {
+  const outcome = end.timedOut
+    ? `did not finish within its ${boot.timeoutMs / 1000} s and was ended`
+    : 'ended before the guest agent had finished';
+  const last = [...end.consoleTail].reverse().find((line) => line.includes('bpfgate-initramfs: cannot'));
+  const why = last === undefined ? '' : `: ${last.replace(/^.*bpfgate-initramfs: /, '')}`;
+  const panicked = end.consoleTail.some((line) => line.includes('Kernel panic - not syncing'));
+  return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${panicked ? 'panicked' : outcome}${why}`, {
+    consoleTail: end.consoleTail,
+    hint: 'the last console lines say how far it came',
+  });
+}
+
+/** @throws MachineError when a path cannot be given to QEMU or to the guest's init */
+export function checkPaths(paths: readonly string[]): void {
+  for (const path of paths) {
+    if (!/[\s,"'\\$`;&|<>()*?]/.test(path)) continue;
+    throw new MachineError(`the path ${JSON.stringify(path)} has a space, comma, quote or other special character`, {
+      hint: 'set BPFGATE_CACHE and TMPDIR to folders without them',
+    });
+  }
+}
+
+/** Calls `work` whenever something in the folder changes, and every tick: 9p does not tell of everything. */
+async function onChanges(folder: string, stop: AbortSignal, work: () => Promise<void>): Promise<void> {
+  let wake = () => {};
+  const watcher = watch(folder, () => wake());
+  watcher.on('error', () => {}); // The ticks are enough.
+  try {
+    while (!stop.aborted) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      await work();
+      await Promise.race([changed, setTimeout(tickMs, undefined, { signal: stop }).catch(() => {})]);
+      // A guest that writes without end does not keep the host busy.
+      await setTimeout(5, undefined, { signal: stop }).catch(() => {});
+    }
+  } finally {
+    watcher.close();
+  }
+}
+
+/** A console line without control sequences, at most 300 characters. */
+function printable(line: string): string {
+  return (
+    line
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+      .replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, '')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+      .replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
+      .trimEnd()
+      .slice(0, 300)
+  );
+}

@@ -1,0 +1,94 @@
+// QEMU's monitor (QMP), as far as saving a machine needs it.
+
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+
+/**
+ * A connection to QEMU's monitor.
+ *
+ * Source: QEMU Machine Protocol Specification: one JSON object per line; `return` or `error` answers a command, `event`
+ * may come between.
+ */
+export class Monitor {
+  readonly #socket: Socket;
+  readonly #lines: AsyncIterator<string>;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  }
+
+  /** @throws Error when nothing listens at the socket or what answers is no monitor */
+  static async open(socket: string): Promise<Monitor> {
+    const monitor = new Monitor(await connectTo(socket));
+    await monitor.#lines.next(); // The greeting.
+    await monitor.execute('qmp_capabilities');
+    return monitor;
+  }
+
+  /** @throws Error with QEMU's description when the command fails, or when the connection ends */
+  async execute(command: string, given: Record<string, unknown> = {}): Promise<unknown> {
+    this.#socket.write(`${JSON.stringify({ execute: command, arguments: given })}\n`);
+    for (;;) {
+      const { value, done } = await this.#lines.next();
+      if (done === true) throw new Error(`QEMU ended during ${command}`);
+      const answer = JSON.parse(value) as { return?: unknown; error?: { desc: string } };
+      if (answer.error !== undefined) throw new Error(`${command}: ${answer.error.desc}`);
+      if (answer.return !== undefined) return answer.return;
+    }
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+/**
+ * Saves a machine to a file and lets it go on, whether that worked or not.
+ *
+ * @throws Error when it could not be saved
+ */
+export async function saveMachine(monitor: Monitor, file: string): Promise<void> {
+  try {
+    // QEMU stops the machine for the last bit. One that had been stopped before would start stopped.
+    // Bytes a second; the default is a network's.
+    await monitor.execute('migrate-set-parameters', { 'max-bandwidth': 100e9 });
+    await monitor.execute('migrate', { uri: `exec:cat >${file}` });
+    for (;;) {
+      const state = (await monitor.execute('query-migrate')) as { status: string; 'error-desc'?: string };
+      if (state.status === 'completed') return;
+      if (state.status === 'failed' || state.status === 'cancelled') {
+        throw new Error(state['error-desc'] ?? `saving ${state.status}`);
+      }
+      await setTimeout(20);
+    }
+  } finally {
+    await monitor.execute('cont');
+  }
+}
+
+/**
+ * Waits until a machine that is being restored runs. What is sent to its devices before that is lost.
+ *
+ * @throws Error when QEMU ends instead, or the machine comes back stopped
+ */
+export async function waitUntilRunning(monitor: Monitor): Promise<void> {
+  for (;;) {
+    const { status } = (await monitor.execute('query-status')) as { status: string };
+    if (status === 'running') return;
+    if (status !== 'inmigrate') throw new Error(`the machine is ${status}`);
+    await setTimeout(5);
+  }
+}
+
+/** @throws Error when nothing listens there */
+export async function connectTo(socket: string): Promise<Socket> {
+  const connection = connect(socket);
+  await new Promise<void>((resolve, reject) => {
+    connection.once('connect', resolve);
+    connection.once('error', reject);
+  });
+  connection.on('error', () => {}); // QEMU has ended; whoever waits for an answer sees the end.
+  return connection;
+}

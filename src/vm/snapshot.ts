@@ -1,0 +1,66 @@
+// Machines saved right before they first need anything of the run, and started again from there: the boot of a kernel is
+// paid once.
+
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '../adapters/package-root.ts';
+import { type Cache, entryPath, findEntry, publishEntry } from '../cache/cache.ts';
+import type { Boot } from './boot.ts';
+import { machineArguments } from './machine.ts';
+
+/** A saved machine, or where one is to be saved. */
+export interface Snapshot {
+  readonly cache: Cache;
+  /** Of the cache's entries: one for each kernel and kind of machine, of which one is kept. */
+  readonly kind: string;
+  readonly key: string;
+}
+
+/**
+ * The snapshot of a boot. Its key is everything that shapes the machine's state until the initramfs waits for the host's
+ * word: image, initramfs, QEMU, the devices and the command line, memory.
+ *
+ * @param versions of QEMU (all it says of itself) and vmtest (whose devices and kernel parameters are part of the machine)
+ */
+export async function snapshotOf(
+  boot: Boot,
+  cache: Cache,
+  versions: { readonly qemu: string; readonly vmtest: string },
+): Promise<Snapshot> {
+  const machine = machineArguments(boot.accelerator);
+  const key = createHash('sha256')
+    .update(JSON.stringify([boot.kernel.imageSha256, boot.image === boot.kernel.image, boot.initramfs.sha256]))
+    .update(JSON.stringify([machine.qemu, machine.kernel, boot.memoryMiB, versions.qemu, versions.vmtest]))
+    .update(await readFile(join(packageRoot, 'vm', 'qemu')))
+    .digest('hex');
+  const kind = join('snapshots', `${boot.kernel.imageSha256.slice(0, 16)}-${boot.accelerator}-${boot.memoryMiB}`);
+  return { cache, kind, key };
+}
+
+/** Absolute path of the saved machine, undefined when there is none. */
+export function findSnapshot({ cache, kind, key }: Snapshot): string | undefined {
+  const entry = findEntry(cache, kind, key);
+  return entry === undefined ? undefined : join(entry, 'machine');
+}
+
+/**
+ * Puts a machine into the cache and removes those of the same kind, which nothing starts from any more.
+ *
+ * @param save writes the machine to the file it is given
+ */
+export async function addSnapshot(
+  { cache, kind, key }: Snapshot,
+  save: (file: string) => Promise<void>,
+): Promise<void> {
+  await publishEntry(cache, kind, key, (folder) => save(join(folder, 'machine')));
+  for (const name of await readdir(join(cache.root, kind))) {
+    // Whoever starts from one has it open already.
+    if (name !== key && !name.startsWith('.')) await rm(join(cache.root, kind, name), { recursive: true, force: true });
+  }
+}
+
+/** Removes a snapshot that does not restore. */
+export async function removeSnapshot({ cache, kind, key }: Snapshot): Promise<void> {
+  await rm(entryPath(cache, kind, key), { recursive: true, force: true });
+}
