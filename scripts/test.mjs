@@ -10,11 +10,15 @@ import { environment, installPackages, root, runHere } from './pinned-node.mjs';
 const total = { passed: 0, failed: 0, skipped: 0 };
 
 installPackages();
-if (runHere('node', ['src/cli.ts', 'doctor', '--install'], { stdio: ['ignore', 'inherit', 'inherit'] }) !== 0) {
+if (
+  runHere('node', ['src/cli.ts', 'doctor', '--install', '--runner', 'virtme-ng'], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  }) !== 0
+) {
   console.error('not everything could be installed; the lines above name each lack and the command that mends it');
   process.exit(3);
 }
-const tools = JSON.parse(await output('node', ['src/cli.ts', 'doctor', '--environment']));
+const tools = JSON.parse(await output('node', ['src/cli.ts', 'doctor', '--environment', '--runner', 'virtme-ng']));
 
 if (runHere('npm', ['run', '--silent', 'check']) !== 0) total.failed += 1;
 else total.passed += 1;

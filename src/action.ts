@@ -69,6 +69,7 @@ async function runAction(): Promise<void> {
     'vm',
     'agent',
     ...(existsSync(join(inputs.project, 'Cargo.toml')) ? (['example'] as const) : []),
+    ...(inputs.runner === 'virtme-ng' ? (['virtme-ng'] as const) : []),
   ] as const;
   const tools = await core.group('bpfgate: tools', () =>
     installMissing(groups, { ...context, environment: toolEnvironment() }),

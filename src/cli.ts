@@ -12,6 +12,7 @@ import { exitCodeOf } from './compare/gate-verdict.ts';
 import { demoBase, demoFailures, demoHead, makeDemoRepository } from './demo.ts';
 import { GateError, InputError, InterruptedError, VmError } from './errors.ts';
 import { type ExportFormat, exportFormats, exportResults } from './export/export.ts';
+import { type Runner, runners } from './inputs/inputs.ts';
 import { defaultOut, type GivenInputs, readInputs } from './inputs/read-inputs.ts';
 import { buildOnRequest } from './kernels/build/command.ts';
 import { cachedKernel, chooseKernels, findUnreadable, listTreeKernels, verifyKernel } from './kernels/cached.ts';
@@ -23,7 +24,7 @@ import { selectKernels } from './kernels/select.ts';
 import { renderChange, type UpdateOrigin } from './kernels/update/propose.ts';
 import { pinsFile, updateOrigins, updatePins } from './kernels/update/update.ts';
 import { runGate } from './main.ts';
-import { optionalGroups } from './prerequisites/prerequisite.ts';
+import { optionalGroups, type PrerequisiteGroup } from './prerequisites/prerequisite.ts';
 import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
 import { checkPrerequisites, installMissing, lacking, requirePrerequisites } from './prerequisites/prerequisites.ts';
 import { renderPrerequisites } from './prerequisites/render.ts';
@@ -80,12 +81,15 @@ type Format = (typeof formats)[number];
 
 const snapshotOption = new Option('--no-snapshot', 'boot every guest anew, and save none for later');
 
+const runnerOption = () => new Option('--runner <runner>', 'what boots the guests').choices(runners);
+
 interface ExecOptions {
   readonly kernel: string;
   readonly timeout: number;
   readonly memory: number;
   readonly timing?: boolean;
   readonly snapshot: boolean;
+  readonly runner: Runner;
 }
 
 const program = new Command('bpfgate')
@@ -107,11 +111,12 @@ program
   .option('--lanes <list>', 'lanes to measure (default: from bpfgate.toml)')
   .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
   .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseSeconds)
+  .addOption(runnerOption())
   .addOption(snapshotOption)
   .addOption(formatOption)
   .action(async ({ snapshot, ...options }: GivenInputs & { format: Format; timeout?: number; snapshot: boolean }) => {
     const inputs = await readInputs(options, (option) => `--${option}`);
-    const tools = await findTools();
+    const tools = await findTools(inputs.runner);
     const guests = { ...context, environment: tools.env, snapshots: snapshot };
     const run = await runGate(inputs, guests, timeLimit(options.timeout));
     await publishRun(run, inputs.out);
@@ -125,10 +130,11 @@ program
   .description('install what is missing and run the gate on the bundled example project with a planted regression')
   .option('--kernels <list>', 'kernel selectors', '5.10,6.1')
   .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
-  .action(async (options: { kernels: string; out: string }) => {
+  .addOption(runnerOption().default(runners[0]))
+  .action(async (options: { kernels: string; out: string; runner: Runner }) => {
     // Selectors are checked before anything is installed.
     chooseKernels([options.kernels], context.cache);
-    const tools = await installMissing(['vm', 'agent', 'example'], context);
+    const tools = await installMissing(['vm', 'agent', 'example', ...groupsOf(options.runner)], context);
     const project = await makeDemoRepository(context.cache);
     const given = { ...options, project, base: demoBase, head: demoHead };
     const inputs = await readInputs(given, (option) => `--${option}`);
@@ -254,6 +260,7 @@ program
   .requiredOption('--kernel <selector>', 'the kernel')
   .option('--timeout <seconds>', 'time limit, boot included', parseSeconds, 1800)
   .option('--memory <MiB>', 'memory of the guest', parsePositive, defaultMemoryMiB)
+  .addOption(runnerOption().default(runners[0]))
   .option('--timing', 'also print how long each stage of the boot took, on stderr')
   .addOption(snapshotOption)
   .argument('<command...>', 'the command and its arguments, after --')
@@ -265,7 +272,7 @@ program
         `--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(', ')}; exec boots exactly one`,
       );
     }
-    const tools = await findTools();
+    const tools = await findTools(options.runner);
     const kernel = await fetchKernel(pin, context);
     exitCode = await execInGuest(
       {
@@ -287,7 +294,7 @@ program
           if (options.timing === true) process.stderr.write(`${renderTiming(times)}\n`);
         },
       },
-      { ...context, environment: tools.env, snapshots: options.snapshot },
+      { ...context, environment: tools.env, snapshots: options.snapshot, runner: options.runner },
     );
   });
 
@@ -324,17 +331,19 @@ program
   .description('print what this machine has and lacks, and the command that mends each lack')
   .option('--install', 'install what is missing')
   .option('--environment', 'print, as JSON, the environment in which the tools are found')
-  .action(async (options: { install?: boolean; environment?: boolean }) => {
-    const groups = ['vm', 'agent', 'example'] as const;
+  .addOption(new Option('--runner <runner>', 'count what this runner needs as needed').choices(runners))
+  .action(async (options: { install?: boolean; environment?: boolean; runner?: Runner }) => {
+    const groups = ['vm', 'agent', 'example', ...groupsOf(options.runner)] as const;
+    const others = optionalGroups.filter((group) => !groups.includes(group));
     if (options.install === true) await installMissing(groups, context);
     if (options.environment === true) {
       write(JSON.stringify((await requirePrerequisites(groups, { cache: context.cache })).env));
       return;
     }
     const found = await checkPrerequisites(groups, context);
-    const optional = await checkPrerequisites(optionalGroups, context);
+    const optional = await checkPrerequisites(others, context);
     log.clear();
-    write(renderPrerequisites([...found, ...optional]));
+    write(renderPrerequisites([...found, ...optional], others));
     exitCode = lacking(found).length === 0 ? 0 : 3;
   });
 
@@ -396,8 +405,13 @@ function writeFileWhole(file: string, text: string): Promise<void> {
 }
 
 /** The machine's tools, and where they are built already the ones that only some projects need. */
-function findTools(): Promise<ToolEnvironment> {
-  return requirePrerequisites(['vm', 'agent'], { cache: context.cache, optional: ['example'] });
+function findTools(runner: Runner): Promise<ToolEnvironment> {
+  return requirePrerequisites(['vm', 'agent', ...groupsOf(runner)], { cache: context.cache, optional: ['example'] });
+}
+
+/** What a runner needs beyond what every guest does. */
+function groupsOf(runner: Runner | undefined): PrerequisiteGroup[] {
+  return runner === 'virtme-ng' ? ['virtme-ng'] : [];
 }
 
 function timeLimit(seconds: number | undefined): { kernelTimeoutMs?: number } {

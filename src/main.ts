@@ -41,6 +41,7 @@ const defaultKernelTimeoutMs = 30 * 60_000;
  */
 export async function runGate(inputs: Inputs, context: GuestContext, options: GateOptions = {}): Promise<GateRun> {
   const { log } = context;
+  const guests = { ...context, runner: inputs.runner };
   const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache));
   for (const warning of plan.warnings) log.warn(warning);
 
@@ -58,7 +59,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
     await git.close();
   }
 
-  const outcomes = await measureKernels(plan, builds, context, options.kernelTimeoutMs ?? defaultKernelTimeoutMs);
+  const outcomes = await measureKernels(plan, builds, guests, options.kernelTimeoutMs ?? defaultKernelTimeoutMs);
   const [first] = outcomes;
   if (first?.error !== undefined && outcomes.every(({ error }) => error !== undefined)) throw first.error;
 
@@ -175,6 +176,8 @@ function fingerprint(kernel: string, run: GuestRun, builds: Builds): Record<stri
   return {
     kernel,
     accelerator: machine.accelerator,
+    // Both give the same counts, but each has devices of its own, which nothing else here names.
+    runner: machine.runner,
     qemu: machine.qemuVersion,
     cpu: machine.cpuModel,
     memory: `${machine.memoryMiB} MiB`,

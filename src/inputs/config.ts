@@ -11,6 +11,8 @@ import {
   type LimitOverride,
   lanes,
   minimalConfig,
+  type Runner,
+  runners,
 } from './inputs.ts';
 import { availableLanes, parseLane } from './lanes.ts';
 import { limitExamples, parseLimit } from './limit.ts';
@@ -29,11 +31,12 @@ const laterFormats = ['go', 'libtest', 'gungraun'];
 export function parseConfig(text: string, file: string): Config {
   const reader = new Reader(file);
   const root = parseToml(text, file);
-  reader.checkKeys(root, 'at the top', ['kernels', 'lanes', 'build', 'bench', 'gate']);
+  reader.checkKeys(root, 'at the top', ['kernels', 'lanes', 'runner', 'build', 'bench', 'gate']);
   return {
     file,
     kernels: readKernels(root, reader),
     lanes: readLanes(root, reader),
+    runner: readRunner(root, reader),
     build: readBuild(root, reader),
     benches: readBenches(root, reader),
     gate: readGate(root, reader),
@@ -66,6 +69,12 @@ function readLanes(root: TomlTable, reader: Reader): readonly Lane[] {
   const names = reader.strings(node, 'lanes', '["instructions"]');
   if (names.length === 0) throw reader.error(node, `\`lanes\` is empty; allowed: ${availableLanes.join(', ')}`);
   return [...new Set(names.map((name) => parseLane(name, reader.where(node))))];
+}
+
+function readRunner(root: TomlTable, reader: Reader): Runner {
+  const node = root.entries.get('runner');
+  const name = node === undefined ? undefined : reader.choice(node, 'runner', runners);
+  return runners.find((known) => known === name) ?? runners[0];
 }
 
 function readBuild(root: TomlTable, reader: Reader): Config['build'] {

@@ -6,6 +6,10 @@ export type Lane = (typeof lanes)[number];
 export const benchFormats = ['criterion', 'bmf', 'none'] as const;
 export type BenchFormat = (typeof benchFormats)[number];
 
+/** Programs that can boot a guest: kernel, guest and counts are the same. The first is the default. */
+export const runners = ['vmtest', 'virtme-ng'] as const;
+export type Runner = (typeof runners)[number];
+
 /** Largest allowed growth as a fraction (0.05 is 5 %), or `off`. */
 export type Limit = number | 'off';
 
@@ -37,6 +41,8 @@ export interface Config {
   readonly file: string;
   readonly kernels: readonly string[];
   readonly lanes: readonly Lane[];
+  /** Default `vmtest`. */
+  readonly runner: Runner;
   readonly build: { readonly command: string; readonly where: 'host' | 'guest' };
   readonly benches: readonly BenchConfig[];
   readonly gate: {
@@ -65,6 +71,7 @@ export interface Inputs {
   /** Kernel selectors; overrides the configuration's. */
   readonly kernels: readonly string[];
   readonly lanes: readonly Lane[];
+  readonly runner: Runner;
   /** Absolute path of the output folder. */
   readonly out: string;
 }

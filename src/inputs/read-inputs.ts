@@ -5,7 +5,7 @@ import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { InputError } from '../errors.ts';
 import { missingConfigError, parseConfig } from './config.ts';
-import type { Inputs } from './inputs.ts';
+import type { Inputs, Runner } from './inputs.ts';
 import { parseLanes } from './lanes.ts';
 
 /** What a front was given, as text; undefined means not given. */
@@ -19,6 +19,8 @@ export interface GivenInputs {
   readonly kernels?: string | undefined;
   /** Comma list of lanes. */
   readonly lanes?: string | undefined;
+  /** What boots the guests. Default: the configuration's. */
+  readonly runner?: Runner | undefined;
   /** Default `bpfgate-out`. */
   readonly out?: string | undefined;
 }
@@ -57,6 +59,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     ...(given.head === undefined ? {} : { head: given.head }),
     kernels: given.kernels === undefined ? config.kernels : [given.kernels],
     lanes: given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes')),
+    runner: given.runner ?? config.runner,
     out: await usableFolder(resolve(given.out ?? defaultOut), spell('out')),
   };
 }

@@ -62,13 +62,13 @@ function downloadSize(pin: KernelPin): number | null {
 
 /** The features a person looks for first, with their headings; narrow, since the table has to fit 100 columns. */
 const columns: readonly (readonly [heading: string, name: FeatureName])[] = [
+  ['ring\nbuf', 'ringbuf'],
+  ['stats\nby fd', 'enable-stats'],
   ['BTF', 'btf'],
+  ['fen-\ntry', 'fentry'],
   ['LSM', 'lsm'],
-  ['cookie', 'cookie'],
+  ['verif.\ninsns', 'verified-insns'],
   ['kprobe\nmulti', 'kprobe-multi'],
-  ['tcx', 'tcx'],
-  ['net-\nkit', 'netkit'],
-  ['arena', 'arena'],
 ];
 
 const marks: Readonly<Record<FeatureState, string>> = { yes: '✓', no: '-', unknown: '(✓)' };

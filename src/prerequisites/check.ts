@@ -14,10 +14,12 @@ import {
   type PrerequisiteGroup,
   type PrerequisiteStatus,
   type ProgramPrerequisite,
+  type PythonToolPrerequisite,
   type RustPrerequisite,
   type RustSrcPrerequisite,
   selectPrerequisites,
 } from './prerequisite.ts';
+import { findPythonTool } from './python-tools.ts';
 import { type RustToolchain, readRust, rustRemedy } from './rust.ts';
 import { checkRustSrc } from './rust-src.ts';
 import { findVersion, isAdequate, isAtLeast } from './versions.ts';
@@ -75,6 +77,8 @@ async function check(prerequisite: Prerequisite, surroundings: Surroundings): Pr
       return await checkRust(prerequisite, surroundings);
     case 'cargo-tool':
       return await checkCargoTool(prerequisite, surroundings);
+    case 'python-tool':
+      return await checkPythonTool(prerequisite, surroundings);
     case 'rust-src':
       return await checkSource(prerequisite, surroundings);
   }
@@ -125,6 +129,12 @@ async function checkCargoTool(prerequisite: CargoToolPrerequisite, { env, cache,
   if (version === undefined) return unfit(prerequisite, path, null, 'does not run', installCommand);
   if (isAdequate(version, prerequisite.version)) return present(prerequisite, path, version);
   return unfit(prerequisite, path, version, `is not ${prerequisite.version}`, installCommand);
+}
+
+async function checkPythonTool(prerequisite: PythonToolPrerequisite, { env, cache }: Surroundings) {
+  const path = await findPythonTool(prerequisite, cache, env);
+  if (path === undefined) return missing(prerequisite, `${installCommand} --runner ${prerequisite.name}`);
+  return present(prerequisite, path, prerequisite.version);
 }
 
 async function checkSource(prerequisite: RustSrcPrerequisite, { rust }: Surroundings) {

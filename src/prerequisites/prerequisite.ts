@@ -2,13 +2,16 @@
 
 /**
  * `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project, `kernel-build`
- * compiles kernels.
+ * compiles kernels, `virtme-ng` boots them with the runner of that name.
  */
-export const prerequisiteGroups = ['vm', 'agent', 'example', 'kernel-build'] as const;
+export const prerequisiteGroups = ['vm', 'agent', 'example', 'kernel-build', 'virtme-ng'] as const;
 export type PrerequisiteGroup = (typeof prerequisiteGroups)[number];
 
-/** Groups a machine may lack: only kernels that are not fetched ready-made need them, and they are installed then. */
-export const optionalGroups: readonly PrerequisiteGroup[] = ['kernel-build'];
+/**
+ * Groups a machine may lack: kernels that are not fetched ready-made need the one, and have it installed; the runner
+ * virtme-ng needs the other.
+ */
+export const optionalGroups: readonly PrerequisiteGroup[] = ['kernel-build', 'virtme-ng'];
 
 interface Common {
   readonly name: string;
@@ -53,6 +56,22 @@ export interface CargoToolPrerequisite extends Common {
   readonly version: string;
 }
 
+/** A program of a Python package that needs no other, installed into the cache. */
+export interface PythonToolPrerequisite extends Common {
+  readonly kind: 'python-tool';
+  /** Of the package. */
+  readonly name: 'virtme-ng';
+  /** The version that is installed; no other will do. */
+  readonly version: string;
+  /** Lower-case hexadecimal; of the package's wheel, which is the same for every machine. */
+  readonly sha256: string;
+  readonly program: string;
+  /** Holds the function `main`. */
+  readonly module: string;
+  /** Debian and Ubuntu packages to install it with. */
+  readonly packages: readonly string[];
+}
+
 /** The standard library's source, for `-Z build-std`. */
 export interface RustSrcPrerequisite extends Common {
   readonly kind: 'rust-src';
@@ -64,6 +83,7 @@ export type Prerequisite =
   | LibraryPrerequisite
   | RustPrerequisite
   | CargoToolPrerequisite
+  | PythonToolPrerequisite
   | RustSrcPrerequisite;
 
 /** Whether the machine has one prerequisite. */
@@ -117,7 +137,7 @@ export const prerequisites: readonly Prerequisite[] = [
   program('kernel-build', 'perl', ['perl'], 'compile kernels'),
   program('kernel-build', 'python3', ['python3-minimal'], 'compile newer kernels'),
   program('kernel-build', 'pahole', ['dwarves'], 'make the type information of kernels'),
-  program('kernel-build', 'lz4', ['lz4'], 'compress kernels'),
+  program('kernel-build', 'gzip', ['gzip'], 'compress kernels'),
   program('kernel-build', 'tar', ['tar'], 'unpack kernel sources'),
   program('kernel-build', 'xz', ['xz-utils'], 'unpack kernel sources'),
   {
@@ -127,6 +147,20 @@ export const prerequisites: readonly Prerequisite[] = [
     packages: ['libelf-dev'],
     header: 'gelf.h',
     purpose: 'build what kernels are checked with',
+  },
+  program('virtme-ng', 'python3', ['python3'], 'run virtme-ng'),
+  program('virtme-ng', 'modprobe', ['kmod'], 'find the modules virtme-ng boots with'),
+  program('virtme-ng', 'strings', ['binutils'], "read a kernel's version"),
+  {
+    kind: 'python-tool',
+    group: 'virtme-ng',
+    name: 'virtme-ng',
+    version: '1.42',
+    sha256: '99589f1f5d74249038fe3c52aad9d3c33cb82a2d9617997511d4489fc709a707',
+    program: 'virtme-run',
+    module: 'virtme.commands.run',
+    packages: ['python3-venv'],
+    purpose: 'boot kernels with the runner virtme-ng',
   },
 ];
 

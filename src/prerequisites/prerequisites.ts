@@ -16,6 +16,7 @@ import {
   type PrerequisiteGroup,
   type PrerequisiteStatus,
 } from './prerequisite.ts';
+import { canMakeVenv, installPythonTool } from './python-tools.ts';
 import { type RustToolchain, readRust, rustMissing, rustRemedy } from './rust.ts';
 import { installRustSrc } from './rust-src.ts';
 
@@ -56,7 +57,7 @@ export async function installMissing(
   }
   log.progress(`to install: ${missing.map((prerequisite) => prerequisite.name).join(', ')}`);
 
-  const needsRust = missing.some(({ kind }) => kind !== 'program' && kind !== 'library');
+  const needsRust = missing.some(({ kind }) => kind === 'rust' || kind === 'cargo-tool' || kind === 'rust-src');
   const rust = needsRust ? await requireRust(env, cache) : undefined;
   const tools = missing.filter((prerequisite) => prerequisite.kind === 'cargo-tool');
   let llvm: Llvm | undefined;
@@ -65,10 +66,18 @@ export async function installMissing(
     llvm = await chooseLlvm(rust, env);
   }
   const needsLinker = tools.length > 0 && (await findExecutable('cc', env)) === undefined;
-  const packages = neededPackages(missing, llvm, needsLinker);
+  const hasVenv = await canMakeVenv(env);
+  const packages = neededPackages(
+    missing.filter(({ kind }) => kind !== 'python-tool' || !hasVenv),
+    llvm,
+    needsLinker,
+  );
   if (packages.length > 0) await installPackages(packages, { log, env, signal });
   for (const tool of tools) {
     await installCargoTool(tool, usesLlvm(tool) ? llvm : undefined, { cache, log, env, signal });
+  }
+  for (const tool of missing) {
+    if (tool.kind === 'python-tool') await installPythonTool(tool, { cache, log, env, signal });
   }
   if (rust !== undefined && missing.some((prerequisite) => prerequisite.kind === 'rust-src')) {
     const way = await installRustSrc(rust, { cache, log, env, signal });
@@ -135,19 +144,26 @@ function requirePresent(statuses: readonly PrerequisiteStatus[]): void {
   const lines = left.map(({ prerequisite, problem, remedy }) => `  ${prerequisite.name} ${problem}: ${remedy}`);
   // What only some kernels need is not installed by doctor.
   const required = left.some(({ prerequisite }) => !optionalGroups.includes(prerequisite.group));
+  const needsRunner = left.some(({ prerequisite }) => prerequisite.group === 'virtme-ng');
   const packages = neededPackages(
     left.map(({ prerequisite }) => prerequisite),
     undefined,
     false,
   );
   throw new MachineError(`this machine lacks:\n${lines.join('\n')}`, {
-    hint: required ? 'bpfgate doctor --install' : describeAptInstall(packages, isRoot()),
+    hint: needsRunner
+      ? 'bpfgate doctor --install --runner virtme-ng'
+      : required
+        ? 'bpfgate doctor --install'
+        : describeAptInstall(packages, isRoot()),
   });
 }
 
 function toolEnvironment(statuses: readonly PrerequisiteStatus[], env: NodeJS.ProcessEnv): ToolEnvironment {
   const folders = statuses.flatMap(({ prerequisite, present, path }) =>
-    prerequisite.kind === 'cargo-tool' && present && path !== null ? [dirname(path)] : [],
+    (prerequisite.kind === 'cargo-tool' || prerequisite.kind === 'python-tool') && present && path !== null
+      ? [dirname(path)]
+      : [],
   );
   const versions = statuses.flatMap(({ prerequisite, present, version }) =>
     !present || version === null ? [] : [[prerequisite.name, version] as const],

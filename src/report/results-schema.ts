@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RevisionName } from '../build/build.ts';
 import { comparisonVerdicts, gateVerdicts } from '../compare/comparison.ts';
 import { InputError } from '../errors.ts';
-import { lanes } from '../inputs/inputs.ts';
+import { lanes, runners } from '../inputs/inputs.ts';
 import { kernelErrorKinds, type Results, resultsSchemaName } from './results.ts';
 
 const sourceLocation = z.object({
@@ -22,6 +22,7 @@ const warnings = z.array(z.string());
 
 const machine = z.object({
   accelerator: z.enum(['kvm', 'tcg', 'tcg-icount']),
+  runner: z.enum(runners).describe('What started QEMU, and chose its devices'),
   acceleratorReason: z.string().nullable().describe('Why not KVM'),
   qemuVersion: z.string(),
   cpuModel: z.string().describe("QEMU's -cpu argument"),

@@ -41,6 +41,8 @@ export interface Launch {
   readonly onLine?: (line: string) => void;
   /** Something in the run folder may have changed. May have the guest ended; a rejection does, and is the boot's error. */
   readonly onTick?: () => Promise<'end' | undefined>;
+  /** What a guest that was lost left beside its console, such as QEMU's last words. */
+  readonly lastWords?: () => Promise<readonly string[]>;
   /** Removes what the runner leaves outside the run folder. */
   readonly cleanUp: () => Promise<void>;
 }
@@ -50,6 +52,8 @@ export interface BootEnd {
   readonly status: string | undefined;
   readonly timedOut: boolean;
   readonly exitCode: number | null;
+  /** Whether the guest's kernel said that it panicked. */
+  readonly panicked: boolean;
   /** The last lines of the guest's console, oldest first. */
   readonly consoleTail: readonly string[];
   readonly timing: readonly StageTime[];
@@ -69,6 +73,7 @@ const maxStatus = 65_536;
 export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> {
   const statusFile = `${boot.runFolder}/status.json`;
   const consoleTail: string[] = [];
+  let panicked = false;
   const timeLine = new TimeLine(boot.runFolder);
   const done = new AbortController();
   const cancel = AbortSignal.any([done.signal, ...(boot.signal === undefined ? [] : [boot.signal])]);
@@ -95,6 +100,7 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
         const text = printable(line);
         if (text === '') return;
         timeLine.read(text);
+        panicked ||= /Kernel panic - not syncing|PANIC: early exception/.test(text);
         consoleTail.push(text);
         if (consoleTail.length > consoleTailLines) consoleTail.shift();
         launch.onLine?.(text);
@@ -111,18 +117,25 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
   await boot.onTick?.();
   timeLine.end();
   const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : undefined;
-  return { ...end, status, consoleTail, timing: timeLine.stages() };
+  if (status === undefined) {
+    const words = (await launch.lastWords?.()) ?? [];
+    consoleTail.push(...words.map(printable).filter((line) => line !== ''));
+  }
+  return { ...end, status, panicked, consoleTail, timing: timeLine.stages() };
 }
 
-/** The error of a guest that left no status.json. */
-export function lostGuest(boot: Boot, end: BootEnd): VmError {
+/**
+ * The error of a guest that left no status.json.
+ *
+ * @param known how it ended, where the runner knows better
+ */
+export function lostGuest(boot: Boot, end: BootEnd, known?: string): VmError {
   const outcome = end.timedOut
     ? `did not finish within its ${boot.timeoutMs / 1000} s and was ended`
-    : 'ended before the guest agent had finished';
-  const last = [...end.consoleTail].reverse().find((line) => line.includes('bpfgate-initramfs: cannot'));
-  const why = last === undefined ? '' : `: ${last.replace(/^.*bpfgate-initramfs: /, '')}`;
-  const panicked = end.consoleTail.some((line) => line.includes('Kernel panic - not syncing'));
-  return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${panicked ? 'panicked' : outcome}${why}`, {
+    : (known ?? 'ended before the guest agent had finished');
+  const last = [...end.consoleTail].reverse().find((line) => /bpfgate-(initramfs|virtme-ng): cannot/.test(line));
+  const why = last === undefined ? '' : `: ${last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, '')}`;
+  return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${end.panicked ? 'panicked' : outcome}${why}`, {
     consoleTail: end.consoleTail,
     hint: 'the last console lines say how far it came',
   });

@@ -1,10 +1,14 @@
 // Fifth stage: one boot of one kernel, and the records its guest agent left.
 
+import type { Runner } from '../inputs/inputs.ts';
+
 export type Accelerator = 'kvm' | 'tcg' | 'tcg-icount';
 
 /** The machine a guest ran on: everything that can shape a count except the programs. */
 export interface Machine {
   readonly accelerator: Accelerator;
+  /** What started QEMU, and chose its devices. */
+  readonly runner: Runner;
   /** Why not KVM; null under KVM. */
   readonly acceleratorReason: string | null;
   /** `7.2.22`. */

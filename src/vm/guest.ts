@@ -1,6 +1,6 @@
 // What the rest of bpfgate asks of a VM: run a command in a guest, or measure a plan's benches in one.
 
-import { type FileHandle, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
@@ -9,7 +9,9 @@ import type { Builds } from '../build/build.ts';
 import { guestEnvironment } from '../build/environment.ts';
 import type { Cache } from '../cache/cache.ts';
 import { MachineError, VmError } from '../errors.ts';
+import { type Runner, runners } from '../inputs/inputs.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
+import { requireConfig } from '../kernels/needs.ts';
 import type { Plan } from '../plan/plan.ts';
 import { chooseAccelerator } from './accelerator.ts';
 import { buildAgent } from './agent.ts';
@@ -22,6 +24,7 @@ import { machineArguments } from './machine.ts';
 import { type AgentStatus, parseRecords, parseStatus, sortRecords } from './records.ts';
 import { snapshotOf } from './snapshot.ts';
 import type { StageTime } from './timing.ts';
+import { runVirtmeNg, type VirtmeNgEnd } from './virtme-ng.ts';
 import { runVmtest, type VmtestEnd } from './vmtest.ts';
 
 export interface GuestContext {
@@ -30,7 +33,9 @@ export interface GuestContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** Whether emulated guests start from saved machines, and save theirs. Default true. */
+  /** What boots the guests. Default `vmtest`. */
+  readonly runner?: Runner | undefined;
+  /** Whether emulated guests start from saved machines, and save theirs; under vmtest only. Default true. */
   readonly snapshots?: boolean | undefined;
 }
 
@@ -61,6 +66,7 @@ const maxRecords = 64 * 1024 * 1024;
  */
 export async function execInGuest(request: ExecRequest, context: GuestContext): Promise<number> {
   const { kernel } = request;
+  await checkConfig(kernel, { measured: false });
   const host = await prepareHost(context);
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
   const choice = await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
@@ -94,6 +100,11 @@ export async function execInGuest(request: ExecRequest, context: GuestContext): 
   });
 }
 
+async function checkConfig(kernel: CachedKernel, { measured }: { readonly measured: boolean }): Promise<void> {
+  const config = await readFile(kernel.config, 'utf8');
+  requireConfig(kernel.pin, config, { hasModules: kernel.modulesRoot !== undefined, measured });
+}
+
 /** The exit code a shell would show for the command. */
 export function exitCodeOf(status: AgentStatus): number {
   switch (status.outcome) {
@@ -125,6 +136,7 @@ export interface MeasureRequest {
  */
 export async function measureInGuest(request: MeasureRequest, context: GuestContext): Promise<GuestRun> {
   const { kernel, plan, builds } = request;
+  await checkConfig(kernel, { measured: true });
   const host = await prepareHost(context);
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
   const accelerator: Accelerator = 'tcg-icount';
@@ -143,7 +155,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
     const records = join(runFolder, 'records.jsonl');
     const progress = new FileTail(records, reportProgress(kernel.pin.id, context.log));
-    let end: VmtestEnd;
+    let end: GuestEnd;
     try {
       end = await start(host, context, {
         kernel,
@@ -171,17 +183,24 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
     }
     const machine: Machine = {
       accelerator,
+      runner: runnerOf(context),
       acceleratorReason: 'the instruction lane counts by icount, which KVM does not have',
       qemuVersion: host.qemuVersion,
       cpuModel: machineArguments(accelerator).cpuModel,
       commandLine: output.guest.cmdline,
       startedFrom: end.startedFrom,
       memoryMiB: defaultMemoryMiB,
-      initramfs: initramfs.sha256,
+      initramfs: 'initramfs' in end ? end.initramfs : initramfs.sha256,
       agent: host.agent.version,
     };
     return { kernel: kernel.pin.id, machine, ...output, benches };
   });
+}
+
+type GuestEnd = VmtestEnd | VirtmeNgEnd;
+
+function runnerOf(context: GuestContext): Runner {
+  return context.runner ?? runners[0];
 }
 
 /** Fills in what is the same for every guest of this host, and starts it. */
@@ -189,7 +208,7 @@ async function start(
   host: Host,
   context: GuestContext,
   boot: Omit<Boot, 'image' | 'agent' | 'qemu' | 'path' | 'signal'>,
-): Promise<VmtestEnd> {
+): Promise<GuestEnd> {
   const whole: Boot = {
     ...boot,
     image: await makeBootImage(boot.kernel, context.cache, context.environment),
@@ -198,6 +217,7 @@ async function start(
     path: host.path,
     signal: context.signal,
   };
+  if (runnerOf(context) === 'virtme-ng') return runVirtmeNg(whole, context.cache);
   // Under KVM a boot takes about a second, and a saved machine would be this processor's only.
   const wanted = context.snapshots !== false && boot.accelerator !== 'kvm';
   const snapshot = wanted ? await snapshotOf(whole, context.cache, host.versions) : undefined;

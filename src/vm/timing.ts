@@ -27,7 +27,7 @@ export const stageMeanings: Readonly<Record<Stage, string>> = {
   kernel: 'to its first process',
   initramfs: 'busybox, modules, saving a snapshot; until the host says go on',
   restore: 'QEMU reads the snapshot; until the guest goes on',
-  init: 'mounts of the host, overlay, run folder',
+  init: "mounts of the host, overlay, run folder; virtme-ng's own init before",
   agent: 'the agent prepares the guest',
   command: 'the command, or all readings',
   shutdown: 'QEMU and the runner end',
@@ -39,6 +39,9 @@ const marks: readonly (readonly [text: string, begins: Stage])[] = [
   ['Run /init as init process', 'initramfs'],
   ['bpfgate-initramfs: told to go on', 'init'],
   ['bpfgate-initramfs: starting the agent', 'agent'],
+  // virtme-ng's initramfs, and the end of what its init and bpfgate's script do.
+  ['virtme initramfs: done; switching to real root', 'init'],
+  ['bpfgate-virtme-ng: starting the agent', 'agent'],
 ];
 
 /** Collects when each stage of one boot began. */

@@ -9,6 +9,7 @@ import type { Log } from '../adapters/log.ts';
 import { packageRoot } from '../adapters/package-root.ts';
 import { MachineError } from '../errors.ts';
 import { type Boot, checkPaths, type Launch, launchGuest, lostGuest } from './boot.ts';
+import { readGuestFile } from './guest-files.ts';
 import { machineArguments } from './machine.ts';
 import { connectTo, Monitor, saveMachine, waitUntilRunning } from './monitor.ts';
 import { addSnapshot, findSnapshot, removeSnapshot, type Snapshot } from './snapshot.ts';
@@ -17,8 +18,12 @@ import { answerVmtest } from './vmtest-guest-agent.ts';
 
 /** How long a saved machine may take until it goes on. Reading one takes a fraction of a second. */
 const restoreDeadlineMs = 30_000;
+/** How long a kernel may take to its initramfs: seconds, also under icount, and a kernel that has hung takes for ever. */
+const bootDeadlineMs = 300_000;
 /** Of a Unix socket's path, in bytes, its final zero included (sockaddr_un). */
 const maxSocketPath = 108;
+/** Of what QEMU says on stderr, in bytes. */
+const maxStderr = 65_536;
 
 export interface VmtestEnd {
   /** The text of status.json. */
@@ -54,8 +59,11 @@ export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log:
     await removeSnapshot(snapshot);
     await rm(join(boot.runFolder, 'qemu.arguments'), { force: true });
   }
-  const end = await launchGuest(boot, new Start(boot, log, { save: snapshot }));
-  if (end.status === undefined) throw lostGuest(boot, end);
+  const start = new Start(boot, log, { save: snapshot });
+  const end = await launchGuest(boot, start);
+  if (end.status === undefined) {
+    throw lostGuest(boot, end, start.late ? `did not boot within ${bootDeadlineMs / 1000} s and was ended` : undefined);
+  }
   return { status: end.status, startedFrom: 'boot', timing: end.timing };
 }
 
@@ -87,6 +95,8 @@ class Start implements Launch {
   readonly env: NodeJS.ProcessEnv;
   /** Whether the guest has been heard of after it was told to go on. */
   wentOn = false;
+  /** Whether it was ended because it had not come so far in time. */
+  late = false;
 
   readonly #boot: Boot;
   readonly #log: Log;
@@ -94,7 +104,9 @@ class Start implements Launch {
   readonly #restoring: boolean;
   readonly #startedAt = performance.now();
   #ready = false;
-  #told: Socket | undefined;
+  /** The guest's second serial port, connected as long as QEMU runs. */
+  #word: Socket | undefined;
+  #told = false;
   #server: Server | undefined;
 
   constructor(boot: Boot, log: Log, from: { readonly restore?: string; readonly save?: Snapshot | undefined }) {
@@ -116,22 +128,30 @@ class Start implements Launch {
     if (line.includes('bpfgate-initramfs: told to go on')) this.wentOn = true;
   }
 
-  /** Ends the guest when a saved machine does not go on. */
+  /** Ends vmtest, which would wait for its command, when QEMU has ended; and a saved machine that does not go on. */
   async onTick(): Promise<'end' | undefined> {
     const { runFolder } = this.#boot;
-    if (this.#server === undefined) {
-      const socket = /path=(\/tmp\/qga-\d+\.sock)/.exec(await readQemuArguments(runFolder))?.[1];
-      if (socket === undefined) return undefined;
-      this.#server = await answerVmtest(socket);
-    }
-    if (this.#told === undefined && (this.#restoring || this.#ready)) await this.#tell();
-    const late = this.#restoring && !this.wentOn && performance.now() - this.#startedAt > restoreDeadlineMs;
-    return late ? 'end' : undefined;
+    const socket = /path=(\/tmp\/qga-\d+\.sock)/.exec(await readQemuArguments(runFolder))?.[1];
+    if (socket === undefined) return undefined;
+    this.#word ??= await connectTo(join(runFolder, 'word.sock')).catch(() => undefined);
+    if (this.#word === undefined) return undefined; // QEMU has not come so far, or ended before: vmtest sees that.
+    // What the guest's terminal echoes is of no interest, but only who reads sees the end.
+    if (this.#word.resume().closed) return 'end';
+    this.#server ??= await answerVmtest(socket);
+    if (!this.#told && (this.#restoring || this.#ready)) await this.#tell(this.#word);
+    const deadlineMs = this.#restoring ? restoreDeadlineMs : bootDeadlineMs;
+    this.late = !this.#ready && !this.wentOn && performance.now() - this.#startedAt > deadlineMs;
+    return this.late ? 'end' : undefined;
+  }
+
+  async lastWords(): Promise<readonly string[]> {
+    const text = await readGuestFile(join(this.#boot.runFolder, 'qemu.stderr'), maxStderr).catch(() => '');
+    return text.trim().split('\n');
   }
 
   /** The sockets and the init of vmtest have random names under /tmp and outlive a killed vmtest. */
   async cleanUp(): Promise<void> {
-    this.#told?.destroy();
+    this.#word?.destroy();
     this.#server?.close();
     const given = await readQemuArguments(this.#boot.runFolder);
     const sockets = given.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g);
@@ -141,16 +161,14 @@ class Start implements Launch {
     }
   }
 
-  async #tell(): Promise<void> {
-    const { runFolder, kernel, agent } = this.#boot;
-    let word: Socket;
+  async #tell(word: Socket): Promise<void> {
+    this.#told = true;
+    const { kernel, agent } = this.#boot;
     try {
-      word = await connectTo(join(runFolder, 'word.sock'));
       if (this.#restoring) await this.#withMonitor(waitUntilRunning);
     } catch {
-      return; // QEMU has not come so far yet, or has ended.
+      return; // The connection's end, or the deadline, says the rest.
     }
-    this.#told = word;
     if (this.#save !== undefined) await this.#saveMachine(this.#save);
     word.write(`${Math.round(Date.now() / 1000)} ${kernel.modulesRoot ?? '-'} ${agent}\n`);
   }

@@ -68,13 +68,20 @@ function runningArguments(): string[] {
 
 /**
  * What the guests of a run with TMPDIR=`folder` left: programs that name the folder, files in it, and sockets and inits
- * of vmtest that no running guest (another run's) names.
+ * of vmtest that belong to no running guest (another run's).
  */
 export function leftovers(folder: string): string[] {
   const running = runningArguments();
+  // Every socket that a program has open or listens at.
+  const sockets = readFileSync('/proc/net/unix', 'utf8');
   const programs = running.filter((text) => text.includes(`${folder}/`)).map((text) => text.replaceAll('\0', ' '));
   const orphans = readdirSync('/tmp')
     .filter((name) => /^(qga|qmp|cmdout)-\d+\.sock$|^vmtest-init/.test(name))
-    .filter((name) => !running.some((text) => text.includes(name)));
+    .filter((name) => !sockets.includes(`/tmp/${name}\n`) && !(name.endsWith('.sh') && isVmtestRunning(running)));
   return [...programs, ...orphans, ...readdirSync(folder)];
+}
+
+/** vmtest's init, which has a random name, is there until vmtest has been answered. */
+function isVmtestRunning(running: readonly string[]): boolean {
+  return running.some((text) => text.startsWith('vmtest\0'));
 }

@@ -7,6 +7,7 @@ const parse = (text: string) => parseConfig(text, 'bpfgate.toml');
 
 const full = `kernels = ["5.10", "5.8..6.1"]
 lanes = ["instructions"]
+runner = "virtme-ng"
 
 [build]
 command = "make"
@@ -37,10 +38,11 @@ test('reads every key and the line of each bench name', () => {
     file: 'bpfgate.toml',
     kernels: ['5.10', '5.8..6.1'],
     lanes: ['instructions'],
+    runner: 'virtme-ng',
     build: { command: 'make', where: 'host' },
     benches: [
-      { name: 'xdp', command: 'cargo bench --bench xdp', format: 'bmf', observe: false, line: 9 },
-      { name: 'micro', command: 'cargo criterion', format: 'auto', observe: true, line: 16 },
+      { name: 'xdp', command: 'cargo bench --bench xdp', format: 'bmf', observe: false, line: 10 },
+      { name: 'micro', command: 'cargo criterion', format: 'auto', observe: true, line: 17 },
     ],
     gate: {
       limits: { instructions: 0.007, verifier: 0, time: 'off' },
@@ -54,6 +56,7 @@ test('fills in the defaults', () => {
     file: 'bpfgate.toml',
     kernels: ['lts'],
     lanes: ['instructions'],
+    runner: 'vmtest',
     build: { command: 'cargo build --release && cargo bench --no-run', where: 'host' },
     benches: [],
     gate: { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] },
@@ -90,12 +93,12 @@ describe('names file, line, key and what is allowed', () => {
     [
       'an unknown key with no near name',
       'colour = 1',
-      'bpfgate.toml:1: unknown key `colour` at the top; allowed: kernels, lanes, build, bench, gate',
+      'bpfgate.toml:1: unknown key `colour` at the top; allowed: kernels, lanes, runner, build, bench, gate',
     ],
     [
       'an unknown table',
       '[benches]\nname = "x"',
-      'bpfgate.toml:1: unknown key `benches` at the top; allowed: kernels, lanes, build, bench, gate; did you mean `bench`?',
+      'bpfgate.toml:1: unknown key `benches` at the top; allowed: kernels, lanes, runner, build, bench, gate; did you mean `bench`?',
     ],
     [
       'an unknown key of the gate',
@@ -128,6 +131,11 @@ describe('names file, line, key and what is allowed', () => {
       'a lane of a later version',
       'lanes = ["instructions", "verifier"]',
       'bpfgate.toml:1: lane `verifier` is not available in this version; allowed: instructions',
+    ],
+    [
+      'an unknown runner',
+      'kernels = ["lts"]\nrunner = "virtme"',
+      'bpfgate.toml:2: `runner` is "virtme"; allowed: "vmtest", "virtme-ng"',
     ],
     [
       'a build place of a later version',

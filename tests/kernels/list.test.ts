@@ -22,12 +22,12 @@ const list = listKernels(kernels, missing, ({ id }) => states[id]);
 
 test('shows kernels with what they let BPF do, and below them what is missing of their versions', () => {
   expect(renderKernels(list)).toMatchInlineSnapshot(`
-    "id          release  origin   size  support   cached  BTF  LSM  cookie  kprobe  tcx  net-  arena
-                                                                            multi        kit
-    5.8         5.8.18   source      -  eol       no      (✓)  (✓)    -       -      -    -      -
-    5.8:tree    5.8.18   tree        -  eol       broken  (✓)  (✓)    -       -      -    -      -
-    6.1         6.1.176  debian  57 MB  longterm  yes      ✓    -     ✓       -      -    -      -
-    6.1:source  6.1.175  source  12 MB  eol       no      (✓)  (✓)   (✓)     (✓)     -    -      -
+    "id          release  origin   size  support   cached  ring  stats  BTF  fen-  LSM  verif.  kprobe
+                                                          buf   by fd       try        insns   multi
+    5.8         5.8.18   source      -  eol       no       ✓      ✓    (✓)  (✓)   (✓)    -       -
+    5.8:tree    5.8.18   tree        -  eol       broken   ✓      ✓    (✓)  (✓)   (✓)    -       -
+    6.1         6.1.176  debian  57 MB  longterm  yes      ✓      ✓     ✓    -     -     ✓       -
+    6.1:source  6.1.175  source  12 MB  eol       no       ✓      ✓    (✓)  (✓)   (✓)    ✓      (✓)
 
     (✓)  by its version alone; whether it is configured is seen once the kernel is in the cache
 

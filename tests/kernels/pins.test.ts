@@ -56,6 +56,7 @@ describe('the pins of this release', () => {
     '7.0',
     '7.1',
     '7.2',
+    '7.3',
   ];
 
   test('are one default kernel for every minor version from 5.8 on', () => {

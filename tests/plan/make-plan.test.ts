@@ -13,6 +13,7 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
       file: 'bpfgate.toml',
       kernels: ['lts'],
       lanes: ['instructions'],
+      runner: 'vmtest',
       build: { command: 'make', where: 'host' },
       benches: benches.map((bench) => ({
         name: 'b',
@@ -26,6 +27,7 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
     },
     kernels: ['lts'],
     lanes: ['instructions'],
+    runner: 'vmtest',
     out: '/out',
   };
 }

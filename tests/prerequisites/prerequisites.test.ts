@@ -256,4 +256,25 @@ describe('renderPrerequisites', () => {
       2 lacking; \`bpfgate doctor --install\` installs what it can"
     `);
   });
+
+  test('what only some need is told and does not count', () => {
+    const absent: PrerequisiteStatus = {
+      ...present('pahole', ''),
+      present: false,
+      version: null,
+      path: null,
+      problem: 'is missing',
+      remedy: 'apt-get install dwarves',
+    };
+    expect(renderPrerequisites([present('bash', '5.2.15'), absent])).toMatchInlineSnapshot(`
+      "to boot kernels:
+        ok       bash    5.2.15
+
+      to build kernels from source, which few need:
+        absent   pahole  is missing; needed to make the type information of kernels
+                         mend: apt-get install dwarves
+
+      nothing is lacking"
+    `);
+  });
 });

@@ -59,6 +59,7 @@ export function kernelResult(id: string, fields: Partial<KernelResult> = {}): Ke
     origin: 'debian',
     machine: {
       accelerator: 'tcg-icount',
+      runner: 'vmtest',
       acceleratorReason: null,
       qemuVersion: '7.2.22',
       cpuModel: 'Haswell,-rdrand,-rdseed',

@@ -216,11 +216,17 @@ describe('stages of a boot', () => {
 });
 
 describe('a guest that was lost', () => {
-  const end: BootEnd = { status: undefined, timedOut: false, exitCode: 0, consoleTail: [], timing: [] };
+  const end: BootEnd = {
+    status: undefined,
+    timedOut: false,
+    exitCode: 0,
+    panicked: false,
+    consoleTail: [],
+    timing: [],
+  };
 
   test('is said to have panicked, or run out of time, or ended', () => {
-    const panic = ['[ 1.0] Kernel panic - not syncing: VFS: Unable to mount root fs'];
-    expect(lostGuest(boot, { ...end, consoleTail: panic }).message).toMatch(/^the guest of kernel \S+ panicked$/);
+    expect(lostGuest(boot, { ...end, panicked: true }).message).toMatch(/^the guest of kernel \S+ panicked$/);
     expect(lostGuest(boot, { ...end, timedOut: true }).message).toContain('did not finish within its 1 s');
     expect(lostGuest(boot, end).message).toContain('ended before the guest agent had finished');
   });

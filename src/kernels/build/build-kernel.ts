@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Log } from '../../adapters/log.ts';
 import { type RunResult, run } from '../../adapters/process.ts';
 import { KernelError, MachineError } from '../../errors.ts';
+import { compareVersions } from '../pins.ts';
 import { notTakenError, optionsFor, optionsNotTaken, readFragments, renderOptions } from './config.ts';
 
 export interface KernelBuild {
@@ -55,7 +56,9 @@ export async function buildKernel(build: KernelBuild, options: BuildKernelOption
   requirePlainPath(build.tree);
   requirePlainPath(build.output);
   await mkdir(build.output, { recursive: true });
-  const pahole = await writePahole(build.output, build.minor);
+  const pahole = join(build.output, 'pahole');
+  await writeFile(pahole, paholeScript(build.minor));
+  await chmod(pahole, 0o755);
   const make = (targets: readonly string[]) => runMake([...makeArguments(build, pahole), ...targets], build, options);
 
   options.log.progress(`configuring kernel ${build.name}`);
@@ -88,8 +91,6 @@ function makeArguments({ tree, output }: KernelBuild, pahole: string): string[] 
     `KCFLAGS=${plainPaths.join(' ')}`,
     `KAFLAGS=${plainPaths.join(' ')}`,
     `PAHOLE=${pahole}`,
-    // Kernels before 5.17 call it lz4c, which newer packages lack.
-    'LZ4=lz4',
     // Keeps the state of a git tree out of the release.
     'LOCALVERSION=',
     // Of the tools in the tree: a newer compiler's warnings do not stop an old one.
@@ -125,15 +126,12 @@ function requirePlainPath(path: string): void {
 }
 
 /**
- * Stands between the kernel's build and pahole. Type information is made in one thread, because several number the types
- * by chance, and for kernels before 6.0 without 64-bit enumerations, which they cannot read.
+ * Stands between a kernel's build and pahole. Type information is made in one thread, because several number the types by
+ * chance, and for kernels before 6.0 without 64-bit enumerations, which they cannot read.
  */
-async function writePahole(output: string, minor: string): Promise<string> {
-  const path = join(output, 'pahole');
-  const leaveOut = Number(minor.split('.')[0]) < 6 ? ' --skip_encoding_btf_enum64' : '';
-  await writeFile(
-    path,
-    `#!/bin/sh
+export function paholeScript(minor: string): string {
+  const leaveOut = compareVersions(minor, '6.0') < 0 ? ' --skip_encoding_btf_enum64' : '';
+  return `#!/bin/sh
 encode=
 for argument; do
 	shift
@@ -145,10 +143,7 @@ for argument; do
 done
 [ -z "$encode" ] || exec pahole${leaveOut} "$@"
 exec pahole "$@"
-`,
-  );
-  await chmod(path, 0o755);
-  return path;
+`;
 }
 
 /** The kernel's own way to lay a fragment over a configuration. */

@@ -11,7 +11,7 @@ export interface Toolchain {
   readonly linker: string;
   readonly pahole: string;
   /** Compresses the image. */
-  readonly lz4: string;
+  readonly gzip: string;
 }
 
 /** The first that can be told to leave out what kernels before 6.0 cannot read. */
@@ -26,11 +26,11 @@ export async function readToolchain(environment: NodeJS.ProcessEnv, signal?: Abo
     const output = await runOrThrow(program, ['--version'], { env: environment, signal, timeoutMs: 30_000 });
     return output.split('\n')[0]?.trim() ?? '';
   };
-  const [compiler, linker, pahole, lz4] = await Promise.all(['gcc', 'ld', 'pahole', 'lz4'].map(version));
+  const [compiler, linker, pahole, gzip] = await Promise.all(['gcc', 'ld', 'pahole', 'gzip'].map(version));
   if (!isAtLeast(findVersion((pahole ?? '').replace(/^v/, '')) ?? '0', oldestPahole)) {
     throw new MachineError(`pahole ${pahole} is too old to build kernels; ${oldestPahole} is needed`, {
       hint: 'install a newer dwarves package',
     });
   }
-  return { compiler: compiler ?? '', linker: linker ?? '', pahole: pahole ?? '', lz4: lz4 ?? '' };
+  return { compiler: compiler ?? '', linker: linker ?? '', pahole: pahole ?? '', gzip: gzip ?? '' };
 }

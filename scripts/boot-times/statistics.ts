@@ -1,0 +1,106 @@
+// Numbers of the boot benchmarks: middles, spreads, ratios within a round, and an order that can be had again. Pure.
+
+/** One boot of one subject. */
+export interface Sample {
+  /** Kernel id. */
+  readonly kernel: string;
+  /** Who booted it. */
+  readonly subject: string;
+  /** 1-based. */
+  readonly round: number;
+  /** Undefined when it failed. */
+  readonly times: BootTimes | undefined;
+  /** The first line of what went wrong; undefined when nothing did. */
+  readonly error?: string | undefined;
+}
+
+export interface BootTimes {
+  /** From the start of the first process until the command in the guest runs; null where there is no command. */
+  readonly firstMs: number | null;
+  /** From the start of the first process to its end. */
+  readonly endMs: number;
+  /** Of it in the initramfs, where that is known; a machine is saved there. */
+  readonly initramfsMs?: number | undefined;
+}
+
+/** Until a benchmark could run: the floor runs none, and its end stands for that. */
+export function untilFirst({ firstMs, endMs }: BootTimes): number {
+  return firstMs ?? endMs;
+}
+
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** @returns undefined for no values */
+export function median(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
+  return upper === undefined || lower === undefined ? undefined : (lower + upper) / 2;
+}
+
+/** @returns undefined for no values */
+export function spreadOf(values: readonly number[]): Spread | undefined {
+  const middle = median(values);
+  return middle === undefined ? undefined : { median: middle, min: Math.min(...values), max: Math.max(...values) };
+}
+
+/** The times of a subject's boots that did not fail. */
+export function timesOf(samples: readonly Sample[], kernel: string, subject: string): BootTimes[] {
+  return samples.flatMap((sample) =>
+    sample.kernel === kernel && sample.subject === subject && sample.times !== undefined ? [sample.times] : [],
+  );
+}
+
+/** A subject's boots of one kernel, and which of their times. */
+export interface Series {
+  readonly kernel: string;
+  readonly subject: string;
+  /** Default `untilFirst`. */
+  readonly pick?: (times: BootTimes) => number;
+}
+
+/**
+ * The median of the ratios of two boots in the same round: what slows a whole round is in both.
+ *
+ * @returns undefined when no round has both
+ */
+export function medianRatio(samples: readonly Sample[], of: Series, to: Series): number | undefined {
+  const inRound = ({ kernel, subject, pick = untilFirst }: Series, round: number): number | undefined => {
+    const times = samples.find(
+      (sample) => sample.kernel === kernel && sample.subject === subject && sample.round === round,
+    )?.times;
+    return times === undefined ? undefined : pick(times);
+  };
+  const rounds = [...new Set(samples.map(({ round }) => round))];
+  return median(
+    rounds.flatMap((round) => {
+      const [a, b] = [inRound(of, round), inRound(to, round)];
+      return a === undefined || b === undefined ? [] : [a / b];
+    }),
+  );
+}
+
+/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Fisher and Yates's. */
+export function shuffle<T>(items: readonly T[], random: () => number): T[] {
+  const shuffled = [...items];
+  for (let last = shuffled.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];
+  }
+  return shuffled;
+}

@@ -1,0 +1,51 @@
+// Second stage, pure: what a kernel must have been configured with to become a guest of bpfgate, and to be measured.
+
+import { KernelError } from '../errors.ts';
+import type { KernelPin } from './kernel.ts';
+
+/** For the guest to start; may be a module where the kernel comes with modules. */
+const loadable = [
+  ['CONFIG_VIRTIO_PCI', 'virtio devices'],
+  ['CONFIG_NET_9P', '9p, by which the guest sees the host'],
+  ['CONFIG_NET_9P_VIRTIO', '9p over virtio'],
+  ['CONFIG_9P_FS', '9p, by which the guest sees the host'],
+  ['CONFIG_OVERLAY_FS', 'overlayfs, which protects the host'],
+] as const;
+
+/** Built in, for the guest to start. */
+const builtIn = [
+  ['CONFIG_BLK_DEV_INITRD', 'the initramfs'],
+  ['CONFIG_DEVTMPFS', 'devices'],
+  ['CONFIG_TMPFS', 'what the guest writes'],
+  ['CONFIG_SERIAL_8250_CONSOLE', 'the console'],
+  ['CONFIG_BPF_SYSCALL', 'BPF'],
+] as const;
+
+const btf = ['CONFIG_DEBUG_INFO_BTF', 'BTF, which CO-RE, fentry, BPF LSM and source lines need'] as const;
+
+/**
+ * @param config text of the kernel's configuration
+ * @param options.hasModules whether the kernel's modules are there
+ * @param options.measured whether programs are measured in it, or only a command is run
+ * @throws KernelError naming each option that is lacking and what it is for
+ */
+export function requireConfig(
+  pin: Pick<KernelPin, 'id' | 'origin'>,
+  config: string,
+  { hasModules, measured }: { readonly hasModules: boolean; readonly measured: boolean },
+): void {
+  const isSet = (option: string, asModule: boolean) =>
+    new RegExp(`^${option}=(y${asModule ? '|m' : ''})$`, 'm').test(config);
+  const lacking = [
+    ...loadable.filter(([option]) => !isSet(option, hasModules)),
+    ...[...builtIn, ...(measured ? [btf] : [])].filter(([option]) => !isSet(option, false)),
+  ];
+  if (lacking.length === 0) return;
+  const lines = lacking.map(([option, purpose]) => `  ${option}: ${purpose}`);
+  throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join('\n')}`, {
+    hint:
+      pin.origin === 'debian'
+        ? 'pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p'
+        : `set these options in kernels/config/ and \`bpfgate kernels build\` it again`,
+  });
+}

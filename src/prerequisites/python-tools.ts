@@ -1,0 +1,113 @@
+// Prerequisites: programs from the Python Package Index, installed once into the cache.
+
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../adapters/log.ts';
+import { run } from '../adapters/process.ts';
+import { type Cache, entryPath, findEntry, publishEntry } from '../cache/cache.ts';
+import { MachineError } from '../errors.ts';
+import type { PythonToolPrerequisite } from './prerequisite.ts';
+import { withProgress } from './progress.ts';
+
+const kind = 'tools';
+
+/** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
+export async function findPythonTool(
+  tool: PythonToolPrerequisite,
+  cache: Cache,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const entry = findEntry(cache, kind, pythonToolKey(tool));
+  if (entry === undefined) return undefined;
+  const program = join(entry, 'bin', tool.program);
+  return (await runs(program, env)) ? program : undefined;
+}
+
+/**
+ * Installs a tool into the cache: exactly the pinned file, without dependencies. Neither the system's Python nor the
+ * user's is changed, which distributions forbid (PEP 668).
+ *
+ * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
+ */
+export async function installPythonTool(
+  tool: PythonToolPrerequisite,
+  { cache, log, env, signal }: InstallPythonToolOptions,
+): Promise<void> {
+  // What is there does not run: it was made for a Python that is gone.
+  await rm(entryPath(cache, kind, pythonToolKey(tool)), { recursive: true, force: true });
+  await publishEntry(cache, kind, pythonToolKey(tool), async (folder) => {
+    const venv = join(folder, 'venv');
+    const requirements = join(folder, 'requirements.txt');
+    await writeFile(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
+    // Settings of the user's may not choose another place.
+    const ownEnv = { ...env, PIP_USER: '0', PIP_DISABLE_PIP_VERSION_CHECK: '1', PYTHONPATH: '' };
+    const step = (title: string, argv: readonly [string, ...string[]]) =>
+      withProgress(log, title, async (onLine) => {
+        const [file, ...args] = argv;
+        const result = await run(file, args, { cwd: folder, env: ownEnv, signal, onLine });
+        if (result.exitCode === 0) return;
+        const said = (result.stderr.trim() || result.stdout.trim()).split('\n').slice(-10).join('\n');
+        throw new MachineError(`\`${argv.join(' ')}\` ${result.timedOut ? 'ran out of time' : 'failed'}:\n${said}`, {
+          hint: `mend what it says; it needs Python 3.10 or newer with venv (${tool.packages.join(', ')} on Debian)`,
+        });
+      });
+    await step('making a Python environment', ['python3', '-m', 'venv', venv]);
+    await step(`installing ${tool.name} ${tool.version}`, [
+      ...[join(venv, 'bin', 'python3'), '-m', 'pip', 'install', '--quiet', '--no-input', '--no-deps'],
+      ...['--only-binary', ':all:', '--require-hashes', '--target', folder, '--requirement', requirements],
+    ] as [string, ...string[]]);
+    // The environment and the scripts that name it know only this temporary place.
+    await rm(venv, { recursive: true });
+    await rm(join(folder, 'bin'), { recursive: true });
+    await mkdir(join(folder, 'bin'));
+    const program = join(folder, 'bin', tool.program);
+    await writeFile(program, pythonLauncher(tool));
+    await chmod(program, 0o755);
+    if (!(await runs(program, env))) {
+      throw new MachineError(`${tool.name} ${tool.version} was installed and does not run`, {
+        hint: `try \`python3 --version\`: it needs 3.10 or newer`,
+      });
+    }
+  });
+}
+
+/** Debian splits this off Python. */
+export async function canMakeVenv(env: NodeJS.ProcessEnv): Promise<boolean> {
+  const argv = ['-c', 'import venv, ensurepip'];
+  const result = await run('python3', argv, { env, timeoutMs: 30_000 }).catch(() => undefined);
+  return result?.exitCode === 0;
+}
+
+export interface InstallPythonToolOptions {
+  readonly cache: Cache;
+  readonly log: Log;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Name of the tool's cache entry: one file for every distribution and Python. */
+export function pythonToolKey(tool: PythonToolPrerequisite): string {
+  return `${tool.name}-${tool.version}-${tool.sha256.slice(0, 12)}`;
+}
+
+/** A program that finds the package beside it, and nothing in the user's or the current folder. */
+function pythonLauncher({ module }: PythonToolPrerequisite): string {
+  return `#!/usr/bin/env python3
+import os
+import sys
+
+sys.path[0] = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+from ${module} import main
+
+sys.exit(main())
+`;
+}
+
+async function runs(program: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  try {
+    return (await run(program, ['--help'], { env, timeoutMs: 30_000 })).exitCode === 0;
+  } catch (error) {
+    if (error instanceof MachineError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+// The second runner in real VMs: the same guest, the same counts, and nothing left behind.
+
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openCache } from '../../src/cache/cache.ts';
+import { demoBase, makeDemoRepository } from '../../src/demo.ts';
+import type { Results } from '../../src/report/results.ts';
+import { parseResults } from '../../src/report/results-schema.ts';
+import { bpfgate, leftovers, type Options, type Outcome, temporaryFolder } from './bpfgate.ts';
+
+/** Runs bpfgate with a temporary folder of its own, which has to be empty again at the end. */
+async function exec(args: readonly string[], options: Options = {}): Promise<Outcome> {
+  const folder = realpathSync(temporaryFolder());
+  const outcome = await bpfgate(['exec', '--kernel', '6.1', '--runner', 'virtme-ng', ...args], {
+    ...options,
+    env: { TMPDIR: folder },
+  });
+  // Sockets in /tmp are vmtest's, of which none is started here.
+  expect(leftovers(folder).filter((name) => !/^(qga|qmp|cmdout)-|^vmtest-init/.test(name))).toEqual([]);
+  return outcome;
+}
+
+describe('bpfgate exec --runner virtme-ng', () => {
+  test("passes output and exit code on, and the guest's deletions and writes do not reach the host", async () => {
+    const precious = temporaryFolder();
+    writeFileSync(join(precious, 'file'), 'still here');
+    const command = `uname -r; rm ${precious}/file && echo x >${precious}/new && rm -r /etc/passwd /var/cache && modprobe veth && exit 7`;
+    const { code, stdout, stderr } = await exec(['--timing', '--', 'sh', '-c', command]);
+    expect([code, stdout]).toEqual([7, '6.1.0-50-amd64\n']);
+    expect(readFileSync(join(precious, 'file'), 'utf8')).toBe('still here');
+    expect([existsSync(join(precious, 'new')), existsSync('/etc/passwd')]).toEqual([false, true]);
+    for (const stage of ['firmware', 'kernel', 'initramfs', 'init', 'agent', 'command']) {
+      expect(stderr).toMatch(new RegExp(`^ {2}${stage} +\\d`, 'm'));
+    }
+  });
+
+  test('ends a guest that hangs at its time limit', async () => {
+    const { code, stderr } = await exec(['--timeout', '20', '--', 'sleep', 'infinity']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('the guest of kernel 6.1 did not finish within its 20 s and was ended');
+  });
+
+  test('ends a guest on SIGINT and exits with 130', async () => {
+    const command = 'echo it is up >&2; sleep infinity';
+    expect((await exec(['--', 'sh', '-c', command], { interruptAt: /it is up/ })).code).toBe(130);
+  });
+
+  test('says so when the guest panics', async () => {
+    const { code, stderr } = await exec(['--', 'sh', '-c', 'echo c > /proc/sysrq-trigger']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('the guest of kernel 6.1 panicked');
+  });
+});
+
+test('both runners give the same counts for every BPF program', async () => {
+  const project = await makeDemoRepository(openCache());
+  const measureWith = async (runner: string): Promise<Results> => {
+    const out = temporaryFolder();
+    const which = ['--project', project, '--base', demoBase, '--head', demoBase, '--kernels', '6.1'];
+    expect((await bpfgate(['run', ...which, '--runner', runner, '--out', out])).code).toBe(0);
+    return parseResults(readFileSync(join(out, 'results.json'), 'utf8'), 'results.json');
+  };
+  const counts = ({ measurements }: Results) =>
+    measurements
+      .filter(({ kind }) => kind === 'bpf-program')
+      .map(({ revision, benchmark, value, gross, empty }) => ({ revision, benchmark, value, gross, empty }));
+  const [vmtest, virtmeNg] = await Promise.all([measureWith('vmtest'), measureWith('virtme-ng')]);
+  expect([vmtest, virtmeNg].map(({ kernels }) => kernels[0]?.machine?.runner)).toEqual(['vmtest', 'virtme-ng']);
+  expect(counts(vmtest).length).toBeGreaterThan(3);
+  expect(counts(virtmeNg)).toEqual(counts(vmtest));
+});

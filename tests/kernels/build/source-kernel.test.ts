@@ -1,0 +1,315 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Log } from '../../../src/adapters/log.ts';
+import { type Cache, openCache } from '../../../src/cache/cache.ts';
+import { InputError, InterruptedError, KernelError, MachineError } from '../../../src/errors.ts';
+import { packAsset } from '../../../src/kernels/build/asset.ts';
+import { buildOnRequest } from '../../../src/kernels/build/command.ts';
+import { buildSourceKernel, buildTree, obtainSourceKernel } from '../../../src/kernels/build/source-kernel.ts';
+import { hashTree } from '../../../src/kernels/build/source-tree.ts';
+import { cachedKernel, kernelKind, listTreeKernels, readKernelRecord } from '../../../src/kernels/cached.ts';
+import type { SourcePin } from '../../../src/kernels/kernel.ts';
+import { copyTree, fakeTools, writeTree } from './fake-tree.ts';
+
+const lines: string[] = [];
+const log: Log = { progress: (line) => void lines.push(line), warn: (line) => void lines.push(line) };
+let scratch: string;
+let cache: Cache;
+let tree: string;
+
+beforeEach(async () => {
+  lines.length = 0;
+  scratch = await mkdtemp(join(tmpdir(), 'bpfgate-kernel-build-'));
+  cache = openCache(join(scratch, 'cache'));
+  tree = join(scratch, 'linux-5.8.18');
+});
+afterEach(() => rm(scratch, { recursive: true }));
+
+const options = () => ({ cache, log, tools: fakeTools });
+const entries = async () => (existsSync(join(cache.root, kernelKind)) ? readdir(join(cache.root, kernelKind)) : []);
+
+describe('a tree', () => {
+  test('is built into the cache, and not written to', async () => {
+    await writeTree(tree);
+    const before = await hashTree(tree);
+    const kernel = await buildTree(tree, '5.8', options());
+    expect(kernel.pin).toMatchObject({ id: '5.8:tree', origin: 'tree', minor: '5.8', release: '5.8.18' });
+    expect(kernel).toMatchObject({ uname: '5.8.18', modulesRoot: undefined });
+    expect(await hashTree(tree)).toBe(before);
+    const image = await readFile(kernel.image, 'utf8');
+    expect(kernel.imageSha256).toBe(createHash('sha256').update(image).digest('hex'));
+    expect(image).toContain('CONFIG_BPF_SYSCALL=y\n');
+    expect(image.trimEnd().split('\n').at(-1)).toBe('Thu Jan  1 00:00:00 UTC 1970  gcc -std=gnu11');
+    expect((await readdir(dirname(kernel.image))).sort()).toEqual(['config', 'kernel.json', 'vmlinuz']);
+    expect(readKernelRecord(dirname(kernel.image))).toMatchObject({ madeFrom: before, compiler: 'gcc 12.2.0' });
+    expect(listTreeKernels(cache)).toEqual([kernel.pin]);
+    expect(cachedKernel(kernel.pin, cache)).toEqual(kernel);
+  });
+
+  test('is not built twice, wherever it is; another one is, and the one asked for last counts', async () => {
+    await writeTree(tree);
+    const other = join(scratch, 'elsewhere');
+    const changed = join(scratch, 'changed');
+    await copyTree(tree, other);
+    await copyTree(tree, changed);
+    await writeFile(join(changed, 'kernel', 'fork.c'), 'int spoon;\n');
+    const first = await buildTree(tree, '5.8', options());
+    expect((await buildTree(other, '5.8', options())).image).toBe(first.image);
+    const second = await buildTree(changed, '5.8', options());
+    expect(second.imageSha256).not.toBe(first.imageSha256);
+    expect(listTreeKernels(cache)).toEqual([second.pin]);
+    await buildTree(tree, '5.8', options());
+    expect(listTreeKernels(cache)).toEqual([first.pin]);
+    expect(await entries()).toHaveLength(2);
+  });
+
+  test('another compiler makes another entry', async () => {
+    await writeTree(tree);
+    await buildTree(tree, '5.8', options());
+    const toolchain = { ...fakeTools.toolchain, compiler: 'gcc 15.1.0' };
+    await buildTree(tree, '5.8', { ...options(), tools: { ...fakeTools, toolchain } });
+    expect(await entries()).toHaveLength(2);
+  });
+
+  test('of another version is refused with the command for it', async () => {
+    await writeTree(tree, { release: '6.1.7' });
+    const building = buildTree(tree, '5.8', options());
+    await expect(building).rejects.toThrow(InputError);
+    await expect(building).rejects.toMatchObject({
+      message: `\`${tree}\` is 6.1.7, not 5.8`,
+      hint: `bpfgate kernels build 6.1 --source ${tree}`,
+    });
+  });
+
+  test('that was built in place is refused', async () => {
+    await writeTree(tree);
+    await writeFile(join(tree, '.config'), '');
+    await expect(buildTree(tree, '5.8', options())).rejects.toMatchObject({
+      message: `\`${tree}\` is not clean: it holds \`.config\``,
+      hint: `make -C ${tree} mrproper`,
+    });
+  });
+
+  test('that is none is refused', async () => {
+    await expect(buildTree(scratch, '5.8', options())).rejects.toThrow('is no tree of kernel sources');
+  });
+});
+
+describe('the sum of a tree', () => {
+  test('is of names, contents, links and executable bits, without .git', async () => {
+    await writeTree(tree);
+    const sum = await hashTree(tree);
+    await mkdir(join(tree, '.git'));
+    await writeFile(join(tree, '.git', 'HEAD'), 'x');
+    await chmod(join(tree, 'Makefile'), 0o600);
+    expect(await hashTree(tree)).toBe(sum);
+    const sums = new Set([sum]);
+    await chmod(join(tree, 'Makefile'), 0o700);
+    sums.add(await hashTree(tree));
+    await symlink('Makefile', join(tree, 'link'));
+    sums.add(await hashTree(tree));
+    await rm(join(tree, 'link'));
+    await symlink('kernel', join(tree, 'link'));
+    sums.add(await hashTree(tree));
+    expect(sums.size).toBe(4);
+  });
+});
+
+describe('faults of a build', () => {
+  async function expectClean(): Promise<void> {
+    expect(await entries()).toEqual([]);
+  }
+
+  test('an option that did not take', async () => {
+    await writeTree(tree, { olddefconfig: `sed -i -e /CONFIG_VETH=/d -e s/^CONFIG_NET=y/CONFIG_NET=m/ $(O)/.config` });
+    const building = buildTree(tree, '5.8', options());
+    await expect(building).rejects.toThrow(KernelError);
+    await expect(building).rejects.toThrow(
+      'kernel 5.8.18 did not take options:\n  CONFIG_VETH: wanted y, found n\n  CONFIG_NET: wanted y, found m',
+    );
+    await expectClean();
+  });
+
+  test('a compiler error: its lines, and where the rest is', async () => {
+    await writeTree(tree, { compile: `echo "kernel/fork.c:1: error: no forks left" >&2; exit 1` });
+    const error = await buildTree(tree, '5.8', options()).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(KernelError);
+    expect((error as KernelError).message).toContain(
+      'building kernel 5.8.18 failed: `make bzImage` exited with 2:\n  kernel/fork.c:1: error: no forks left',
+    );
+    const logFile = (error as KernelError).hint?.split(' ').at(-1) ?? '';
+    expect(await readFile(logFile, 'utf8')).toContain('CC      kernel/fork.o');
+    await expectClean();
+  });
+
+  test('a full disk', async () => {
+    await writeTree(tree, { compile: `echo "fork.c: fatal error: fork.o: No space left on device" >&2; exit 1` });
+    const building = buildTree(tree, '5.8', options());
+    await expect(building).rejects.toThrow(MachineError);
+    await expect(building).rejects.toThrow('building kernel 5.8.18: the disk is full');
+    await expectClean();
+  });
+
+  test('an interruption ends the compilers', async () => {
+    const pidFile = join(scratch, 'pid');
+    await writeTree(tree, { compile: `sleep 600 & echo $$! >${pidFile}; wait` });
+    const controller = new AbortController();
+    const building = buildTree(tree, '5.8', { ...options(), signal: controller.signal });
+    const rejection = expect(building).rejects.toThrow(InterruptedError);
+    while (!existsSync(pidFile) || (await readFile(pidFile, 'utf8')) === '') {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    controller.abort();
+    await rejection;
+    const pid = Number(await readFile(pidFile, 'utf8'));
+    // It may have ended and not been waited for yet.
+    const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => 'gone) Z');
+    expect(state).toMatch(/\) Z/);
+    await expectClean();
+  });
+
+  test('a cache at a path make cannot take', async () => {
+    await writeTree(tree);
+    const spaced = openCache(join(scratch, 'my cache'));
+    await expect(buildTree(tree, '5.8', { ...options(), cache: spaced })).rejects.toThrow(
+      'make does not take such a path',
+    );
+  });
+
+  test('a machine without the tools: all of them, and one command', async () => {
+    await writeTree(tree);
+    const environment = { PATH: join(scratch, 'nothing'), HOME: scratch };
+    const building = buildTree(tree, '5.8', { cache, log, environment });
+    await expect(building).rejects.toThrow(MachineError);
+    await expect(building).rejects.toThrow(/this machine lacks:\n {2}gcc is missing/);
+    await expect(building).rejects.toMatchObject({ hint: expect.stringContaining('flex bison bc') });
+  });
+});
+
+describe('a pinned tarball', () => {
+  let server: Server;
+  let base: string;
+  const routes = new Map<string, Buffer>();
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const content = routes.get(request.url ?? '');
+      if (content === undefined) response.writeHead(404).end();
+      else response.end(content);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  const sum = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+
+  async function makePin(): Promise<SourcePin> {
+    await writeTree(tree);
+    const file = join(scratch, 'linux-5.8.18.tar.xz');
+    const made = spawnSync('tar', ['-cJf', file, '-C', scratch, 'linux-5.8.18'], { encoding: 'utf8' });
+    expect(made.status, made.stderr).toBe(0);
+    const tarball = await readFile(file);
+    routes.set('/linux-5.8.18.tar.xz', tarball);
+    return {
+      id: '5.8',
+      origin: 'source',
+      minor: '5.8',
+      release: '5.8.18',
+      support: 'eol',
+      sha256: sum(tarball),
+      url: `${base}/linux-5.8.18.tar.xz`,
+      agreeing: [],
+    };
+  }
+
+  test('is fetched, built and found again', async () => {
+    const pin = await makePin();
+    const kernel = await obtainSourceKernel(pin, options());
+    expect(kernel.pin).toBe(pin);
+    expect(readKernelRecord(dirname(kernel.image))).toMatchObject({ origin: 'source', madeFrom: pin.sha256 });
+    expect(cachedKernel(pin, cache)).toEqual(kernel);
+    routes.clear();
+    expect(await obtainSourceKernel(pin, options())).toEqual(kernel);
+    expect(await entries()).toHaveLength(1);
+  });
+
+  test('is not unpacked when it is another one', async () => {
+    const pin = await makePin();
+    routes.set('/linux-5.8.18.tar.xz', Buffer.from('something else'));
+    await expect(obtainSourceKernel(pin, options())).rejects.toThrow('wrong SHA-256 of linux-5.8.18.tar.xz');
+    expect(await entries()).toEqual([]);
+  });
+
+  test('that cannot be had names its address', async () => {
+    const pin = await makePin();
+    routes.clear();
+    await expect(obtainSourceKernel(pin, options())).rejects.toThrow(`${pin.url}: HTTP 404`);
+    expect(await entries()).toEqual([]);
+  });
+
+  async function makeAsset(pin: SourcePin): Promise<{ asset: Buffer; imageSha256: string }> {
+    const elsewhere = openCache(join(scratch, 'elsewhere'));
+    const kernel = await buildSourceKernel(pin, { ...options(), cache: elsewhere });
+    const [first, second] = [join(scratch, 'first.tar.xz'), join(scratch, 'second.tar.xz')];
+    await packAsset(dirname(kernel.image), first, process.env);
+    await packAsset(dirname(kernel.image), second, process.env);
+    const asset = await readFile(first);
+    expect(await readFile(second)).toEqual(asset);
+    return { asset, imageSha256: kernel.imageSha256 };
+  }
+
+  test('is not needed where the built image can be had', async () => {
+    const pin = await makePin();
+    const { asset, imageSha256 } = await makeAsset(pin);
+    routes.clear();
+    routes.set('/asset', asset);
+    const withAsset = { ...pin, asset: { url: `${base}/asset`, sha256: sum(asset), sizeBytes: asset.length } };
+    const kernel = await obtainSourceKernel(withAsset, options());
+    expect(kernel.imageSha256).toBe(imageSha256);
+    expect(cachedKernel(withAsset, cache)).toEqual(kernel);
+    expect((await readdir(dirname(kernel.image))).sort()).toEqual(['config', 'kernel.json', 'vmlinuz']);
+  });
+
+  test('is built where the built image is gone', async () => {
+    const pin = await makePin();
+    const asset = { url: `${base}/gone`, sha256: '0'.repeat(64), sizeBytes: 1 };
+    await obtainSourceKernel({ ...pin, asset }, options());
+    expect(lines).toContain('the built image of kernel 5.8 cannot be had; it is built from source instead');
+  });
+
+  test('a built image of another kernel is refused', async () => {
+    const pin = await makePin();
+    const { asset } = await makeAsset(pin);
+    routes.set('/asset', asset);
+    const other = {
+      ...pin,
+      sha256: '1'.repeat(64),
+      asset: { url: `${base}/asset`, sha256: sum(asset), sizeBytes: asset.length },
+    };
+    await expect(obtainSourceKernel(other, options())).rejects.toThrow('is not one of 5.8.18');
+    expect(await entries()).toEqual([]);
+  });
+});
+
+describe('the command', () => {
+  test.each(['lts', '5.8..6.1', '5.8.18', ''])('refuses "%s"', async (selector) => {
+    await expect(buildOnRequest({ selector }, options())).rejects.toThrow(`"${selector}" is not one kernel to build`);
+  });
+
+  test('refuses an asset of a tree, and a version without a tarball', async () => {
+    const both = buildOnRequest({ selector: '5.8', source: tree, asset: 'file' }, options());
+    await expect(both).rejects.toThrow('it does not go with --source');
+    await expect(buildOnRequest({ selector: '4.4' }, options())).rejects.toMatchObject({
+      message: 'no tarball of 4.4 is pinned',
+      hint: expect.stringContaining('--source DIR'),
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openCache, publishEntry } from '../../src/cache/cache.ts';
+import { optionalGroups, type PythonToolPrerequisite, prerequisites } from '../../src/prerequisites/prerequisite.ts';
+import { checkPrerequisites, requirePrerequisites } from '../../src/prerequisites/prerequisites.ts';
+import { pythonToolKey } from '../../src/prerequisites/python-tools.ts';
+import { renderPrerequisites } from '../../src/prerequisites/render.ts';
+
+const tool = prerequisites.find(({ kind }) => kind === 'python-tool') as PythonToolPrerequisite;
+
+let scratch: string;
+beforeEach(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'bpfgate-prerequisites-'));
+});
+afterEach(() => rm(scratch, { recursive: true }));
+
+test('virtme-ng is pinned by version and checksum', () => {
+  expect(pythonToolKey(tool)).toBe('virtme-ng-1.42-99589f1f5d74');
+  expect(tool.sha256).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('a lack of it names the command that installs it, and counts only where the runner is chosen', async () => {
+  const cache = openCache(join(scratch, 'cache'));
+  await expect(requirePrerequisites(['virtme-ng'], { cache })).rejects.toMatchObject({
+    message: expect.stringContaining('virtme-ng is missing: bpfgate doctor --install --runner virtme-ng'),
+    hint: 'bpfgate doctor --install --runner virtme-ng',
+  });
+  const statuses = (await checkPrerequisites(['virtme-ng'], { cache })).filter(
+    ({ prerequisite }) => prerequisite === tool,
+  );
+  expect(renderPrerequisites(statuses)).toMatch(/^ {2}absent {3}virtme-ng [\s\S]*nothing is lacking$/m);
+  const needed = optionalGroups.filter((group) => group !== 'virtme-ng');
+  expect(renderPrerequisites(statuses, needed)).toMatch(/^ {2}lacking {2}virtme-ng [\s\S]*\n1 lacking;/m);
+});
+
+test('is found in the cache and leads PATH; one that does not run is missing', async () => {
+  const install = (root: string, exitCode: number) =>
+    publishEntry(openCache(root), 'tools', pythonToolKey(tool), async (folder) => {
+      await mkdir(join(folder, 'bin'));
+      await writeFile(join(folder, 'bin', tool.program), `#!/bin/sh\nexit ${exitCode}\n`, { mode: 0o755 });
+    });
+  await install(join(scratch, 'good'), 0);
+  await install(join(scratch, 'bad'), 1);
+  const optional = { optional: ['virtme-ng'] as const };
+  const good = await requirePrerequisites([], { cache: openCache(join(scratch, 'good')), ...optional });
+  expect(good.env.PATH).toMatch(/^\S+?\/tools\/virtme-ng-1\.42-[0-9a-f]{12}\/bin:/);
+  const bad = await requirePrerequisites([], { cache: openCache(join(scratch, 'bad')), ...optional });
+  expect(bad.env.PATH).not.toContain('virtme-ng');
+});
