@@ -131,14 +131,15 @@ program
   .option('--kernels <list>', 'kernel selectors', '5.10,6.1')
   .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
   .addOption(runnerOption().default(runners[0]))
-  .action(async (options: { kernels: string; out: string; runner: Runner }) => {
+  .addOption(snapshotOption)
+  .action(async ({ snapshot, ...options }: { kernels: string; out: string; runner: Runner; snapshot: boolean }) => {
     // Selectors are checked before anything is installed.
     chooseKernels([options.kernels], context.cache);
     const tools = await installMissing(['vm', 'agent', 'example', ...groupsOf(options.runner)], context);
     const project = await makeDemoRepository(context.cache);
     const given = { ...options, project, base: demoBase, head: demoHead };
     const inputs = await readInputs(given, (option) => `--${option}`);
-    const run = await runGate(inputs, { ...context, environment: tools.env });
+    const run = await runGate(inputs, { ...context, environment: tools.env, snapshots: snapshot });
     await publishRun(run, inputs.out);
     log.progress(`wrote results.json and report.md to ${inputs.out}`);
     print(run.results, 'text');

@@ -61,6 +61,8 @@ export interface BootEnd {
 
 const tickMs = 100;
 const consoleTailLines = 60;
+/** How long a kernel that has panicked may go on printing. */
+const panicGraceMs = 5000;
 const maxStatus = 65_536;
 
 /**
@@ -73,7 +75,7 @@ const maxStatus = 65_536;
 export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> {
   const statusFile = `${boot.runFolder}/status.json`;
   const consoleTail: string[] = [];
-  let panicked = false;
+  let panickedAt: number | undefined;
   const timeLine = new TimeLine(boot.runFolder);
   const done = new AbortController();
   const cancel = AbortSignal.any([done.signal, ...(boot.signal === undefined ? [] : [boot.signal])]);
@@ -82,7 +84,9 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
     const wish = await launch.onTick?.();
     await boot.onTick?.();
     timeLine.look();
-    if (wish === 'end' || existsSync(statusFile)) done.abort();
+    // A panic ends QEMU, but for one that comes too early for the kernel to reset the machine.
+    const stuck = panickedAt !== undefined && performance.now() - panickedAt > panicGraceMs;
+    if (wish === 'end' || stuck || existsSync(statusFile)) done.abort();
   }).catch((error: unknown) => {
     failure = { error };
     done.abort();
@@ -100,7 +104,7 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
         const text = printable(line);
         if (text === '') return;
         timeLine.read(text);
-        panicked ||= /Kernel panic - not syncing|PANIC: early exception/.test(text);
+        if (/Kernel panic - not syncing|PANIC: early exception/.test(text)) panickedAt ??= performance.now();
         consoleTail.push(text);
         if (consoleTail.length > consoleTailLines) consoleTail.shift();
         launch.onLine?.(text);
@@ -121,7 +125,7 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
     const words = (await launch.lastWords?.()) ?? [];
     consoleTail.push(...words.map(printable).filter((line) => line !== ''));
   }
-  return { ...end, status, panicked, consoleTail, timing: timeLine.stages() };
+  return { ...end, status, panicked: panickedAt !== undefined, consoleTail, timing: timeLine.stages() };
 }
 
 /**

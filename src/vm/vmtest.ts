@@ -1,7 +1,7 @@
 // The runner vmtest: starts QEMU with the host's root and the run folder exported over 9p. From a saved machine where
 // there is one; else the guest is booted, and saved on the way.
 
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
@@ -167,10 +167,13 @@ class Start implements Launch {
     try {
       if (this.#restoring) await this.#withMonitor(waitUntilRunning);
     } catch {
-      return; // The connection's end, or the deadline, says the rest.
+      this.#told = false; // The monitor is not there yet; or QEMU has ended, which the next tick sees.
+      return;
     }
     if (this.#save !== undefined) await this.#saveMachine(this.#save);
-    word.write(`${Math.round(Date.now() / 1000)} ${kernel.modulesRoot ?? '-'} ${agent}\n`);
+    // Where it really is: the initramfs cannot follow a link to an absolute path.
+    const modules = kernel.modulesRoot === undefined ? '-' : await realpath(kernel.modulesRoot);
+    word.write(`${Math.round(Date.now() / 1000)} ${modules} ${agent}\n`);
   }
 
   /** A machine that cannot be saved is no reason to stop: the guest goes on either way. */

@@ -67,7 +67,7 @@ describe('bpfgate exec', () => {
   test('says so when the guest panics', async () => {
     const { code, stderr } = await exec(['--', 'sh', '-c', 'echo c > /proc/sysrq-trigger']);
     expect(code).toBe(3);
-    expect(stderr).toContain('the guest of kernel 6.1 ended before the guest agent had finished');
+    expect(stderr).toContain('the guest of kernel 6.1 panicked');
     expect(stderr).toMatch(/sysrq|Kernel panic/i);
   });
 

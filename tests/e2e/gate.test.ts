@@ -90,17 +90,30 @@ describe('the demo', () => {
     }
   });
 
-  test('counts the same to the last digit again, with both cores busy', async () => {
+  test('counts the same to the last digit again, booted anew, with both cores busy', async () => {
     const out = temporaryFolder();
     const burners = [0, 1].map(() => spawn('sh', ['-c', 'while :; do :; done']));
     try {
-      expect((await bpfgate(['demo', '--kernels', '5.10,6.1', '--out', out])).code).toBe(0);
+      expect((await bpfgate(['demo', '--kernels', '5.10,6.1', '--no-snapshot', '--out', out])).code).toBe(0);
     } finally {
       for (const burner of burners) burner.kill('SIGKILL');
     }
-    const again = programCounts(readResults(out));
-    expect(Object.keys(again)).toHaveLength(16);
-    expect(programCounts(results)).toMatchObject(again);
+    const again = readResults(out);
+    expect(again.kernels.map(({ machine }) => machine?.startedFrom)).toEqual(['boot', 'boot']);
+    const counts = programCounts(again);
+    expect(Object.keys(counts)).toHaveLength(16);
+    expect(programCounts(results)).toMatchObject(counts);
+  });
+
+  test('counts the same from a snapshot', async () => {
+    const out = temporaryFolder();
+    expect((await bpfgate(['demo', '--kernels', '6.12', '--out', out])).code).toBe(0);
+    const again = readResults(out);
+    // The first run has saved one, if there was none.
+    expect(again.kernels.map(({ machine }) => machine?.startedFrom)).toEqual(['snapshot']);
+    const counts = programCounts(again);
+    expect(Object.keys(counts)).toHaveLength(8);
+    expect(programCounts(results)).toMatchObject(counts);
   });
 });
 

@@ -1,0 +1,129 @@
+// How guests start: from a snapshot or not, from one that is broken, on a full disk, with kernels that do not get far.
+
+import { mkdirSync, readdirSync, realpathSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { run } from '../../src/adapters/process.ts';
+import { locateCache } from '../../src/cache/cache.ts';
+import { bpfgate, leftovers, type Outcome, temporaryFolder } from './bpfgate.ts';
+
+let cache: string;
+let folder: string;
+
+/** The machine's cache, but for snapshots, of which it begins with none. */
+function ownCache(whenDone?: (cleanUp: () => void) => void): string {
+  const own = realpathSync(temporaryFolder(whenDone));
+  for (const name of readdirSync(locateCache())) {
+    if (name !== 'snapshots') symlinkSync(join(realpathSync(locateCache()), name), join(own, name));
+  }
+  return own;
+}
+
+beforeEach(() => {
+  folder = realpathSync(temporaryFolder());
+});
+
+/** Runs bpfgate with a temporary folder of its own, which has to be empty again at the end. */
+async function exec(args: readonly string[], own: string = cache): Promise<Outcome> {
+  const outcome = await bpfgate(['exec', ...args], { env: { TMPDIR: folder, BPFGATE_CACHE: own } });
+  expect(leftovers(folder)).toEqual([]);
+  return outcome;
+}
+
+/** The stages `exec --timing` has printed. */
+const stages = (stderr: string) => [...stderr.matchAll(/^ {2}(\w+) +\d+\.\d+ s/gm)].map(([, stage]) => stage);
+const booted = ['runner', 'firmware', 'kernel', 'initramfs', 'init', 'agent', 'command', 'shutdown', 'total'];
+const restored = ['runner', 'restore', 'init', 'agent', 'command', 'shutdown', 'total'];
+
+function savedMachine(own: string): string {
+  const names = readdirSync(join(own, 'snapshots'), { recursive: true }) as string[];
+  const machines = names.filter((name) => name.endsWith('/machine'));
+  expect(machines).toHaveLength(1);
+  return join(own, 'snapshots', machines[0] ?? '');
+}
+
+describe('a snapshot', () => {
+  const timed = ['--kernel', '6.1', '--timing', '--', 'sh', '-c', 'uname -r; date +%s'];
+
+  beforeAll(() => {
+    let cleanUp = () => {};
+    cache = ownCache((work) => {
+      cleanUp = work;
+    });
+    return cleanUp;
+  });
+
+  test('is made by the first boot, and the next guest starts from it, at the right time of day', async () => {
+    const first = await exec(timed);
+    expect([first.code, stages(first.stderr)]).toEqual([0, booted]);
+    const second = await exec(timed);
+    expect([second.code, stages(second.stderr)]).toEqual([0, restored]);
+    const [release, seconds] = second.stdout.trim().split('\n');
+    expect(release).toBe('6.1.0-50-amd64');
+    expect(Math.abs(Number(seconds) - Date.now() / 1000)).toBeLessThan(600);
+  });
+
+  test('is left alone by --no-snapshot', async () => {
+    const before = statSync(savedMachine(cache)).mtimeMs;
+    const { code, stderr } = await exec(['--no-snapshot', ...timed]);
+    expect([code, stages(stderr)]).toEqual([0, booted]);
+    expect(statSync(savedMachine(cache)).mtimeMs).toBe(before);
+  });
+
+  test.each([
+    ['is cut short', (file: string) => truncateSync(file, 50_000_000)],
+    ['is no snapshot', (file: string) => writeFileSync(file, 'no snapshot')],
+  ])('that %s is replaced by one of a boot, and bpfgate says so', async (_, spoil) => {
+    spoil(savedMachine(cache));
+    const { code, stderr } = await exec(timed);
+    expect([code, stages(stderr)]).toEqual([0, booted]);
+    expect(stderr).toMatch(/the snapshot did not restore \(qemu.*\); it is removed, and the guest booted/);
+    expect(stages((await exec(timed)).stderr)).toEqual(restored);
+  });
+
+  test('that does not fit the disk is a warning, and the command runs', async (context) => {
+    const own = ownCache();
+    mkdirSync(join(own, 'snapshots'));
+    const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', join(own, 'snapshots')]);
+    if (mounted.exitCode !== 0) context.skip('cannot mount a small tmpfs: not root');
+    onTestFinished(async () => {
+      await run('umount', [join(own, 'snapshots')]);
+    });
+    const { code, stdout, stderr } = await exec(['--kernel', '6.1', '--', 'echo', 'still here'], own);
+    expect([code, stdout]).toEqual([0, 'still here\n']);
+    expect(stderr).toContain('cannot save the booted machine');
+    const left = readdirSync(join(own, 'snapshots'), { recursive: true }) as string[];
+    expect(left.filter((name) => name.endsWith('machine'))).toEqual([]);
+  });
+});
+
+describe('a kernel', () => {
+  beforeAll(() => {
+    cache = locateCache();
+  });
+
+  test('that panics too early to reset the machine is not waited for', async () => {
+    const { code, stderr } = await exec(['--kernel', '6.1', '--memory', '64', '--no-snapshot', '--', 'true']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('the guest of kernel 6.1 panicked');
+    expect(stderr).toContain('PANIC: early exception');
+  });
+
+  test('that QEMU cannot start is an error with what QEMU said', async () => {
+    const { code, stderr } = await exec(['--kernel', '6.1', '--memory', '99999999', '--', 'true']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/qemu-system-x86_64: .*memory/);
+  });
+
+  test('5.8 built from source boots, with BTF and all that programs need', async (context) => {
+    const listed = await bpfgate(['kernels', 'list', '--format', 'json']);
+    const { kernels } = JSON.parse(listed.stdout) as { kernels: { id: string; cached: string }[] };
+    const found = kernels.find(({ id, cached }) => /^5\.8(:tree)?$/.test(id) && cached === 'yes');
+    if (found === undefined) return context.skip('no 5.8 in the cache');
+    const command = 'uname -r; ls /sys/kernel/btf; grep -c . /sys/kernel/tracing/available_filter_functions';
+    const { code, stdout } = await exec(['--kernel', found.id, '--', 'sh', '-c', command]);
+    const [release, btf, functions] = stdout.trim().split('\n');
+    expect([code, release, btf]).toEqual([0, '5.8.18', 'vmlinux']);
+    expect(Number(functions)).toBeGreaterThan(1000);
+  });
+});
