@@ -1,5 +1,5 @@
 import { n as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { B as string, D as chooseKernels, Q as readInputs, R as boolean, V as installMissing, c as toCodeBlock, ct as InterruptedError, d as toPlainLine, dt as VmError, et as run, g as runGate, it as openCache, l as clipMiddle, o as buildReport, ot as GateError, p as formatChange, r as renderText, s as renderMarkdown, st as InputError, t as publishRun, u as countOf, z as object } from "./shared.js";
+import { B as string, D as chooseKernels, Q as readInputs, R as boolean, V as installMissing, at as openCache, c as toCodeBlock, ct as InputError, d as toPlainLine, ft as VmError, g as runGate, l as clipMiddle, lt as InterruptedError, o as buildReport, p as formatChange, r as renderText, s as renderMarkdown, st as GateError, t as publishRun, tt as run, u as countOf, z as object } from "./shared.js";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -16699,7 +16699,8 @@ async function runAction() {
 	const groups = [
 		"vm",
 		"agent",
-		...existsSync(join(inputs.project, "Cargo.toml")) ? ["example"] : []
+		...existsSync(join(inputs.project, "Cargo.toml")) ? ["example"] : [],
+		...inputs.runner === "virtme-ng" ? ["virtme-ng"] : []
 	];
 	const tools = await group("bpfgate: tools", () => installMissing(groups, {
 		...context,

@@ -1,5 +1,5 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as groupBy, A as listTreeKernels, C as buildSourceKernel, D as chooseKernels, E as cachedKernel, F as parseEntries, G as downloadSmall, H as requirePrerequisites, I as readMissing, J as readAptSites, K as downloadVerified, L as readPins, M as selectKernels, N as compareKernels, O as findUnreadable, P as compareVersions, Q as readInputs, S as fetchKernel, T as packAsset, U as checkPrerequisites, V as installMissing, W as lacking, X as prerequisiteGroups, Y as optionalGroups, Z as defaultOut, _ as defaultMemoryMiB, a as serializeResults, at as publishEntry, b as version, ct as InterruptedError, d as toPlainLine, dt as VmError, et as run, f as explainSymbols, ft as packageRoot, g as runGate, h as toCellText, i as parseResults, it as openCache, j as verifyKernel, k as hashFile, l as clipMiddle, lt as KernelError, m as formatMeasure, n as writeOutputs, nt as decideVerdict, o as buildReport, ot as GateError, p as formatChange, q as archiveRoots, r as renderText, rt as exitCodeOf, s as renderMarkdown, st as InputError, t as publishRun, tt as runOrThrow, u as countOf, ut as MachineError, v as execInGuest, w as buildTree, x as require_cli_table3, y as renderTiming } from "./shared.js";
+import { $ as runners, A as listTreeKernels, C as buildSourceKernel, D as chooseKernels, E as cachedKernel, F as parseEntries, G as downloadSmall, H as requirePrerequisites, I as readMissing, J as readAptSites, K as downloadVerified, L as readPins, M as selectKernels, N as compareKernels, O as findUnreadable, P as compareVersions, Q as readInputs, S as fetchKernel, T as packAsset, U as checkPrerequisites, V as installMissing, W as lacking, X as prerequisiteGroups, Y as optionalGroups, Z as defaultOut, _ as defaultMemoryMiB, a as serializeResults, at as openCache, b as version, ct as InputError, d as toPlainLine, dt as MachineError, et as groupBy, f as explainSymbols, ft as VmError, g as runGate, h as toCellText, i as parseResults, it as exitCodeOf, j as verifyKernel, k as hashFile, l as clipMiddle, lt as InterruptedError, m as formatMeasure, n as writeOutputs, nt as runOrThrow, o as buildReport, ot as publishEntry, p as formatChange, pt as packageRoot, q as archiveRoots, r as renderText, rt as decideVerdict, s as renderMarkdown, st as GateError, t as publishRun, tt as run, u as countOf, ut as KernelError, v as execInGuest, w as buildTree, x as require_cli_table3, y as renderTiming } from "./shared.js";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -3530,13 +3530,13 @@ function downloadSize(pin) {
 }
 /** The features a person looks for first, with their headings; narrow, since the table has to fit 100 columns. */
 const columns = [
+	["ring\nbuf", "ringbuf"],
+	["stats\nby fd", "enable-stats"],
 	["BTF", "btf"],
+	["fen-\ntry", "fentry"],
 	["LSM", "lsm"],
-	["cookie", "cookie"],
-	["kprobe\nmulti", "kprobe-multi"],
-	["tcx", "tcx"],
-	["net-\nkit", "netkit"],
-	["arena", "arena"]
+	["verif.\ninsns", "verified-insns"],
+	["kprobe\nmulti", "kprobe-multi"]
 ];
 const marks = {
 	yes: "✓",
@@ -4349,25 +4349,30 @@ const titles = {
 	vm: "to boot kernels",
 	agent: "to build the guest agent",
 	example: "to build the example project",
-	"kernel-build": "to build kernels from source, which few need"
+	"kernel-build": "to build kernels from source, which few need",
+	"virtme-ng": "to boot kernels with the runner virtme-ng, which is not the default"
 };
-/** One line per prerequisite, and below each lack what it is for and the command that mends it. */
-function renderPrerequisites(statuses) {
+/**
+* One line per prerequisite, and below each lack what it is for and the command that mends it.
+*
+* @param optional groups whose lacks do not count
+*/
+function renderPrerequisites(statuses, optional = optionalGroups) {
 	const width = Math.max(0, ...statuses.map((status) => status.prerequisite.name.length));
 	const sections = prerequisiteGroups.flatMap((group) => {
 		const own = statuses.filter((status) => status.prerequisite.group === group);
 		if (own.length === 0) return [];
-		return [[`${titles[group]}:`, ...own.flatMap((status) => renderStatus(status, width))].join("\n")];
+		return [[`${titles[group]}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join("\n")];
 	});
-	const lacks = lacking(statuses).filter(({ prerequisite }) => !optionalGroups.includes(prerequisite.group)).length;
+	const lacks = lacking(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
 	const verdict = lacks === 0 ? "nothing is lacking" : `${lacks} lacking; \`bpfgate doctor --install\` installs what it can`;
 	return [...sections, verdict].join("\n\n");
 }
-function renderStatus({ prerequisite, present, version, path, problem, remedy }, width) {
+function renderStatus({ prerequisite, present, version, path, problem, remedy }, width, optional) {
 	const name = prerequisite.name.padEnd(width);
 	if (present) return [`  ok       ${name}  ${version ?? ""}`.trimEnd()];
 	const what = `${path === null ? "" : `${path} `}${problem}; needed to ${prerequisite.purpose}`;
-	return [`  ${optionalGroups.includes(prerequisite.group) ? "absent " : "lacking"}  ${name}  ${what}`, `           ${" ".repeat(width)}  mend: ${remedy}`];
+	return [`  ${optional.includes(prerequisite.group) ? "absent " : "lacking"}  ${name}  ${what}`, `           ${" ".repeat(width)}  mend: ${remedy}`];
 }
 // src/report/html.ts
 /** Details that are open when the page is; the table leads to the others. */
@@ -4815,11 +4820,12 @@ const formats = [
 	"markdown"
 ];
 const snapshotOption = new Option("--no-snapshot", "boot every guest anew, and save none for later");
+const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
 const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();
 const formatOption = new Option("--format <format>", "what to print on stdout").choices(formats).default("text");
-program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--out <dir>", "folder for results.json and report.md", defaultOut).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseSeconds).addOption(snapshotOption).addOption(formatOption).action(async ({ snapshot, ...options }) => {
+program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--out <dir>", "folder for results.json and report.md", defaultOut).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseSeconds).addOption(runnerOption()).addOption(snapshotOption).addOption(formatOption).action(async ({ snapshot, ...options }) => {
 	const inputs = await readInputs(options, (option) => `--${option}`);
-	const tools = await findTools();
+	const tools = await findTools(inputs.runner);
 	const guests = {
 		...context,
 		environment: tools.env,
@@ -4831,12 +4837,13 @@ program.command("run").description("compare a project with its base on pinned ke
 	print(run.results, options.format);
 	exitCode = exitCodeOf(run.results);
 });
-program.command("demo").description("install what is missing and run the gate on the bundled example project with a planted regression").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", "folder for results.json and report.md", defaultOut).action(async (options) => {
+program.command("demo").description("install what is missing and run the gate on the bundled example project with a planted regression").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", "folder for results.json and report.md", defaultOut).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).action(async ({ snapshot, ...options }) => {
 	chooseKernels([options.kernels], context.cache);
 	const tools = await installMissing([
 		"vm",
 		"agent",
-		"example"
+		"example",
+		...groupsOf(options.runner)
 	], context);
 	const project = await makeDemoRepository(context.cache);
 	const given = {
@@ -4848,7 +4855,8 @@ program.command("demo").description("install what is missing and run the gate on
 	const inputs = await readInputs(given, (option) => `--${option}`);
 	const run = await runGate(inputs, {
 		...context,
-		environment: tools.env
+		environment: tools.env,
+		snapshots: snapshot
 	});
 	await publishRun(run, inputs.out);
 	log.progress(`wrote results.json and report.md to ${inputs.out}`);
@@ -4926,11 +4934,11 @@ function readCacheState(pin) {
 		return { broken: true };
 	}
 }
-program.command("exec").description("boot one pinned kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseSeconds, 1800).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).option("--timing", "also print how long each stage of the boot took, on stderr").addOption(snapshotOption).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
+program.command("exec").description("boot one pinned kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseSeconds, 1800).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).addOption(runnerOption().default(runners[0])).option("--timing", "also print how long each stage of the boot took, on stderr").addOption(snapshotOption).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
 	const pins = chooseKernels([options.kernel], context.cache);
 	const [pin] = pins;
 	if (pin === void 0 || pins.length > 1) throw new InputError(`--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(", ")}; exec boots exactly one`);
-	const tools = await findTools();
+	const tools = await findTools(options.runner);
 	const kernel = await fetchKernel(pin, context);
 	exitCode = await execInGuest({
 		kernel,
@@ -4953,7 +4961,8 @@ program.command("exec").description("boot one pinned kernel and run a command in
 	}, {
 		...context,
 		environment: tools.env,
-		snapshots: options.snapshot
+		snapshots: options.snapshot,
+		runner: options.runner
 	});
 });
 program.command("report").description("join the result files of a kernel matrix into one report; exits like the run it reports").argument("<files...>", "results.json files of one run, each of other kernels").option("--html <file>", "also write the report as a self-contained page").option("--markdown <file>", "also write the report as Markdown").addOption(formatOption).action(async (files, options) => {
@@ -4970,21 +4979,23 @@ program.command("report").description("join the result files of a kernel matrix 
 program.command("export").description("print one revision's measurements in another tool's format").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements").choices(["base", "head"]).default("head")).action(async (file, options) => {
 	write(exportResults(await readResults(file), options.format, options.revision));
 });
-program.command("doctor").description("print what this machine has and lacks, and the command that mends each lack").option("--install", "install what is missing").option("--environment", "print, as JSON, the environment in which the tools are found").action(async (options) => {
+program.command("doctor").description("print what this machine has and lacks, and the command that mends each lack").option("--install", "install what is missing").option("--environment", "print, as JSON, the environment in which the tools are found").addOption(new Option("--runner <runner>", "count what this runner needs as needed").choices(runners)).action(async (options) => {
 	const groups = [
 		"vm",
 		"agent",
-		"example"
+		"example",
+		...groupsOf(options.runner)
 	];
+	const others = optionalGroups.filter((group) => !groups.includes(group));
 	if (options.install === true) await installMissing(groups, context);
 	if (options.environment === true) {
 		write(JSON.stringify((await requirePrerequisites(groups, { cache: context.cache })).env));
 		return;
 	}
 	const found = await checkPrerequisites(groups, context);
-	const optional = await checkPrerequisites(optionalGroups, context);
+	const optional = await checkPrerequisites(others, context);
 	log.clear();
-	write(renderPrerequisites([...found, ...optional]));
+	write(renderPrerequisites([...found, ...optional], others));
 	exitCode = lacking(found).length === 0 ? 0 : 3;
 });
 try {
@@ -5040,11 +5051,19 @@ function writeFileWhole(file, text) {
 	return writeOutputs(dirname(file), { [basename(file)]: text });
 }
 /** The machine's tools, and where they are built already the ones that only some projects need. */
-function findTools() {
-	return requirePrerequisites(["vm", "agent"], {
+function findTools(runner) {
+	return requirePrerequisites([
+		"vm",
+		"agent",
+		...groupsOf(runner)
+	], {
 		cache: context.cache,
 		optional: ["example"]
 	});
+}
+/** What a runner needs beyond what every guest does. */
+function groupsOf(runner) {
+	return runner === "virtme-ng" ? ["virtme-ng"] : [];
 }
 function timeLimit(seconds) {
 	return seconds === void 0 ? {} : { kernelTimeoutMs: seconds * 1e3 };

@@ -324,6 +324,8 @@ const benchFormats = [
 	"bmf",
 	"none"
 ];
+/** Programs that can boot a guest: kernel, guest and counts are the same. The first is the default. */
+const runners = ["vmtest", "virtme-ng"];
 /** A whole bpfgate.toml to begin with, for messages. */
 const minimalConfig = `[[bench]]
 name    = "xdp"
@@ -2646,6 +2648,7 @@ function parseConfig(text, file) {
 	reader.checkKeys(root, "at the top", [
 		"kernels",
 		"lanes",
+		"runner",
 		"build",
 		"bench",
 		"gate"
@@ -2654,6 +2657,7 @@ function parseConfig(text, file) {
 		file,
 		kernels: readKernels(root, reader),
 		lanes: readLanes(root, reader),
+		runner: readRunner(root, reader),
 		build: readBuild(root, reader),
 		benches: readBenches(root, reader),
 		gate: readGate(root, reader)
@@ -2676,6 +2680,11 @@ function readLanes(root, reader) {
 	const names = reader.strings(node, "lanes", "[\"instructions\"]");
 	if (names.length === 0) throw reader.error(node, `\`lanes\` is empty; allowed: ${availableLanes.join(", ")}`);
 	return [...new Set(names.map((name) => parseLane(name, reader.where(node))))];
+}
+function readRunner(root, reader) {
+	const node = root.entries.get("runner");
+	const name = node === void 0 ? void 0 : reader.choice(node, "runner", runners);
+	return runners.find((known) => known === name) ?? runners[0];
 }
 function readBuild(root, reader) {
 	const table = reader.table(root.entries.get("build"), "build");
@@ -2871,6 +2880,7 @@ async function readInputs(given, spell) {
 		...given.head === void 0 ? {} : { head: given.head },
 		kernels: given.kernels === void 0 ? config.kernels : [given.kernels],
 		lanes: given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes")),
+		runner: given.runner ?? config.runner,
 		out: await usableFolder(resolve(given.out ?? "bpfgate-out"), spell("out"))
 	};
 }
@@ -3171,12 +3181,12 @@ function isAdequate(version, pinned) {
 	return minor(version) === minor(pinned) && isAtLeast(version, pinned);
 }
 // src/prerequisites/cargo-tools.ts
-const kind$2 = "tools";
+const kind$3 = "tools";
 /** Looks on PATH, then in the cache; prefers the first that will do, else tells the first there is. */
 async function findCargoTool(tool, rust, cache, env) {
 	const candidates = [await findExecutable(tool.name, env)];
 	for (const llvmMajor of possibleLlvms(tool, rust)) {
-		const entry = findEntry(cache, kind$2, await toolKey(tool, llvmMajor));
+		const entry = findEntry(cache, kind$3, await toolKey(tool, llvmMajor));
 		if (entry !== void 0) candidates.push(join(entry, "bin", tool.name));
 	}
 	let first;
@@ -3200,15 +3210,15 @@ async function findCargoTool(tool, rust, cache, env) {
 async function installCargoTool(tool, llvm, options) {
 	const { cache, log, signal } = options;
 	const key = await toolKey(tool, llvm?.major);
-	const program = join(entryPath(cache, kind$2, key), "bin", tool.name);
-	if (findEntry(cache, kind$2, key) !== void 0) {
+	const program = join(entryPath(cache, kind$3, key), "bin", tool.name);
+	if (findEntry(cache, kind$3, key) !== void 0) {
 		if (await readToolVersion(program, options.env) !== void 0) return program;
-		await rm(entryPath(cache, kind$2, key), {
+		await rm(entryPath(cache, kind$3, key), {
 			recursive: true,
 			force: true
 		});
 	}
-	await publishEntry(cache, kind$2, key, async (dir) => {
+	await publishEntry(cache, kind$3, key, async (dir) => {
 		const target = join(dir, "target");
 		const env = {
 			...withoutProjectSettings(options.env),
@@ -3302,16 +3312,20 @@ async function readToolVersion(path, env) {
 // src/prerequisites/prerequisite.ts
 /**
 * `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project, `kernel-build`
-* compiles kernels.
+* compiles kernels, `virtme-ng` boots them with the runner of that name.
 */
 const prerequisiteGroups = [
 	"vm",
 	"agent",
 	"example",
-	"kernel-build"
+	"kernel-build",
+	"virtme-ng"
 ];
-/** Groups a machine may lack: only kernels that are not fetched ready-made need them, and they are installed then. */
-const optionalGroups = ["kernel-build"];
+/**
+* Groups a machine may lack: kernels that are not fetched ready-made need the one, and have it installed; the runner
+* virtme-ng needs the other.
+*/
+const optionalGroups = ["kernel-build", "virtme-ng"];
 const program$1 = (group, name, packages, purpose, versionArguments = ["--version"]) => ({
 	kind: "program",
 	group,
@@ -3387,7 +3401,7 @@ const prerequisites = [
 	program$1("kernel-build", "perl", ["perl"], "compile kernels"),
 	program$1("kernel-build", "python3", ["python3-minimal"], "compile newer kernels"),
 	program$1("kernel-build", "pahole", ["dwarves"], "make the type information of kernels"),
-	program$1("kernel-build", "lz4", ["lz4"], "compress kernels"),
+	program$1("kernel-build", "gzip", ["gzip"], "compress kernels"),
 	program$1("kernel-build", "tar", ["tar"], "unpack kernel sources"),
 	program$1("kernel-build", "xz", ["xz-utils"], "unpack kernel sources"),
 	{
@@ -3397,10 +3411,132 @@ const prerequisites = [
 		packages: ["libelf-dev"],
 		header: "gelf.h",
 		purpose: "build what kernels are checked with"
+	},
+	program$1("virtme-ng", "python3", ["python3"], "run virtme-ng"),
+	program$1("virtme-ng", "modprobe", ["kmod"], "find the modules virtme-ng boots with"),
+	program$1("virtme-ng", "strings", ["binutils"], "read a kernel's version"),
+	{
+		kind: "python-tool",
+		group: "virtme-ng",
+		name: "virtme-ng",
+		version: "1.42",
+		sha256: "99589f1f5d74249038fe3c52aad9d3c33cb82a2d9617997511d4489fc709a707",
+		program: "virtme-run",
+		module: "virtme.commands.run",
+		packages: ["python3-venv"],
+		purpose: "boot kernels with the runner virtme-ng"
 	}
 ];
 function selectPrerequisites(which) {
 	return prerequisites.filter((prerequisite) => which.includes(prerequisite.group));
+}
+// src/prerequisites/python-tools.ts
+const kind$2 = "tools";
+/** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
+async function findPythonTool(tool, cache, env) {
+	const entry = findEntry(cache, kind$2, pythonToolKey(tool));
+	if (entry === void 0) return void 0;
+	const program = join(entry, "bin", tool.program);
+	return await runs(program, env) ? program : void 0;
+}
+/**
+* Installs a tool into the cache: exactly the pinned file, without dependencies. Neither the system's Python nor the
+* user's is changed, which distributions forbid (PEP 668).
+*
+* @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
+*/
+async function installPythonTool(tool, { cache, log, env, signal }) {
+	await rm(entryPath(cache, kind$2, pythonToolKey(tool)), {
+		recursive: true,
+		force: true
+	});
+	await publishEntry(cache, kind$2, pythonToolKey(tool), async (folder) => {
+		const venv = join(folder, "venv");
+		const requirements = join(folder, "requirements.txt");
+		await writeFile(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
+		const ownEnv = {
+			...env,
+			PIP_USER: "0",
+			PIP_DISABLE_PIP_VERSION_CHECK: "1",
+			PYTHONPATH: ""
+		};
+		const step = (title, argv) => withProgress(log, title, async (onLine) => {
+			const [file, ...args] = argv;
+			const result = await run(file, args, {
+				cwd: folder,
+				env: ownEnv,
+				signal,
+				onLine
+			});
+			if (result.exitCode === 0) return;
+			const said = (result.stderr.trim() || result.stdout.trim()).split("\n").slice(-10).join("\n");
+			throw new MachineError(`\`${argv.join(" ")}\` ${result.timedOut ? "ran out of time" : "failed"}:\n${said}`, { hint: `mend what it says; it needs Python 3.10 or newer with venv (${tool.packages.join(", ")} on Debian)` });
+		});
+		await step("making a Python environment", [
+			"python3",
+			"-m",
+			"venv",
+			venv
+		]);
+		await step(`installing ${tool.name} ${tool.version}`, [...[
+			join(venv, "bin", "python3"),
+			"-m",
+			"pip",
+			"install",
+			"--quiet",
+			"--no-input",
+			"--no-deps"
+		], ...[
+			"--only-binary",
+			":all:",
+			"--require-hashes",
+			"--target",
+			folder,
+			"--requirement",
+			requirements
+		]]);
+		await rm(venv, { recursive: true });
+		await rm(join(folder, "bin"), { recursive: true });
+		await mkdir(join(folder, "bin"));
+		const program = join(folder, "bin", tool.program);
+		await writeFile(program, pythonLauncher(tool));
+		await chmod(program, 493);
+		if (!await runs(program, env)) throw new MachineError(`${tool.name} ${tool.version} was installed and does not run`, { hint: `try \`python3 --version\`: it needs 3.10 or newer` });
+	});
+}
+/** Debian splits this off Python. */
+async function canMakeVenv(env) {
+	return (await run("python3", ["-c", "import venv, ensurepip"], {
+		env,
+		timeoutMs: 3e4
+	}).catch(() => void 0))?.exitCode === 0;
+}
+/** Name of the tool's cache entry: one file for every distribution and Python. */
+function pythonToolKey(tool) {
+	return `${tool.name}-${tool.version}-${tool.sha256.slice(0, 12)}`;
+}
+/** A program that finds the package beside it, and nothing in the user's or the current folder. */
+function pythonLauncher({ module }) {
+	return `#!/usr/bin/env python3
+import os
+import sys
+
+sys.path[0] = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+from ${module} import main
+
+sys.exit(main())
+`;
+}
+async function runs(program, env) {
+	try {
+		return (await run(program, ["--help"], {
+			env,
+			timeoutMs: 3e4
+		})).exitCode === 0;
+	} catch (error) {
+		if (error instanceof MachineError) return false;
+		throw error;
+	}
 }
 // src/prerequisites/rust.ts
 /** Reads what `rustc -vV` prints; undefined when it is not that. */
@@ -3828,6 +3964,7 @@ async function check(prerequisite, surroundings) {
 		case "library": return checkLibrary(prerequisite, surroundings);
 		case "rust": return await checkRust(prerequisite, surroundings);
 		case "cargo-tool": return await checkCargoTool(prerequisite, surroundings);
+		case "python-tool": return await checkPythonTool(prerequisite, surroundings);
 		case "rust-src": return await checkSource(prerequisite, surroundings);
 	}
 }
@@ -3875,6 +4012,11 @@ async function checkCargoTool(prerequisite, { env, cache, rust }) {
 	if (version === void 0) return unfit(prerequisite, path, null, "does not run", installCommand);
 	if (isAdequate(version, prerequisite.version)) return present(prerequisite, path, version);
 	return unfit(prerequisite, path, version, `is not ${prerequisite.version}`, installCommand);
+}
+async function checkPythonTool(prerequisite, { env, cache }) {
+	const path = await findPythonTool(prerequisite, cache, env);
+	if (path === void 0) return missing(prerequisite, `${installCommand} --runner ${prerequisite.name}`);
+	return present(prerequisite, path, prerequisite.version);
 }
 async function checkSource(prerequisite, { rust }) {
 	if (rust === void 0) return missing(prerequisite, installCommand);
@@ -3932,7 +4074,7 @@ async function installMissing(which, options) {
 		return toolEnvironment(before, env);
 	}
 	log.progress(`to install: ${missing.map((prerequisite) => prerequisite.name).join(", ")}`);
-	const rust = missing.some(({ kind }) => kind !== "program" && kind !== "library") ? await requireRust(env, cache) : void 0;
+	const rust = missing.some(({ kind }) => kind === "rust" || kind === "cargo-tool" || kind === "rust-src") ? await requireRust(env, cache) : void 0;
 	const tools = missing.filter((prerequisite) => prerequisite.kind === "cargo-tool");
 	let llvm;
 	if (rust !== void 0 && tools.some(usesLlvm)) {
@@ -3944,13 +4086,20 @@ async function installMissing(which, options) {
 		llvm = await chooseLlvm(rust, env);
 	}
 	const needsLinker = tools.length > 0 && await findExecutable("cc", env) === void 0;
-	const packages = neededPackages(missing, llvm, needsLinker);
+	const hasVenv = await canMakeVenv(env);
+	const packages = neededPackages(missing.filter(({ kind }) => kind !== "python-tool" || !hasVenv), llvm, needsLinker);
 	if (packages.length > 0) await installPackages(packages, {
 		log,
 		env,
 		signal
 	});
 	for (const tool of tools) await installCargoTool(tool, usesLlvm(tool) ? llvm : void 0, {
+		cache,
+		log,
+		env,
+		signal
+	});
+	for (const tool of missing) if (tool.kind === "python-tool") await installPythonTool(tool, {
 		cache,
 		log,
 		env,
@@ -4019,11 +4168,12 @@ function requirePresent(statuses) {
 	if (left.length === 0) return;
 	const lines = left.map(({ prerequisite, problem, remedy }) => `  ${prerequisite.name} ${problem}: ${remedy}`);
 	const required = left.some(({ prerequisite }) => !optionalGroups.includes(prerequisite.group));
+	const needsRunner = left.some(({ prerequisite }) => prerequisite.group === "virtme-ng");
 	const packages = neededPackages(left.map(({ prerequisite }) => prerequisite), void 0, false);
-	throw new MachineError(`this machine lacks:\n${lines.join("\n")}`, { hint: required ? "bpfgate doctor --install" : describeAptInstall(packages, isRoot()) });
+	throw new MachineError(`this machine lacks:\n${lines.join("\n")}`, { hint: needsRunner ? "bpfgate doctor --install --runner virtme-ng" : required ? "bpfgate doctor --install" : describeAptInstall(packages, isRoot()) });
 }
 function toolEnvironment(statuses, env) {
-	const folders = statuses.flatMap(({ prerequisite, present, path }) => prerequisite.kind === "cargo-tool" && present && path !== null ? [dirname(path)] : []);
+	const folders = statuses.flatMap(({ prerequisite, present, path }) => (prerequisite.kind === "cargo-tool" || prerequisite.kind === "python-tool") && present && path !== null ? [dirname(path)] : []);
 	const versions = statuses.flatMap(({ prerequisite, present, version }) => !present || version === null ? [] : [[prerequisite.name, version]]);
 	return {
 		env: {
@@ -10333,6 +10483,37 @@ var kernels_default = {
 				]
 			},
 			"source": { "missing": "no public recipe with the checksum of a tarball was found when the kernels were pinned" }
+		},
+		{
+			"minor": "7.3",
+			"support": "stable",
+			"debian": {
+				"release": "7.3.4",
+				"archive": "debian",
+				"version": "7.3.4-1~bpo13+1",
+				"snapshot": "20261121T021110Z",
+				"packages": [
+					{
+						"name": "linux-binary-7.3.4+deb13-amd64",
+						"poolPath": "pool/main/l/linux-signed-amd64/linux-binary-7.3.4+deb13-amd64_7.3.4-1~bpo13+1_amd64.deb",
+						"sha256": "7e3248d03a84dcdda88c567aa8c4038f2e7795d2dd167b112c56f8901b6f513f",
+						"sizeBytes": 14138336
+					},
+					{
+						"name": "linux-base-7.3.4+deb13-amd64",
+						"poolPath": "pool/main/l/linux/linux-base-7.3.4+deb13-amd64_7.3.4-1~bpo13+1_amd64.deb",
+						"sha256": "5663505495b5c90be94af42105c7b28629802516779102dac48d5a00cc00fccf",
+						"sizeBytes": 1077476
+					},
+					{
+						"name": "linux-modules-7.3.4+deb13-amd64",
+						"poolPath": "pool/main/l/linux/linux-modules-7.3.4+deb13-amd64_7.3.4-1~bpo13+1_amd64.deb",
+						"sha256": "b3ea01922c9f133767a83cf6891c19b3693858ded617bf22d1e34f95382c08ea",
+						"sizeBytes": 106862204
+					}
+				]
+			},
+			"source": { "missing": "no index that was read when this minor version was added has it" }
 		}
 	]
 };
@@ -10749,7 +10930,7 @@ async function writeKernelRecord(folder, known) {
 */
 function cachedKernel(pin, cache) {
 	const entry = findKernelEntry(pin, cache);
-	return entry === void 0 ? void 0 : describeEntry(pin, entry, readKernelRecord(entry));
+	return entry === void 0 ? void 0 : describeEntry$1(pin, entry, readKernelRecord(entry));
 }
 /** What a pin's cache entry is called; undefined when it is not in the cache. */
 function findKernelEntry(pin, cache) {
@@ -10809,7 +10990,7 @@ async function verifyKernel(pin, cache) {
 	const entry = findKernelEntry(pin, cache);
 	if (entry === void 0) return void 0;
 	const record = readKernelRecord(entry);
-	const kernel = describeEntry(pin, entry, record);
+	const kernel = describeEntry$1(pin, entry, record);
 	const hint = `rm -r ${entry} && ${remakeHint(pin)}`;
 	const compare = async (what, path, recorded, sum) => {
 		const found = await sum(path).catch((cause) => {
@@ -10865,7 +11046,7 @@ async function hashFolder(root) {
 	for (const file of files.sort()) hash.update(`${await hashFile(file)}  ${file.slice(root.length + 1)}\n`);
 	return hash.digest("hex");
 }
-function describeEntry(pin, folder, record) {
+function describeEntry$1(pin, folder, record) {
 	return {
 		pin,
 		image: join(folder, "vmlinuz"),
@@ -10991,7 +11172,9 @@ async function buildKernel(build, options) {
 	requirePlainPath(build.tree);
 	requirePlainPath(build.output);
 	await mkdir(build.output, { recursive: true });
-	const pahole = await writePahole(build.output, build.minor);
+	const pahole = join(build.output, "pahole");
+	await writeFile(pahole, paholeScript(build.minor));
+	await chmod(pahole, 493);
 	const make = (targets) => runMake([...makeArguments(build, pahole), ...targets], build, options);
 	options.log.progress(`configuring kernel ${build.name}`);
 	await make(["tinyconfig"]);
@@ -11026,7 +11209,6 @@ function makeArguments({ tree, output }, pahole) {
 		`KCFLAGS=${plainPaths.join(" ")}`,
 		`KAFLAGS=${plainPaths.join(" ")}`,
 		`PAHOLE=${pahole}`,
-		"LZ4=lz4",
 		"LOCALVERSION=",
 		"WERROR=0",
 		"OBJECT_FILES_NON_STANDARD_thunk_64.o=y"
@@ -11053,13 +11235,11 @@ function requirePlainPath(path) {
 	throw new MachineError(`kernels cannot be built at \`${path}\`: make does not take such a path`, { hint: "use a folder without blanks, colons, quotes and the like; BPFGATE_CACHE sets the one builds are made in" });
 }
 /**
-* Stands between the kernel's build and pahole. Type information is made in one thread, because several number the types
-* by chance, and for kernels before 6.0 without 64-bit enumerations, which they cannot read.
+* Stands between a kernel's build and pahole. Type information is made in one thread, because several number the types by
+* chance, and for kernels before 6.0 without 64-bit enumerations, which they cannot read.
 */
-async function writePahole(output, minor) {
-	const path = join(output, "pahole");
-	const leaveOut = Number(minor.split(".")[0]) < 6 ? " --skip_encoding_btf_enum64" : "";
-	await writeFile(path, `#!/bin/sh
+function paholeScript(minor) {
+	return `#!/bin/sh
 encode=
 for argument; do
 	shift
@@ -11069,11 +11249,9 @@ for argument; do
 	esac
 	set -- "$@" "$argument"
 done
-[ -z "$encode" ] || exec pahole${leaveOut} "$@"
+[ -z "$encode" ] || exec pahole${compareVersions(minor, "6.0") < 0 ? " --skip_encoding_btf_enum64" : ""} "$@"
 exec pahole "$@"
-`);
-	await chmod(path, 493);
-	return path;
+`;
 }
 /** The kernel's own way to lay a fragment over a configuration. */
 async function mergeOptions(build, fragment, options) {
@@ -11192,16 +11370,19 @@ async function hashTree(tree, signal) {
 }
 async function addFolder(root, folder, hash, signal) {
 	signal?.throwIfAborted();
-	const names = await readdir(join(root, folder));
-	for (const name of names.sort()) {
-		if (name === ".git") continue;
-		const path = join(folder, name);
-		const file = join(root, path);
-		const stats = await lstat(file);
-		if (stats.isDirectory()) await addFolder(root, path, hash, signal);
-		else if (stats.isSymbolicLink()) hash.update(`link ${path}\0${await readlink(file)}\0`);
-		else if (stats.isFile()) hash.update(`${(stats.mode & 64) === 0 ? "file" : "program"} ${path}\0${await hashFile(file)}\0`);
-	}
+	const kept = (await readdir(join(root, folder), { withFileTypes: true })).filter(({ name }) => name !== ".git").sort((a, b) => a.name < b.name ? -1 : 1);
+	const lines = await Promise.all(kept.map((entry) => describeEntry(root, join(folder, entry.name), entry)));
+	for (const [index, entry] of kept.entries()) if (entry.isDirectory()) await addFolder(root, join(folder, entry.name), hash, signal);
+	else hash.update(`${lines[index]}\0`);
+}
+async function describeEntry(root, path, entry) {
+	const file = join(root, path);
+	if (entry.isDirectory()) return "";
+	if (entry.isSymbolicLink()) return `link ${path}\0${await readlink(file)}`;
+	if (!entry.isFile()) return `other ${path}`;
+	const [{ mode }, content] = await Promise.all([lstat(file), readFile(file)]);
+	const sum = createHash("sha256").update(content).digest("hex");
+	return `${(mode & 64) === 0 ? "file" : "program"} ${path}\0${sum}`;
 }
 // src/kernels/build/toolchain.ts
 /** The first that can be told to leave out what kernels before 6.0 cannot read. */
@@ -11218,18 +11399,18 @@ async function readToolchain(environment, signal) {
 			timeoutMs: 3e4
 		})).split("\n")[0]?.trim() ?? "";
 	};
-	const [compiler, linker, pahole, lz4] = await Promise.all([
+	const [compiler, linker, pahole, gzip] = await Promise.all([
 		"gcc",
 		"ld",
 		"pahole",
-		"lz4"
+		"gzip"
 	].map(version));
 	if (!isAtLeast(findVersion((pahole ?? "").replace(/^v/, "")) ?? "0", oldestPahole)) throw new MachineError(`pahole ${pahole} is too old to build kernels; ${oldestPahole} is needed`, { hint: "install a newer dwarves package" });
 	return {
 		compiler: compiler ?? "",
 		linker: linker ?? "",
 		pahole: pahole ?? "",
-		lz4: lz4 ?? ""
+		gzip: gzip ?? ""
 	};
 }
 // src/kernels/build/source-kernel.ts
@@ -14692,6 +14873,37 @@ const kernelErrorKinds = [
 ];
 // src/version.ts
 const version = "0.1.0";
+// src/kernels/needs.ts
+/** For the guest to start; may be a module where the kernel comes with modules. */
+const loadable = [
+	["CONFIG_VIRTIO_PCI", "virtio devices"],
+	["CONFIG_NET_9P", "9p, by which the guest sees the host"],
+	["CONFIG_NET_9P_VIRTIO", "9p over virtio"],
+	["CONFIG_9P_FS", "9p, by which the guest sees the host"],
+	["CONFIG_OVERLAY_FS", "overlayfs, which protects the host"]
+];
+/** Built in, for the guest to start. */
+const builtIn = [
+	["CONFIG_BLK_DEV_INITRD", "the initramfs"],
+	["CONFIG_DEVTMPFS", "devices"],
+	["CONFIG_TMPFS", "what the guest writes"],
+	["CONFIG_SERIAL_8250_CONSOLE", "the console"],
+	["CONFIG_BPF_SYSCALL", "BPF"]
+];
+const btf = ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"];
+/**
+* @param config text of the kernel's configuration
+* @param options.hasModules whether the kernel's modules are there
+* @param options.measured whether programs are measured in it, or only a command is run
+* @throws KernelError naming each option that is lacking and what it is for
+*/
+function requireConfig(pin, config, { hasModules, measured }) {
+	const isSet = (option, asModule) => new RegExp(`^${option}=(y${asModule ? "|m" : ""})$`, "m").test(config);
+	const lacking = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? [btf] : []].filter(([option]) => !isSet(option, false))];
+	if (lacking.length === 0) return;
+	const lines = lacking.map(([option, purpose]) => `  ${option}: ${purpose}`);
+	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join("\n")}`, { hint: pin.origin === "debian" ? "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p" : `set these options in kernels/config/ and \`bpfgate kernels build\` it again` });
+}
 // src/vm/accelerator.ts
 /** Time in which a kernel under KVM has long reached its first process, nested virtualisation included. */
 const probeDeadlineMs = 15e3;
@@ -15261,6 +15473,364 @@ async function removeSnapshot({ cache, kind, key }) {
 		force: true
 	});
 }
+// src/vm/timing.ts
+/** What each stage is, for a person. */
+const stageMeanings = {
+	runner: "the runner starts QEMU",
+	firmware: "QEMU and SeaBIOS, to the kernel's first line",
+	kernel: "to its first process",
+	initramfs: "busybox, modules, saving a snapshot; until the host says go on",
+	restore: "QEMU reads the snapshot; until the guest goes on",
+	init: "mounts of the host, overlay, run folder; virtme-ng's own init before",
+	agent: "the agent prepares the guest",
+	command: "the command, or all readings",
+	shutdown: "QEMU and the runner end"
+};
+/** A console line that begins the next stage. */
+const marks = [
+	["Linux version ", "kernel"],
+	["Run /init as init process", "initramfs"],
+	["bpfgate-initramfs: told to go on", "init"],
+	["bpfgate-initramfs: starting the agent", "agent"],
+	["virtme initramfs: done; switching to real root", "init"],
+	["bpfgate-virtme-ng: starting the agent", "agent"]
+];
+/** Collects when each stage of one boot began. */
+var TimeLine = class {
+	#folder;
+	#begun = [];
+	#end;
+	constructor(folder) {
+		this.#folder = folder;
+		this.#begin("runner");
+	}
+	/** Takes note of a console line. */
+	read(line) {
+		const mark = marks.find(([text]) => line.includes(text));
+		if (mark === void 0) return;
+		if (mark[1] === "init" && !this.#has("kernel")) this.#rename("firmware", "restore");
+		this.#begin(mark[1]);
+	}
+	/** Takes note of what is in the run folder. */
+	look() {
+		if (!this.#has("firmware") && !this.#has("restore") && this.#size("qemu.arguments") > 0) this.#begin("firmware");
+		if (!this.#has("command") && this.#size("records.jsonl") > 0) this.#begin("command");
+		if (!this.#has("shutdown") && this.#size("status.json") > 0) this.#begin("shutdown");
+	}
+	/** The guest has ended. */
+	end() {
+		this.#end = performance.now();
+	}
+	/** The stages that were reached, in order. */
+	stages() {
+		const end = this.#end ?? performance.now();
+		return this.#begun.map(({ stage, at }, index) => ({
+			stage,
+			ms: (this.#begun[index + 1]?.at ?? end) - at
+		}));
+	}
+	#begin(stage) {
+		if (!this.#has(stage)) this.#begun.push({
+			stage,
+			at: performance.now()
+		});
+	}
+	#rename(from, to) {
+		const index = this.#begun.findIndex(({ stage }) => stage === from);
+		const found = this.#begun[index];
+		if (found !== void 0) this.#begun[index] = {
+			...found,
+			stage: to
+		};
+	}
+	#has(stage) {
+		return this.#begun.some((begun) => begun.stage === stage);
+	}
+	#size(name) {
+		return statSync(join(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
+	}
+};
+/** A table for `bpfgate exec --timing`. */
+function renderTiming(times) {
+	const total = times.reduce((sum, { ms }) => sum + ms, 0);
+	const row = (name, ms, meaning) => `  ${name.padEnd(10)} ${(ms / 1e3).toFixed(2).padStart(8)} s  ${meaning}`.trimEnd();
+	return [...times.map(({ stage, ms }) => row(stage, ms, stageMeanings[stage])), row("total", total, "")].join("\n");
+}
+// src/vm/boot.ts
+const tickMs = 100;
+const consoleTailLines = 60;
+/** How long a kernel that has panicked may go on printing. */
+const panicGraceMs = 5e3;
+const maxStatus = 65536;
+/**
+* Starts a guest and ends it as soon as its agent has written status.json.
+*
+* A runner's own exit code says nothing of the command: vmtest reports one that a signal killed as passed.
+*
+* @throws InterruptedError when `signal` aborts
+*/
+async function launchGuest(boot, launch) {
+	const statusFile = `${boot.runFolder}/status.json`;
+	const consoleTail = [];
+	let panickedAt;
+	const timeLine = new TimeLine(boot.runFolder);
+	const done = new AbortController();
+	const cancel = AbortSignal.any([done.signal, ...boot.signal === void 0 ? [] : [boot.signal]]);
+	let failure;
+	const watching = onChanges(boot.runFolder, cancel, async () => {
+		const wish = await launch.onTick?.();
+		await boot.onTick?.();
+		timeLine.look();
+		const stuck = panickedAt !== void 0 && performance.now() - panickedAt > panicGraceMs;
+		if (wish === "end" || stuck || existsSync(statusFile)) done.abort();
+	}).catch((error) => {
+		failure = { error };
+		done.abort();
+	});
+	let end = {
+		timedOut: false,
+		exitCode: null
+	};
+	try {
+		end = await run("setpriv", [
+			"--pdeathsig",
+			"KILL",
+			...launch.argv
+		], {
+			cwd: boot.runFolder,
+			env: launch.env,
+			timeoutMs: boot.timeoutMs,
+			signal: cancel,
+			onLine: (line) => {
+				const text = printable(line);
+				if (text === "") return;
+				timeLine.read(text);
+				if (/Kernel panic - not syncing|PANIC: early exception/.test(text)) panickedAt ??= performance.now();
+				consoleTail.push(text);
+				if (consoleTail.length > consoleTailLines) consoleTail.shift();
+				launch.onLine?.(text);
+			}
+		});
+	} catch (error) {
+		if (!done.signal.aborted) throw error;
+	} finally {
+		done.abort();
+		await watching;
+		await launch.cleanUp();
+	}
+	if (failure !== void 0) throw failure.error;
+	await boot.onTick?.();
+	timeLine.end();
+	const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : void 0;
+	if (status === void 0) {
+		const words = await launch.lastWords?.() ?? [];
+		consoleTail.push(...words.map(printable).filter((line) => line !== ""));
+	}
+	return {
+		...end,
+		status,
+		panicked: panickedAt !== void 0,
+		consoleTail,
+		timing: timeLine.stages()
+	};
+}
+/**
+* The error of a guest that left no status.json.
+*
+* @param known how it ended, where the runner knows better
+*/
+function lostGuest(boot, end, known) {
+	const outcome = end.timedOut ? `did not finish within its ${boot.timeoutMs / 1e3} s and was ended` : known ?? "ended before the guest agent had finished";
+	const last = [...end.consoleTail].reverse().find((line) => /bpfgate-(initramfs|virtme-ng): cannot/.test(line));
+	const why = last === void 0 ? "" : `: ${last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, "")}`;
+	return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${end.panicked ? "panicked" : outcome}${why}`, {
+		consoleTail: end.consoleTail,
+		hint: "the last console lines say how far it came"
+	});
+}
+/** @throws MachineError when a path cannot be given to QEMU or to the guest's init */
+function checkPaths(paths) {
+	for (const path of paths) {
+		if (!/[\s,"'\\$`;&|<>()*?]/.test(path)) continue;
+		throw new MachineError(`the path ${JSON.stringify(path)} has a space, comma, quote or other special character`, { hint: "set BPFGATE_CACHE and TMPDIR to folders without them" });
+	}
+}
+/** Calls `work` whenever something in the folder changes, and every tick: 9p does not tell of everything. */
+async function onChanges(folder, stop, work) {
+	let wake = () => {};
+	const watcher = watch(folder, () => wake());
+	watcher.on("error", () => {});
+	try {
+		while (!stop.aborted) {
+			const changed = new Promise((resolve) => {
+				wake = resolve;
+			});
+			await work();
+			await Promise.race([changed, setTimeout$1(tickMs, void 0, { signal: stop }).catch(() => {})]);
+			await setTimeout$1(5, void 0, { signal: stop }).catch(() => {});
+		}
+	} finally {
+		watcher.close();
+	}
+}
+/** A console line without control sequences, at most 300 characters. */
+function printable(line) {
+	return line.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trimEnd().slice(0, 300);
+}
+// src/vm/virtme-ng.ts
+/** Folders the guest's init writes to before the agent's root is there; virtme-ng lays an overlay over each. */
+const writtenByInit = [
+	"/etc",
+	"/tmp",
+	"/var"
+];
+/** In the guest; the option needs a folder that can be made there. */
+const runFolderMount = "/run/bpfgate";
+/**
+* Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
+*
+* @throws MachineError when virtme-ng does not come so far as to start the kernel
+* @throws VmError when the guest ends or its time is up without that file; with the end of the guest's console
+* @throws InterruptedError when `signal` aborts
+*/
+async function runVirtmeNg(boot, cache) {
+	checkPaths([
+		boot.image,
+		boot.runFolder,
+		boot.agent,
+		boot.kernel.modulesRoot ?? "/",
+		cache.root
+	]);
+	const start = new Start$1(boot, await findableKernel(boot, cache));
+	await start.prepare();
+	const end = await launchGuest(boot, start);
+	if (end.status === void 0) throw start.failure(end);
+	return {
+		status: end.status,
+		startedFrom: "boot",
+		timing: end.timing,
+		initramfs: start.initramfs
+	};
+}
+/**
+* Arguments of virtme-run. That is what `vng` starts by way of a shell after adding the user's own defaults, which a
+* measurement must not depend on.
+*
+* @param image absolute path of the kernel; its modules are in `lib/modules` of a folder above it
+* @param initramfs absolute path of a file to write
+*/
+function virtmeArguments(boot, image, initramfs) {
+	const machine = machineArguments(boot.accelerator);
+	return [
+		...[
+			"--kimg",
+			image,
+			"--mods",
+			boot.kernel.modulesRoot === void 0 ? "none" : "auto"
+		],
+		...[
+			"--force-initramfs",
+			"--save-initramfs",
+			initramfs
+		],
+		...[
+			"--cpus",
+			"1",
+			"--memory",
+			`${boot.memoryMiB}M`
+		],
+		...["--disable-kvm", "--force-9p"],
+		...["--show-boot-console", "--verbose"],
+		...writtenByInit.flatMap((folder) => ["--overlay-rwdir", folder]),
+		...["--rwdir", `${runFolderMount}=${boot.runFolder}`],
+		...["--script-sh", `exec sh -c "$(cat ${runFolderMount}/start)"`],
+		...machine.kernel.map((parameter) => `--kopt=${parameter}`),
+		...["--qemu-bin", join(packageRoot, "vm", "virtme-ng", "qemu")],
+		"--qemu-opts",
+		...["-fsdev", "local,id=bpfgate-root,path=/,security_model=none,readonly=on,multidevs=remap"],
+		...["-device", "virtio-9p-pci,fsdev=bpfgate-root,mount_tag=bpfgate-root"],
+		...machine.qemu
+	];
+}
+/**
+* The kernel as virtme-run looks for it, which finds modules in `lib/modules` of the nearest folder above the image that
+* has one. In the cache, so that the kernel's command line, which names it, is the same in every run.
+*/
+async function findableKernel({ kernel, image }, cache) {
+	const entry = await publishEntry(cache, "virtme-ng", createHash("sha256").update(JSON.stringify([
+		kernel.imageSha256,
+		image,
+		kernel.modulesRoot
+	])).digest("hex").slice(0, 16), async (folder) => {
+		await symlink(image, join(folder, "vmlinux"));
+		if (kernel.modulesRoot !== void 0) await symlink(join(kernel.modulesRoot, "lib"), join(folder, "lib"));
+	});
+	return join(entry, "vmlinux");
+}
+/** One start of virtme-run. */
+var Start$1 = class {
+	argv;
+	env;
+	/** SHA-256 of the initramfs, once it was started from. */
+	initramfs = "";
+	#boot;
+	/** For what virtme-run writes: not the guest's to change, and removed with the boot. */
+	#folder;
+	#initramfs;
+	#kernelSeen = false;
+	#lastError;
+	constructor(boot, image) {
+		this.#boot = boot;
+		this.#folder = `${boot.runFolder}-virtme-ng`;
+		this.#initramfs = join(this.#folder, "initramfs.cpio");
+		this.argv = ["virtme-run", ...virtmeArguments(boot, image, this.#initramfs)];
+		this.env = {
+			PATH: boot.path,
+			LANG: "C.UTF-8",
+			HOME: this.#folder,
+			TMPDIR: this.#folder,
+			BPFGATE_QEMU: boot.qemu,
+			BPFGATE_RUN_FOLDER: boot.runFolder
+		};
+	}
+	async prepare() {
+		const { runFolder, kernel, agent } = this.#boot;
+		const script = await readFile(join(packageRoot, "vm", "virtme-ng", "start"), "utf8");
+		await writeFile(join(runFolder, "start"), `set -- ${kernel.modulesRoot ?? "-"} ${agent}\n${script}`);
+		await mkdir(this.#folder);
+	}
+	onLine(line) {
+		if (line.includes("Linux version ")) this.#kernelSeen = true;
+		if (!this.#kernelSeen && !/^(\s|WARNING:|warning:|Traceback |If full|script -q|\(or use)/.test(line)) this.#lastError = line;
+	}
+	async cleanUp() {
+		const archive = await readFile(this.#initramfs).catch(() => void 0);
+		if (archive !== void 0) this.initramfs = createHash("sha256").update(archive).digest("hex");
+		await rm(this.#folder, {
+			recursive: true,
+			force: true
+		});
+	}
+	failure(end) {
+		return explainFailure(this.#boot, end, this.#kernelSeen, this.#lastError);
+	}
+};
+/**
+* The error of a start that left no status.json. virtme-run's exit code, 255 for a guest that did not end by itself, says
+* less than the console.
+*
+* @param kernelSeen whether the kernel said anything
+* @param lastError the last line virtme-run or QEMU said before that
+*/
+function explainFailure(boot, end, kernelSeen, lastError) {
+	const { id } = boot.kernel.pin;
+	if (end.consoleTail.some((line) => line.includes("Failed to mount real root"))) return new VmError(`the guest of kernel ${id} cannot mount the host's root: does the kernel have 9p and virtio?`, {
+		consoleTail: end.consoleTail,
+		hint: "build it with what kernels/config/guest.config names"
+	});
+	if (kernelSeen || end.timedOut) return lostGuest(boot, end);
+	return new MachineError(`virtme-ng could not start kernel ${id}: ${lastError ?? `it exited with ${end.exitCode}`}`, { hint: "see `bpfgate doctor --runner virtme-ng`, or use the runner vmtest" });
+}
 // node_modules/smol-toml/dist/stringify.js
 /*!
 * Copyright (c) Squirrel Chat et al., All rights reserved.
@@ -15443,195 +16013,6 @@ function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal
 * OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
 * OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 */
-// src/vm/timing.ts
-/** What each stage is, for a person. */
-const stageMeanings = {
-	runner: "the runner starts QEMU",
-	firmware: "QEMU and SeaBIOS, to the kernel's first line",
-	kernel: "to its first process",
-	initramfs: "busybox, modules, saving a snapshot; until the host says go on",
-	restore: "QEMU reads the snapshot; until the guest goes on",
-	init: "mounts of the host, overlay, run folder",
-	agent: "the agent prepares the guest",
-	command: "the command, or all readings",
-	shutdown: "QEMU and the runner end"
-};
-/** A console line that begins the next stage. */
-const marks = [
-	["Linux version ", "kernel"],
-	["Run /init as init process", "initramfs"],
-	["bpfgate-initramfs: told to go on", "init"],
-	["bpfgate-initramfs: starting the agent", "agent"]
-];
-/** Collects when each stage of one boot began. */
-var TimeLine = class {
-	#folder;
-	#begun = [];
-	#end;
-	constructor(folder) {
-		this.#folder = folder;
-		this.#begin("runner");
-	}
-	/** Takes note of a console line. */
-	read(line) {
-		const mark = marks.find(([text]) => line.includes(text));
-		if (mark === void 0) return;
-		if (mark[1] === "init" && !this.#has("kernel")) this.#rename("firmware", "restore");
-		this.#begin(mark[1]);
-	}
-	/** Takes note of what is in the run folder. */
-	look() {
-		if (!this.#has("firmware") && !this.#has("restore") && this.#size("qemu.arguments") > 0) this.#begin("firmware");
-		if (!this.#has("command") && this.#size("records.jsonl") > 0) this.#begin("command");
-		if (!this.#has("shutdown") && this.#size("status.json") > 0) this.#begin("shutdown");
-	}
-	/** The guest has ended. */
-	end() {
-		this.#end = performance.now();
-	}
-	/** The stages that were reached, in order. */
-	stages() {
-		const end = this.#end ?? performance.now();
-		return this.#begun.map(({ stage, at }, index) => ({
-			stage,
-			ms: (this.#begun[index + 1]?.at ?? end) - at
-		}));
-	}
-	#begin(stage) {
-		if (!this.#has(stage)) this.#begun.push({
-			stage,
-			at: performance.now()
-		});
-	}
-	#rename(from, to) {
-		const index = this.#begun.findIndex(({ stage }) => stage === from);
-		const found = this.#begun[index];
-		if (found !== void 0) this.#begun[index] = {
-			...found,
-			stage: to
-		};
-	}
-	#has(stage) {
-		return this.#begun.some((begun) => begun.stage === stage);
-	}
-	#size(name) {
-		return statSync(join(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
-	}
-};
-/** A table for `bpfgate exec --timing`. */
-function renderTiming(times) {
-	const total = times.reduce((sum, { ms }) => sum + ms, 0);
-	const row = (name, ms, meaning) => `  ${name.padEnd(10)} ${(ms / 1e3).toFixed(2).padStart(8)} s  ${meaning}`.trimEnd();
-	return [...times.map(({ stage, ms }) => row(stage, ms, stageMeanings[stage])), row("total", total, "")].join("\n");
-}
-// src/vm/boot.ts
-const tickMs = 100;
-const consoleTailLines = 60;
-const maxStatus = 65536;
-/**
-* Starts a guest and ends it as soon as its agent has written status.json.
-*
-* A runner's own exit code says nothing of the command: vmtest reports one that a signal killed as passed.
-*
-* @throws InterruptedError when `signal` aborts
-*/
-async function launchGuest(boot, launch) {
-	const statusFile = `${boot.runFolder}/status.json`;
-	const consoleTail = [];
-	const timeLine = new TimeLine(boot.runFolder);
-	const done = new AbortController();
-	const cancel = AbortSignal.any([done.signal, ...boot.signal === void 0 ? [] : [boot.signal]]);
-	let failure;
-	const watching = onChanges(boot.runFolder, cancel, async () => {
-		const wish = await launch.onTick?.();
-		await boot.onTick?.();
-		timeLine.look();
-		if (wish === "end" || existsSync(statusFile)) done.abort();
-	}).catch((error) => {
-		failure = { error };
-		done.abort();
-	});
-	let end = {
-		timedOut: false,
-		exitCode: null
-	};
-	try {
-		end = await run("setpriv", [
-			"--pdeathsig",
-			"KILL",
-			...launch.argv
-		], {
-			cwd: boot.runFolder,
-			env: launch.env,
-			timeoutMs: boot.timeoutMs,
-			signal: cancel,
-			onLine: (line) => {
-				const text = printable(line);
-				if (text === "") return;
-				timeLine.read(text);
-				consoleTail.push(text);
-				if (consoleTail.length > consoleTailLines) consoleTail.shift();
-				launch.onLine?.(text);
-			}
-		});
-	} catch (error) {
-		if (!done.signal.aborted) throw error;
-	} finally {
-		done.abort();
-		await watching;
-		await launch.cleanUp();
-	}
-	if (failure !== void 0) throw failure.error;
-	await boot.onTick?.();
-	timeLine.end();
-	const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : void 0;
-	return {
-		...end,
-		status,
-		consoleTail,
-		timing: timeLine.stages()
-	};
-}
-/** The error of a guest that left no status.json. */
-function lostGuest(boot, end) {
-	const outcome = end.timedOut ? `did not finish within its ${boot.timeoutMs / 1e3} s and was ended` : "ended before the guest agent had finished";
-	const last = [...end.consoleTail].reverse().find((line) => line.includes("bpfgate-initramfs: cannot"));
-	const why = last === void 0 ? "" : `: ${last.replace(/^.*bpfgate-initramfs: /, "")}`;
-	const panicked = end.consoleTail.some((line) => line.includes("Kernel panic - not syncing"));
-	return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${panicked ? "panicked" : outcome}${why}`, {
-		consoleTail: end.consoleTail,
-		hint: "the last console lines say how far it came"
-	});
-}
-/** @throws MachineError when a path cannot be given to QEMU or to the guest's init */
-function checkPaths(paths) {
-	for (const path of paths) {
-		if (!/[\s,"'\\$`;&|<>()*?]/.test(path)) continue;
-		throw new MachineError(`the path ${JSON.stringify(path)} has a space, comma, quote or other special character`, { hint: "set BPFGATE_CACHE and TMPDIR to folders without them" });
-	}
-}
-/** Calls `work` whenever something in the folder changes, and every tick: 9p does not tell of everything. */
-async function onChanges(folder, stop, work) {
-	let wake = () => {};
-	const watcher = watch(folder, () => wake());
-	watcher.on("error", () => {});
-	try {
-		while (!stop.aborted) {
-			const changed = new Promise((resolve) => {
-				wake = resolve;
-			});
-			await work();
-			await Promise.race([changed, setTimeout$1(tickMs, void 0, { signal: stop }).catch(() => {})]);
-			await setTimeout$1(5, void 0, { signal: stop }).catch(() => {});
-		}
-	} finally {
-		watcher.close();
-	}
-}
-/** A console line without control sequences, at most 300 characters. */
-function printable(line) {
-	return line.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trimEnd().slice(0, 300);
-}
 // src/vm/monitor.ts
 /**
 * A connection to QEMU's monitor.
@@ -15764,8 +16145,12 @@ function parse(text) {
 // src/vm/vmtest.ts
 /** How long a saved machine may take until it goes on. Reading one takes a fraction of a second. */
 const restoreDeadlineMs = 3e4;
+/** How long a kernel may take to its initramfs: seconds, also under icount, and a kernel that has hung takes for ever. */
+const bootDeadlineMs = 3e5;
 /** Of a Unix socket's path, in bytes, its final zero included (sockaddr_un). */
 const maxSocketPath = 108;
+/** Of what QEMU says on stderr, in bytes. */
+const maxStderr = 65536;
 /**
 * Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
 *
@@ -15798,8 +16183,9 @@ async function runVmtest(boot, snapshot, log) {
 		await removeSnapshot(snapshot);
 		await rm(join(boot.runFolder, "qemu.arguments"), { force: true });
 	}
-	const end = await launchGuest(boot, new Start(boot, log, { save: snapshot }));
-	if (end.status === void 0) throw lostGuest(boot, end);
+	const start = new Start(boot, log, { save: snapshot });
+	const end = await launchGuest(boot, start);
+	if (end.status === void 0) throw lostGuest(boot, end, start.late ? `did not boot within ${bootDeadlineMs / 1e3} s and was ended` : void 0);
 	return {
 		status: end.status,
 		startedFrom: "boot",
@@ -15832,13 +16218,17 @@ var Start = class {
 	env;
 	/** Whether the guest has been heard of after it was told to go on. */
 	wentOn = false;
+	/** Whether it was ended because it had not come so far in time. */
+	late = false;
 	#boot;
 	#log;
 	#save;
 	#restoring;
 	#startedAt = performance.now();
 	#ready = false;
-	#told;
+	/** The guest's second serial port, connected as long as QEMU runs. */
+	#word;
+	#told = false;
 	#server;
 	constructor(boot, log, from) {
 		this.#boot = boot;
@@ -15861,38 +16251,44 @@ var Start = class {
 		if (line.includes("bpfgate-initramfs: ready")) this.#ready = true;
 		if (line.includes("bpfgate-initramfs: told to go on")) this.wentOn = true;
 	}
-	/** Ends the guest when a saved machine does not go on. */
+	/** Ends vmtest, which would wait for its command, when QEMU has ended; and a saved machine that does not go on. */
 	async onTick() {
 		const { runFolder } = this.#boot;
-		if (this.#server === void 0) {
-			const socket = /path=(\/tmp\/qga-\d+\.sock)/.exec(await readQemuArguments(runFolder))?.[1];
-			if (socket === void 0) return void 0;
-			this.#server = await answerVmtest(socket);
-		}
-		if (this.#told === void 0 && (this.#restoring || this.#ready)) await this.#tell();
-		return this.#restoring && !this.wentOn && performance.now() - this.#startedAt > restoreDeadlineMs ? "end" : void 0;
+		const socket = /path=(\/tmp\/qga-\d+\.sock)/.exec(await readQemuArguments(runFolder))?.[1];
+		if (socket === void 0) return void 0;
+		this.#word ??= await connectTo(join(runFolder, "word.sock")).catch(() => void 0);
+		if (this.#word === void 0) return void 0;
+		if (this.#word.resume().closed) return "end";
+		this.#server ??= await answerVmtest(socket);
+		if (!this.#told && (this.#restoring || this.#ready)) await this.#tell(this.#word);
+		const deadlineMs = this.#restoring ? restoreDeadlineMs : bootDeadlineMs;
+		this.late = !this.#ready && !this.wentOn && performance.now() - this.#startedAt > deadlineMs;
+		return this.late ? "end" : void 0;
+	}
+	async lastWords() {
+		return (await readGuestFile(join(this.#boot.runFolder, "qemu.stderr"), maxStderr).catch(() => "")).trim().split("\n");
 	}
 	/** The sockets and the init of vmtest have random names under /tmp and outlive a killed vmtest. */
 	async cleanUp() {
-		this.#told?.destroy();
+		this.#word?.destroy();
 		this.#server?.close();
 		const given = await readQemuArguments(this.#boot.runFolder);
 		const sockets = given.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g);
 		const inits = given.matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g);
 		for (const [, path] of [...sockets, ...inits]) if (path !== void 0) await rm(path, { force: true });
 	}
-	async #tell() {
-		const { runFolder, kernel, agent } = this.#boot;
-		let word;
+	async #tell(word) {
+		this.#told = true;
+		const { kernel, agent } = this.#boot;
 		try {
-			word = await connectTo(join(runFolder, "word.sock"));
 			if (this.#restoring) await this.#withMonitor(waitUntilRunning);
 		} catch {
+			this.#told = false;
 			return;
 		}
-		this.#told = word;
 		if (this.#save !== void 0) await this.#saveMachine(this.#save);
-		word.write(`${Math.round(Date.now() / 1e3)} ${kernel.modulesRoot ?? "-"} ${agent}\n`);
+		const modules = kernel.modulesRoot === void 0 ? "-" : await realpath(kernel.modulesRoot);
+		word.write(`${Math.round(Date.now() / 1e3)} ${modules} ${agent}\n`);
 	}
 	/** A machine that cannot be saved is no reason to stop: the guest goes on either way. */
 	async #saveMachine(snapshot) {
@@ -15929,6 +16325,7 @@ const maxRecords = 67108864;
 */
 async function execInGuest(request, context) {
 	const { kernel } = request;
+	await checkConfig(kernel, { measured: false });
 	const host = await prepareHost(context);
 	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
 	const choice = await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
@@ -15964,6 +16361,13 @@ async function execInGuest(request, context) {
 		}
 	});
 }
+async function checkConfig(kernel, { measured }) {
+	const config = await readFile(kernel.config, "utf8");
+	requireConfig(kernel.pin, config, {
+		hasModules: kernel.modulesRoot !== void 0,
+		measured
+	});
+}
 /** The exit code a shell would show for the command. */
 function exitCodeOf(status) {
 	switch (status.outcome) {
@@ -15983,6 +16387,7 @@ function exitCodeOf(status) {
 */
 async function measureInGuest(request, context) {
 	const { kernel, plan, builds } = request;
+	await checkConfig(kernel, { measured: true });
 	const host = await prepareHost(context);
 	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
 	const accelerator = "tcg-icount";
@@ -16043,13 +16448,14 @@ async function measureInGuest(request, context) {
 		}
 		const machine = {
 			accelerator,
+			runner: runnerOf(context),
 			acceleratorReason: "the instruction lane counts by icount, which KVM does not have",
 			qemuVersion: host.qemuVersion,
 			cpuModel: machineArguments(accelerator).cpuModel,
 			commandLine: output.guest.cmdline,
 			startedFrom: end.startedFrom,
 			memoryMiB: defaultMemoryMiB,
-			initramfs: initramfs.sha256,
+			initramfs: "initramfs" in end ? end.initramfs : initramfs.sha256,
 			agent: host.agent.version
 		};
 		return {
@@ -16059,6 +16465,9 @@ async function measureInGuest(request, context) {
 			benches
 		};
 	});
+}
+function runnerOf(context) {
+	return context.runner ?? runners[0];
 }
 /** Fills in what is the same for every guest of this host, and starts it. */
 async function start(host, context, boot) {
@@ -16070,6 +16479,7 @@ async function start(host, context, boot) {
 		path: host.path,
 		signal: context.signal
 	};
+	if (runnerOf(context) === "virtme-ng") return runVirtmeNg(whole, context.cache);
 	return runVmtest(whole, context.snapshots !== false && boot.accelerator !== "kvm" ? await snapshotOf(whole, context.cache, host.versions) : void 0, context.log);
 }
 async function prepareHost(context) {
@@ -16151,6 +16561,10 @@ const defaultKernelTimeoutMs = 18e5;
 */
 async function runGate(inputs, context, options = {}) {
 	const { log } = context;
+	const guests = {
+		...context,
+		runner: inputs.runner
+	};
 	const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache));
 	for (const warning of plan.warnings) log.warn(warning);
 	const repository = await openRepository(inputs.project);
@@ -16168,7 +16582,7 @@ async function runGate(inputs, context, options = {}) {
 	} finally {
 		await git.close();
 	}
-	const outcomes = await measureKernels(plan, builds, context, options.kernelTimeoutMs ?? defaultKernelTimeoutMs);
+	const outcomes = await measureKernels(plan, builds, guests, options.kernelTimeoutMs ?? defaultKernelTimeoutMs);
 	const [first] = outcomes;
 	if (first?.error !== void 0 && outcomes.every(({ error }) => error !== void 0)) throw first.error;
 	const configFile = join(repository.projectPath, inputs.config.file);
@@ -16289,6 +16703,7 @@ function fingerprint(kernel, run, builds) {
 	return {
 		kernel,
 		accelerator: machine.accelerator,
+		runner: machine.runner,
 		qemu: machine.qemuVersion,
 		cpu: machine.cpuModel,
 		memory: `${machine.memoryMiB} MiB`,
@@ -17209,6 +17624,7 @@ const machine = object({
 		"tcg",
 		"tcg-icount"
 	]),
+	runner: _enum(runners).describe("What started QEMU, and chose its devices"),
 	acceleratorReason: string().nullable().describe("Why not KVM"),
 	qemuVersion: string(),
 	cpuModel: string().describe("QEMU's -cpu argument"),
@@ -17562,4 +17978,4 @@ async function writeOutputs(folder, files) {
 		}).catch(() => {});
 	}
 }
-export { groupBy as $, listTreeKernels as A, string as B, buildSourceKernel as C, chooseKernels as D, cachedKernel as E, parseEntries as F, downloadSmall as G, requirePrerequisites as H, readMissing as I, readAptSites as J, downloadVerified as K, readPins as L, selectKernels as M, compareKernels as N, findUnreadable as O, compareVersions as P, readInputs as Q, boolean as R, fetchKernel as S, packAsset as T, checkPrerequisites as U, installMissing as V, lacking as W, prerequisiteGroups as X, optionalGroups as Y, defaultOut as Z, defaultMemoryMiB as _, serializeResults as a, publishEntry as at, version as b, toCodeBlock as c, InterruptedError as ct, toPlainLine as d, VmError as dt, run as et, explainSymbols as f, packageRoot as ft, runGate as g, toCellText as h, parseResults as i, openCache as it, verifyKernel as j, hashFile as k, clipMiddle as l, KernelError as lt, formatMeasure as m, writeOutputs as n, decideVerdict as nt, buildReport as o, GateError as ot, formatChange as p, archiveRoots as q, renderText as r, exitCodeOf$1 as rt, renderMarkdown as s, InputError as st, publishRun as t, runOrThrow as tt, countOf as u, MachineError as ut, execInGuest as v, buildTree$1 as w, require_cli_table3 as x, renderTiming as y, object as z };
+export { runners as $, listTreeKernels as A, string as B, buildSourceKernel as C, chooseKernels as D, cachedKernel as E, parseEntries as F, downloadSmall as G, requirePrerequisites as H, readMissing as I, readAptSites as J, downloadVerified as K, readPins as L, selectKernels as M, compareKernels as N, findUnreadable as O, compareVersions as P, readInputs as Q, boolean as R, fetchKernel as S, packAsset as T, checkPrerequisites as U, installMissing as V, lacking as W, prerequisiteGroups as X, optionalGroups as Y, defaultOut as Z, defaultMemoryMiB as _, serializeResults as a, openCache as at, version as b, toCodeBlock as c, InputError as ct, toPlainLine as d, MachineError as dt, groupBy as et, explainSymbols as f, VmError as ft, runGate as g, toCellText as h, parseResults as i, exitCodeOf$1 as it, verifyKernel as j, hashFile as k, clipMiddle as l, InterruptedError as lt, formatMeasure as m, writeOutputs as n, runOrThrow as nt, buildReport as o, publishEntry as ot, formatChange as p, packageRoot as pt, archiveRoots as q, renderText as r, decideVerdict as rt, renderMarkdown as s, GateError as st, publishRun as t, run as tt, countOf as u, KernelError as ut, execInGuest as v, buildTree$1 as w, require_cli_table3 as x, renderTiming as y, object as z };

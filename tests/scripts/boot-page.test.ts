@@ -33,7 +33,7 @@ const bootRun: BootRun = {
   versions: { vmtest: '0.18.0', vng: '1.42' },
   withoutKvm: 'there is no /dev/kvm',
   rounds: 2,
-  icountRounds: 1,
+  slowRounds: { icountFloor: 1, vng: 2 },
   seed: 7,
   load: { before: 0.1, after: 1.2 },
   minutes: 9.6,
