@@ -111,7 +111,7 @@ export function renderBootPage(run: BootRun): string {
     [
       `- machine: ${escapeText(machine.cpu)}, ${machine.cores} cores, ${machine.memoryGiB} GiB${machine.virtual ? ', a virtual machine itself' : ''}; ${escapeText(machine.system)}, QEMU ${machine.qemu}`,
       `- load over a minute: ${load.before.toFixed(1)} before the first round, ${load.after.toFixed(1)} after the last; the benchmark by itself makes about 1, and more than ${machine.cores} means that others were waited for`,
-      `- ${countOf(run.rounds, 'round')}, every subject of every kernel once a round (`vng` in the first ${run.slowRounds.vng} and the floor under icount in the first ${run.slowRounds.icountFloor}, which are slow), in an order shuffled from seed ${run.seed}`,
+      `- ${countOf(run.rounds, 'round')}, every subject of every kernel once a round (\`vng\` in the first ${run.slowRounds.vng} and the floor under icount in the first ${run.slowRounds.icountFloor}, which are slow), in an order shuffled from seed ${run.seed}`,
     ].join('\n'),
     renderReading(run, findings),
     ...run.kernels.map((kernel) => renderKernel(run, kernel)),
