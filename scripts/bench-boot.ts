@@ -33,7 +33,7 @@ import {
 } from './boot-times/subjects.ts';
 
 /** Of subjects that take 20 s and more, not all rounds are needed: no requirement is close to them. */
-const slowRounds = { icountFloor: 2, vng: 3 };
+const slowRounds = { icountFloor: 2, vng: 2 };
 
 const defaults = { kernels: '5.10,6.1,6.12', rounds: '5' };
 const { values: given } = parseArgs({

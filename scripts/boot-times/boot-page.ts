@@ -106,7 +106,7 @@ export function renderBootPage(run: BootRun): string {
   const findings = findFindings(run);
   const blocks = [
     '# How long a boot takes',
-    `Made by \`${run.command}\`, ${run.time}, which took ${run.minutes.toFixed(0)} minutes; not written by hand.`,
+    `Made by \`${run.command}\`, ${run.time}, which took ${countOf(Math.round(run.minutes), 'minute')}; not written by hand.`,
     'From the start of the first process on the host until a benchmark can run, for every way to boot one pinned kernel, against a floor: plain QEMU with an initramfs that ends the machine at once. Every guest has one CPU and 2048 MiB and is emulated (TCG).',
     [
       `- machine: ${escapeText(machine.cpu)}, ${machine.cores} cores, ${machine.memoryGiB} GiB${machine.virtual ? ', a virtual machine itself' : ''}; ${escapeText(machine.system)}, QEMU ${machine.qemu}`,

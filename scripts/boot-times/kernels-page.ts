@@ -54,7 +54,7 @@ export function renderKernelsPage(run: KernelsRun): string {
   const pinned = [...ran, ...leftOut].filter(({ pin }) => pin.origin !== 'tree').length;
   const blocks = [
     '# Kernels',
-    `Made by \`${run.command}\`, ${run.time}, which took ${run.minutes.toFixed(0)} minutes; not written by hand. Machine: ${escapeText(machine.cpu)}, ${machine.cores} cores${machine.virtual ? ', a virtual machine itself' : ''}; ${escapeText(machine.system)}, QEMU ${machine.qemu}.`,
+    `Made by \`${run.command}\`, ${run.time}, which took ${countOf(Math.round(run.minutes), 'minute')}; not written by hand. Machine: ${escapeText(machine.cpu)}, ${machine.cores} cores${machine.virtual ? ', a virtual machine itself' : ''}; ${escapeText(machine.system)}, QEMU ${machine.qemu}.`,
     `Of ${pinned} pinned kernels ${ran.filter(({ pin }) => pin.origin !== 'tree').length} could be run on this machine${countTrees(ran)}; ${good.length} of ${ran.length} booted and ran \`fun_xdp\` in the instruction lane.`,
     '## What ran',
     renderRan(run),

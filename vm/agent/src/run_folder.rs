@@ -3,7 +3,7 @@
 //! under test does to paths and mounts.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
@@ -45,14 +45,17 @@ impl RunFolder {
         Ok(text)
     }
 
-    /// Opens a file to append to, creating it if it is not there.
+    /// Opens a file at its end, creating it if it is not there. Only the agent
+    /// writes to it, so `O_APPEND` is not needed; the host would get it too, and
+    /// where the guest's kernel writes whole pages back (6.16), the host then
+    /// appends each page once more.
     pub fn append_to(&self, name: &str) -> Result<File> {
-        sys::open_at(
-            &self.dir,
-            name,
-            libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND,
-        )
-        .with_context(|| format!("cannot write {name} in the run folder: is it read-only?"))
+        let open = || -> io::Result<File> {
+            let mut file = sys::open_at(&self.dir, name, libc::O_WRONLY | libc::O_CREAT)?;
+            file.seek(SeekFrom::End(0))?;
+            Ok(file)
+        };
+        open().with_context(|| format!("cannot write {name} in the run folder: is it read-only?"))
     }
 
     /// Makes a folder in it if it is not there.
