@@ -5,32 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { run } from '../../src/adapters/process.ts';
 import { MachineError, VmError } from '../../src/errors.ts';
-import { readPins } from '../../src/kernels/pins.ts';
-import type { Boot, BootEnd } from '../../src/vm/boot.ts';
+import type { BootEnd } from '../../src/vm/boot.ts';
 import { TimeLine } from '../../src/vm/timing.ts';
 import { explainFailure, runVirtmeNg, virtmeArguments } from '../../src/vm/virtme-ng.ts';
+import { boot } from './boot-fixture.ts';
 
-const [pin] = readPins();
-if (pin === undefined) throw new Error('no pins');
-const boot: Boot = {
-  kernel: {
-    pin,
-    image: '/cache/vmlinuz',
-    imageSha256: 'ab'.repeat(32),
-    uname: 'x',
-    config: '/cache/config',
-    modulesRoot: '/cache/modules',
-  },
-  image: '/cache/vmlinux',
-  accelerator: 'tcg-icount',
-  initramfs: { file: '/cache/initramfs.cpio', sha256: '0' },
-  memoryMiB: 2048,
-  runFolder: '/tmp/run',
-  agent: '/cache/agent',
-  qemu: '/usr/bin/qemu-system-x86_64',
-  path: '/usr/bin',
-  timeoutMs: 1000,
-};
+const { pin } = boot.kernel;
 const ended: BootEnd = {
   status: undefined,
   timedOut: false,

@@ -7,35 +7,13 @@ import { parse } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { run } from '../../src/adapters/process.ts';
-import { readPins } from '../../src/kernels/pins.ts';
 import { type Boot, type BootEnd, checkPaths, lostGuest } from '../../src/vm/boot.ts';
 import { machineArguments } from '../../src/vm/machine.ts';
 import { addSnapshot, findSnapshot, removeSnapshot, snapshotOf } from '../../src/vm/snapshot.ts';
 import { renderTiming, TimeLine } from '../../src/vm/timing.ts';
 import { vmtestConfig } from '../../src/vm/vmtest.ts';
 import { answerVmtest } from '../../src/vm/vmtest-guest-agent.ts';
-
-const [pin] = readPins();
-if (pin === undefined) throw new Error('no pins');
-const boot: Boot = {
-  kernel: {
-    pin,
-    image: '/cache/vmlinuz',
-    imageSha256: 'ab'.repeat(32),
-    uname: 'x',
-    config: '/cache/config',
-    modulesRoot: '/cache/modules',
-  },
-  image: '/cache/vmlinux',
-  accelerator: 'tcg-icount',
-  initramfs: { file: '/cache/initramfs.cpio', sha256: '0' },
-  memoryMiB: 2048,
-  runFolder: '/tmp/run',
-  agent: '/cache/agent',
-  qemu: '/usr/bin/qemu-system-x86_64',
-  path: '/usr/bin',
-  timeoutMs: 1000,
-};
+import { boot } from './boot-fixture.ts';
 
 let folder: string;
 beforeAll(async () => {
