@@ -42,6 +42,9 @@ export interface BuiltKernel {
   readonly uname: string;
 }
 
+/** What the compiler does for messages alone, which nobody reads here: a twentieth of its time. The code stays the same. */
+const quietFlags = ['-ftrack-macro-expansion=0', '-Wno-misleading-indentation'];
+
 const defaultTimeoutMs = 3 * 3_600_000;
 /** How often a person hears how far the compiler has come. */
 const progressMs = 20_000;
@@ -88,7 +91,7 @@ function makeArguments({ tree, output }: KernelBuild, pahole: string): string[] 
     // The boot code of kernels before 6.15 names no C standard, and newer compilers' default takes `bool` as a keyword.
     'CC=gcc -std=gnu11',
     'HOSTCC=gcc -std=gnu11',
-    `KCFLAGS=${plainPaths.join(' ')}`,
+    `KCFLAGS=${[...plainPaths, ...quietFlags].join(' ')}`,
     `KAFLAGS=${plainPaths.join(' ')}`,
     `PAHOLE=${pahole}`,
     // Keeps the state of a git tree out of the release.
