@@ -50,9 +50,10 @@ impl History {
     }
 
     /// Decides after `taken` readings of every revision.
-    pub fn next(&self, taken: u32, readings: Readings) -> Next {
+    /// Where no program ran, `min_unobserved` readings are enough.
+    pub fn next(&self, taken: u32, readings: Readings, min_unobserved: u32) -> Next {
         let min = if self.counts.is_empty() {
-            readings.min_unobserved
+            min_unobserved
         } else {
             readings.min
         };
@@ -95,11 +96,7 @@ pub fn revision_order(count: usize, reading: u32) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    const READINGS: Readings = Readings {
-        min: 2,
-        max: 4,
-        min_unobserved: 1,
-    };
+    const READINGS: Readings = Readings { min: 2, max: 4 };
 
     fn history(counts: &[(&str, u64, u64)]) -> History {
         let mut history = History::default();
@@ -122,57 +119,55 @@ mod tests {
     #[test]
     fn a_minimum_seen_twice_converges() {
         let history = history(&[("a", 10, 500), ("a", 10, 500)]);
-        assert_eq!(history.next(2, READINGS), Next::Stop { converged: true });
+        assert_eq!(history.next(2, READINGS, 1), Next::Stop { converged: true });
     }
 
     #[test]
     fn two_equal_readings_above_the_minimum_do_not() {
         let history = history(&[("a", 10, 500), ("a", 10, 500), ("a", 10, 499)]);
-        assert_eq!(history.next(3, READINGS), Next::Read);
+        assert_eq!(history.next(3, READINGS, 1), Next::Read);
     }
 
     #[test]
     fn readings_of_other_run_counts_do_not_disturb() {
         let history = history(&[("a", 10, 500), ("a", 9, 10), ("a", 10, 500)]);
-        assert_eq!(history.next(3, READINGS), Next::Stop { converged: true });
+        assert_eq!(history.next(3, READINGS, 1), Next::Stop { converged: true });
     }
 
     #[test]
     fn every_program_must_converge() {
         let history = history(&[("a", 1, 5), ("a", 1, 5), ("b", 1, 5), ("b", 1, 6)]);
-        assert_eq!(history.next(2, READINGS), Next::Read);
+        assert_eq!(history.next(2, READINGS, 1), Next::Read);
     }
 
     #[test]
     fn the_maximum_stops_without_convergence() {
         let history = history(&[("a", 1, 5), ("a", 1, 6), ("a", 1, 7), ("a", 1, 8)]);
-        assert_eq!(history.next(4, READINGS), Next::Stop { converged: false });
+        assert_eq!(
+            history.next(4, READINGS, 1),
+            Next::Stop { converged: false }
+        );
     }
 
     #[test]
     fn one_reading_is_never_proof() {
         let history = history(&[("a", 10, 500)]);
         let readings = Readings { min: 1, ..READINGS };
-        assert_eq!(history.next(1, readings), Next::Read);
+        assert_eq!(history.next(1, readings, 1), Next::Read);
     }
 
     #[test]
-    fn nothing_observed_needs_one_reading_only() {
-        assert_eq!(
-            history(&[]).next(1, READINGS),
-            Next::Stop { converged: true }
-        );
-        let readings = Readings {
-            min_unobserved: 3,
-            ..READINGS
-        };
-        assert_eq!(history(&[]).next(2, readings), Next::Read);
+    fn nothing_observed_needs_as_many_readings_as_the_bench_asks_for() {
+        let stop = Next::Stop { converged: true };
+        assert_eq!(history(&[]).next(1, READINGS, 1), stop);
+        assert_eq!(history(&[]).next(1, READINGS, 2), Next::Read);
+        assert_eq!(history(&[]).next(2, READINGS, 2), stop);
     }
 
     #[test]
     fn programs_that_never_ran_do_not_count() {
         let history = history(&[("probe", 0, 0), ("a", 1, 5), ("a", 1, 5)]);
-        assert_eq!(history.next(2, READINGS), Next::Stop { converged: true });
+        assert_eq!(history.next(2, READINGS, 1), Next::Stop { converged: true });
     }
 
     #[test]

@@ -7,13 +7,17 @@ mod btf;
 mod calibrate;
 mod child;
 mod converge;
+mod drop_off;
 mod exec;
+mod flame_graph;
 mod guest;
 mod hiding;
 mod loads;
 mod measure;
 mod observe;
+mod perf_ring;
 mod plan;
+mod profile;
 mod pump;
 mod record;
 mod run_folder;
@@ -33,19 +37,32 @@ use crate::plan::Plan;
 use crate::record::{Record, Status};
 use crate::run_folder::{RecordLog, RunFolder};
 
-const USAGE: &str = "usage: bpfgate-agent RUN_FOLDER";
+const USAGE: &str = "usage: bpfgate-agent RUN_FOLDER
+       bpfgate-agent flame-graph TITLE FOLDED SVG
+       bpfgate-agent flame-graph-difference TITLE BASE HEAD SVG";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let [argument] = arguments.as_slice() else {
-        eprintln!("{USAGE}");
-        return ExitCode::from(2);
+    let result = match arguments.as_slice() {
+        [argument] if argument == "--version" => {
+            println!("bpfgate-agent {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
+        // These two are for the host.
+        [command, title, folded, svg] if command == "flame-graph" => {
+            flame_graph::draw(title, Path::new(folded), Path::new(svg))
+        }
+        [command, title, base, head, svg] if command == "flame-graph-difference" => {
+            let (base, head) = (Path::new(base), Path::new(head));
+            flame_graph::draw_difference(title, base, head, Path::new(svg))
+        }
+        [run_folder] => report(Path::new(run_folder)),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
     };
-    if argument == "--version" {
-        println!("bpfgate-agent {}", env!("CARGO_PKG_VERSION"));
-        return ExitCode::SUCCESS;
-    }
-    match report(Path::new(argument)) {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bpfgate-agent: {error:#}");

@@ -11,9 +11,11 @@ use crate::bpf::{self, prog_type_name};
 use crate::calibrate::{EMPTY_PROGRAMS, calibrate};
 use crate::child::{self, Job, JobEnd};
 use crate::converge::{History, Key, Next, revision_order};
+use crate::drop_off::DropOff;
 use crate::hiding::Hiding;
 use crate::observe::{self, Observation, Observed, Watcher};
 use crate::plan::{Bench, MeasurePlan, Revision};
+use crate::profile::{self, Sampler};
 use crate::pump::Flush;
 use crate::record::{BenchEnd, Count, Program, Record};
 use crate::run_folder::{RecordLog, RunFolder};
@@ -21,6 +23,8 @@ use crate::sys::Ended;
 
 /// Folder in the run folder for what benchmarks print.
 const OUTPUT: &str = "output";
+/// Folder in the run folder for profiles.
+const PROFILES: &str = "profiles";
 
 /// What stays the same during a plan.
 pub struct Measurer<'a> {
@@ -77,7 +81,19 @@ impl<'a> Measurer<'a> {
                 Err(error) => self.log.warn(format!("no calibration: {error:#}"))?,
             }
         }
-        plan.benches.iter().try_for_each(|bench| self.bench(bench))
+        plan.benches
+            .iter()
+            .try_for_each(|bench| self.bench(bench))?;
+        // Last of all, so that nothing that is counted comes after it.
+        for bench in &plan.benches {
+            let Some(command) = &bench.profile else {
+                continue;
+            };
+            for revision in &plan.revisions {
+                self.profile(bench, command, revision)?;
+            }
+        }
+        Ok(())
     }
 
     fn bench(&mut self, bench: &Bench) -> Result<()> {
@@ -96,7 +112,9 @@ impl<'a> Measurer<'a> {
                     return self.end(bench, number, false);
                 }
             }
-            if let Next::Stop { converged } = history.next(number, plan.readings) {
+            if let Next::Stop { converged } =
+                history.next(number, plan.readings, bench.min_unobserved)
+            {
                 break converged;
             }
         };
@@ -191,6 +209,77 @@ impl<'a> Measurer<'a> {
             history.add(key, count);
         }
         Ok(exit_code == Some(0))
+    }
+
+    /// Runs a command, and keeps samples of it and what it leaves in
+    /// its folder for profiles. That it fails is a warning: it has been measured.
+    fn profile(&mut self, bench: &Bench, command: &str, revision: &Revision) -> Result<()> {
+        self.log.write(&Record::Profiling {
+            bench: bench.name.clone(),
+            revision: revision.name.clone(),
+        })?;
+        self.folder.make_dir(PROFILES)?;
+        let drop_off = DropOff::make()?;
+        let mut env = self.plan.env.clone();
+        env.insert(DropOff::VARIABLE.into(), drop_off.path().into());
+        let output = |stream| format!("{OUTPUT}/{}.{}.profile.{stream}", bench.name, revision.name);
+        let argv = ["sh".to_owned(), "-c".to_owned(), command.to_owned()];
+        let job = Job {
+            argv: &argv,
+            env: &env,
+            cwd: &child::project_dir(&self.plan.work_dir, &self.plan.project),
+            bind: Some((&revision.dir, &self.plan.work_dir)),
+            hiding: self.hiding,
+            stdin: self.stdin,
+            stdout: self.folder.append_to(&output("stdout"))?,
+            stderr: self.folder.append_to(&output("stderr"))?,
+            flush: Flush::AtEnd,
+            time_limit: None,
+        };
+        let sampler = Sampler::start();
+        let end = child::run(job)?;
+        let mut warnings = Vec::new();
+        let mut files = Vec::new();
+        match sampler.and_then(Sampler::finish) {
+            Ok(samples) => {
+                if samples.lost > 0 {
+                    warnings.push(format!(
+                        "{} of {} samples were lost",
+                        samples.lost,
+                        samples.lost + samples.taken
+                    ));
+                }
+                let folded = samples.fold(&self.plan.work_dir, &revision.dir);
+                files.push((profile::FOLDED.to_owned(), folded.into_bytes()));
+            }
+            Err(error) => warnings.push(format!("no samples: {error:#}")),
+        }
+        match end {
+            JobEnd::Ran {
+                ended: Ended::Exited(0),
+                ..
+            } => {}
+            JobEnd::Ran { ended, .. } => warnings.push(format!("the command failed: {ended:?}")),
+            JobEnd::CannotRun { message, .. } => warnings.push(message),
+        }
+        files.extend(drop_off.take(&mut warnings)?);
+        for (name, content) in files {
+            let file = format!("{PROFILES}/{}.{}.{name}", bench.name, revision.name);
+            self.folder.write_new(&file, &content)?;
+            self.log.write(&Record::Profile {
+                bench: bench.name.clone(),
+                revision: revision.name.clone(),
+                name,
+                file,
+            })?;
+        }
+        for message in warnings {
+            self.log.warn(format!(
+                "profile of benchmark {}, revision {}: {message}",
+                bench.name, revision.name
+            ))?;
+        }
+        Ok(())
     }
 
     fn warn_once(&mut self, reading: Reading, message: String) -> Result<()> {

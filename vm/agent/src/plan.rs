@@ -71,6 +71,13 @@ pub struct Bench {
     pub command: String,
     /// Whether the BPF programs it loads are watched.
     pub observe: bool,
+    /// What is run once more for each revision, to be profiled; `null` or absent:
+    /// nothing.
+    #[serde(default)]
+    pub profile: Option<String>,
+    /// At least this many readings when no BPF program ran.
+    #[serde(default = "one")]
+    pub min_unobserved: u32,
 }
 
 /// How many readings of each benchmark are taken; see [`crate::converge`].
@@ -81,9 +88,6 @@ pub struct Readings {
     pub min: u32,
     /// At most this many.
     pub max: u32,
-    /// At least this many when no BPF program ran.
-    #[serde(default = "one")]
-    pub min_unobserved: u32,
 }
 
 fn one() -> u32 {
@@ -154,15 +158,18 @@ impl MeasurePlan {
         }
         check_unique("revision", self.revisions.iter().map(|r| r.name.as_str()))?;
         check_unique("bench", self.benches.iter().map(|b| b.name.as_str()))?;
-        let Readings {
-            min,
-            max,
-            min_unobserved,
-        } = self.readings;
+        let Readings { min, max } = self.readings;
         ensure!(
-            min >= 1 && min_unobserved >= 1 && min.max(min_unobserved) <= max,
-            "plan.json: readings need 1 <= min, min_unobserved <= max, not min {min}, min_unobserved {min_unobserved}, max {max}"
+            1 <= min && min <= max,
+            "plan.json: readings need 1 <= min <= max, not min {min}, max {max}"
         );
+        for bench in &self.benches {
+            let (name, least) = (&bench.name, bench.min_unobserved);
+            ensure!(
+                1 <= least && least <= max,
+                "plan.json: bench {name:?} needs 1 <= min_unobserved <= {max}, not {least}"
+            );
+        }
         Ok(())
     }
 }
@@ -216,7 +223,7 @@ mod tests {
         let Plan::Measure(plan) = Plan::parse(MEASURE).unwrap() else {
             panic!("not measure")
         };
-        assert_eq!(plan.readings.min_unobserved, 1);
+        assert_eq!(plan.benches[0].min_unobserved, 1);
         assert_eq!(plan.revisions[0].dir, plan.revisions[1].dir);
     }
 
@@ -244,5 +251,10 @@ mod tests {
     fn impossible_readings_are_refused() {
         assert!(message(&MEASURE.replace("\"min\":2", "\"min\":11")).contains("min 11"));
         assert!(message(&MEASURE.replace("\"min\":2", "\"min\":0")).contains("min 0"));
+        for least in ["0", "11"] {
+            let bench = format!("\"observe\":true,\"min_unobserved\":{least}");
+            let message = message(&MEASURE.replace("\"observe\":true", &bench));
+            assert!(message.contains("min_unobserved"), "{message}");
+        }
     }
 }

@@ -35,6 +35,24 @@ pub enum Record {
     Bench(BenchEnd),
     /// One BPF program of the reading before it.
     Program(Program),
+    /// A run that is profiled begins.
+    Profiling {
+        /// Benchmark name.
+        bench: String,
+        /// Revision name.
+        revision: String,
+    },
+    /// A file of a profile.
+    Profile {
+        /// Benchmark name.
+        bench: String,
+        /// Revision name.
+        revision: String,
+        /// What the command called it; `cpu.folded` are the agent's samples.
+        name: String,
+        /// Path relative to the run folder.
+        file: String,
+    },
     /// A benchmark has ended.
     Converged {
         /// Benchmark name.

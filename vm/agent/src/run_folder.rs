@@ -67,6 +67,16 @@ impl RunFolder {
         }
     }
 
+    /// Writes a file that is not there yet.
+    pub fn write_new(&self, name: &str, content: &[u8]) -> Result<()> {
+        let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL;
+        sys::open_at(&self.dir, name, flags)
+            .and_then(|mut file| file.write_all(content))
+            .with_context(|| {
+                format!("cannot write {name} in the run folder: is the host's disk full?")
+            })
+    }
+
     /// Writes `status.json`, whole or not at all.
     pub fn write_status(&self, status: &Status) -> Result<()> {
         const PART: &str = "status.json.tmp";

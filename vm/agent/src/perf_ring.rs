@@ -1,0 +1,213 @@
+//! Ring buffers of `perf_event_open(2)`: what the kernel tells of one CPU, as
+//! records of a type, a size and a content.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::sys;
+
+/// Offsets in `struct perf_event_mmap_page`.
+const HEAD_OFFSET: usize = 1024;
+const TAIL_OFFSET: usize = 1032;
+
+/// `PERF_RECORD_LOST`: the ring was full, and records are missing.
+pub const RECORD_LOST: u32 = 2;
+/// `PERF_TYPE_SOFTWARE`.
+pub const TYPE_SOFTWARE: u32 = 1;
+/// `watermark`: wake by bytes in the ring instead of by samples.
+pub const FLAG_WATERMARK: u64 = 1 << 14;
+
+/// `struct perf_event_attr`, first published size.
+#[repr(C)]
+#[derive(Default)]
+pub struct Attr {
+    /// `PERF_TYPE_*`.
+    pub kind: u32,
+    /// Set by [`PerfRing::start`].
+    pub size: u32,
+    /// `PERF_COUNT_*` of that type.
+    pub config: u64,
+    /// Events from one sample to the next.
+    pub sample_period: u64,
+    /// `PERF_SAMPLE_*`.
+    pub sample_type: u64,
+    /// What a `read` gives.
+    pub read_format: u64,
+    /// The bit field, from `disabled` at bit 0.
+    pub flags: u64,
+    /// With [`FLAG_WATERMARK`]: bytes in the ring from which on it is readable.
+    pub wakeup_watermark: u32,
+    /// Of breakpoints.
+    pub bp_type: u32,
+    /// Of some types.
+    pub config1: u64,
+}
+
+/// The ring of one CPU, for all processes.
+#[derive(Debug)]
+pub struct PerfRing {
+    fd: OwnedFd,
+    map: *mut u8,
+    page_bytes: usize,
+    data_pages: usize,
+}
+
+// SAFETY: the mapping belongs to this value alone and is not tied to a thread.
+unsafe impl Send for PerfRing {}
+
+impl PerfRing {
+    /// Starts collecting on a CPU, into so many pages: a power of two. Fails on
+    /// kernels without perf events.
+    pub fn start(attr: Attr, cpu: u32, data_pages: usize) -> io::Result<Self> {
+        let attr = Attr {
+            size: size_of::<Attr>() as u32,
+            ..attr
+        };
+        const ALL_PROCESSES: libc::pid_t = -1;
+        const NO_GROUP: libc::c_int = -1;
+        const CLOSE_ON_EXEC: libc::c_ulong = 8;
+        // SAFETY: `attr` has the size it states and outlives the call.
+        let fd = unsafe {
+            libc::syscall(
+                libc::SYS_perf_event_open,
+                &attr,
+                ALL_PROCESSES,
+                cpu,
+                NO_GROUP,
+                CLOSE_ON_EXEC,
+            )
+        };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the kernel has just given us this descriptor.
+        let fd = unsafe { OwnedFd::from_raw_fd(fd as i32) };
+        let page_bytes = sys::page_bytes();
+        // SAFETY: a new mapping at an address of the kernel's choice.
+        let map = unsafe {
+            libc::mmap(
+                ptr::null_mut(),
+                page_bytes * (1 + data_pages),
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED,
+                fd.as_raw_fd(),
+                0,
+            )
+        };
+        if map == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Self {
+            fd,
+            map: map.cast(),
+            page_bytes,
+            data_pages,
+        })
+    }
+
+    /// Readable when there are enough records.
+    pub fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+
+    /// Takes all records out of the ring, as bytes; see [`records`].
+    pub fn take(&mut self) -> Vec<u8> {
+        let head = self.position(HEAD_OFFSET).load(Ordering::Acquire);
+        let tail = self.position(TAIL_OFFSET).load(Ordering::Relaxed);
+        let bytes = (tail..head).map(|at| self.byte(at)).collect();
+        self.position(TAIL_OFFSET).store(head, Ordering::Release);
+        bytes
+    }
+
+    fn position(&self, offset: usize) -> &AtomicU64 {
+        // SAFETY: within the first mapped page, aligned to 8, live as long as
+        // `self`; the kernel accesses it atomically too.
+        unsafe { AtomicU64::from_ptr(self.map.add(offset).cast()) }
+    }
+
+    fn byte(&self, at: u64) -> u8 {
+        let offset = self.page_bytes + at as usize % (self.page_bytes * self.data_pages);
+        // SAFETY: within the mapped data pages; between tail and head, where
+        // the kernel does not write.
+        unsafe { ptr::read_volatile(self.map.add(offset)) }
+    }
+}
+
+impl Drop for PerfRing {
+    fn drop(&mut self) {
+        // SAFETY: the mapping made in `start`; no reference into it is left.
+        unsafe { libc::munmap(self.map.cast(), self.page_bytes * (1 + self.data_pages)) };
+    }
+}
+
+/// One record.
+#[derive(Debug, PartialEq, Eq, Clone, Copy)]
+pub struct RingRecord<'a> {
+    /// `PERF_RECORD_*`.
+    pub kind: u32,
+    /// `PERF_RECORD_MISC_*`.
+    pub misc: u16,
+    /// What follows the header.
+    pub content: &'a [u8],
+}
+
+/// Reads whole records: `u32 type, u16 misc, u16 size`, then the content. What
+/// does not fit is an error, and the last item.
+pub fn records(mut bytes: &[u8]) -> impl Iterator<Item = Result<RingRecord<'_>, CutShort>> {
+    std::iter::from_fn(move || {
+        let (header, _) = bytes.split_at_checked(8)?;
+        let size = u16::from_ne_bytes([header[6], header[7]]) as usize;
+        if size < 8 || size > bytes.len() {
+            bytes = &[];
+            return Some(Err(CutShort));
+        }
+        let (record, rest) = bytes.split_at(size);
+        bytes = rest;
+        Some(Ok(RingRecord {
+            kind: u32::from_ne_bytes([header[0], header[1], header[2], header[3]]),
+            misc: u16::from_ne_bytes([header[4], header[5]]),
+            content: &record[8..],
+        }))
+    })
+}
+
+/// The bytes end within a record.
+#[derive(Debug, PartialEq, Eq, Clone, Copy)]
+pub struct CutShort;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_taken_one_by_one() {
+        let mut bytes = Vec::new();
+        for (kind, content) in [(3_u32, &[1_u8, 2, 3, 4, 5, 6, 7, 8][..]), (9, &[])] {
+            bytes.extend(kind.to_ne_bytes());
+            bytes.extend(7_u16.to_ne_bytes());
+            bytes.extend((8 + content.len() as u16).to_ne_bytes());
+            bytes.extend(content);
+        }
+        let of = |kind, content| {
+            Ok(RingRecord {
+                kind,
+                misc: 7,
+                content,
+            })
+        };
+        let all: Vec<_> = records(&bytes).collect();
+        assert_eq!(all, [of(3, &[1, 2, 3, 4, 5, 6, 7, 8][..]), of(9, &[][..])]);
+    }
+
+    #[test]
+    fn a_record_that_is_cut_short_is_the_last() {
+        let mut bytes = vec![0; 8];
+        bytes[6] = 24;
+        assert_eq!(records(&bytes).collect::<Vec<_>>(), [Err(CutShort)]);
+        bytes[6] = 7;
+        assert_eq!(records(&bytes).collect::<Vec<_>>(), [Err(CutShort)]);
+        assert_eq!(records(&[]).count(), 0);
+    }
+}
