@@ -96,7 +96,7 @@ function readBuild(root: TomlTable, reader: Reader): Config['build'] {
 function readBenches(root: TomlTable, reader: Reader): readonly BenchConfig[] {
   const seen = new Map<string, number>();
   return reader.tables(root.entries.get('bench'), 'bench').map((table) => {
-    reader.checkKeys(table, 'in [[bench]]', ['name', 'command', 'format', 'observe']);
+    reader.checkKeys(table, 'in [[bench]]', ['name', 'command', 'format', 'observe', 'profile']);
     const nameNode = reader.required(table, 'name', 'in [[bench]]');
     const name = reader.text(nameNode, 'name', 'in [[bench]]');
     // It names files of the guest and begins benchmark names, where `/` separates.
@@ -109,11 +109,13 @@ function readBenches(root: TomlTable, reader: Reader): readonly BenchConfig[] {
     }
     seen.set(name, nameNode.line);
     const observe = table.entries.get('observe');
+    const profile = table.entries.get('profile');
     return {
       name,
       command: reader.text(reader.required(table, 'command', 'in [[bench]]'), 'command', 'in [[bench]]'),
       format: readFormat(table.entries.get('format'), reader),
       observe: observe === undefined ? true : reader.boolean(observe, 'observe'),
+      profile: profile === undefined ? false : reader.boolean(profile, 'profile'),
       line: nameNode.line,
     };
   });

@@ -22,6 +22,8 @@ export interface BenchConfig {
   readonly format: BenchFormat | 'auto';
   /** Measure every BPF program that appears while the command runs. Default true. */
   readonly observe: boolean;
+  /** Run it once more for each revision, after all measuring, and keep profiles of that. Default false. */
+  readonly profile: boolean;
   /** Line of `name` in bpfgate.toml, 1-based. */
   readonly line: number;
 }

@@ -3,6 +3,7 @@
 // Under icount criterion's clock counts instructions, so its defaults (3 s and 5 s a benchmark) are 8 billion
 // instructions of emulation. Few, short samples are enough because a sample without a timer tick is exact, and the
 // shorter the samples the fewer ticks fall into them: 5 ms holds one or two of the 4 ms ticks, in 10 samples.
+// A profile wants time instead: a quarter of a second holds 500 of the agent's samples.
 
 /** Flags of cargo-criterion 1.1.0, before `--`. */
 const cargoFlags = [
@@ -13,12 +14,16 @@ const cargoFlags = [
 ] as const;
 
 /** Flags of criterion 0.5 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
-const criterionFlags = [
-  ['--sample-size', '--sample-size 10'],
-  ['--warm-up-time', '--warm-up-time 0.005'],
-  ['--measurement-time', '--measurement-time 0.005'],
-  ['--nresamples', '--nresamples 100'],
-] as const;
+const criterionFlags = (purpose: CriterionPurpose) =>
+  [
+    ['--sample-size', '--sample-size 10'],
+    ['--warm-up-time', '--warm-up-time 0.005'],
+    ['--measurement-time', `--measurement-time ${purpose === 'profile' ? '0.25' : '0.005'}`],
+    ['--nresamples', '--nresamples 100'],
+  ] as const;
+
+/** What a command is run for. */
+export type CriterionPurpose = 'count' | 'profile';
 
 const targetFlags = [
   '--lib',
@@ -48,7 +53,7 @@ export function cargoSubcommand(command: string): 'criterion' | 'bench' | 'other
  * Without a target flag it selects `--bench '*'`: cargo criterion would also start the library's test harness, which
  * refuses criterion's flags.
  */
-export function tuneCriterionCommand(command: string): string {
+export function tuneCriterionCommand(command: string, purpose: CriterionPurpose = 'count'): string {
   const words = splitWords(command);
   if (words === null) return command;
   const index = cargoSubcommandIndex(words);
@@ -67,7 +72,7 @@ export function tuneCriterionCommand(command: string): string {
     // Criterion refuses --sample-size beside --quick.
     ...missingFlags(
       criterionWords,
-      criterionFlags.filter(([flag]) => flag !== '--sample-size' || !hasFlag(criterionWords, '--quick')),
+      criterionFlags(purpose).filter(([flag]) => flag !== '--sample-size' || !hasFlag(criterionWords, '--quick')),
     ),
   ].join(' ');
 }

@@ -23,9 +23,18 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[]): Plan {
   const planned = benches.map((bench): PlannedBench => {
     const { command, warning } = planCommand(bench, file);
     if (warning !== null) warnings.push(warning);
-    return { ...bench, guestCommand: command };
+    return {
+      ...bench,
+      guestCommand: command,
+      profileCommand: bench.profile ? planProfile(bench) : null,
+      readingsWithoutPrograms: isCriterion(bench) ? 1 : 2,
+    };
   });
   return { kernels, lanes: inputs.lanes, benches: planned, warnings };
+}
+
+function planProfile(bench: BenchConfig): string {
+  return isCriterion(bench) ? tuneCriterionCommand(bench.command, 'profile') : bench.command;
 }
 
 function planCommand(bench: BenchConfig, file: string): { command: string; warning: string | null } {

@@ -15,4 +15,11 @@ export interface Plan {
 export interface PlannedBench extends BenchConfig {
   /** What the guest runs in the instruction lane: `command`, with cheap settings where its format has them. */
   readonly guestCommand: string;
+  /** What is run to be profiled: `command`, long enough for samples where its format says how. Null for no profile. */
+  readonly profileCommand: string | null;
+  /**
+   * How often it is read where no BPF program runs. Twice tells whether what it prints is exact; once where that is
+   * not asked, because criterion's is taken from many samples of one reading and costs the most to take again.
+   */
+  readonly readingsWithoutPrograms: 1 | 2;
 }

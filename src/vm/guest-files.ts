@@ -35,12 +35,17 @@ export async function openGuestFile(path: string): Promise<FileHandle | null> {
  * @throws VmError when it is missing, no regular file, or too long
  */
 export async function readGuestFile(path: string, maxBytes: number): Promise<string> {
+  return (await readGuestBytes(path, maxBytes)).toString('utf8');
+}
+
+/** The same for a file that need not be text. */
+export async function readGuestBytes(path: string, maxBytes: number): Promise<Buffer> {
   const handle = await openGuestFile(path);
   if (handle === null) throw new VmError(`the guest left no ${path}`);
   try {
     const { size } = await handle.stat();
     if (size > maxBytes) throw new VmError(`the guest left ${size} bytes at ${path}; at most ${maxBytes} are read`);
-    return await handle.readFile('utf8');
+    return await handle.readFile();
   } finally {
     await handle.close();
   }

@@ -77,6 +77,15 @@ export interface GuestRecord {
   readonly cmdline: string;
 }
 
+/** A file of a profile, as the guest made it. */
+export interface GuestProfile {
+  readonly bench: string;
+  readonly revision: 'base' | 'head';
+  /** `cpu.folded` is the agent's; the others have the names the command gave them. */
+  readonly name: string;
+  readonly content: Buffer;
+}
+
 /** What came out of one boot. */
 export interface GuestRun {
   /** Kernel id. */

@@ -14,14 +14,14 @@ import type { CachedKernel } from '../kernels/kernel.ts';
 import { requireConfig } from '../kernels/needs.ts';
 import type { Plan } from '../plan/plan.ts';
 import { chooseAccelerator } from './accelerator.ts';
-import { buildAgent } from './agent.ts';
+import { type Agent, buildAgent } from './agent.ts';
 import type { Boot } from './boot.ts';
 import { makeBootImage } from './boot-image.ts';
-import { openGuestFile, readGuestFile } from './guest-files.ts';
-import type { Accelerator, GuestRun, Machine } from './guest-run.ts';
+import { openGuestFile, readGuestBytes, readGuestFile } from './guest-files.ts';
+import type { Accelerator, GuestProfile, GuestRun, Machine } from './guest-run.ts';
 import { makeInitramfs } from './initramfs.ts';
 import { machineArguments } from './machine.ts';
-import { type AgentStatus, parseRecords, parseStatus, sortRecords } from './records.ts';
+import { type AgentStatus, type GuestOutput, parseRecords, parseStatus, sortRecords } from './records.ts';
 import { snapshotOf } from './snapshot.ts';
 import type { StageTime } from './timing.ts';
 import { runVirtmeNg, type VirtmeNgEnd } from './virtme-ng.ts';
@@ -55,6 +55,9 @@ export interface ExecRequest {
 export const defaultMemoryMiB = 2048;
 /** Of one reading's output, in bytes; more is an error, not memory. */
 const maxBenchOutput = 8 * 1024 * 1024;
+/** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
+const maxProfile = 16 * 1024 * 1024;
+const maxProfiles = 256 * 1024 * 1024;
 /** Of the agent's records, in bytes: some hundred thousand programs. */
 const maxRecords = 64 * 1024 * 1024;
 
@@ -129,12 +132,19 @@ export interface MeasureRequest {
   readonly timeoutMs: number;
 }
 
+export interface Measured {
+  readonly run: GuestRun;
+  readonly profiles: readonly GuestProfile[];
+  readonly agent: Agent;
+}
+
 /**
- * Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot.
+ * Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot; then the
+ * profiles that benches ask for.
  *
  * @throws VmError when the guest failed or its time was up
  */
-export async function measureInGuest(request: MeasureRequest, context: GuestContext): Promise<GuestRun> {
+export async function measureInGuest(request: MeasureRequest, context: GuestContext): Promise<Measured> {
   const { kernel, plan, builds } = request;
   await checkConfig(kernel, { measured: true });
   const host = await prepareHost(context);
@@ -149,7 +159,13 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
       work_dir: builds.workDir,
       project: builds.projectPath,
       revisions: [builds.base, builds.head].map(({ revision, dir }) => ({ name: revision, dir })),
-      benches: plan.benches.map(({ name, guestCommand, observe }) => ({ name, command: guestCommand, observe })),
+      benches: plan.benches.map(({ name, guestCommand, observe, profileCommand, readingsWithoutPrograms }) => ({
+        name,
+        command: guestCommand,
+        observe,
+        profile: profileCommand,
+        min_unobserved: readingsWithoutPrograms,
+      })),
       readings: { min: 2, max: 10 },
     };
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
@@ -174,7 +190,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
       const message = 'message' in status ? status.message : status.outcome;
       throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
     }
-    const output = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
+    const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
     const benches = [];
     for (const { stdout, stderr, ...bench } of output.benches) {
       const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput);
@@ -193,8 +209,24 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
       initramfs: 'initramfs' in end ? end.initramfs : initramfs.sha256,
       agent: host.agent.version,
     };
-    return { kernel: kernel.pin.id, machine, ...output, benches };
+    return {
+      run: { kernel: kernel.pin.id, machine, ...output, benches },
+      profiles: await readProfiles(profiles, runFolder),
+      agent: host.agent,
+    };
   });
+}
+
+async function readProfiles(files: GuestOutput['profiles'], runFolder: string): Promise<GuestProfile[]> {
+  const profiles: GuestProfile[] = [];
+  let total = 0;
+  for (const { file, ...profile } of files) {
+    const content = await readGuestBytes(join(runFolder, file), maxProfile);
+    total += content.length;
+    if (total > maxProfiles) throw new VmError(`the guest left more than ${maxProfiles} bytes of profiles`);
+    profiles.push({ ...profile, content });
+  }
+  return profiles;
 }
 
 type GuestEnd = VmtestEnd | VirtmeNgEnd;
@@ -230,7 +262,7 @@ interface Host {
   readonly qemuVersion: string;
   /** What the programs say of themselves. */
   readonly versions: { readonly qemu: string; readonly vmtest: string };
-  readonly agent: { readonly file: string; readonly version: string };
+  readonly agent: Agent;
   readonly path: string;
 }
 
@@ -300,6 +332,7 @@ function reportProgress(kernel: string, log: Log): (chunk: Buffer) => void {
         if (record.record === 'progress') {
           log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}`);
         }
+        if (record.record === 'profiling') log.progress(`${kernel}: ${record.bench}, ${record.revision}, profile`);
       }
     }
   };

@@ -2,13 +2,16 @@
 
 import { z } from 'zod';
 import { VmError } from '../errors.ts';
-import type { BenchRecord, CalibrationRecord, GuestRecord, ProgramRecord } from './guest-run.ts';
+import type { BenchRecord, CalibrationRecord, GuestProfile, GuestRecord, ProgramRecord } from './guest-run.ts';
 
 const count = z.int().nonnegative();
 const revision = z.enum(['base', 'head']);
 
 /** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
 const outputFile = z.string().regex(/^output\/[\w.+@=-]+\.(base|head)\.\d+\.(stdout|stderr)$/);
+
+/** Below the run folder's `profiles`. */
+const profileFile = z.string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
 
 const guest = z.object({
   record: z.literal('guest'),
@@ -61,7 +64,26 @@ const converged = z.object({
   converged: z.boolean(),
 });
 
-const record = z.discriminatedUnion('record', [guest, warning, calibration, progress, bench, program, converged]);
+const profiling = z.object({ record: z.literal('profiling'), bench: z.string(), revision });
+const profile = z.object({
+  record: z.literal('profile'),
+  bench: z.string(),
+  revision,
+  name: z.string().regex(/^[A-Za-z0-9_-][\w.-]*$/),
+  file: profileFile,
+});
+
+const record = z.discriminatedUnion('record', [
+  guest,
+  warning,
+  calibration,
+  progress,
+  bench,
+  program,
+  converged,
+  profiling,
+  profile,
+]);
 export type AgentRecord = z.infer<typeof record>;
 
 const status = z.discriminatedUnion('outcome', [
@@ -103,6 +125,8 @@ export interface GuestOutput {
     readonly stderr: string;
   })[];
   readonly programs: readonly ProgramRecord[];
+  /** Where each is below the run folder. */
+  readonly profiles: readonly (Omit<GuestProfile, 'content'> & { readonly file: string })[];
   readonly warnings: readonly string[];
 }
 
@@ -125,6 +149,11 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
       if (each.record !== 'program') return [];
       const { warning: own, ...rest } = each;
       return [{ ...rest, warnings: own === null ? [] : [own] }];
+    }),
+    profiles: records.flatMap((each) => {
+      if (each.record !== 'profile') return [];
+      const { record: _, ...rest } = each;
+      return [rest];
     }),
     warnings: records.flatMap((each) => {
       if (each.record === 'warning') return [each.message];

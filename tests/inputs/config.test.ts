@@ -22,6 +22,7 @@ observe = false
 [[bench]]
 command = "cargo criterion"
 name = "micro"
+profile = true
 
 [gate]
 instructions = "0.7%"
@@ -41,8 +42,8 @@ test('reads every key and the line of each bench name', () => {
     runner: 'virtme-ng',
     build: { command: 'make', where: 'host' },
     benches: [
-      { name: 'xdp', command: 'cargo bench --bench xdp', format: 'bmf', observe: false, line: 10 },
-      { name: 'micro', command: 'cargo criterion', format: 'auto', observe: true, line: 17 },
+      { name: 'xdp', command: 'cargo bench --bench xdp', format: 'bmf', observe: false, profile: false, line: 10 },
+      { name: 'micro', command: 'cargo criterion', format: 'auto', observe: true, profile: true, line: 17 },
     ],
     gate: {
       limits: { instructions: 0.007, verifier: 0, time: 'off' },
@@ -88,7 +89,7 @@ describe('names file, line, key and what is allowed', () => {
     [
       'an unknown key with a near name',
       bench('formt = "bmf"'),
-      'bpfgate.toml:4: unknown key `formt` in [[bench]]; allowed: name, command, format, observe; did you mean `format`?',
+      'bpfgate.toml:4: unknown key `formt` in [[bench]]; allowed: name, command, format, observe, profile; did you mean `format`?',
     ],
     [
       'an unknown key with no near name',
@@ -178,6 +179,7 @@ describe('names file, line, key and what is allowed', () => {
       bench('format = "criterium"'),
       'bpfgate.toml:4: `format` is "criterium"; allowed: "criterion", "bmf", "none"; did you mean `criterion`?',
     ],
+    ['profile as a number', bench('profile = 1'), 'bpfgate.toml:4: `profile` is 1; allowed: true, false'],
     ['observe as a string', bench('observe = "yes"'), 'bpfgate.toml:4: `observe` is "yes"; allowed: true, false'],
     [
       'a limit as a number',

@@ -20,6 +20,7 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
         command: 'true',
         format: 'auto',
         observe: true,
+        profile: false,
         line: 4,
         ...bench,
       })),
@@ -51,6 +52,29 @@ test.each([
 ] as const)('runs $command with format $format as it stands', (bench) => {
   expect(plan(bench).benches[0]?.guestCommand).toBe(bench.command);
   expect(plan(bench).warnings).toEqual([]);
+});
+
+test('reads twice what can be exact without a BPF program, and criterion once', () => {
+  const benches = [
+    { format: 'bmf' },
+    { format: 'none' },
+    { format: 'auto', command: 'make bench' },
+    { format: 'criterion', command: 'cargo criterion --bench a' },
+    { format: 'auto', command: 'cargo criterion --bench a' },
+  ] as const;
+  expect(plan(...benches).benches.map(({ readingsWithoutPrograms }) => readingsWithoutPrograms)).toEqual([
+    2, 2, 2, 1, 1,
+  ]);
+});
+
+test('profiles what asks for it, criterion for longer than it is counted', () => {
+  const benches = plan(
+    { profile: true, command: 'cargo criterion --bench micro' },
+    { profile: true, command: 'cd x && ./run' },
+    { command: 'cargo criterion --bench micro' },
+  ).benches.map(({ profileCommand }) => profileCommand);
+  expect(benches[0]).toMatch(/^cargo criterion --bench micro .*--measurement-time 0\.25 /);
+  expect(benches.slice(1)).toEqual(['cd x && ./run', null]);
 });
 
 test.each([

@@ -15,6 +15,7 @@ describe("the agent's records", () => {
     const output = sortRecords(parseRecords(lines(guest, warning, bench, unconverged)));
     expect(output.guest).toMatchObject({ release: '6.1.0' });
     expect(output.benches).toHaveLength(1);
+    expect(output.profiles).toEqual([]);
     expect(output.warnings).toEqual(['careful', 'bench `macro`: no clean total was seen twice in 10 readings']);
   });
 
@@ -26,6 +27,22 @@ describe("the agent's records", () => {
     ['an absolute path', lines({ ...bench, stderr: '/etc/passwd' }), 'stderr'],
   ])('are refused with %s', (_, text, said) => {
     expect(() => parseRecords(text)).toThrow(said);
+  });
+
+  test('name the files of profiles', () => {
+    const file = { bench: 'macro', revision: 'head', name: 'cpu.folded', file: 'profiles/macro.head.cpu.folded' };
+    const started = { record: 'profiling', bench: 'macro', revision: 'head' };
+    const records = parseRecords(lines(guest, started, { record: 'profile', ...file }));
+    expect(sortRecords(records).profiles).toEqual([file]);
+    for (const wrong of [
+      { file: 'profiles/../../etc/passwd' },
+      { file: 'profiles/macro.head./etc/passwd' },
+      { file: 'output/macro.base.1.stdout' },
+      { name: '../cpu.folded' },
+      { name: '.hidden' },
+    ]) {
+      expect(() => parseRecords(lines({ record: 'profile', ...file, ...wrong }))).toThrow('records.jsonl:1');
+    }
   });
 
   test('need the guest to have introduced itself once', () => {

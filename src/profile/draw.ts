@@ -1,0 +1,70 @@
+// Between vm and report: the guest's profiles as files for a person, folded stacks as flame graphs.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../adapters/process.ts';
+import { groupBy } from '../group-by.ts';
+import type { GuestProfile } from '../vm/guest-run.ts';
+import type { ProfileFile, ProfileKind } from './profile.ts';
+
+export interface DrawOptions {
+  /** Kernel id. */
+  readonly kernel: string;
+  /** Absolute path of the guest agent, which also draws: on the host, in a process of its own. */
+  readonly agent: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface DrawnProfiles {
+  readonly files: readonly ProfileFile[];
+  /** Each names bench and kernel. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Every profile as it is, and for folded stacks (`*.folded`) a flame graph of base, of head and of their difference.
+ *
+ * What cannot be drawn is a warning: a profile decides nothing.
+ */
+export async function drawProfiles(
+  profiles: readonly GuestProfile[],
+  { kernel, agent, signal }: DrawOptions,
+): Promise<DrawnProfiles> {
+  const files: ProfileFile[] = [];
+  const warnings: string[] = [];
+  const add = (bench: string, kind: ProfileKind, name: string, content: Buffer) => {
+    // A colon is in kernels' ids, and not allowed in the names of uploaded files.
+    const file = `profiles/${kernel.replaceAll(':', '-')}/${bench}/${kind}.${name}`;
+    files.push({ profile: { kernel, bench, kind, file }, content });
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-profiles-'));
+  try {
+    const svg = join(folder, 'flame-graph.svg');
+    const draw = async (bench: string, kind: ProfileKind, name: string, args: readonly string[]) => {
+      const result = await run(agent, [...args, svg], { signal, timeoutMs: 120_000 });
+      if (result.exitCode === 0) return add(bench, kind, name.replace(/folded$/, 'svg'), await readFile(svg));
+      const reason = result.timedOut ? 'it takes too long' : result.stderr.trim().replace(/^bpfgate-agent: /, '');
+      warnings.push(`no flame graph of bench \`${bench}\` (${kind}, ${name}) on kernel ${kernel}: ${reason}`);
+    };
+    for (const own of groupBy(profiles, ({ bench, name }) => `${bench}/${name}`)) {
+      const paths = new Map<string, string>();
+      for (const { bench, revision, name, content } of own) {
+        add(bench, revision, name, content);
+        if (!name.endsWith('.folded')) continue;
+        const path = join(folder, `${revision}.folded`);
+        await writeFile(path, content);
+        paths.set(revision, path);
+        await draw(bench, revision, name, ['flame-graph', `${bench}: ${revision}, kernel ${kernel}`, path]);
+      }
+      const [first] = own;
+      const [base, head] = [paths.get('base'), paths.get('head')];
+      if (first === undefined || base === undefined || head === undefined) continue;
+      const title = `${first.bench}: head against base, kernel ${kernel}`;
+      await draw(first.bench, 'difference', first.name, ['flame-graph-difference', title, base, head]);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return { files, warnings };
+}

@@ -1,0 +1,73 @@
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { drawProfiles } from '../../src/profile/draw.ts';
+
+let folder: string;
+let agent: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bpfgate-draw-'));
+  agent = join(folder, 'agent');
+  vi.stubEnv('TMPDIR', folder);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
+
+/** Draws its arguments but for the files' folders, and what is in the files. */
+async function writeAgent(script: string): Promise<void> {
+  await writeFile(agent, `#!/bin/sh\n${script}\n`);
+  await chmod(agent, 0o755);
+}
+
+const drawing = `for svg; do :; done
+case $1 in
+flame-graph) { echo "$2"; cat "$3"; } > "$svg" ;;
+flame-graph-difference) { echo "$2"; cat "$3" "$4"; } > "$svg" ;;
+esac`;
+
+const folded = (revision: 'base' | 'head', name = 'cpu.folded') => ({
+  bench: 'micro',
+  revision,
+  name,
+  content: Buffer.from(`sh;${revision} 1\n`),
+});
+
+test('folded stacks become flame graphs of base, head and their difference', async () => {
+  await writeAgent(drawing);
+  const { files, warnings } = await drawProfiles([folded('base'), folded('head')], { kernel: '5.8:tree', agent });
+  expect(warnings).toEqual([]);
+  expect(files.map(({ profile, content }) => [profile.file, content.toString()])).toEqual([
+    ['profiles/5.8-tree/micro/base.cpu.folded', 'sh;base 1\n'],
+    ['profiles/5.8-tree/micro/base.cpu.svg', 'micro: base, kernel 5.8:tree\nsh;base 1\n'],
+    ['profiles/5.8-tree/micro/head.cpu.folded', 'sh;head 1\n'],
+    ['profiles/5.8-tree/micro/head.cpu.svg', 'micro: head, kernel 5.8:tree\nsh;head 1\n'],
+    ['profiles/5.8-tree/micro/difference.cpu.svg', 'micro: head against base, kernel 5.8:tree\nsh;base 1\nsh;head 1\n'],
+  ]);
+  expect(new Set(files.map(({ profile }) => profile.kernel))).toEqual(new Set(['5.8:tree']));
+});
+
+test('other files are kept as they are, and what has one side only has no difference', async () => {
+  await writeAgent(drawing);
+  const heap = { ...folded('head', 'dhat-heap.json'), content: Buffer.from([0xff, 0x00]) };
+  const { files } = await drawProfiles([heap, folded('head')], { kernel: '6.1', agent });
+  expect(files.map(({ profile }) => profile.file)).toEqual([
+    'profiles/6.1/micro/head.dhat-heap.json',
+    'profiles/6.1/micro/head.cpu.folded',
+    'profiles/6.1/micro/head.cpu.svg',
+  ]);
+  expect(files[0]?.content).toEqual(Buffer.from([0xff, 0x00]));
+});
+
+test('what cannot be drawn is a warning that names it, and nothing is left behind', async () => {
+  await writeAgent('echo "bpfgate-agent: the profile has no samples" >&2; exit 1');
+  const { files, warnings } = await drawProfiles([folded('base')], { kernel: '6.1', agent });
+  expect(files.map(({ profile }) => profile.file)).toEqual(['profiles/6.1/micro/base.cpu.folded']);
+  expect(warnings).toEqual([
+    'no flame graph of bench `micro` (base, cpu.folded) on kernel 6.1: the profile has no samples',
+  ]);
+  expect(await readdir(folder)).toEqual(['agent']);
+});
