@@ -127,7 +127,7 @@ program
 
 program
   .command('demo')
-  .description('install what is missing and run the gate on the bundled example project with a planted regression')
+  .description('install what is missing and run the gate on the bundled example project with two planted regressions')
   .option('--kernels <list>', 'kernel selectors', '5.10,6.1')
   .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
   .addOption(runnerOption().default(runners[0]))
@@ -146,7 +146,7 @@ program
     const failures = demoFailures(run.results);
     for (const failure of failures) log.warn(`demo: ${failure}`);
     if (failures.length === 0) {
-      log.progress('demo: the planted regression was found on every kernel, and nothing else changed');
+      log.progress('demo: both planted regressions were found on every kernel, and nothing else changed');
     }
     exitCode = failures.length === 0 ? 0 : 1;
   });

@@ -8,7 +8,7 @@ import pLimit from 'p-limit';
 import { GitSession, openRepository } from './adapters/git.ts';
 import { locateSources } from './bench/locate-source.ts';
 import { measure } from './bench/measure.ts';
-import type { Measurement } from './bench/measurement.ts';
+import type { Gap, Measurement } from './bench/measurement.ts';
 import type { Build, Builds } from './build/build.ts';
 import { buildRevisions } from './build/build-revisions.ts';
 import { compareMeasurements } from './compare/compare.ts';
@@ -20,6 +20,8 @@ import { fetchKernel } from './kernels/fetch.ts';
 import type { KernelPin } from './kernels/kernel.ts';
 import { makePlan } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
+import { drawProfiles } from './profile/draw.ts';
+import type { ProfileFile } from './profile/profile.ts';
 import type { GateRun } from './report/gate-run.ts';
 import { type KernelErrorKind, type KernelResult, resultsSchemaName } from './report/results.ts';
 import { version } from './version.ts';
@@ -74,19 +76,24 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
       hasFile: (path) => existsSync(join(builds.head.dir, path)),
     },
   );
-  const comparisons = compareMeasurements(measurements, inputs.config.gate);
+  const gaps = outcomes.flatMap((outcome) => outcome.gaps);
+  const comparisons = compareMeasurements(measurements, gaps, inputs.config.gate);
   const kernels = outcomes.map((outcome) => describeKernel(outcome, builds));
+  const profiles = outcomes.flatMap((outcome) => outcome.profiles);
   return {
     results: {
       schema: resultsSchemaName,
       bpfgate: version,
-      verdict: decideVerdict(comparisons, kernels),
+      verdict: decideVerdict(comparisons, gaps, kernels),
       project: { name: basename(inputs.project), configFile, projectPath: builds.projectPath },
       revisions: { base: withoutFolder(builds.base), head: withoutFolder(builds.head) },
       kernels,
       measurements,
+      gaps,
       comparisons,
+      profiles: profiles.map(({ profile }) => profile),
     },
+    profiles,
     stages: { plan, builds, guestRuns: outcomes.flatMap(({ run }) => (run === undefined ? [] : [run])) },
   };
 }
@@ -125,6 +132,8 @@ interface KernelOutcome {
   readonly sha256: string;
   readonly run: GuestRun | undefined;
   readonly measurements: readonly Measurement[];
+  readonly gaps: readonly Gap[];
+  readonly profiles: readonly ProfileFile[];
   readonly warnings: readonly string[];
   readonly error: GateError | undefined;
 }
@@ -140,15 +149,25 @@ async function measureKernel(
   try {
     const kernel = await fetchKernel(pin, context);
     sha256 = identityOf(kernel);
-    const run = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
-    const { measurements, warnings } = measure(run, plan);
+    const { run, profiles, agent } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
+    const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
+    const { measurements, gaps, warnings } = measure(run, plan);
     context.log.progress(`${pin.id}: measured`);
-    return { pin, sha256, run, measurements, warnings: [...run.warnings, ...warnings], error: undefined };
+    return {
+      pin,
+      sha256,
+      run,
+      measurements,
+      gaps,
+      profiles: drawn.files,
+      warnings: [...run.warnings, ...warnings, ...drawn.warnings],
+      error: undefined,
+    };
   } catch (error) {
     if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
     // The only kernel's error is the run's own and is told by whoever called.
     if (plan.kernels.length > 1) context.log.warn(`${pin.id}: ${error.message}`);
-    return { pin, sha256, run: undefined, measurements: [], warnings: [], error };
+    return { pin, sha256, run: undefined, measurements: [], gaps: [], profiles: [], warnings: [], error };
   }
 }
 

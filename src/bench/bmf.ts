@@ -60,11 +60,31 @@ export function parseBmf(text: string, file: string): readonly BmfMetric[] {
   const metrics = Object.entries(parsed.data).flatMap(([benchmark, measures]) =>
     Object.entries(measures).map(([measure, { value }]) => ({ benchmark, measure, value })),
   );
-  const negative = metrics.find(({ measure, value }) => measure === 'latency' && value < 0);
+  const negative = metrics.find(({ measure, value }) => isAmount(measure) && value < 0);
   if (negative !== undefined) {
-    throw new BenchError(`${file} printed a negative \`${negative.benchmark}.latency.value\`: ${negative.value}`);
+    const { benchmark, measure, value } = negative;
+    throw new BenchError(`${file} printed a negative \`${benchmark}.${measure}.value\`: ${value}`);
   }
   return metrics;
+}
+
+/** What cannot be less than nothing. */
+function isAmount(measure: string): boolean {
+  return unitOf(measure) !== measure;
+}
+
+/** True for `latency`, and for one of several: `net-latency`. */
+export function isLatency(measure: string): boolean {
+  return /(^|-)latency$/.test(measure);
+}
+
+/**
+ * What a measure is counted in. The format has no units, so a size names its own at the end: `peak-bytes`,
+ * `total-blocks`. A latency is in nanoseconds, which are instructions under icount. Any other measure is its own unit.
+ */
+export function unitOf(measure: string): string {
+  if (isLatency(measure)) return 'instructions';
+  return /-(bytes|blocks)$/.exec(measure)?.[1] ?? measure;
 }
 
 /** The whole text, or else the parts of it that are lines of their own, from `{` in the first column to its `}`. */

@@ -4,10 +4,11 @@ import type { RevisionName } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import type { BenchRecord } from '../vm/guest-run.ts';
-import { type BmfMetric, parseBmf } from './bmf.ts';
+import { type BmfMetric, isLatency, parseBmf, unitOf } from './bmf.ts';
 import { type CriterionBenchmark, parseCriterion } from './criterion.ts';
 import type { Measured, Measurement } from './measurement.ts';
 import { findMode } from './mode.ts';
+import { type Needs, printsNeedsOnly } from './needs.ts';
 import { estimatePerIteration } from './slope.ts';
 
 /** One bench's readings of one revision, in the order taken; at least one. */
@@ -16,7 +17,12 @@ export interface Readings {
   readonly bench: string;
   readonly revision: RevisionName;
   readonly records: readonly BenchRecord[];
+  /** What all readings together say this kernel is too old for. */
+  readonly needs: Needs;
 }
+
+/** Keeps numbers that come from a program finite; beyond it nothing can be told anyway. */
+const worstResolution = 1000;
 
 /** What the method cannot tell apart in a benchmark that is not counted exactly, as a fraction. */
 const baseResolution = 0.001;
@@ -25,7 +31,7 @@ const baseResolution = 0.001;
 export function measureCriterion(readings: Readings): Measured {
   const found = readings.records.flatMap((record): readonly CriterionBenchmark[] => {
     const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
-    if (benchmarks.length > 0) return benchmarks;
+    if (benchmarks.length > 0 || readings.needs.size > 0) return benchmarks;
     throw new BenchError(`${describeRecord(readings, record)} printed no criterion results`, {
       hint: 'use `cargo criterion --message-format=json` with a criterion benchmark, or another format',
     });
@@ -40,6 +46,7 @@ export function measureCriterion(readings: Readings): Measured {
         ...benchmarkBase(readings, benchmarks[0]?.id ?? ''),
         measure: 'instructions',
         unit: 'instructions/iteration',
+        better: 'lower',
         value,
         exact: false,
         // Readings are processes of their own: what differs between them is not told apart by one more.
@@ -59,34 +66,77 @@ export function measureCriterion(readings: Readings): Measured {
 
 /** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */
 export function measureBmf(readings: Readings): Measured {
-  const metrics = readings.records.flatMap((record) => parseBmf(record.stdoutText, describeRecord(readings, record)));
-  const others = new Set(metrics.map((metric) => metric.measure).filter((measure) => measure !== 'latency'));
-  const latencies = metrics.filter((metric) => metric.measure === 'latency');
+  const metrics = readings.records.flatMap((record) =>
+    readings.needs.size > 0 && printsNeedsOnly(record.stdoutText)
+      ? []
+      : parseBmf(record.stdoutText, describeRecord(readings, record)),
+  );
   return {
-    measurements: groupBy(latencies, ({ benchmark }) => benchmark).map((own) => measureLatency(readings, own)),
-    warnings: [...others].map(
-      (measure) => `measure \`${measure}\` of bench \`${readings.bench}\` is not compared in this version`,
+    measurements: groupBy(metrics, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) =>
+      measureMetric(readings, own),
     ),
+    warnings: [],
   };
 }
 
-function measureLatency(readings: Readings, metrics: readonly BmfMetric[]): Measurement {
+function measureMetric(readings: Readings, metrics: readonly BmfMetric[]): Measurement {
+  const { benchmark, measure } = metrics[0] as BmfMetric;
   const values = metrics.map((metric) => metric.value);
-  const mode = findMode(values) ?? { value: 0, count: 0 };
-  const exact = mode.count > 1;
+  const { warning, ...settled } = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
   return {
-    ...benchmarkBase(readings, metrics[0]?.benchmark ?? ''),
-    measure: 'latency',
-    // One virtual nanosecond is one instruction.
-    unit: 'instructions',
-    value: mode.value,
-    exact,
-    resolution: exact ? 0 : baseResolution,
+    ...benchmarkBase(readings, benchmark),
+    measure,
+    unit: unitOf(measure),
+    better: measure === 'throughput' ? 'higher' : 'lower',
+    ...settled,
     samples: values.map((value) => ({ count: 1, total: value })),
-    warnings: [
-      ...describeMissing(values.length, readings),
-      ...(values.length > 1 && !exact ? [`no two of its ${values.length} readings agree; the lowest is shown`] : []),
-    ],
+    warnings: [...describeMissing(values.length, readings), ...(warning === null ? [] : [warning])],
+  };
+}
+
+function clampResolution(spread: number): number {
+  return Math.min(worstResolution, Math.max(baseResolution, spread));
+}
+
+type Settled = Pick<Measurement, 'value' | 'exact' | 'resolution'> & { readonly warning: string | null };
+
+/** What a timer tick inside the benchmark makes worse, and never better. */
+function isTimed(measure: string): boolean {
+  return isLatency(measure) || measure === 'throughput';
+}
+
+/** Two readings that agree are clean. Else the best stands, and the second best tells how far it can be trusted. */
+function settleTimed(values: readonly number[], measure: string): Settled {
+  // Of equally common values the better one, by sign so that it is the smaller.
+  const sign = measure === 'throughput' ? -1 : 1;
+  const mode = findMode(values.map((value) => sign * value));
+  if (mode !== null && mode.count > 1) return { value: sign * mode.value, exact: true, resolution: 0, warning: null };
+  const [best = 0, next = best] = values.toSorted((a, b) => sign * (a - b));
+  const word = sign < 0 ? 'highest' : 'lowest';
+  return {
+    value: best,
+    exact: false,
+    resolution: best === 0 ? baseResolution : clampResolution(Math.abs((next - best) / best)),
+    warning: values.length > 1 ? `no two of its ${values.length} readings agree; the ${word} is shown` : null,
+  };
+}
+
+/**
+ * No tick changes a size or a count, so what differs between readings is the benchmark's own, and two that agree by
+ * chance prove nothing. The largest stands, the distance to the smallest is its uncertainty.
+ */
+function settleCounted(values: readonly number[]): Settled {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (low === high) {
+    const exact = values.length > 1;
+    return { value: high, exact, resolution: exact ? 0 : baseResolution, warning: null };
+  }
+  const value = Math.abs(low) > Math.abs(high) ? low : high;
+  return {
+    value,
+    exact: false,
+    resolution: clampResolution((high - low) / Math.abs(value)),
+    warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be told`,
   };
 }
 

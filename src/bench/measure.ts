@@ -8,47 +8,91 @@ import { looksLikeBmf } from './bmf.ts';
 import { looksLikeCriterion } from './criterion.ts';
 import { measureBmf, measureCriterion, type Readings } from './measure-benchmarks.ts';
 import { measurePrograms } from './measure-programs.ts';
-import type { Measured, Measurement } from './measurement.ts';
+import type { BootMeasured, Gap, Measured, Measurement } from './measurement.ts';
+import { type Needs, parseNeeds } from './needs.ts';
 
 const revisions: readonly RevisionName[] = ['base', 'head'];
 
 /**
- * Measurements of every planned bench, base before head, programs before printed results.
+ * Measurements of every planned bench, base before head, programs before printed results; and what the benches left
+ * out because this kernel is too old for it.
  *
  * The order of the records does not matter.
  *
  * @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow
  * @throws MachineError when the kernel counted runs of a program but no time
  */
-export function measure(run: GuestRun, plan: Plan): Measured {
+export function measure(run: GuestRun, plan: Plan): BootMeasured {
   const parts = plan.benches.map((bench) => measureBench(run, bench));
   return {
     measurements: parts.flatMap((part) => part.measurements),
+    gaps: parts.flatMap((part) => part.gaps),
     warnings: [...new Set(parts.flatMap((part) => part.warnings))],
   };
 }
 
-function measureBench(run: GuestRun, bench: PlannedBench): Measured {
+function measureBench(run: GuestRun, bench: PlannedBench): BootMeasured {
   const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
   for (const record of records) checkEnd(record, run.kernel, bench);
   const readings = revisions.map((revision): Readings => {
     const own = records.filter((record) => record.revision === revision);
     if (own.length === 0)
       throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
-    return { kernel: run.kernel, bench: bench.name, revision, records: own };
+    return { kernel: run.kernel, bench: bench.name, revision, records: own, needs: joinNeeds(own, run.kernel) };
   });
   const observed = bench.observe ? measurePrograms(run, bench.name) : { measurements: [], warnings: [] };
   const printed = measurePrinted(readings, detectFormat(bench, records));
-  for (const { revision } of readings) {
+  const gaps = readings.flatMap((own) => toGaps(own, printed));
+  for (const { revision, needs } of readings) {
     const isOwn = (measurement: Measurement) => measurement.revision === revision;
-    if (!observed.measurements.some(isOwn) && !printed.some((part) => part.measurements.some(isOwn))) {
-      throw noResults(bench, revision, run.kernel, records, printed);
+    if (
+      needs.size === 0 &&
+      !observed.measurements.some(isOwn) &&
+      !printed.some((part) => part.measurements.some(isOwn))
+    ) {
+      throw noResults(bench, revision, run.kernel, records);
     }
   }
   return {
     measurements: [...observed.measurements, ...printed.flatMap((part) => part.measurements)],
+    gaps,
     warnings: [...observed.warnings, ...printed.flatMap((part) => part.warnings)],
   };
+}
+
+/** @throws BenchError when readings do not agree on what a benchmark needs */
+function joinNeeds(records: readonly BenchRecord[], kernel: string): Needs {
+  const joined = new Map<string, string>();
+  for (const { bench, revision, reading, stdoutText } of records) {
+    const where = `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
+    for (const [name, version] of parseNeeds(stdoutText, kernel, where)) {
+      const other = joined.get(name) ?? version;
+      if (other !== version) {
+        throw new BenchError(
+          `${where} says that \`${name}\` needs ${version}, an earlier reading that it needs ${other}`,
+        );
+      }
+      joined.set(name, version);
+    }
+  }
+  return joined;
+}
+
+/** @throws BenchError when a benchmark was measured on a kernel that is too old for it */
+function toGaps({ kernel, bench, revision, needs }: Readings, printed: readonly Measured[]): Gap[] {
+  const measured = new Set(
+    printed.flatMap((part) => part.measurements).flatMap((own) => (own.revision === revision ? [own.benchmark] : [])),
+  );
+  return [...needs].map(([name, version]) => {
+    const benchmark = `${bench}/${name}`;
+    if (measured.has(benchmark)) {
+      throw new BenchError(
+        `bench \`${bench}\` says that \`${name}\` needs ${version} and measures it on ${revision}, kernel ${kernel}`,
+        { hint: 'print the one or the other, in every reading' },
+      );
+    }
+    return { kernel, revision, benchmark, needs: version };
+  });
 }
 
 function measurePrinted(readings: readonly Readings[], format: 'criterion' | 'bmf' | 'none'): readonly Measured[] {
@@ -92,14 +136,8 @@ function noResults(
   revision: RevisionName,
   kernel: string,
   records: readonly BenchRecord[],
-  printed: readonly Measured[],
 ): BenchError {
   const where = `on ${revision}, kernel ${kernel}`;
-  if (printed.length > 0) {
-    return new BenchError(`bench \`${bench.name}\` printed no \`latency\` and ran no BPF program ${where}`, {
-      hint: 'latency is the only measure compared in this version; print it in nanoseconds',
-    });
-  }
   const isCriterionText = records.some((record) => /\stime: {3}\[/.test(record.stdoutText));
   return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, {
     hint: isCriterionText

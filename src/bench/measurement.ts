@@ -21,6 +21,8 @@ export interface Measurement {
    * `instructions` (per iteration, user space), or the name the benchmark printed. */
   readonly measure: string;
   readonly unit: string;
+  /** Whether head is to be the lower or the higher; only a printed `throughput` is better when higher. */
+  readonly better: 'lower' | 'higher';
   /** Whose number it is: counted by bpfgate in the kernel, or printed by the benchmark. */
   readonly kind: 'bpf-program' | 'benchmark';
   /** The value compared. */
@@ -46,7 +48,22 @@ export interface Sample {
   readonly total: number;
 }
 
+/** A benchmark that a bench left out on one kernel for one revision, because it needs a newer kernel. */
+export interface Gap {
+  readonly kernel: string;
+  readonly revision: RevisionName;
+  /** Named as its measurements are where it runs. */
+  readonly benchmark: string;
+  /** The first minor version that will do, `5.18`; newer than the kernel. */
+  readonly needs: string;
+}
+
 /** What one boot's records came to. */
+export interface BootMeasured extends Measured {
+  readonly gaps: readonly Gap[];
+}
+
+/** What some of one boot's records came to. */
 export interface Measured {
   readonly measurements: readonly Measurement[];
   /** What concerns no single measurement, each naming the program or bench. */

@@ -1,6 +1,6 @@
-// Seventh stage: joins base and head measurements and judges each pair. Lower is better for every measure.
+// Seventh stage: joins base and head measurements and judges each pair.
 
-import type { Measurement } from '../bench/measurement.ts';
+import type { Gap, Measurement } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
 import type { Config, Limit } from '../inputs/inputs.ts';
@@ -13,17 +13,23 @@ type Pair = Partial<Record<RevisionName, Measurement>>;
  * Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
  *
  * Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
- * improvement, anything between is unchanged and keeps its delta. Where a side is not exact, the larger `resolution`
- * of the two takes the limit's place when it is the larger, because a smaller difference cannot be told from the
- * method's own error. From 0 any growth is beyond every limit.
+ * improvement, and the other way round where higher is better; anything between is unchanged and keeps its delta. Where
+ * a side is not exact, the larger `resolution` of the two takes the limit's place when it is the larger, because a
+ * smaller difference cannot be told from the method's own error. From 0 any growth is beyond every limit.
  *
- * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it grew.
- * A benchmark on one side only is `added` or `removed`, which never fails the gate.
+ * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
+ * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
+ * out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
+ * improvement when that is base. What both sides left out is not compared.
  * Units that differ make the pair inconclusive.
  *
  * @throws BenchError when a value is not finite, or two measurements of one revision have one name
  */
-export function compareMeasurements(measurements: readonly Measurement[], gate: Config['gate']): Comparison[] {
+export function compareMeasurements(
+  measurements: readonly Measurement[],
+  gaps: readonly Gap[],
+  gate: Config['gate'],
+): Comparison[] {
   const pairs = new Map<string, Pair>();
   for (const measurement of measurements) {
     const { kernel, lane, benchmark, measure, revision, value } = measurement;
@@ -42,10 +48,15 @@ export function compareMeasurements(measurements: readonly Measurement[], gate: 
     pair[revision] = measurement;
     pairs.set(key, pair);
   }
-  return [...pairs.values()].map((pair) => comparePair(pair, gate));
+  const needs = new Map(gaps.map((gap) => [gapKey(gap), gap.needs]));
+  return [...pairs.values()].map((pair) => comparePair(pair, needs, gate));
 }
 
-function comparePair({ base, head }: Pair, gate: Config['gate']): Comparison {
+function gapKey({ kernel, revision, benchmark }: Pick<Gap, 'kernel' | 'revision' | 'benchmark'>): string {
+  return JSON.stringify([kernel, revision, benchmark]);
+}
+
+function comparePair({ base, head }: Pair, needs: ReadonlyMap<string, string>, gate: Config['gate']): Comparison {
   const subject = head ?? base;
   if (subject === undefined) throw new Error('a pair of measurements holds at least one');
   const common = {
@@ -54,9 +65,11 @@ function comparePair({ base, head }: Pair, gate: Config['gate']): Comparison {
     benchmark: subject.benchmark,
     measure: subject.measure,
     unit: subject.unit,
+    better: subject.better,
     kind: subject.kind,
     base: base?.value ?? null,
     head: head?.value ?? null,
+    needs: null,
     delta: null,
     deltaRatio: null,
     interval: null,
@@ -65,8 +78,13 @@ function comparePair({ base, head }: Pair, gate: Config['gate']): Comparison {
     source: subject.source,
     warnings: joinWarnings(base, head),
   };
-  if (base === undefined) return { ...common, verdict: 'added' };
-  if (head === undefined) return { ...common, verdict: 'removed' };
+  if (base === undefined || head === undefined) {
+    const side = base === undefined ? 'base' : 'head';
+    const kernel = needs.get(gapKey({ ...subject, revision: side }));
+    return kernel === undefined
+      ? { ...common, verdict: side === 'base' ? 'added' : 'removed' }
+      : compareWithGap(common, side, kernel);
+  }
   if (base.unit !== head.unit) {
     const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
     return { ...common, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
@@ -76,22 +94,39 @@ function comparePair({ base, head }: Pair, gate: Config['gate']): Comparison {
   const exact = base.exact && head.exact;
   const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
   const error = resolution * Math.abs(base.value);
-  const isOff = common.limit === 'off' && delta > error;
+  const sign = head.better === 'lower' ? 1 : -1;
+  const isOff = common.limit === 'off' && sign * delta > error;
   return {
     ...common,
     delta,
     deltaRatio: base.value === 0 ? null : delta / Math.abs(base.value),
     interval: exact ? 'exact' : base.value === 0 ? null : [delta - error, delta + error],
-    verdict: judge(base.value, delta, resolution, common.limit),
+    verdict: judge(base.value, sign * delta, resolution, common.limit),
     warnings: isOff
-      ? [...common.warnings, 'it grew, but its limit is off, so it does not fail the gate']
+      ? [...common.warnings, `it ${sign > 0 ? 'grew' : 'shrank'}, but its limit is off, so it does not fail the gate`]
       : common.warnings,
   };
 }
 
-function judge(base: number, delta: number, resolution: number, limit: Limit): ComparisonVerdict {
-  if (delta === 0 || limit === 'off') return 'unchanged';
-  const growth = delta / Math.abs(base);
+/** Where only one side ran. What is lost has no size that could be held to a limit, unless the limit is off. */
+function compareWithGap(common: Omit<Comparison, 'verdict'>, side: RevisionName, kernel: string): Comparison {
+  const needs = { side, kernel };
+  if (common.limit === 'off') {
+    const warning = `head needs ${kernel}, but its limit is off, so it does not fail the gate`;
+    return {
+      ...common,
+      needs,
+      verdict: 'unchanged',
+      warnings: [...common.warnings, ...(side === 'head' ? [warning] : [])],
+    };
+  }
+  return { ...common, needs, verdict: side === 'head' ? 'regression' : 'improvement' };
+}
+
+/** @param change by how much it got worse */
+function judge(base: number, change: number, resolution: number, limit: Limit): ComparisonVerdict {
+  if (change === 0 || limit === 'off') return 'unchanged';
+  const growth = change / Math.abs(base);
   const threshold = Math.max(limit, resolution);
   if (growth > threshold) return 'regression';
   return growth < -threshold ? 'improvement' : 'unchanged';

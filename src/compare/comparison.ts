@@ -1,6 +1,7 @@
 // Seventh stage: base against head.
 
 import type { SourceLocation } from '../bench/measurement.ts';
+import type { RevisionName } from '../build/build.ts';
 import type { Lane, Limit } from '../inputs/inputs.ts';
 
 export const comparisonVerdicts = [
@@ -20,12 +21,16 @@ export interface Comparison {
   readonly measure: string;
   /** Head's unit; base's for a removed benchmark. */
   readonly unit: string;
+  /** Whether growth or shrinking is a regression. */
+  readonly better: 'lower' | 'higher';
   readonly kind: 'bpf-program' | 'benchmark';
-  /** Null for an added benchmark. */
+  /** Null for an added benchmark, and where base needs a newer kernel. */
   readonly base: number | null;
-  /** Null for a removed benchmark. */
+  /** Null for a removed benchmark, and where head needs a newer kernel. */
   readonly head: number | null;
-  /** head - base, in `unit`; null when either is missing or the units differ. */
+  /** The side that was left out and the kernel it needs, such as `5.18`; null where neither was. */
+  readonly needs: { readonly side: RevisionName; readonly kernel: string } | null;
+  /** head - base, in `unit`; null when either is missing or the units differ. Positive is growth, good or bad. */
   readonly delta: number | null;
   /** delta / |base|; null when delta is null or base is 0. */
   readonly deltaRatio: number | null;

@@ -1,17 +1,23 @@
 // Compare: one verdict for the whole gate, and the exit code that tells it.
 
+import type { Gap } from '../bench/measurement.ts';
 import type { KernelResult, Results } from '../report/results.ts';
 import type { Comparison, GateVerdict } from './comparison.ts';
 
 /**
  * Any regression is a `regression`, also when another kernel failed: it is proven, and measuring the rest cannot take
- * it back. Else a kernel that failed or measured nothing is an `error`, because a gate that is not whole cannot pass.
+ * it back. Else a kernel that failed or measured nothing is an `error`, because a gate that is not whole cannot pass;
+ * one that is too old for every benchmark did not fail, as long as another measured something.
  * Else anything undecided is `inconclusive`.
  */
-export function decideVerdict(comparisons: readonly Comparison[], kernels: readonly KernelResult[]): GateVerdict {
+export function decideVerdict(
+  comparisons: readonly Comparison[],
+  gaps: readonly Gap[],
+  kernels: readonly KernelResult[],
+): GateVerdict {
   if (comparisons.some(({ verdict }) => verdict === 'regression')) return 'regression';
-  const measured = new Set(comparisons.map(({ kernel }) => kernel));
-  if (measured.size === 0 || kernels.some(({ id, error }) => error !== null || !measured.has(id))) return 'error';
+  const answered = new Set([...comparisons, ...gaps].map(({ kernel }) => kernel));
+  if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return 'error';
   return comparisons.some(({ verdict }) => verdict === 'inconclusive') ? 'inconclusive' : 'pass';
 }
 

@@ -7,12 +7,14 @@ import { nameOnKernel, requireDistinct, selectMeasurements } from './select.ts';
 
 /**
  * An array of `{name, unit, value, range?, extra}`; the name, `bpf-instructions of macro/fun_xdp (6.1)`, is what the
- * action compares by. `range` is what the method cannot tell apart; an exact value has none.
+ * action compares by. `range` is what the method cannot tell apart; an exact value has none. A measure that is better
+ * when higher has no place in this format and is left out.
  *
- * @throws InputError when there is no measurement, or when two would have one name
+ * @throws InputError when there is no measurement left, or when two would have one name
  */
 export function exportGithubActionBenchmark(results: Results, revision: RevisionName = 'head'): string {
-  const measurements = selectMeasurements(results, revision);
+  const smaller = results.measurements.filter(({ better }) => better === 'lower');
+  const measurements = selectMeasurements({ ...results, measurements: smaller }, revision);
   requireDistinct(measurements, nameOf);
   const releases = new Map(results.kernels.map(({ id, release }) => [id, release]));
   const entries = measurements.map((measurement) => {

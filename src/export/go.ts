@@ -23,7 +23,7 @@ export function exportGo(results: Results, revision: RevisionName = 'head'): str
     `pkg: ${toField(results.project.name)}`,
     ...groupBy(results.measurements, toUnit).flatMap((group) => {
       const exact = group.every((measurement) => measurement.exact) ? ' assume=exact' : '';
-      return group.slice(0, 1).map((first) => `Unit ${toUnit(first)} better=lower${exact}`);
+      return group.slice(0, 1).map((first) => `Unit ${toUnit(first)} better=${first.better}${exact}`);
     }),
   ];
   let machine = '';
@@ -78,7 +78,8 @@ function nameUnits(measurements: readonly Measurement[]): (measurement: Measurem
     const { measure, unit } = measurement;
     const tells = unit !== '' && nameMeasure(measurement) === measure;
     if (tells && measuresByUnit.get(unit)?.size === 1) return toField(unit);
-    return toField(unit === '' ? measure : `${measure}-${unit}`);
+    const endsWithUnit = unit === '' || `-${measure}`.endsWith(`-${unit}`);
+    return toField(endsWithUnit ? measure : `${measure}-${unit}`);
   };
 }
 

@@ -1,16 +1,21 @@
 // Report: what a table says of one benchmark on one kernel, the same words in every renderer.
 
-import type { Cell, KernelColumn, Row } from './report-model.ts';
+import type { Cell, KernelColumn, KernelGap, Row } from './report-model.ts';
 
 export interface CellText {
-  /** `~`, `+28 (+17.5%)`, `added`. */
+  /** `~`, `+28 (+17.5%)`, `added`, `needs 5.18`. */
   readonly result: string;
   /** `160 → 188`; null where nothing changed. */
   readonly values: string | null;
 }
 
-export function toCellText(cell: Cell | null, kernel: KernelColumn): CellText {
-  if (cell === null) return { result: kernel.failed ? 'failed' : '–', values: null };
+/** @param index of the kernel among the model's */
+export function toCellText(row: Row, index: number, kernel: KernelColumn): CellText {
+  const cell = row.cells[index] ?? null;
+  const gap = row.gaps[index] ?? null;
+  if (cell === null) {
+    return { result: gap !== null ? formatGap(gap) : kernel.failed ? 'failed' : '–', values: null };
+  }
   const values = `${cell.base ?? '–'} → ${cell.head ?? '–'}`;
   switch (cell.verdict) {
     case 'regression':
@@ -26,6 +31,12 @@ export function toCellText(cell: Cell | null, kernel: KernelColumn): CellText {
   }
 }
 
+/** `needs 5.18`, or `needs 5.15 → 5.18` where head needs another kernel than base. */
+export function formatGap({ base, head }: KernelGap): string {
+  const needs = base === null || head === null || base === head ? (head ?? base) : `${base} → ${head}`;
+  return `needs ${needs}`;
+}
+
 /** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. */
 export function tellsMeasure({ measure, unit }: Row): boolean {
   const [noun = ''] = unit.split('/');
@@ -37,8 +48,15 @@ export function formatMeasure(row: Row): string {
   return row.unit === '' || tellsMeasure(row) ? row.measure : `${row.measure} (${row.unit})`;
 }
 
-/** `+28 (+17.5%)`, or `+28` from a base of 0. */
-export function formatChange({ delta, percent }: Cell): string {
+/** True where the unit alone tells which measure it is, as `bytes` does not of `peak-bytes` beside `total-bytes`. */
+export function unitIsMeasure({ measure, unit }: Row): boolean {
+  const [noun = ''] = unit.split('/');
+  return noun !== '' && (measure === noun || measure === `bpf-${noun}`);
+}
+
+/** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
+export function formatChange({ delta, percent, needs }: Cell): string {
+  if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
   if (delta === null) return '';
   return percent === null || delta === '0' ? delta : `${delta} (${percent})`;
 }
@@ -51,5 +69,6 @@ export function explainSymbols(results: readonly string[]): string {
     ...(results.some((result) => result.startsWith('~ ')) ? ['~ +n changed within its limit'] : []),
     ...(has('?') ? ['? cannot be decided'] : []),
     ...(has('–') ? ['– not measured'] : []),
+    ...(has('needs') ? ['needs n runs from kernel n on'] : []),
   ].join(' · ');
 }

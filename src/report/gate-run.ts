@@ -2,11 +2,14 @@
 
 import type { Builds } from '../build/build.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { ProfileFile } from '../profile/profile.ts';
 import type { GuestRun } from '../vm/guest-run.ts';
 import type { Results } from './results.ts';
 
 export interface GateRun {
   readonly results: Results;
+  /** Written beside the result. */
+  readonly profiles: readonly ProfileFile[];
   readonly stages: {
     readonly plan: Plan;
     readonly builds: Builds;

@@ -2,9 +2,9 @@
 
 import type { ComparisonVerdict } from '../compare/comparison.ts';
 import { groupBy } from '../group-by.ts';
-import { tellsMeasure } from './cell-text.ts';
+import { unitIsMeasure } from './cell-text.ts';
 import { clipMiddle, countOf, joinWords, type Sentence, type Span } from './plain-text.ts';
-import type { Cell, KernelColumn, Row } from './report-model.ts';
+import type { Cell, KernelColumn, KernelGap, Row } from './report-model.ts';
 
 /** Rows named in the headline; the rest are counted. */
 const maxNamed = 3;
@@ -30,6 +30,8 @@ export function composeHeadline(rows: readonly Row[], kernels: readonly KernelCo
       `${countOf(regressions.length, 'regression')}: `,
       ...nameChanges(regressions, 'regression', kernels),
     ]);
+  } else if (rows.length > 0 && rows.every(({ verdict }) => verdict === 'unsupported')) {
+    sentences.push(['Nothing was measured: every benchmark needs a newer kernel']);
   } else if (measured.length > 0) {
     sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
   }
@@ -49,6 +51,12 @@ export function composeHeadline(rows: readonly Row[], kernels: readonly KernelCo
     if (benchmarks.length > 0) {
       sentences.push([`${countOf(benchmarks.length, 'benchmark')} ${verdict}: `, ...nameRows(benchmarks)]);
     }
+  }
+  const newer = rows.filter(({ gaps }) => gaps.some(needsNewer));
+  const moved = [...new Map(newer.map((row) => [row.benchmark, row])).values()];
+  if (moved.length > 0) {
+    const verb = moved.length === 1 ? 'needs a newer kernel' : 'need newer kernels';
+    sentences.push([`${countOf(moved.length, 'benchmark')} ${verb} than base: `, ...nameRows(moved)]);
   }
   if (sentences.length === 0) return ['Nothing was measured.'];
   return sentences.flatMap((sentence, index): Sentence => [index === 0 ? '' : ' ', ...sentence, '.']).filter(Boolean);
@@ -71,9 +79,11 @@ function countUnchanged(rows: readonly Row[]): string {
 /**
  * How the cells of one verdict changed: `+28 instructions per run on every kernel`, or, where kernels differ,
  * `+28 instructions per run on 5.10, +30 on 6.1`, or, where many do, `+28 to +35 instructions per run on every kernel`.
+ * Behind that, where it was lost or won: `no longer runs on 5.10 (needs 5.18)`.
  */
 export function describeChange(row: Row, verdict: ComparisonVerdict, kernels: readonly KernelColumn[]): string {
-  const cells = row.cells.filter((cell): cell is Cell => cell !== null && cell.verdict === verdict);
+  const own = row.cells.filter((cell): cell is Cell => cell !== null && cell.verdict === verdict);
+  const cells = own.filter(({ needs }) => needs === null);
   const measured = kernels.filter(({ failed }) => !failed);
   const everywhere = measured.length === kernels.length ? 'on every kernel' : 'on every measured kernel';
   const where = (group: readonly Cell[]) =>
@@ -85,21 +95,37 @@ export function describeChange(row: Row, verdict: ComparisonVerdict, kernels: re
   if (groups.length > maxDeltas) {
     const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
     const largest = ordered.at(-1)?.delta ?? '';
-    return `${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`;
+    const range = `${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`;
+    return [range, ...describeGaps(own, where)].join(', ');
   }
-  return groups
-    .map((group, index) => {
-      const delta = group[0]?.delta ?? '';
-      return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ''} ${where(group)}`;
-    })
-    .join(', ');
+  const deltas = groups.map((group, index) => {
+    const delta = group[0]?.delta ?? '';
+    return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ''} ${where(group)}`;
+  });
+  return [...deltas, ...describeGaps(own, where)].join(', ');
 }
 
-/** `instructions per run`, or, where the unit does not tell the measure, `ns (latency)`. */
+function describeGaps(cells: readonly Cell[], where: (group: readonly Cell[]) => string): string[] {
+  return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
+    const needs = group[0]?.needs ?? null;
+    if (needs === null) return [];
+    return needs.side === 'head'
+      ? `no longer runs ${where(group)} (needs ${needs.kernel})`
+      : `now runs ${where(group)} (base needs ${needs.kernel})`;
+  });
+}
+
+/** Neither side ran there, but head asks for more. */
+function needsNewer(gap: KernelGap | null): boolean {
+  if (gap === null || gap.base === null || gap.head === null) return false;
+  return gap.base.localeCompare(gap.head, 'en', { numeric: true }) < 0;
+}
+
+/** `instructions per run`, or, where the unit does not tell the measure, `bytes (peak-bytes)`. */
 function nameUnit(row: Row, delta: string): string {
   const isOne = /^.1(\.0+)?$/.test(delta);
-  const unit = (isOne ? row.unit.replace(/^instructions\b/, 'instruction') : row.unit).replace('/', ' per ');
-  return tellsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
+  const unit = (isOne ? row.unit.replace(/^(instruction|byte|block)s\b/, '$1') : row.unit).replace('/', ' per ');
+  return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
 }
 
 function nameChanges(

@@ -17,7 +17,7 @@ const maxName = 120;
  * Its policy forbids scripts and every request, so that a name that slipped through would still do nothing.
  */
 export function renderHtml(model: ReportModel): string {
-  const { project, verdict, rows, kernels, regressions, failures, warnings, machines, footnotes } = model;
+  const { project, verdict, rows, kernels, regressions, failures, profiles, warnings, machines, footnotes } = model;
   const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
   const blocks = [
     renderHeader(model),
@@ -27,6 +27,7 @@ export function renderHtml(model: ReportModel): string {
       regressions.map((detail, index) => renderRegression(detail, `regression-${index + 1}`, index < maxOpen)),
     ),
     renderSection(countOf(failures.length, 'failed kernel'), failures.map(renderFailure)),
+    renderSection('Profiles', renderList(profiles.map(formatProfiles))),
     renderSection(countOf(warnings.length, 'warning'), renderList(warnings.map(toHtml))),
     renderSection('Measured with', renderList(machines.map(formatMachine))),
     footnotes.length === 0 ? '' : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join('')}</footer>`,
@@ -75,13 +76,13 @@ function renderTable(
   const body = rows.map((row) => {
     const name = toCode(clipMiddle(row.benchmark, maxName));
     const anchor = anchors.get(row);
-    const cells = kernels.map((kernel, index) => renderCell(row.cells[index] ?? null, kernel));
+    const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
     return `<tr><th scope="row">${anchor === undefined ? name : `<a href="#${anchor}">${name}</a>`}</th><td>${escapeHtml(
       clipMiddle(formatMeasure(row), maxName),
     )}</td>${cells.join('')}</tr>`;
   });
   const legend = explainSymbols(
-    rows.flatMap(({ cells }) => kernels.map((kernel, index) => toCellText(cells[index] ?? null, kernel).result)),
+    rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)),
   );
   return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
 <table class="overview">
@@ -93,9 +94,9 @@ ${body.join('\n')}
 </div>${legend === '' ? '' : `\n<p class="legend">${escapeHtml(legend)}</p>`}`;
 }
 
-function renderCell(cell: Cell | null, kernel: KernelColumn): string {
-  const { result, values } = toCellText(cell, kernel);
-  const tone = cell?.verdict ?? (kernel.failed ? 'failed' : 'missing');
+function renderCell(row: Row, index: number, kernel: KernelColumn): string {
+  const { result, values } = toCellText(row, index, kernel);
+  const tone = row.cells[index]?.verdict ?? (kernel.failed ? 'failed' : 'missing');
   return `<td class="number ${tone}">${escapeHtml(result)}${values === null ? '' : `<small>${escapeHtml(values)}</small>`}</td>`;
 }
 
@@ -132,7 +133,8 @@ const plot = { width: 1000, bar: 13, gap: 2, between: 12, letter: 8, labelSpace:
 /** Head's bar under base's for each kernel, from zero, what was added in full colour; a whisker where it is not exact. */
 function renderPlot(row: Row, cells: readonly Cell[]): string {
   const nameOf = (cell: Cell) => clipMiddle(cell.kernel, 20);
-  const headLabel = (cell: Cell) => [cell.head ?? 'removed', formatChange(cell)].join(' ');
+  const absent = (cell: Cell) => (cell.needs === null ? 'removed' : formatChange(cell));
+  const headLabel = (cell: Cell) => (cell.head === null ? absent(cell) : `${cell.head} ${formatChange(cell)}`);
   const widthOf = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => [...text].length)) * plot.letter;
   const left = Math.ceil(widthOf(cells.map(nameOf))) + plot.labelSpace;
   const right = Math.ceil(widthOf(cells.flatMap((cell) => [cell.base ?? '', headLabel(cell)]))) + plot.labelSpace;
@@ -148,7 +150,7 @@ function renderPlot(row: Row, cells: readonly Cell[]): string {
       `<text class="kernel" x="${left - plot.labelSpace}" y="${round(top + plot.bar + plot.gap / 2)}">${escapeHtml(nameOf(cell))}</text>`,
       ...(base === null ? [] : [renderBar('base', toX(0), toX(base), top), renderLabel(toX, [base], top, cell.base)]),
       ...(head === null
-        ? [renderLabel(toX, [], below, 'removed')]
+        ? [renderLabel(toX, [], below, absent(cell))]
         : [
             ...renderHeadBars(cell, head, toX, below),
             renderLabel(toX, [head, isChange(cell) ? (base ?? 0) : 0, ...whiskerOf(cell)], below, cell.head, cell),
@@ -243,6 +245,15 @@ function renderSection(title: string, body: readonly string[]): string {
 
 function renderList(items: readonly string[]): string[] {
   return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`];
+}
+
+/** The files lie beside the page. */
+function formatProfiles({ bench, kernel, files }: ReportModel['profiles'][number]): string {
+  const links = files.map((file) => {
+    const name = escapeHtml(file.split('/').at(-1) ?? file);
+    return `<a href="${escapeHtml(file.split('/').map(encodeURIComponent).join('/'))}">${name}</a>`;
+  });
+  return `<code>${escapeHtml(bench)}</code> on ${escapeHtml(kernel)}: ${links.join(', ')}`;
 }
 
 function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {

@@ -43,12 +43,15 @@ export function joinResults(files: readonly ResultFile[]): Results {
     return kernels.flatMap(({ id }) => items.filter(({ kernel }) => kernel === id));
   };
   const comparisons = inOrder((results) => results.comparisons);
+  const gaps = inOrder((results) => results.gaps);
   return {
     ...first.results,
-    verdict: decideVerdict(comparisons, kernels),
+    verdict: decideVerdict(comparisons, gaps, kernels),
     kernels,
     measurements: inOrder((results) => results.measurements),
+    gaps,
     comparisons,
+    profiles: inOrder((results) => results.profiles),
   };
 }
 

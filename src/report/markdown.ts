@@ -18,6 +18,7 @@ export interface MarkdownOptions {
 interface Extent {
   readonly rows: number;
   readonly regressions: number;
+  readonly profiles: number;
   readonly warnings: number;
   readonly consoleLines: number;
   readonly failures: number;
@@ -32,7 +33,7 @@ const maxConsoleLine = 300;
  * The report as Markdown of at most `maxLength`.
  *
  * What does not fit is left out with a count of what is missing, the least telling first: unchanged rows, console
- * lines, warnings, machines, details, then further rows from the end. The table itself stays.
+ * lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
  */
 export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}): string {
   const maxLength = options.maxLength ?? 65_000;
@@ -41,6 +42,7 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
     ['rows', Math.max(1, changed)],
     ['consoleLines', 0],
     ['warnings', 0],
+    ['profiles', 0],
     ['machines', 0],
     ['regressions', 0],
     ['rows', 1],
@@ -49,6 +51,7 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
   let extent: Extent = {
     rows: model.rows.length,
     regressions: model.regressions.length,
+    profiles: model.profiles.length,
     warnings: model.warnings.length,
     consoleLines: 40,
     failures: model.failures.length,
@@ -83,6 +86,7 @@ function render(model: ReportModel, extent: Extent): string {
     hidden > 0 ? `_Details of ${countOf(hidden, 'regression')} are left out to keep this short._` : '',
     ...model.failures.slice(0, extent.failures).map((failure) => renderFailure(failure, extent.consoleLines)),
     hiddenFailures > 0 ? `_${countOf(hiddenFailures, 'failed kernel')} left out to keep this short._` : '',
+    renderFolded('Profiles, beside this report', model.profiles.map(formatProfiles), extent.profiles),
     renderFolded(countOf(model.warnings.length, 'warning'), model.warnings.map(toMarkdown), extent.warnings),
     renderFolded('How it was measured', model.machines.map(formatMachine), extent.machines),
     ...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`),
@@ -110,7 +114,7 @@ function renderTable({ rows, kernels }: ReportModel, count: number): string[] {
         escapeText(clipMiddle(formatMeasure(row), maxName)),
         ...kernels.map((kernel, index) => {
           const cell = row.cells[index] ?? null;
-          const { result, values } = toCellText(cell, kernel);
+          const { result, values } = toCellText(row, index, kernel);
           const emphasised = cell?.verdict === 'regression' ? `**${result}**` : result;
           return values === null ? emphasised : `${emphasised}<br>${values}`;
         }),
@@ -119,7 +123,7 @@ function renderTable({ rows, kernels }: ReportModel, count: number): string[] {
     { align: ['l', 'l', ...kernels.map(() => 'r')], alignDelimiters: false },
   );
   const legend = explainSymbols(
-    shown.flatMap(({ cells }) => kernels.map((kernel, index) => toCellText(cells[index] ?? null, kernel).result)),
+    shown.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)),
   );
   const missing = rows.slice(count);
   const unchanged = missing.every(({ verdict }) => verdict === 'unchanged') ? ' unchanged' : '';
@@ -174,6 +178,11 @@ function renderFolded(title: string, items: readonly string[], count: number): s
 /** A blank line behind `<summary>` is what lets GitHub read the body as Markdown. */
 function fold(summary: string, body: readonly string[]): string {
   return [`<details><summary>${summary}</summary>`, ...body.filter((block) => block !== ''), '</details>'].join('\n\n');
+}
+
+function formatProfiles({ bench, kernel, files }: ReportModel['profiles'][number]): string {
+  const paths = files.map((file) => toCodeSpan(clipMiddle(file, maxName))).join(', ');
+  return `${toCodeSpan(clipMiddle(bench, maxName))} on ${escapeText(clipMiddle(kernel, maxName))}: ${paths}`;
 }
 
 function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {

@@ -1,9 +1,11 @@
 // Report: the facts of a result file in the order a person wants them; the renderers only set them.
 
 import type { SourceLocation } from '../bench/measurement.ts';
+import type { RevisionName } from '../build/build.ts';
 import type { Comparison, ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
 import { groupBy } from '../group-by.ts';
 import type { Lane } from '../inputs/inputs.ts';
+import { profileKinds } from '../profile/profile.ts';
 import { composeHeadline, describeChange } from './headline.ts';
 import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } from './numbers.ts';
 import { joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
@@ -23,6 +25,8 @@ export interface ReportModel {
   /** One for each row with a regression, in the order of `rows`. */
   readonly regressions: readonly RegressionDetail[];
   readonly failures: readonly KernelFailure[];
+  /** One for each bench and kernel that has profiles. */
+  readonly profiles: readonly ProfileGroup[];
   readonly warnings: readonly Sentence[];
   /** How the kernels were run; kernels run alike are together. */
   readonly machines: readonly MachineGroup[];
@@ -42,11 +46,16 @@ export interface Row {
   readonly measure: string;
   readonly unit: string;
   readonly lane: Lane;
-  /** The worst of its cells. */
-  readonly verdict: ComparisonVerdict;
+  /** The worst of its cells; `unsupported` where all kernels are too old for it. */
+  readonly verdict: ComparisonVerdict | 'unsupported';
   /** One for each of the model's kernels; null where it was not measured. */
   readonly cells: readonly (Cell | null)[];
+  /** One for each of the model's kernels; null where neither revision said that it needs a newer one. */
+  readonly gaps: readonly (KernelGap | null)[];
 }
+
+/** The kernel that each revision needs, such as `5.18`; null where it named none. */
+export type KernelGap = Readonly<Record<RevisionName, string | null>>;
 
 export interface Cell {
   readonly kernel: string;
@@ -57,7 +66,9 @@ export interface Cell {
   readonly head: string | null;
   readonly delta: string | null;
   readonly percent: string | null;
-  /** The delta is more than the method's own error. */
+  /** The side that needs a newer kernel, and which. */
+  readonly needs: Comparison['needs'];
+  /** The delta is more than the method's own error, or there is none because one side needs a newer kernel. */
   readonly differs: boolean;
   /** `exact`, or where the true delta lies: `+1,718 to +1,864`. */
   readonly interval: string | null;
@@ -83,6 +94,13 @@ export interface KernelFailure {
   readonly consoleTail: readonly string[];
 }
 
+export interface ProfileGroup {
+  readonly bench: string;
+  readonly kernel: string;
+  /** Paths below the output folder, the difference first; folded stacks are left out where they are drawn. */
+  readonly files: readonly string[];
+}
+
 export interface MachineGroup {
   /** Releases. */
   readonly kernels: readonly string[];
@@ -92,12 +110,13 @@ export interface MachineGroup {
   readonly reason: string | null;
 }
 
-const badness: readonly ComparisonVerdict[] = [
+const badness: readonly Row['verdict'][] = [
   'regression',
   'inconclusive',
   'removed',
   'added',
   'improvement',
+  'unsupported',
   'unchanged',
 ];
 
@@ -106,8 +125,8 @@ const countFootnote =
   'a count is not a time.';
 
 export function buildReport(results: Results): ReportModel {
-  const measured = new Set(results.comparisons.map(({ kernel }) => kernel));
-  const failures = results.kernels.filter(({ id, error }) => error !== null || !measured.has(id)).map(toFailure);
+  const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
+  const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map(toFailure);
   const failed = new Set(failures.map(({ kernel }) => kernel));
   const kernels = results.kernels.map(({ id, release }) => ({
     id: toPlainLine(id),
@@ -125,28 +144,59 @@ export function buildReport(results: Results): ReportModel {
     rows,
     regressions: rows.filter(({ verdict }) => verdict === 'regression').map((row) => toDetail(row, kernels)),
     failures,
+    profiles: groupProfiles(results),
     warnings: joinWarnings(results),
     machines: groupMachines(results.kernels),
-    footnotes: results.comparisons.some(({ lane }) => lane === 'instructions') ? [countFootnote] : [],
+    footnotes: results.comparisons.some(isInstructionCount) ? [countFootnote] : [],
   };
 }
 
-function toRows({ kernels, comparisons }: Results): Row[] {
-  return groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([lane, benchmark, measure]))
-    .flatMap((group) => {
-      const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
-      return toRow(kernels.map(({ id }) => byKernel.get(id) ?? null)) ?? [];
-    })
-    .sort(
-      (a, b) =>
-        badness.indexOf(a.verdict) - badness.indexOf(b.verdict) ||
-        compareNumbers(worstChange(b), worstChange(a)) ||
-        compareText(a.benchmark, b.benchmark) ||
-        compareText(a.measure, b.measure),
-    );
+/** Sizes and the like come from the same lane and need no such note. */
+function isInstructionCount({ lane, unit }: Comparison): boolean {
+  return lane === 'instructions' && unit.startsWith('instructions');
 }
 
-function toRow(comparisons: readonly (Comparison | null)[]): Row | null {
+function toRows({ kernels, comparisons, gaps }: Results): Row[] {
+  const byBenchmark = new Map(groupBy(gaps, ({ benchmark }) => benchmark).map((own) => [own[0]?.benchmark, own]));
+  const gapsOf = (benchmark: string) => kernels.map(({ id }) => toGap(byBenchmark.get(benchmark), id));
+  const compared = new Set(comparisons.map(({ benchmark }) => benchmark));
+  const rows = groupBy(comparisons, ({ lane, benchmark, measure }) =>
+    JSON.stringify([lane, benchmark, measure]),
+  ).flatMap((group) => {
+    const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
+    const cells = kernels.map(({ id }) => byKernel.get(id) ?? null);
+    return toRow(cells, gapsOf(group[0]?.benchmark ?? '')) ?? [];
+  });
+  const unsupported = [...new Set(gaps.map(({ benchmark }) => benchmark))]
+    .filter((benchmark) => !compared.has(benchmark))
+    .map(
+      (benchmark): Row => ({
+        benchmark: toPlainLine(benchmark),
+        // It has not run anywhere, so what it measures is not known.
+        measure: '–',
+        unit: '',
+        lane: 'instructions',
+        verdict: 'unsupported',
+        cells: kernels.map(() => null),
+        gaps: gapsOf(benchmark),
+      }),
+    );
+  return [...rows, ...unsupported].sort(
+    (a, b) =>
+      badness.indexOf(a.verdict) - badness.indexOf(b.verdict) ||
+      compareNumbers(worstChange(b), worstChange(a)) ||
+      compareText(a.benchmark, b.benchmark) ||
+      compareText(a.measure, b.measure),
+  );
+}
+
+function toGap(gaps: Results['gaps'] | undefined, kernel: string): KernelGap | null {
+  const own = gaps?.filter((gap) => gap.kernel === kernel) ?? [];
+  const needs = (revision: RevisionName) => own.find((gap) => gap.revision === revision)?.needs ?? null;
+  return own.length === 0 ? null : { base: needs('base'), head: needs('head') };
+}
+
+function toRow(comparisons: readonly (Comparison | null)[], gaps: Row['gaps']): Row | null {
   const present = comparisons.filter((comparison) => comparison !== null);
   const [first] = present;
   if (first === undefined) return null;
@@ -157,11 +207,12 @@ function toRow(comparisons: readonly (Comparison | null)[]): Row | null {
     lane: first.lane,
     verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? 'unchanged',
     cells: comparisons.map((comparison) => comparison && toCell(comparison)),
+    gaps,
   };
 }
 
 function toCell(comparison: Comparison): Cell {
-  const { base, head, delta, deltaRatio, interval, source } = comparison;
+  const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
   const decimals = decimalsFor(
     [base, head].filter((value) => value !== null),
     delta,
@@ -175,7 +226,8 @@ function toCell(comparison: Comparison): Cell {
     head: head === null ? null : formatNumber(head, decimals),
     delta: delta === null ? null : formatDelta(delta, decimals),
     percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
-    differs: delta !== null && delta !== 0 && isReal,
+    needs,
+    differs: needs !== null || (delta !== null && delta !== 0 && isReal),
     interval: formatInterval(interval, decimals),
     limit: formatLimit(comparison.limit),
     source: source === null ? null : { file: toPlainLine(source.file), line: source.line },
@@ -245,6 +297,21 @@ function joinWarnings({ kernels, comparisons }: Results): Sentence[] {
         ? [`${where}: `]
         : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `];
     return [[...lead, ...toSentence(first.warning)]];
+  });
+}
+
+function groupProfiles({ profiles }: Results): ProfileGroup[] {
+  const files = new Set(profiles.map(({ file }) => file));
+  const isDrawn = (file: string) => files.has(file.replace(/\.folded$/, '.svg')) && file.endsWith('.folded');
+  return groupBy(profiles, ({ bench, kernel }) => JSON.stringify([bench, kernel])).flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind));
+    return {
+      bench: toPlainLine(first.bench),
+      kernel: toPlainLine(first.kernel),
+      files: shown.flatMap(({ file }) => (isDrawn(file) ? [] : toPlainLine(file))),
+    };
   });
 }
 

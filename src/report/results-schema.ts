@@ -5,6 +5,7 @@ import type { RevisionName } from '../build/build.ts';
 import { comparisonVerdicts, gateVerdicts } from '../compare/comparison.ts';
 import { InputError } from '../errors.ts';
 import { lanes, runners } from '../inputs/inputs.ts';
+import { profileKinds } from '../profile/profile.ts';
 import { kernelErrorKinds, type Results, resultsSchemaName } from './results.ts';
 
 const sourceLocation = z.object({
@@ -19,6 +20,10 @@ const benchmark = z
   .string()
   .describe('`<bench>/<benchmark or program>`, with ` #2` for the second program of one name');
 const warnings = z.array(z.string());
+
+// Defaults below are for files of versions before the key.
+const better = z.enum(['lower', 'higher']).default('lower').describe('Whether head is to be the lower or the higher');
+const revisionName = z.enum(['base', 'head']);
 
 const machine = z.object({
   accelerator: z.enum(['kvm', 'tcg', 'tcg-icount']),
@@ -73,11 +78,12 @@ const kernelResult = z.object({
 
 const measurement = z.object({
   kernel: z.string(),
-  revision: z.enum(['base', 'head']),
+  revision: revisionName,
   lane: z.enum(lanes),
   benchmark,
   measure: z.string(),
   unit: z.string(),
+  better,
   kind,
   value: z.number().describe('The value compared'),
   gross: z.number().nullable().describe('With the cost of an empty program, when value is net of it'),
@@ -93,15 +99,39 @@ const measurement = z.object({
   source: sourceLocation.nullable(),
 });
 
+const needsVersion = z.string().regex(/^\d+\.\d+$/);
+const gap = z.object({
+  kernel: z.string(),
+  revision: revisionName,
+  benchmark: z.string().describe('Named as its measurements are where it runs'),
+  needs: needsVersion.describe('The first minor version that will do, such as 5.18; newer than the kernel'),
+});
+
+const profile = z.object({
+  kernel: z.string(),
+  bench: z.string(),
+  kind: z.enum(profileKinds).describe('Of which revision; difference shows head, coloured by what differs from base'),
+  file: z
+    .string()
+    .regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/)
+    .describe('Path below the folder of this file'),
+});
+
 const comparison = z.object({
   kernel: z.string(),
   lane: z.enum(lanes),
   benchmark,
   measure: z.string(),
   unit: z.string(),
+  better,
   kind,
-  base: z.number().nullable().describe('Null for an added benchmark'),
-  head: z.number().nullable().describe('Null for a removed benchmark'),
+  base: z.number().nullable().describe('Null for an added benchmark, and where base needs a newer kernel'),
+  head: z.number().nullable().describe('Null for a removed benchmark, and where head needs a newer kernel'),
+  needs: z
+    .object({ side: revisionName, kernel: needsVersion })
+    .nullable()
+    .default(null)
+    .describe('The side that was left out, and the first minor version that will do'),
   delta: z.number().nullable().describe('head - base'),
   deltaRatio: z.number().nullable().describe('delta / |base|; null when base is 0'),
   interval: z
@@ -129,7 +159,9 @@ export const resultsSchema = z
     revisions: z.object({ base: revision('base'), head: revision('head') }),
     kernels: z.array(kernelResult),
     measurements: z.array(measurement),
+    gaps: z.array(gap).default([]).describe('What was left out because a kernel is too old for it'),
     comparisons: z.array(comparison),
+    profiles: z.array(profile).default([]),
   })
   .describe('What one run of bpfgate measured, and how head compares with base');
 
@@ -179,11 +211,11 @@ export function parseResults(text: string, file: string): Results {
   return parsed.data;
 }
 
-function requireKnownKernels({ kernels, measurements, comparisons }: Results, file: string): void {
+function requireKnownKernels({ kernels, measurements, gaps, comparisons }: Results, file: string): void {
   const known = new Set(kernels.map(({ id }) => id));
   if (known.size < kernels.length)
     throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`);
-  const stray = [...measurements, ...comparisons].find(({ kernel }) => !known.has(kernel));
+  const stray = [...measurements, ...gaps, ...comparisons].find(({ kernel }) => !known.has(kernel));
   if (stray !== undefined) {
     throw new InputError(`\`${file}\` is not a valid result file: kernel \`${stray.kernel}\` is not among its kernels`);
   }

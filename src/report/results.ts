@@ -1,8 +1,9 @@
 // Last stage's input and the product's result file, results.json.
 
-import type { Measurement } from '../bench/measurement.ts';
+import type { Gap, Measurement } from '../bench/measurement.ts';
 import type { Build } from '../build/build.ts';
 import type { Comparison, GateVerdict } from '../compare/comparison.ts';
+import type { Profile } from '../profile/profile.ts';
 import type { Machine } from '../vm/guest-run.ts';
 
 export const resultsSchemaName = 'bpfgate.results/1';
@@ -48,5 +49,9 @@ export interface Results {
   readonly revisions: { readonly base: Omit<Build, 'dir'>; readonly head: Omit<Build, 'dir'> };
   readonly kernels: readonly KernelResult[];
   readonly measurements: readonly Measurement[];
+  /** What was left out because a kernel is too old for it. */
+  readonly gaps: readonly Gap[];
   readonly comparisons: readonly Comparison[];
+  /** Files beside this one, for the benches that ask for profiles. */
+  readonly profiles: readonly Profile[];
 }

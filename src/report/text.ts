@@ -4,7 +4,7 @@ import Table from 'cli-table3';
 import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
 import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
 import { clipMiddle, type Sentence } from './plain-text.ts';
-import type { KernelColumn, KernelFailure, RegressionDetail, ReportModel, Row } from './report-model.ts';
+import type { Cell, KernelColumn, KernelFailure, RegressionDetail, ReportModel, Row } from './report-model.ts';
 
 export interface TextOptions {
   /** Default false. */
@@ -35,6 +35,7 @@ export function renderText(model: ReportModel, options: TextOptions = {}): strin
     ...renderTables(model, layout),
     ...renderRegressions(model.regressions, layout),
     ...model.failures.map((failure) => renderFailure(failure, layout)),
+    renderList('profiles, in the output folder', model.profiles.map(formatProfiles), layout),
     renderList('warnings', model.warnings.map(toText), layout),
     renderList('measured with', model.machines.map(formatMachine), layout),
     ...model.footnotes.map((note) => paintLines('dim', wrap(note, layout.width), layout)),
@@ -58,7 +59,7 @@ function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] 
   const fits = (columns: readonly number[], detail: Detail) =>
     widthOf(renderTable(rows, kernels, columns, detail, plain)) <= layout.width;
   const legend = explainSymbols(
-    rows.flatMap(({ cells }) => kernels.map((kernel, index) => toCellText(cells[index] ?? null, kernel).result)),
+    rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)),
   );
   const detail = (['values', 'change'] as const).find((detail) => fits(all, detail)) ?? 'delta';
   const tables: string[] = [];
@@ -105,7 +106,7 @@ function renderTable(
       const cell = row.cells[column] ?? null;
       const kernel = kernels[column];
       if (kernel === undefined) return '';
-      const { result: full, values } = toCellText(cell, kernel);
+      const { result: full, values } = toCellText(row, column, kernel);
       const result = detail === 'delta' ? full.replace(/ \(.*\)$/, '') : full;
       const style = cell === null ? 'dim' : styleOf(cell.verdict);
       const painted = style === null ? result : paint(style, result);
@@ -123,13 +124,14 @@ function renderTable(
 function renderRegressions(regressions: readonly RegressionDetail[], layout: Layout): string[] {
   return regressions.map(({ row, change, cells, sources }) => {
     const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
-    const shown = cells.filter(({ delta }) => delta !== null);
+    const shown = cells.filter(({ delta, needs }) => delta !== null || needs !== null);
     const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
-    const valueWidth = Math.max(...shown.map((cell) => `${cell.base} → ${cell.head}`.length));
+    const valuesOf = ({ base, head }: Cell) => `${base ?? '–'} → ${head ?? '–'}`;
+    const valueWidth = Math.max(...shown.map((cell) => valuesOf(cell).length));
     const lines = shown.map((cell) => {
-      const values = `${cell.base} → ${cell.head}`.padStart(valueWidth);
+      const values = valuesOf(cell).padStart(valueWidth);
       const facts = [
-        cell.delta === null || !cell.differs ? '~' : formatChange(cell),
+        cell.differs ? formatChange(cell) : '~',
         ...(cell.interval === null ? [] : [cell.interval === 'exact' ? 'exact' : `interval ${cell.interval}`]),
         `limit ${cell.limit}`,
         ...(cell.verdict === 'regression' ? [] : [cell.verdict]),
@@ -156,6 +158,10 @@ function renderFailure({ kernel, release, message, hint, consoleTail }: KernelFa
 function renderList(title: string, items: readonly string[], { width }: Layout): string {
   if (items.length === 0) return '';
   return [title, ...items.map((item) => wrap(`  ${item}`, width, '    '))].join('\n');
+}
+
+function formatProfiles({ bench, kernel, files }: ReportModel['profiles'][number]): string {
+  return `${bench} on ${kernel}: ${files.join(', ')}`;
 }
 
 function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {

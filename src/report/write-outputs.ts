@@ -9,11 +9,12 @@ import { buildReport } from './report-model.ts';
 import { serializeResults } from './results-schema.ts';
 
 /** Writes a run's result, its report, and what each stage handed to the next. */
-export async function publishRun({ results, stages }: GateRun, folder: string): Promise<void> {
+export async function publishRun({ results, profiles, stages }: GateRun, folder: string): Promise<void> {
   const json = (value: unknown) => `${JSON.stringify(value, null, 1)}\n`;
   await writeOutputs(folder, {
     'results.json': serializeResults(results),
     'report.md': renderMarkdown(buildReport(results)),
+    ...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
     'stages/plan.json': json(stages.plan),
     'stages/builds.json': json(stages.builds),
     'stages/guest-runs.json': json(stages.guestRuns),
@@ -26,7 +27,7 @@ export async function publishRun({ results, stages }: GateRun, folder: string): 
  * @param files contents by path below the folder
  * @throws MachineError when the folder cannot be written; each file is then as it was or whole
  */
-export async function writeOutputs(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+export async function writeOutputs(folder: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> {
   const staging = join(folder, `.bpfgate-${process.pid}`);
   try {
     for (const [name, content] of Object.entries(files)) {

@@ -54,6 +54,11 @@ describe('says what is wrong', () => {
     ['an unknown key', '{"a":{"latency":{"value":1,"unit":"ns"}}}', /printed a bad `a\.latency\.unit`/],
     ['a measure that is a number', '{"a":{"latency":{"value":1},"x":3}}', /printed a bad `a\.x`/],
     [
+      'a negative size',
+      '{"a":{"peak-bytes":{"value":-1}}}',
+      'bench `macro` (head) printed a negative `a.peak-bytes.value`: -1',
+    ],
+    [
       'a negative latency',
       '{"a":{"latency":{"value":-1}}}',
       'bench `macro` (head) printed a negative `a.latency.value`: -1',

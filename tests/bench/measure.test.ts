@@ -19,6 +19,9 @@ function planOf(...benches: Partial<PlannedBench>[]): Plan {
       guestCommand: 'run',
       format: 'auto',
       observe: true,
+      profile: false,
+      profileCommand: null,
+      readingsWithoutPrograms: 2,
       line: 1,
       ...bench,
     })),
@@ -110,6 +113,7 @@ describe('observed programs', () => {
       benchmark: 'x/fun_xdp',
       measure: 'bpf-instructions',
       unit: 'instructions/run',
+      better: 'lower',
       kind: 'bpf-program',
       value: 115,
       gross: 164,
@@ -146,8 +150,20 @@ describe('observed programs', () => {
     expect([readOnce.exact, readOnce.resolution]).toEqual([false, 0.1]);
   });
 
+  test('are not exact where totals differ by less than a tick, even if the lowest came twice', () => {
+    // Seen: a program that hashes the time, on 6.1.
+    const { exact, resolution, warnings } = only(runOf({ programs: readings(963_112, 963_112, 963_237, 969_000) }));
+    expect([exact, resolution]).toEqual([false, 0.001]);
+    expect(warnings).toEqual(['its total varies by up to 125 of 963112, less than a timer tick, so by its own doing']);
+    expect(only(runOf({ programs: readings(10_000, 10_000, 10_050, 10_400) })).resolution).toBe(0.04);
+  });
+
+  test('are told to 0.1 % at best where they are not exact', () => {
+    expect(only(runOf({ programs: readings(10_000_000, 10_000_900) })).resolution).toBe(0.001);
+  });
+
   test('warn when the lowest total was read once', () => {
-    expect(only(runOf({ programs: readings(164_001, 164_000, 164_002) })).warnings).toEqual([
+    expect(only(runOf({ programs: readings(165_001, 164_000, 166_002) })).warnings).toEqual([
       'the lowest total was read once in 3 readings',
     ]);
     expect(only(runOf({ programs: readings(164_000) })).warnings).toEqual([
@@ -309,25 +325,70 @@ describe('Bencher Metric Format', () => {
     });
   });
 
-  test('is the least and told to 0.1 % where none agree', () => {
-    expect(only(runOf({ readings: [bmf(165), bmf(164.5), bmf(166)] }))).toMatchObject({
-      value: 164.5,
+  test('is the least, told to the second least, where none agree', () => {
+    expect(only(runOf({ readings: [bmf(172), bmf(160), bmf(164)] }))).toMatchObject({
+      value: 160,
       exact: false,
-      resolution: 0.001,
+      resolution: 0.025,
       warnings: ['no two of its 3 readings agree; the lowest is shown'],
     });
-    expect(only(runOf({ readings: [bmf(165)] }))).toMatchObject({ value: 165, exact: false, warnings: [] });
   });
 
-  test('names other measures once', () => {
-    const readings = [bmf(1, ',"throughput":{"value":2}'), bmf(1, ',"throughput":{"value":2}')];
-    expect(measure(runOf({ readings }), planOf({})).warnings).toEqual([
-      'measure `throughput` of bench `x` is not compared in this version',
+  test('is told to 0.1 % at best where it is not exact', () => {
+    const { resolution } = only(runOf({ readings: [bmf(100_000), bmf(100_001)] }));
+    expect(resolution).toBe(0.001);
+    expect(only(runOf({ readings: [bmf(165)] }))).toMatchObject({ value: 165, exact: false, resolution, warnings: [] });
+  });
+
+  const sizes = (measure: string, ...values: number[]) =>
+    only(runOf({ readings: values.map((value) => ({ stdoutText: `{"a":{"${measure}":{"value":${value}}}}` })) }));
+
+  test.each([
+    ['latency', 'instructions', 'lower'],
+    ['net-latency', 'instructions', 'lower'],
+    ['total-bytes', 'bytes', 'lower'],
+    ['peak-blocks', 'blocks', 'lower'],
+    ['bytes', 'bytes', 'lower'],
+    ['megabytes', 'megabytes', 'lower'],
+    ['lost-samples', 'lost-samples', 'lower'],
+    ['throughput', 'throughput', 'higher'],
+  ])('has %s in %s, %s being better', (measure, unit, better) => {
+    expect(sizes(measure, 5, 5)).toMatchObject({ benchmark: 'x/a', measure, unit, better, value: 5, exact: true });
+  });
+
+  test('keeps the measures of one benchmark apart', () => {
+    const stdoutText = '{"a":{"total-bytes":{"value":7},"peak-bytes":{"value":3}}}';
+    const { measurements } = measure(runOf({ readings: [{ stdoutText }, { stdoutText }] }), planOf({}));
+    expect(measurements.map(({ revision, measure, value }) => [revision, measure, value])).toEqual([
+      ['base', 'total-bytes', 7],
+      ['base', 'peak-bytes', 3],
+      ['head', 'total-bytes', 7],
+      ['head', 'peak-bytes', 3],
     ]);
-    const noLatency = runOf({ readings: [{ stdoutText: '{"a":{"throughput":{"value":2}}}' }] });
-    expect(() => measure(noLatency, planOf({}))).toThrow(
-      'bench `x` printed no `latency` and ran no BPF program on base, kernel 6.1',
-    );
+  });
+
+  test('is exact in a size only where all readings agree, since chance may make two do so', () => {
+    expect(sizes('total-bytes', 80, 100, 80)).toMatchObject({
+      value: 100,
+      exact: false,
+      resolution: 0.2,
+      warnings: ['its 3 readings lie between 80 and 100, so smaller changes cannot be told'],
+    });
+    expect(sizes('total-bytes', 0, 64)).toMatchObject({ value: 64, exact: false, resolution: 1 });
+    expect(sizes('drift', -4, 2)).toMatchObject({ value: -4, exact: false, resolution: 1.5 });
+    expect(sizes('total-bytes', 80)).toMatchObject({ value: 80, exact: false, resolution: 0.001, warnings: [] });
+    expect(sizes('total-bytes', 0, 0)).toMatchObject({ value: 0, exact: true, resolution: 0 });
+  });
+
+  test('shows the highest throughput where no two agree, because a tick lowers it', () => {
+    expect(sizes('throughput', 90, 100, 80)).toMatchObject({
+      value: 100,
+      exact: false,
+      resolution: 0.1,
+      warnings: ['no two of its 3 readings agree; the highest is shown'],
+    });
+    expect(sizes('throughput', 90, 90, 100, 100)).toMatchObject({ value: 100, exact: true });
+    expect(sizes('net-latency', 100, 90, 90)).toMatchObject({ value: 90, exact: true });
   });
 
   test('missing from one revision is an error, not a removed benchmark', () => {
@@ -335,6 +396,68 @@ describe('Bencher Metric Format', () => {
     const benches = [bench({ ...bmf(1) }), bench({ revision: 'head' })];
     expect(() => measure({ ...run, benches }, planOf({}))).toThrow(
       'bench `x` (head, kernel 6.1, reading 1) printed nothing',
+    );
+  });
+});
+
+describe('a benchmark that needs a newer kernel', () => {
+  const line = (version: string, name = 'multi') => `bpfgate: needs ${version}: ${name}\n`;
+  const bmf = '{"plain":{"latency":{"value":9}}}\n';
+  const measureText = (base: string, head = base, fields: Partial<PlannedBench> = {}) => {
+    const run = runOf({});
+    const benches = [bench({ stdoutText: base }), bench({ stdoutText: head, revision: 'head' })];
+    return measure({ ...run, benches }, planOf(fields));
+  };
+  const gap = (revision: 'base' | 'head', needs: string, benchmark = 'x/multi') => ({
+    kernel: '6.1',
+    revision,
+    benchmark,
+    needs,
+  });
+
+  test('is a gap beside what ran', () => {
+    const { measurements, gaps, warnings } = measureText(line('6.6') + bmf);
+    expect(gaps).toEqual([gap('base', '6.6'), gap('head', '6.6')]);
+    expect(measurements.map(({ benchmark }) => benchmark)).toEqual(['x/plain', 'x/plain']);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each(['auto', 'bmf', 'criterion', 'none'] as const)('may be all that a bench of format %s has', (format) => {
+    const { measurements, gaps } = measureText(line('6.6'), line('6.6'), { format });
+    expect(measurements).toEqual([]);
+    expect(gaps).toHaveLength(2);
+    expect(measureText(`${line('6.6')}{}\n`, line('6.6'), { format: 'bmf' }).gaps).toHaveLength(2);
+  });
+
+  test('does not excuse a broken document', () => {
+    expect(() => measureText(`${line('6.6')}${bmf.slice(0, -3)}`, line('6.6'), { format: 'bmf' })).toThrow(
+      'printed no Bencher Metric Format',
+    );
+  });
+
+  test('may be one in head only', () => {
+    const { measurements, gaps } = measureText('{"multi":{"latency":{"value":1}}}', line('6.6'), { format: 'bmf' });
+    expect(gaps).toEqual([gap('head', '6.6')]);
+    expect(measurements.map(({ benchmark, revision }) => [benchmark, revision])).toEqual([['x/multi', 'base']]);
+  });
+
+  test('cannot be measured on that kernel as well', () => {
+    expect(() => measureText(line('6.6', 'plain') + bmf)).toThrow(
+      'bench `x` says that `plain` needs 6.6 and measures it on base, kernel 6.1',
+    );
+  });
+
+  test('needs the same in every reading', () => {
+    const run = runOf({ readings: [{ stdoutText: line('6.6') + bmf }, { stdoutText: line('6.9') + bmf }] });
+    expect(() => measure(run, planOf({}))).toThrow(
+      'bench `x` (base, kernel 6.1, reading 2) says that `multi` needs 6.9, an earlier reading that it needs 6.6',
+    );
+  });
+
+  test('that is not newer is the error of the bench', () => {
+    expect(() => measureText(line('5.18') + bmf)).toThrow(BenchError);
+    expect(() => measureText(line('5.18') + bmf)).toThrow(
+      'bench `x` (base, kernel 6.1, reading 1) says that `multi` needs 5.18, but it ran on 6.1',
     );
   });
 });

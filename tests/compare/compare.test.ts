@@ -8,7 +8,7 @@ function gate(limit: Limit, overrides: readonly LimitOverride[] = []): Config['g
 }
 
 function compareOne(measurements: ReturnType<typeof pair>, limit: Limit = 0) {
-  const comparisons = compareMeasurements(measurements, gate(limit));
+  const comparisons = compareMeasurements(measurements, [], gate(limit));
   expect(comparisons).toHaveLength(1);
   return comparisons[0];
 }
@@ -116,6 +116,90 @@ describe('one-sided and incomparable measurements', () => {
   });
 });
 
+describe('a measure that is better when higher', () => {
+  const throughput = { measure: 'throughput', unit: 'throughput', better: 'higher' } as const;
+
+  test.each([
+    [99, 'regression', -1],
+    [101, 'improvement', 1],
+    [100, 'unchanged', 0],
+  ])('from 100 to %d is %s', (head, verdict, delta) => {
+    expect(compareOne(pair(100, head, throughput))).toMatchObject({ verdict, delta, better: 'higher' });
+  });
+
+  test.each([
+    [95, 'unchanged'],
+    [94, 'regression'],
+    [106, 'improvement'],
+  ])('from 100 to %d under a limit of 5%% is %s', (head, verdict) => {
+    expect(compareOne(pair(100, head, throughput), 0.05)?.verdict).toBe(verdict);
+  });
+
+  test('is held to its resolution, and improves from 0', () => {
+    const inexact = { ...throughput, exact: false, resolution: 0.1 };
+    expect(compareOne(pair(100, 90, inexact))?.verdict).toBe('unchanged');
+    expect(compareOne(pair(100, 89, inexact))?.verdict).toBe('regression');
+    expect(compareOne(pair(0, 1, throughput), 10)?.verdict).toBe('improvement');
+    expect(compareOne(pair(1, 0, throughput))?.verdict).toBe('regression');
+  });
+
+  test('warns under a limit of off when it shrank', () => {
+    expect(compareOne(pair(100, 50, throughput), 'off')).toMatchObject({
+      verdict: 'unchanged',
+      warnings: ['it shrank, but its limit is off, so it does not fail the gate'],
+    });
+    expect(compareOne(pair(100, 150, throughput), 'off')?.warnings).toEqual([]);
+  });
+});
+
+describe('a side that needs a newer kernel', () => {
+  const gap = (revision: 'base' | 'head', kernel = '6.1') => ({
+    kernel,
+    revision,
+    benchmark: 'macro/fun_xdp',
+    needs: '6.6',
+  });
+  const compareWith = (measurements: ReturnType<typeof pair>, gaps: ReturnType<typeof gap>[], limit: Limit = 0) =>
+    compareMeasurements(measurements, gaps, gate(limit));
+
+  test('is a regression where base ran, whatever the limit', () => {
+    const [comparison] = compareWith(pair(160, null), [gap('head')], 0.5);
+    expect(comparison).toMatchObject({
+      base: 160,
+      head: null,
+      delta: null,
+      needs: { side: 'head', kernel: '6.6' },
+      verdict: 'regression',
+    });
+  });
+
+  test('is an improvement where only head runs', () => {
+    expect(compareWith(pair(null, 160), [gap('base')])).toMatchObject([
+      { needs: { side: 'base', kernel: '6.6' }, verdict: 'improvement' },
+    ]);
+  });
+
+  test('does not fail the gate where the limit is off, and says so', () => {
+    expect(compareWith(pair(160, null), [gap('head')], 'off')).toMatchObject([
+      {
+        verdict: 'unchanged',
+        needs: { side: 'head', kernel: '6.6' },
+        warnings: ['head needs 6.6, but its limit is off, so it does not fail the gate'],
+      },
+    ]);
+    expect(compareWith(pair(null, 160), [gap('base')], 'off')[0]?.warnings).toEqual([]);
+  });
+
+  test('counts for its own kernel, revision and benchmark only', () => {
+    const others = [gap('head', '5.10'), gap('base'), { ...gap('head'), benchmark: 'macro/other' }];
+    expect(compareWith(pair(160, null), others)).toMatchObject([{ verdict: 'removed', needs: null }]);
+  });
+
+  test('is compared with nothing where neither ran', () => {
+    expect(compareWith([], [gap('base'), gap('head')])).toEqual([]);
+  });
+});
+
 test('joins by kernel, lane, benchmark and measure, whatever the order', () => {
   const measurements = [
     ...pair(1, 2, { kernel: '5.10' }),
@@ -123,7 +207,7 @@ test('joins by kernel, lane, benchmark and measure, whatever the order', () => {
     ...pair(5, 4, { kernel: '6.1', measure: 'latency' }),
     ...pair(6, 6, { kernel: '6.1', lane: 'verifier' }),
   ].reverse();
-  const found = compareMeasurements(measurements, gate(0)).map(({ kernel, lane, measure, delta }) => [
+  const found = compareMeasurements(measurements, [], gate(0)).map(({ kernel, lane, measure, delta }) => [
     `${kernel} ${lane} ${measure}`,
     delta,
   ]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/bench/measurement.ts';
 import { exitCodeOf } from '../../src/compare/gate-verdict.ts';
 import type { KernelErrorKind, KernelResult } from '../../src/report/results.ts';
-import { kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
+import { kernelResult, pair, resultsOf, strictGate } from '../report/results-fixtures.ts';
 
 const same = pair(160, 160);
 const slower = pair(160, 161);
@@ -30,4 +30,30 @@ describe.each<[string, Measurement[], KernelResult[], string, number]>([
 
   test(`is ${verdict}`, () => expect(results.verdict).toBe(verdict));
   test(`exits with ${exitCode}`, () => expect(exitCodeOf(results)).toBe(exitCode));
+});
+
+describe('a kernel that is too old for every benchmark', () => {
+  const gaps = (['base', 'head'] as const).map((revision) => ({
+    kernel: '5.10',
+    revision,
+    benchmark: 'probes/multi',
+    needs: '5.18',
+  }));
+  const kernels = [kernelResult('5.10'), kernelResult('6.1')];
+
+  test('did not fail where another measured something', () => {
+    expect(resultsOf(same, kernels, strictGate, gaps).verdict).toBe('pass');
+    expect(resultsOf(same, kernels, strictGate, []).verdict).toBe('error');
+  });
+
+  test('is no pass where none did', () => {
+    const results = resultsOf([], [kernelResult('5.10')], strictGate, gaps);
+    expect([results.verdict, exitCodeOf(results)]).toEqual(['error', 4]);
+  });
+});
+
+test('a benchmark that head no longer runs fails the gate', () => {
+  const gap = { kernel: '6.1', revision: 'head', benchmark: 'macro/fun_xdp', needs: '6.6' } as const;
+  const results = resultsOf(pair(160, null), [kernelResult('6.1')], strictGate, [gap]);
+  expect([results.verdict, exitCodeOf(results)]).toEqual(['regression', 1]);
 });

@@ -91,7 +91,7 @@ describe('Go', () => {
   test.each(Object.entries(fixtures))('every line of %s is one of the format', (_name, results) => {
     for (const line of lines(results)) {
       expect(line).toMatch(
-        /^(Benchmark[^\s\p{Ll}]\S*\/kernel=\S+ [1-9]\d* -?[\d.e+-]+ \S+|Unit \S+ better=lower( assume=exact)?|[a-z]+: \S+)$/u,
+        /^(Benchmark[^\s\p{Ll}]\S*\/kernel=\S+ [1-9]\d* -?[\d.e+-]+ \S+|Unit \S+ better=(?:lower|higher)( assume=exact)?|[a-z]+: \S+)$/u,
       );
     }
   });
@@ -127,4 +127,33 @@ describe('Go', () => {
     );
     expect(() => exportResults(results, 'go')).toThrow(/"a b".*"a_b".*same name/);
   });
+});
+
+describe('a measure that is better when higher', () => {
+  const throughput = { measure: 'throughput', unit: 'throughput', better: 'higher' } as const;
+  const only = [kernelResult('6.1')];
+
+  test('says so to benchstat', () => {
+    const text = exportResults(resultsOf(pair(5, 6, throughput), only), 'go');
+    expect(text).toContain('Unit throughput better=higher assume=exact\n');
+  });
+
+  test('is left out where the format has smaller is better only', () => {
+    const both = resultsOf([...pair(1, 2), ...pair(5, 6, throughput)], only);
+    const entries = JSON.parse(exportResults(both, 'github-action-benchmark')) as { name: string }[];
+    expect(entries.map(({ name }) => name)).toEqual(['bpf-instructions of macro/fun_xdp (6.1)']);
+    expect(() => exportResults(resultsOf(pair(5, 6, throughput), only), 'github-action-benchmark')).toThrow(InputError);
+  });
+});
+
+test('measures that name their unit keep their names', () => {
+  const results = resultsOf(
+    ['total-bytes', 'peak-bytes'].flatMap((measure) => pair(1, 2, { measure, unit: 'bytes' })),
+    [kernelResult('6.1')],
+  );
+  expect(parseBmf(exportResults(results, 'bmf'), 'the export').map(({ measure }) => measure)).toEqual([
+    'total-bytes',
+    'peak-bytes',
+  ]);
+  expect(exportResults(results, 'go')).toContain('BenchmarkMacro/fun_xdp/kernel=6.1 1000 2 peak-bytes\n');
 });

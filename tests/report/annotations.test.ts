@@ -18,6 +18,24 @@ test('a regression on several kernels is one annotation at its source line', () 
   ]);
 });
 
+test('what no longer runs on a kernel says which it needs', () => {
+  const annotations = annotationsOf(fixtures['needs-newer-kernel'] ?? resultsOf([], []));
+  expect(annotations).toEqual([
+    {
+      level: 'error',
+      file: 'example-project/bpfgate.toml',
+      line: null,
+      title: 'bpfgate: probes/lost regressed',
+      message: 'no longer runs on 5.10 (needs 5.18)\n5.10: 172 → –, head needs 5.18',
+    },
+  ]);
+});
+
+test('a size says its unit', () => {
+  const [first] = annotationsOf(fixtures['other-measures'] ?? resultsOf([], []));
+  expect(first?.message).toMatch(/^\+1 block \(total-blocks\) on every kernel\n5\.10: 24 → 25, \+1 \(\+4\.17%\)\n/);
+});
+
 test('without a source it is at the configuration file, without a line', () => {
   expect(annotationsOf(resultsOf(pair(1, 2), [kernelResult('6.1')]))).toMatchObject([
     { level: 'error', file: 'example-project/bpfgate.toml', line: null },

@@ -16,9 +16,12 @@ function toVisibleText(html: string): string {
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 }
 
-test.each(['regression-on-one-kernel', 'one-kernel-failed', 'hostile-names'])('%s', async (name) => {
-  await expect(render(fixtures[name] as Results)).toMatchFileSnapshot(`golden/${name}.html`);
-});
+test.each(['regression-on-one-kernel', 'one-kernel-failed', 'needs-newer-kernel', 'hostile-names'])(
+  '%s',
+  async (name) => {
+    await expect(render(fixtures[name] as Results)).toMatchFileSnapshot(`golden/${name}.html`);
+  },
+);
 
 describe.each(cases)('%s', (_name, results) => {
   const html = render(results);
@@ -29,7 +32,7 @@ describe.each(cases)('%s', (_name, results) => {
     const spans = [model.headline, ...model.warnings].flat();
     const cells = model.rows.flatMap((row) =>
       model.kernels.flatMap((kernel, index) => {
-        const { result, values } = toCellText(row.cells[index] ?? null, kernel);
+        const { result, values } = toCellText(row, index, kernel);
         return [result, values ?? ''];
       }),
     );

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../src/errors.ts';
 import { joinResults } from '../../src/report/join.ts';
+import { buildReport } from '../../src/report/report-model.ts';
 import type { KernelResult, Results } from '../../src/report/results.ts';
 import { parseResults, serializeResults } from '../../src/report/results-schema.ts';
-import { kernelResult, pair, resultsOf } from './results-fixtures.ts';
+import { kernelResult, pair, resultsOf, strictGate } from './results-fixtures.ts';
 
 function fingerprinted(id: string, fields: Record<string, string> = {}): KernelResult {
   const fingerprint = {
@@ -39,6 +40,20 @@ test('joins kernels by version, in whatever order the files come', () => {
   expect(joined.measurements).toHaveLength(12);
   expect(join(three, two, one)).toEqual(joined);
   expect(parseResults(serializeResults(joined), 'joined')).toEqual(joined);
+});
+
+test('puts what a kernel is too old for beside what ran on the others', () => {
+  const gaps = (['base', 'head'] as const).map((revision) => ({
+    kernel: '5.10',
+    revision,
+    benchmark: 'macro/fun_xdp',
+    needs: '5.18',
+  }));
+  const joined = join(oneKernel('6.12'), resultsOf([], [fingerprinted('5.10')], strictGate, gaps));
+  expect(joined.gaps).toEqual(gaps);
+  expect(joined.verdict).toBe('pass');
+  const row = buildReport(joined).rows.find(({ benchmark }) => benchmark === 'macro/fun_xdp');
+  expect(row?.gaps).toEqual([{ base: '5.18', head: '5.18' }, null]);
 });
 
 test('keeps the origins of one version apart, and together', () => {

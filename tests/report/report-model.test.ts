@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildReport, type ReportModel } from '../../src/report/report-model.ts';
 import type { Results } from '../../src/report/results.ts';
-import { kernelResult, pair, resultsOf } from './results-fixtures.ts';
+import { kernelResult, pair, resultsOf, strictGate } from './results-fixtures.ts';
 
 const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
 
@@ -41,6 +41,43 @@ describe('the headline', () => {
   test('names the measure where the unit does not tell it', () => {
     const measurements = pair(160, 161, { measure: 'latency', unit: 'ns' });
     expect(headlineOf(resultsOf(measurements, [kernelResult('6.1')]))).toContain('+1 ns (latency) on 6.1');
+  });
+
+  test.each([
+    ['total-bytes', 'bytes', 'b +1 byte (total-bytes) on 6.1'],
+    ['bytes', 'bytes', 'b +1 byte on 6.1'],
+    ['lost-samples', 'lost-samples', 'b +1 lost-samples on 6.1'],
+  ])('tells %s from other measures in %s', (measure, unit, expected) => {
+    const measurements = pair(160, 161, { benchmark: 'b', measure, unit });
+    expect(headlineOf(resultsOf(measurements, [kernelResult('6.1')]))).toContain(expected);
+  });
+
+  test('says that no kernel was new enough', () => {
+    const gap = { kernel: '5.10', revision: 'head', benchmark: 'a', needs: '5.18' } as const;
+    expect(headlineOf(resultsOf([], [kernelResult('5.10')], strictGate, [gap]))).toBe(
+      'Nothing was measured: every benchmark needs a newer kernel.',
+    );
+  });
+
+  test('tells growth apart from what no longer runs', () => {
+    const measurements = [...pair(160, null, { kernel: '5.10' }), ...pair(164, 165, { kernel: '6.1' })];
+    const gap = { kernel: '5.10', revision: 'head', benchmark: 'macro/fun_xdp', needs: '5.18' } as const;
+    expect(headlineOf(resultsOf(measurements, kernels, strictGate, [gap]))).toBe(
+      '1 regression: macro/fun_xdp +1 instruction per run on 6.1, no longer runs on 5.10 (needs 5.18).',
+    );
+  });
+
+  test('says what needs a newer kernel than base, and not what needs an older', () => {
+    const gapsOf = (base: string, head: string) => [
+      { kernel: '5.10', revision: 'base', benchmark: 'a', needs: base } as const,
+      { kernel: '5.10', revision: 'head', benchmark: 'a', needs: head } as const,
+    ];
+    const headline = (base: string, head: string) =>
+      headlineOf(resultsOf(pair(1, 1, { kernel: '6.1', benchmark: 'a' }), kernels, strictGate, gapsOf(base, head)));
+    expect(headline('5.9', '5.18')).toContain('1 benchmark needs a newer kernel than base: a.');
+    for (const [base, head] of [['5.18', '5.9'] as const, ['5.18', '5.18'] as const]) {
+      expect(headline(base, head)).toBe('No regression: 1 benchmark unchanged on 5.10 and 6.1.');
+    }
   });
 
   test('does not say every kernel when one failed', () => {
@@ -113,8 +150,18 @@ test('a warning on several kernels is one warning', () => {
   ]);
 });
 
+test('a benchmark no kernel of the run is new enough for has a row, and its kernel did not fail', () => {
+  const gap = { kernel: '5.10', revision: 'head', benchmark: 'probes/multi', needs: '5.18' } as const;
+  const model = buildReport(resultsOf(pair(1, 1, { kernel: '6.1' }), kernels, strictGate, [gap]));
+  expect(model.failures).toEqual([]);
+  const row = model.rows.find(({ benchmark }) => benchmark === 'probes/multi');
+  expect(row).toMatchObject({ verdict: 'unsupported', gaps: [{ base: null, head: '5.18' }, null] });
+  expect(rowNames(model)).toEqual(['probes/multi', 'macro/fun_xdp']);
+});
+
 test('the note on counts is there only when there are counts', () => {
   const only = [kernelResult('6.1')];
   expect(buildReport(resultsOf(pair(1, 1), only)).footnotes).toHaveLength(1);
   expect(buildReport(resultsOf(pair(1, 1, { lane: 'time' }), only)).footnotes).toEqual([]);
+  expect(buildReport(resultsOf(pair(1, 1, { measure: 'peak-bytes', unit: 'bytes' }), only)).footnotes).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // Results as the pipeline makes them: measurements go through the real comparison and verdict.
 
-import type { Measurement } from '../../src/bench/measurement.ts';
+import type { Gap, Measurement } from '../../src/bench/measurement.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import { decideVerdict } from '../../src/compare/gate-verdict.ts';
 import type { Config } from '../../src/inputs/inputs.ts';
@@ -19,6 +19,7 @@ export function measurement(fields: Partial<Measurement> = {}): Measurement {
     benchmark: 'macro/fun_xdp',
     measure: 'bpf-instructions',
     unit: 'instructions/run',
+    better: 'lower',
     kind: 'bpf-program',
     value: 160,
     gross: 209,
@@ -80,12 +81,13 @@ export function resultsOf(
   measurements: readonly Measurement[],
   kernels: readonly KernelResult[],
   gate: Config['gate'] = strictGate,
+  gaps: readonly Gap[] = [],
 ): Results {
-  const comparisons = compareMeasurements(measurements, gate);
+  const comparisons = compareMeasurements(measurements, gaps, gate);
   return {
     schema: 'bpfgate.results/1',
     bpfgate: '0.1.0',
-    verdict: decideVerdict(comparisons, kernels),
+    verdict: decideVerdict(comparisons, gaps, kernels),
     project: { name: 'example-project', configFile: 'example-project/bpfgate.toml', projectPath: 'example-project' },
     revisions: {
       base: { revision: 'base', ref: 'origin/main', commit: 'b4d93c6d'.repeat(5), tree: 'aa'.repeat(20), tools },
@@ -93,7 +95,9 @@ export function resultsOf(
     },
     kernels,
     measurements,
+    gaps,
     comparisons,
+    profiles: [],
   };
 }
 
@@ -117,6 +121,18 @@ function unchanged(kernel: string, addend = 0): Measurement[] {
 
 function example(kernel: string, base: number, head: number): Measurement[] {
   return [...unchanged(kernel, base), ...pair(base, head, { kernel, source: xdpSource })];
+}
+
+function sizes(kernel: string, measure: string, unit: string, base: number, head: number): Measurement[] {
+  return pair(base, head, { kernel, benchmark: 'heap/process_sample', measure, unit, kind: 'benchmark' });
+}
+
+/** What base and head need on kernels that are too old; null for a revision that ran. */
+function gaps(benchmark: string, on: readonly string[], base: string | null, head: string | null): Gap[] {
+  return on.flatMap((kernel) => [
+    ...(base === null ? [] : [{ kernel, revision: 'base', benchmark, needs: base } as const]),
+    ...(head === null ? [] : [{ kernel, revision: 'head', benchmark, needs: head } as const]),
+  ]);
 }
 
 const kernels = ['5.10', '6.1', '6.12'].map((id) => kernelResult(id));
@@ -188,6 +204,46 @@ export const fixtures: Readonly<Record<string, Results>> = {
     },
   ),
 
+  'other-measures': resultsOf(
+    kernels.flatMap(({ id }) => [
+      ...sizes(id, 'total-bytes', 'bytes', 12_288, 12_320),
+      ...sizes(id, 'total-blocks', 'blocks', 24, 25),
+      ...sizes(id, 'peak-bytes', 'bytes', 4096, 4096),
+      ...pair(1_000_000, 999_000, {
+        kernel: id,
+        benchmark: 'net/forward',
+        measure: 'throughput',
+        unit: 'throughput',
+        better: 'higher',
+        kind: 'benchmark',
+      }),
+    ]),
+    kernels,
+  ),
+
+  'needs-newer-kernel': resultsOf(
+    kernels.flatMap(({ id }) => {
+      const isOld = id === '5.10';
+      const probe = { kernel: id, measure: 'latency', unit: 'instructions', kind: 'benchmark' } as const;
+      return [
+        ...pair(113, 113, { ...probe, benchmark: 'probes/getpid' }),
+        ...(isOld ? [] : pair(181, 181, { ...probe, benchmark: 'probes/multi' })),
+        ...pair(172, isOld ? null : 172, { ...probe, benchmark: 'probes/lost' }),
+        ...pair(isOld ? null : 140, 140, { ...probe, benchmark: 'probes/won' }),
+        ...(isOld ? [] : pair(155, 155, { ...probe, benchmark: 'probes/moved' })),
+      ];
+    }),
+    kernels,
+    strictGate,
+    [
+      ...gaps('probes/multi', ['5.10'], '5.18', '5.18'),
+      ...gaps('probes/lost', ['5.10'], null, '5.18'),
+      ...gaps('probes/won', ['5.10'], '5.18', null),
+      ...gaps('probes/moved', ['5.10'], '5.11', '5.18'),
+      ...gaps('probes/nowhere', ['5.10', '6.1', '6.12'], '7.2', '7.2'),
+    ],
+  ),
+
   'hostile-names': resultsOf(
     [
       'a|b `c` \\| <img src=x onerror=alert(1)>',
@@ -215,5 +271,7 @@ export const fixtures: Readonly<Record<string, Results>> = {
         },
       }),
     ],
+    strictGate,
+    gaps('|<b>@octocat</td>\u001b[2J\u202e', ['6.1'], '6.9', '6.12'),
   ),
 };

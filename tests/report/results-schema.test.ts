@@ -33,6 +33,16 @@ test('a value that JSON cannot hold is refused, not written as null', () => {
   expect(() => serializeResults({ ...results, measurements: broken })).toThrow();
 });
 
+test('a file from before measures could be better when higher, and kernels too old, can be read', () => {
+  const { gaps: _, ...results } = resultsOf(pair(1, 2), [kernelResult('6.1')]);
+  const old = {
+    ...results,
+    measurements: results.measurements.map(({ better: _, ...rest }) => rest),
+    comparisons: results.comparisons.map(({ better: _, needs: __, ...rest }) => rest),
+  };
+  expect(parseResults(JSON.stringify(old), 'r.json')).toEqual(resultsOf(pair(1, 2), [kernelResult('6.1')]));
+});
+
 describe('a file that is not a result file', () => {
   const valid = resultsOf(pair(1, 1), [kernelResult('6.1')]);
   test.each<[string, string, string]>([
@@ -52,6 +62,16 @@ describe('a file that is not a result file', () => {
       'compares on a kernel it has not',
       JSON.stringify({ ...valid, kernels: [kernelResult('6.12')] }),
       'kernel `6.1` is not among its kernels',
+    ],
+    [
+      'has a gap on a kernel it has not',
+      JSON.stringify({ ...valid, gaps: [{ kernel: '5.10', revision: 'head', benchmark: 'a', needs: '5.18' }] }),
+      'kernel `5.10` is not among its kernels',
+    ],
+    [
+      'has a gap that names no kernel',
+      JSON.stringify({ ...valid, gaps: [{ kernel: '6.1', revision: 'head', benchmark: 'a', needs: '<b>' }] }),
+      '`r.json` is not a valid result file: `gaps[0].needs`: ',
     ],
     [
       'has a kernel twice',

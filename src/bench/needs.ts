@@ -1,0 +1,72 @@
+// Sixth stage: benchmarks that a bench leaves out because the running kernel lacks what they need.
+
+import { BenchError } from '../errors.ts';
+
+/** Benchmark, named as in what the bench prints, to the minor version it needs, such as `5.18`. */
+export type Needs = ReadonlyMap<string, string>;
+
+const prefix = 'bpfgate: needs ';
+const needsLine = /^bpfgate: needs (\d+\.\d+): (.+)$/;
+const example = 'bpfgate: needs 5.18: getpid/kprobe_multi';
+
+/** Of one reading; what prints more is broken, not missing a feature. */
+const maxLines = 1000;
+/** In UTF-16 units. */
+const maxName = 200;
+const maxVersion = 9;
+
+/**
+ * Reads the lines `bpfgate: needs 5.18: NAME`.
+ *
+ * @param kernel id of the running kernel, `6.1` or `6.1:source`
+ * @param file names the text in errors: the bench, the revision
+ * @throws BenchError when such a line is malformed, too long, contradicts another or names a kernel that is not newer
+ * than the running one; when there are too many
+ */
+export function parseNeeds(text: string, kernel: string, file: string): Needs {
+  const needs = new Map<string, string>();
+  let count = 0;
+  for (const whole of text.split('\n')) {
+    if (!whole.startsWith(prefix)) continue;
+    const line = whole.trimEnd();
+    count += 1;
+    if (count > maxLines) {
+      throw new BenchError(`${file} printed more than ${maxLines} lines \`${prefix}…\``, {
+        hint: 'leave out a bench of many benchmarks as a whole, under one name',
+      });
+    }
+    const [, version = '', name = ''] = needsLine.exec(line) ?? [];
+    if (name === '' || version.length > maxVersion || name.length > maxName) {
+      throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, {
+        hint: `print \`${example}\`, with a name of at most ${maxName} characters`,
+      });
+    }
+    if (compareMinors(version, kernel) <= 0) {
+      throw new BenchError(`${file} says that \`${name}\` needs ${version}, but it ran on ${kernel}`, {
+        hint: 'name the first kernel that has what it needs, and measure it from that kernel on',
+      });
+    }
+    const other = needs.get(name);
+    if (other !== undefined && other !== version) {
+      throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`);
+    }
+    needs.set(name, version);
+  }
+  return needs;
+}
+
+/** Negative when kernel `a` is of an older minor version than `b`; what follows the minor version does not count. */
+export function compareMinors(a: string, b: string): number {
+  const [majorA = 0, minorA = 0] = numbersOf(a);
+  const [majorB = 0, minorB = 0] = numbersOf(b);
+  return majorA - majorB || minorA - minorB;
+}
+
+function numbersOf(version: string): number[] {
+  return (/^\d+\.\d+/.exec(version)?.[0] ?? '').split('.').map(Number);
+}
+
+/** Whether nothing in the text could be a result, once the lines about needs are taken out: no line begins an object. */
+export function printsNeedsOnly(text: string): boolean {
+  return !text.split('\n').some((line) => line.trimStart().startsWith('{') && line.trim() !== '{}');
+}
