@@ -47,9 +47,6 @@ pub enum Error {
     /// Remedy: see the cause.
     #[error("cannot read the queue")]
     Queue(#[source] aya::maps::MapError),
-    /// Remedy: see the cause.
-    #[error("cannot read the counters of a program")]
-    Counters(#[source] Box<dyn StdError + Send + Sync>),
 }
 
 impl Error {

@@ -9,11 +9,8 @@ use std::{
 };
 
 mod agent;
-pub mod bmf;
-pub mod counters;
 mod error;
 mod object;
-pub mod rounds;
 
 pub use agent::{SourceAddrQueue, Tally, pop, spawn_agent};
 pub use error::Error;

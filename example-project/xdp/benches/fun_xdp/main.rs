@@ -7,9 +7,9 @@
 use std::{fs, path::Path, process::ExitCode};
 
 use anyhow::{Context as _, Result, bail};
-use aya::sys::{Stats, enable_stats};
+use bpf_bench::{Latency, Statistics, bmf};
 use clap::Parser;
-use xdp::{FUN_XDP, SourceAddr, XDP_PASS, bmf, rounds::Latency};
+use xdp::{FUN_XDP, SourceAddr, XDP_PASS};
 
 mod measure;
 mod veth;
@@ -83,19 +83,18 @@ fn run(arguments: &Arguments) -> Result<()> {
         bail!("no benchmark has {filter:?} in its name");
     }
 
-    // Off again when this is closed, and nobody else's setting is touched.
-    let _statistics = if arguments.leave_statistics {
-        None
-    } else {
-        let statistics = enable_stats(Stats::RunTime)
-            .context("cannot turn BPF statistics on (root, and Linux 5.8 or later)")?;
-        Some(statistics)
-    };
+    // Once for all benchmarks, and off again when this goes if they were off before.
+    let statistics = (!arguments.leave_statistics)
+        .then(Statistics::enable)
+        .transpose()?;
 
     let mut results = Vec::new();
     for benchmark in benchmarks {
         let latency = (benchmark.run)().with_context(|| benchmark.name)?;
         results.push((benchmark.name, latency));
+    }
+    if let Some(statistics) = statistics {
+        statistics.restore()?;
     }
 
     let json = bmf::to_json(results);

@@ -6,8 +6,9 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail, ensure};
-use aya::programs::Xdp;
-use xdp::{SourceAddr, counters::Counters, rounds::Latency};
+use aya::programs::ProgramFd;
+use bpf_bench::{Benchmark, Counters, Latency};
+use xdp::SourceAddr;
 
 use crate::veth;
 
@@ -15,7 +16,7 @@ use crate::veth;
 const WARM_UP_PACKETS: u64 = 8;
 /// Few and short, 136 packets in all: whoever watches from outside the process has only the sum
 /// over the life of a program, and each timer tick that falls into a run is part of it.
-const ROUNDS: usize = 8;
+const ROUNDS: u32 = 8;
 const PACKETS_PER_ROUND: u64 = 16;
 
 /// How long packets may be on their way. Far more than needed: where time is virtual, it leaps.
@@ -25,22 +26,22 @@ const PAUSE: Duration = Duration::from_micros(100);
 /// Sends packets from one source address through a fresh instance of the program.
 ///
 /// `class` is what the program has to say of each of them.
-pub fn run(program: &str, source: [u8; 4], class: Option<SourceAddr>) -> Result<Latency> {
+pub fn run(name: &str, source: [u8; 4], class: Option<SourceAddr>) -> Result<Latency> {
     let pair = veth::Pair::new().context("cannot set up the veth pair")?;
     let mut ebpf = xdp::load()?;
     let mut queue = xdp::queue(&mut ebpf)?;
-    let program = xdp::load_program(&mut ebpf, program)?;
+    let program = xdp::load_program(&mut ebpf, name)?;
     xdp::attach(program, veth::RECEIVER)?;
+    let program = program.fd()?;
     let sender = pair.open_sender().context("cannot open the sender")?;
     let packet = veth::packet(source);
 
-    let mut round = |packets| -> Result<Counters> {
-        let before = Counters::read(program)?;
+    let mut round = |packets| -> Result<()> {
+        let before = Counters::by_info(name, program)?;
         for _ in 0..packets {
             sender.send(&packet)?;
         }
-        wait_for(program, before.run_count + packets)?;
-        let after = Counters::read(program)?;
+        wait_for(name, program, before.run_count + packets)?;
 
         let expected = if class.is_some() { packets } else { 0 };
         let mut queued = 0;
@@ -55,23 +56,30 @@ pub fn run(program: &str, source: [u8; 4], class: Option<SourceAddr>) -> Result<
             queued == expected,
             "{queued} entries in the queue, not {expected}"
         );
-
-        Ok(after.since(before)?)
+        Ok(())
     };
 
+    // bpfgate reports every program that is loaded meanwhile, so no empty one may be among them.
+    let mut benchmark = Benchmark::new()
+        .rounds(ROUNDS)
+        .without_warm_up()
+        .leave_statistics()
+        .gross_only();
+    benchmark.register(name, program)?;
     round(WARM_UP_PACKETS).context("warm-up")?;
-    let rounds = (1..=ROUNDS)
-        .map(|number| round(PACKETS_PER_ROUND).with_context(|| format!("round {number}")))
-        .collect::<Result<Vec<_>>>()?;
-    Latency::of(&rounds).context("no rounds")
+    let measurements = benchmark.run(|| round(PACKETS_PER_ROUND))?;
+    let [measurement] = &measurements[..] else {
+        bail!("{} results of one program", measurements.len());
+    };
+    Ok(measurement.gross)
 }
 
 /// Waits until the program has run as often as there were packets, and is done with the last one.
-fn wait_for(program: &Xdp, run_count: u64) -> Result<()> {
+fn wait_for(name: &str, program: &ProgramFd, run_count: u64) -> Result<()> {
     let start = Instant::now();
     let mut last = None;
     loop {
-        let now = Counters::by_info(program)?;
+        let now = Counters::by_info(name, program)?;
         if now.run_count > run_count {
             bail!(
                 "the program ran {} times more than packets were sent",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::counters::Counters;
+use crate::Counters;
 
 /// Time per run of a program, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +49,7 @@ mod tests {
             .map(|&run_time_ns| Counters {
                 run_time_ns,
                 run_count: 16,
+                recursion_misses: None,
             })
             .collect();
         Latency::of(&rounds)

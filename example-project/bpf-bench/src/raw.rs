@@ -1,0 +1,185 @@
+//! Tiny programs straight from instructions, for controls and tests without a BPF toolchain.
+
+use std::{io, os::fd::OwnedFd};
+
+use crate::{Error, ProgramType, error::is_not_permitted, sys};
+
+/// One BPF instruction, as the kernel takes it (`struct bpf_insn`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Instruction {
+    /// Operation.
+    pub code: u8,
+    /// Destination register in the low four bits, source register in the high ones (as
+    /// little-endian machines have it).
+    pub registers: u8,
+    /// Of a jump or of an address.
+    pub offset: i16,
+    /// Constant.
+    pub immediate: i32,
+}
+
+impl Instruction {
+    const fn new(code: u8, to: u8, from: u8, offset: i16, immediate: i32) -> Self {
+        let registers = if cfg!(target_endian = "little") {
+            to | from << 4
+        } else {
+            to << 4 | from
+        };
+        Self {
+            code,
+            registers,
+            offset,
+            immediate,
+        }
+    }
+
+    /// `rTO = value`
+    pub const fn mov(to: u8, value: i32) -> Self {
+        Self::new(0xb7, to, 0, 0, value)
+    }
+
+    /// `rTO = rFROM`
+    pub const fn copy(to: u8, from: u8) -> Self {
+        Self::new(0xbf, to, from, 0, 0)
+    }
+
+    /// `rTO += value`
+    pub const fn add(to: u8, value: i32) -> Self {
+        Self::new(0x07, to, 0, 0, value)
+    }
+
+    /// `rTO = *(u8 *)(rFROM + offset)`
+    pub const fn load_u8(to: u8, from: u8, offset: i16) -> Self {
+        Self::new(0x71, to, from, offset, 0)
+    }
+
+    /// `rTO = *(u32 *)(rFROM + offset)`
+    pub const fn load_u32(to: u8, from: u8, offset: i16) -> Self {
+        Self::new(0x61, to, from, offset, 0)
+    }
+
+    /// `rTO = *(u64 *)(rFROM + offset)`
+    pub const fn load_u64(to: u8, from: u8, offset: i16) -> Self {
+        Self::new(0x79, to, from, offset, 0)
+    }
+
+    /// `*(u8 *)(rTO + offset) = rFROM`
+    pub const fn store_u8(to: u8, from: u8, offset: i16) -> Self {
+        Self::new(0x73, to, from, offset, 0)
+    }
+
+    /// `if rA > rB skip the next SKIP instructions`, without sign
+    pub const fn jump_if_greater(a: u8, b: u8, skip: i16) -> Self {
+        Self::new(0x2d, a, b, skip, 0)
+    }
+
+    /// `call helper NUMBER`
+    pub const fn call(number: i32) -> Self {
+        Self::new(0x85, 0, 0, 0, number)
+    }
+
+    /// `exit`: returns r0
+    pub const fn exit() -> Self {
+        Self::new(0x95, 0, 0, 0, 0)
+    }
+}
+
+/// Loads a program of license GPL. `name` is cut to the 15 bytes that the kernel keeps, and what
+/// it does not allow in names becomes `_`.
+///
+/// ```no_run
+/// # use bpf_bench::{ProgramType, raw::{Instruction, load}};
+/// let pass = [Instruction::mov(0, 2), Instruction::exit()];
+/// let program = load(ProgramType::XDP, "pass", &pass)?;
+/// # Ok::<(), bpf_bench::Error>(())
+/// ```
+pub fn load(
+    program_type: ProgramType,
+    name: &str,
+    instructions: &[Instruction],
+) -> Result<OwnedFd, Error> {
+    let name = kernel_name(name);
+    let source = match load_with_memory(|| sys::load(program_type, name, instructions, &mut [])) {
+        Ok(program) => return Ok(program),
+        Err(error) => error,
+    };
+    if is_not_permitted(&source) {
+        return Err(Error::NotPermitted {
+            action: format!("load a {program_type} program"),
+            source,
+        });
+    }
+    let mut log = vec![0; LOG_LEN];
+    // Only for the log: that of a program which is not refused slows the verifier down.
+    let _ = sys::load(program_type, name, instructions, &mut log);
+    let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
+    Err(Error::Load {
+        program_type,
+        log: String::from_utf8_lossy(&log[..end]).trim_end().to_owned(),
+        source,
+    })
+}
+
+/// Enough for programs that are written by hand.
+const LOG_LEN: usize = 64 << 10;
+
+/// Before 5.11 programs count as locked memory, of which even root may have little. Lifts the
+/// limit for the moment, where that seems to be what is missing.
+fn load_with_memory(load: impl Fn() -> io::Result<OwnedFd>) -> io::Result<OwnedFd> {
+    match load() {
+        Err(error) if is_not_permitted(&error) => {}
+        result => return result,
+    }
+    let mut before = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    let none = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: both are valid for the call. What fails leaves the limit as it is, and loading says
+    // what comes of that.
+    unsafe {
+        libc::getrlimit(libc::RLIMIT_MEMLOCK, &mut before);
+        if libc::setrlimit(libc::RLIMIT_MEMLOCK, &none) != 0 {
+            return load();
+        }
+    }
+    let result = load();
+    // SAFETY: as above.
+    unsafe { libc::setrlimit(libc::RLIMIT_MEMLOCK, &before) };
+    result
+}
+
+fn kernel_name(name: &str) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    // The last one stays zero: it ends the name.
+    for (to, from) in bytes[..15].iter_mut().zip(name.bytes()) {
+        let allowed = from.is_ascii_alphanumeric() || from == b'_' || from == b'.';
+        *to = if allowed { from } else { b'_' };
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_to_fit_the_kernel() {
+        assert_eq!(&kernel_name("fun_xdp"), b"fun_xdp\0\0\0\0\0\0\0\0\0");
+        assert_eq!(&kernel_name("a b#2"), b"a_b_2\0\0\0\0\0\0\0\0\0\0\0");
+        assert_eq!(&kernel_name("0123456789abcdef"), b"0123456789abcde\0");
+    }
+
+    #[test]
+    #[cfg(target_endian = "little")]
+    fn instructions_are_encoded_as_the_kernel_has_them() {
+        let bytes = |instruction: Instruction| (instruction.code, instruction.registers);
+        assert_eq!(bytes(Instruction::copy(1, 2)), (0xbf, 0x21));
+        assert_eq!(bytes(Instruction::load_u32(2, 1, 0)), (0x61, 0x12));
+        assert_eq!(bytes(Instruction::mov(0, 2)), (0xb7, 0x00));
+    }
+}
