@@ -1,0 +1,270 @@
+//! One run of the profiler, from loading to the summary.
+
+use std::{
+    fmt, io,
+    os::fd::{AsRawFd, RawFd},
+    time::Duration,
+};
+
+use profiler_common::{Counts, Sample};
+use tokio::{
+    io::{Interest, unix::AsyncFd},
+    time::sleep,
+};
+
+use crate::{Error, Folded, Messages, Process, Profiler, Samples, Symbols, process_sample};
+
+/// Samples that are read before it is looked at whether to stop: a flood must not keep one from it.
+const BATCH: usize = 256;
+
+/// What samples are taken of.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Mode {
+    /// What the process, its threads and its children execute.
+    Process {
+        /// Samples for each second of CPU time.
+        frequency: u32,
+    },
+    /// What the process and its threads execute, picked out of what all CPUs do.
+    AllCpus {
+        /// Samples for each second of a CPU.
+        frequency: u32,
+    },
+    /// Where the process and its threads wait, and how long.
+    OffCpu,
+}
+
+impl Mode {
+    /// What the weights of the stacks count.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Process { .. } | Self::AllCpus { .. } => "samples",
+            Self::OffCpu => "microseconds",
+        }
+    }
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum End {
+    /// Somebody wanted it to.
+    Stopped,
+    /// The time was over.
+    Duration,
+    /// The process ended.
+    Process,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Profile {
+    /// What became of the samples.
+    pub counts: Counts,
+    /// Threads that were waiting at the end. Their stacks are in, with the time until then.
+    pub still_blocked: usize,
+    /// The stacks and how many samples, or microseconds, each of them has.
+    pub folded: Folded,
+    /// Why it ended.
+    pub end: End,
+}
+
+/// `N taken, N lost, N failed`.
+impl fmt::Display for Profile {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counts {
+            taken,
+            lost,
+            failed,
+        } = self.counts;
+        write!(out, "{taken} taken, {lost} lost, {failed} failed")
+    }
+}
+
+/// Takes samples of a process until `stop` is ready, the time is over or the process ends. Each is
+/// logged.
+///
+/// Wants a tokio runtime with its I/O and time drivers.
+///
+/// # Errors
+///
+/// Any of [`Error`] but for those about files.
+pub async fn profile(
+    pid: u32,
+    mode: Mode,
+    duration: Option<Duration>,
+    stop: impl Future<Output = ()>,
+) -> Result<Profile, Error> {
+    let process = Process::open(pid)?;
+    let mut profiler = match mode {
+        Mode::Process { .. } => Profiler::load_on_cpu(None)?,
+        Mode::AllCpus { .. } => Profiler::load_on_cpu(Some(pid))?,
+        Mode::OffCpu => Profiler::load_off_cpu(pid)?,
+    };
+    let mut messages = profiler
+        .take_messages()
+        .map(|messages| register(messages, MESSAGES))
+        .transpose()?;
+    let mut reader = Reader::new(mode);
+    reader.symbols.notice(pid);
+    match mode {
+        Mode::Process { frequency } => profiler.attach_to_process(&process, frequency)?,
+        Mode::AllCpus { frequency } => profiler.attach_to_cpus(frequency)?,
+        Mode::OffCpu => profiler.attach_to_sched_switch()?,
+    }
+    log::info!("taking samples of process {pid}, stop with Ctrl-C");
+
+    let end = {
+        let process = register(process, END)?;
+        let mut samples = register(Borrowed(profiler.samples()), SAMPLES)?;
+        let over = async {
+            match duration {
+                Some(duration) => sleep(duration).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::pin!(stop, over);
+        loop {
+            tokio::select! {
+                biased;
+                () = &mut stop => break End::Stopped,
+                () = &mut over => break End::Duration,
+                result = process.readable() => {
+                    let _for_good = result.map_err(cannot_wait(END))?;
+                    break End::Process;
+                }
+                result = log_messages(&mut messages) => result?,
+                result = samples.readable_mut() => {
+                    let mut ready = result.map_err(cannot_wait(SAMPLES))?;
+                    if reader.read(ready.get_inner_mut().0, BATCH)? < BATCH {
+                        ready.clear_ready();
+                    }
+                    // So that the others have their turn, however many samples there are.
+                    tokio::task::yield_now().await;
+                }
+            }
+        }
+    };
+
+    profiler.detach()?;
+    reader.read(profiler.samples(), usize::MAX)?;
+    let still_blocked = profiler.still_blocked()?;
+    for waiting in &still_blocked {
+        reader.add(&waiting.sample, waiting.blocked_ns)?;
+    }
+    if let Some(messages) = &mut messages {
+        messages.get_mut().flush();
+    }
+    let counts = profiler.counts()?;
+    Ok(Profile {
+        counts,
+        still_blocked: still_blocked.len(),
+        folded: reader.into_folded(),
+        end,
+    })
+}
+
+const END: &str = "the end of the process";
+const SAMPLES: &str = "samples";
+const MESSAGES: &str = "messages of the kernel side";
+
+fn cannot_wait(what: &'static str) -> impl Fn(io::Error) -> Error {
+    move |source| Error::Wait { what, source }
+}
+
+/// Samples of a profiler that is to be had back.
+struct Borrowed<'a>(&'a mut Samples);
+
+impl AsRawFd for Borrowed<'_> {
+    fn as_raw_fd(&self) -> RawFd {
+        self.0.as_raw_fd()
+    }
+}
+
+/// Makes it possible to wait until there is something to read.
+fn register<T: AsRawFd>(source: T, what: &'static str) -> Result<AsyncFd<T>, Error> {
+    // SAFETY: a process, samples and messages, all that this is called for, hold one file
+    // descriptor as long as they live.
+    unsafe { AsyncFd::register_with_interest(source, Interest::READABLE) }
+        .map_err(|error| cannot_wait(what)(error.into_parts().1))
+}
+
+/// Waits for messages of the kernel side and logs them.
+async fn log_messages(messages: &mut Option<AsyncFd<Messages>>) -> Result<(), Error> {
+    let Some(messages) = messages else {
+        return std::future::pending().await;
+    };
+    let mut ready = messages
+        .readable_mut()
+        .await
+        .map_err(cannot_wait(MESSAGES))?;
+    ready.get_inner_mut().flush();
+    ready.clear_ready();
+    Ok(())
+}
+
+/// Reads samples, names their stacks and adds them up.
+struct Reader {
+    mode: Mode,
+    symbols: Symbols,
+    /// Weights in samples, or in nanoseconds.
+    folded: Folded,
+}
+
+impl Reader {
+    fn new(mode: Mode) -> Self {
+        Self {
+            mode,
+            symbols: Symbols::new(),
+            folded: Folded::default(),
+        }
+    }
+
+    /// Reads up to `most` samples and gives how many there were.
+    fn read(&mut self, samples: &mut Samples, most: usize) -> Result<usize, Error> {
+        for read in 0..most {
+            match self.mode {
+                Mode::Process { .. } | Mode::AllCpus { .. } => match samples.next_on_cpu()? {
+                    Some(sample) => self.add(&sample, 1)?,
+                    None => return Ok(read),
+                },
+                Mode::OffCpu => match samples.next_off_cpu()? {
+                    Some(waited) => self.add(&waited.sample, waited.blocked_ns)?,
+                    None => return Ok(read),
+                },
+            }
+        }
+        Ok(most)
+    }
+
+    fn add(&mut self, sample: &Sample, weight: u64) -> Result<(), Error> {
+        let trace = process_sample(sample)?;
+        let stack = self.symbols.fold(&trace);
+        match self.mode {
+            Mode::Process { .. } | Mode::AllCpus { .. } => {
+                log::info!("{stack}");
+            }
+            Mode::OffCpu => log::info!("{} us in {stack}", microseconds(weight)),
+        }
+        self.folded.add(stack, weight);
+        Ok(())
+    }
+
+    fn into_folded(self) -> Folded {
+        match self.mode {
+            Mode::Process { .. } | Mode::AllCpus { .. } => self.folded,
+            Mode::OffCpu => {
+                // Converted at the end, so that many short waits add up to what they were.
+                let mut folded = Folded::default();
+                for (stack, weight) in self.folded.iter() {
+                    folded.add(stack.to_owned(), microseconds(weight));
+                }
+                folded
+            }
+        }
+    }
+}
+
+/// To the nearest microsecond.
+const fn microseconds(nanoseconds: u64) -> u64 {
+    (nanoseconds + 500) / 1_000
+}

@@ -1,0 +1,186 @@
+//! From addresses in a process to names of functions.
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    fs,
+};
+
+use blazesym::{
+    Pid,
+    symbolize::{
+        Input, Symbolizer,
+        cache::{self, Cache},
+        source::{self, Source},
+    },
+};
+
+use crate::Trace;
+
+/// The name of what has none.
+const UNKNOWN: &str = "[unknown]";
+
+/// Names of functions, each looked up once.
+///
+/// What a process has mapped is noted when it is first seen, so that its stacks can be named after
+/// its end too.
+#[derive(Debug)]
+pub struct Symbols {
+    symbolizer: Symbolizer,
+    processes: HashMap<u32, Names>,
+}
+
+/// What is known of one process.
+#[derive(Debug)]
+struct Names {
+    process: String,
+    functions: HashMap<u64, String>,
+}
+
+impl Symbols {
+    /// Nothing is looked up yet.
+    pub fn new() -> Self {
+        Self {
+            // Lines and inlined functions would take debug information, which takes long to read.
+            symbolizer: Symbolizer::builder()
+                .enable_code_info(false)
+                .enable_inlined_fns(false)
+                .build(),
+            processes: HashMap::new(),
+        }
+    }
+
+    /// Notes the name of a process and what it has mapped, if that was not done before.
+    pub fn notice(&mut self, pid: u32) {
+        if let Entry::Vacant(vacant) = self.processes.entry(pid) {
+            let process = fs::read_to_string(format!("/proc/{pid}/comm"))
+                .map_or_else(|_ended| UNKNOWN.to_owned(), |name| frame(name.trim()));
+            vacant.insert(Names {
+                process,
+                functions: HashMap::new(),
+            });
+            cache_mappings(&self.symbolizer, pid);
+        }
+    }
+
+    /// The name of the process, then its functions from the outermost to the one that was executed,
+    /// with semicolons between them. What nothing is known of is `[unknown]`.
+    pub fn fold(&mut self, trace: &Trace) -> String {
+        self.notice(trace.pid);
+        let Some(names) = self.processes.get_mut(&trace.pid) else {
+            return UNKNOWN.to_owned();
+        };
+        let addresses = || {
+            // A return address may belong to the next function already: the call is before it.
+            trace
+                .addresses
+                .iter()
+                .enumerate()
+                .map(|(depth, address)| address.saturating_sub(u64::from(depth > 0)))
+        };
+        for address in addresses() {
+            names
+                .functions
+                .entry(address)
+                .or_insert_with(|| look_up(&self.symbolizer, trace.pid, address));
+        }
+        let mut frames: Vec<&str> = addresses()
+            .map(|address| names.functions[&address].as_str())
+            .collect();
+        frames.push(&names.process);
+        frames.reverse();
+        frames.join(";")
+    }
+}
+
+impl Default for Symbols {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn cache_mappings(symbolizer: &Symbolizer, pid: u32) {
+    let process = cache::Process::new(Pid::from(pid));
+    if let Err(error) = symbolizer.cache(&Cache::from(process)) {
+        log::debug!("cannot read what process {pid} has mapped: {error}");
+    }
+}
+
+fn look_up(symbolizer: &Symbolizer, pid: u32, address: u64) -> String {
+    let name = || {
+        // By the links the kernel keeps, which work where the process sees other files than this
+        // one does, then by path, which works when the process is gone.
+        [true, false].into_iter().find_map(|map_files| {
+            let mut process = source::Process::new(Pid::from(pid));
+            process.map_files = map_files;
+            process.debug_syms = false;
+            let symbolized = symbolizer
+                .symbolize_single(&Source::Process(process), Input::AbsAddr(address))
+                .inspect_err(|error| log::debug!("process {pid}, address {address:x}: {error}"))
+                .ok()?;
+            symbolized.as_sym().map(|symbol| frame(&symbol.name))
+        })
+    };
+    name()
+        .or_else(|| {
+            // It may have mapped more since.
+            cache_mappings(symbolizer, pid);
+            name()
+        })
+        .unwrap_or_else(|| UNKNOWN.to_owned())
+}
+
+/// A name as a frame of a folded stack, where semicolons and line ends have a meaning.
+fn frame(name: &str) -> String {
+    name.replace([';', '\n'], ":")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process;
+
+    use super::*;
+
+    #[inline(never)]
+    fn known_function() -> u64 {
+        std::hint::black_box(1)
+    }
+
+    fn trace(addresses: &[u64]) -> Trace {
+        Trace {
+            ktime: 0,
+            pid: process::id(),
+            tid: process::id(),
+            addresses: addresses.to_vec(),
+        }
+    }
+
+    #[test]
+    fn names_a_function_of_this_process() {
+        let address = known_function as fn() -> u64 as usize as u64;
+        let folded = Symbols::new().fold(&trace(&[address, address + 1]));
+        let frames: Vec<&str> = folded.split(';').collect();
+        assert_eq!(frames.len(), 3, "{folded}");
+        assert!(frames[1].ends_with("known_function"), "{folded}");
+        assert_eq!(
+            frames[1], frames[2],
+            "the byte after the first is still in it"
+        );
+    }
+
+    #[test]
+    fn what_is_nowhere_is_unknown() {
+        let mut symbols = Symbols::new();
+        let folded = symbols.fold(&trace(&[1]));
+        assert!(folded.ends_with(";[unknown]"), "{folded}");
+        let nobody = Trace {
+            pid: i32::MAX as u32,
+            ..trace(&[1, 2])
+        };
+        assert_eq!(symbols.fold(&nobody), "[unknown];[unknown];[unknown]");
+    }
+
+    #[test]
+    fn names_cannot_break_a_folded_stack() {
+        assert_eq!(frame("a;b\nc"), "a:b:c");
+    }
+}
