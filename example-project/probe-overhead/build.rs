@@ -1,0 +1,33 @@
+//! Builds the BPF object that the library embeds.
+
+use std::env;
+
+use anyhow::Result;
+use aya_build::{Package, Toolchain};
+
+fn main() -> Result<()> {
+    // aya-build watches the folder of the package itself. What else the object is made from:
+    for path in ["../Cargo.toml", "../Cargo.lock"] {
+        println!("cargo:rerun-if-changed={path}");
+    }
+
+    // The BPF target comes without a built `core`, and building one is an unstable feature. This
+    // lets the stable compiler do it, for the BPF object alone.
+    const BOOTSTRAP: &str = "RUSTC_BOOTSTRAP";
+    if env::var_os(BOOTSTRAP).is_none() {
+        // SAFETY: no other thread has been started that could read the environment.
+        unsafe { env::set_var(BOOTSTRAP, "1") };
+    }
+
+    // aya-build starts cargo by rustup: take the toolchain that is building this. No rebuild when
+    // the variable changes, for it is missing where cargo is started directly.
+    let toolchain = env::var("RUSTUP_TOOLCHAIN").unwrap_or_else(|_| "stable".to_owned());
+    aya_build::build_ebpf(
+        [Package {
+            name: "probe-overhead-ebpf",
+            root_dir: "../probe-overhead-ebpf",
+            ..Package::default()
+        }],
+        Toolchain::Custom(&toolchain),
+    )
+}

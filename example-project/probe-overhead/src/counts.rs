@@ -1,0 +1,194 @@
+//! What the programs counted, read by three ways: two maps and the kernel's own counter.
+
+use std::{
+    fmt, fs, io,
+    os::fd::{AsFd, AsRawFd as _, RawFd},
+};
+
+use aya::{
+    Ebpf, Pod,
+    maps::{HashMap, Map, MapData, MapError},
+};
+
+use crate::{Body, Error};
+
+const SIMPLE: &str = "SIMPLE";
+const COMPLEX: &str = "COMPLEX";
+
+/// Different times that a key can have.
+const TIMES: u64 = 1024;
+const COMM_LEN: usize = 32;
+
+/// The kernel side's key.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Key {
+    pid_tgid: u64,
+    time: u64,
+    comm: [u8; COMM_LEN],
+}
+
+// SAFETY: plain numbers, 48 bytes without a gap.
+unsafe impl Pod for Key {}
+
+/// What a program counted between two readings.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Counted {
+    /// How often it ran, by the kernel's statistics; 0 while those are off.
+    pub runs: u64,
+    /// Calls of this thread, by the body's map; `None` for the body without one.
+    pub calls: Option<u64>,
+}
+
+impl Counted {
+    /// What was counted since an earlier reading.
+    pub fn since(self, before: Self) -> Self {
+        Self {
+            runs: self.runs.wrapping_sub(before.runs),
+            calls: self
+                .calls
+                .zip(before.calls)
+                .map(|(now, before)| now.wrapping_sub(before)),
+        }
+    }
+}
+
+impl fmt::Display for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.calls {
+            Some(calls) => write!(f, "{calls} counted in the map, {} runs", self.runs),
+            None => write!(f, "{} runs", self.runs),
+        }
+    }
+}
+
+/// Both maps, with every key of this thread in them.
+pub struct Maps {
+    simple: HashMap<MapData, u32, u64>,
+    complex: HashMap<MapData, Key, u64>,
+    /// Open as long as the maps are.
+    fds: [(&'static str, RawFd); 2],
+    tid: u32,
+    key: Key,
+}
+
+impl Maps {
+    /// Takes the maps out of the object and puts zeros under every key that a program can make for
+    /// this thread: an entry is never added while it is timed, and what is timed is always the same.
+    pub fn new(ebpf: &mut Ebpf) -> Result<Self, Error> {
+        let mut take = |name| match ebpf.take_map(name) {
+            Some(Map::HashMap(data)) => Ok((data.fd().as_fd().as_raw_fd(), Map::HashMap(data))),
+            _ => Err(Error::load(
+                name,
+                io::Error::other("not a hash map of the BPF object"),
+            )),
+        };
+        let ((simple_fd, simple), (complex_fd, complex)) = (take(SIMPLE)?, take(COMPLEX)?);
+        let pid = u64::from(std::process::id());
+        let tid = nix::unistd::gettid().as_raw().unsigned_abs();
+        let mut maps = Self {
+            simple: simple.try_into().map_err(|error| failed(SIMPLE, error))?,
+            complex: complex.try_into().map_err(|error| failed(COMPLEX, error))?,
+            fds: [(SIMPLE, simple_fd), (COMPLEX, complex_fd)],
+            tid,
+            key: Key {
+                pid_tgid: (pid << 32) | u64::from(tid),
+                time: 0,
+                comm: thread_name()?,
+            },
+        };
+        maps.simple
+            .insert(maps.tid, 0, 0)
+            .map_err(|error| failed(SIMPLE, error))?;
+        for time in 0..TIMES {
+            let key = Key { time, ..maps.key };
+            maps.complex
+                .insert(key, 0, 0)
+                .map_err(|error| failed(COMPLEX, error))?;
+        }
+        Ok(maps)
+    }
+
+    /// The maps by name and file descriptor.
+    pub fn fds(&self) -> [(&'static str, RawFd); 2] {
+        self.fds
+    }
+
+    /// What programs with the body have counted for this thread, in all.
+    pub fn calls(&self, body: Body) -> Result<Option<u64>, Error> {
+        match body {
+            Body::Empty => Ok(None),
+            Body::Simple => {
+                let calls = self.simple.get(&self.tid, 0);
+                calls.map(Some).map_err(|error| failed(SIMPLE, error))
+            }
+            Body::Complex => (0..TIMES)
+                .map(|time| self.complex.get(&Key { time, ..self.key }, 0))
+                .sum::<Result<u64, MapError>>()
+                .map(Some)
+                .map_err(|error| failed(COMPLEX, error)),
+        }
+    }
+}
+
+fn failed(map: &'static str, error: MapError) -> Error {
+    Error::counters(format!("the map {map}"), error)
+}
+
+/// This thread's name as the kernel pads it.
+fn thread_name() -> Result<[u8; COMM_LEN], Error> {
+    let path = "/proc/thread-self/comm";
+    let name = fs::read(path).map_err(|error| Error::counters(path, error))?;
+    let mut padded = [0; COMM_LEN];
+    for (to, from) in padded.iter_mut().zip(name.trim_ascii_end()) {
+        *to = *from;
+    }
+    Ok(padded)
+}
+
+/// How often a program ran while statistics were on.
+pub fn read_runs(program: &str, fd: impl AsFd) -> Result<u64, Error> {
+    let path = format!("/proc/self/fdinfo/{}", fd.as_fd().as_raw_fd());
+    let text = fs::read_to_string(&path).map_err(|error| Error::counters(program, error))?;
+    parse_runs(&text).ok_or_else(|| {
+        Error::counters(
+            program,
+            format!("no run_cnt in {path} (Linux 5.1 brought it)"),
+        )
+    })
+}
+
+fn parse_runs(fdinfo: &str) -> Option<u64> {
+    let value = fdinfo
+        .lines()
+        .find_map(|line| line.strip_prefix("run_cnt:"))?;
+    value.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_runs_among_what_the_kernel_says() {
+        let text = "pos:\t0\nprog_type:\t2\nrun_time_ns:\t20544\nrun_cnt:\t136\n";
+        assert_eq!(parse_runs(text), Some(136));
+        assert_eq!(parse_runs("run_time_ns:\t1\n"), None);
+        assert_eq!(parse_runs("run_cnt:\tx\n"), None);
+    }
+
+    #[test]
+    fn differences_what_is_counted() {
+        let counted = |runs, calls| Counted { runs, calls };
+        assert_eq!(
+            counted(9, Some(20)).since(counted(4, Some(5))),
+            counted(5, Some(15))
+        );
+        assert_eq!(counted(9, None).since(counted(4, None)), counted(5, None));
+    }
+
+    #[test]
+    fn a_key_is_48_bytes() {
+        assert_eq!(size_of::<Key>(), 48);
+    }
+}

@@ -1,0 +1,211 @@
+//! Times calls, and proves that the program saw each of them.
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+use aya::sys::{Stats, enable_stats};
+
+use crate::{Cost, Counted, Error, Pair, Probe, Target};
+
+/// How much is called for each benchmark.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Plan {
+    /// Timed rounds, of which the lowest counts. One more before them warms up.
+    pub rounds: u32,
+    /// Calls in each round.
+    pub calls: u32,
+}
+
+impl Plan {
+    /// Calls in all timed rounds and the one before them.
+    fn timed_calls(self) -> u64 {
+        (u64::from(self.rounds) + 1) * u64::from(self.calls)
+    }
+
+    /// Calls before those, while the kernel counts runs.
+    fn proven_calls(self) -> u64 {
+        u64::from(self.calls)
+    }
+}
+
+/// Times a target with whatever is attached to it.
+pub fn time_calls(target: Target, plan: Plan) -> Result<Cost, Error> {
+    let mut rounds = Vec::with_capacity(plan.rounds as usize);
+    run_rounds(target, plan, &mut rounds);
+    cost_of(&rounds, plan)
+}
+
+/// Times a pair: first a round with BPF statistics on, to see that the program runs, then the others
+/// without, for they cost as well.
+///
+/// All in one attachment: 5.8 and 5.10 refuse to attach a program on a trampoline a second time.
+///
+/// # Errors
+///
+/// [`Error::Miscounted`] if the program ran, or counted in its map, more or less often than its
+/// target was called.
+pub fn measure(probe: &mut Probe<'_>, plan: Plan) -> Result<Cost, Error> {
+    let pair = probe.pair();
+    let target = pair.hook.target();
+    // From here on every system call may be one that the program sees, so memory is got before.
+    let mut rounds = Vec::with_capacity(plan.rounds as usize);
+    let before = probe.counted()?;
+    // Off again when this is closed, and nobody else's setting is touched.
+    let statistics =
+        enable_stats(Stats::RunTime).map_err(|error| Error::load("BPF statistics", error))?;
+
+    let attachment = probe.attach()?;
+    run_round(target.call(), plan.calls);
+    drop(statistics);
+    run_rounds(target, plan, &mut rounds);
+    drop(attachment);
+
+    let seen = probe.counted()?.since(before);
+    if !is_complete(pair, plan, seen) {
+        return Err(Error::Miscounted {
+            pair,
+            calls: plan.proven_calls() + plan.timed_calls(),
+            proven: plan.proven_calls(),
+            found: seen,
+        });
+    }
+    cost_of(&rounds, plan)
+}
+
+fn cost_of(rounds: &[Duration], plan: Plan) -> Result<Cost, Error> {
+    let Plan {
+        rounds: wanted,
+        calls,
+    } = plan;
+    let cost = Cost::of(rounds, calls).ok_or(Error::NoCalls {
+        rounds: wanted,
+        calls,
+    })?;
+    if cost.lowest == 0.0 {
+        return Err(Error::CoarseClock { calls });
+    }
+    Ok(cost)
+}
+
+/// Holds what a program counted against what was called.
+fn is_complete(pair: Pair, plan: Plan, seen: Counted) -> bool {
+    let (proven, timed) = (plan.proven_calls(), plan.timed_calls());
+    if !pair.hook.sees_every_system_call() {
+        // The timed runs are counted, too, if somebody else has turned statistics on.
+        return (seen.runs == proven || seen.runs == proven + timed)
+            && seen.calls.is_none_or(|calls| calls == proven + timed);
+    }
+    // Of this thread's other system calls the program sees two: that which turns statistics off, and
+    // that which detaches it. And two more for each round where asking for the time is one.
+    const OTHERS: u64 = 2;
+    let clock = 2 * (u64::from(plan.rounds) + 2);
+    // Other processes make system calls as well, which the map keeps apart from these.
+    seen.runs >= proven
+        && seen.calls.is_none_or(|calls| {
+            let others = calls.checked_sub(proven + timed);
+            others == Some(OTHERS) || others == Some(OTHERS + clock)
+        })
+}
+
+/// Times each round after the first.
+fn run_rounds(target: Target, plan: Plan, rounds: &mut Vec<Duration>) {
+    run_round(target.call(), plan.calls);
+    rounds.extend((0..plan.rounds).map(|_| run_round(target.call(), plan.calls)));
+}
+
+#[inline(never)]
+fn run_round(call: fn(), calls: u32) -> Duration {
+    let call = black_box(call);
+    let start = Instant::now();
+    for _ in 0..calls {
+        call();
+    }
+    start.elapsed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Body, Hook};
+
+    const PLAN: Plan = Plan {
+        rounds: 3,
+        calls: 16,
+    };
+
+    const PROVEN: u64 = 16;
+    const ALL: u64 = 80;
+
+    fn complete(hook: Hook, runs: u64, calls: Option<u64>) -> bool {
+        let body = if calls.is_some() {
+            Body::Simple
+        } else {
+            Body::Empty
+        };
+        is_complete(Pair { hook, body }, PLAN, Counted { runs, calls })
+    }
+
+    #[test]
+    fn a_hook_on_the_target_alone_counts_its_calls_exactly() {
+        assert!(complete(Hook::Kprobe, PROVEN, Some(ALL)));
+        assert!(complete(Hook::Kprobe, ALL, Some(ALL)), "statistics on");
+        assert!(complete(Hook::Kprobe, PROVEN, None));
+        for (runs, calls) in [
+            (0, Some(ALL)),
+            (0, None),
+            (PROVEN - 1, Some(ALL)),
+            (PROVEN + 1, None),
+            (PROVEN, Some(ALL - 1)),
+            (PROVEN, Some(ALL + 1)),
+            (PROVEN, Some(0)),
+        ] {
+            assert!(!complete(Hook::Kprobe, runs, calls), "{runs} {calls:?}");
+        }
+    }
+
+    #[test]
+    fn a_hook_on_every_system_call_counts_those_of_this_thread_exactly() {
+        let runs = PROVEN + 40;
+        assert!(complete(Hook::RawTracepoint, runs, Some(ALL + 2)));
+        assert!(complete(Hook::RawTracepoint, runs, Some(ALL + 12)), "clock");
+        assert!(complete(Hook::RawTracepoint, runs, None));
+        for (runs, calls) in [
+            (PROVEN - 1, Some(ALL + 2)),
+            (0, None),
+            (runs, Some(ALL)),
+            (runs, Some(ALL + 3)),
+            (runs, Some(2)),
+        ] {
+            assert!(
+                !complete(Hook::RawTracepoint, runs, calls),
+                "{runs} {calls:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_round_without_calls_has_no_cost() {
+        let plan = Plan { calls: 0, ..PLAN };
+        let error = time_calls(Target::Function, plan).unwrap_err();
+        assert!(matches!(error, Error::NoCalls { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_clock_that_stands_still_is_an_error_not_a_zero() {
+        let round = Duration::from_micros(1);
+        let error = cost_of(&[round, Duration::ZERO], PLAN).unwrap_err();
+        assert!(matches!(error, Error::CoarseClock { .. }), "{error}");
+        assert!(cost_of(&[round], PLAN).is_ok());
+    }
+
+    #[test]
+    fn every_round_but_the_first_is_timed() {
+        let mut rounds = Vec::new();
+        run_rounds(Target::Getpid, PLAN, &mut rounds);
+        assert_eq!(rounds.len(), 3);
+        assert_eq!(PLAN.proven_calls(), PROVEN);
+        assert_eq!(PLAN.proven_calls() + PLAN.timed_calls(), ALL);
+    }
+}

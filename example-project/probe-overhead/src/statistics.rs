@@ -1,0 +1,111 @@
+//! From the times of several short rounds to a cost per call, and from two costs to an overhead.
+
+use std::time::Duration;
+
+/// Cost of a call, in nanoseconds. Under icount those are instructions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// Of the lowest round. Whatever else happens meanwhile, a timer tick above all, only adds.
+    pub lowest: f64,
+    /// Of the highest round.
+    pub highest: f64,
+}
+
+impl Cost {
+    /// Takes rounds of equally many calls. `None` without rounds or calls.
+    pub fn of(rounds: &[Duration], calls: u32) -> Option<Self> {
+        if calls == 0 {
+            return None;
+        }
+        let per_call = |round: &Duration| round.as_nanos() as f64 / f64::from(calls);
+        Some(Self {
+            lowest: per_call(rounds.iter().min()?),
+            highest: per_call(rounds.iter().max()?),
+        })
+    }
+
+    /// Of the rounds of both.
+    pub fn join(self, other: Self) -> Self {
+        Self {
+            lowest: self.lowest.min(other.lowest),
+            highest: self.highest.max(other.highest),
+        }
+    }
+}
+
+/// What a probe adds to a call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overhead {
+    /// In nanoseconds. Below 0 where the clock is noisier than the probe is dear.
+    pub added: f64,
+    /// Of the call without a probe; `None` where that cost nothing.
+    pub percent: Option<f64>,
+}
+
+impl Overhead {
+    /// Holds a probed call against the same call without a probe.
+    pub fn of(probed: Cost, bare: Cost) -> Self {
+        let added = probed.lowest - bare.lowest;
+        Self {
+            added,
+            percent: (bare.lowest > 0.0).then(|| added / bare.lowest * 100.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cost(nanoseconds: &[u64], calls: u32) -> Option<Cost> {
+        let rounds: Vec<Duration> = nanoseconds
+            .iter()
+            .map(|&each| Duration::from_nanos(each))
+            .collect();
+        Cost::of(&rounds, calls)
+    }
+
+    #[test]
+    fn takes_the_lowest_round_and_shows_the_highest() {
+        assert_eq!(
+            cost(&[6_464, 6_400, 9_600], 64),
+            Some(Cost {
+                lowest: 100.0,
+                highest: 150.0,
+            })
+        );
+    }
+
+    #[test]
+    fn two_measurements_are_joined_as_if_they_were_one() {
+        let (first, second) = (cost(&[400, 700], 4), cost(&[300, 500], 4));
+        let joined = first.unwrap().join(second.unwrap());
+        assert_eq!(Some(joined), cost(&[400, 700, 300, 500], 4));
+    }
+
+    #[test]
+    fn keeps_fractions() {
+        assert_eq!(cost(&[101], 4).map(|cost| cost.lowest), Some(25.25));
+    }
+
+    #[test]
+    fn nothing_measured_is_not_a_zero() {
+        assert_eq!(cost(&[], 64), None);
+        assert_eq!(cost(&[100], 0), None);
+    }
+
+    #[test]
+    fn overhead_is_told_in_nanoseconds_and_percent_of_the_bare_call() {
+        let (bare, probed) = (cost(&[400], 4).unwrap(), cost(&[500], 4).unwrap());
+        let overhead = Overhead::of(probed, bare);
+        assert_eq!(overhead.added, 25.0);
+        assert_eq!(overhead.percent, Some(25.0));
+        assert_eq!(Overhead::of(bare, probed).added, -25.0);
+    }
+
+    #[test]
+    fn a_bare_call_that_cost_nothing_has_no_percentage() {
+        let (bare, probed) = (cost(&[0], 4).unwrap(), cost(&[500], 4).unwrap());
+        assert_eq!(Overhead::of(probed, bare).percent, None);
+    }
+}

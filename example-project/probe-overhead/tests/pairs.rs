@@ -1,0 +1,98 @@
+//! Every pair in a real kernel: it loads, attaches and counts what is called.
+//! Needs root, a kernel with BPF and tracefs; says so and passes where one is missing.
+
+use std::{
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use probe_overhead::{Error, Hook, Pair, Plan, Probes, measure};
+
+const PLAN: Plan = Plan {
+    rounds: 2,
+    calls: 16,
+};
+
+/// One test at a time: each turns the kernel's statistics on and off while the other would count.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// `None` without the privileges to load a program, or on a machine that is not set up for tracing.
+fn probes() -> Option<(Probes, MutexGuard<'static, ()>)> {
+    if !nix::unistd::geteuid().is_root() {
+        println!("skipped: needs root");
+        return None;
+    }
+    let folders = [
+        "/sys/kernel/tracing/events",
+        "/sys/kernel/debug/tracing/events",
+    ];
+    if !folders.iter().any(|folder| Path::new(folder).exists()) {
+        println!("skipped: needs tracefs");
+        return None;
+    }
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    match Probes::new() {
+        Ok(probes) => Some((probes, alone)),
+        Err(error @ Error::NotPermitted { .. }) => {
+            println!("skipped: {error}");
+            None
+        }
+        Err(error) => panic!("{error}: {:?}", std::error::Error::source(&error)),
+    }
+}
+
+#[test]
+fn every_pair_that_this_kernel_has_counts_what_is_called() {
+    let Some((mut probes, _alone)) = probes() else {
+        return;
+    };
+    let mut measured = 0;
+    for pair in Pair::all() {
+        let result = probes
+            .load(pair)
+            .and_then(|mut probe| measure::measure(&mut probe, PLAN));
+        match result {
+            Ok(cost) => {
+                println!("{pair}: {cost:?}");
+                measured += 1;
+            }
+            // The clock of this machine is too coarse for costs; what was counted is right.
+            Err(Error::CoarseClock { .. }) => {
+                println!("{pair}: counted, not timed");
+                measured += 1;
+            }
+            Err(gap) if gap.is_gap() => {
+                println!("{gap}");
+                assert!(
+                    matches!(
+                        pair.hook,
+                        Hook::KprobeMulti | Hook::Fentry | Hook::Fexit | Hook::BtfTracepoint
+                    ),
+                    "every kernel from 5.8 on has {pair}"
+                );
+            }
+            Err(error) => panic!("{pair}: {error}: {:?}", std::error::Error::source(&error)),
+        }
+    }
+    println!("{measured} pairs");
+    assert!(measured >= 18, "{measured} pairs");
+}
+
+#[test]
+fn a_program_that_saw_nothing_is_an_error() {
+    let Some((mut probes, _alone)) = probes() else {
+        return;
+    };
+    let pair = Pair {
+        hook: Hook::Uprobe,
+        body: probe_overhead::Body::Simple,
+    };
+    let mut probe = probes.load(pair).unwrap();
+    let nothing = Plan { calls: 0, ..PLAN };
+    let error = measure::measure(&mut probe, nothing).unwrap_err();
+    assert!(matches!(error, Error::NoCalls { .. }), "{error}");
+
+    // Not called at all, it has counted nothing either.
+    let counted = probe.counted().unwrap();
+    assert_eq!((counted.runs, counted.calls), (0, Some(0)));
+}

@@ -1,0 +1,40 @@
+// One command in one guest, on a machine of the caller's choice, and what it printed.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { guestEnvironment } from '../../src/build/environment.ts';
+import { BenchError } from '../../src/errors.ts';
+import { parseStatus } from '../../src/vm/records.ts';
+import { snapshotOf } from '../../src/vm/snapshot.ts';
+import { runVmtest } from '../../src/vm/vmtest.ts';
+import type { Host } from '../boot-times/host.ts';
+import type { PreparedBoot } from '../boot-times/subjects.ts';
+
+export interface GuestOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * @throws BenchError when the command did not end well; with the last line it wrote
+ * @throws VmError when the guest did not run it
+ */
+export async function runInGuest(host: Host, boot: PreparedBoot, argv: readonly string[]): Promise<GuestOutput> {
+  const runFolder = await mkdtemp(join(host.folder, 'run-'));
+  try {
+    const plan = { mode: 'exec', argv, cwd: '/', env: guestEnvironment(host.environment) };
+    await writeFile(join(runFolder, 'plan.json'), JSON.stringify(plan));
+    const whole = { ...boot, runFolder };
+    const end = await runVmtest(whole, await snapshotOf(whole, host.cache, host.versions), host.log);
+    const read = (name: string) => readFile(join(runFolder, name), 'utf8');
+    const output = { stdout: await read('stdout'), stderr: await read('stderr') };
+    const status = parseStatus(end.status);
+    if (status.outcome !== 'exited' || status.exit_code !== 0) {
+      const last = output.stderr.trim().split('\n').at(-1) ?? '';
+      throw new BenchError(last === '' ? `the bench ended: ${JSON.stringify(status)}` : last);
+    }
+    return output;
+  } finally {
+    await rm(runFolder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,100 @@
+// What the bench `probe_overhead` prints, read back: costs, and what a kernel lacks. Pure.
+
+import { parseBmf } from '../../src/bench/bmf.ts';
+
+/** What one run of the bench found. */
+export interface ProbeCosts {
+  /** Cost per call by benchmark, `getpid/kprobe/empty`; nanoseconds, which are instructions under icount. */
+  readonly costs: ReadonlyMap<string, number>;
+  /** By benchmark, what would be needed: `Linux 5.18`, `CONFIG_FPROBE`. */
+  readonly gaps: ReadonlyMap<string, string>;
+}
+
+const needsKernel = /^bpfgate: needs (\d+\.\d+): (.+)$/gm;
+const needsOption = /^warning: cannot measure (\S+): this kernel was built without (\S+)/gm;
+
+/**
+ * @param file names the output in errors
+ * @throws BenchError when there is no Bencher Metric Format in it
+ */
+export function parseProbeCosts({ stdout, stderr }: { stdout: string; stderr: string }, file: string): ProbeCosts {
+  const metrics = parseBmf(stdout, file).filter(({ measure }) => measure === 'latency');
+  return {
+    costs: new Map(metrics.map(({ benchmark, value }) => [benchmark, value])),
+    gaps: new Map([
+      ...[...stdout.matchAll(needsKernel)].map(([, version, name = '']) => [name, `Linux ${version}`] as const),
+      ...[...stderr.matchAll(needsOption)].map(([, name = '', option = '']) => [name, option] as const),
+    ]),
+  };
+}
+
+export const bodies = ['empty', 'simple', 'complex'] as const;
+
+/** Hooks by what is called, in the order of the bench. */
+export const hooks = {
+  getpid: [
+    ...['tracepoint', 'raw_tracepoint', 'btf_tracepoint', 'fentry', 'fexit'],
+    ...['kprobe', 'kretprobe', 'kprobe_multi'],
+  ],
+  function: ['uprobe', 'uretprobe'],
+} as const;
+
+export type Target = keyof typeof hooks;
+
+/**
+ * Measured by others: M1, Linux 6.5-rc1, QEMU, nanoseconds per call. What they call a tracepoint is `tp_btf/sys_enter` in
+ * their source, the BTF one. For uprobes no call without a probe was given.
+ */
+export const published: ReadonlyMap<string, number> = new Map([
+  ['getpid/none', 117.3],
+  ...nameBodies('getpid/btf_tracepoint', [132.2, 152.2, 212.8]),
+  ...nameBodies('getpid/fentry', [141.0, 159.1, 220.7]),
+  ...nameBodies('getpid/kprobe', [253.8, 277.1, 346.3]),
+  ...nameBodies('function/uprobe', [1695, 1717, 1833]),
+]);
+
+function nameBodies(hook: string, costs: readonly number[]): [string, number][] {
+  return bodies.map((body, index) => [`${hook}/${body}`, costs[index] ?? Number.NaN]);
+}
+
+/** What a probe adds to a call. */
+export interface Overhead {
+  readonly added: number;
+  /** Of the call without a probe: 0.5 is half as much again. */
+  readonly growth: number;
+}
+
+/** @returns undefined when either was not measured */
+export function overheadOf(costs: ReadonlyMap<string, number>, benchmark: string): Overhead | undefined {
+  const bare = costs.get(`${benchmark.split('/')[0]}/none`);
+  const cost = costs.get(benchmark);
+  if (bare === undefined || cost === undefined || benchmark.endsWith('/none')) return undefined;
+  return { added: cost - bare, growth: (cost - bare) / bare };
+}
+
+/** The hooks with this body, the cheapest first, by what they add to a call; those not measured are left out. */
+export function orderHooks(costs: ReadonlyMap<string, number>, body: (typeof bodies)[number]): string[] {
+  return Object.entries(hooks)
+    .flatMap(([target, names]) =>
+      names.flatMap((hook) => {
+        const overhead = overheadOf(costs, `${target}/${hook}/${body}`);
+        return overhead === undefined ? [] : [{ hook, added: overhead.added }];
+      }),
+    )
+    .sort((a, b) => a.added - b.added)
+    .map(({ hook }) => hook);
+}
+
+/** From the cheapest to the dearest, as published; the same for every body. */
+export const publishedOrder = ['btf_tracepoint', 'fentry', 'kprobe', 'uprobe'] as const;
+
+/** Pairs of hooks that stand in the published order and the other way round in this one: the cheaper one here first. */
+export function findSwaps(order: readonly string[]): [string, string][] {
+  const shared = publishedOrder.filter((hook) => order.includes(hook));
+  return shared.flatMap((cheaper, index) =>
+    shared
+      .slice(index + 1)
+      .filter((dearer) => order.indexOf(dearer) < order.indexOf(cheaper))
+      .map((dearer): [string, string] => [dearer, cheaper]),
+  );
+}
