@@ -170,13 +170,14 @@ async function measureFolder(folder) {
 // src/compare/gate-verdict.ts
 /**
 * Any regression is a `regression`, also when another kernel failed: it is proven, and measuring the rest cannot take
-* it back. Else a kernel that failed or measured nothing is an `error`, because a gate that is not whole cannot pass.
+* it back. Else a kernel that failed or measured nothing is an `error`, because a gate that is not whole cannot pass;
+* one that is too old for every benchmark did not fail, as long as another measured something.
 * Else anything undecided is `inconclusive`.
 */
-function decideVerdict(comparisons, kernels) {
+function decideVerdict(comparisons, gaps, kernels) {
 	if (comparisons.some(({ verdict }) => verdict === "regression")) return "regression";
-	const measured = new Set(comparisons.map(({ kernel }) => kernel));
-	if (measured.size === 0 || kernels.some(({ id, error }) => error !== null || !measured.has(id))) return "error";
+	const answered = new Set([...comparisons, ...gaps].map(({ kernel }) => kernel));
+	if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return "error";
 	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
 }
 /**
@@ -2711,7 +2712,8 @@ function readBenches(root, reader) {
 			"name",
 			"command",
 			"format",
-			"observe"
+			"observe",
+			"profile"
 		]);
 		const nameNode = reader.required(table, "name", "in [[bench]]");
 		const name = reader.text(nameNode, "name", "in [[bench]]");
@@ -2720,11 +2722,13 @@ function readBenches(root, reader) {
 		if (first !== void 0) throw reader.error(nameNode, `duplicate bench name ${quote(name)}, first used at line ${first}`);
 		seen.set(name, nameNode.line);
 		const observe = table.entries.get("observe");
+		const profile = table.entries.get("profile");
 		return {
 			name,
 			command: reader.text(reader.required(table, "command", "in [[bench]]"), "command", "in [[bench]]"),
 			format: readFormat(table.entries.get("format"), reader),
 			observe: observe === void 0 ? true : reader.boolean(observe, "observe"),
+			profile: profile === void 0 ? false : reader.boolean(profile, "profile"),
 			line: nameNode.line
 		};
 	});
@@ -11159,6 +11163,8 @@ function assetHint(pin) {
 	return `build it instead: bpfgate kernels build ${pin.minor}; and report the image ${pin.asset?.url ?? ""}`;
 }
 // src/kernels/build/build-kernel.ts
+/** What the compiler does for messages alone, which nobody reads here: a twentieth of its time. The code stays the same. */
+const quietFlags = ["-ftrack-macro-expansion=0", "-Wno-misleading-indentation"];
 const defaultTimeoutMs = 108e5;
 /** How often a person hears how far the compiler has come. */
 const progressMs = 2e4;
@@ -11206,7 +11212,7 @@ function makeArguments({ tree, output }, pahole) {
 		"ARCH=x86_64",
 		"CC=gcc -std=gnu11",
 		"HOSTCC=gcc -std=gnu11",
-		`KCFLAGS=${plainPaths.join(" ")}`,
+		`KCFLAGS=${[...plainPaths, ...quietFlags].join(" ")}`,
 		`KAFLAGS=${plainPaths.join(" ")}`,
 		`PAHOLE=${pahole}`,
 		"LOCALVERSION=",
@@ -13864,9 +13870,28 @@ function parseBmf(text, file) {
 		measure,
 		value
 	})));
-	const negative = metrics.find(({ measure, value }) => measure === "latency" && value < 0);
-	if (negative !== void 0) throw new BenchError(`${file} printed a negative \`${negative.benchmark}.latency.value\`: ${negative.value}`);
+	const negative = metrics.find(({ measure, value }) => isAmount(measure) && value < 0);
+	if (negative !== void 0) {
+		const { benchmark, measure, value } = negative;
+		throw new BenchError(`${file} printed a negative \`${benchmark}.${measure}.value\`: ${value}`);
+	}
 	return metrics;
+}
+/** What cannot be less than nothing. */
+function isAmount(measure) {
+	return unitOf(measure) !== measure;
+}
+/** True for `latency`, and for one of several: `net-latency`. */
+function isLatency(measure) {
+	return /(^|-)latency$/.test(measure);
+}
+/**
+* What a measure is counted in. The format has no units, so a size names its own at the end: `peak-bytes`,
+* `total-blocks`. A latency is in nanoseconds, which are instructions under icount. Any other measure is its own unit.
+*/
+function unitOf(measure) {
+	if (isLatency(measure)) return "instructions";
+	return /-(bytes|blocks)$/.exec(measure)?.[1] ?? measure;
 }
 /** The whole text, or else the parts of it that are lines of their own, from `{` in the first column to its `}`. */
 function findDocuments(text) {
@@ -13969,6 +13994,53 @@ function findMode(values) {
 	};
 	return mode;
 }
+// src/bench/needs.ts
+const prefix = "bpfgate: needs ";
+const needsLine = /^bpfgate: needs (\d+\.\d+): (.+)$/;
+const example = "bpfgate: needs 5.18: getpid/kprobe_multi";
+/** Of one reading; what prints more is broken, not missing a feature. */
+const maxLines = 1e3;
+/** In UTF-16 units. */
+const maxName$2 = 200;
+const maxVersion = 9;
+/**
+* Reads the lines `bpfgate: needs 5.18: NAME`.
+*
+* @param kernel id of the running kernel, `6.1` or `6.1:source`
+* @param file names the text in errors: the bench, the revision
+* @throws BenchError when such a line is malformed, too long, contradicts another or names a kernel that is not newer
+* than the running one; when there are too many
+*/
+function parseNeeds(text, kernel, file) {
+	const needs = /* @__PURE__ */ new Map();
+	let count = 0;
+	for (const whole of text.split("\n")) {
+		if (!whole.startsWith(prefix)) continue;
+		const line = whole.trimEnd();
+		count += 1;
+		if (count > maxLines) throw new BenchError(`${file} printed more than ${maxLines} lines \`${prefix}…\``, { hint: "leave out a bench of many benchmarks as a whole, under one name" });
+		const [, version = "", name = ""] = needsLine.exec(line) ?? [];
+		if (name === "" || version.length > maxVersion || name.length > maxName$2) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName$2} characters` });
+		if (compareMinors(version, kernel) <= 0) throw new BenchError(`${file} says that \`${name}\` needs ${version}, but it ran on ${kernel}`, { hint: "name the first kernel that has what it needs, and measure it from that kernel on" });
+		const other = needs.get(name);
+		if (other !== void 0 && other !== version) throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`);
+		needs.set(name, version);
+	}
+	return needs;
+}
+/** Negative when kernel `a` is of an older minor version than `b`; what follows the minor version does not count. */
+function compareMinors(a, b) {
+	const [majorA = 0, minorA = 0] = numbersOf(a);
+	const [majorB = 0, minorB = 0] = numbersOf(b);
+	return majorA - majorB || minorA - minorB;
+}
+function numbersOf(version) {
+	return (/^\d+\.\d+/.exec(version)?.[0] ?? "").split(".").map(Number);
+}
+/** Whether nothing in the text could be a result, once the lines about needs are taken out: no line begins an object. */
+function printsNeedsOnly(text) {
+	return !text.split("\n").some((line) => line.trimStart().startsWith("{") && line.trim() !== "{}");
+}
 // src/bench/slope.ts
 /** Share of the samples a line is judged by, and the least number: any two are on one line. */
 const judgedShare = .4;
@@ -14030,14 +14102,16 @@ function thin(points) {
 	return points.filter((_, index) => index % step === 0);
 }
 // src/bench/measure-benchmarks.ts
+/** Keeps numbers that come from a program finite; beyond it nothing can be told anyway. */
+const worstResolution = 1e3;
 /** What the method cannot tell apart in a benchmark that is not counted exactly, as a fraction. */
-const baseResolution = .001;
+const baseResolution$1 = .001;
 /** @throws BenchError when a reading has no criterion result or a wrong one */
 function measureCriterion(readings) {
 	return {
 		measurements: groupBy(readings.records.flatMap((record) => {
 			const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
-			if (benchmarks.length > 0) return benchmarks;
+			if (benchmarks.length > 0 || readings.needs.size > 0) return benchmarks;
 			throw new BenchError(`${describeRecord(readings, record)} printed no criterion results`, { hint: "use `cargo criterion --message-format=json` with a criterion benchmark, or another format" });
 		}), ({ id }) => id).map((benchmarks) => {
 			const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
@@ -14048,11 +14122,12 @@ function measureCriterion(readings) {
 				...benchmarkBase(readings, benchmarks[0]?.id ?? ""),
 				measure: "instructions",
 				unit: "instructions/iteration",
+				better: "lower",
 				value,
 				exact: false,
-				resolution: Math.max(baseResolution, spread),
+				resolution: Math.max(baseResolution$1, spread),
 				samples,
-				warnings: [...describeMissing(benchmarks.length, readings), ...spread > baseResolution ? [`its readings differ by ${(spread * 100).toFixed(2)} %, so smaller changes cannot be told`] : []]
+				warnings: [...describeMissing(benchmarks.length, readings), ...spread > baseResolution$1 ? [`its readings differ by ${(spread * 100).toFixed(2)} %, so smaller changes cannot be told`] : []]
 			};
 		}),
 		warnings: []
@@ -14060,32 +14135,75 @@ function measureCriterion(readings) {
 }
 /** @throws BenchError when a reading printed no Bencher Metric Format or a wrong one */
 function measureBmf(readings) {
-	const metrics = readings.records.flatMap((record) => parseBmf(record.stdoutText, describeRecord(readings, record)));
-	const others = new Set(metrics.map((metric) => metric.measure).filter((measure) => measure !== "latency"));
 	return {
-		measurements: groupBy(metrics.filter((metric) => metric.measure === "latency"), ({ benchmark }) => benchmark).map((own) => measureLatency(readings, own)),
-		warnings: [...others].map((measure) => `measure \`${measure}\` of bench \`${readings.bench}\` is not compared in this version`)
+		measurements: groupBy(readings.records.flatMap((record) => readings.needs.size > 0 && printsNeedsOnly(record.stdoutText) ? [] : parseBmf(record.stdoutText, describeRecord(readings, record))), ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).map((own) => measureMetric(readings, own)),
+		warnings: []
 	};
 }
-function measureLatency(readings, metrics) {
+function measureMetric(readings, metrics) {
+	const { benchmark, measure } = metrics[0];
 	const values = metrics.map((metric) => metric.value);
-	const mode = findMode(values) ?? {
-		value: 0,
-		count: 0
-	};
-	const exact = mode.count > 1;
+	const { warning, ...settled } = isTimed(measure) ? settleTimed(values, measure) : settleCounted(values);
 	return {
-		...benchmarkBase(readings, metrics[0]?.benchmark ?? ""),
-		measure: "latency",
-		unit: "instructions",
-		value: mode.value,
-		exact,
-		resolution: exact ? 0 : baseResolution,
+		...benchmarkBase(readings, benchmark),
+		measure,
+		unit: unitOf(measure),
+		better: measure === "throughput" ? "higher" : "lower",
+		...settled,
 		samples: values.map((value) => ({
 			count: 1,
 			total: value
 		})),
-		warnings: [...describeMissing(values.length, readings), ...values.length > 1 && !exact ? [`no two of its ${values.length} readings agree; the lowest is shown`] : []]
+		warnings: [...describeMissing(values.length, readings), ...warning === null ? [] : [warning]]
+	};
+}
+function clampResolution(spread) {
+	return Math.min(worstResolution, Math.max(baseResolution$1, spread));
+}
+/** What a timer tick inside the benchmark makes worse, and never better. */
+function isTimed(measure) {
+	return isLatency(measure) || measure === "throughput";
+}
+/** Two readings that agree are clean. Else the best stands, and the second best tells how far it can be trusted. */
+function settleTimed(values, measure) {
+	const sign = measure === "throughput" ? -1 : 1;
+	const mode = findMode(values.map((value) => sign * value));
+	if (mode !== null && mode.count > 1) return {
+		value: sign * mode.value,
+		exact: true,
+		resolution: 0,
+		warning: null
+	};
+	const [best = 0, next = best] = values.toSorted((a, b) => sign * (a - b));
+	const word = sign < 0 ? "highest" : "lowest";
+	return {
+		value: best,
+		exact: false,
+		resolution: best === 0 ? baseResolution$1 : clampResolution(Math.abs((next - best) / best)),
+		warning: values.length > 1 ? `no two of its ${values.length} readings agree; the ${word} is shown` : null
+	};
+}
+/**
+* No tick changes a size or a count, so what differs between readings is the benchmark's own, and two that agree by
+* chance prove nothing. The largest stands, the distance to the smallest is its uncertainty.
+*/
+function settleCounted(values) {
+	const [low, high] = [Math.min(...values), Math.max(...values)];
+	if (low === high) {
+		const exact = values.length > 1;
+		return {
+			value: high,
+			exact,
+			resolution: exact ? 0 : baseResolution$1,
+			warning: null
+		};
+	}
+	const value = Math.abs(low) > Math.abs(high) ? low : high;
+	return {
+		value,
+		exact: false,
+		resolution: clampResolution((high - low) / Math.abs(value)),
+		warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be told`
 	};
 }
 function benchmarkBase(readings, name) {
@@ -14117,6 +14235,14 @@ const loaderProbes = [
 	"det_arg_ctx",
 	"test"
 ];
+/**
+* In instructions: no timer interrupt takes fewer. The least seen among some hundred readings with one was 1,000. What
+* totals differ by below that is the program's own doing, a hash of changing keys say, and a lowest one that came twice
+* proves nothing then.
+*/
+const leastTick = 500;
+/** What cannot be told apart where a program is not counted exactly, as a fraction; as for printed results. */
+const baseResolution = .001;
 /**
 * Per program and revision: of the readings with the usual number of runs, the least total over that number, because
 * timer ticks only ever add to it; less an empty program's share.
@@ -14155,7 +14281,8 @@ function measureProgram(readings, ran, benchmark, context) {
 	const gross = total / usual;
 	const empty = context.empties.get(prog_type) ?? null;
 	const net = empty === null ? null : (total - empty * usual) / usual;
-	const certain = totals.filter((each) => each === total).length > 1;
+	const own = totals.filter((each) => each - total < leastTick);
+	const certain = own.length > 1 && Math.max(...own) === total;
 	const missed = readings.flatMap((record) => record.recursion_misses ?? []);
 	return {
 		kernel: context.kernel,
@@ -14164,12 +14291,13 @@ function measureProgram(readings, ran, benchmark, context) {
 		benchmark,
 		measure: "bpf-instructions",
 		unit: "instructions/run",
+		better: "lower",
 		kind: "bpf-program",
 		value: net ?? gross,
 		gross,
 		empty,
 		exact: certain,
-		resolution: certain ? 0 : spreadOf(totals),
+		resolution: certain ? 0 : Math.max(baseResolution, spreadOf(totals, own)),
 		samples: readings.map((record) => ({
 			count: record.run_cnt,
 			total: record.run_time_ns
@@ -14185,16 +14313,27 @@ function measureProgram(readings, ran, benchmark, context) {
 		source: readings.find((record) => record.source !== null)?.source ?? null
 	};
 }
-/** How far the second lowest total lies above the lowest, as a fraction: what a tick may have added to the lowest. */
-function spreadOf(totals) {
+/**
+* As a fraction, how far the second lowest total lies above the lowest, which is what a tick may have added to that; or
+* the highest of those that no tick explains.
+*
+* @param own those of `totals` that no tick tells from the lowest, itself included
+*/
+function spreadOf(totals, own) {
 	const [least = 0, next] = totals.toSorted((a, b) => a - b);
-	return next === void 0 || least === 0 ? 1 : Math.min(1, (next - least) / least);
+	const other = own.length > 1 ? Math.max(...own) : next;
+	return other === void 0 || least === 0 ? 1 : Math.min(1, (other - least) / least);
 }
 function describeReadings(readings, totals) {
 	const counts = readings.map((record) => record.run_cnt);
 	const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
 	const least = Math.min(...totals);
-	return [...fewest === most ? [] : [`ran between ${fewest} and ${most} times in the ${counts.length} readings`], ...totals.filter((total) => total === least).length > 1 ? [] : [`the lowest total was read once in ${totals.length} ${totals.length === 1 ? "reading" : "readings"}`]];
+	const own = Math.max(...totals.filter((total) => total - least < leastTick)) - least;
+	return [
+		...fewest === most ? [] : [`ran between ${fewest} and ${most} times in the ${counts.length} readings`],
+		...totals.filter((total) => total === least).length > 1 ? [] : [`the lowest total was read once in ${totals.length} ${totals.length === 1 ? "reading" : "readings"}`],
+		...own === 0 ? [] : [`its total varies by up to ${own} of ${least}, less than a timer tick, so by its own doing`]
+	];
 }
 function describeMissed(missed) {
 	return `the kernel skipped up to ${Math.max(...missed)} runs in a reading because the program was already running`;
@@ -14239,7 +14378,8 @@ function describeOrdinal({ ordinal }) {
 // src/bench/measure.ts
 const revisions = ["base", "head"];
 /**
-* Measurements of every planned bench, base before head, programs before printed results.
+* Measurements of every planned bench, base before head, programs before printed results; and what the benches left
+* out because this kernel is too old for it.
 *
 * The order of the records does not matter.
 *
@@ -14250,6 +14390,7 @@ function measure(run, plan) {
 	const parts = plan.benches.map((bench) => measureBench(run, bench));
 	return {
 		measurements: parts.flatMap((part) => part.measurements),
+		gaps: parts.flatMap((part) => part.gaps),
 		warnings: [...new Set(parts.flatMap((part) => part.warnings))]
 	};
 }
@@ -14263,7 +14404,8 @@ function measureBench(run, bench) {
 			kernel: run.kernel,
 			bench: bench.name,
 			revision,
-			records: own
+			records: own,
+			needs: joinNeeds(own, run.kernel)
 		};
 	});
 	const observed = bench.observe ? measurePrograms(run, bench.name) : {
@@ -14271,14 +14413,43 @@ function measureBench(run, bench) {
 		warnings: []
 	};
 	const printed = measurePrinted(readings, detectFormat(bench, records));
-	for (const { revision } of readings) {
+	const gaps = readings.flatMap((own) => toGaps(own, printed));
+	for (const { revision, needs } of readings) {
 		const isOwn = (measurement) => measurement.revision === revision;
-		if (!observed.measurements.some(isOwn) && !printed.some((part) => part.measurements.some(isOwn))) throw noResults(bench, revision, run.kernel, records, printed);
+		if (needs.size === 0 && !observed.measurements.some(isOwn) && !printed.some((part) => part.measurements.some(isOwn))) throw noResults(bench, revision, run.kernel, records);
 	}
 	return {
 		measurements: [...observed.measurements, ...printed.flatMap((part) => part.measurements)],
+		gaps,
 		warnings: [...observed.warnings, ...printed.flatMap((part) => part.warnings)]
 	};
+}
+/** @throws BenchError when readings do not agree on what a benchmark needs */
+function joinNeeds(records, kernel) {
+	const joined = /* @__PURE__ */ new Map();
+	for (const { bench, revision, reading, stdoutText } of records) {
+		const where = `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
+		for (const [name, version] of parseNeeds(stdoutText, kernel, where)) {
+			const other = joined.get(name) ?? version;
+			if (other !== version) throw new BenchError(`${where} says that \`${name}\` needs ${version}, an earlier reading that it needs ${other}`);
+			joined.set(name, version);
+		}
+	}
+	return joined;
+}
+/** @throws BenchError when a benchmark was measured on a kernel that is too old for it */
+function toGaps({ kernel, bench, revision, needs }, printed) {
+	const measured = new Set(printed.flatMap((part) => part.measurements).flatMap((own) => own.revision === revision ? [own.benchmark] : []));
+	return [...needs].map(([name, version]) => {
+		const benchmark = `${bench}/${name}`;
+		if (measured.has(benchmark)) throw new BenchError(`bench \`${bench}\` says that \`${name}\` needs ${version} and measures it on ${revision}, kernel ${kernel}`, { hint: "print the one or the other, in every reading" });
+		return {
+			kernel,
+			revision,
+			benchmark,
+			needs: version
+		};
+	});
 }
 function measurePrinted(readings, format) {
 	if (format === "none") return [];
@@ -14301,9 +14472,8 @@ function failureHint(stderr, bench) {
 	if (bench.guestCommand !== bench.command && /sample-size/.test(stderr)) return `a target that is not criterion's refused its flags: select criterion's with --bench NAME in the command \`${bench.command}\``;
 	return `the command was: ${bench.guestCommand}`;
 }
-function noResults(bench, revision, kernel, records, printed) {
+function noResults(bench, revision, kernel, records) {
 	const where = `on ${revision}, kernel ${kernel}`;
-	if (printed.length > 0) return new BenchError(`bench \`${bench.name}\` printed no \`latency\` and ran no BPF program ${where}`, { hint: "latency is the only measure compared in this version; print it in nanoseconds" });
 	const isCriterionText = records.some((record) => /\stime: {3}\[/.test(record.stdoutText));
 	return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, { hint: isCriterionText ? "it prints criterion results for people: use `cargo criterion` instead of `cargo bench`" : "print Bencher Metric Format, use `cargo criterion`, or run a BPF program with observe = true" });
 }
@@ -14630,17 +14800,19 @@ function matchesGlob(glob, text) {
 * Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
 *
 * Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
-* improvement, anything between is unchanged and keeps its delta. Where a side is not exact, the larger `resolution`
-* of the two takes the limit's place when it is the larger, because a smaller difference cannot be told from the
-* method's own error. From 0 any growth is beyond every limit.
+* improvement, and the other way round where higher is better; anything between is unchanged and keeps its delta. Where
+* a side is not exact, the larger `resolution` of the two takes the limit's place when it is the larger, because a
+* smaller difference cannot be told from the method's own error. From 0 any growth is beyond every limit.
 *
-* A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it grew.
-* A benchmark on one side only is `added` or `removed`, which never fails the gate.
+* A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
+* A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
+* out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
+* improvement when that is base. What both sides left out is not compared.
 * Units that differ make the pair inconclusive.
 *
 * @throws BenchError when a value is not finite, or two measurements of one revision have one name
 */
-function compareMeasurements(measurements, gate) {
+function compareMeasurements(measurements, gaps, gate) {
 	const pairs = /* @__PURE__ */ new Map();
 	for (const measurement of measurements) {
 		const { kernel, lane, benchmark, measure, revision, value } = measurement;
@@ -14656,9 +14828,17 @@ function compareMeasurements(measurements, gate) {
 		pair[revision] = measurement;
 		pairs.set(key, pair);
 	}
-	return [...pairs.values()].map((pair) => comparePair(pair, gate));
+	const needs = new Map(gaps.map((gap) => [gapKey(gap), gap.needs]));
+	return [...pairs.values()].map((pair) => comparePair(pair, needs, gate));
 }
-function comparePair({ base, head }, gate) {
+function gapKey({ kernel, revision, benchmark }) {
+	return JSON.stringify([
+		kernel,
+		revision,
+		benchmark
+	]);
+}
+function comparePair({ base, head }, needs, gate) {
 	const subject = head ?? base;
 	if (subject === void 0) throw new Error("a pair of measurements holds at least one");
 	const common = {
@@ -14667,9 +14847,11 @@ function comparePair({ base, head }, gate) {
 		benchmark: subject.benchmark,
 		measure: subject.measure,
 		unit: subject.unit,
+		better: subject.better,
 		kind: subject.kind,
 		base: base?.value ?? null,
 		head: head?.value ?? null,
+		needs: null,
 		delta: null,
 		deltaRatio: null,
 		interval: null,
@@ -14678,14 +14860,17 @@ function comparePair({ base, head }, gate) {
 		source: subject.source,
 		warnings: joinWarnings$1(base, head)
 	};
-	if (base === void 0) return {
-		...common,
-		verdict: "added"
-	};
-	if (head === void 0) return {
-		...common,
-		verdict: "removed"
-	};
+	if (base === void 0 || head === void 0) {
+		const side = base === void 0 ? "base" : "head";
+		const kernel = needs.get(gapKey({
+			...subject,
+			revision: side
+		}));
+		return kernel === void 0 ? {
+			...common,
+			verdict: side === "base" ? "added" : "removed"
+		} : compareWithGap(common, side, kernel);
+	}
 	if (base.unit !== head.unit) {
 		const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
 		return {
@@ -14698,19 +14883,42 @@ function comparePair({ base, head }, gate) {
 	const exact = base.exact && head.exact;
 	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
 	const error = resolution * Math.abs(base.value);
-	const isOff = common.limit === "off" && delta > error;
+	const sign = head.better === "lower" ? 1 : -1;
+	const isOff = common.limit === "off" && sign * delta > error;
 	return {
 		...common,
 		delta,
 		deltaRatio: base.value === 0 ? null : delta / Math.abs(base.value),
 		interval: exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error],
-		verdict: judge(base.value, delta, resolution, common.limit),
-		warnings: isOff ? [...common.warnings, "it grew, but its limit is off, so it does not fail the gate"] : common.warnings
+		verdict: judge(base.value, sign * delta, resolution, common.limit),
+		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
 	};
 }
-function judge(base, delta, resolution, limit) {
-	if (delta === 0 || limit === "off") return "unchanged";
-	const growth = delta / Math.abs(base);
+/** Where only one side ran. What is lost has no size that could be held to a limit, unless the limit is off. */
+function compareWithGap(common, side, kernel) {
+	const needs = {
+		side,
+		kernel
+	};
+	if (common.limit === "off") {
+		const warning = `head needs ${kernel}, but its limit is off, so it does not fail the gate`;
+		return {
+			...common,
+			needs,
+			verdict: "unchanged",
+			warnings: [...common.warnings, ...side === "head" ? [warning] : []]
+		};
+	}
+	return {
+		...common,
+		needs,
+		verdict: side === "head" ? "regression" : "improvement"
+	};
+}
+/** @param change by how much it got worse */
+function judge(base, change, resolution, limit) {
+	if (change === 0 || limit === "off") return "unchanged";
+	const growth = change / Math.abs(base);
 	const threshold = Math.max(limit, resolution);
 	if (growth > threshold) return "regression";
 	return growth < -threshold ? "improvement" : "unchanged";
@@ -14734,10 +14942,10 @@ const cargoFlags = [
 	["--plotting-backend", "--plotting-backend disabled"]
 ];
 /** Flags of criterion 0.5 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
-const criterionFlags = [
+const criterionFlags = (purpose) => [
 	["--sample-size", "--sample-size 10"],
 	["--warm-up-time", "--warm-up-time 0.005"],
-	["--measurement-time", "--measurement-time 0.005"],
+	["--measurement-time", `--measurement-time ${purpose === "profile" ? "0.25" : "0.005"}`],
 	["--nresamples", "--nresamples 100"]
 ];
 const targetFlags = [
@@ -14766,7 +14974,7 @@ function cargoSubcommand(command) {
 * Without a target flag it selects `--bench '*'`: cargo criterion would also start the library's test harness, which
 * refuses criterion's flags.
 */
-function tuneCriterionCommand(command) {
+function tuneCriterionCommand(command, purpose = "count") {
 	const words = splitWords(command);
 	if (words === null) return command;
 	const index = cargoSubcommandIndex(words);
@@ -14782,7 +14990,7 @@ function tuneCriterionCommand(command) {
 		...missingFlags(cargoWords, cargoFlags),
 		"--",
 		...criterionWords,
-		...missingFlags(criterionWords, criterionFlags.filter(([flag]) => flag !== "--sample-size" || !hasFlag(criterionWords, "--quick")))
+		...missingFlags(criterionWords, criterionFlags(purpose).filter(([flag]) => flag !== "--sample-size" || !hasFlag(criterionWords, "--quick")))
 	].join(" ");
 }
 function missingFlags(words, flags) {
@@ -14826,7 +15034,9 @@ function makePlan(inputs, kernels) {
 		if (warning !== null) warnings.push(warning);
 		return {
 			...bench,
-			guestCommand: command
+			guestCommand: command,
+			profileCommand: bench.profile ? planProfile(bench) : null,
+			readingsWithoutPrograms: isCriterion(bench) ? 1 : 2
 		};
 	});
 	return {
@@ -14835,6 +15045,9 @@ function makePlan(inputs, kernels) {
 		benches: planned,
 		warnings
 	};
+}
+function planProfile(bench) {
+	return isCriterion(bench) ? tuneCriterionCommand(bench.command, "profile") : bench.command;
 }
 function planCommand(bench, file) {
 	if (!isCriterion(bench)) return {
@@ -14859,6 +15072,75 @@ function planCommand(bench, file) {
 }
 function isCriterion(bench) {
 	return bench.format === "criterion" || bench.format === "auto" && /\bcargo( \+\S+)? criterion\b/.test(bench.command);
+}
+// src/profile/draw.ts
+/**
+* Every profile as it is, and for folded stacks (`*.folded`) a flame graph of base, of head and of their difference.
+*
+* What cannot be drawn is a warning: a profile decides nothing.
+*/
+async function drawProfiles(profiles, { kernel, agent, signal }) {
+	const files = [];
+	const warnings = [];
+	const add = (bench, kind, name, content) => {
+		const file = `profiles/${kernel.replaceAll(":", "-")}/${bench}/${kind}.${name}`;
+		files.push({
+			profile: {
+				kernel,
+				bench,
+				kind,
+				file
+			},
+			content
+		});
+	};
+	const folder = await mkdtemp(join(tmpdir(), "bpfgate-profiles-"));
+	try {
+		const svg = join(folder, "flame-graph.svg");
+		const draw = async (bench, kind, name, args) => {
+			const result = await run(agent, [...args, svg], {
+				signal,
+				timeoutMs: 12e4
+			});
+			if (result.exitCode === 0) return add(bench, kind, name.replace(/folded$/, "svg"), await readFile(svg));
+			const reason = result.timedOut ? "it takes too long" : result.stderr.trim().replace(/^bpfgate-agent: /, "");
+			warnings.push(`no flame graph of bench \`${bench}\` (${kind}, ${name}) on kernel ${kernel}: ${reason}`);
+		};
+		for (const own of groupBy(profiles, ({ bench, name }) => `${bench}/${name}`)) {
+			const paths = /* @__PURE__ */ new Map();
+			for (const { bench, revision, name, content } of own) {
+				add(bench, revision, name, content);
+				if (!name.endsWith(".folded")) continue;
+				const path = join(folder, `${revision}.folded`);
+				await writeFile(path, content);
+				paths.set(revision, path);
+				await draw(bench, revision, name, [
+					"flame-graph",
+					`${bench}: ${revision}, kernel ${kernel}`,
+					path
+				]);
+			}
+			const [first] = own;
+			const [base, head] = [paths.get("base"), paths.get("head")];
+			if (first === void 0 || base === void 0 || head === void 0) continue;
+			const title = `${first.bench}: head against base, kernel ${kernel}`;
+			await draw(first.bench, "difference", first.name, [
+				"flame-graph-difference",
+				title,
+				base,
+				head
+			]);
+		}
+	} finally {
+		await rm(folder, {
+			recursive: true,
+			force: true
+		});
+	}
+	return {
+		files,
+		warnings
+	};
 }
 // src/report/results.ts
 const resultsSchemaName = "bpfgate.results/1";
@@ -15132,12 +15414,16 @@ async function openGuestFile(path) {
 * @throws VmError when it is missing, no regular file, or too long
 */
 async function readGuestFile(path, maxBytes) {
+	return (await readGuestBytes(path, maxBytes)).toString("utf8");
+}
+/** The same for a file that need not be text. */
+async function readGuestBytes(path, maxBytes) {
 	const handle = await openGuestFile(path);
 	if (handle === null) throw new VmError(`the guest left no ${path}`);
 	try {
 		const { size } = await handle.stat();
 		if (size > maxBytes) throw new VmError(`the guest left ${size} bytes at ${path}; at most ${maxBytes} are read`);
-		return await handle.readFile("utf8");
+		return await handle.readFile();
 	} finally {
 		await handle.close();
 	}
@@ -15294,6 +15580,8 @@ const count = int().nonnegative();
 const revision$1 = _enum(["base", "head"]);
 /** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
 const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head)\.\d+\.(stdout|stderr)$/);
+/** Below the run folder's `profiles`. */
+const profileFile = string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
 const record = discriminatedUnion("record", [
 	object({
 		record: literal("guest"),
@@ -15358,6 +15646,18 @@ const record = discriminatedUnion("record", [
 		bench: string(),
 		readings: count,
 		converged: boolean()
+	}),
+	object({
+		record: literal("profiling"),
+		bench: string(),
+		revision: revision$1
+	}),
+	object({
+		record: literal("profile"),
+		bench: string(),
+		revision: revision$1,
+		name: string().regex(/^[A-Za-z0-9_-][\w.-]*$/),
+		file: profileFile
 	})
 ]);
 const status = discriminatedUnion("outcome", [
@@ -15415,6 +15715,11 @@ function sortRecords(records) {
 				...rest,
 				warnings: own === null ? [] : [own]
 			}];
+		}),
+		profiles: records.flatMap((each) => {
+			if (each.record !== "profile") return [];
+			const { record: _, ...rest } = each;
+			return [rest];
 		}),
 		warnings: records.flatMap((each) => {
 			if (each.record === "warning") return [each.message];
@@ -16315,6 +16620,9 @@ async function readQemuArguments(runFolder) {
 const defaultMemoryMiB = 2048;
 /** Of one reading's output, in bytes; more is an error, not memory. */
 const maxBenchOutput = 8388608;
+/** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
+const maxProfile = 16777216;
+const maxProfiles = 268435456;
 /** Of the agent's records, in bytes: some hundred thousand programs. */
 const maxRecords = 67108864;
 /**
@@ -16381,7 +16689,8 @@ function exitCodeOf(status) {
 	}
 }
 /**
-* Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot.
+* Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot; then the
+* profiles that benches ask for.
 *
 * @throws VmError when the guest failed or its time was up
 */
@@ -16403,10 +16712,12 @@ async function measureInGuest(request, context) {
 				name: revision,
 				dir
 			})),
-			benches: plan.benches.map(({ name, guestCommand, observe }) => ({
+			benches: plan.benches.map(({ name, guestCommand, observe, profileCommand, readingsWithoutPrograms }) => ({
 				name,
 				command: guestCommand,
-				observe
+				observe,
+				profile: profileCommand,
+				min_unobserved: readingsWithoutPrograms
 			})),
 			readings: {
 				min: 2,
@@ -16435,7 +16746,7 @@ async function measureInGuest(request, context) {
 			const message = "message" in status ? status.message : status.outcome;
 			throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
 		}
-		const output = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
+		const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
 		const benches = [];
 		for (const { stdout, stderr, ...bench } of output.benches) {
 			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput);
@@ -16459,12 +16770,30 @@ async function measureInGuest(request, context) {
 			agent: host.agent.version
 		};
 		return {
-			kernel: kernel.pin.id,
-			machine,
-			...output,
-			benches
+			run: {
+				kernel: kernel.pin.id,
+				machine,
+				...output,
+				benches
+			},
+			profiles: await readProfiles(profiles, runFolder),
+			agent: host.agent
 		};
 	});
+}
+async function readProfiles(files, runFolder) {
+	const profiles = [];
+	let total = 0;
+	for (const { file, ...profile } of files) {
+		const content = await readGuestBytes(join(runFolder, file), maxProfile);
+		total += content.length;
+		if (total > maxProfiles) throw new VmError(`the guest left more than ${maxProfiles} bytes of profiles`);
+		profiles.push({
+			...profile,
+			content
+		});
+	}
+	return profiles;
 }
 function runnerOf(context) {
 	return context.runner ?? runners[0];
@@ -16548,6 +16877,7 @@ function reportProgress(kernel, log) {
 		for (const line of lines) for (const record of parseRecords(line)) {
 			if (record.record === "guest") log.progress(`${kernel}: booted, measuring`);
 			if (record.record === "progress") log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}`);
+			if (record.record === "profiling") log.progress(`${kernel}: ${record.bench}, ${record.revision}, profile`);
 		}
 	};
 }
@@ -16592,13 +16922,15 @@ async function runGate(inputs, context, options = {}) {
 		configFile,
 		hasFile: (path) => existsSync(join(builds.head.dir, path))
 	});
-	const comparisons = compareMeasurements(measurements, inputs.config.gate);
+	const gaps = outcomes.flatMap((outcome) => outcome.gaps);
+	const comparisons = compareMeasurements(measurements, gaps, inputs.config.gate);
 	const kernels = outcomes.map((outcome) => describeKernel(outcome, builds));
+	const profiles = outcomes.flatMap((outcome) => outcome.profiles);
 	return {
 		results: {
 			schema: resultsSchemaName,
 			bpfgate: version,
-			verdict: decideVerdict(comparisons, kernels),
+			verdict: decideVerdict(comparisons, gaps, kernels),
 			project: {
 				name: basename(inputs.project),
 				configFile,
@@ -16610,8 +16942,11 @@ async function runGate(inputs, context, options = {}) {
 			},
 			kernels,
 			measurements,
-			comparisons
+			gaps,
+			comparisons,
+			profiles: profiles.map(({ profile }) => profile)
 		},
+		profiles,
 		stages: {
 			plan,
 			builds,
@@ -16649,20 +16984,31 @@ async function measureKernel(pin, plan, builds, context, timeoutMs) {
 	try {
 		const kernel = await fetchKernel(pin, context);
 		sha256 = identityOf(kernel);
-		const run = await measureInGuest({
+		const { run, profiles, agent } = await measureInGuest({
 			kernel,
 			plan,
 			builds,
 			timeoutMs
 		}, context);
-		const { measurements, warnings } = measure(run, plan);
+		const drawn = await drawProfiles(profiles, {
+			kernel: pin.id,
+			agent: agent.file,
+			signal: context.signal
+		});
+		const { measurements, gaps, warnings } = measure(run, plan);
 		context.log.progress(`${pin.id}: measured`);
 		return {
 			pin,
 			sha256,
 			run,
 			measurements,
-			warnings: [...run.warnings, ...warnings],
+			gaps,
+			profiles: drawn.files,
+			warnings: [
+				...run.warnings,
+				...warnings,
+				...drawn.warnings
+			],
 			error: void 0
 		};
 	} catch (error) {
@@ -16673,6 +17019,8 @@ async function measureKernel(pin, plan, builds, context, timeoutMs) {
 			sha256,
 			run: void 0,
 			measurements: [],
+			gaps: [],
+			profiles: [],
 			warnings: [],
 			error
 		};
@@ -16726,9 +17074,12 @@ function withoutFolder({ dir: _, ...build }) {
 }
 // src/report/cell-text.ts
 var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
-function toCellText(cell, kernel) {
+/** @param index of the kernel among the model's */
+function toCellText(row, index, kernel) {
+	const cell = row.cells[index] ?? null;
+	const gap = row.gaps[index] ?? null;
 	if (cell === null) return {
-		result: kernel.failed ? "failed" : "–",
+		result: gap !== null ? formatGap(gap) : kernel.failed ? "failed" : "–",
 		values: null
 	};
 	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}`;
@@ -16753,6 +17104,10 @@ function toCellText(cell, kernel) {
 		};
 	}
 }
+/** `needs 5.18`, or `needs 5.15 → 5.18` where head needs another kernel than base. */
+function formatGap({ base, head }) {
+	return `needs ${base === null || head === null || base === head ? head ?? base : `${base} → ${head}`}`;
+}
 /** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. */
 function tellsMeasure({ measure, unit }) {
 	const [noun = ""] = unit.split("/");
@@ -16762,8 +17117,14 @@ function tellsMeasure({ measure, unit }) {
 function formatMeasure(row) {
 	return row.unit === "" || tellsMeasure(row) ? row.measure : `${row.measure} (${row.unit})`;
 }
-/** `+28 (+17.5%)`, or `+28` from a base of 0. */
-function formatChange({ delta, percent }) {
+/** True where the unit alone tells which measure it is, as `bytes` does not of `peak-bytes` beside `total-bytes`. */
+function unitIsMeasure({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
+}
+/** `+28 (+17.5%)`, or `+28` from a base of 0, or `head needs 5.18`. */
+function formatChange({ delta, percent, needs }) {
+	if (needs !== null) return `${needs.side} needs ${needs.kernel}`;
 	if (delta === null) return "";
 	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
 }
@@ -16774,7 +17135,8 @@ function explainSymbols(results) {
 		...has("~") ? ["~ unchanged"] : [],
 		...results.some((result) => result.startsWith("~ ")) ? ["~ +n changed within its limit"] : [],
 		...has("?") ? ["? cannot be decided"] : [],
-		...has("–") ? ["– not measured"] : []
+		...has("–") ? ["– not measured"] : [],
+		...has("needs") ? ["needs n runs from kernel n on"] : []
 	].join(" · ");
 }
 // src/report/plain-text.ts
@@ -17141,7 +17503,7 @@ const maxConsoleLine = 300;
 * The report as Markdown of at most `maxLength`.
 *
 * What does not fit is left out with a count of what is missing, the least telling first: unchanged rows, console
-* lines, warnings, machines, details, then further rows from the end. The table itself stays.
+* lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
 */
 function renderMarkdown(model, options = {}) {
 	const maxLength = options.maxLength ?? 65e3;
@@ -17150,6 +17512,7 @@ function renderMarkdown(model, options = {}) {
 		["rows", Math.max(1, changed)],
 		["consoleLines", 0],
 		["warnings", 0],
+		["profiles", 0],
 		["machines", 0],
 		["regressions", 0],
 		["rows", 1],
@@ -17158,6 +17521,7 @@ function renderMarkdown(model, options = {}) {
 	let extent = {
 		rows: model.rows.length,
 		regressions: model.regressions.length,
+		profiles: model.profiles.length,
 		warnings: model.warnings.length,
 		consoleLines: 40,
 		failures: model.failures.length,
@@ -17196,6 +17560,7 @@ function render(model, extent) {
 		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
 		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
 		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
+		renderFolded("Profiles, beside this report", model.profiles.map(formatProfiles$1), extent.profiles),
 		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
 		renderFolded("How it was measured", model.machines.map(formatMachine$1), extent.machines),
 		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
@@ -17224,7 +17589,7 @@ function renderTable$1({ rows, kernels }, count) {
 		escapeText(clipMiddle(formatMeasure(row), maxName$1)),
 		...kernels.map((kernel, index) => {
 			const cell = row.cells[index] ?? null;
-			const { result, values } = toCellText(cell, kernel);
+			const { result, values } = toCellText(row, index, kernel);
 			const emphasised = cell?.verdict === "regression" ? `**${result}**` : result;
 			return values === null ? emphasised : `${emphasised}<br>${values}`;
 		})
@@ -17236,7 +17601,7 @@ function renderTable$1({ rows, kernels }, count) {
 		],
 		alignDelimiters: false
 	});
-	const legend = explainSymbols(shown.flatMap(({ cells }) => kernels.map((kernel, index) => toCellText(cells[index] ?? null, kernel).result)));
+	const legend = explainSymbols(shown.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
 	const missing = rows.slice(count);
 	const unchanged = missing.every(({ verdict }) => verdict === "unchanged") ? " unchanged" : "";
 	return [
@@ -17301,6 +17666,10 @@ function fold(summary, body) {
 		"</details>"
 	].join("\n\n");
 }
+function formatProfiles$1({ bench, kernel, files }) {
+	const paths = files.map((file) => toCodeSpan(clipMiddle(file, maxName$1))).join(", ");
+	return `${toCodeSpan(clipMiddle(bench, maxName$1))} on ${escapeText(clipMiddle(kernel, maxName$1))}: ${paths}`;
+}
 function formatMachine$1({ kernels, description, reason }) {
 	const why = reason === null ? "" : `; no KVM: ${reason}`;
 	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage));
@@ -17308,6 +17677,12 @@ function formatMachine$1({ kernels, description, reason }) {
 function toMarkdown(sentence) {
 	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
 }
+// src/profile/profile.ts
+const profileKinds = [
+	"base",
+	"head",
+	"difference"
+];
 // src/report/headline.ts
 /** Rows named in the headline; the rest are counted. */
 const maxNamed = 3;
@@ -17327,6 +17702,7 @@ function composeHeadline(rows, kernels) {
 	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
 	const sentences = [];
 	if (regressions.length > 0) sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
+	else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
 	else if (measured.length > 0) sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
 	if (failed.length > 0) sentences.push([`${nameKernels(failed)} could not be measured`]);
 	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameRows(inconclusive)]);
@@ -17335,6 +17711,12 @@ function composeHeadline(rows, kernels) {
 		const found = withVerdict(verdict);
 		const benchmarks = [...new Map(found.map((row) => [row.benchmark, row])).values()];
 		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameRows(benchmarks)]);
+	}
+	const newer = rows.filter(({ gaps }) => gaps.some(needsNewer));
+	const moved = [...new Map(newer.map((row) => [row.benchmark, row])).values()];
+	if (moved.length > 0) {
+		const verb = moved.length === 1 ? "needs a newer kernel" : "need newer kernels";
+		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameRows(moved)]);
 	}
 	if (sentences.length === 0) return ["Nothing was measured."];
 	return sentences.flatMap((sentence, index) => [
@@ -17357,9 +17739,11 @@ function countUnchanged(rows) {
 /**
 * How the cells of one verdict changed: `+28 instructions per run on every kernel`, or, where kernels differ,
 * `+28 instructions per run on 5.10, +30 on 6.1`, or, where many do, `+28 to +35 instructions per run on every kernel`.
+* Behind that, where it was lost or won: `no longer runs on 5.10 (needs 5.18)`.
 */
 function describeChange(row, verdict, kernels) {
-	const cells = row.cells.filter((cell) => cell !== null && cell.verdict === verdict);
+	const own = row.cells.filter((cell) => cell !== null && cell.verdict === verdict);
+	const cells = own.filter(({ needs }) => needs === null);
 	const measured = kernels.filter(({ failed }) => !failed);
 	const everywhere = measured.length === kernels.length ? "on every kernel" : "on every measured kernel";
 	const where = (group) => group.length === measured.length && group.length > 1 ? everywhere : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
@@ -17367,17 +17751,29 @@ function describeChange(row, verdict, kernels) {
 	if (groups.length > maxDeltas) {
 		const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
 		const largest = ordered.at(-1)?.delta ?? "";
-		return `${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`;
+		return [`${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`, ...describeGaps(own, where)].join(", ");
 	}
-	return groups.map((group, index) => {
+	return [...groups.map((group, index) => {
 		const delta = group[0]?.delta ?? "";
 		return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ""} ${where(group)}`;
-	}).join(", ");
+	}), ...describeGaps(own, where)].join(", ");
 }
-/** `instructions per run`, or, where the unit does not tell the measure, `ns (latency)`. */
+function describeGaps(cells, where) {
+	return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
+		const needs = group[0]?.needs ?? null;
+		if (needs === null) return [];
+		return needs.side === "head" ? `no longer runs ${where(group)} (needs ${needs.kernel})` : `now runs ${where(group)} (base needs ${needs.kernel})`;
+	});
+}
+/** Neither side ran there, but head asks for more. */
+function needsNewer(gap) {
+	if (gap === null || gap.base === null || gap.head === null) return false;
+	return gap.base.localeCompare(gap.head, "en", { numeric: true }) < 0;
+}
+/** `instructions per run`, or, where the unit does not tell the measure, `bytes (peak-bytes)`. */
 function nameUnit(row, delta) {
-	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^instructions\b/, "instruction") : row.unit).replace("/", " per ");
-	return tellsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
+	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
+	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
 }
 function nameChanges(rows, verdict, kernels) {
 	const named = rows.slice(0, maxNamed).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }, ` ${describeChange(row, verdict, kernels)}`]);
@@ -17438,12 +17834,13 @@ const badness = [
 	"removed",
 	"added",
 	"improvement",
+	"unsupported",
 	"unchanged"
 ];
 const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
 function buildReport(results) {
-	const measured = new Set(results.comparisons.map(({ kernel }) => kernel));
-	const failures = results.kernels.filter(({ id, error }) => error !== null || !measured.has(id)).map(toFailure);
+	const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
+	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map(toFailure);
 	const failed = new Set(failures.map(({ kernel }) => kernel));
 	const kernels = results.kernels.map(({ id, release }) => ({
 		id: toPlainLine(id),
@@ -17461,22 +17858,48 @@ function buildReport(results) {
 		rows,
 		regressions: rows.filter(({ verdict }) => verdict === "regression").map((row) => toDetail(row, kernels)),
 		failures,
+		profiles: groupProfiles(results),
 		warnings: joinWarnings(results),
 		machines: groupMachines(results.kernels),
-		footnotes: results.comparisons.some(({ lane }) => lane === "instructions") ? [countFootnote] : []
+		footnotes: results.comparisons.some(isInstructionCount) ? [countFootnote] : []
 	};
 }
-function toRows({ kernels, comparisons }) {
-	return groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
+/** Sizes and the like come from the same lane and need no such note. */
+function isInstructionCount({ lane, unit }) {
+	return lane === "instructions" && unit.startsWith("instructions");
+}
+function toRows({ kernels, comparisons, gaps }) {
+	const byBenchmark = new Map(groupBy(gaps, ({ benchmark }) => benchmark).map((own) => [own[0]?.benchmark, own]));
+	const gapsOf = (benchmark) => kernels.map(({ id }) => toGap(byBenchmark.get(benchmark), id));
+	const compared = new Set(comparisons.map(({ benchmark }) => benchmark));
+	const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
 		lane,
 		benchmark,
 		measure
 	])).flatMap((group) => {
 		const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
-		return toRow(kernels.map(({ id }) => byKernel.get(id) ?? null)) ?? [];
-	}).sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
+		return toRow(kernels.map(({ id }) => byKernel.get(id) ?? null), gapsOf(group[0]?.benchmark ?? "")) ?? [];
+	});
+	const unsupported = [...new Set(gaps.map(({ benchmark }) => benchmark))].filter((benchmark) => !compared.has(benchmark)).map((benchmark) => ({
+		benchmark: toPlainLine(benchmark),
+		measure: "–",
+		unit: "",
+		lane: "instructions",
+		verdict: "unsupported",
+		cells: kernels.map(() => null),
+		gaps: gapsOf(benchmark)
+	}));
+	return [...rows, ...unsupported].sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
 }
-function toRow(comparisons) {
+function toGap(gaps, kernel) {
+	const own = gaps?.filter((gap) => gap.kernel === kernel) ?? [];
+	const needs = (revision) => own.find((gap) => gap.revision === revision)?.needs ?? null;
+	return own.length === 0 ? null : {
+		base: needs("base"),
+		head: needs("head")
+	};
+}
+function toRow(comparisons, gaps) {
 	const present = comparisons.filter((comparison) => comparison !== null);
 	const [first] = present;
 	if (first === void 0) return null;
@@ -17486,11 +17909,12 @@ function toRow(comparisons) {
 		unit: toPlainLine(first.unit),
 		lane: first.lane,
 		verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
-		cells: comparisons.map((comparison) => comparison && toCell(comparison))
+		cells: comparisons.map((comparison) => comparison && toCell(comparison)),
+		gaps
 	};
 }
 function toCell(comparison) {
-	const { base, head, delta, deltaRatio, interval, source } = comparison;
+	const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
 	const decimals = decimalsFor([base, head].filter((value) => value !== null), delta);
 	const isReal = interval === "exact" || interval === null || interval[0] > 0 || interval[1] < 0;
 	return {
@@ -17507,7 +17931,8 @@ function toCell(comparison) {
 		head: head === null ? null : formatNumber(head, decimals),
 		delta: delta === null ? null : formatDelta(delta, decimals),
 		percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
-		differs: delta !== null && delta !== 0 && isReal,
+		needs,
+		differs: needs !== null || delta !== null && delta !== 0 && isReal,
 		interval: formatInterval(interval, decimals),
 		limit: formatLimit(comparison.limit),
 		source: source === null ? null : {
@@ -17575,6 +18000,20 @@ function joinWarnings({ kernels, comparisons }) {
 		return [[...subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `], ...toSentence(first.warning)]];
 	});
 }
+function groupProfiles({ profiles }) {
+	const files = new Set(profiles.map(({ file }) => file));
+	const isDrawn = (file) => files.has(file.replace(/\.folded$/, ".svg")) && file.endsWith(".folded");
+	return groupBy(profiles, ({ bench, kernel }) => JSON.stringify([bench, kernel])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind));
+		return {
+			bench: toPlainLine(first.bench),
+			kernel: toPlainLine(first.kernel),
+			files: shown.flatMap(({ file }) => isDrawn(file) ? [] : toPlainLine(file))
+		};
+	});
+}
 function groupMachines(kernels) {
 	return groupBy(kernels.flatMap(({ release, machine }) => {
 		if (machine === null) return [];
@@ -17618,6 +18057,8 @@ const sourceLocation = object({
 const kind = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
 const benchmark = string().describe("`<bench>/<benchmark or program>`, with ` #2` for the second program of one name");
 const warnings = array(string());
+const better = _enum(["lower", "higher"]).default("lower").describe("Whether head is to be the lower or the higher");
+const revisionName = _enum(["base", "head"]);
 const machine = object({
 	accelerator: _enum([
 		"kvm",
@@ -17659,11 +18100,12 @@ const kernelResult = object({
 });
 const measurement = object({
 	kernel: string(),
-	revision: _enum(["base", "head"]),
+	revision: revisionName,
 	lane: _enum(lanes),
 	benchmark,
 	measure: string(),
 	unit: string(),
+	better,
 	kind,
 	value: number().describe("The value compared"),
 	gross: number().nullable().describe("With the cost of an empty program, when value is net of it"),
@@ -17679,15 +18121,33 @@ const measurement = object({
 	warnings,
 	source: sourceLocation.nullable()
 });
+const needsVersion = string().regex(/^\d+\.\d+$/);
+const gap = object({
+	kernel: string(),
+	revision: revisionName,
+	benchmark: string().describe("Named as its measurements are where it runs"),
+	needs: needsVersion.describe("The first minor version that will do, such as 5.18; newer than the kernel")
+});
+const profile = object({
+	kernel: string(),
+	bench: string(),
+	kind: _enum(profileKinds).describe("Of which revision; difference shows head, coloured by what differs from base"),
+	file: string().regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/).describe("Path below the folder of this file")
+});
 const comparison = object({
 	kernel: string(),
 	lane: _enum(lanes),
 	benchmark,
 	measure: string(),
 	unit: string(),
+	better,
 	kind,
-	base: number().nullable().describe("Null for an added benchmark"),
-	head: number().nullable().describe("Null for a removed benchmark"),
+	base: number().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
+	head: number().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
+	needs: object({
+		side: revisionName,
+		kernel: needsVersion
+	}).nullable().default(null).describe("The side that was left out, and the first minor version that will do"),
 	delta: number().nullable().describe("head - base"),
 	deltaRatio: number().nullable().describe("delta / |base|; null when base is 0"),
 	interval: union([literal("exact"), tuple([number(), number()])]).nullable().describe("Where the true delta lies, in unit"),
@@ -17713,7 +18173,9 @@ const resultsSchema = object({
 	}),
 	kernels: array(kernelResult),
 	measurements: array(measurement),
-	comparisons: array(comparison)
+	gaps: array(gap).default([]).describe("What was left out because a kernel is too old for it"),
+	comparisons: array(comparison),
+	profiles: array(profile).default([])
 }).describe("What one run of bpfgate measured, and how head compares with base");
 /** Text of results.json. What is not part of the schema, such as a local path, is left out. */
 function serializeResults(results) {
@@ -17749,10 +18211,14 @@ function parseResults(text, file) {
 	requireKnownKernels(parsed.data, file);
 	return parsed.data;
 }
-function requireKnownKernels({ kernels, measurements, comparisons }, file) {
+function requireKnownKernels({ kernels, measurements, gaps, comparisons }, file) {
 	const known = new Set(kernels.map(({ id }) => id));
 	if (known.size < kernels.length) throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`);
-	const stray = [...measurements, ...comparisons].find(({ kernel }) => !known.has(kernel));
+	const stray = [
+		...measurements,
+		...gaps,
+		...comparisons
+	].find(({ kernel }) => !known.has(kernel));
 	if (stray !== void 0) throw new InputError(`\`${file}\` is not a valid result file: kernel \`${stray.kernel}\` is not among its kernels`);
 }
 function formatPath(path) {
@@ -17778,6 +18244,7 @@ function renderText(model, options = {}) {
 		...renderTables(model, layout),
 		...renderRegressions(model.regressions, layout),
 		...model.failures.map((failure) => renderFailure(failure, layout)),
+		renderList("profiles, in the output folder", model.profiles.map(formatProfiles), layout),
 		renderList("warnings", model.warnings.map(toText), layout),
 		renderList("measured with", model.machines.map(formatMachine), layout),
 		...model.footnotes.map((note) => paintLines("dim", wrap(note, layout.width), layout)),
@@ -17796,7 +18263,7 @@ function renderTables({ rows, kernels }, layout) {
 		paint: (_style, text) => text
 	};
 	const fits = (columns, detail) => widthOf(renderTable(rows, kernels, columns, detail, plain)) <= layout.width;
-	const legend = explainSymbols(rows.flatMap(({ cells }) => kernels.map((kernel, index) => toCellText(cells[index] ?? null, kernel).result)));
+	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
 	const detail = ["values", "change"].find((detail) => fits(all, detail)) ?? "delta";
 	const tables = [];
 	for (let start = 0; start < all.length;) {
@@ -17849,7 +18316,7 @@ function renderTable(rows, kernels, columns, detail, { width, paint }) {
 			const cell = row.cells[column] ?? null;
 			const kernel = kernels[column];
 			if (kernel === void 0) return "";
-			const { result: full, values } = toCellText(cell, kernel);
+			const { result: full, values } = toCellText(row, column, kernel);
 			const result = detail === "delta" ? full.replace(/ \(.*\)$/, "") : full;
 			const style = cell === null ? "dim" : styleOf(cell.verdict);
 			const painted = style === null ? result : paint(style, result);
@@ -17866,13 +18333,14 @@ function renderTable(rows, kernels, columns, detail, { width, paint }) {
 function renderRegressions(regressions, layout) {
 	return regressions.map(({ row, change, cells, sources }) => {
 		const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
-		const shown = cells.filter(({ delta }) => delta !== null);
+		const shown = cells.filter(({ delta, needs }) => delta !== null || needs !== null);
 		const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
-		const valueWidth = Math.max(...shown.map((cell) => `${cell.base} → ${cell.head}`.length));
+		const valuesOf = ({ base, head }) => `${base ?? "–"} → ${head ?? "–"}`;
+		const valueWidth = Math.max(...shown.map((cell) => valuesOf(cell).length));
 		const lines = shown.map((cell) => {
-			const values = `${cell.base} → ${cell.head}`.padStart(valueWidth);
+			const values = valuesOf(cell).padStart(valueWidth);
 			const facts = [
-				cell.delta === null || !cell.differs ? "~" : formatChange(cell),
+				cell.differs ? formatChange(cell) : "~",
 				...cell.interval === null ? [] : [cell.interval === "exact" ? "exact" : `interval ${cell.interval}`],
 				`limit ${cell.limit}`,
 				...cell.verdict === "regression" ? [] : [cell.verdict]
@@ -17897,6 +18365,9 @@ function renderFailure({ kernel, release, message, hint, consoleTail }, layout) 
 function renderList(title, items, { width }) {
 	if (items.length === 0) return "";
 	return [title, ...items.map((item) => wrap(`  ${item}`, width, "    "))].join("\n");
+}
+function formatProfiles({ bench, kernel, files }) {
+	return `${bench} on ${kernel}: ${files.join(", ")}`;
 }
 function formatMachine({ kernels, description, reason }) {
 	return `${kernels.join(", ")}: ${description}${reason === null ? "" : `; no KVM: ${reason}`}`;
@@ -17939,11 +18410,12 @@ function widthOf(text) {
 }
 // src/report/write-outputs.ts
 /** Writes a run's result, its report, and what each stage handed to the next. */
-async function publishRun({ results, stages }, folder) {
+async function publishRun({ results, profiles, stages }, folder) {
 	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
 	await writeOutputs(folder, {
 		"results.json": serializeResults(results),
 		"report.md": renderMarkdown(buildReport(results)),
+		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
 		"stages/plan.json": json(stages.plan),
 		"stages/builds.json": json(stages.builds),
 		"stages/guest-runs.json": json(stages.guestRuns)
