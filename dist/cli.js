@@ -5005,7 +5005,7 @@ function readCacheState(pin) {
 		return { broken: true };
 	}
 }
-program.command("exec").description("boot one pinned kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseSeconds, 1800).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).addOption(runnerOption().default(runners[0])).option("--timing", "also print how long each stage of the boot took, on stderr").addOption(snapshotOption).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
+program.command("exec").description("boot one pinned kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseSeconds, 1800).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).addOption(runnerOption().default(runners[0])).option("--icount", "count instructions as the gate does: a nanosecond of the guest is one").option("--timing", "also print how long each stage of the boot took, on stderr").addOption(snapshotOption).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
 	const pins = chooseKernels([options.kernel], context.cache);
 	const [pin] = pins;
 	if (pin === void 0 || pins.length > 1) throw new InputError(`--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(", ")}; exec boots exactly one`);
@@ -5016,6 +5016,7 @@ program.command("exec").description("boot one pinned kernel and run a command in
 		argv,
 		cwd: process.cwd(),
 		memoryMiB: options.memory,
+		icount: options.icount === true,
 		timeoutMs: options.timeout * 1e3,
 		onStdout: (chunk) => {
 			log.clear();

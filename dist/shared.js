@@ -16618,6 +16618,15 @@ async function readQemuArguments(runFolder) {
 }
 // src/vm/guest.ts
 const defaultMemoryMiB = 2048;
+const icount = {
+	accelerator: "tcg-icount",
+	reason: "the instruction lane counts by icount, which KVM does not have"
+};
+const accelerators = {
+	kvm: "KVM",
+	tcg: "TCG",
+	"tcg-icount": "TCG with icount"
+};
 /** Of one reading's output, in bytes; more is an error, not memory. */
 const maxBenchOutput = 8388608;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
@@ -16636,8 +16645,8 @@ async function execInGuest(request, context) {
 	await checkConfig(kernel, { measured: false });
 	const host = await prepareHost(context);
 	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-	const choice = await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
-	context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${choice.accelerator === "kvm" ? "KVM" : `TCG: ${choice.reason}`}`);
+	const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+	context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? "" : `: ${choice.reason}`}`);
 	return withRunFolder(async (runFolder) => {
 		const plan = {
 			mode: "exec",
@@ -16699,7 +16708,7 @@ async function measureInGuest(request, context) {
 	await checkConfig(kernel, { measured: true });
 	const host = await prepareHost(context);
 	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-	const accelerator = "tcg-icount";
+	const { accelerator } = icount;
 	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount`);
 	return withRunFolder(async (runFolder) => {
 		await mkdir(join(runFolder, "output"));
@@ -16760,7 +16769,7 @@ async function measureInGuest(request, context) {
 		const machine = {
 			accelerator,
 			runner: runnerOf(context),
-			acceleratorReason: "the instruction lane counts by icount, which KVM does not have",
+			acceleratorReason: icount.reason,
 			qemuVersion: host.qemuVersion,
 			cpuModel: machineArguments(accelerator).cpuModel,
 			commandLine: output.guest.cmdline,

@@ -87,6 +87,7 @@ interface ExecOptions {
   readonly kernel: string;
   readonly timeout: number;
   readonly memory: number;
+  readonly icount?: boolean;
   readonly timing?: boolean;
   readonly snapshot: boolean;
   readonly runner: Runner;
@@ -262,6 +263,7 @@ program
   .option('--timeout <seconds>', 'time limit, boot included', parseSeconds, 1800)
   .option('--memory <MiB>', 'memory of the guest', parsePositive, defaultMemoryMiB)
   .addOption(runnerOption().default(runners[0]))
+  .option('--icount', 'count instructions as the gate does: a nanosecond of the guest is one')
   .option('--timing', 'also print how long each stage of the boot took, on stderr')
   .addOption(snapshotOption)
   .argument('<command...>', 'the command and its arguments, after --')
@@ -281,6 +283,7 @@ program
         argv,
         cwd: process.cwd(),
         memoryMiB: options.memory,
+        icount: options.icount === true,
         timeoutMs: options.timeout * 1000,
         onStdout: (chunk) => {
           log.clear();

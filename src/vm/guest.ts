@@ -18,7 +18,7 @@ import { type Agent, buildAgent } from './agent.ts';
 import type { Boot } from './boot.ts';
 import { makeBootImage } from './boot-image.ts';
 import { openGuestFile, readGuestBytes, readGuestFile } from './guest-files.ts';
-import type { Accelerator, GuestProfile, GuestRun, Machine } from './guest-run.ts';
+import type { GuestProfile, GuestRun, Machine } from './guest-run.ts';
 import { makeInitramfs } from './initramfs.ts';
 import { machineArguments } from './machine.ts';
 import { type AgentStatus, type GuestOutput, parseRecords, parseStatus, sortRecords } from './records.ts';
@@ -45,6 +45,8 @@ export interface ExecRequest {
   /** Absolute path, seen in the guest as on the host. */
   readonly cwd: string;
   readonly memoryMiB: number;
+  /** On the machine of the instruction lane instead of the fastest there is. */
+  readonly icount: boolean;
   readonly timeoutMs: number;
   readonly onStdout: (chunk: Buffer) => void;
   readonly onStderr: (chunk: Buffer) => void;
@@ -53,6 +55,11 @@ export interface ExecRequest {
 }
 
 export const defaultMemoryMiB = 2048;
+const icount = {
+  accelerator: 'tcg-icount',
+  reason: 'the instruction lane counts by icount, which KVM does not have',
+} as const;
+const accelerators = { kvm: 'KVM', tcg: 'TCG', 'tcg-icount': 'TCG with icount' } as const;
 /** Of one reading's output, in bytes; more is an error, not memory. */
 const maxBenchOutput = 8 * 1024 * 1024;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
@@ -72,9 +79,9 @@ export async function execInGuest(request: ExecRequest, context: GuestContext): 
   await checkConfig(kernel, { measured: false });
   const host = await prepareHost(context);
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-  const choice = await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+  const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
   context.log.progress(
-    `booting ${kernel.pin.id} (${kernel.uname}) under ${choice.accelerator === 'kvm' ? 'KVM' : `TCG: ${choice.reason}`}`,
+    `booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? '' : `: ${choice.reason}`}`,
   );
   return withRunFolder(async (runFolder) => {
     const plan = { mode: 'exec', argv: request.argv, cwd: request.cwd, env: guestEnvironment(context.environment) };
@@ -149,7 +156,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   await checkConfig(kernel, { measured: true });
   const host = await prepareHost(context);
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-  const accelerator: Accelerator = 'tcg-icount';
+  const { accelerator } = icount;
   context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount`);
   return withRunFolder(async (runFolder) => {
     await mkdir(join(runFolder, 'output'));
@@ -200,7 +207,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
     const machine: Machine = {
       accelerator,
       runner: runnerOf(context),
-      acceleratorReason: 'the instruction lane counts by icount, which KVM does not have',
+      acceleratorReason: icount.reason,
       qemuVersion: host.qemuVersion,
       cpuModel: machineArguments(accelerator).cpuModel,
       commandLine: output.guest.cmdline,
