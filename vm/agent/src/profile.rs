@@ -33,6 +33,9 @@ const WAKEUP_BYTES: u32 = 1 << 20;
 /// More different stacks than this are counted, and not kept.
 const MAX_STACKS: usize = 100_000;
 
+/// Programs that only start a benchmark, and would be most of what is seen.
+const STARTERS: [&str; 4] = ["sh", "cargo", "cargo-criterion", "go"];
+
 const SW_CPU_CLOCK: u64 = 0;
 const FLAG_EXCLUDE_IDLE: u64 = 1 << 7;
 const FLAG_MMAP: u64 = 1 << 8;
@@ -279,13 +282,19 @@ impl Samples {
         Some(())
     }
 
-    /// One line for each stack, `process;outermost;...;innermost COUNT`, sorted.
+    /// One line for each stack, `process;outermost;...;innermost COUNT`, sorted;
+    /// without [`STARTERS`], unless nothing else ran.
     ///
     /// `shown` is where the commands saw a folder, and `at` where it is here.
     pub fn fold(&self, shown: &Path, at: &Path) -> String {
+        let is_starter = |process: &str| STARTERS.contains(&process);
+        let all = self.stacks.keys().all(|(process, _)| is_starter(process));
         let names = self.names(shown, at);
         let mut lines = BTreeMap::<String, u64>::new();
         for ((process, frames), count) in &self.stacks {
+            if is_starter(process) && !all {
+                continue;
+            }
             let mut line = plain(process);
             for frame in frames {
                 line.push(';');
@@ -562,6 +571,16 @@ mod tests {
             samples.fold(Path::new("/w"), Path::new("/t")),
             "a:b;[program] 2\na:b;[unknown] 1\n"
         );
+    }
+
+    #[test]
+    fn what_only_starts_a_benchmark_is_left_out() {
+        let mut samples = Samples::default();
+        samples.add(&[exec(7, "cargo"), stack(7, &[CONTEXT_USER, 0x1010])].concat());
+        let fold = |samples: &Samples| samples.fold(Path::new("/w"), Path::new("/t"));
+        assert_eq!(fold(&samples), "cargo;[unknown] 1\n");
+        samples.add(&[exec(8, "bench-01"), stack(8, &[CONTEXT_USER, 0x1010])].concat());
+        assert_eq!(fold(&samples), "bench;[unknown] 1\n");
     }
 
     /// Names of this very program, found where another folder is said to be shown.
