@@ -1,10 +1,12 @@
-//! The profiler on processes of which it is known what they do. Needs root and a kernel with BPF;
-//! says so and passes where there is neither.
+//! The profiler on processes of which it is known what they do. Needs root, a kernel with BPF and
+//! tracefs; says so and passes where one of them is missing.
 
 mod command;
 mod off_cpu;
 mod on_cpu;
 mod target;
+
+use std::path::Path;
 
 use profiler::{Error, Profiler};
 
@@ -12,6 +14,15 @@ use profiler::{Error, Profiler};
 fn can_sample() -> bool {
     if !nix::unistd::geteuid().is_root() {
         println!("skipped: needs root");
+        return false;
+    }
+    // `off_cpu` asks it for the fields of a tracepoint.
+    let folders = [
+        "/sys/kernel/tracing/events",
+        "/sys/kernel/debug/tracing/events",
+    ];
+    if !folders.iter().any(|folder| Path::new(folder).exists()) {
+        println!("skipped: needs tracefs (mount -t tracefs tracefs /sys/kernel/tracing)");
         return false;
     }
     match Profiler::load_on_cpu(None) {
