@@ -14499,7 +14499,7 @@ async function withLock(path, options, work) {
 		"ignore"
 	] });
 	const ended = new Promise((resolve) => holder.on("close", () => resolve()));
-	const timer = setTimeout(() => options.log.progress("waiting for another bpfgate that builds the same repository"), patienceMs);
+	const timer = setTimeout(() => options.log.progress(options.waiting), patienceMs);
 	const onAbort = () => holder.kill("SIGKILL");
 	options.signal?.addEventListener("abort", onAbort, { once: true });
 	try {
@@ -14608,7 +14608,11 @@ async function buildRevisions(request) {
 			hint: "set BPFGATE_CACHE"
 		});
 	});
-	return withLock(join(home, "lock"), request, async () => {
+	const waiting = "waiting for another bpfgate that builds the same repository";
+	return withLock(join(home, "lock"), {
+		...request,
+		waiting
+	}, async () => {
 		const workDir = join(home, "work");
 		const base = await buildRevision(request, "base", request.base, home, workDir);
 		const head = await buildRevision(request, "head", request.head, home, workDir, base);
@@ -15259,7 +15263,7 @@ async function buildAgent(cache, environment, log, signal) {
 	for (const name of await readdir(join(source, "src"))) names.push(`src/${name}`);
 	for (const name of names.sort()) hash.update(name).update(await readFile(join(source, name)));
 	const version = hash.digest("hex");
-	const entry = await publishEntry(cache, "agent", version, async (folder) => {
+	const publish = () => publishEntry(cache, "agent", version, async (folder) => {
 		log.progress("building the guest agent");
 		const result = await run("cargo", [
 			"build",
@@ -15277,6 +15281,18 @@ async function buildAgent(cache, environment, log, signal) {
 		await copyFile(join(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join(folder, "bpfgate-agent"));
 		await runOrThrow("rm", ["-rf", join(folder, "target")]);
 	});
+	const folder = join(cache.root, "agent");
+	await mkdir(folder, { recursive: true }).catch((cause) => {
+		throw new MachineError(`cannot make ${folder}: ${cause.message}`, {
+			cause,
+			hint: "set BPFGATE_CACHE"
+		});
+	});
+	const entry = existsSync(entryPath(cache, "agent", version)) ? await publish() : await withLock(join(folder, ".lock"), {
+		log,
+		signal,
+		waiting: "waiting for the guest agent, which is being built"
+	}, publish);
 	return {
 		file: join(entry, "bpfgate-agent"),
 		version

@@ -46,7 +46,8 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
     throw new MachineError(`cannot make ${home}: ${cause.message}`, { cause, hint: 'set BPFGATE_CACHE' });
   });
 
-  return withLock(join(home, 'lock'), request, async () => {
+  const waiting = 'waiting for another bpfgate that builds the same repository';
+  return withLock(join(home, 'lock'), { ...request, waiting }, async () => {
     const workDir = join(home, 'work');
     const base = await buildRevision(request, 'base', request.base, home, workDir);
     const head = await buildRevision(request, 'head', request.head, home, workDir, base);

@@ -6,6 +6,8 @@ import { MachineError } from '../errors.ts';
 
 export interface LockOptions {
   readonly log: Log;
+  /** What a person is told while the lock is somebody else's. */
+  readonly waiting: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -24,10 +26,7 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const ended = new Promise<void>((resolve) => holder.on('close', () => resolve()));
-  const timer = setTimeout(
-    () => options.log.progress('waiting for another bpfgate that builds the same repository'),
-    patienceMs,
-  );
+  const timer = setTimeout(() => options.log.progress(options.waiting), patienceMs);
   const onAbort = () => holder.kill('SIGKILL');
   options.signal?.addEventListener('abort', onAbort, { once: true });
   try {

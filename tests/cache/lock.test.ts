@@ -22,21 +22,23 @@ test('one holder at a time, whatever a dead one left in the file', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     holders -= 1;
   };
-  await Promise.all(Array.from({ length: 8 }, () => withLock(path, { log }, work)));
+  await Promise.all(Array.from({ length: 8 }, () => withLock(path, { log, waiting: 'waiting' }, work)));
   expect(most).toBe(1);
 });
 
 test('is given back when the work fails', async () => {
   const path = join(folder, 'lock');
-  await expect(withLock(path, { log }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await withLock(path, { log }, async () => 'held')).toBe('held');
+  await expect(withLock(path, { log, waiting: 'waiting' }, () => Promise.reject(new Error('no')))).rejects.toThrow(
+    'no',
+  );
+  expect(await withLock(path, { log, waiting: 'waiting' }, async () => 'held')).toBe('held');
 });
 
 test('waiting for it ends when the run is interrupted', async () => {
   const path = join(folder, 'lock');
   const interruption = new AbortController();
-  await withLock(path, { log }, async () => {
-    const waiting = withLock(path, { log, signal: interruption.signal }, async () => 'never');
+  await withLock(path, { log, waiting: 'waiting' }, async () => {
+    const waiting = withLock(path, { log, waiting: 'waiting', signal: interruption.signal }, async () => 'never');
     interruption.abort(new Error('interrupted'));
     await expect(waiting).rejects.toThrow('interrupted');
   });
