@@ -1,5 +1,5 @@
 import { n as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { B as string, D as chooseKernels, Q as readInputs, R as boolean, V as installMissing, at as openCache, c as toCodeBlock, ct as InputError, d as toPlainLine, ft as VmError, g as runGate, l as clipMiddle, lt as InterruptedError, o as buildReport, p as formatChange, r as renderText, s as renderMarkdown, st as GateError, t as publishRun, tt as run, u as countOf, z as object } from "./shared.js";
+import { B as string, D as chooseKernels, R as boolean, V as installMissing, c as toCodeBlock, d as toPlainLine, dt as InterruptedError, et as readInputs, g as runGate, l as clipMiddle, lt as GateError, mt as VmError, o as buildReport, p as formatChange, r as renderText, rt as run, s as renderMarkdown, st as openCache, t as publishRun, u as countOf, ut as InputError, z as object } from "./shared.js";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";

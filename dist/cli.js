@@ -1,5 +1,5 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as runners, A as listTreeKernels, C as buildSourceKernel, D as chooseKernels, E as cachedKernel, F as parseEntries, G as downloadSmall, H as requirePrerequisites, I as readMissing, J as readAptSites, K as downloadVerified, L as readPins, M as selectKernels, N as compareKernels, O as findUnreadable, P as compareVersions, Q as readInputs, S as fetchKernel, T as packAsset, U as checkPrerequisites, V as installMissing, W as lacking, X as prerequisiteGroups, Y as optionalGroups, Z as defaultOut, _ as defaultMemoryMiB, a as serializeResults, at as openCache, b as version, ct as InputError, d as toPlainLine, dt as MachineError, et as groupBy, f as explainSymbols, ft as VmError, g as runGate, h as toCellText, i as parseResults, it as exitCodeOf, j as verifyKernel, k as hashFile, l as clipMiddle, lt as InterruptedError, m as formatMeasure, n as writeOutputs, nt as runOrThrow, o as buildReport, ot as publishEntry, p as formatChange, pt as packageRoot, q as archiveRoots, r as renderText, rt as decideVerdict, s as renderMarkdown, st as GateError, t as publishRun, tt as run, u as countOf, ut as KernelError, v as execInGuest, w as buildTree, x as require_cli_table3, y as renderTiming } from "./shared.js";
+import { $ as defaultOut, A as listTreeKernels, C as buildSourceKernel, D as chooseKernels, E as cachedKernel, F as parseEntries, G as downloadSmall, H as requirePrerequisites, I as readMissing, J as permanentArchive, K as downloadVerified, L as readPins, M as selectKernels, N as compareKernels, O as findUnreadable, P as compareVersions, Q as prerequisiteGroups, S as fetchKernel, T as packAsset, U as checkPrerequisites, V as installMissing, W as lacking, X as readAptSites, Y as permanentArchiveHint, Z as optionalGroups, _ as defaultMemoryMiB, a as serializeResults, at as decideVerdict, b as version, ct as publishEntry, d as toPlainLine, dt as InterruptedError, et as readInputs, f as explainSymbols, ft as KernelError, g as runGate, h as toCellText, ht as packageRoot, i as parseResults, it as runOrThrow, j as verifyKernel, k as hashFile, l as clipMiddle, lt as GateError, m as formatMeasure, mt as VmError, n as writeOutputs, nt as groupBy, o as buildReport, ot as exitCodeOf, p as formatChange, pt as MachineError, q as archiveRoots, r as renderText, rt as run, s as renderMarkdown, st as openCache, t as publishRun, tt as runners, u as countOf, ut as InputError, v as execInGuest, w as buildTree, x as require_cli_table3, y as renderTiming } from "./shared.js";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -4168,7 +4168,9 @@ async function readSuite(suite, { sites, permanent, keyring }, now, options) {
 	const { log, signal, scratch } = options;
 	const { archive, codename } = suite;
 	if (!existsSync(keyring)) throw new MachineError(`\`${keyring}\` is missing; Debian's signatures are checked with it`, { hint: "apt-get install debian-archive-keyring" });
-	const roots = archiveRoots(archive, formatSnapshot(now), sites, permanent).map((root) => `${root}/dists/${codename}`);
+	const archives = archiveRoots(archive, formatSnapshot(now), sites, permanent);
+	if (archives.length === 0) throw new UnreachableError(`there is nowhere to read the index of ${codename}: no mirror of ${archive} is known`, { hint: permanentArchiveHint });
+	const roots = archives.map((root) => `${root}/dists/${codename}`);
 	log.progress(`reading the index of ${codename}`);
 	const release = await downloadSmall({
 		name: `the index of ${codename}`,
@@ -4298,7 +4300,7 @@ async function updatePins(text, options) {
 			scratch
 		};
 		if (origins.includes("debian")) {
-			const { suites = kernelSuites, keyring = debianKeyring, permanent } = options.debian ?? {};
+			const { suites = kernelSuites, keyring = debianKeyring, permanent = permanentArchive() } = options.debian ?? {};
 			const sites = options.debian?.sites ?? await readAptSites({ signal });
 			for (const suite of suites) await collect(suite.codename, () => readSuite(suite, {
 				sites,

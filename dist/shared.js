@@ -3584,28 +3584,46 @@ function rustMissing(lack, remedy) {
 	return new MachineError(`${lack}; bpfgate does not install Rust`, { hint: remedy });
 }
 // src/cache/debian-package.ts
-/** Keeps every file Debian ever published, by archive and time. */
-const permanentArchive = "https://snapshot.debian.org/archive";
-/** The addresses of a package, nearest first: this machine's own mirrors, then the permanent archive. */
+/**
+* The addresses of a package, nearest first: this machine's own mirrors, then the permanent archive.
+*
+* @throws MachineError when there is neither
+*/
 async function findPackageAddresses(file, options = {}) {
-	return packageAddresses(file, await readAptSites(options));
+	const addresses = packageAddresses(file, await readAptSites(options), permanentArchive());
+	if (addresses.length > 0) return addresses;
+	throw new MachineError(`there is nowhere to fetch ${basename(file.poolPath)} from: apt is configured with no mirror of ${file.archive}`, { hint: permanentArchiveHint });
 }
 /** @param sites the roots of the archives apt is configured with; those of other archives are passed over */
-function packageAddresses(file, sites) {
+function packageAddresses(file, sites, permanent) {
 	const path = file.poolPath.split("/").map(encodeURIComponent).join("/");
-	return archiveRoots(file.archive, file.snapshot, sites).map((root) => `${root}/${path}`);
+	return archiveRoots(file.archive, file.snapshot, sites, permanent).map((root) => `${root}/${path}`);
 }
 /**
 * Where an archive can be had, nearest first: the sites that carry it, then the permanent archive.
 *
 * @param snapshot the time as of which the permanent archive is asked, `YYYYMMDDTHHMMSSZ`
 * @param sites the roots of the archives apt is configured with; those of other archives are passed over
-* @param permanent address of the permanent archive; default Debian's
+* @param permanent address of the permanent archive, if there is one
 * @returns addresses without a slash at the end, each once
 */
-function archiveRoots(archive, snapshot, sites, permanent = permanentArchive) {
+function archiveRoots(archive, snapshot, sites, permanent) {
 	const roots = sites.map((site) => site.replace(/\/+$/, "")).filter((site) => /^https?:/.test(site) && site.endsWith(`/${archive}`));
-	return [.../* @__PURE__ */ new Set([...roots, `${permanent}/${archive}/${snapshot}`])];
+	return [.../* @__PURE__ */ new Set([...roots, ...permanent === void 0 ? [] : [`${permanent}/${archive}/${snapshot}`]])];
+}
+/** What to do where apt has no mirror of Debian, or where a mirror no longer has what is asked for. */
+const permanentArchiveHint = "add a mirror of Debian to apt, or set BPFGATE_DEBIAN_ARCHIVE to the address of an archive that keeps every package by time, as <address>/debian/20261121T000000Z/pool/...";
+/**
+* The archive that keeps every file Debian published, by archive and time: BPFGATE_DEBIAN_ARCHIVE, without a slash at
+* the end. Undefined when it is not set or empty.
+*
+* @throws InputError when it is no http or https address
+*/
+function permanentArchive(env = process.env) {
+	const address = env.BPFGATE_DEBIAN_ARCHIVE?.replace(/\/+$/, "");
+	if (address === void 0 || address === "") return void 0;
+	if (/^https?:\/\/[^/]/.test(address) && URL.canParse(address)) return address;
+	throw new InputError(`BPFGATE_DEBIAN_ARCHIVE is no http or https address: ${JSON.stringify(address)}`);
 }
 /** The roots of the archives this machine's apt is configured with; none where there is no apt. */
 async function readAptSites({ signal } = {}) {
@@ -3715,7 +3733,7 @@ async function downloadSmall(file, addresses, options) {
 /** One source could not deliver; the next may. */
 var SourceFailure = class extends Error {};
 /** What `attempt` gives for the first address at which it does not end in a SourceFailure. */
-async function tryAddresses(name, addresses, { log, signal, ErrorClass, UnreachableClass = ErrorClass }, attempt) {
+async function tryAddresses(name, addresses, { log, signal, ErrorClass, UnreachableClass = ErrorClass, unreachableHint }, attempt) {
 	const failures = [];
 	for (const address of addresses) try {
 		return await attempt(address);
@@ -3725,7 +3743,7 @@ async function tryAddresses(name, addresses, { log, signal, ErrorClass, Unreacha
 		failures.push(`  ${address}: ${error.message}`);
 		log.progress(`${address}: ${error.message}`);
 	}
-	throw new UnreachableClass(`cannot fetch ${name} from any source:\n${failures.join("\n")}`, { hint: unreachableHint(process.env) });
+	throw new UnreachableClass(`cannot fetch ${name} from any source:\n${failures.join("\n")}`, { hint: [networkHint(process.env), unreachableHint].filter((hint) => hint !== void 0).join("; or ") });
 }
 async function downloadFrom(address, file, destination, options) {
 	const { log, ErrorClass } = options;
@@ -3816,7 +3834,7 @@ function describe$1(error) {
 	const reason = cause.message || String(code);
 	return reason === error.message ? reason : `${error.message}: ${reason}`;
 }
-function unreachableHint(env) {
+function networkHint(env) {
 	const proxy = [
 		"https_proxy",
 		"HTTPS_PROXY",
@@ -3916,7 +3934,8 @@ async function fetchSource(source, { cache, log, signal }) {
 		await downloadVerified(file, await findPackageAddresses(source, { signal }), packageFile, {
 			log,
 			signal,
-			ErrorClass: MachineError
+			ErrorClass: MachineError,
+			unreachableHint: permanentArchiveHint
 		});
 		log.progress(`unpacking ${file.name}`);
 		const library = (await listPackage(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
@@ -11720,6 +11739,7 @@ async function fetchDebianKernel(pin, options) {
 				log,
 				signal,
 				ErrorClass: KernelError,
+				unreachableHint: permanentArchiveHint,
 				...options.stallMs === void 0 ? {} : { stallMs: options.stallMs }
 			});
 			packageFiles.push(packageFile);
@@ -18475,4 +18495,4 @@ async function writeOutputs(folder, files) {
 		}).catch(() => {});
 	}
 }
-export { runners as $, listTreeKernels as A, string as B, buildSourceKernel as C, chooseKernels as D, cachedKernel as E, parseEntries as F, downloadSmall as G, requirePrerequisites as H, readMissing as I, readAptSites as J, downloadVerified as K, readPins as L, selectKernels as M, compareKernels as N, findUnreadable as O, compareVersions as P, readInputs as Q, boolean as R, fetchKernel as S, packAsset as T, checkPrerequisites as U, installMissing as V, lacking as W, prerequisiteGroups as X, optionalGroups as Y, defaultOut as Z, defaultMemoryMiB as _, serializeResults as a, openCache as at, version as b, toCodeBlock as c, InputError as ct, toPlainLine as d, MachineError as dt, groupBy as et, explainSymbols as f, VmError as ft, runGate as g, toCellText as h, parseResults as i, exitCodeOf$1 as it, verifyKernel as j, hashFile as k, clipMiddle as l, InterruptedError as lt, formatMeasure as m, writeOutputs as n, runOrThrow as nt, buildReport as o, publishEntry as ot, formatChange as p, packageRoot as pt, archiveRoots as q, renderText as r, decideVerdict as rt, renderMarkdown as s, GateError as st, publishRun as t, run as tt, countOf as u, KernelError as ut, execInGuest as v, buildTree$1 as w, require_cli_table3 as x, renderTiming as y, object as z };
+export { defaultOut as $, listTreeKernels as A, string as B, buildSourceKernel as C, chooseKernels as D, cachedKernel as E, parseEntries as F, downloadSmall as G, requirePrerequisites as H, readMissing as I, permanentArchive as J, downloadVerified as K, readPins as L, selectKernels as M, compareKernels as N, findUnreadable as O, compareVersions as P, prerequisiteGroups as Q, boolean as R, fetchKernel as S, packAsset as T, checkPrerequisites as U, installMissing as V, lacking as W, readAptSites as X, permanentArchiveHint as Y, optionalGroups as Z, defaultMemoryMiB as _, serializeResults as a, decideVerdict as at, version as b, toCodeBlock as c, publishEntry as ct, toPlainLine as d, InterruptedError as dt, readInputs as et, explainSymbols as f, KernelError as ft, runGate as g, toCellText as h, packageRoot as ht, parseResults as i, runOrThrow as it, verifyKernel as j, hashFile as k, clipMiddle as l, GateError as lt, formatMeasure as m, VmError as mt, writeOutputs as n, groupBy as nt, buildReport as o, exitCodeOf$1 as ot, formatChange as p, MachineError as pt, archiveRoots as q, renderText as r, run as rt, renderMarkdown as s, openCache as st, publishRun as t, runners as tt, countOf as u, InputError as ut, execInGuest as v, buildTree$1 as w, require_cli_table3 as x, renderTiming as y, object as z };

@@ -1,12 +1,10 @@
 // Debian packages as a source of pinned files: where one can be had, and taking files out of it.
 
 import { mkdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { run } from '../adapters/process.ts';
-import { MachineError } from '../errors.ts';
+import { InputError, MachineError } from '../errors.ts';
 import type { DebianArchive } from '../kernels/kernel.ts';
-
-/** Keeps every file Debian ever published, by archive and time. */
-const permanentArchive = 'https://snapshot.debian.org/archive';
 
 export interface DebianFile {
   readonly archive: DebianArchive;
@@ -20,15 +18,24 @@ interface PackageOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The addresses of a package, nearest first: this machine's own mirrors, then the permanent archive. */
+/**
+ * The addresses of a package, nearest first: this machine's own mirrors, then the permanent archive.
+ *
+ * @throws MachineError when there is neither
+ */
 export async function findPackageAddresses(file: DebianFile, options: PackageOptions = {}): Promise<string[]> {
-  return packageAddresses(file, await readAptSites(options));
+  const addresses = packageAddresses(file, await readAptSites(options), permanentArchive());
+  if (addresses.length > 0) return addresses;
+  throw new MachineError(
+    `there is nowhere to fetch ${basename(file.poolPath)} from: apt is configured with no mirror of ${file.archive}`,
+    { hint: permanentArchiveHint },
+  );
 }
 
 /** @param sites the roots of the archives apt is configured with; those of other archives are passed over */
-export function packageAddresses(file: DebianFile, sites: readonly string[]): string[] {
+export function packageAddresses(file: DebianFile, sites: readonly string[], permanent?: string): string[] {
   const path = file.poolPath.split('/').map(encodeURIComponent).join('/');
-  return archiveRoots(file.archive, file.snapshot, sites).map((root) => `${root}/${path}`);
+  return archiveRoots(file.archive, file.snapshot, sites, permanent).map((root) => `${root}/${path}`);
 }
 
 /**
@@ -36,19 +43,36 @@ export function packageAddresses(file: DebianFile, sites: readonly string[]): st
  *
  * @param snapshot the time as of which the permanent archive is asked, `YYYYMMDDTHHMMSSZ`
  * @param sites the roots of the archives apt is configured with; those of other archives are passed over
- * @param permanent address of the permanent archive; default Debian's
+ * @param permanent address of the permanent archive, if there is one
  * @returns addresses without a slash at the end, each once
  */
 export function archiveRoots(
   archive: DebianArchive,
   snapshot: string,
   sites: readonly string[],
-  permanent = permanentArchive,
+  permanent?: string,
 ): string[] {
   const roots = sites
     .map((site) => site.replace(/\/+$/, ''))
     .filter((site) => /^https?:/.test(site) && site.endsWith(`/${archive}`));
-  return [...new Set([...roots, `${permanent}/${archive}/${snapshot}`])];
+  return [...new Set([...roots, ...(permanent === undefined ? [] : [`${permanent}/${archive}/${snapshot}`])])];
+}
+
+/** What to do where apt has no mirror of Debian, or where a mirror no longer has what is asked for. */
+export const permanentArchiveHint =
+  'add a mirror of Debian to apt, or set BPFGATE_DEBIAN_ARCHIVE to the address of an archive that keeps every package by time, as <address>/debian/20261121T000000Z/pool/...';
+
+/**
+ * The archive that keeps every file Debian published, by archive and time: BPFGATE_DEBIAN_ARCHIVE, without a slash at
+ * the end. Undefined when it is not set or empty.
+ *
+ * @throws InputError when it is no http or https address
+ */
+export function permanentArchive(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const address = env.BPFGATE_DEBIAN_ARCHIVE?.replace(/\/+$/, '');
+  if (address === undefined || address === '') return undefined;
+  if (/^https?:\/\/[^/]/.test(address) && URL.canParse(address)) return address;
+  throw new InputError(`BPFGATE_DEBIAN_ARCHIVE is no http or https address: ${JSON.stringify(address)}`);
 }
 
 /** The roots of the archives this machine's apt is configured with; none where there is no apt. */

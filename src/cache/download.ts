@@ -36,6 +36,8 @@ export interface DownloadOptions {
   readonly ErrorClass: ErrorClass;
   /** Class of the error thrown when no address has the file, as opposed to a wrong file. Default `ErrorClass`. */
   readonly UnreachableClass?: ErrorClass;
+  /** What to do when no address has the file, beyond seeing to the network. */
+  readonly unreachableHint?: string | undefined;
 }
 
 /**
@@ -104,7 +106,7 @@ class SourceFailure extends Error {}
 async function tryAddresses<T>(
   name: string,
   addresses: readonly string[],
-  { log, signal, ErrorClass, UnreachableClass = ErrorClass }: DownloadOptions,
+  { log, signal, ErrorClass, UnreachableClass = ErrorClass, unreachableHint }: DownloadOptions,
   attempt: (address: string) => Promise<T>,
 ): Promise<T> {
   const failures: string[] = [];
@@ -121,7 +123,7 @@ async function tryAddresses<T>(
     }
   }
   throw new UnreachableClass(`cannot fetch ${name} from any source:\n${failures.join('\n')}`, {
-    hint: unreachableHint(process.env),
+    hint: [networkHint(process.env), unreachableHint].filter((hint) => hint !== undefined).join('; or '),
   });
 }
 
@@ -241,7 +243,7 @@ function describe(error: unknown): string {
   return reason === error.message ? reason : `${error.message}: ${reason}`;
 }
 
-function unreachableHint(env: NodeJS.ProcessEnv): string {
+function networkHint(env: NodeJS.ProcessEnv): string {
   const proxy = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].find((name) => env[name]);
   if (proxy !== undefined && env.NODE_USE_ENV_PROXY !== '1') {
     return `${proxy} is set, but Node heeds it only with NODE_USE_ENV_PROXY=1 (Node 24): set that and try again`;

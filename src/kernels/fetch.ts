@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run } from '../adapters/process.ts';
 import { type Cache, measureFolder, publishEntry } from '../cache/cache.ts';
-import { extractPackage, findPackageAddresses, listPackage } from '../cache/debian-package.ts';
+import { extractPackage, findPackageAddresses, listPackage, permanentArchiveHint } from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
 import { KernelError, MachineError } from '../errors.ts';
 import { obtainSourceKernel } from './build/source-kernel.ts';
@@ -63,6 +63,7 @@ async function fetchDebianKernel(pin: DebianPin, options: FetchKernelOptions): P
         log,
         signal,
         ErrorClass: KernelError,
+        unreachableHint: permanentArchiveHint,
         ...(options.stallMs === undefined ? {} : { stallMs: options.stallMs }),
       });
       packageFiles.push(packageFile);

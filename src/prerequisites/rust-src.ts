@@ -6,7 +6,13 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run } from '../adapters/process.ts';
 import { type Cache, findEntry, publishEntry } from '../cache/cache.ts';
-import { type DebianFile, extractPackage, findPackageAddresses, listPackage } from '../cache/debian-package.ts';
+import {
+  type DebianFile,
+  extractPackage,
+  findPackageAddresses,
+  listPackage,
+  permanentArchiveHint,
+} from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
 import { MachineError } from '../errors.ts';
 import { findExecutable } from './executables.ts';
@@ -128,7 +134,12 @@ async function fetchSource(source: RustSrcPackage, { cache, log, signal }: RustS
     const packageFile = join(dir, 'package.deb');
     const file = { name: `rust-src ${source.version}`, sha256: source.sha256, sizeBytes: source.sizeBytes };
     const addresses = await findPackageAddresses(source, { signal });
-    await downloadVerified(file, addresses, packageFile, { log, signal, ErrorClass: MachineError });
+    await downloadVerified(file, addresses, packageFile, {
+      log,
+      signal,
+      ErrorClass: MachineError,
+      unreachableHint: permanentArchiveHint,
+    });
     log.progress(`unpacking ${file.name}`);
     // The package also holds the compiler and its tools, six times as much.
     const listing = await listPackage(packageFile, { signal });

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { packageAddresses } from '../../src/cache/debian-package.ts';
+import { packageAddresses, permanentArchive } from '../../src/cache/debian-package.ts';
+import { InputError } from '../../src/errors.ts';
 
 const file = {
   archive: 'debian',
   poolPath: 'pool/main/l/linux/a_1+deb13~x_all.deb',
   snapshot: '20261121T000000Z',
 } as const;
+const permanent = 'https://archive.example/all';
 
 describe('packageAddresses', () => {
   test('takes the mirrors of the same archive, each once, then the permanent archive', () => {
@@ -16,15 +18,31 @@ describe('packageAddresses', () => {
       'cdrom:[disc]/debian',
       'https://other.example/ubuntu',
     ];
-    expect(packageAddresses(file, sites)).toEqual([
-      'http://mirror.example/debian/pool/main/l/linux/a_1%2Bdeb13~x_all.deb',
-      'https://snapshot.debian.org/archive/debian/20261121T000000Z/pool/main/l/linux/a_1%2Bdeb13~x_all.deb',
+    const mirrored = 'http://mirror.example/debian/pool/main/l/linux/a_1%2Bdeb13~x_all.deb';
+    expect(packageAddresses(file, sites, permanent)).toEqual([
+      mirrored,
+      'https://archive.example/all/debian/20261121T000000Z/pool/main/l/linux/a_1%2Bdeb13~x_all.deb',
     ]);
+    expect(packageAddresses(file, sites)).toEqual([mirrored]);
   });
 
-  test('without apt there is the permanent archive', () => {
-    expect(packageAddresses({ ...file, archive: 'debian-security' }, [])).toEqual([
-      'https://snapshot.debian.org/archive/debian-security/20261121T000000Z/pool/main/l/linux/a_1%2Bdeb13~x_all.deb',
+  test('without apt there is the permanent archive, or nothing', () => {
+    const security = { ...file, archive: 'debian-security' } as const;
+    expect(packageAddresses(security, [], permanent)).toEqual([
+      'https://archive.example/all/debian-security/20261121T000000Z/pool/main/l/linux/a_1%2Bdeb13~x_all.deb',
     ]);
+    expect(packageAddresses(security, [])).toEqual([]);
+  });
+});
+
+describe('permanentArchive', () => {
+  test('is what the environment says, without a slash at the end', () => {
+    expect(permanentArchive({ BPFGATE_DEBIAN_ARCHIVE: `${permanent}//` })).toBe(permanent);
+    expect(permanentArchive({ BPFGATE_DEBIAN_ARCHIVE: '' })).toBeUndefined();
+    expect(permanentArchive({})).toBeUndefined();
+  });
+
+  test.each(['archive.example', 'file:///archive', 'https://', 'ftp://archive.example'])('refuses %s', (address) => {
+    expect(() => permanentArchive({ BPFGATE_DEBIAN_ARCHIVE: address })).toThrow(InputError);
   });
 });

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../adapters/log.ts';
-import { readAptSites } from '../../cache/debian-package.ts';
+import { permanentArchive, readAptSites } from '../../cache/debian-package.ts';
 import { KernelError, MachineError } from '../../errors.ts';
 import { parseEntries } from '../pins.ts';
 import { kernelSuites } from './debian-index.ts';
@@ -107,7 +107,7 @@ export async function updatePins(text: string, options: UpdateOptions): Promise<
   try {
     const indexOptions: IndexOptions = { log: options.log, signal, stallMs: options.stallMs, scratch };
     if (origins.includes('debian')) {
-      const { suites = kernelSuites, keyring = debianKeyring, permanent } = options.debian ?? {};
+      const { suites = kernelSuites, keyring = debianKeyring, permanent = permanentArchive() } = options.debian ?? {};
       const sites = options.debian?.sites ?? (await readAptSites({ signal }));
       for (const suite of suites) {
         await collect(suite.codename, () => readSuite(suite, { sites, permanent, keyring }, now, indexOptions));
