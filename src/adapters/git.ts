@@ -1,6 +1,6 @@
 // Adapter: git. Reads the user's repository and never writes it: temporary index, temporary object store, no worktrees.
 
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { InputError } from '../errors.ts';
@@ -48,6 +48,17 @@ export async function openRepository(project: string): Promise<Repository> {
   }
   const [root = '', gitDir = '', prefix = ''] = result.stdout.split('\n');
   return { root, gitDir, projectPath: prefix.replace(/\/$/, '') };
+}
+
+/**
+ * Only a head start: git re-reads what has changed since. A repository without commits has no index. By the index's own
+ * time git tells which files may have changed right after it was written, in the same second, so a copy keeps it.
+ */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const found = await stat(from).catch(() => undefined);
+  if (found === undefined) return;
+  await copyFile(from, to);
+  await utimes(to, found.atime, found.mtime);
 }
 
 /** Without what git hands to hooks, which would name another repository, index or object store. */
@@ -123,8 +134,7 @@ export class GitSession {
   async workingTree(except: string): Promise<Tree> {
     const index = join(this.#folder, 'worktree.index');
     const realIndex = resolve(this.repository.root, await this.#git(['rev-parse', '--git-path', 'index']));
-    // Only a head start: git re-reads what has changed since. A repository without commits has no index.
-    await copyFile(realIndex, index).catch(() => {});
+    await copyIndex(realIndex, index);
     const environment = { GIT_INDEX_FILE: index };
     const unmerged = await this.#git(['ls-files', '--unmerged'], environment);
     if (unmerged !== '') {

@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -96,6 +97,18 @@ describe('a git session', () => {
   test('recognises a clean working tree as its commit', async () => {
     const head = git('rev-parse', 'HEAD');
     expect(await withSession((session) => session.workingTree(join(root, 'out')))).toMatchObject({ commit: head });
+  });
+
+  test('sees a change of the same length, made in the second of the last commit', async () => {
+    const file = join(root, 'sub project', 'file "with" quotes');
+    // What else would tell git: the time of the last change to a file's own entry.
+    git('config', 'core.trustctime', 'false');
+    const second = new Date('2026-01-01T00:00:00Z');
+    utimesSync(file, second, second);
+    git('update-index', '--refresh');
+    writeFileSync(file, 'two\n');
+    for (const path of [file, join(root, '.git', 'index')]) utimesSync(path, second, second);
+    expect(await withSession((session) => session.workingTree(join(root, 'out')))).toMatchObject({ commit: null });
   });
 
   test('finds the merge-base with the default branch, or with the one given', async () => {
