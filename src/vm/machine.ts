@@ -44,7 +44,9 @@ export function machineArguments(accelerator: Accelerator): MachineArguments {
           ...emulatedKernel,
           // The frequency is given, and no other clock is left to refine it against: a refined one is off by a few
           // parts in a million on some boots, and counts with it.
-          ...['tsc=reliable', 'tsc_early_khz=1000000', 'hpet=disable', 'pmtmr=0', 'nokaslr'],
+          ...['tsc=reliable', 'tsc_early_khz=1000000', 'hpet=disable', 'pmtmr=0'],
+          // The same addresses each time, the kernel's and those of programs: what memcpy executes depends on alignment.
+          ...['nokaslr', 'norandmaps'],
           // The kernel measures this timer's frequency by spinning for 0.2 s on `pause`, at each of which QEMU leaves
           // the translated code: 12 s under icount. The PIT gives the ticks instead.
           'nolapic_timer',

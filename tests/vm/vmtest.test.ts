@@ -30,7 +30,7 @@ test('vmtest.toml names the image and one virtual CPU under icount', () => {
 test('under icount one CPU model is named and no other clock is left to the guest', () => {
   const { cpuModel, kernel } = machineArguments('tcg-icount');
   expect(cpuModel).not.toMatch(/^(max|host)$/);
-  expect(kernel).toEqual(expect.arrayContaining(['tsc=reliable', 'hpet=disable', 'pmtmr=0', 'nokaslr']));
+  expect(kernel).toEqual(expect.arrayContaining(['tsc=reliable', 'hpet=disable', 'pmtmr=0', 'nokaslr', 'norandmaps']));
 });
 
 test.each(['/a b', '/a,b', '/a"b', "/a'b", '/a$b', '/a`b', '/a;b'])('a path like %s is refused', (path) => {
