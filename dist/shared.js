@@ -5,7 +5,7 @@ import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } fro
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { createHash, randomBytes } from "node:crypto";
-import { availableParallelism, homedir, tmpdir } from "node:os";
+import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { pipeline } from "node:stream/promises";
 import { createInterface } from "node:readline";
 import { setTimeout as setTimeout$1 } from "node:timers/promises";
@@ -209,7 +209,7 @@ async function run(file, args, options = {}) {
 		env: options.env,
 		detached: true,
 		stdio: [
-			options.input === void 0 ? "ignore" : "pipe",
+			options.stdin?.fd ?? (options.input === void 0 ? "ignore" : "pipe"),
 			"pipe",
 			"pipe"
 		]
@@ -2694,15 +2694,12 @@ function readBuild(root, reader) {
 		where: "host"
 	};
 	reader.checkKeys(table, "in [build]", ["command", "where"]);
-	const where = table.entries.get("where");
-	if (where !== void 0) {
-		const place = reader.choice(where, "where", ["host"], ["guest"]);
-		if (place !== "host") throw reader.unavailable(where, "where", place, ["host"]);
-	}
+	const whereNode = table.entries.get("where");
+	const where = whereNode === void 0 ? "host" : reader.choice(whereNode, "where", ["host", "guest"]);
 	const command = table.entries.get("command");
 	return {
 		command: command === void 0 ? defaultBuildCommand : reader.text(command, "command", "in [build]"),
-		where: "host"
+		where: where === "guest" ? "guest" : "host"
 	};
 }
 function readBenches(root, reader) {
@@ -13576,6 +13573,16 @@ async function openRepository(project) {
 		projectPath: prefix.replace(/\/$/, "")
 	};
 }
+/**
+* Only a head start: git re-reads what has changed since. A repository without commits has no index. By the index's own
+* time git tells which files may have changed right after it was written, in the same second, so a copy keeps it.
+*/
+async function copyIndex(from, to) {
+	const found = await stat(from).catch(() => void 0);
+	if (found === void 0) return;
+	await copyFile(from, to);
+	await utimes(to, found.atime, found.mtime);
+}
 /** Without what git hands to hooks, which would name another repository, index or object store. */
 function gitEnvironment() {
 	const entries = Object.entries(process.env).filter(([name]) => !/^GIT_(?!CONFIG)/.test(name));
@@ -13660,12 +13667,11 @@ var GitSession = class GitSession {
 	*/
 	async workingTree(except) {
 		const index = join(this.#folder, "worktree.index");
-		const realIndex = resolve(this.repository.root, await this.#git([
+		await copyIndex(resolve(this.repository.root, await this.#git([
 			"rev-parse",
 			"--git-path",
 			"index"
-		]));
-		await copyFile(realIndex, index).catch(() => {});
+		])), index);
 		const environment = { GIT_INDEX_FILE: index };
 		const unmerged = await this.#git(["ls-files", "--unmerged"], environment);
 		if (unmerged !== "") throw new InputError(`the working tree has unresolved conflicts: ${[...new Set(unmerged.split("\n").map((line) => line.split("	")[1]))].join(", ")}`, { hint: "resolve them, or pass --head with a commit" });
@@ -14497,6 +14503,27 @@ function noResults(bench, revision, kernel, records) {
 	const isCriterionText = records.some((record) => /\stime: {3}\[/.test(record.stdoutText));
 	return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, { hint: isCriterionText ? "it prints criterion results for people: use `cargo criterion` instead of `cargo bench`" : "print Bencher Metric Format, use `cargo criterion`, or run a BPF program with observe = true" });
 }
+// src/build/build-place.ts
+const onHost = {
+	label: "",
+	key: [],
+	offline: false,
+	build: async ({ command, project, environment, ...options }) => {
+		const end = await run("bash", ["-c", command], {
+			...options,
+			cwd: project,
+			env: environment
+		});
+		return {
+			failure: describeFailure(end, options.timeoutMs),
+			output: `${end.stdout}\n${end.stderr}`
+		};
+	}
+};
+function describeFailure({ exitCode, signal, timedOut }, timeoutMs) {
+	if (timedOut) return `did not end within ${timeoutMs / 6e4} min`;
+	return exitCode === 0 ? void 0 : `exited with ${exitCode ?? signal}`;
+}
 // src/cache/lock.ts
 /** Time after which a person is told what is waited for. */
 const patienceMs = 1e3;
@@ -14603,6 +14630,7 @@ function guestEnvironment(environment) {
 	return {
 		...projectEnvironment(environment),
 		CARGO_NET_OFFLINE: "true",
+		GOPROXY: "off",
 		TMPDIR: "/tmp"
 	};
 }
@@ -14640,7 +14668,7 @@ async function buildRevisions(request) {
 			if (base.tools[tool] === head.tools[tool]) continue;
 			request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
 		}
-		await prune(home, [base.dir, head.dir]);
+		await prune(home);
 		return {
 			base,
 			head,
@@ -14668,7 +14696,8 @@ async function buildRevision(request, revision, tree, home, workDir, seed) {
 				tree.id,
 				projectPath,
 				command,
-				tools
+				tools,
+				...request.place.key
 			],
 			Object.entries(environment).filter(([name]) => !unshaping.test(name)),
 			await cargoSettings(environment, project),
@@ -14676,13 +14705,13 @@ async function buildRevision(request, revision, tree, home, workDir, seed) {
 		]));
 		const dir = join(home, key);
 		if (await exists(dir)) {
-			request.log.progress(`${revision} (${tree.ref}) is built already`);
-			const now = /* @__PURE__ */ new Date();
-			await utimes(dir, now, now);
+			request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
+			await markUsed(dir);
 		} else {
 			if (seed !== void 0 && isPlainCargo(command)) await copyTarget(seed.dir, workDir, projectPath);
 			await buildTree(request, revision, tree, environment, workDir);
 			await rename(workDir, dir);
+			await markUsed(dir);
 		}
 		return {
 			revision,
@@ -14701,26 +14730,58 @@ async function buildRevision(request, revision, tree, home, workDir, seed) {
 }
 async function buildTree(request, revision, tree, environment, workDir) {
 	const { command } = request.config.build;
-	request.log.progress(`building ${revision} (${tree.ref}): ${command}`);
+	const { place, log, signal } = request;
+	const project = join(workDir, request.git.repository.projectPath);
+	log.progress(`building ${revision} (${tree.ref})${place.label}: ${command}`);
+	if (place.offline) await downloadDependencies(request, revision, tree, environment, project);
 	let lastShown = Date.now();
-	const result = await run("bash", ["-c", command], {
-		cwd: join(workDir, request.git.repository.projectPath),
-		env: environment,
-		timeoutMs: buildTimeoutMs,
-		signal: request.signal,
-		onLine: (line) => {
-			if (Date.now() - lastShown < 1e4) return;
-			lastShown = Date.now();
-			request.log.progress(`building ${revision}: ${line.trim().slice(0, 100)}`);
-		}
+	const onLine = (line) => {
+		if (Date.now() - lastShown < 1e4) return;
+		lastShown = Date.now();
+		log.progress(`building ${revision}${place.label}: ${line.trim().slice(0, 100)}`);
+	};
+	const timeoutMs = buildTimeoutMs;
+	const { failure, output } = await place.build({
+		command,
+		workDir,
+		project,
+		environment,
+		timeoutMs,
+		signal,
+		onLine
 	});
-	if (result.exitCode !== 0) {
-		const how = result.timedOut ? `did not end within ${buildTimeoutMs / 6e4} min` : `exited with ${result.exitCode ?? result.signal}`;
-		const output = `${result.stdout}\n${result.stderr}`.trim().split("\n").slice(-25).join("\n");
-		throw new BuildError(`the build of ${revision} (${tree.ref}) ${how}: ${command}\n${output}`, { hint: "run the same command in the project, or change build.command in bpfgate.toml" });
+	if (failure !== void 0) {
+		const tail = output.trim().split("\n").slice(-25).join("\n");
+		throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${tail}`, { hint: place.offline ? "there is no network in a guest: what a build downloads, other than crates and Go modules, has to be on the host" : "run the same command in the project, or change build.command in bpfgate.toml" });
 	}
 	const changed = await request.git.changedFiles(tree, workDir);
 	if (changed.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${changed.slice(0, 10).join(", ")}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
+}
+/** Brings crates and Go modules to the host, where a guest without network finds them. */
+async function downloadDependencies({ log, signal }, revision, tree, environment, project) {
+	const downloads = [[
+		"Cargo.toml",
+		"cargo",
+		["fetch", ...await exists(join(project, "Cargo.lock")) ? ["--locked"] : []],
+		project
+	], [
+		"go.mod",
+		"go",
+		["mod", "download"],
+		project
+	]];
+	for (const [file, command, args, cwd] of downloads) {
+		if (!await exists(join(project, file))) continue;
+		log.progress(`downloading what ${revision} (${tree.ref}) depends on: ${[command, ...args].join(" ")}`);
+		const end = await run(command, args, {
+			cwd,
+			env: environment,
+			timeoutMs: buildTimeoutMs,
+			signal
+		});
+		if (end.exitCode === 0) continue;
+		throw new BuildError(`cannot download what ${revision} (${tree.ref}) depends on: ${[command, ...args].join(" ")}\n${end.stderr.trim().split("\n").slice(-25).join("\n")}`, { hint: "run the same command in the project" });
+	}
 }
 /**
 * Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate
@@ -14772,21 +14833,25 @@ async function toolVersions(environment, cwd) {
 	versions.ld = (await runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], { env: environment })).trim();
 	return versions;
 }
-async function prune(home, inUse) {
+/** Removes kept builds but for the last, and for those that this process has made or taken up: they may be in use. */
+async function prune(home) {
 	const builds = [];
 	for (const name of await readdir(home)) {
 		const path = join(home, name);
-		if (!/^[0-9a-f]{12}$/.test(name) || inUse.includes(path)) continue;
-		builds.push({
+		if (/^[0-9a-f]{12}$/.test(name)) builds.push({
 			path,
 			usedMs: (await stat(path)).mtimeMs
 		});
 	}
 	builds.sort((a, b) => b.usedMs - a.usedMs);
-	for (const { path } of builds.slice(keptBuilds - inUse.length)) await rm(path, {
+	for (const { path, usedMs } of builds.slice(keptBuilds)) if (usedMs < startedAt) await rm(path, {
 		recursive: true,
 		force: true
 	});
+}
+async function markUsed(dir) {
+	const now = /* @__PURE__ */ new Date();
+	await utimes(dir, now, now);
 }
 async function exists(path) {
 	return stat(path).then(() => true, () => false);
@@ -15603,9 +15668,9 @@ function machineArguments(accelerator) {
 					"tsc=reliable",
 					"tsc_early_khz=1000000",
 					"hpet=disable",
-					"pmtmr=0",
-					"nokaslr"
+					"pmtmr=0"
 				],
+				...["nokaslr", "norandmaps"],
 				"nolapic_timer"
 			]
 		};
@@ -16076,7 +16141,7 @@ function virtmeArguments(boot, image, initramfs) {
 		],
 		...[
 			"--cpus",
-			"1",
+			`${boot.cpus}`,
 			"--memory",
 			`${boot.memoryMiB}M`
 		],
@@ -16543,7 +16608,7 @@ function vmtestConfig(boot) {
 		qemu_command: join(packageRoot, "vm", "qemu"),
 		command: "true",
 		vm: {
-			num_cpus: 1,
+			num_cpus: boot.cpus,
 			memory: `${boot.memoryMiB}M`,
 			extra_args: [
 				"-initrd",
@@ -16677,42 +16742,130 @@ const maxRecords = 67108864;
 * @throws VmError when the guest failed or its time was up
 */
 async function execInGuest(request, context) {
-	const { kernel } = request;
-	await checkConfig(kernel, { measured: false });
-	const host = await prepareHost(context);
-	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-	const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
-	context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? "" : `: ${choice.reason}`}`);
+	const { argv, cwd, onStdout, onStderr } = request;
 	return withRunFolder(async (runFolder) => {
+		const tails = [new FileTail(join(runFolder, "stdout"), onStdout), new FileTail(join(runFolder, "stderr"), onStderr)];
+		const end = await runCommand({
+			...request,
+			cpus: 1,
+			runFolder,
+			argv,
+			cwd,
+			tails
+		}, context);
+		request.onTiming?.(end.timing);
+		return exitCodeOf(parseStatus(end.status));
+	});
+}
+/** Runs one command in a guest of its own; stdout and stderr are in the run folder. */
+async function runCommand(request, context) {
+	const { kernel, argv, cwd, memoryMiB, cpus, runFolder, tails, timeoutMs } = request;
+	try {
+		await checkConfig(kernel, { measured: false });
+		const host = await prepareHost(context);
+		const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+		const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+		context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? "" : `: ${choice.reason}`}`);
 		const plan = {
 			mode: "exec",
-			argv: request.argv,
-			cwd: request.cwd,
+			argv,
+			cwd,
 			env: guestEnvironment(context.environment)
 		};
 		await writeFile(join(runFolder, "plan.json"), JSON.stringify(plan));
-		const stdout = new FileTail(join(runFolder, "stdout"), request.onStdout);
-		const stderr = new FileTail(join(runFolder, "stderr"), request.onStderr);
-		try {
-			const end = await start(host, context, {
-				kernel,
-				accelerator: choice.accelerator,
-				initramfs,
-				memoryMiB: request.memoryMiB,
-				runFolder,
-				timeoutMs: request.timeoutMs,
-				onTick: async () => {
-					await stdout.read();
-					await stderr.read();
-				}
-			});
-			request.onTiming?.(end.timing);
-			return exitCodeOf(parseStatus(end.status));
-		} finally {
-			await stdout.close();
-			await stderr.close();
-		}
+		const { accelerator } = choice;
+		const onTick = async () => {
+			for (const tail of tails) await tail.read();
+		};
+		return await start(host, context, {
+			kernel,
+			accelerator,
+			initramfs,
+			memoryMiB,
+			cpus,
+			runFolder,
+			timeoutMs,
+			onTick
+		});
+	} finally {
+		for (const tail of tails) await tail.close();
+	}
+}
+/** Of the guest that builds, at most; and of the tree it hands back, which must fit in it. */
+const buildMemoryMiB = 8192;
+/**
+* Runs a build in a guest with all of the host's processors, the fastest there is, on the tree at `workDir`, and puts
+* what it made of the tree in its place. The guest has no network and harms nothing on the host; a build that fails
+* leaves the tree as it was.
+*
+* @throws VmError when the guest failed, or what it left is no tree
+*/
+async function buildInGuest(kernel, { command, workDir, project, timeoutMs, onLine }, context) {
+	const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
+	return withRunFolder(async (runFolder) => {
+		const lines = new Lines(onLine);
+		const exitCode = exitCodeOf(parseStatus((await runCommand({
+			kernel,
+			memoryMiB,
+			cpus: availableParallelism(),
+			icount: false,
+			timeoutMs,
+			runFolder,
+			argv: [
+				"bash",
+				"-c",
+				await readFile(join(packageRoot, "vm", "build"), "utf8"),
+				"build",
+				workDir,
+				command
+			],
+			cwd: project,
+			tails: [new FileTail(join(runFolder, "stderr"), (chunk) => lines.add(chunk))]
+		}, context)).status));
+		if (exitCode !== 0) return {
+			failure: `exited with ${exitCode}`,
+			output: lines.last()
+		};
+		await unpackTree(join(runFolder, "stdout"), workDir, memoryMiB);
+		return {
+			failure: void 0,
+			output: lines.last()
+		};
 	});
+}
+/** Unpacks what a guest packed, beside the folder it replaces. Root in the guest can have put anything into it. */
+async function unpackTree(archive, workDir, maxMiB) {
+	const handle = await openGuestFile(archive);
+	if (handle === null) throw new VmError("the guest left no tree");
+	const unpacked = `${workDir}.guest`;
+	try {
+		const { size } = await handle.stat();
+		if (size > maxMiB * 2 ** 20) throw new VmError(`the guest left a tree of ${size} bytes, more than its memory holds`);
+		await rm(unpacked, {
+			recursive: true,
+			force: true
+		});
+		await mkdir(unpacked);
+		const tar = await run("tar", [
+			"--extract",
+			"--file=-",
+			`--directory=${unpacked}`,
+			"--no-same-owner",
+			"--no-same-permissions"
+		], { stdin: handle });
+		if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
+		await rm(workDir, {
+			recursive: true,
+			force: true
+		});
+		await rename(unpacked, workDir);
+	} finally {
+		await handle.close();
+		await rm(unpacked, {
+			recursive: true,
+			force: true
+		});
+	}
 }
 async function checkConfig(kernel, { measured }) {
 	const config = await readFile(kernel.config, "utf8");
@@ -16779,6 +16932,7 @@ async function measureInGuest(request, context) {
 				accelerator,
 				initramfs,
 				memoryMiB: defaultMemoryMiB,
+				cpus: 1,
 				runFolder,
 				timeoutMs: request.timeoutMs,
 				onTick: () => progress.read()
@@ -16854,7 +17008,7 @@ async function start(host, context, boot) {
 		signal: context.signal
 	};
 	if (runnerOf(context) === "virtme-ng") return runVirtmeNg(whole, context.cache);
-	return runVmtest(whole, context.snapshots !== false && boot.accelerator !== "kvm" ? await snapshotOf(whole, context.cache, host.versions) : void 0, context.log);
+	return runVmtest(whole, context.snapshots !== false && boot.accelerator !== "kvm" && boot.cpus === 1 ? await snapshotOf(whole, context.cache, host.versions) : void 0, context.log);
 }
 async function prepareHost(context) {
 	const { environment } = context;
@@ -16913,6 +17067,26 @@ var FileTail = class {
 		await this.#handle?.close();
 	}
 };
+/** Parts what comes in chunks into lines, and keeps the last of it. */
+var Lines = class {
+	#onLine;
+	#decoder = new TextDecoder();
+	#pending = "";
+	#last = "";
+	constructor(onLine) {
+		this.#onLine = onLine;
+	}
+	add(chunk) {
+		const text = this.#decoder.decode(chunk, { stream: true });
+		this.#last = (this.#last + text).slice(-65536);
+		const lines = (this.#pending + text).split("\n");
+		this.#pending = (lines.pop() ?? "").slice(-65536);
+		for (const line of lines) this.#onLine(line);
+	}
+	last() {
+		return this.#last;
+	}
+};
 /** Turns the agent's progress records into lines for a person. */
 function reportProgress(kernel, log) {
 	let pending = "";
@@ -16944,22 +17118,23 @@ async function runGate(inputs, context, options = {}) {
 	for (const warning of plan.warnings) log.warn(warning);
 	const repository = await openRepository(inputs.project);
 	const git = await GitSession.open(repository);
-	let builds;
+	let outcomes;
 	try {
 		const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
-		builds = await buildRevisions({
+		outcomes = await measureKernels(plan, await makeBuilder({
 			git,
 			base: inputs.base === void 0 ? await git.mergeBase(head.commit ?? "HEAD", inputs.baseBranch) : await git.commitTree(inputs.base),
 			head,
 			config: inputs.config,
 			...context
-		});
+		}), guests, options.kernelTimeoutMs ?? defaultKernelTimeoutMs);
 	} finally {
 		await git.close();
 	}
-	const outcomes = await measureKernels(plan, builds, guests, options.kernelTimeoutMs ?? defaultKernelTimeoutMs);
+	const builds = outcomes.find((outcome) => outcome.builds !== void 0)?.builds;
 	const [first] = outcomes;
 	if (first?.error !== void 0 && outcomes.every(({ error }) => error !== void 0)) throw first.error;
+	if (builds === void 0) throw new Error("a kernel was measured without a build");
 	const configFile = join(repository.projectPath, inputs.config.file);
 	const measurements = locateSources(outcomes.flatMap((outcome) => outcome.measurements), plan.benches, {
 		workDir: builds.workDir,
@@ -16969,7 +17144,7 @@ async function runGate(inputs, context, options = {}) {
 	});
 	const gaps = outcomes.flatMap((outcome) => outcome.gaps);
 	const comparisons = compareMeasurements(measurements, gaps, inputs.config.gate);
-	const kernels = outcomes.map((outcome) => describeKernel(outcome, builds));
+	const kernels = outcomes.map(describeKernel);
 	const profiles = outcomes.flatMap((outcome) => outcome.profiles);
 	return {
 		results: {
@@ -16994,23 +17169,47 @@ async function runGate(inputs, context, options = {}) {
 		profiles,
 		stages: {
 			plan,
-			builds,
+			builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
 			guestRuns: outcomes.flatMap(({ run }) => run === void 0 ? [] : [run])
 		}
+	};
+}
+/** On the host both revisions are built at once, and once; in guests one kernel after the other, when they are wanted. */
+async function makeBuilder(request) {
+	if (request.config.build.where === "host") {
+		const builds = await buildRevisions({
+			...request,
+			place: onHost
+		});
+		return async () => builds;
+	}
+	const limit = pLimit(1);
+	return (kernel, context) => limit(() => buildRevisions({
+		...request,
+		signal: context.signal,
+		place: inGuest(kernel, context)
+	}));
+}
+function inGuest(kernel, context) {
+	return {
+		label: ` in a guest of kernel ${kernel.pin.id}`,
+		key: ["guest", identityOf(kernel)],
+		offline: true,
+		build: (build) => buildInGuest(kernel, build, context)
 	};
 }
 /**
 * Under icount a guest's counts do not depend on what else the host does, so kernels run side by side. What stops one for
 * another reason than its own failure ends the others.
 */
-async function measureKernels(plan, builds, context, timeoutMs) {
+async function measureKernels(plan, build, context, timeoutMs) {
 	const limit = pLimit(availableParallelism());
 	const stop = new AbortController();
 	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
 	let failure;
 	const measureOne = async (pin) => {
 		try {
-			return await measureKernel(pin, plan, builds, {
+			return await measureKernel(pin, plan, build, {
 				...context,
 				signal
 			}, timeoutMs);
@@ -17024,11 +17223,13 @@ async function measureKernels(plan, builds, context, timeoutMs) {
 	if (failure !== void 0) throw failure.error;
 	return outcomes.filter((outcome) => outcome !== void 0);
 }
-async function measureKernel(pin, plan, builds, context, timeoutMs) {
+async function measureKernel(pin, plan, build, context, timeoutMs) {
 	let sha256 = pin.sha256;
+	let builds;
 	try {
 		const kernel = await fetchKernel(pin, context);
 		sha256 = identityOf(kernel);
+		builds = await build(kernel, context);
 		const { run, profiles, agent } = await measureInGuest({
 			kernel,
 			plan,
@@ -17045,6 +17246,7 @@ async function measureKernel(pin, plan, builds, context, timeoutMs) {
 		return {
 			pin,
 			sha256,
+			builds,
 			run,
 			measurements,
 			gaps,
@@ -17062,6 +17264,7 @@ async function measureKernel(pin, plan, builds, context, timeoutMs) {
 		return {
 			pin,
 			sha256,
+			builds,
 			run: void 0,
 			measurements: [],
 			gaps: [],
@@ -17071,7 +17274,7 @@ async function measureKernel(pin, plan, builds, context, timeoutMs) {
 		};
 	}
 }
-function describeKernel({ pin, sha256, run, error, warnings }, builds) {
+function describeKernel({ pin, sha256, builds, run, error, warnings }) {
 	const consoleTail = error instanceof VmError ? error.consoleTail : [];
 	return {
 		id: pin.id,
@@ -17080,7 +17283,7 @@ function describeKernel({ pin, sha256, run, error, warnings }, builds) {
 		sha256,
 		origin: pin.origin,
 		machine: run?.machine ?? null,
-		fingerprint: run === void 0 ? null : fingerprint(sha256, run, builds),
+		fingerprint: run === void 0 || builds === void 0 ? null : fingerprint(sha256, run, builds),
 		error: error === void 0 ? null : {
 			kind: errorKind(error),
 			message: error.message,

@@ -1,4 +1,4 @@
-// The only place that knows the order of the stages: inputs, plan, kernels, build, vm, bench, compare, report. The
+// The only place that knows the order of the stages: inputs, plan, build, kernels, vm, bench, compare, report. The
 // command line and the action are two thin fronts of it.
 
 import { existsSync } from 'node:fs';
@@ -10,14 +10,15 @@ import { locateSources } from './bench/locate-source.ts';
 import { measure } from './bench/measure.ts';
 import type { Gap, Measurement } from './bench/measurement.ts';
 import type { Build, Builds } from './build/build.ts';
-import { buildRevisions } from './build/build-revisions.ts';
+import { type BuildPlace, onHost } from './build/build-place.ts';
+import { type BuildRequest, buildRevisions } from './build/build-revisions.ts';
 import { compareMeasurements } from './compare/compare.ts';
 import { decideVerdict } from './compare/gate-verdict.ts';
 import { BenchError, BuildError, GateError, InterruptedError, KernelError, MachineError, VmError } from './errors.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import { chooseKernels, identityOf } from './kernels/cached.ts';
 import { fetchKernel } from './kernels/fetch.ts';
-import type { KernelPin } from './kernels/kernel.ts';
+import type { CachedKernel, KernelPin } from './kernels/kernel.ts';
 import { makePlan } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
 import { drawProfiles } from './profile/draw.ts';
@@ -25,7 +26,7 @@ import type { ProfileFile } from './profile/profile.ts';
 import type { GateRun } from './report/gate-run.ts';
 import { type KernelErrorKind, type KernelResult, resultsSchemaName } from './report/results.ts';
 import { version } from './version.ts';
-import { type GuestContext, measureInGuest } from './vm/guest.ts';
+import { buildInGuest, type GuestContext, measureInGuest } from './vm/guest.ts';
 import type { GuestRun } from './vm/guest-run.ts';
 
 export interface GateOptions {
@@ -49,21 +50,22 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
 
   const repository = await openRepository(inputs.project);
   const git = await GitSession.open(repository);
-  let builds: Builds;
+  let outcomes: KernelOutcome[];
   try {
     const head = inputs.head === undefined ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
     const base =
       inputs.base === undefined
         ? await git.mergeBase(head.commit ?? 'HEAD', inputs.baseBranch)
         : await git.commitTree(inputs.base);
-    builds = await buildRevisions({ git, base, head, config: inputs.config, ...context });
+    const build = await makeBuilder({ git, base, head, config: inputs.config, ...context });
+    outcomes = await measureKernels(plan, build, guests, options.kernelTimeoutMs ?? defaultKernelTimeoutMs);
   } finally {
     await git.close();
   }
-
-  const outcomes = await measureKernels(plan, builds, guests, options.kernelTimeoutMs ?? defaultKernelTimeoutMs);
+  const builds = outcomes.find((outcome) => outcome.builds !== undefined)?.builds;
   const [first] = outcomes;
   if (first?.error !== undefined && outcomes.every(({ error }) => error !== undefined)) throw first.error;
+  if (builds === undefined) throw new Error('a kernel was measured without a build');
 
   const configFile = join(repository.projectPath, inputs.config.file);
   const measurements = locateSources(
@@ -78,7 +80,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   );
   const gaps = outcomes.flatMap((outcome) => outcome.gaps);
   const comparisons = compareMeasurements(measurements, gaps, inputs.config.gate);
-  const kernels = outcomes.map((outcome) => describeKernel(outcome, builds));
+  const kernels = outcomes.map(describeKernel);
   const profiles = outcomes.flatMap((outcome) => outcome.profiles);
   return {
     results: {
@@ -94,7 +96,34 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
       profiles: profiles.map(({ profile }) => profile),
     },
     profiles,
-    stages: { plan, builds, guestRuns: outcomes.flatMap(({ run }) => (run === undefined ? [] : [run])) },
+    stages: {
+      plan,
+      builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
+      guestRuns: outcomes.flatMap(({ run }) => (run === undefined ? [] : [run])),
+    },
+  };
+}
+
+/** Gives what is measured on a kernel. */
+type Builder = (kernel: CachedKernel, context: GuestContext) => Promise<Builds>;
+
+/** On the host both revisions are built at once, and once; in guests one kernel after the other, when they are wanted. */
+async function makeBuilder(request: Omit<BuildRequest, 'place'>): Promise<Builder> {
+  if (request.config.build.where === 'host') {
+    const builds = await buildRevisions({ ...request, place: onHost });
+    return async () => builds;
+  }
+  const limit = pLimit(1);
+  return (kernel, context) =>
+    limit(() => buildRevisions({ ...request, signal: context.signal, place: inGuest(kernel, context) }));
+}
+
+function inGuest(kernel: CachedKernel, context: GuestContext): BuildPlace {
+  return {
+    label: ` in a guest of kernel ${kernel.pin.id}`,
+    key: ['guest', identityOf(kernel)],
+    offline: true,
+    build: (build) => buildInGuest(kernel, build, context),
   };
 }
 
@@ -104,7 +133,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
  */
 async function measureKernels(
   plan: Plan,
-  builds: Builds,
+  build: Builder,
   context: GuestContext,
   timeoutMs: number,
 ): Promise<KernelOutcome[]> {
@@ -114,7 +143,7 @@ async function measureKernels(
   let failure: { readonly error: unknown } | undefined;
   const measureOne = async (pin: KernelPin) => {
     try {
-      return await measureKernel(pin, plan, builds, { ...context, signal }, timeoutMs);
+      return await measureKernel(pin, plan, build, { ...context, signal }, timeoutMs);
     } catch (error) {
       failure ??= { error };
       stop.abort(error);
@@ -130,6 +159,8 @@ interface KernelOutcome {
   readonly pin: KernelPin;
   /** What identifies the kernel that ran, SHA-256; of what it is made from where it could not be had. */
   readonly sha256: string;
+  /** What was measured on it; undefined where it could not be built. */
+  readonly builds: Builds | undefined;
   readonly run: GuestRun | undefined;
   readonly measurements: readonly Measurement[];
   readonly gaps: readonly Gap[];
@@ -141,14 +172,16 @@ interface KernelOutcome {
 async function measureKernel(
   pin: KernelPin,
   plan: Plan,
-  builds: Builds,
+  build: Builder,
   context: GuestContext,
   timeoutMs: number,
 ): Promise<KernelOutcome> {
   let sha256 = pin.sha256;
+  let builds: Builds | undefined;
   try {
     const kernel = await fetchKernel(pin, context);
     sha256 = identityOf(kernel);
+    builds = await build(kernel, context);
     const { run, profiles, agent } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
     const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
     const { measurements, gaps, warnings } = measure(run, plan);
@@ -156,6 +189,7 @@ async function measureKernel(
     return {
       pin,
       sha256,
+      builds,
       run,
       measurements,
       gaps,
@@ -167,11 +201,11 @@ async function measureKernel(
     if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
     // The only kernel's error is the run's own and is told by whoever called.
     if (plan.kernels.length > 1) context.log.warn(`${pin.id}: ${error.message}`);
-    return { pin, sha256, run: undefined, measurements: [], gaps: [], profiles: [], warnings: [], error };
+    return { pin, sha256, builds, run: undefined, measurements: [], gaps: [], profiles: [], warnings: [], error };
   }
 }
 
-function describeKernel({ pin, sha256, run, error, warnings }: KernelOutcome, builds: Builds): KernelResult {
+function describeKernel({ pin, sha256, builds, run, error, warnings }: KernelOutcome): KernelResult {
   const consoleTail = error instanceof VmError ? error.consoleTail : [];
   return {
     id: pin.id,
@@ -180,7 +214,7 @@ function describeKernel({ pin, sha256, run, error, warnings }: KernelOutcome, bu
     sha256,
     origin: pin.origin,
     machine: run?.machine ?? null,
-    fingerprint: run === undefined ? null : fingerprint(sha256, run, builds),
+    fingerprint: run === undefined || builds === undefined ? null : fingerprint(sha256, run, builds),
     error:
       error === undefined
         ? null

@@ -225,6 +225,7 @@ export async function prepareBoot(host: Host, kernel: CachedKernel, accelerator:
     accelerator,
     initramfs: await makeInitramfs(kernel, host.cache, host.environment),
     memoryMiB: defaultMemoryMiB,
+    cpus: 1,
     agent: host.agent.file,
     qemu: host.qemu,
     path: host.environment.PATH ?? '',

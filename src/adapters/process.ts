@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { InterruptedError, MachineError } from '../errors.ts';
 
 export interface RunOptions {
@@ -11,7 +12,10 @@ export interface RunOptions {
   /** Default 10 minutes. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** What it reads from standard input. Default: nothing. */
   readonly input?: string;
+  /** An open file as its standard input, read from where it stands; instead of `input`. */
+  readonly stdin?: FileHandle;
   /** Every line of stdout and stderr, as it comes. */
   readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
   /** Also write stdout and stderr to this file. */
@@ -46,7 +50,7 @@ export async function run(file: string, args: readonly string[], options: RunOpt
     cwd: options.cwd,
     env: options.env,
     detached: true,
-    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [options.stdin?.fd ?? (options.input === undefined ? 'ignore' : 'pipe'), 'pipe', 'pipe'],
   });
   const log = options.logFile === undefined ? undefined : createWriteStream(options.logFile);
   let timedOut = false;

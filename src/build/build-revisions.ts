@@ -13,6 +13,7 @@ import { withLock } from '../cache/lock.ts';
 import { BuildError, MachineError } from '../errors.ts';
 import type { Config } from '../inputs/inputs.ts';
 import type { Build, Builds, RevisionName } from './build.ts';
+import type { BuildPlace } from './build-place.ts';
 import { projectEnvironment } from './environment.ts';
 
 export interface BuildRequest {
@@ -22,6 +23,8 @@ export interface BuildRequest {
   readonly config: Config;
   readonly cache: Cache;
   readonly environment: NodeJS.ProcessEnv;
+  /** Where the build command runs. */
+  readonly place: BuildPlace;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
 }
@@ -55,7 +58,7 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
       if (base.tools[tool] === head.tools[tool]) continue;
       request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
     }
-    await prune(home, [base.dir, head.dir]);
+    await prune(home);
     return { base, head, workDir, projectPath: repository.projectPath };
   });
 }
@@ -80,7 +83,7 @@ async function buildRevision(
     const tools = await toolVersions(environment, project);
     const key = shortHash(
       JSON.stringify([
-        ...[keyFormat, tree.id, projectPath, command, tools],
+        ...[keyFormat, tree.id, projectPath, command, tools, ...request.place.key],
         // Who builds and where tools lie is no part of the key: `tools` says what they are.
         Object.entries(environment).filter(([name]) => !unshaping.test(name)),
         await cargoSettings(environment, project),
@@ -90,13 +93,13 @@ async function buildRevision(
     );
     const dir = join(home, key);
     if (await exists(dir)) {
-      request.log.progress(`${revision} (${tree.ref}) is built already`);
-      const now = new Date();
-      await utimes(dir, now, now);
+      request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
+      await markUsed(dir);
     } else {
       if (seed !== undefined && isPlainCargo(command)) await copyTarget(seed.dir, workDir, projectPath);
       await buildTree(request, revision, tree, environment, workDir);
       await rename(workDir, dir);
+      await markUsed(dir);
     }
     return { revision, ref: tree.ref, commit: tree.commit, tree: tree.id, dir, tools };
   } finally {
@@ -112,26 +115,26 @@ async function buildTree(
   workDir: string,
 ): Promise<void> {
   const { command } = request.config.build;
-  request.log.progress(`building ${revision} (${tree.ref}): ${command}`);
+  const { place, log, signal } = request;
+  const project = join(workDir, request.git.repository.projectPath);
+  log.progress(`building ${revision} (${tree.ref})${place.label}: ${command}`);
+  if (place.offline) await downloadDependencies(request, revision, tree, environment, project);
   let lastShown = Date.now();
-  const result = await run('bash', ['-c', command], {
-    cwd: join(workDir, request.git.repository.projectPath),
-    env: environment,
-    timeoutMs: buildTimeoutMs,
-    signal: request.signal,
-    onLine: (line) => {
-      if (Date.now() - lastShown < 10_000) return;
-      lastShown = Date.now();
-      request.log.progress(`building ${revision}: ${line.trim().slice(0, 100)}`);
-    },
+  const onLine = (line: string) => {
+    if (Date.now() - lastShown < 10_000) return;
+    lastShown = Date.now();
+    log.progress(`building ${revision}${place.label}: ${line.trim().slice(0, 100)}`);
+  };
+  const timeoutMs = buildTimeoutMs;
+  const { failure, output } = await place.build({
+    ...{ command, workDir, project, environment, timeoutMs, signal, onLine },
   });
-  if (result.exitCode !== 0) {
-    const how = result.timedOut
-      ? `did not end within ${buildTimeoutMs / 60_000} min`
-      : `exited with ${result.exitCode ?? result.signal}`;
-    const output = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-25).join('\n');
-    throw new BuildError(`the build of ${revision} (${tree.ref}) ${how}: ${command}\n${output}`, {
-      hint: 'run the same command in the project, or change build.command in bpfgate.toml',
+  if (failure !== undefined) {
+    const tail = output.trim().split('\n').slice(-25).join('\n');
+    throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${tail}`, {
+      hint: place.offline
+        ? 'there is no network in a guest: what a build downloads, other than crates and Go modules, has to be on the host'
+        : 'run the same command in the project, or change build.command in bpfgate.toml',
     });
   }
   const changed = await request.git.changedFiles(tree, workDir);
@@ -139,6 +142,31 @@ async function buildTree(
     throw new BuildError(
       `the build of ${revision} (${tree.ref}) changed files that git tracks: ${changed.slice(0, 10).join(', ')}; what was built is not what was committed`,
       { hint: 'commit the changed files, or keep the build from touching them (cargo: --locked)' },
+    );
+  }
+}
+
+/** Brings crates and Go modules to the host, where a guest without network finds them. */
+async function downloadDependencies(
+  { log, signal }: BuildRequest,
+  revision: RevisionName,
+  tree: Tree,
+  environment: Record<string, string>,
+  project: string,
+): Promise<void> {
+  const lock = (await exists(join(project, 'Cargo.lock'))) ? ['--locked'] : [];
+  const downloads: [file: string, command: string, args: readonly string[], cwd: string][] = [
+    ['Cargo.toml', 'cargo', ['fetch', ...lock], project],
+    ['go.mod', 'go', ['mod', 'download'], project],
+  ];
+  for (const [file, command, args, cwd] of downloads) {
+    if (!(await exists(join(project, file)))) continue;
+    log.progress(`downloading what ${revision} (${tree.ref}) depends on: ${[command, ...args].join(' ')}`);
+    const end = await run(command, args, { cwd, env: environment, timeoutMs: buildTimeoutMs, signal });
+    if (end.exitCode === 0) continue;
+    throw new BuildError(
+      `cannot download what ${revision} (${tree.ref}) depends on: ${[command, ...args].join(' ')}\n${end.stderr.trim().split('\n').slice(-25).join('\n')}`,
+      { hint: 'run the same command in the project' },
     );
   }
 }
@@ -195,15 +223,22 @@ async function toolVersions(environment: Record<string, string>, cwd: string): P
   return versions;
 }
 
-async function prune(home: string, inUse: readonly string[]): Promise<void> {
+/** Removes kept builds but for the last, and for those that this process has made or taken up: they may be in use. */
+async function prune(home: string): Promise<void> {
   const builds: { path: string; usedMs: number }[] = [];
   for (const name of await readdir(home)) {
     const path = join(home, name);
-    if (!/^[0-9a-f]{12}$/.test(name) || inUse.includes(path)) continue;
-    builds.push({ path, usedMs: (await stat(path)).mtimeMs });
+    if (/^[0-9a-f]{12}$/.test(name)) builds.push({ path, usedMs: (await stat(path)).mtimeMs });
   }
   builds.sort((a, b) => b.usedMs - a.usedMs);
-  for (const { path } of builds.slice(keptBuilds - inUse.length)) await rm(path, { recursive: true, force: true });
+  for (const { path, usedMs } of builds.slice(keptBuilds)) {
+    if (usedMs < startedAt) await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function markUsed(dir: string): Promise<void> {
+  const now = new Date();
+  await utimes(dir, now, now);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -31,5 +31,5 @@ export function projectEnvironment(environment: NodeJS.ProcessEnv): Record<strin
 
 /** The same inside the guest, which has no network and a tmpfs that is safe for temporary files. */
 export function guestEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return { ...projectEnvironment(environment), CARGO_NET_OFFLINE: 'true', TMPDIR: '/tmp' };
+  return { ...projectEnvironment(environment), CARGO_NET_OFFLINE: 'true', GOPROXY: 'off', TMPDIR: '/tmp' };
 }

@@ -81,15 +81,12 @@ function readBuild(root: TomlTable, reader: Reader): Config['build'] {
   const table = reader.table(root.entries.get('build'), 'build');
   if (table === undefined) return { command: defaultBuildCommand, where: 'host' };
   reader.checkKeys(table, 'in [build]', ['command', 'where']);
-  const where = table.entries.get('where');
-  if (where !== undefined) {
-    const place = reader.choice(where, 'where', ['host'], ['guest']);
-    if (place !== 'host') throw reader.unavailable(where, 'where', place, ['host']);
-  }
+  const whereNode = table.entries.get('where');
+  const where = whereNode === undefined ? 'host' : reader.choice(whereNode, 'where', ['host', 'guest']);
   const command = table.entries.get('command');
   return {
     command: command === undefined ? defaultBuildCommand : reader.text(command, 'command', 'in [build]'),
-    where: 'host',
+    where: where === 'guest' ? 'guest' : 'host',
   };
 }
 

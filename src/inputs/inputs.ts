@@ -45,7 +45,12 @@ export interface Config {
   readonly lanes: readonly Lane[];
   /** Default `vmtest`. */
   readonly runner: Runner;
-  readonly build: { readonly command: string; readonly where: 'host' | 'guest' };
+  readonly build: {
+    /** Shell command, run in the project's folder once for each revision. */
+    readonly command: string;
+    /** On the host, once for all kernels; or offline in a guest of each kernel, for that kernel. Default `host`. */
+    readonly where: 'host' | 'guest';
+  };
   readonly benches: readonly BenchConfig[];
   readonly gate: {
     readonly limits: Readonly<Record<Lane, Limit>>;

@@ -12,7 +12,8 @@ export interface GateRun {
   readonly profiles: readonly ProfileFile[];
   readonly stages: {
     readonly plan: Plan;
-    readonly builds: Builds;
+    /** One for all kernels; or one for each, where they were built in guests. */
+    readonly builds: readonly Builds[];
     readonly guestRuns: readonly GuestRun[];
   };
 }

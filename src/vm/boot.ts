@@ -19,6 +19,8 @@ export interface Boot {
   readonly accelerator: Accelerator;
   readonly initramfs: Initramfs;
   readonly memoryMiB: number;
+  /** Virtual processors. More than one only where nothing is counted. */
+  readonly cpus: number;
   /** Absolute path; holds the agent's plan.json and becomes the only folder the guest can write. */
   readonly runFolder: string;
   /** Absolute path of the guest agent. */

@@ -1,11 +1,13 @@
 // What the rest of bpfgate asks of a VM: run a command in a guest, or measure a plan's benches in one.
 
-import { type FileHandle, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { type FileHandle, mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
-import { runOrThrow } from '../adapters/process.ts';
+import { packageRoot } from '../adapters/package-root.ts';
+import { run, runOrThrow } from '../adapters/process.ts';
 import type { Builds } from '../build/build.ts';
+import type { BuildEnd, TreeBuild } from '../build/build-place.ts';
 import { guestEnvironment } from '../build/environment.ts';
 import type { Cache } from '../cache/cache.ts';
 import { MachineError, VmError } from '../errors.ts';
@@ -65,6 +67,8 @@ const maxBenchOutput = 8 * 1024 * 1024;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
 const maxProfile = 16 * 1024 * 1024;
 const maxProfiles = 256 * 1024 * 1024;
+/** Of a build's output that is kept, its end, in characters. */
+const maxBuildOutput = 65_536;
 /** Of the agent's records, in bytes: some hundred thousand programs. */
 const maxRecords = 64 * 1024 * 1024;
 
@@ -75,39 +79,106 @@ const maxRecords = 64 * 1024 * 1024;
  * @throws VmError when the guest failed or its time was up
  */
 export async function execInGuest(request: ExecRequest, context: GuestContext): Promise<number> {
-  const { kernel } = request;
-  await checkConfig(kernel, { measured: false });
-  const host = await prepareHost(context);
-  const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-  const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
-  context.log.progress(
-    `booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? '' : `: ${choice.reason}`}`,
-  );
+  const { argv, cwd, onStdout, onStderr } = request;
   return withRunFolder(async (runFolder) => {
-    const plan = { mode: 'exec', argv: request.argv, cwd: request.cwd, env: guestEnvironment(context.environment) };
-    await writeFile(join(runFolder, 'plan.json'), JSON.stringify(plan));
-    const stdout = new FileTail(join(runFolder, 'stdout'), request.onStdout);
-    const stderr = new FileTail(join(runFolder, 'stderr'), request.onStderr);
-    try {
-      const end = await start(host, context, {
-        kernel,
-        accelerator: choice.accelerator,
-        initramfs,
-        memoryMiB: request.memoryMiB,
-        runFolder,
-        timeoutMs: request.timeoutMs,
-        onTick: async () => {
-          await stdout.read();
-          await stderr.read();
-        },
-      });
-      request.onTiming?.(end.timing);
-      return exitCodeOf(parseStatus(end.status));
-    } finally {
-      await stdout.close();
-      await stderr.close();
-    }
+    const tails = [
+      new FileTail(join(runFolder, 'stdout'), onStdout),
+      new FileTail(join(runFolder, 'stderr'), onStderr),
+    ];
+    const end = await runCommand({ ...request, cpus: 1, runFolder, argv, cwd, tails }, context);
+    request.onTiming?.(end.timing);
+    return exitCodeOf(parseStatus(end.status));
   });
+}
+
+interface CommandRequest extends Pick<ExecRequest, 'kernel' | 'argv' | 'cwd' | 'memoryMiB' | 'icount' | 'timeoutMs'> {
+  readonly cpus: number;
+  readonly runFolder: string;
+  /** Followed meanwhile, and closed at the end. */
+  readonly tails: readonly FileTail[];
+}
+
+/** Runs one command in a guest of its own; stdout and stderr are in the run folder. */
+async function runCommand(request: CommandRequest, context: GuestContext): Promise<GuestEnd> {
+  const { kernel, argv, cwd, memoryMiB, cpus, runFolder, tails, timeoutMs } = request;
+  try {
+    await checkConfig(kernel, { measured: false });
+    const host = await prepareHost(context);
+    const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+    const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+    context.log.progress(
+      `booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? '' : `: ${choice.reason}`}`,
+    );
+    const plan = { mode: 'exec', argv, cwd, env: guestEnvironment(context.environment) };
+    await writeFile(join(runFolder, 'plan.json'), JSON.stringify(plan));
+    const { accelerator } = choice;
+    const onTick = async () => {
+      for (const tail of tails) await tail.read();
+    };
+    return await start(host, context, {
+      ...{ kernel, accelerator, initramfs, memoryMiB, cpus, runFolder, timeoutMs, onTick },
+    });
+  } finally {
+    for (const tail of tails) await tail.close();
+  }
+}
+
+/** Of the guest that builds, at most; and of the tree it hands back, which must fit in it. */
+const buildMemoryMiB = 8192;
+
+/**
+ * Runs a build in a guest with all of the host's processors, the fastest there is, on the tree at `workDir`, and puts
+ * what it made of the tree in its place. The guest has no network and harms nothing on the host; a build that fails
+ * leaves the tree as it was.
+ *
+ * @throws VmError when the guest failed, or what it left is no tree
+ */
+export async function buildInGuest(
+  kernel: CachedKernel,
+  { command, workDir, project, timeoutMs, onLine }: TreeBuild,
+  context: GuestContext,
+): Promise<BuildEnd> {
+  const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
+  return withRunFolder(async (runFolder) => {
+    const lines = new Lines(onLine);
+    const end = await runCommand(
+      {
+        ...{ kernel, memoryMiB, cpus: availableParallelism(), icount: false, timeoutMs, runFolder },
+        // Read here: the guest has the host's bash, but not always this file's folder.
+        argv: ['bash', '-c', await readFile(join(packageRoot, 'vm', 'build'), 'utf8'), 'build', workDir, command],
+        cwd: project,
+        tails: [new FileTail(join(runFolder, 'stderr'), (chunk) => lines.add(chunk))],
+      },
+      context,
+    );
+    const exitCode = exitCodeOf(parseStatus(end.status));
+    if (exitCode !== 0) return { failure: `exited with ${exitCode}`, output: lines.last() };
+    await unpackTree(join(runFolder, 'stdout'), workDir, memoryMiB);
+    return { failure: undefined, output: lines.last() };
+  });
+}
+
+/** Unpacks what a guest packed, beside the folder it replaces. Root in the guest can have put anything into it. */
+async function unpackTree(archive: string, workDir: string, maxMiB: number): Promise<void> {
+  const handle = await openGuestFile(archive);
+  if (handle === null) throw new VmError('the guest left no tree');
+  const unpacked = `${workDir}.guest`;
+  try {
+    const { size } = await handle.stat();
+    if (size > maxMiB * 2 ** 20)
+      throw new VmError(`the guest left a tree of ${size} bytes, more than its memory holds`);
+    await rm(unpacked, { recursive: true, force: true });
+    await mkdir(unpacked);
+    // tar itself refuses `..`, takes a leading slash away and makes links last. Without the guest's owners and set-id bits.
+    const args = ['--extract', '--file=-', `--directory=${unpacked}`, '--no-same-owner', '--no-same-permissions'];
+    const tar = await run('tar', args, { stdin: handle });
+    if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
+    await rm(workDir, { recursive: true, force: true });
+    await rename(unpacked, workDir);
+  } finally {
+    await handle.close();
+    await rm(unpacked, { recursive: true, force: true });
+  }
 }
 
 async function checkConfig(kernel: CachedKernel, { measured }: { readonly measured: boolean }): Promise<void> {
@@ -185,6 +256,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
         accelerator,
         initramfs,
         memoryMiB: defaultMemoryMiB,
+        cpus: 1,
         runFolder,
         timeoutMs: request.timeoutMs,
         onTick: () => progress.read(),
@@ -258,7 +330,8 @@ async function start(
   };
   if (runnerOf(context) === 'virtme-ng') return runVirtmeNg(whole, context.cache);
   // Under KVM a boot takes about a second, and a saved machine would be this processor's only.
-  const wanted = context.snapshots !== false && boot.accelerator !== 'kvm';
+  // Nor is a machine worth keeping whose run takes minutes, such as a build's.
+  const wanted = context.snapshots !== false && boot.accelerator !== 'kvm' && boot.cpus === 1;
   const snapshot = wanted ? await snapshotOf(whole, context.cache, host.versions) : undefined;
   return runVmtest(whole, snapshot, context.log);
 }
@@ -324,6 +397,30 @@ class FileTail {
 
   async close(): Promise<void> {
     await this.#handle?.close();
+  }
+}
+
+/** Parts what comes in chunks into lines, and keeps the last of it. */
+class Lines {
+  readonly #onLine: (line: string) => void;
+  readonly #decoder = new TextDecoder();
+  #pending = '';
+  #last = '';
+
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine;
+  }
+
+  add(chunk: Buffer): void {
+    const text = this.#decoder.decode(chunk, { stream: true });
+    this.#last = (this.#last + text).slice(-maxBuildOutput);
+    const lines = (this.#pending + text).split('\n');
+    this.#pending = (lines.pop() ?? '').slice(-maxBuildOutput);
+    for (const line of lines) this.#onLine(line);
+  }
+
+  last(): string {
+    return this.#last;
   }
 }
 

@@ -53,7 +53,7 @@ export function virtmeArguments(boot: Boot, image: string, initramfs: string): s
   return [
     ...['--kimg', image, '--mods', boot.kernel.modulesRoot === undefined ? 'none' : 'auto'],
     ...['--force-initramfs', '--save-initramfs', initramfs],
-    ...['--cpus', '1', '--memory', `${boot.memoryMiB}M`],
+    ...['--cpus', `${boot.cpus}`, '--memory', `${boot.memoryMiB}M`],
     // Accelerator and CPU model are given below; it would decide by whether /dev/kvm can be opened. No virtiofsd, which
     // has threads of its own and outlives virtme-run when that is killed.
     ...['--disable-kvm', '--force-9p'],

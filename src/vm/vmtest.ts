@@ -80,7 +80,7 @@ export function vmtestConfig(boot: Boot): string {
         // Never run: the initramfs starts the agent, see vmtest-guest-agent.ts.
         command: 'true',
         vm: {
-          num_cpus: 1,
+          num_cpus: boot.cpus,
           memory: `${boot.memoryMiB}M`,
           extra_args: ['-initrd', boot.initramfs.file, ...machine.qemu],
         },

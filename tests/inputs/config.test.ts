@@ -139,11 +139,10 @@ describe('names file, line, key and what is allowed', () => {
       'bpfgate.toml:2: `runner` is "virtme"; allowed: "vmtest", "virtme-ng"',
     ],
     [
-      'a build place of a later version',
-      '[build]\nwhere = "guest"',
-      'bpfgate.toml:2: `where` = "guest" is not available in this version; allowed: "host"',
+      'an unknown build place',
+      '[build]\nwhere = "moon"',
+      'bpfgate.toml:2: `where` is "moon"; allowed: "host", "guest"',
     ],
-    ['an unknown build place', '[build]\nwhere = "moon"', 'bpfgate.toml:2: `where` is "moon"; allowed: "host"'],
     ['an empty build command', '[build]\ncommand = " "', 'bpfgate.toml:2: `command` in [build] is empty'],
     ['a build that is no table', 'build = "make"', 'bpfgate.toml:1: `build` is "make"; write a table: [build]'],
     [

@@ -18,6 +18,7 @@ export const boot: Boot = {
   accelerator: 'tcg-icount',
   initramfs: { file: '/cache/initramfs.cpio', sha256: '0' },
   memoryMiB: 2048,
+  cpus: 1,
   runFolder: '/tmp/run',
   agent: '/cache/agent',
   qemu: '/usr/bin/qemu-system-x86_64',

@@ -1,0 +1,122 @@
+// `[build] where = "guest"`: each revision is built inside a guest of each kernel, without network and without harm to
+// the host, and counts are those of a build on the host. A C program takes the place of a project: the compiler of the
+// host builds it in seconds, also under emulation.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Builds } from '../../src/build/build.ts';
+import { parseResults } from '../../src/report/results-schema.ts';
+import { bpfgate, temporaryFolder } from './bpfgate.ts';
+
+/** The quickest of many times that the same work takes, which no interrupt has hit. */
+const program = `#include <stdio.h>
+#include <time.h>
+static long now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000L + t.tv_nsec;
+}
+int main(void) {
+	long best = 1L << 62;
+	for (int round = 0; round < 100; round++) {
+		long start = now();
+		for (volatile int i = 0; i < ROUNDS; i++);
+		long took = now() - start;
+		if (took < best) best = took;
+	}
+	printf("{\\"work\\": {\\"latency\\": {\\"value\\": %ld}}}\\n", best);
+	return 0;
+}
+`;
+
+function makeProject(files: Record<string, string>): string {
+  const project = join(temporaryFolder(), 'project');
+  mkdirSync(project);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(project, name), content);
+  const who = ['-c', 'user.name=test', '-c', 'user.email=test@example.invalid', '-c', 'commit.gpgsign=false'];
+  const git = (...args: string[]) => execFileSync('git', [...who, ...args], { cwd: project });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'base');
+  return project;
+}
+
+const config = (where: string, command: string) => `
+[build]
+where = "${where}"
+command = "${command}"
+[[bench]]
+name = "c"
+command = "./work"
+format = "bmf"
+`;
+
+test('a project is built in a guest of each kernel, and its counts are those of a build on the host', async () => {
+  const escaped = join(temporaryFolder(), 'escaped');
+  const compile = 'cc -O2 -o work work.c';
+  const inGuest = [compile, 'uname -r > built-on', 'ls /sys/class/net > network', `touch ${escaped}`].join(' && ');
+  const project = makeProject({
+    'bpfgate.toml': config('guest', inGuest),
+    'work.c': program.replace('ROUNDS', '1000'),
+    '.gitignore': 'work\nbuilt-on\nnetwork\n',
+  });
+  // Head is the working tree.
+  writeFileSync(join(project, 'work.c'), program.replace('ROUNDS', '1001'));
+  const gate = async (kernels: string) => {
+    const out = temporaryFolder();
+    const args = ['--project', project, '--base', 'HEAD', '--kernels', kernels, '--out', out];
+    const { code, stderr } = await bpfgate(['run', ...args]);
+    expect(code, stderr).toBe(1);
+    return {
+      stderr,
+      results: parseResults(readFileSync(join(out, 'results.json'), 'utf8'), 'results.json'),
+      builds: JSON.parse(readFileSync(join(out, 'stages/builds.json'), 'utf8')) as readonly Builds[],
+    };
+  };
+
+  const guest = await gate('6.1,6.12');
+  expect(guest.stderr).toMatch(/building base \(HEAD\) in a guest of kernel 6\.1: cc/);
+  const dirs = guest.builds.flatMap(({ base, head }) => [base.dir, head.dir]);
+  expect(new Set(dirs).size).toBe(4);
+  const builtOn = dirs.map((dir) => readFileSync(join(dir, 'built-on'), 'utf8').trim());
+  const unames = guest.results.kernels.map(({ uname }) => uname);
+  expect(builtOn.toSorted()).toEqual([...unames, ...unames].toSorted());
+  // A guest has itself to talk to, and what it does to the host's files is gone with it.
+  for (const dir of dirs) expect(readFileSync(join(dir, 'network'), 'utf8').trim()).toBe('lo');
+  expect(existsSync(escaped)).toBe(false);
+
+  writeFileSync(join(project, 'bpfgate.toml'), config('host', compile));
+  const host = await gate('6.1');
+  expect(host.builds).toHaveLength(1);
+  const counts = ({ results }: typeof host) =>
+    results.comparisons
+      .filter(({ kernel }) => kernel === '6.1')
+      .map(({ base, head, delta, interval }) => ({ base, head, delta, interval }));
+  expect(counts(guest)).toEqual(counts(host));
+  expect(counts(host)).toEqual([expect.objectContaining({ interval: 'exact' })]);
+  const executable = (builds: Builds | undefined) => readFileSync(join(builds?.base.dir ?? '', 'work'));
+  expect(executable(guest.builds[0]).equals(executable(host.builds[0]))).toBe(true);
+});
+
+test('a build that fails in a guest says what it printed, and on which kernel', async () => {
+  const project = makeProject({ 'bpfgate.toml': config('guest', 'echo not today >&2; exit 7') });
+  const { code, stdout, stderr } = await bpfgate(['run', '--project', project, '--base', 'HEAD', '--kernels', '6.1']);
+  expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+  expect(stderr).toMatch(/the build of base \(HEAD\) in a guest of kernel 6\.1 exited with 7: .*\nnot today/);
+  expect(stderr).toContain('there is no network in a guest');
+});
+
+test('what a build depends on is downloaded before the guest is booted', async () => {
+  const project = makeProject({
+    'bpfgate.toml': config('guest', 'cargo build'),
+    'Cargo.toml':
+      '[package]\nname = "lacking"\nedition = "2024"\n[lib]\npath = "lib.rs"\n[dependencies]\nx = { path = "x" }\n',
+    'lib.rs': '',
+  });
+  const { code, stderr } = await bpfgate(['run', '--project', project, '--base', 'HEAD', '--kernels', '6.1']);
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/cannot download what base \(HEAD\) depends on: cargo fetch\n/);
+  expect(stderr).not.toContain('booting');
+});
