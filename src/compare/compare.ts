@@ -21,7 +21,7 @@ type Pair = Partial<Record<RevisionName, Measurement>>;
  * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
  * out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
  * improvement when that is base. What both sides left out is not compared.
- * Units that differ make the pair inconclusive.
+ * Units that differ make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
  *
  * @throws BenchError when a value is not finite, or two measurements of one revision have one name
  */
@@ -96,11 +96,18 @@ function comparePair({ base, head }: Pair, needs: ReadonlyMap<string, string>, g
   const error = resolution * Math.abs(base.value);
   const sign = head.better === 'lower' ? 1 : -1;
   const isOff = common.limit === 'off' && sign * delta > error;
+  const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
+  const interval = exact ? 'exact' : base.value === 0 ? null : ([delta - error, delta + error] as const);
+  // The result file cannot hold them, and one odd pair is not to lose the run.
+  if (![delta, deltaRatio ?? 0, ...(Array.isArray(interval) ? interval : [])].every(Number.isFinite)) {
+    const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
+    return { ...common, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+  }
   return {
     ...common,
     delta,
-    deltaRatio: base.value === 0 ? null : delta / Math.abs(base.value),
-    interval: exact ? 'exact' : base.value === 0 ? null : [delta - error, delta + error],
+    deltaRatio,
+    interval,
     verdict: judge(base.value, sign * delta, resolution, common.limit),
     warnings: isOff
       ? [...common.warnings, `it ${sign > 0 ? 'grew' : 'shrank'}, but its limit is off, so it does not fail the gate`]

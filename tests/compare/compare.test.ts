@@ -103,6 +103,25 @@ describe('one-sided and incomparable measurements', () => {
     expect(comparison?.warnings).toEqual(['base is in ms and head in us, so they cannot be compared']);
   });
 
+  test.each<[what: string, base: number, head: number, resolution: number, Limit]>([
+    ['growth', 1e-309, 1, 0, 0],
+    ['difference', -1.7e308, 1.7e308, 0, 0],
+    ['difference under a limit of off', -1.7e308, 1.7e308, 0, 'off'],
+    ['interval', 1e306, 1e306, 1000, 0],
+  ])('with a %s that no number can hold are inconclusive and say why', (_, base, head, resolution, limit) => {
+    const comparison = compareOne(pair(base, head, { exact: resolution === 0, resolution }), limit);
+    expect(comparison).toMatchObject({ base, head, delta: null, deltaRatio: null, interval: null });
+    expect(comparison).toMatchObject({
+      verdict: 'inconclusive',
+      warnings: [`base is ${base} and head ${head}, too far apart or too uncertain to be compared`],
+    });
+  });
+
+  test('that are far apart are compared as long as numbers hold what differs', () => {
+    expect(compareOne(pair(1e-300, 1))?.verdict).toBe('regression');
+    expect(compareOne(pair(1.7e308, 1))?.verdict).toBe('improvement');
+  });
+
   test('that are not finite are an error, never unchanged', () => {
     expect(() => compareOne(pair(1, Number.NaN))).toThrow(
       '`macro/fun_xdp` has a bpf-instructions of NaN in head on 6.1',

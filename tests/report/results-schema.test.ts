@@ -33,6 +33,15 @@ test('a value that JSON cannot hold is refused, not written as null', () => {
   expect(() => serializeResults({ ...results, measurements: broken })).toThrow();
 });
 
+test.each([
+  [1e-309, 1],
+  [-1.7e308, 1.7e308],
+  [1e306, 1e306],
+])('a pair of %d and %d loses no result', (base, head) => {
+  const results = resultsOf(pair(base, head, { exact: false, resolution: 1000 }), [kernelResult('6.1')]);
+  expect(parseResults(serializeResults(results), 'r.json')).toEqual(results);
+});
+
 test('a file from before measures could be better when higher, and kernels too old, can be read', () => {
   const { gaps: _, ...results } = resultsOf(pair(1, 2), [kernelResult('6.1')]);
   const old = {
