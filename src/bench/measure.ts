@@ -70,6 +70,7 @@ function joinNeeds(records: readonly BenchRecord[], kernel: string): Needs {
       if (other !== version) {
         throw new BenchError(
           `${where} says that \`${name}\` needs ${version}, an earlier reading that it needs ${other}`,
+          { hint: 'name the first kernel that has what it needs, the same in every reading' },
         );
       }
       joined.set(name, version);

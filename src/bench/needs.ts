@@ -48,7 +48,9 @@ export function parseNeeds(text: string, kernel: string, file: string): Needs {
     }
     const other = needs.get(name);
     if (other !== undefined && other !== version) {
-      throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`);
+      throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`, {
+        hint: 'print one line for each benchmark, with the first kernel that has all it needs',
+      });
     }
     needs.set(name, version);
   }

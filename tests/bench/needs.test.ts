@@ -35,6 +35,7 @@ describe('refuses', () => {
   ])('%s', (_, text, message) => {
     expect(() => parse(text)).toThrow(BenchError);
     expect(() => parse(text)).toThrow(message);
+    expect(() => parse(text)).toThrow(expect.objectContaining({ hint: expect.any(String) }));
   });
 
   test('in messages of a bounded length', () => {
