@@ -47,7 +47,9 @@ export function parseBmf(text: string, file: string): readonly BmfMetric[] {
     });
   }
   const duplicate = findDuplicateKey(json);
-  if (duplicate !== null) throw new BenchError(`${file} printed \`${duplicate}\` twice`);
+  if (duplicate !== null) {
+    throw new BenchError(`${file} printed \`${duplicate}\` twice`, { hint: 'give each a name of its own' });
+  }
   const parsed = document.safeParse(JSON.parse(json));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -63,7 +65,9 @@ export function parseBmf(text: string, file: string): readonly BmfMetric[] {
   const negative = metrics.find(({ measure, value }) => isAmount(measure) && value < 0);
   if (negative !== undefined) {
     const { benchmark, measure, value } = negative;
-    throw new BenchError(`${file} printed a negative \`${benchmark}.${measure}.value\`: ${value}`);
+    throw new BenchError(`${file} printed a negative \`${benchmark}.${measure}.value\`: ${value}`, {
+      hint: 'a latency, a size or a count cannot be less than 0; print a difference under another measure',
+    });
   }
   return metrics;
 }
@@ -76,6 +80,11 @@ function isAmount(measure: string): boolean {
 /** True for `latency`, and for one of several: `net-latency`. */
 export function isLatency(measure: string): boolean {
   return /(^|-)latency$/.test(measure);
+}
+
+/** True for `throughput`, and for one of several: `net-throughput`. Of these more is better. */
+export function isThroughput(measure: string): boolean {
+  return /(^|-)throughput$/.test(measure);
 }
 
 /**

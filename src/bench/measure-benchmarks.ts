@@ -4,11 +4,11 @@ import type { RevisionName } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import type { BenchRecord } from '../vm/guest-run.ts';
-import { type BmfMetric, isLatency, parseBmf, unitOf } from './bmf.ts';
+import { type BmfMetric, isLatency, isThroughput, parseBmf, unitOf } from './bmf.ts';
 import { type CriterionBenchmark, parseCriterion } from './criterion.ts';
 import type { Measured, Measurement } from './measurement.ts';
-import { findMode } from './mode.ts';
 import { type Needs, printsNeedsOnly } from './needs.ts';
+import { baseResolution, resolutionOf } from './resolution.ts';
 import { estimatePerIteration } from './slope.ts';
 
 /** One bench's readings of one revision, in the order taken; at least one. */
@@ -20,12 +20,6 @@ export interface Readings {
   /** What all readings together say this kernel is too old for. */
   readonly needs: Needs;
 }
-
-/** Keeps numbers that come from a program finite; beyond it nothing can be told anyway. */
-const worstResolution = 1000;
-
-/** What the method cannot tell apart in a benchmark that is not counted exactly, as a fraction. */
-const baseResolution = 0.001;
 
 /** @throws BenchError when a reading has no criterion result or a wrong one */
 export function measureCriterion(readings: Readings): Measured {
@@ -41,7 +35,8 @@ export function measureCriterion(readings: Readings): Measured {
       const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
       const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
       const value = estimatePerIteration(samples);
-      const spread = (Math.max(...values) - Math.min(...values)) / value;
+      // Readings are processes of their own: what differs between them is not told apart by one more.
+      const resolution = resolutionOf(value, Math.max(...values) - Math.min(...values));
       return {
         ...benchmarkBase(readings, benchmarks[0]?.id ?? ''),
         measure: 'instructions',
@@ -49,13 +44,12 @@ export function measureCriterion(readings: Readings): Measured {
         better: 'lower',
         value,
         exact: false,
-        // Readings are processes of their own: what differs between them is not told apart by one more.
-        resolution: Math.max(baseResolution, spread),
+        resolution,
         samples,
         warnings: [
           ...describeMissing(benchmarks.length, readings),
-          ...(spread > baseResolution
-            ? [`its readings differ by ${(spread * 100).toFixed(2)} %, so smaller changes cannot be told`]
+          ...(resolution > baseResolution
+            ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be told`]
             : []),
         ],
       };
@@ -87,37 +81,35 @@ function measureMetric(readings: Readings, metrics: readonly BmfMetric[]): Measu
     ...benchmarkBase(readings, benchmark),
     measure,
     unit: unitOf(measure),
-    better: measure === 'throughput' ? 'higher' : 'lower',
+    better: isThroughput(measure) ? 'higher' : 'lower',
     ...settled,
     samples: values.map((value) => ({ count: 1, total: value })),
     warnings: [...describeMissing(values.length, readings), ...(warning === null ? [] : [warning])],
   };
 }
 
-function clampResolution(spread: number): number {
-  return Math.min(worstResolution, Math.max(baseResolution, spread));
-}
-
 type Settled = Pick<Measurement, 'value' | 'exact' | 'resolution'> & { readonly warning: string | null };
 
 /** What a timer tick inside the benchmark makes worse, and never better. */
 function isTimed(measure: string): boolean {
-  return isLatency(measure) || measure === 'throughput';
+  return isLatency(measure) || isThroughput(measure);
 }
 
-/** Two readings that agree are clean. Else the best stands, and the second best tells how far it can be trusted. */
+/**
+ * The best reading is the cleanest, and clean if it came twice: a worse value that came more often has the tick that the
+ * best one proves. Else the second best tells how far the best can be trusted.
+ */
 function settleTimed(values: readonly number[], measure: string): Settled {
-  // Of equally common values the better one, by sign so that it is the smaller.
-  const sign = measure === 'throughput' ? -1 : 1;
-  const mode = findMode(values.map((value) => sign * value));
-  if (mode !== null && mode.count > 1) return { value: sign * mode.value, exact: true, resolution: 0, warning: null };
-  const [best = 0, next = best] = values.toSorted((a, b) => sign * (a - b));
+  const sign = isThroughput(measure) ? -1 : 1;
+  const [best = 0, next] = values.toSorted((a, b) => sign * (a - b));
+  if (next === best) return { value: best, exact: true, resolution: 0, warning: null };
   const word = sign < 0 ? 'highest' : 'lowest';
   return {
     value: best,
     exact: false,
-    resolution: best === 0 ? baseResolution : clampResolution(Math.abs((next - best) / best)),
-    warning: values.length > 1 ? `no two of its ${values.length} readings agree; the ${word} is shown` : null,
+    resolution: resolutionOf(best, Math.abs((next ?? best) - best)),
+    warning:
+      next === undefined ? null : `its ${word} value, which is shown, was read once in ${values.length} readings`,
   };
 }
 
@@ -135,7 +127,7 @@ function settleCounted(values: readonly number[]): Settled {
   return {
     value,
     exact: false,
-    resolution: clampResolution((high - low) / Math.abs(value)),
+    resolution: resolutionOf(value, high - low),
     warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be told`,
   };
 }

@@ -5,6 +5,7 @@ import { groupBy } from '../group-by.ts';
 import type { GuestRun, ProgramRecord } from '../vm/guest-run.ts';
 import type { Measured, Measurement } from './measurement.ts';
 import { findMode } from './mode.ts';
+import { baseResolution } from './resolution.ts';
 
 /** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
 const loaderProbes = ['', 'aya_name_check', 'libbpf_nametest', 'det_arg_ctx', 'test'];
@@ -15,9 +16,6 @@ const loaderProbes = ['', 'aya_name_check', 'libbpf_nametest', 'det_arg_ctx', 't
  * proves nothing then.
  */
 const leastTick = 500;
-
-/** What cannot be told apart where a program is not counted exactly, as a fraction; as for printed results. */
-const baseResolution = 0.001;
 
 /** What all measurements of one boot share. */
 interface Context {

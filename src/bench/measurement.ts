@@ -21,7 +21,8 @@ export interface Measurement {
    * `instructions` (per iteration, user space), or the name the benchmark printed. */
   readonly measure: string;
   readonly unit: string;
-  /** Whether head is to be the lower or the higher; only a printed `throughput` is better when higher. */
+  /** Whether head is to be the lower or the higher; only a printed `throughput`, or
+   * `net-throughput`, is better when higher. */
   readonly better: 'lower' | 'higher';
   /** Whose number it is: counted by bpfgate in the kernel, or printed by the benchmark. */
   readonly kind: 'bpf-program' | 'benchmark';

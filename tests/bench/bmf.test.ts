@@ -66,6 +66,7 @@ describe('says what is wrong', () => {
   ])('%s', (_, text, message) => {
     expect(() => parse(text)).toThrow(BenchError);
     expect(() => parse(text)).toThrow(message);
+    expect(() => parse(text)).toThrow(expect.objectContaining({ hint: expect.any(String) }));
   });
 });
 

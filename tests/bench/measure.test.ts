@@ -274,6 +274,14 @@ describe('criterion benchmarks', () => {
     expect(samples).toHaveLength(6);
   });
 
+  test('have a resolution of a finite size, whatever was printed', () => {
+    const read = (...totals: number[][]) =>
+      only(runOf({ readings: totals.map((each) => ({ stdoutText: line(each) })) })).resolution;
+    expect(read([0, 0, 0], [0, 0, 0])).toBe(0.001);
+    expect(read([0, 0, 0], [5, 10, 15])).toBe(0.001);
+    expect(read([1e-300, 2e-300, 3e-300], [1e300, 2e300, 3e300])).toBe(1000);
+  });
+
   test('come from captured output', () => {
     const { measurements } = measure(runOf({ readings: [{ stdoutText: captured }] }), planOf({ format: 'criterion' }));
     const base = measurements.filter(({ revision }) => revision === 'base');
@@ -312,25 +320,40 @@ describe('criterion benchmarks', () => {
 describe('Bencher Metric Format', () => {
   const bmf = (value: number, more = '') => ({ stdoutText: `{"a":{"latency":{"value":${value}}${more}}}` });
 
-  test('is exact where two readings agree', () => {
-    expect(only(runOf({ readings: [bmf(165), bmf(164.5), bmf(165)] }))).toMatchObject({
+  test('is exact where the least was read twice', () => {
+    expect(only(runOf({ readings: [bmf(165), bmf(165.5), bmf(165)] }))).toMatchObject({
       benchmark: 'x/a',
       measure: 'latency',
       unit: 'instructions',
       value: 165,
       exact: true,
       resolution: 0,
-      samples: [165, 164.5, 165].map((total) => ({ count: 1, total })),
+      samples: [165, 165.5, 165].map((total) => ({ count: 1, total })),
       warnings: [],
     });
   });
 
-  test('is the least, told to the second least, where none agree', () => {
+  test('is the least, told to the second least, where that was read once', () => {
     expect(only(runOf({ readings: [bmf(172), bmf(160), bmf(164)] }))).toMatchObject({
       value: 160,
       exact: false,
       resolution: 0.025,
-      warnings: ['no two of its 3 readings agree; the lowest is shown'],
+      warnings: ['its lowest value, which is shown, was read once in 3 readings'],
+    });
+  });
+
+  test('is not exact by two worse readings that agree: a better one proves that they are not clean', () => {
+    expect(only(runOf({ readings: [bmf(105), bmf(105), bmf(100), bmf(101)] }))).toMatchObject({
+      value: 100,
+      exact: false,
+      resolution: 0.01,
+      warnings: ['its lowest value, which is shown, was read once in 4 readings'],
+    });
+    expect(sizes('throughput', 95, 95, 100)).toMatchObject({
+      value: 100,
+      exact: false,
+      resolution: 0.05,
+      warnings: ['its highest value, which is shown, was read once in 3 readings'],
     });
   });
 
@@ -352,6 +375,9 @@ describe('Bencher Metric Format', () => {
     ['megabytes', 'megabytes', 'lower'],
     ['lost-samples', 'lost-samples', 'lower'],
     ['throughput', 'throughput', 'higher'],
+    ['net-throughput', 'net-throughput', 'higher'],
+    ['throughput-lost', 'throughput-lost', 'lower'],
+    ['nothroughput', 'nothroughput', 'lower'],
   ])('has %s in %s, %s being better', (measure, unit, better) => {
     expect(sizes(measure, 5, 5)).toMatchObject({ benchmark: 'x/a', measure, unit, better, value: 5, exact: true });
   });
@@ -380,14 +406,15 @@ describe('Bencher Metric Format', () => {
     expect(sizes('total-bytes', 0, 0)).toMatchObject({ value: 0, exact: true, resolution: 0 });
   });
 
-  test('shows the highest throughput where no two agree, because a tick lowers it', () => {
+  test('shows the highest throughput, because a tick lowers it', () => {
     expect(sizes('throughput', 90, 100, 80)).toMatchObject({
       value: 100,
       exact: false,
       resolution: 0.1,
-      warnings: ['no two of its 3 readings agree; the highest is shown'],
+      warnings: ['its highest value, which is shown, was read once in 3 readings'],
     });
     expect(sizes('throughput', 90, 90, 100, 100)).toMatchObject({ value: 100, exact: true });
+    expect(sizes('net-throughput', 80, 100, 90, 100)).toMatchObject({ value: 100, exact: true });
     expect(sizes('net-latency', 100, 90, 90)).toMatchObject({ value: 90, exact: true });
   });
 
@@ -452,6 +479,7 @@ describe('a benchmark that needs a newer kernel', () => {
     expect(() => measure(run, planOf({}))).toThrow(
       'bench `x` (base, kernel 6.1, reading 2) says that `multi` needs 6.9, an earlier reading that it needs 6.6',
     );
+    expect(catchError(() => measure(run, planOf({}))).hint).toContain('in every reading');
   });
 
   test('that is not newer is the error of the bench', () => {
