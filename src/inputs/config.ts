@@ -21,6 +21,8 @@ import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
 
 const defaultBuildCommand = 'cargo build --release && cargo bench --no-run';
 const defaultLimits: Readonly<Record<Lane, Limit>> = { instructions: 0, verifier: 0, time: 0.05 };
+/** In characters, as the agent in the guest allows: it names files. */
+const maxBenchName = 100;
 const laterFormats = ['go', 'libtest', 'gungraun'];
 
 /**
@@ -99,6 +101,9 @@ function readBenches(root: TomlTable, reader: Reader): readonly BenchConfig[] {
     // It names files of the guest and begins benchmark names, where `/` separates.
     if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) {
       throw reader.error(nameNode, `\`name\` is ${quote(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\``);
+    }
+    if (name.length > maxBenchName) {
+      throw reader.error(nameNode, `\`name\` has ${name.length} characters; allowed: at most ${maxBenchName}`);
     }
     const first = seen.get(name);
     if (first !== undefined) {

@@ -78,6 +78,11 @@ test('reads CRLF, a byte order mark, dotted keys and inline tables alike', () =>
   ]);
 });
 
+test('a bench name may be as long as the guest allows', () => {
+  const name = 'a'.repeat(100);
+  expect(parse(`[[bench]]\nname = "${name}"\ncommand = "x"`).benches[0]?.name).toBe(name);
+});
+
 test('the example in messages is a valid configuration', () => {
   expect(parse(minimalConfig).benches).toHaveLength(1);
 });
@@ -162,6 +167,11 @@ describe('names file, line, key and what is allowed', () => {
       'a name with a slash',
       '[[bench]]\nname = "a/b"\ncommand = "x"',
       'bpfgate.toml:2: `name` is "a/b"; allowed: letters, digits, `_`, `-` and `.`',
+    ],
+    [
+      'a name too long for the guest',
+      `[[bench]]\nname = "${'a'.repeat(101)}"\ncommand = "x"`,
+      'bpfgate.toml:2: `name` has 101 characters; allowed: at most 100',
     ],
     [
       'a duplicate name',
