@@ -41,5 +41,8 @@ function toSlug(measurement: Measurement): string {
 
 function toMetric({ value, exact, resolution }: Measurement) {
   const error = Math.abs(value) * resolution;
-  return exact || error === 0 ? { value } : { value, lower_value: value - error, upper_value: value + error };
+  const bounds = { lower_value: value - error, upper_value: value + error };
+  // JSON has no infinity, and the format no null.
+  const isBounded = Object.values(bounds).every(Number.isFinite);
+  return exact || error === 0 || !isBounded ? { value } : { value, ...bounds };
 }

@@ -80,6 +80,7 @@ describe('the recipes', () => {
     thresholdTests: string[];
     run: Record<string, string[]>;
     archive: Record<string, string[]>;
+    measureCreate: Record<string, string[]>;
   };
   /** Words behind `bencher NAME` in code blocks, lines joined. */
   const commands = (name: string) =>
@@ -94,15 +95,35 @@ describe('the recipes', () => {
     expect(page).toContain(`version: ${options.version}`);
   });
 
-  test.each(['run', 'archive'] as const)('of bencher %s use options it has, with those they require', (name) => {
+  test.each([
+    ['run', 'run'],
+    ['archive', 'archive'],
+    ['measure create', 'measureCreate'],
+  ] as const)('of bencher %s use options it has, with those they require', (name, key) => {
     const found = commands(name);
     expect(found.length).toBeGreaterThan(0);
     for (const words of found) {
       const used = words.flatMap((word) => (word.startsWith('--') ? [word.slice(2)] : []));
       for (const option of used) {
-        expect(Object.keys(options[name])).toContain(option);
-        for (const required of options[name][option] ?? []) expect(used).toContain(required);
+        expect(Object.keys(options[key])).toContain(option);
+        for (const required of options[key][option] ?? []) expect(used).toContain(required);
       }
+    }
+  });
+
+  test('make measures in a project, under the names of the export and in its units', () => {
+    const results = [...real.map(([, results]) => results), ...Object.values(fixtures)];
+    const measured = results.flatMap(({ measurements }) => measurements);
+    const exported = results.flatMap((each) =>
+      Object.values(JSON.parse(exportBmf(each)) as Record<string, object>).flatMap(Object.keys),
+    );
+    for (const words of commands('measure create')) {
+      // The project has no option here, as it has in the other commands.
+      expect(words[0]).toBe('"$BENCHER_PROJECT"');
+      const [name = ''] = valuesOf(words, 'name');
+      expect(exported).toContain(name);
+      const [unit = ''] = valuesOf(words, 'units');
+      expect(measured.some((each) => name.startsWith(each.measure) && each.unit.split('/')[0] === unit)).toBe(true);
     }
   });
 

@@ -6,11 +6,14 @@ import type { Results } from '../../src/report/results.ts';
 import { fixtures, kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
 
 const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
+const printed = { benchmark: 'micro/probe', kind: 'benchmark', runCount: null } as const;
 const mixed = resultsOf(
   kernels.flatMap(({ id }) => [
     ...pair(160, 188, { kernel: id }),
     ...pair(211, 239, { kernel: id, measure: 'latency', unit: 'instructions', kind: 'benchmark', runCount: null }),
     ...pair(240, 240, { kernel: id, benchmark: 'macro/fun_xdp #2' }),
+    ...pair(113, 141, { ...printed, kernel: id, measure: 'net-latency', unit: 'instructions' }),
+    ...pair(990, 940, { ...printed, kernel: id, measure: 'net-throughput', unit: 'net-throughput', better: 'higher' }),
     ...pair(6037, 6050.5, {
       kernel: id,
       benchmark: 'micro/parse header-8',
@@ -61,9 +64,17 @@ describe.each(exportFormats)('%s', (format) => {
 
 test('our own reader reads back what is exported as BMF', () => {
   const metrics = parseBmf(exportResults(mixed, 'bmf'), 'the export');
-  expect(metrics).toHaveLength(8);
+  expect(metrics).toHaveLength(12);
   expect(metrics).toContainEqual({ benchmark: 'macro/fun_xdp (6.1)', measure: 'bpf-instructions', value: 188 });
   expect(metrics).toContainEqual({ benchmark: 'macro/fun_xdp (6.1)', measure: 'latency-instructions', value: 239 });
+  expect(metrics).toContainEqual({ benchmark: 'micro/probe (6.1)', measure: 'net-latency-instructions', value: 141 });
+});
+
+test('bounds that no number can hold are left out', () => {
+  const results = resultsOf(pair(1e306, 1e306, { exact: false, resolution: 1000 }), [kernelResult('6.1')]);
+  expect(JSON.parse(exportResults(results, 'bmf'))).toEqual({
+    'macro/fun_xdp (6.1)': { 'bpf-instructions': { value: 1e306 } },
+  });
 });
 
 test('hostile names come back whole from BMF', () => {
