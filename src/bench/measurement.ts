@@ -43,6 +43,12 @@ export interface Measurement {
   readonly source: SourceLocation | null;
 }
 
+/** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. And where there is no unit. */
+export function namesUnit({ measure, unit }: Pick<Measurement, 'measure' | 'unit'>): boolean {
+  const [noun = ''] = unit.split('/');
+  return measure.includes(noun);
+}
+
 /** `total` over `count` runs or iterations. */
 export interface Sample {
   readonly count: number;

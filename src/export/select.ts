@@ -1,6 +1,6 @@
 // Export: which measurements go into another tool's file, and what tells them apart there.
 
-import type { Measurement } from '../bench/measurement.ts';
+import { type Measurement, namesUnit } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
 import { InputError } from '../errors.ts';
 import type { Results } from '../report/results.ts';
@@ -23,9 +23,9 @@ export function nameOnKernel({ benchmark, kernel }: Measurement): string {
  * The measure with its unit, for formats without units: `bpf-instructions`, whose name tells the unit, but
  * `latency-instructions`, since a latency would else be taken for nanoseconds.
  */
-export function nameMeasure({ measure, unit }: Measurement): string {
-  const [noun = ''] = unit.split('/');
-  return noun === '' || measure.includes(noun) ? measure : `${measure}-${noun}`;
+export function nameMeasure(measurement: Measurement): string {
+  const { measure, unit } = measurement;
+  return namesUnit(measurement) ? measure : `${measure}-${unit.split('/')[0]}`;
 }
 
 /**

@@ -1,8 +1,9 @@
 // Report: what a table says of one benchmark on one kernel, the same words in every renderer.
 
+import { namesUnit } from '../bench/measurement.ts';
 import type { Cell, KernelColumn, KernelGap, Row } from './report-model.ts';
 
-export interface CellText {
+interface CellText {
   /** `~`, `+28 (+17.5%)`, `added`, `needs 5.18`. */
   readonly result: string;
   /** `160 → 188`; null where nothing changed. */
@@ -32,20 +33,14 @@ export function toCellText(row: Row, index: number, kernel: KernelColumn): CellT
 }
 
 /** `needs 5.18`, or `needs 5.15 → 5.18` where head needs another kernel than base. */
-export function formatGap({ base, head }: KernelGap): string {
+function formatGap({ base, head }: KernelGap): string {
   const needs = base === null || head === null || base === head ? (head ?? base) : `${base} → ${head}`;
   return `needs ${needs}`;
 }
 
-/** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. */
-export function tellsMeasure({ measure, unit }: Row): boolean {
-  const [noun = ''] = unit.split('/');
-  return noun !== '' && measure.includes(noun);
-}
-
 /** `bpf-instructions`, `latency (ns)`. */
 export function formatMeasure(row: Row): string {
-  return row.unit === '' || tellsMeasure(row) ? row.measure : `${row.measure} (${row.unit})`;
+  return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
 }
 
 /** True where the unit alone tells which measure it is, as `bytes` does not of `peak-bytes` beside `total-bytes`. */

@@ -94,7 +94,7 @@ export interface KernelFailure {
   readonly consoleTail: readonly string[];
 }
 
-export interface ProfileGroup {
+interface ProfileGroup {
   readonly bench: string;
   readonly kernel: string;
   /** Paths below the output folder, the difference first; folded stacks are left out where they are drawn. */
