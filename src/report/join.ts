@@ -5,6 +5,7 @@ import { decideVerdict } from '../compare/gate-verdict.ts';
 import { InputError } from '../errors.ts';
 import { clipMiddle, toPlainLine } from './plain-text.ts';
 import type { KernelResult, Results } from './results.ts';
+import { requireKnownKernels } from './results-schema.ts';
 
 export interface ResultFile {
   /** What to call it in messages. */
@@ -24,7 +25,8 @@ const maxValue = 120;
  * decided anew over all kernels.
  *
  * @param files at least one
- * @throws InputError that names each part that differs, or a kernel that is in two files
+ * @throws InputError that names each part that differs, or a kernel that is in two files or of which a file has results
+ * without naming it among its kernels
  */
 export function joinResults(files: readonly ResultFile[]): Results {
   const [first] = files;
@@ -33,6 +35,8 @@ export function joinResults(files: readonly ResultFile[]): Results {
     refuse(diffFingerprints(identityOf(first.results), identityOf(other.results)), quote(first.file), other.file);
   }
   requireEqualTools(files);
+  // What is put in the kernels' order below would lose them.
+  for (const { file, results } of files) requireKnownKernels(results, file);
   requireDistinctKernels(files);
 
   const kernels = files

@@ -6,6 +6,7 @@ import { comparisonVerdicts, gateVerdicts } from '../compare/comparison.ts';
 import { InputError } from '../errors.ts';
 import { lanes, runners } from '../inputs/inputs.ts';
 import { profileKinds } from '../profile/profile.ts';
+import { clipMiddle, toPlainLine } from './plain-text.ts';
 import { kernelErrorKinds, type Results, resultsSchemaName } from './results.ts';
 
 const sourceLocation = z.object({
@@ -211,13 +212,23 @@ export function parseResults(text: string, file: string): Results {
   return parsed.data;
 }
 
-function requireKnownKernels({ kernels, measurements, gaps, comparisons }: Results, file: string): void {
+/**
+ * @param file what to call it in messages
+ * @throws InputError when a kernel is there twice, or something is of a kernel that is not
+ */
+export function requireKnownKernels(results: Results, file: string): void {
+  const { kernels, measurements, gaps, comparisons, profiles } = results;
+  const hint = 'let bpfgate write the file anew';
   const known = new Set(kernels.map(({ id }) => id));
-  if (known.size < kernels.length)
-    throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`);
-  const stray = [...measurements, ...gaps, ...comparisons].find(({ kernel }) => !known.has(kernel));
+  if (known.size < kernels.length) {
+    throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`, { hint });
+  }
+  const stray = [...measurements, ...gaps, ...comparisons, ...profiles].find(({ kernel }) => !known.has(kernel));
   if (stray !== undefined) {
-    throw new InputError(`\`${file}\` is not a valid result file: kernel \`${stray.kernel}\` is not among its kernels`);
+    const kernel = clipMiddle(toPlainLine(stray.kernel), 120);
+    throw new InputError(`\`${file}\` is not a valid result file: kernel \`${kernel}\` is not among its kernels`, {
+      hint,
+    });
   }
 }
 
