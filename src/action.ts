@@ -78,7 +78,8 @@ async function runAction(): Promise<void> {
   await publishRun(run, inputs.out);
 
   const { results } = run;
-  const report = buildReport(results);
+  // The log and the job summary are read elsewhere than in the output folder: they name it and link nothing.
+  const report = buildReport(results, { profilesIn: () => inputs.out, linkProfiles: false });
   show(renderText(report, { width: 120, colour: false }));
   if (annotate) {
     for (const { level, file, line, title, message } of annotationsOf(results)) {

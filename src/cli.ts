@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { openLog } from './adapters/log.ts';
 import { packageRoot } from './adapters/package-root.ts';
@@ -122,7 +122,7 @@ program
     const run = await runGate(inputs, guests, timeLimit(options.timeout));
     await publishRun(run, inputs.out);
     log.progress(`wrote results.json and report.md to ${inputs.out}`);
-    print(run.results, options.format);
+    print(run.results, options.format, () => inputs.out);
     exitCode = exitCodeOf(run.results);
   });
 
@@ -143,7 +143,7 @@ program
     const run = await runGate(inputs, { ...context, environment: tools.env, snapshots: snapshot });
     await publishRun(run, inputs.out);
     log.progress(`wrote results.json and report.md to ${inputs.out}`);
-    print(run.results, 'text');
+    print(run.results, 'text', () => inputs.out);
     const failures = demoFailures(run.results);
     for (const failure of failures) log.warn(`demo: ${failure}`);
     if (failures.length === 0) {
@@ -310,13 +310,18 @@ program
   .option('--markdown <file>', 'also write the report as Markdown')
   .addOption(formatOption)
   .action(async (files: string[], options: { html?: string; markdown?: string; format: Format }) => {
-    const results = joinResults(
-      await Promise.all(files.map(async (file) => ({ file, results: await readResults(file) }))),
-    );
-    const model = buildReport(results);
-    if (options.html !== undefined) await writeFileWhole(options.html, renderHtml(model));
-    if (options.markdown !== undefined) await writeFileWhole(options.markdown, renderMarkdown(model));
-    print(results, options.format);
+    const given = await Promise.all(files.map(async (file) => ({ file, results: await readResults(file) })));
+    const results = joinResults(given);
+    const folders = new Map(given.flatMap(({ file, results }) => results.kernels.map(({ id }) => [id, dirname(file)])));
+    const folderOf = (kernel: string) => folders.get(kernel) ?? '.';
+    // A page's links lead on from where the page is.
+    const modelFor = (page: string) =>
+      buildReport(results, { profilesIn: (kernel) => relative(dirname(resolve(page)), resolve(folderOf(kernel))) });
+    if (options.html !== undefined) await writeFileWhole(options.html, renderHtml(modelFor(options.html)));
+    if (options.markdown !== undefined) {
+      await writeFileWhole(options.markdown, renderMarkdown(modelFor(options.markdown)));
+    }
+    print(results, options.format, folderOf);
     exitCode = exitCodeOf(results);
   });
 
@@ -383,12 +388,14 @@ function write(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-function print(results: Results, format: Format): void {
+/** @param folderOf the output folder in which a kernel's profiles are */
+function print(results: Results, format: Format, folderOf: (kernel: string) => string): void {
   log.clear();
+  const model = () => buildReport(results, { profilesIn: folderOf, linkProfiles: false });
   const terminal = { width: process.stdout.columns ?? 100, colour: process.stdout.isTTY === true };
   if (format === 'json') write(serializeResults(results));
-  else if (format === 'markdown') write(renderMarkdown(buildReport(results)));
-  else write(renderText(buildReport(results), terminal));
+  else if (format === 'markdown') write(renderMarkdown(model()));
+  else write(renderText(model(), terminal));
 }
 
 async function readResults(file: string): Promise<Results> {

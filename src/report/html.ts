@@ -27,7 +27,7 @@ export function renderHtml(model: ReportModel): string {
       regressions.map((detail, index) => renderRegression(detail, `regression-${index + 1}`, index < maxOpen)),
     ),
     renderSection(countOf(failures.length, 'failed kernel'), failures.map(renderFailure)),
-    renderSection('Profiles', renderList(profiles.map(formatProfiles))),
+    renderSection('Profiles, in the output folder', renderList(profiles.map(formatProfiles))),
     renderSection(countOf(warnings.length, 'warning'), renderList(warnings.map(toHtml))),
     renderSection('Measured with', renderList(machines.map(formatMachine))),
     footnotes.length === 0 ? '' : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join('')}</footer>`,
@@ -247,13 +247,12 @@ function renderList(items: readonly string[]): string[] {
   return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`];
 }
 
-/** The files lie beside the page. */
-function formatProfiles({ bench, kernel, files }: ReportModel['profiles'][number]): string {
-  const links = files.map((file) => {
-    const name = escapeHtml(file.split('/').at(-1) ?? file);
-    return `<a href="${escapeHtml(file.split('/').map(encodeURIComponent).join('/'))}">${name}</a>`;
+function formatProfiles({ bench, kernel, folder, files }: ReportModel['profiles'][number]): string {
+  const names = files.map(({ name, url }) => {
+    const text = escapeHtml(name);
+    return url === null ? text : `<a href="${escapeHtml(url)}">${text}</a>`;
   });
-  return `<code>${escapeHtml(bench)}</code> on ${escapeHtml(kernel)}: ${links.join(', ')}`;
+  return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(', ')}`;
 }
 
 function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {

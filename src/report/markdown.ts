@@ -86,7 +86,7 @@ function render(model: ReportModel, extent: Extent): string {
     hidden > 0 ? `_Details of ${countOf(hidden, 'regression')} are left out to keep this short._` : '',
     ...model.failures.slice(0, extent.failures).map((failure) => renderFailure(failure, extent.consoleLines)),
     hiddenFailures > 0 ? `_${countOf(hiddenFailures, 'failed kernel')} left out to keep this short._` : '',
-    renderFolded('Profiles, beside this report', model.profiles.map(formatProfiles), extent.profiles),
+    renderFolded('Profiles, in the output folder', model.profiles.map(formatProfiles), extent.profiles),
     renderFolded(countOf(model.warnings.length, 'warning'), model.warnings.map(toMarkdown), extent.warnings),
     renderFolded('How it was measured', model.machines.map(formatMachine), extent.machines),
     ...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`),
@@ -180,9 +180,13 @@ function fold(summary: string, body: readonly string[]): string {
   return [`<details><summary>${summary}</summary>`, ...body.filter((block) => block !== ''), '</details>'].join('\n\n');
 }
 
-function formatProfiles({ bench, kernel, files }: ReportModel['profiles'][number]): string {
-  const paths = files.map((file) => toCodeSpan(clipMiddle(file, maxName))).join(', ');
-  return `${toCodeSpan(clipMiddle(bench, maxName))} on ${escapeText(clipMiddle(kernel, maxName))}: ${paths}`;
+function formatProfiles({ bench, kernel, folder, files }: ReportModel['profiles'][number]): string {
+  const names = files.map(({ name, url }) => {
+    const text = toCodeSpan(clipMiddle(name, maxName));
+    return url === null ? text : `[${text}](${url})`;
+  });
+  const what = `${toCodeSpan(clipMiddle(bench, maxName))} on ${escapeText(clipMiddle(kernel, maxName))}`;
+  return `${what}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(', ')}`;
 }
 
 function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {

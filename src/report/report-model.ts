@@ -25,7 +25,7 @@ export interface ReportModel {
   /** One for each row with a regression, in the order of `rows`. */
   readonly regressions: readonly RegressionDetail[];
   readonly failures: readonly KernelFailure[];
-  /** One for each bench and kernel that has profiles. */
+  /** Of each bench and kernel that has profiles. */
   readonly profiles: readonly ProfileGroup[];
   readonly warnings: readonly Sentence[];
   /** How the kernels were run; kernels run alike are together. */
@@ -97,8 +97,16 @@ export interface KernelFailure {
 interface ProfileGroup {
   readonly bench: string;
   readonly kernel: string;
-  /** Paths below the output folder, the difference first; folded stacks are left out where they are drawn. */
-  readonly files: readonly string[];
+  /** Path of the folder that they are in, as `ReportOptions.profilesIn` has it: `profiles/6.1/micro`. */
+  readonly folder: string;
+  /** The difference first; folded stacks are left out where they are drawn. */
+  readonly files: readonly ProfileLink[];
+}
+
+interface ProfileLink {
+  readonly name: string;
+  /** Relative URL, of characters that mean nothing in HTML and Markdown; null where it is only named. */
+  readonly url: string | null;
 }
 
 export interface MachineGroup {
@@ -124,7 +132,17 @@ const countFootnote =
   'Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; ' +
   'a count is not a time.';
 
-export function buildReport(results: Results): ReportModel {
+export interface ReportOptions {
+  /**
+   * Path of the output folder in which a kernel's profiles are, from the folder of the report, or as whoever reads it
+   * would write it. Default for every kernel: empty, since the report is in that folder.
+   */
+  readonly profilesIn?: (kernel: string) => string;
+  /** Whether links to profiles lead anywhere, as from a file they do. Default true. */
+  readonly linkProfiles?: boolean;
+}
+
+export function buildReport(results: Results, options: ReportOptions = {}): ReportModel {
   const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
   const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map(toFailure);
   const failed = new Set(failures.map(({ kernel }) => kernel));
@@ -144,7 +162,7 @@ export function buildReport(results: Results): ReportModel {
     rows,
     regressions: rows.filter(({ verdict }) => verdict === 'regression').map((row) => toDetail(row, kernels)),
     failures,
-    profiles: groupProfiles(results),
+    profiles: groupProfiles(results, options),
     warnings: joinWarnings(results),
     machines: groupMachines(results.kernels),
     footnotes: results.comparisons.some(isInstructionCount) ? [countFootnote] : [],
@@ -300,19 +318,46 @@ function joinWarnings({ kernels, comparisons }: Results): Sentence[] {
   });
 }
 
-function groupProfiles({ profiles }: Results): ProfileGroup[] {
+function groupProfiles({ profiles }: Results, options: ReportOptions): ProfileGroup[] {
+  const { profilesIn = () => '', linkProfiles = true } = options;
   const files = new Set(profiles.map(({ file }) => file));
-  const isDrawn = (file: string) => files.has(file.replace(/\.folded$/, '.svg')) && file.endsWith('.folded');
-  return groupBy(profiles, ({ bench, kernel }) => JSON.stringify([bench, kernel])).flatMap((group) => {
+  const isDrawn = (file: string) => file.endsWith('.folded') && files.has(file.replace(/\.folded$/, '.svg'));
+  const placed = profiles.map((profile) => {
+    const out = profilesIn(profile.kernel);
+    const path = out === '' ? profile.file : `${out}/${profile.file}`;
+    const slash = path.lastIndexOf('/');
+    return { ...profile, path, folder: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) };
+  });
+  return groupBy(placed, ({ bench, kernel, folder }) => JSON.stringify([bench, kernel, folder])).flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind));
+    const shown = profileKinds
+      .toReversed()
+      .flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
     return {
       bench: toPlainLine(first.bench),
       kernel: toPlainLine(first.kernel),
-      files: shown.flatMap(({ file }) => (isDrawn(file) ? [] : toPlainLine(file))),
+      folder: toPlainLine(first.folder),
+      files: shown.map(({ name, path }) => ({
+        name: toPlainLine(name),
+        url: linkProfiles && linkable.test(name) ? toUrl(path) : null,
+      })),
     };
   });
+}
+
+/** What bpfgate draws and common viewers' data. A bench may leave any file, a page with scripts too. */
+const linkable = /\.(svg|folded|json)$/;
+
+function toUrl(path: string): string {
+  return path
+    .split('/')
+    .map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent))
+    .join('/');
+}
+
+function toPercent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 function groupMachines(kernels: readonly KernelResult[]): MachineGroup[] {

@@ -160,8 +160,8 @@ function renderList(title: string, items: readonly string[], { width }: Layout):
   return [title, ...items.map((item) => wrap(`  ${item}`, width, '    '))].join('\n');
 }
 
-function formatProfiles({ bench, kernel, files }: ReportModel['profiles'][number]): string {
-  return `${bench} on ${kernel}: ${files.join(', ')}`;
+function formatProfiles({ bench, kernel, folder, files }: ReportModel['profiles'][number]): string {
+  return `${bench} on ${kernel}, in ${folder}: ${files.map(({ name }) => name).join(', ')}`;
 }
 
 function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {

@@ -16,12 +16,37 @@ function toVisibleText(html: string): string {
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 }
 
-test.each(['regression-on-one-kernel', 'one-kernel-failed', 'needs-newer-kernel', 'hostile-names'])(
-  '%s',
-  async (name) => {
-    await expect(render(fixtures[name] as Results)).toMatchFileSnapshot(`golden/${name}.html`);
-  },
-);
+test('a page, whole', async () => {
+  const html = render(fixtures['regression-on-one-kernel'] as Results);
+  await expect(html).toMatchFileSnapshot('golden/regression-on-one-kernel.html');
+});
+
+test.each(['one-kernel-failed', 'profiles', 'hostile-names'])('the body of %s', async (name) => {
+  const html = render(fixtures[name] as Results);
+  await expect(html.slice(html.indexOf('<body>'))).toMatchFileSnapshot(`golden/${name}.body.html`);
+});
+
+describe('a benchmark that needs a newer kernel', () => {
+  const html = render(fixtures['needs-newer-kernel'] as Results);
+
+  test.each([
+    ['multi', 'missing: needs 5.18'],
+    ['moved', 'missing: needs 5.11 → 5.18'],
+    ['lost', 'regression: head needs 5.18'],
+    ['won', 'improvement: base needs 5.18'],
+  ])('%s says so in the cell of the kernel that is too old', (name, cell) => {
+    const row = new RegExp(`<th scope="row">.*<code>probes/${name}</code>.*`).exec(html)?.[0] ?? '';
+    const cells = [...row.matchAll(/<td class="number (\w+)">([^<]*)/g)].map(([, tone, text]) => `${tone}: ${text}`);
+    expect(cells).toEqual([cell, 'unchanged: ~', 'unchanged: ~']);
+  });
+
+  test('has words in the place of a bar where head lost it', () => {
+    const svg = html.slice(html.indexOf('<svg'), html.indexOf('</svg>'));
+    expect(svg).toContain('aria-label="probes/lost: base against head on 3 kernels"');
+    expect(svg.match(/<rect class="(base|head)"/g)).toHaveLength(5);
+    expect(svg).toMatch(/<text x="[\d.]+" y="[\d.]+">head needs 5\.18<\/text>/);
+  });
+});
 
 describe.each(cases)('%s', (_name, results) => {
   const html = render(results);
@@ -44,6 +69,9 @@ describe.each(cases)('%s', (_name, results) => {
       ...cells,
       ...failures,
       ...model.regressions.flatMap(({ change, sources }) => [change, ...sources]),
+      ...model.profiles.flatMap(({ bench, kernel, folder, files }) => [
+        `${bench} on ${kernel}, in ${folder}: ${files.map(({ name }) => name).join(', ')}`,
+      ]),
       ...model.machines.map(({ description }) => description),
       ...model.footnotes,
     ];
@@ -63,12 +91,12 @@ describe.each(cases)('%s', (_name, results) => {
     expect(html.replace(/<style>[\s\S]*<\/style>/, '')).not.toMatch(/<(?![a-z/]|!doctype html>)|&(?!#\d+;)/);
   });
 
-  test('asks for nothing from anywhere and runs nothing', () => {
+  test('asks for nothing from anywhere, runs nothing and leads to itself and profiles only', () => {
     expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; `);
     expect(html).not.toMatch(/<(script|link|img|iframe|object|form)\b|url\(|@import/i);
     for (const [, target] of html.matchAll(/href="([^"]*)"/g)) {
-      expect(target).toMatch(/^#/);
-      expect(html).toContain(`id="${target?.slice(1)}"`);
+      if (target?.startsWith('#')) expect(html).toContain(`id="${target.slice(1)}"`);
+      else expect(target).toMatch(/^profiles(\/[\w.%+-]+)+\.(svg|folded|json)$/);
     }
   });
 });

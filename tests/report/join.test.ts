@@ -4,7 +4,7 @@ import { joinResults } from '../../src/report/join.ts';
 import { buildReport } from '../../src/report/report-model.ts';
 import type { KernelResult, Results } from '../../src/report/results.ts';
 import { parseResults, serializeResults } from '../../src/report/results-schema.ts';
-import { kernelResult, pair, resultsOf, strictGate } from './results-fixtures.ts';
+import { kernelResult, pair, profilesOf, resultsOf, strictGate } from './results-fixtures.ts';
 
 function fingerprinted(id: string, fields: Record<string, string> = {}): KernelResult {
   const fingerprint = {
@@ -54,6 +54,15 @@ test('puts what a kernel is too old for beside what ran on the others', () => {
   expect(joined.verdict).toBe('pass');
   const row = buildReport(joined).rows.find(({ benchmark }) => benchmark === 'macro/fun_xdp');
   expect(row?.gaps).toEqual([{ base: '5.18', head: '5.18' }, null]);
+});
+
+test('puts profiles in the order of their kernels', () => {
+  const withProfile = (id: string): Results => ({ ...oneKernel(id), profiles: profilesOf(id, 'a', ['head.cpu.svg']) });
+  const joined = join(withProfile('6.12'), oneKernel('6.1'), withProfile('5.10'));
+  expect(joined.profiles).toEqual([
+    ...profilesOf('5.10', 'a', ['head.cpu.svg']),
+    ...profilesOf('6.12', 'a', ['head.cpu.svg']),
+  ]);
 });
 
 test('keeps the origins of one version apart, and together', () => {
@@ -130,6 +139,15 @@ describe('refuses what is not of one run', () => {
     const repeated = () => join(oneKernel('5.10'), oneKernel('6.1'), oneKernel('5.10'));
     expect(repeated).toThrow(InputError);
     expect(repeated).toThrow('kernel `5.10` is in both `1.json` and `3.json`');
+  });
+
+  test.each<[what: string, Partial<Results>]>([
+    ['profile', { profiles: profilesOf('6.6', 'a', ['head.cpu.svg']) }],
+    ['measurement', { measurements: pair(1, 1, { kernel: '6.6' }) }],
+  ])('a %s of a kernel that its file does not name, instead of losing it', (_what, stray) => {
+    const joined = () => join(oneKernel('5.10'), { ...oneKernel('6.1'), ...stray });
+    expect(joined).toThrow(InputError);
+    expect(joined).toThrow('`2.json` is not a valid result file: kernel `6.6` is not among its kernels');
   });
 
   test('no file at all', () => {

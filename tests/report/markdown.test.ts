@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { renderMarkdown } from '../../src/report/markdown.ts';
 import { escapeText, toCellCode, toCodeBlock, toCodeSpan } from '../../src/report/markdown-escape.ts';
 import { buildReport } from '../../src/report/report-model.ts';
-import { fixtures, kernelResult, pair, resultsOf } from './results-fixtures.ts';
+import { fixtures, kernelResult, pair, profilesOf, resultsOf } from './results-fixtures.ts';
 
 describe('a report that is too long', () => {
   const kernels = ['5.10', '6.1', '6.12'].map((id) => kernelResult(id));
@@ -49,6 +49,35 @@ describe('a report that is too long', () => {
   });
 });
 
+describe('profiles in a report that is too long', () => {
+  const kernel = '6.1';
+  const model = buildReport({
+    ...resultsOf(pair(1000, 1001, { kernel }), [kernelResult(kernel, { warnings: ['w'.repeat(500)] })]),
+    profiles: Array.from({ length: 30 }, (_, index) =>
+      profilesOf(kernel, `bench-${index}`, ['base.cpu.svg', 'head.cpu.svg', 'difference.cpu.svg']),
+    ).flat(),
+  });
+  const whole = renderMarkdown(model);
+  const profilesIn = (text: string) => text.match(/^- `bench-\d+` on /gm)?.length ?? 0;
+
+  test('go from the end and are counted, behind warnings and before details', () => {
+    expect(profilesIn(whole)).toBe(30);
+    const text = renderMarkdown(model, { maxLength: whole.length - 2000 });
+    expect(text.length).toBeLessThanOrEqual(whole.length - 2000);
+    expect(profilesIn(text)).toBeGreaterThan(20);
+    expect(text).toContain(`\n- and ${30 - profilesIn(text)} more\n`);
+    expect(text).toContain('_1 warning: left out to keep this short._');
+    expect(text).toContain('<details><summary><code>macro/fun');
+  });
+
+  test('leave a word where none has room', () => {
+    const text = renderMarkdown(model, { maxLength: 1050 });
+    expect(profilesIn(text)).toBe(0);
+    expect(text).toContain('_Profiles, in the output folder: left out to keep this short._');
+    expect(text).toContain('<details><summary><code>macro/fun');
+  });
+});
+
 test('a length that holds no report still says the verdict', () => {
   const model = buildReport(fixtures['regression-everywhere'] ?? resultsOf([], []));
   expect(renderMarkdown(model, { maxLength: 100 })).toBe(
@@ -83,7 +112,7 @@ describe('hostile names', () => {
   test('add no column and no line', () => {
     const table = text.split('\n').filter((line) => line.startsWith('|'));
     const columns = table.map((line) => line.split('|').length);
-    expect(new Set(columns)).toEqual(new Set([6, 9]));
+    expect(new Set(columns)).toEqual(new Set([7, 9]));
     expect(text).not.toMatch(/^## verdict/m);
   });
 

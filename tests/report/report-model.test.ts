@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildReport, type ReportModel } from '../../src/report/report-model.ts';
 import type { Results } from '../../src/report/results.ts';
-import { kernelResult, pair, resultsOf, strictGate } from './results-fixtures.ts';
+import { fixtures, kernelResult, pair, profilesOf, resultsOf, strictGate } from './results-fixtures.ts';
 
 const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
 
@@ -164,4 +164,73 @@ test('the note on counts is there only when there are counts', () => {
   expect(buildReport(resultsOf(pair(1, 1), only)).footnotes).toHaveLength(1);
   expect(buildReport(resultsOf(pair(1, 1, { lane: 'time' }), only)).footnotes).toEqual([]);
   expect(buildReport(resultsOf(pair(1, 1, { measure: 'peak-bytes', unit: 'bytes' }), only)).footnotes).toEqual([]);
+});
+
+describe('profiles', () => {
+  const both = [kernelResult('5.8:tree'), kernelResult('6.1')];
+  const withProfiles = (...profiles: Results['profiles'][number][]): Results => ({
+    ...resultsOf(
+      both.flatMap(({ id }) => pair(1, 1, { kernel: id })),
+      both,
+    ),
+    profiles,
+  });
+  const namesOf = (results: Results) =>
+    buildReport(results).profiles.map(({ bench, kernel, files }) => [bench, kernel, files.map(({ name }) => name)]);
+
+  test('are together by bench and kernel, the difference first', () => {
+    const results = withProfiles(
+      ...profilesOf('6.1', 'a', ['base.cpu.svg', 'difference.cpu.svg', 'head.cpu.svg']),
+      ...profilesOf('6.1', 'b', ['head.heap.json']),
+      ...profilesOf('5.8:tree', 'a', ['base.cpu.svg']),
+    );
+    expect(namesOf(results)).toEqual([
+      ['a', '6.1', ['difference.cpu.svg', 'head.cpu.svg', 'base.cpu.svg']],
+      ['b', '6.1', ['head.heap.json']],
+      ['a', '5.8:tree', ['base.cpu.svg']],
+    ]);
+  });
+
+  test('are folded stacks only where no drawing of the same stands beside them', () => {
+    const results = withProfiles(
+      ...profilesOf('6.1', 'a', ['base.cpu.folded', 'base.cpu.svg', 'head.cpu.folded', 'head.folded.svg']),
+      ...profilesOf('5.8:tree', 'a', ['base.cpu.folded']),
+    );
+    expect(namesOf(results)).toEqual([
+      ['a', '6.1', ['head.cpu.folded', 'head.folded.svg', 'base.cpu.svg']],
+      ['a', '5.8:tree', ['base.cpu.folded']],
+    ]);
+  });
+
+  test('are linked only where a viewer and not a page opens', () => {
+    const names = ['a.svg', 'b.folded', 'c.json', 'd.html', 'e.svg.xhtml', 'f.SVG', 'g.xml', 'json'];
+    const profiles = profilesOf('6.1', 'a', names).map((profile) => ({ ...profile, kind: 'head' as const }));
+    const [group] = buildReport(withProfiles(...profiles)).profiles;
+    expect(group?.files.map(({ name, url }) => [name, url !== null])).toEqual([
+      ['a.svg', true],
+      ['b.folded', true],
+      ['c.json', true],
+      ...['d.html', 'e.svg.xhtml', 'f.SVG', 'g.xml', 'json'].map((name) => [name, false]),
+    ]);
+  });
+
+  test('are where the caller says they are, kernel by kernel', () => {
+    const profilesIn = (kernel: string) => (kernel === '6.1' ? '../a b/[x](y)?#%&"\'' : '');
+    const groups = buildReport(fixtures.profiles ?? withProfiles(), { profilesIn }).profiles;
+    expect(groups.map(({ folder }) => folder)).toEqual([
+      'profiles/5.8-tree/micro',
+      '../a b/[x](y)?#%&"\'/profiles/6.1/micro',
+      '../a b/[x](y)?#%&"\'/profiles/6.1/heap.peak',
+    ]);
+    expect(groups.map(({ files }) => files[0]?.url)).toEqual([
+      'profiles/5.8-tree/micro/difference.cpu.svg',
+      '../a%20b/%5Bx%5D%28y%29%3F%23%25%26%22%27/profiles/6.1/micro/difference.cpu.svg',
+      '../a%20b/%5Bx%5D%28y%29%3F%23%25%26%22%27/profiles/6.1/heap.peak/head.off-cpu.folded',
+    ]);
+  });
+
+  test('are only named in a report that lies nowhere', () => {
+    const { profiles } = buildReport(fixtures.profiles ?? withProfiles(), { linkProfiles: false });
+    expect(new Set(profiles.flatMap(({ files }) => files.map(({ url }) => url)))).toEqual(new Set([null]));
+  });
 });

@@ -4,6 +4,7 @@ import type { Gap, Measurement } from '../../src/bench/measurement.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import { decideVerdict } from '../../src/compare/gate-verdict.ts';
 import type { Config } from '../../src/inputs/inputs.ts';
+import type { Profile, ProfileKind } from '../../src/profile/profile.ts';
 import type { KernelResult, Results } from '../../src/report/results.ts';
 
 export const strictGate: Config['gate'] = {
@@ -135,7 +136,33 @@ function gaps(benchmark: string, on: readonly string[], base: string | null, hea
   ]);
 }
 
+/** Files named as the run names them: `base.cpu.svg`. */
+export function profilesOf(kernel: string, bench: string, names: readonly string[]): Profile[] {
+  return names.map((name) => {
+    const kind = name.split('.')[0] as ProfileKind;
+    return { kernel, bench, kind, file: `profiles/${kernel.replaceAll(':', '-')}/${bench}/${name}` };
+  });
+}
+
+const drawn = ['base.cpu.folded', 'base.cpu.svg', 'head.cpu.folded', 'head.cpu.svg', 'difference.cpu.svg'];
+
 const kernels = ['5.10', '6.1', '6.12'].map((id) => kernelResult(id));
+
+const hostileKernel = '7.1|<i>@octocat</i>`#1`\u202e\n"';
+
+/** The files' paths are held to a pattern, what they are of is not. */
+function withHostileProfiles(...args: Parameters<typeof resultsOf>): Results {
+  const benches = ['</li></ul><script>alert(1)</script>', '`](javascript:alert(1)) **b** @octocat | \u001b[2J'];
+  return {
+    ...resultsOf(...args),
+    profiles: benches.map((bench) => ({
+      kernel: hostileKernel,
+      bench,
+      kind: 'head',
+      file: 'profiles/+@=-/_x_/head.@octocat=+-_a_.svg',
+    })),
+  };
+}
 
 export const fixtures: Readonly<Record<string, Results>> = {
   'regression-everywhere': resultsOf(
@@ -244,7 +271,25 @@ export const fixtures: Readonly<Record<string, Results>> = {
     ],
   ),
 
-  'hostile-names': resultsOf(
+  profiles: {
+    ...resultsOf(
+      ['5.8:tree', '6.1'].flatMap((kernel) => unchanged(kernel)),
+      ['5.8:tree', '6.1'].map((id) => kernelResult(id)),
+    ),
+    profiles: [
+      ...profilesOf('5.8:tree', 'micro', drawn),
+      ...profilesOf('6.1', 'micro', drawn),
+      // Of head alone, so not drawn; data for a viewer; a page, which may hold scripts.
+      ...profilesOf('6.1', 'heap.peak', [
+        'head.off-cpu.folded',
+        'head.dhat.json',
+        'base.dhat.json',
+        'head.report.html',
+      ]),
+    ],
+  },
+
+  'hostile-names': withHostileProfiles(
     [
       'a|b `c` \\| <img src=x onerror=alert(1)>',
       '@octocat closes #1 and octo/repo#2 https://evil.example',
@@ -270,6 +315,7 @@ export const fixtures: Readonly<Record<string, Results>> = {
           consoleTail: ['```', '</details> @octocat', '\u001b[2J'],
         },
       }),
+      kernelResult(hostileKernel, { release: '"><script>alert(1)</script>' }),
     ],
     strictGate,
     gaps('|<b>@octocat</td>\u001b[2J\u202e', ['6.1'], '6.9', '6.12'),

@@ -8,7 +8,7 @@ import {
   type resultsSchema,
   serializeResults,
 } from '../../src/report/results-schema.ts';
-import { fixtures, kernelResult, pair, resultsOf } from './results-fixtures.ts';
+import { fixtures, kernelResult, pair, profilesOf, resultsOf } from './results-fixtures.ts';
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
@@ -54,6 +54,7 @@ test('a file from before measures could be better when higher, and kernels too o
 
 describe('a file that is not a result file', () => {
   const valid = resultsOf(pair(1, 1), [kernelResult('6.1')]);
+  const withFile = (profile: object) => ({ ...profile, file: 'profiles/a.svg' });
   test.each<[string, string, string]>([
     ['is no JSON', '{"schema": ', '`r.json` is not JSON'],
     ['is another JSON', '[]', '`r.json` is not a result file of bpfgate: it has no `schema`'],
@@ -78,6 +79,16 @@ describe('a file that is not a result file', () => {
       'kernel `5.10` is not among its kernels',
     ],
     [
+      'has a profile of a kernel it has not',
+      JSON.stringify({ ...valid, profiles: profilesOf('5.10', 'a', ['head.cpu.svg']) }),
+      'kernel `5.10` is not among its kernels',
+    ],
+    [
+      'has a kernel that means something to a terminal',
+      JSON.stringify({ ...valid, profiles: profilesOf('\u001b[2J', 'a', ['head.cpu.svg']).map(withFile) }),
+      'kernel `\\u{1b}[2J` is not among its kernels',
+    ],
+    [
       'has a gap that names no kernel',
       JSON.stringify({ ...valid, gaps: [{ kernel: '6.1', revision: 'head', benchmark: 'a', needs: '<b>' }] }),
       '`r.json` is not a valid result file: `gaps[0].needs`: ',
@@ -91,6 +102,52 @@ describe('a file that is not a result file', () => {
     const parse = () => parseResults(text, 'r.json');
     expect(parse).toThrow(InputError);
     expect(parse).toThrow(message);
+  });
+});
+
+describe("the path of a profile's file", () => {
+  const withFile = (file: string): Results => ({
+    ...resultsOf(pair(1, 1), [kernelResult('6.1')]),
+    profiles: [{ kernel: '6.1', bench: 'a', kind: 'base', file }],
+  });
+
+  test.each(['profiles/5.8-tree/a.b/base.cpu.svg', 'profiles/6.1/a..b/base.x', 'profiles/6.1/-a/base.@+=_'])(
+    'may be %s',
+    (file) => {
+      const results = withFile(file);
+      expect(parseResults(serializeResults(results), 'r.json')).toEqual(results);
+    },
+  );
+
+  test.each([
+    'profiles/../results.json',
+    'profiles/6.1/../../x.svg',
+    'profiles/6.1/..',
+    '../profiles/6.1/x.svg',
+    '/profiles/6.1/a/x.svg',
+    '/etc/passwd',
+    'profiles//a/x.svg',
+    'profiles/6.1/a//x.svg',
+    'profiles/6.1/a/',
+    'profiles/.x/y',
+    'profiles/x/.y',
+    'profiles/./y',
+    'profiles',
+    'profiles/',
+    'profiles\\6.1\\x.svg',
+    'profiles/6.1\\..\\x.svg',
+    'profiles/6.1/a/x.svg\n',
+    'profiles/6.1/a b/x.svg',
+    'profiles/6.1/%2e%2e/x.svg',
+    'profiles/6.1:tree/x.svg',
+    'stages/plan.json',
+    'javascript:alert(1)',
+    '',
+  ])('may not be %j', (file) => {
+    expect(() => serializeResults(withFile(file))).toThrow();
+    const parse = () => parseResults(JSON.stringify(withFile(file)), 'r.json');
+    expect(parse).toThrow(InputError);
+    expect(parse).toThrow('`r.json` is not a valid result file: `profiles[0].file`: ');
   });
 });
 

@@ -1,0 +1,66 @@
+// `bpfgate report` as a process of its own.
+
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Results } from '../../src/report/results.ts';
+import { serializeResults } from '../../src/report/results-schema.ts';
+import { writeOutputs } from '../../src/report/write-outputs.ts';
+import { kernelResult, pair, profilesOf, resultsOf } from './results-fixtures.ts';
+
+const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bpfgate-report-'));
+  await writeRun('a', '5.10', 'cpu');
+  await writeRun('b (1)/[x]', '6.1', 'cpu');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function writeRun(out: string, kernel: string, name: string): Promise<void> {
+  const profiles = profilesOf(kernel, 'micro', [`head.${name}.svg`, `head.${name}.html`]);
+  const results: Results = { ...resultsOf(pair(1, 1, { kernel }), [kernelResult(kernel)]), profiles };
+  await writeOutputs(join(folder, out), {
+    'results.json': serializeResults(results),
+    ...Object.fromEntries(profiles.map(({ file }) => [file, kernel])),
+  });
+}
+
+function report(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  const files = ['a/results.json', 'b (1)/[x]/results.json'];
+  return spawnSync(process.execPath, [cli, 'report', ...files, ...args], { cwd: folder, encoding: 'utf8' });
+}
+
+/** What the links of a page lead to, in their order. */
+async function follow(page: string, pattern: RegExp): Promise<string[]> {
+  const text = await readFile(join(folder, page), 'utf8');
+  const links = [...text.matchAll(pattern)].map(([, link = '']) => link);
+  return Promise.all(
+    links.map((link) => readFile(fileURLToPath(new URL(link, pathToFileURL(join(folder, page)))), 'utf8')),
+  );
+}
+
+describe('links to profiles lead from the page to the folder of each result', () => {
+  test.each(['r.html', 'a/r.html', 'out/deep/r.html', 'b (1)/[x]/r.html'])('from %s', async (page) => {
+    await mkdir(dirname(join(folder, page)), { recursive: true });
+    expect(report('--html', page)).toMatchObject({ status: 0, stderr: '' });
+    expect(await follow(page, /href="([^"#]+)"/g)).toEqual(['5.10', '6.1']);
+  });
+
+  test.each(['r.md', 'b (1)/r.md', 'out/deep/r.md'])('from %s', async (page) => {
+    expect(report('--markdown', page)).toMatchObject({ status: 0, stderr: '' });
+    expect(await follow(page, /\]\(([^)]*)\)/g)).toEqual(['5.10', '6.1']);
+  });
+});
+
+test.each(['text', 'markdown'])('%s on stdout names the folders and links nothing', (format) => {
+  const { stdout } = report('--format', format);
+  expect(stdout).toMatch(/rofiles, in the output folder/);
+  expect(stdout).toContain('a/profiles/5.10/micro');
+  expect(stdout).toContain('b (1)/[x]/profiles/6.1/micro');
+  expect(stdout).not.toContain('](');
+});
