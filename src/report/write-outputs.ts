@@ -1,6 +1,6 @@
 // Last stage's shell: the output folder. Every file appears whole or not at all.
 
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MachineError } from '../errors.ts';
 import type { GateRun } from './gate-run.ts';
@@ -34,10 +34,14 @@ export async function writeOutputs(folder: string, files: Readonly<Record<string
       await mkdir(dirname(join(staging, name)), { recursive: true });
       await writeFile(join(staging, name), content);
     }
-    for (const name of Object.keys(files)) {
-      await mkdir(dirname(join(folder, name)), { recursive: true });
-      await rename(join(staging, name), join(folder, name));
+    // What can be foreseen to fail does so before the first file is replaced.
+    const places = Object.keys(files).map((name) => ({ staged: join(staging, name), place: join(folder, name) }));
+    for (const { place } of places) {
+      await mkdir(dirname(place), { recursive: true });
+      const found = await stat(place).catch(() => undefined);
+      if (found?.isDirectory()) throw new Error(`${place} is a folder`);
     }
+    for (const { staged, place } of places) await rename(staged, place);
   } catch (cause) {
     throw new MachineError(`cannot write the results to ${folder}: ${(cause as Error).message}`, {
       cause,

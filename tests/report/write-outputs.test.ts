@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MachineError } from '../../src/errors.ts';
+import type { GateRun } from '../../src/report/gate-run.ts';
+import { parseResults } from '../../src/report/results-schema.ts';
+import { publishRun, writeOutputs } from '../../src/report/write-outputs.ts';
+import { fixtures } from './results-fixtures.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bpfgate-outputs-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Every file and folder below, sorted. */
+async function listAll(path = folder): Promise<string[]> {
+  return (await readdir(path, { recursive: true })).sort();
+}
+
+test('writes text and bytes as they are, in folders of folders that it makes', async () => {
+  const bytes = Buffer.from([0, 0xff, 0xfe, 0x0d, 0x0a, 0xc3, 0x28, 0x80]);
+  const out = join(folder, 'not', 'there', 'yet');
+  await writeOutputs(out, { 'a.txt': 'ü\r\n', 'b/c/d.bin': bytes, 'b/e': '' });
+  expect(await listAll(out)).toEqual(['a.txt', 'b', 'b/c', 'b/c/d.bin', 'b/e']);
+  expect(await readFile(join(out, 'a.txt'), 'utf8')).toBe('ü\r\n');
+  expect(await readFile(join(out, 'b/c/d.bin'))).toEqual(bytes);
+});
+
+test('takes the place of what was there and leaves the rest', async () => {
+  await writeOutputs(folder, { 'a/x': 'old, and longer', 'a/y': 'kept' });
+  await writeOutputs(folder, { 'a/x': 'new' });
+  expect(await readFile(join(folder, 'a/x'), 'utf8')).toBe('new');
+  expect(await readFile(join(folder, 'a/y'), 'utf8')).toBe('kept');
+  expect(await listAll()).toEqual(['a', 'a/x', 'a/y']);
+});
+
+describe('a failure', () => {
+  beforeEach(() => writeOutputs(folder, { 'a.txt': 'old', file: 'old', 'taken/x': 'old' }));
+
+  test.each([
+    ['a file where a folder is needed', { 'a.txt': 'new', 'file/x': 'new' }],
+    ['a folder where a file is needed', { 'a.txt': 'new', taken: 'new' }],
+    ['a name that cannot be', { 'a.txt': 'new', ['n'.repeat(300)]: 'new' }],
+  ])('by %s leaves files as before and nothing beside them', async (_what, files) => {
+    const before = await listAll();
+    const error = await writeOutputs(folder, files).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(MachineError);
+    expect(error).toMatchObject({ message: expect.stringContaining(folder), hint: 'give another place' });
+    expect(await listAll()).toEqual(before);
+    expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('old');
+    expect(await readFile(join(folder, 'taken/x'), 'utf8')).toBe('old');
+  });
+
+  test('by an output folder that is a file leaves the file', async () => {
+    const out = join(folder, 'file');
+    await expect(writeOutputs(out, { x: 'new' })).rejects.toThrow(MachineError);
+    expect(await readFile(out, 'utf8')).toBe('old');
+  });
+});
+
+test("a run's profiles lie where its result says, beside the report that links them", async () => {
+  const results = fixtures.profiles;
+  if (results === undefined) throw new Error('fixture');
+  const content = (index: number) => Buffer.from([0xff, index]);
+  await mkdir(join(folder, 'profiles'));
+  await writeFile(join(folder, 'profiles', 'earlier'), '');
+  await publishRun(
+    {
+      results,
+      profiles: results.profiles.map((profile, index) => ({ profile, content: content(index) })),
+      stages: { plan: {}, builds: [], guestRuns: [] } as unknown as GateRun['stages'],
+    },
+    folder,
+  );
+  const read = parseResults(await readFile(join(folder, 'results.json'), 'utf8'), 'results.json');
+  for (const [index, { file }] of read.profiles.entries()) {
+    expect(await readFile(join(folder, file))).toEqual(content(index));
+  }
+  const links = [...(await readFile(join(folder, 'report.md'), 'utf8')).matchAll(/\]\(([^)]*)\)/g)];
+  expect(links.length).toBeGreaterThan(5);
+  for (const [, link = ''] of links) await readFile(join(folder, decodeURIComponent(link)));
+  expect(await listAll()).toEqual(
+    expect.arrayContaining(['profiles/earlier', 'stages/builds.json', 'stages/guest-runs.json', 'stages/plan.json']),
+  );
+});
