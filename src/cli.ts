@@ -106,6 +106,7 @@ program
   .command('run')
   .description('compare a project with its base on pinned kernels; exit 1 when something regressed')
   .option('--project <dir>', 'folder that holds bpfgate.toml', '.')
+  .option('--config <file>', 'the configuration, relative to the project (default: bpfgate.toml)')
   .option('--base <ref>', 'revision to compare with (default: merge-base with the default branch)')
   .option('--head <ref>', 'revision to judge (default: the working tree)')
   .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)')

@@ -1,0 +1,61 @@
+// `bpfgate run` as a process of its own, as far as it goes without a tool.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeOutputs } from '../../src/report/write-outputs.ts';
+
+const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bpfgate-run-'));
+  // Each mistake tells which file was read.
+  await writeOutputs(folder, { 'app/bpfgate.toml': 'usual = 1\n', 'app/ci/gate.toml': '\nother = 1\n' });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function run(...args: string[]): { status: number | null; stderr: string } {
+  return spawnSync(process.execPath, [cli, 'run', ...args], { cwd: folder, encoding: 'utf8' });
+}
+
+describe('the configuration', () => {
+  test.each([
+    ['is bpfgate.toml of the project', [], 'bpfgate: bpfgate.toml:1: unknown key `usual`'],
+    [
+      'is what --config names below the project',
+      ['--config', 'ci/gate.toml'],
+      'bpfgate: ci/gate.toml:2: unknown key `other`',
+    ],
+    [
+      'must be there',
+      ['--config', 'gate.toml'],
+      /^bpfgate: no configuration: `.*\/app\/gate\.toml` does not exist\n {2}hint: /,
+    ],
+    ['must have a name', ['--config', ''], 'bpfgate: --config is empty\n  hint: '],
+  ])('%s', (_what, args, message) => {
+    const { status, stderr } = run('--project', 'app', ...args);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+  });
+});
+
+test('--help tells every option', () => {
+  const { stdout } = spawnSync(process.execPath, [cli, 'run', '--help'], { encoding: 'utf8' });
+  for (const option of [
+    'project',
+    'config',
+    'base',
+    'head',
+    'kernels',
+    'lanes',
+    'out',
+    'timeout',
+    'runner',
+    'format',
+  ]) {
+    expect(stdout).toMatch(new RegExp(`^ {2}--${option} <`, 'm'));
+  }
+});
