@@ -23,7 +23,7 @@ const criterionFlags = (purpose: CriterionPurpose) =>
   ] as const;
 
 /** What a command is run for. */
-export type CriterionPurpose = 'count' | 'profile';
+type CriterionPurpose = 'count' | 'profile';
 
 const targetFlags = [
   '--lib',
