@@ -35,6 +35,8 @@ export interface GateOptions {
 }
 
 const defaultKernelTimeoutMs = 30 * 60_000;
+/** Under emulation a compiler is more than ten times as slow as on the host. */
+const guestBuildTimeoutMs = 3 * 3_600_000;
 
 /**
  * Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result.
@@ -123,6 +125,7 @@ function inGuest(kernel: CachedKernel, context: GuestContext): BuildPlace {
     label: ` in a guest of kernel ${kernel.pin.id}`,
     key: ['guest', identityOf(kernel)],
     offline: true,
+    timeoutMs: guestBuildTimeoutMs,
     build: (build) => buildInGuest(kernel, build, context),
   };
 }
@@ -183,8 +186,8 @@ async function measureKernel(
     sha256 = identityOf(kernel);
     builds = await build(kernel, context);
     const { run, profiles, agent } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
-    const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
     const { measurements, gaps, warnings } = measure(run, plan);
+    const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
     context.log.progress(`${pin.id}: measured`);
     return {
       pin,

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
+import { InterruptedError } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import type { GuestProfile } from '../vm/guest-run.ts';
 import type { ProfileFile, ProfileKind } from './profile.ts';
@@ -22,10 +23,17 @@ export interface DrawnProfiles {
   readonly warnings: readonly string[];
 }
 
+/** The agent's profile of how long threads were off the CPU, and from where. */
+const offCpu = 'off-cpu.folded';
+/** For all pictures of a kernel. */
+const deadlineMs = 120_000;
+
 /**
  * Every profile as it is, and for folded stacks (`*.folded`) a flame graph of base, of head and of their difference.
  *
  * What cannot be drawn is a warning: a profile decides nothing.
+ *
+ * @throws InterruptedError when `signal` aborts
  */
 export async function drawProfiles(
   profiles: readonly GuestProfile[],
@@ -38,33 +46,45 @@ export async function drawProfiles(
     const file = `profiles/${kernel.replaceAll(':', '-')}/${bench}/${kind}.${name}`;
     files.push({ profile: { kernel, bench, kind, file }, content });
   };
-  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-profiles-'));
-  try {
+  for (const { bench, revision, name, content } of profiles) add(bench, revision, name, content);
+  const folded = profiles.filter(({ name }) => name.endsWith('.folded'));
+  if (folded.length === 0) return { files, warnings };
+
+  const startedAt = performance.now();
+  const draw = async (folder: string, bench: string, kind: ProfileKind, name: string, args: readonly string[]) => {
     const svg = join(folder, 'flame-graph.svg');
-    const draw = async (bench: string, kind: ProfileKind, name: string, args: readonly string[]) => {
-      const result = await run(agent, [...args, svg], { signal, timeoutMs: 120_000 });
-      if (result.exitCode === 0) return add(bench, kind, name.replace(/folded$/, 'svg'), await readFile(svg));
-      const reason = result.timedOut ? 'it takes too long' : result.stderr.trim().replace(/^bpfgate-agent: /, '');
-      warnings.push(`no flame graph of bench \`${bench}\` (${kind}, ${name}) on kernel ${kernel}: ${reason}`);
-    };
-    for (const own of groupBy(profiles, ({ bench, name }) => `${bench}/${name}`)) {
+    const timeoutMs = Math.max(1, deadlineMs - (performance.now() - startedAt));
+    const [command = '', title = '', ...paths] = args;
+    const unit = name === offCpu ? 'microseconds' : 'samples';
+    const result = await run(agent, [command, title, unit, ...paths, svg], { signal, timeoutMs });
+    if (result.exitCode === 0) return add(bench, kind, name.replace(/folded$/, 'svg'), await readFile(svg));
+    const reason = result.timedOut ? 'it takes too long' : result.stderr.trim().replace(/^bpfgate-agent: /, '');
+    warnings.push(`no flame graph of bench \`${bench}\` (${kind}, ${name}) on kernel ${kernel}: ${reason}`);
+  };
+  let folder: string | undefined;
+  try {
+    folder = await mkdtemp(join(tmpdir(), 'bpfgate-profiles-'));
+    for (const own of groupBy(folded, ({ bench, name }) => `${bench}/${name}`)) {
       const paths = new Map<string, string>();
       for (const { bench, revision, name, content } of own) {
-        add(bench, revision, name, content);
-        if (!name.endsWith('.folded')) continue;
         const path = join(folder, `${revision}.folded`);
         await writeFile(path, content);
         paths.set(revision, path);
-        await draw(bench, revision, name, ['flame-graph', `${bench}: ${revision}, kernel ${kernel}`, path]);
+        const title = `${bench}: ${revision}, kernel ${kernel}`;
+        await draw(folder, bench, revision, name, ['flame-graph', title, path]);
       }
       const [first] = own;
       const [base, head] = [paths.get('base'), paths.get('head')];
       if (first === undefined || base === undefined || head === undefined) continue;
       const title = `${first.bench}: head against base, kernel ${kernel}`;
-      await draw(first.bench, 'difference', first.name, ['flame-graph-difference', title, base, head]);
+      await draw(folder, first.bench, 'difference', first.name, ['flame-graph-difference', title, base, head]);
     }
+  } catch (error) {
+    // A full disk, for one.
+    if (error instanceof InterruptedError) throw error;
+    warnings.push(`no more flame graphs on kernel ${kernel}: ${(error as Error).message}`);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
   return { files, warnings };
 }

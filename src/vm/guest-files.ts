@@ -3,7 +3,7 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { VmError } from '../errors.ts';
 
 /**
@@ -20,12 +20,20 @@ export async function openGuestFile(path: string): Promise<FileHandle | null> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT') return null;
-    throw new VmError(`the guest left something at ${path} that is not a file (${code})`, { cause });
+    throw new VmError(`the guest left a ${basename(path)} that is not a file (${code})`, { cause });
   }
   const folder = dirname(path);
   if ((await handle.stat()).isFile() && (await realpath(folder)) === folder) return handle;
   await handle.close();
-  throw new VmError(`the guest left something at ${path} that is not a file in its run folder`);
+  throw new VmError(`the guest left a ${basename(path)} that is not a file in its run folder`);
+}
+
+/** How a file is spoken of in errors. */
+export interface Naming {
+  /** Default: its name. */
+  readonly what?: string;
+  /** What to do where it is too long. */
+  readonly tooLong?: string;
 }
 
 /**
@@ -34,17 +42,22 @@ export async function openGuestFile(path: string): Promise<FileHandle | null> {
  * @param maxBytes what is longer is refused, not cut
  * @throws VmError when it is missing, no regular file, or too long
  */
-export async function readGuestFile(path: string, maxBytes: number): Promise<string> {
-  return (await readGuestBytes(path, maxBytes)).toString('utf8');
+export async function readGuestFile(path: string, maxBytes: number, naming?: Naming): Promise<string> {
+  return (await readGuestBytes(path, maxBytes, naming)).toString('utf8');
 }
 
 /** The same for a file that need not be text. */
-export async function readGuestBytes(path: string, maxBytes: number): Promise<Buffer> {
+export async function readGuestBytes(path: string, maxBytes: number, naming: Naming = {}): Promise<Buffer> {
+  const { what = basename(path), tooLong } = naming;
   const handle = await openGuestFile(path);
-  if (handle === null) throw new VmError(`the guest left no ${path}`);
+  if (handle === null) throw new VmError(`the guest left no ${what}`);
   try {
     const { size } = await handle.stat();
-    if (size > maxBytes) throw new VmError(`the guest left ${size} bytes at ${path}; at most ${maxBytes} are read`);
+    if (size > maxBytes) {
+      throw new VmError(`the guest left ${what} of ${size} bytes; at most ${maxBytes} are read`, {
+        ...(tooLong === undefined ? {} : { hint: tooLong }),
+      });
+    }
     return await handle.readFile();
   } finally {
     await handle.close();

@@ -66,7 +66,7 @@ const accelerators = { kvm: 'KVM', tcg: 'TCG', 'tcg-icount': 'TCG with icount' }
 const maxBenchOutput = 8 * 1024 * 1024;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
 const maxProfile = 16 * 1024 * 1024;
-const maxProfiles = 256 * 1024 * 1024;
+const maxProfiles = 64 * 1024 * 1024;
 /** Of a build's output that is kept, its end, in characters. */
 const maxBuildOutput = 65_536;
 /** Of the agent's records, in bytes: some hundred thousand programs. */
@@ -272,8 +272,12 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
     const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
     const benches = [];
     for (const { stdout, stderr, ...bench } of output.benches) {
-      const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput);
-      const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput)).slice(-4000);
+      const naming = (stream: string) => ({
+        what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
+        tooLong: 'let the bench print less, or send what is no result to a file',
+      });
+      const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, naming('stdout'));
+      const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput, naming('stderr'))).slice(-4000);
       benches.push({ ...bench, stdoutText, stderrTail });
     }
     const machine: Machine = {
@@ -288,24 +292,39 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
       initramfs: 'initramfs' in end ? end.initramfs : initramfs.sha256,
       agent: host.agent.version,
     };
+    const read = await readProfiles(profiles, plan, runFolder);
+    const warnings = [...output.warnings, ...read.warnings];
     return {
-      run: { kernel: kernel.pin.id, machine, ...output, benches },
-      profiles: await readProfiles(profiles, runFolder),
+      run: { kernel: kernel.pin.id, machine, ...output, warnings, benches },
+      profiles: read.profiles,
       agent: host.agent,
     };
   });
 }
 
-async function readProfiles(files: GuestOutput['profiles'], runFolder: string): Promise<GuestProfile[]> {
+/** What cannot be had of the profiles is a warning: they decide nothing. */
+async function readProfiles(
+  files: GuestOutput['profiles'],
+  plan: Plan,
+  runFolder: string,
+): Promise<{ readonly profiles: readonly GuestProfile[]; readonly warnings: readonly string[] }> {
   const profiles: GuestProfile[] = [];
+  const warnings: string[] = [];
   let total = 0;
   for (const { file, ...profile } of files) {
-    const content = await readGuestBytes(join(runFolder, file), maxProfile);
-    total += content.length;
-    if (total > maxProfiles) throw new VmError(`the guest left more than ${maxProfiles} bytes of profiles`);
-    profiles.push({ ...profile, content });
+    const { bench, revision, name } = profile;
+    const isSame = (other: GuestProfile) => other.bench === bench && other.revision === revision && other.name === name;
+    try {
+      if (!plan.benches.some((planned) => planned.name === bench)) throw new VmError('there is no such bench');
+      if (profiles.some(isSame)) throw new VmError('there are two of that name');
+      const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile, maxProfiles - total));
+      total += content.length;
+      profiles.push({ ...profile, content });
+    } catch (error) {
+      warnings.push(`profile ${name} of bench \`${bench}\`, ${revision}, is not kept: ${(error as Error).message}`);
+    }
   }
-  return profiles;
+  return { profiles, warnings };
 }
 
 type GuestEnd = VmtestEnd | VirtmeNgEnd;

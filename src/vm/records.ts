@@ -67,7 +67,8 @@ const converged = z.object({
 const profiling = z.object({ record: z.literal('profiling'), bench: z.string(), revision });
 const profile = z.object({
   record: z.literal('profile'),
-  bench: z.string(),
+  // It becomes a folder's name.
+  bench: z.string().regex(/^\w[\w.-]{0,99}$/),
   revision,
   name: z.string().regex(/^[A-Za-z0-9_-][\w.-]*$/),
   file: profileFile,

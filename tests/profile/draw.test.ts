@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { InterruptedError } from '../../src/errors.ts';
 import { drawProfiles } from '../../src/profile/draw.ts';
 
 let folder: string;
@@ -25,8 +26,8 @@ async function writeAgent(script: string): Promise<void> {
 
 const drawing = `for svg; do :; done
 case $1 in
-flame-graph) { echo "$2"; cat "$3"; } > "$svg" ;;
-flame-graph-difference) { echo "$2"; cat "$3" "$4"; } > "$svg" ;;
+flame-graph) { echo "$2, $3"; cat "$4"; } > "$svg" ;;
+flame-graph-difference) { echo "$2, $3"; cat "$4" "$5"; } > "$svg" ;;
 esac`;
 
 const folded = (revision: 'base' | 'head', name = 'cpu.folded') => ({
@@ -42,10 +43,13 @@ test('folded stacks become flame graphs of base, head and their difference', asy
   expect(warnings).toEqual([]);
   expect(files.map(({ profile, content }) => [profile.file, content.toString()])).toEqual([
     ['profiles/5.8-tree/micro/base.cpu.folded', 'sh;base 1\n'],
-    ['profiles/5.8-tree/micro/base.cpu.svg', 'micro: base, kernel 5.8:tree\nsh;base 1\n'],
     ['profiles/5.8-tree/micro/head.cpu.folded', 'sh;head 1\n'],
-    ['profiles/5.8-tree/micro/head.cpu.svg', 'micro: head, kernel 5.8:tree\nsh;head 1\n'],
-    ['profiles/5.8-tree/micro/difference.cpu.svg', 'micro: head against base, kernel 5.8:tree\nsh;base 1\nsh;head 1\n'],
+    ['profiles/5.8-tree/micro/base.cpu.svg', 'micro: base, kernel 5.8:tree, samples\nsh;base 1\n'],
+    ['profiles/5.8-tree/micro/head.cpu.svg', 'micro: head, kernel 5.8:tree, samples\nsh;head 1\n'],
+    [
+      'profiles/5.8-tree/micro/difference.cpu.svg',
+      'micro: head against base, kernel 5.8:tree, samples\nsh;base 1\nsh;head 1\n',
+    ],
   ]);
   expect(new Set(files.map(({ profile }) => profile.kernel))).toEqual(new Set(['5.8:tree']));
 });
@@ -69,5 +73,29 @@ test('what cannot be drawn is a warning that names it, and nothing is left behin
   expect(warnings).toEqual([
     'no flame graph of bench `micro` (base, cpu.folded) on kernel 6.1: the profile has no samples',
   ]);
+  expect(await readdir(folder)).toEqual(['agent']);
+});
+
+test('time off the CPU is in microseconds', async () => {
+  await writeAgent(drawing);
+  const { files } = await drawProfiles([folded('base', 'off-cpu.folded')], { kernel: '6.1', agent });
+  expect(files.at(-1)?.profile.file).toBe('profiles/6.1/micro/base.off-cpu.svg');
+  expect(files.at(-1)?.content.toString()).toMatch(/, microseconds\n/);
+});
+
+test('a disk that is full loses pictures, not profiles', async () => {
+  await writeAgent(drawing);
+  vi.stubEnv('TMPDIR', join(folder, 'nowhere'));
+  const { files, warnings } = await drawProfiles([folded('base')], { kernel: '6.1', agent });
+  expect(files.map(({ profile }) => profile.file)).toEqual(['profiles/6.1/micro/base.cpu.folded']);
+  expect(warnings).toEqual([expect.stringMatching(/^no more flame graphs on kernel 6\.1: ENOENT/)]);
+});
+
+test('an interruption is no warning', async () => {
+  await writeAgent('sleep 60');
+  const stop = new AbortController();
+  const drawn = drawProfiles([folded('base')], { kernel: '6.1', agent, signal: stop.signal });
+  setTimeout(() => stop.abort(), 100);
+  await expect(drawn).rejects.toThrow(InterruptedError);
   expect(await readdir(folder)).toEqual(['agent']);
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openGuestFile, readGuestFile } from '../../src/vm/guest-files.ts';
+import { openGuestFile, readGuestBytes, readGuestFile } from '../../src/vm/guest-files.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -17,9 +17,23 @@ describe('a file the guest left', () => {
     expect(await readGuestFile(join(folder, 'file'), 4)).toBe('text');
   });
 
-  test('is refused when it is too long', async () => {
+  test('is refused when it is too long, by name, with what to do', async () => {
     writeFileSync(join(folder, 'file'), 'text');
-    await expect(readGuestFile(join(folder, 'file'), 3)).rejects.toThrow('4 bytes');
+    await expect(readGuestFile(join(folder, 'file'), 3)).rejects.toThrow(
+      'the guest left file of 4 bytes; at most 3 are read',
+    );
+    const read = readGuestFile(join(folder, 'file'), 3, { what: 'a stdout', tooLong: 'print less' });
+    await expect(read).rejects.toMatchObject({
+      message: 'the guest left a stdout of 4 bytes; at most 3 are read',
+      hint: 'print less',
+    });
+  });
+
+  test('is read byte for byte where it is no text', async () => {
+    const bytes = Buffer.from([0xff, 0x00, 0xfe]);
+    writeFileSync(join(folder, 'file'), bytes);
+    expect(await readGuestBytes(join(folder, 'file'), 3)).toEqual(bytes);
+    await expect(readGuestBytes(join(folder, 'other'), 3)).rejects.toThrow('the guest left no other');
   });
 
   test('is refused when it is a link to a file of the host', async () => {

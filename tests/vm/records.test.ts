@@ -40,6 +40,9 @@ describe("the agent's records", () => {
       { file: 'output/macro.base.1.stdout' },
       { name: '../cpu.folded' },
       { name: '.hidden' },
+      { bench: '../macro' },
+      { bench: 'a'.repeat(101) },
+      { bench: 'a\0b' },
     ]) {
       expect(() => parseRecords(lines({ record: 'profile', ...file, ...wrong }))).toThrow('records.jsonl:1');
     }

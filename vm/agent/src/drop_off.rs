@@ -7,10 +7,12 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use crate::profile;
+
 /// Most files taken of one run.
 const MAX_FILES: usize = 16;
 /// Most bytes taken of one file.
-const MAX_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = profile::MAX_BYTES as u64;
 
 /// An empty folder, until it is dropped.
 pub struct DropOff(&'static str);
@@ -49,14 +51,27 @@ impl DropOff {
             .collect();
         names.sort();
         let mut files = Vec::new();
-        for name in names {
-            let path = Path::new(self.0).join(&name);
+        for name in &names {
+            let path = Path::new(self.0).join(name);
             let Some(name) = name.to_str().filter(|name| is_plain(name)) else {
                 warnings.push(format!(
                     "{name:?} is not kept: use A-Z a-z 0-9 . _ - in names of profiles"
                 ));
                 continue;
             };
+            // Of each `X.folded` the host draws `X.svg`.
+            let drawn_from = name
+                .strip_suffix(".svg")
+                .map(|name| format!("{name}.folded"));
+            let drawn_from = drawn_from.as_deref().unwrap_or(name);
+            if profile::FOLDED.contains(&drawn_from)
+                || (drawn_from != name && names.iter().any(|other| other == drawn_from))
+            {
+                warnings.push(format!(
+                    "{name} is not kept: bpfgate makes a file of that name, use another"
+                ));
+                continue;
+            }
             // No link and no pipe, neither of which would end here.
             if !fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
                 warnings.push(format!("{name} is not kept: it is no regular file"));
@@ -92,8 +107,6 @@ impl Drop for DropOff {
 fn is_plain(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     name.len() <= 100 && !name.starts_with('.') && name.chars().all(plain)
-        // The agent's own.
-        && name != crate::profile::FOLDED
 }
 
 #[cfg(test)]
@@ -131,14 +144,24 @@ mod tests {
         let at = |name: &str| Path::new(folder.path()).join(name);
         std::os::unix::fs::symlink("/etc/passwd", at("link")).unwrap();
         fs::create_dir(at("folder")).unwrap();
-        for name in ["a b", ".hidden", "cpu.folded", "large"] {
+        let names = [
+            "a b",
+            ".hidden",
+            "cpu.folded",
+            "off-cpu.svg",
+            "large",
+            "x.svg",
+        ];
+        for name in names {
             let file = File::create(at(name)).unwrap();
             file.set_len(if name == "large" { MAX_BYTES + 1 } else { 1 })
                 .unwrap();
         }
+        fs::write(at("x.folded"), "x 1\n").unwrap();
         let mut warnings = Vec::new();
-        assert_eq!(folder.take(&mut warnings).unwrap(), []);
-        assert_eq!(warnings.len(), 6, "{warnings:?}");
+        let kept = [("x.folded".to_owned(), b"x 1\n".to_vec())];
+        assert_eq!(folder.take(&mut warnings).unwrap(), kept);
+        assert_eq!(warnings.len(), 8, "{warnings:?}");
     }
 
     #[test]

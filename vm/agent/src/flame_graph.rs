@@ -1,5 +1,6 @@
-//! Folded stacks to flame graphs, as SVG. The host asks for this, with files it has checked for size: what they hold is the guest's, and
-//! ends up escaped in the picture or is refused.
+//! Folded stacks to flame graphs, as SVG. The host asks for this, with files it has
+//! checked for size: what they hold is the guest's, and ends up escaped in the
+//! picture or is refused.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,28 +11,33 @@ use anyhow::{Context, Result, ensure};
 use inferno::differential::{self, Options as DifferentialOptions};
 use inferno::flamegraph::{self, Options};
 
-/// Draws one profile.
-pub fn draw(title: &OsStr, folded: &Path, svg: &Path) -> Result<()> {
+/// Draws one profile, counted in `unit`.
+pub fn draw(title: &OsStr, unit: &OsStr, folded: &Path, svg: &Path) -> Result<()> {
     let lines = read(folded)?;
-    render(
-        title,
-        "one box for each function, as wide as its share",
-        &lines,
-        svg,
-    )
+    let subtitle = "one box for each function, as wide as its share";
+    render(options(title, subtitle, unit), &lines, svg)
 }
 
 /// Draws head, coloured by what differs from base: red has grown, blue has shrunk.
 /// Nothing is scaled: a sample is as many instructions in one as in the other.
-pub fn draw_difference(title: &OsStr, base: &Path, head: &Path, svg: &Path) -> Result<()> {
+pub fn draw_difference(
+    title: &OsStr,
+    unit: &OsStr,
+    base: &Path,
+    head: &Path,
+    svg: &Path,
+) -> Result<()> {
     let (base, head) = (read(base)?, read(head)?);
-    let options = DifferentialOptions::default();
+    let compared = DifferentialOptions::default();
     let mut lines = Vec::new();
-    differential::from_readers(options, base.as_bytes(), head.as_bytes(), &mut lines)
+    differential::from_readers(compared, base.as_bytes(), head.as_bytes(), &mut lines)
         .context("cannot compare the profiles")?;
     let lines = String::from_utf8(lines).context("cannot compare the profiles")?;
-    let subtitle = "head; red: more samples than base, blue: fewer";
-    render(title, subtitle, &lines, svg)
+    let subtitle = format!(
+        "head; red: more {} than base, blue: fewer",
+        unit.to_string_lossy()
+    );
+    render(options(title, &subtitle, unit), &lines, svg)
 }
 
 /// Whole lines only, each `STACK COUNT`.
@@ -52,19 +58,21 @@ fn read(path: &Path) -> Result<String> {
     Ok(text)
 }
 
-fn render(title: &OsStr, subtitle: &str, lines: &str, svg: &Path) -> Result<()> {
-    ensure!(!lines.is_empty(), "the profile has no samples");
+fn render(mut options: Options, lines: &str, svg: &Path) -> Result<()> {
+    ensure!(
+        !lines.is_empty(),
+        "the profile is empty: it runs too briefly to be seen"
+    );
     let mut picture = Vec::new();
-    flamegraph::from_lines(&mut options(title, subtitle), lines.lines(), &mut picture)
-        .context("cannot draw")?;
+    flamegraph::from_lines(&mut options, lines.lines(), &mut picture).context("cannot draw")?;
     std::fs::write(svg, picture).with_context(|| format!("cannot write {svg:?}"))
 }
 
-fn options(title: &OsStr, subtitle: &str) -> Options<'static> {
+fn options(title: &OsStr, subtitle: &str, unit: &OsStr) -> Options<'static> {
     let mut options = Options::default();
     options.title = title.to_string_lossy().into_owned();
     options.subtitle = Some(subtitle.to_owned());
-    options.count_name = "samples".to_owned();
+    options.count_name = unit.to_string_lossy().into_owned();
     options.deterministic = true;
     options
 }
@@ -102,8 +110,8 @@ mod tests {
     fn names_cannot_break_out_of_the_picture() {
         let lines = "sh;</title><script>alert(1)</script>;\"x 5\n";
         let mut svg = Vec::new();
-        let mut options = options(OsStr::new("<b>&"), "s");
-        flamegraph::from_lines(&mut options, lines.lines(), &mut svg).unwrap();
+        let mut picture = options(OsStr::new("<b>&"), "s", OsStr::new("samples"));
+        flamegraph::from_lines(&mut picture, lines.lines(), &mut svg).unwrap();
         let svg = String::from_utf8(svg).unwrap();
         assert!(!svg.contains("<script>alert"), "{svg}");
         assert!(!svg.contains("<b>&"), "{svg}");

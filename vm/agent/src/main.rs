@@ -38,8 +38,8 @@ use crate::record::{Record, Status};
 use crate::run_folder::{RecordLog, RunFolder};
 
 const USAGE: &str = "usage: bpfgate-agent RUN_FOLDER
-       bpfgate-agent flame-graph TITLE FOLDED SVG
-       bpfgate-agent flame-graph-difference TITLE BASE HEAD SVG";
+       bpfgate-agent flame-graph TITLE UNIT FOLDED SVG
+       bpfgate-agent flame-graph-difference TITLE UNIT BASE HEAD SVG";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
@@ -49,12 +49,12 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         // These two are for the host.
-        [command, title, folded, svg] if command == "flame-graph" => {
-            flame_graph::draw(title, Path::new(folded), Path::new(svg))
+        [command, title, unit, folded, svg] if command == "flame-graph" => {
+            flame_graph::draw(title, unit, Path::new(folded), Path::new(svg))
         }
-        [command, title, base, head, svg] if command == "flame-graph-difference" => {
+        [command, title, unit, base, head, svg] if command == "flame-graph-difference" => {
             let (base, head) = (Path::new(base), Path::new(head));
-            flame_graph::draw_difference(title, base, head, Path::new(svg))
+            flame_graph::draw_difference(title, unit, base, head, Path::new(svg))
         }
         [run_folder] => report(Path::new(run_folder)),
         _ => {

@@ -1,12 +1,13 @@
 //! Mode measure: calibrates, then reads every benchmark of every revision until
 //! its counts are proven.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 
-use crate::Ground;
 use crate::bpf::{self, prog_type_name};
 use crate::calibrate::{EMPTY_PROGRAMS, calibrate};
 use crate::child::{self, Job, JobEnd};
@@ -20,11 +21,19 @@ use crate::pump::Flush;
 use crate::record::{BenchEnd, Count, Program, Record};
 use crate::run_folder::{RecordLog, RunFolder};
 use crate::sys::Ended;
+use crate::{Ground, panic_message};
 
 /// Folder in the run folder for what benchmarks print.
 const OUTPUT: &str = "output";
 /// Folder in the run folder for profiles.
 const PROFILES: &str = "profiles";
+/// Most bytes of all profiles of a boot.
+const MAX_PROFILE_BYTES: usize = 64 << 20;
+/// Guest time that a command may take to be profiled, beside three times what it took
+/// to be measured.
+const PROFILE_TIME: Duration = Duration::from_secs(30);
+/// How much of what it says is shown when it fails, in bytes.
+const STDERR_TAIL: u64 = 1000;
 
 /// What stays the same during a plan.
 pub struct Measurer<'a> {
@@ -35,6 +44,8 @@ pub struct Measurer<'a> {
     stdin: &'a File,
     /// Messages already written: many would come back with each reading.
     warned: BTreeSet<String>,
+    /// By benchmark, guest time of its longest reading.
+    longest: BTreeMap<String, Duration>,
 }
 
 /// Identifies one run of one command.
@@ -55,6 +66,7 @@ impl<'a> Measurer<'a> {
             hiding: &ground.hiding,
             stdin: &ground.stdin,
             warned: BTreeSet::new(),
+            longest: BTreeMap::new(),
         }
     }
 
@@ -85,12 +97,13 @@ impl<'a> Measurer<'a> {
             .iter()
             .try_for_each(|bench| self.bench(bench))?;
         // Last of all, so that nothing that is counted comes after it.
+        let mut budget = MAX_PROFILE_BYTES;
         for bench in &plan.benches {
             let Some(command) = &bench.profile else {
                 continue;
             };
             for revision in &plan.revisions {
-                self.profile(bench, command, revision)?;
+                self.profile(bench, command, revision, &mut budget)?;
             }
         }
         Ok(())
@@ -180,6 +193,8 @@ impl<'a> Measurer<'a> {
                 (Some(exit_code), None, Default::default(), vec![message])
             }
         };
+        let longest = self.longest.entry(bench.name.clone()).or_default();
+        *longest = duration.max(*longest);
         for message in warnings.into_iter().chain(observation.warnings) {
             self.warn_once(reading, message)?;
         }
@@ -211,19 +226,74 @@ impl<'a> Measurer<'a> {
         Ok(exit_code == Some(0))
     }
 
-    /// Runs a command, and keeps samples of it and what it leaves in
-    /// its folder for profiles. That it fails is a warning: it has been measured.
-    fn profile(&mut self, bench: &Bench, command: &str, revision: &Revision) -> Result<()> {
+    /// Profiles a command. Whatever goes wrong is a warning: it has been measured.
+    fn profile(
+        &mut self,
+        bench: &Bench,
+        command: &str,
+        revision: &Revision,
+        budget: &mut usize,
+    ) -> Result<()> {
         self.log.write(&Record::Profiling {
             bench: bench.name.clone(),
             revision: revision.name.clone(),
         })?;
+        let mut warnings = Vec::new();
+        let profiles = catch_unwind(AssertUnwindSafe(|| {
+            self.take_profiles(bench, command, revision, &mut warnings)
+        }))
+        .unwrap_or_else(|panic| Err(anyhow!("a panic, report this: {}", panic_message(&*panic))));
+        match profiles {
+            Ok(profiles) => {
+                for (name, content) in profiles {
+                    if content.len() > *budget {
+                        warnings.push(format!(
+                            "{name} is not kept: all profiles of a boot may have {} MiB",
+                            MAX_PROFILE_BYTES >> 20
+                        ));
+                        continue;
+                    }
+                    *budget -= content.len();
+                    let file = format!("{PROFILES}/{}.{}.{name}", bench.name, revision.name);
+                    if let Err(error) = self.folder.write_new(&file, &content) {
+                        warnings.push(format!("{error:#}"));
+                        continue;
+                    }
+                    self.log.write(&Record::Profile {
+                        bench: bench.name.clone(),
+                        revision: revision.name.clone(),
+                        name,
+                        file,
+                    })?;
+                }
+            }
+            Err(error) => warnings.push(format!("{error:#}")),
+        }
+        for message in warnings {
+            self.log.warn(format!(
+                "profile of benchmark {}, revision {}: {message}",
+                bench.name, revision.name
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// Runs a command, and returns names and contents of the profiles taken of it and
+    /// of those it leaves in its folder for them.
+    fn take_profiles(
+        &self,
+        bench: &Bench,
+        command: &str,
+        revision: &Revision,
+        warnings: &mut Vec<String>,
+    ) -> Result<Vec<(String, Vec<u8>)>> {
         self.folder.make_dir(PROFILES)?;
         let drop_off = DropOff::make()?;
         let mut env = self.plan.env.clone();
         env.insert(DropOff::VARIABLE.into(), drop_off.path().into());
         let output = |stream| format!("{OUTPUT}/{}.{}.profile.{stream}", bench.name, revision.name);
         let argv = ["sh".to_owned(), "-c".to_owned(), command.to_owned()];
+        let longest = self.longest.get(&bench.name).copied().unwrap_or_default();
         let job = Job {
             argv: &argv,
             env: &env,
@@ -234,11 +304,10 @@ impl<'a> Measurer<'a> {
             stdout: self.folder.append_to(&output("stdout"))?,
             stderr: self.folder.append_to(&output("stderr"))?,
             flush: Flush::AtEnd,
-            time_limit: None,
+            time_limit: Some(PROFILE_TIME + longest * 3),
         };
         let sampler = Sampler::start();
         let end = child::run(job)?;
-        let mut warnings = Vec::new();
         let mut files = Vec::new();
         match sampler.and_then(Sampler::finish) {
             Ok(samples) => {
@@ -249,37 +318,46 @@ impl<'a> Measurer<'a> {
                         samples.lost + samples.taken
                     ));
                 }
-                let folded = samples.fold(&self.plan.work_dir, &revision.dir);
-                files.push((profile::FOLDED.to_owned(), folded.into_bytes()));
+                let folded = samples.fold(&self.plan.work_dir, &revision.dir, warnings);
+                for (name, folded) in profile::FOLDED.into_iter().zip(folded) {
+                    // What never waited has no profile of its waits.
+                    if name == profile::FOLDED[0] || !folded.is_empty() {
+                        files.push((name.to_owned(), folded.into_bytes()));
+                    }
+                }
             }
             Err(error) => warnings.push(format!("no samples: {error:#}")),
         }
-        match end {
+        let failure = match end {
             JobEnd::Ran {
-                ended: Ended::Exited(0),
-                ..
-            } => {}
-            JobEnd::Ran { ended, .. } => warnings.push(format!("the command failed: {ended:?}")),
-            JobEnd::CannotRun { message, .. } => warnings.push(message),
+                ended,
+                timed_out,
+                duration,
+                warnings: more,
+            } => {
+                warnings.extend(more);
+                match ended {
+                    _ if timed_out => Some(format!(
+                        "was ended after {} s",
+                        duration.as_secs_f64().round()
+                    )),
+                    Ended::Exited(0) => None,
+                    Ended::Exited(code) => Some(format!("exited with {code}")),
+                    Ended::Signaled(signal) => Some(format!("was ended by signal {signal}")),
+                }
+            }
+            JobEnd::CannotRun { message, .. } => Some(format!("did not start: {message}")),
+        };
+        if let Some(failure) = failure {
+            let stderr = self.folder.read_end(&output("stderr"), STDERR_TAIL)?;
+            let stderr = String::from_utf8_lossy(&stderr);
+            warnings.push(match stderr.trim() {
+                "" => format!("the command {failure}"),
+                said => format!("the command {failure}; its stderr ends with: {said}"),
+            });
         }
-        files.extend(drop_off.take(&mut warnings)?);
-        for (name, content) in files {
-            let file = format!("{PROFILES}/{}.{}.{name}", bench.name, revision.name);
-            self.folder.write_new(&file, &content)?;
-            self.log.write(&Record::Profile {
-                bench: bench.name.clone(),
-                revision: revision.name.clone(),
-                name,
-                file,
-            })?;
-        }
-        for message in warnings {
-            self.log.warn(format!(
-                "profile of benchmark {}, revision {}: {message}",
-                bench.name, revision.name
-            ))?;
-        }
-        Ok(())
+        files.extend(drop_off.take(warnings)?);
+        Ok(files)
     }
 
     fn warn_once(&mut self, reading: Reading, message: String) -> Result<()> {

@@ -12,6 +12,11 @@ use crate::sys;
 const HEAD_OFFSET: usize = 1024;
 const TAIL_OFFSET: usize = 1032;
 
+/// `PERF_EVENT_IOC_SET_OUTPUT`.
+const IOC_SET_OUTPUT: libc::c_ulong = 0x2405;
+/// `PERF_EVENT_IOC_ID`.
+const IOC_ID: libc::c_ulong = 0x8008_2407;
+
 /// `PERF_RECORD_LOST`: the ring was full, and records are missing.
 pub const RECORD_LOST: u32 = 2;
 /// `PERF_TYPE_SOFTWARE`.
@@ -49,6 +54,8 @@ pub struct Attr {
 #[derive(Debug)]
 pub struct PerfRing {
     fd: OwnedFd,
+    /// Further events, which write to the same ring.
+    others: Vec<OwnedFd>,
     map: *mut u8,
     page_bytes: usize,
     data_pages: usize,
@@ -61,29 +68,7 @@ impl PerfRing {
     /// Starts collecting on a CPU, into so many pages: a power of two. Fails on
     /// kernels without perf events.
     pub fn start(attr: Attr, cpu: u32, data_pages: usize) -> io::Result<Self> {
-        let attr = Attr {
-            size: size_of::<Attr>() as u32,
-            ..attr
-        };
-        const ALL_PROCESSES: libc::pid_t = -1;
-        const NO_GROUP: libc::c_int = -1;
-        const CLOSE_ON_EXEC: libc::c_ulong = 8;
-        // SAFETY: `attr` has the size it states and outlives the call.
-        let fd = unsafe {
-            libc::syscall(
-                libc::SYS_perf_event_open,
-                &attr,
-                ALL_PROCESSES,
-                cpu,
-                NO_GROUP,
-                CLOSE_ON_EXEC,
-            )
-        };
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the kernel has just given us this descriptor.
-        let fd = unsafe { OwnedFd::from_raw_fd(fd as i32) };
+        let fd = open(attr, cpu)?;
         let page_bytes = sys::page_bytes();
         // SAFETY: a new mapping at an address of the kernel's choice.
         let map = unsafe {
@@ -101,10 +86,23 @@ impl PerfRing {
         }
         Ok(Self {
             fd,
+            others: Vec::new(),
             map: map.cast(),
             page_bytes,
             data_pages,
         })
+    }
+
+    /// Has another event of the same CPU write to this ring, in the order in which
+    /// things happen. Returns its id, by which samples tell it from the first one.
+    pub fn add(&mut self, attr: Attr, cpu: u32) -> io::Result<u64> {
+        let fd = open(attr, cpu)?;
+        let output = self.fd.as_raw_fd();
+        // SAFETY: an integer argument, and both descriptors are open.
+        sys::check(unsafe { libc::ioctl(fd.as_raw_fd(), IOC_SET_OUTPUT as _, output) })?;
+        let id = id_of(&fd)?;
+        self.others.push(fd);
+        Ok(id)
     }
 
     /// Readable when there are enough records.
@@ -133,6 +131,40 @@ impl PerfRing {
         // the kernel does not write.
         unsafe { ptr::read_volatile(self.map.add(offset)) }
     }
+}
+
+/// Opens an event of all processes on a CPU.
+fn open(attr: Attr, cpu: u32) -> io::Result<OwnedFd> {
+    let attr = Attr {
+        size: size_of::<Attr>() as u32,
+        ..attr
+    };
+    const ALL_PROCESSES: libc::pid_t = -1;
+    const NO_GROUP: libc::c_int = -1;
+    const CLOSE_ON_EXEC: libc::c_ulong = 8;
+    // SAFETY: `attr` has the size it states and outlives the call.
+    let fd = unsafe {
+        libc::syscall(
+            libc::SYS_perf_event_open,
+            &attr,
+            ALL_PROCESSES,
+            cpu,
+            NO_GROUP,
+            CLOSE_ON_EXEC,
+        )
+    };
+    if fd < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just given us this descriptor.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
+}
+
+fn id_of(fd: &OwnedFd) -> io::Result<u64> {
+    let mut id = 0_u64;
+    // SAFETY: the kernel writes eight bytes, which are there.
+    sys::check(unsafe { libc::ioctl(fd.as_raw_fd(), IOC_ID as _, &mut id) })?;
+    Ok(id)
 }
 
 impl Drop for PerfRing {

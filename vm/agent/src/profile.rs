@@ -1,5 +1,6 @@
-//! Where the time goes: takes stack samples of every process that starts while
-//! it samples, and folds them to one line a stack, as flame graphs are made from.
+//! Where the time goes, of every process that starts while it is looked at: on the
+//! CPU by stack samples, off it by the stack with which a thread left and how long
+//! it was gone. Both are folded to one line a stack, as flame graphs are made from.
 //! <https://github.com/brendangregg/FlameGraph>
 //!
 //! The clock is that of the guest, so under icount a sample stands for so many
@@ -21,8 +22,11 @@ use crate::perf_ring::{
 };
 use crate::sys;
 
-/// What the agent's samples are called.
-pub const FOLDED: &str = "cpu.folded";
+/// What the agent's own profiles are called: samples on the CPU, and microseconds
+/// off it.
+pub const FOLDED: [&str; 2] = ["cpu.folded", "off-cpu.folded"];
+/// Most bytes of one profile.
+pub const MAX_BYTES: usize = 16 << 20;
 
 /// Virtual nanoseconds between two samples: a prime, so that no loop keeps step
 /// with it.
@@ -37,20 +41,32 @@ const MAX_STACKS: usize = 100_000;
 const STARTERS: [&str; 4] = ["sh", "cargo", "cargo-criterion", "go"];
 
 const SW_CPU_CLOCK: u64 = 0;
+const SW_CONTEXT_SWITCHES: u64 = 3;
 const FLAG_EXCLUDE_IDLE: u64 = 1 << 7;
 const FLAG_MMAP: u64 = 1 << 8;
 const FLAG_COMM: u64 = 1 << 9;
 const FLAG_TASK: u64 = 1 << 13;
+const FLAG_SAMPLE_ID_ALL: u64 = 1 << 18;
 const FLAG_MMAP2: u64 = 1 << 23;
 const FLAG_COMM_EXEC: u64 = 1 << 24;
+const FLAG_CONTEXT_SWITCH: u64 = 1 << 26;
+const FLAG_KSYMBOL: u64 = 1 << 29;
 const SAMPLE_TID: u64 = 1 << 1;
+const SAMPLE_TIME: u64 = 1 << 2;
 const SAMPLE_CALLCHAIN: u64 = 1 << 5;
+const SAMPLE_IDENTIFIER: u64 = 1 << 16;
 
 const RECORD_COMM: u32 = 3;
 const RECORD_FORK: u32 = 7;
 const RECORD_SAMPLE: u32 = 9;
 const RECORD_MMAP2: u32 = 10;
+const RECORD_SWITCH_CPU_WIDE: u32 = 15;
+const RECORD_KSYMBOL: u32 = 17;
 const MISC_COMM_EXEC: u16 = 1 << 13;
+const MISC_SWITCH_OUT: u16 = 1 << 13;
+const KSYMBOL_UNREGISTER: u16 = 1;
+/// The parent of the kernel's threads.
+const KTHREADD: u32 = 2;
 
 /// Values from here on say what the addresses behind them are.
 const CONTEXT_MIN: u64 = -4095_i64 as u64;
@@ -67,29 +83,48 @@ pub struct Sampler {
 impl Sampler {
     /// Samples from now on.
     pub fn start() -> Result<Self> {
-        let attr = || Attr {
+        let sample_type = SAMPLE_IDENTIFIER | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN;
+        let clock = || Attr {
             kind: TYPE_SOFTWARE,
             config: SW_CPU_CLOCK,
             sample_period: PERIOD_NS,
-            sample_type: SAMPLE_TID | SAMPLE_CALLCHAIN,
+            sample_type,
             flags: FLAG_WATERMARK
                 | FLAG_EXCLUDE_IDLE
                 | FLAG_MMAP
                 | FLAG_MMAP2
                 | FLAG_COMM
                 | FLAG_COMM_EXEC
-                | FLAG_TASK,
+                | FLAG_TASK
+                | FLAG_KSYMBOL,
             wakeup_watermark: WAKEUP_BYTES,
             ..Attr::default()
         };
-        let rings: io::Result<Vec<_>> = (0..sys::online_cpus())
-            .map(|cpu| PerfRing::start(attr(), cpu, DATA_PAGES))
-            .collect();
-        let rings = rings.context("the kernel takes no samples: CONFIG_PERF_EVENTS=y is needed")?;
+        // A sample of each thread that leaves the CPU, and a record of each that comes back.
+        let switches = || Attr {
+            kind: TYPE_SOFTWARE,
+            config: SW_CONTEXT_SWITCHES,
+            sample_period: 1,
+            sample_type,
+            flags: FLAG_WATERMARK | FLAG_CONTEXT_SWITCH | FLAG_SAMPLE_ID_ALL,
+            wakeup_watermark: WAKEUP_BYTES,
+            ..Attr::default()
+        };
+        let mut samples = Samples::default();
+        let mut rings = Vec::new();
+        for cpu in 0..sys::online_cpus() {
+            let mut ring = PerfRing::start(clock(), cpu, DATA_PAGES)
+                .context("the kernel takes no samples: CONFIG_PERF_EVENTS=y is needed")?;
+            let id = ring
+                .add(switches(), cpu)
+                .context("the kernel does not tell of context switches")?;
+            samples.switches.insert(id);
+            rings.push(ring);
+        }
         let (stop_seen, stop) = io::pipe()?;
         let thread = thread::Builder::new()
             .name("sampler".into())
-            .spawn(move || sample(rings, &stop_seen))?;
+            .spawn(move || sample(samples, rings, &stop_seen))?;
         Ok(Self { stop, thread })
     }
 
@@ -102,8 +137,7 @@ impl Sampler {
     }
 }
 
-fn sample(mut rings: Vec<PerfRing>, stop: &PipeReader) -> Result<Samples> {
-    let mut samples = Samples::default();
+fn sample(mut samples: Samples, mut rings: Vec<PerfRing>, stop: &PipeReader) -> Result<Samples> {
     loop {
         let fds: Vec<_> = [Some(stop.as_fd())]
             .into_iter()
@@ -124,6 +158,9 @@ fn sample(mut rings: Vec<PerfRing>, stop: &PipeReader) -> Result<Samples> {
 enum Frame {
     /// An address of the kernel.
     Kernel(u64),
+    /// In code that came to the kernel meanwhile, a BPF program: its number in
+    /// [`Samples::programs`].
+    Program(u32),
     /// A place in a file: its number in [`Samples::files`], and the offset.
     File(u32, u64),
     /// Memory that is no file's.
@@ -147,14 +184,27 @@ struct Process {
     mappings: Vec<Mapping>,
 }
 
-/// Stacks of the processes that started meanwhile, and how often each was seen.
+/// A process's name and frames, outermost first.
+type Stack = (String, Vec<Frame>);
+
+/// Stacks of the processes that started meanwhile.
 #[derive(Debug, Default)]
 pub struct Samples {
     processes: BTreeMap<u32, Process>,
     files: Vec<PathBuf>,
-    /// By name of the process and frames, outermost first.
-    stacks: BTreeMap<(String, Vec<Frame>), u64>,
-    /// Samples in `stacks`.
+    /// Names of code that came to the kernel meanwhile.
+    programs: Vec<String>,
+    /// Where it is now: start to length and number.
+    code: BTreeMap<u64, (u64, u32)>,
+    /// Ids of the events whose samples are of threads that leave a CPU.
+    switches: BTreeSet<u64>,
+    /// How often each was seen on a CPU.
+    on_cpu: BTreeMap<Stack, u64>,
+    /// How many nanoseconds threads were gone from each.
+    off_cpu: BTreeMap<Stack, u64>,
+    /// Threads that are gone: since when, and from where.
+    gone: BTreeMap<u32, (u64, Stack)>,
+    /// Samples in `on_cpu`.
     pub taken: u64,
     /// Records the ring had no room for, and samples too different to be kept.
     pub lost: u64,
@@ -177,6 +227,10 @@ impl Samples {
             RECORD_FORK => self.add_fork(&mut content),
             RECORD_MMAP2 => self.add_mapping(&mut content),
             RECORD_SAMPLE => self.add_sample(&mut content),
+            RECORD_SWITCH_CPU_WIDE if record.misc & MISC_SWITCH_OUT == 0 => {
+                self.add_return(&mut content)
+            }
+            RECORD_KSYMBOL => self.add_code(&mut content),
             RECORD_LOST => content.u64().and_then(|_id| {
                 self.lost += content.u64()?;
                 Some(())
@@ -195,7 +249,10 @@ impl Samples {
             return Some(());
         }
         let process = self.processes.entry(pid).or_default();
-        process.name = without_hash(&content.text()).to_owned();
+        // What was there before can change its name as well, and stays what it is.
+        if by_exec || !process.name.is_empty() {
+            process.name = without_hash(&content.text()).to_owned();
+        }
         if by_exec {
             process.mappings.clear();
         }
@@ -205,7 +262,7 @@ impl Samples {
     /// `u32 pid, ppid, tid, ptid; u64 time`
     fn add_fork(&mut self, content: &mut Content) -> Option<()> {
         let (pid, parent) = (content.u32()?, content.u32()?);
-        if pid != parent {
+        if pid != parent && parent != KTHREADD {
             let process = self.processes.get(&parent).cloned().unwrap_or_default();
             self.processes.insert(pid, process);
         }
@@ -220,13 +277,15 @@ impl Samples {
         content.skip(24 + 8)?;
         let path = content.text();
         let file = path.starts_with('/').then(|| self.file(Path::new(&path)));
-        let process = self.processes.get_mut(&pid)?;
-        process.mappings.push(Mapping {
-            start,
-            len,
-            offset,
-            file,
-        });
+        // Of what was there before, nothing is wanted.
+        if let Some(process) = self.processes.get_mut(&pid) {
+            process.mappings.push(Mapping {
+                start,
+                len,
+                offset,
+                file,
+            });
+        }
         Some(())
     }
 
@@ -239,9 +298,27 @@ impl Samples {
         number as u32
     }
 
-    /// `u32 pid, tid; u64 count; u64 chain[count]`, innermost first.
+    /// `u64 addr; u32 len; u16 type, flags; char name[]`
+    fn add_code(&mut self, content: &mut Content) -> Option<()> {
+        let (start, len, kind) = (content.u64()?, content.u32()?, content.u32()?);
+        if (kind >> 16) as u16 & KSYMBOL_UNREGISTER != 0 {
+            self.code.remove(&start);
+            return Some(());
+        }
+        let name = format!("{}_[bpf]", without_tag(&content.text()));
+        let known = self.programs.iter().position(|program| *program == name);
+        let number = known.unwrap_or_else(|| {
+            self.programs.push(name);
+            self.programs.len() - 1
+        });
+        self.code.insert(start, (u64::from(len), number as u32));
+        Some(())
+    }
+
+    /// `u64 id; u32 pid, tid; u64 time, count; u64 chain[count]`, innermost first.
     fn add_sample(&mut self, content: &mut Content) -> Option<()> {
-        let (pid, _tid) = (content.u32()?, content.u32()?);
+        let (id, pid, tid) = (content.u64()?, content.u32()?, content.u32()?);
+        let (time, count) = (content.u64()?, content.u64()?);
         // What was there before, the agent and the kernel's threads, is not the command;
         // nor is the agent's child until it has become the command.
         let Some(process) = self
@@ -251,7 +328,6 @@ impl Samples {
         else {
             return Some(());
         };
-        let count = content.u64()?;
         let mut frames = Vec::new();
         let mut in_kernel = false;
         let mut innermost = true;
@@ -266,62 +342,85 @@ impl Samples {
             let address = address - u64::from(!innermost && address > 0);
             innermost = false;
             frames.push(if in_kernel {
-                Frame::Kernel(address)
+                self.locate_in_kernel(address)
             } else {
                 process.locate(address)
             });
         }
         frames.reverse();
-        let key = (process.name.clone(), frames);
-        if self.stacks.len() >= MAX_STACKS && !self.stacks.contains_key(&key) {
+        let stack = (process.name.clone(), frames);
+        if self.switches.contains(&id) {
+            self.gone.insert(tid, (time, stack));
+        } else if count_up(&mut self.on_cpu, stack, 1) {
+            self.taken += 1;
+        } else {
             self.lost += 1;
-            return Some(());
         }
-        *self.stacks.entry(key).or_default() += 1;
-        self.taken += 1;
         Some(())
     }
 
-    /// One line for each stack, `process;outermost;...;innermost COUNT`, sorted;
-    /// without [`STARTERS`], unless nothing else ran.
+    /// `u32 next_pid, next_tid`, then who and when: `u32 pid, tid; u64 time, id`.
+    fn add_return(&mut self, content: &mut Content) -> Option<()> {
+        content.skip(8)?;
+        let (_pid, tid, time) = (content.u32()?, content.u32()?, content.u64()?);
+        if let Some((since, stack)) = self.gone.remove(&tid)
+            && !count_up(&mut self.off_cpu, stack, time.saturating_sub(since))
+        {
+            self.lost += 1;
+        }
+        Some(())
+    }
+
+    fn locate_in_kernel(&self, address: u64) -> Frame {
+        match self.code.range(..=address).next_back() {
+            Some((start, (len, number))) if address - start < *len => Frame::Program(*number),
+            _ => Frame::Kernel(address),
+        }
+    }
+
+    /// The profiles of [`FOLDED`]: one line for each stack,
+    /// `process;outermost;...;innermost COUNT`, sorted; without [`STARTERS`], unless
+    /// nothing else ran. What does not fit into [`MAX_BYTES`] is left out, the
+    /// rarest first, with a warning.
     ///
     /// `shown` is where the commands saw a folder, and `at` where it is here.
-    pub fn fold(&self, shown: &Path, at: &Path) -> String {
-        let is_starter = |process: &str| STARTERS.contains(&process);
-        let all = self.stacks.keys().all(|(process, _)| is_starter(process));
+    pub fn fold(&self, shown: &Path, at: &Path, warnings: &mut Vec<String>) -> [String; 2] {
         let names = self.names(shown, at);
-        let mut lines = BTreeMap::<String, u64>::new();
-        for ((process, frames), count) in &self.stacks {
-            if is_starter(process) && !all {
-                continue;
+        let mut fold = |stacks, unit, name| {
+            let mut lines = fold_stacks(stacks, unit, &names);
+            let lost = keep_largest(&mut lines, MAX_BYTES);
+            if lost > 0 {
+                warnings.push(format!(
+                    "{lost} of the counts in {name} are left out: it would be larger than {} MiB",
+                    MAX_BYTES >> 20
+                ));
             }
-            let mut line = plain(process);
-            for frame in frames {
-                line.push(';');
-                match frame {
-                    Frame::Unknown => line.push_str("[unknown]"),
-                    frame => line.push_str(&names[frame]),
-                }
-            }
-            *lines.entry(line).or_default() += count;
-        }
-        lines
-            .iter()
-            .map(|(line, count)| format!("{line} {count}\n"))
-            .collect()
+            lines
+                .iter()
+                .map(|(line, count)| format!("{line} {count}\n"))
+                .collect()
+        };
+        [
+            fold(&self.on_cpu, 1, FOLDED[0]),
+            fold(&self.off_cpu, 1000, FOLDED[1]),
+        ]
     }
 
     fn names(&self, shown: &Path, at: &Path) -> BTreeMap<Frame, String> {
         let frames: BTreeSet<Frame> = self
-            .stacks
+            .on_cpu
             .keys()
+            .chain(self.off_cpu.keys())
             .flat_map(|(_, frames)| frames.iter().copied())
             .collect();
         let symbolizer = Symbolizer::builder()
             .enable_code_info(false)
             .enable_inlined_fns(false)
             .build();
-        let mut names = BTreeMap::new();
+        let mut names = BTreeMap::from([(Frame::Unknown, "[unknown]".to_owned())]);
+        for (number, name) in self.programs.iter().enumerate() {
+            names.insert(Frame::Program(number as u32), plain(name));
+        }
 
         let addresses: Vec<u64> = frames
             .iter()
@@ -373,6 +472,68 @@ impl Samples {
     }
 }
 
+/// Adds to a stack's count; not where there are too many others.
+fn count_up(stacks: &mut BTreeMap<Stack, u64>, stack: Stack, by: u64) -> bool {
+    if stacks.len() >= MAX_STACKS && !stacks.contains_key(&stack) {
+        return false;
+    }
+    *stacks.entry(stack).or_default() += by;
+    true
+}
+
+/// Lines without their counts, which are given in `unit`s, to those.
+fn fold_stacks(
+    stacks: &BTreeMap<Stack, u64>,
+    unit: u64,
+    names: &BTreeMap<Frame, String>,
+) -> BTreeMap<String, u64> {
+    let is_starter = |process: &str| STARTERS.contains(&process);
+    let all = stacks.keys().all(|(process, _)| is_starter(process));
+    let mut lines = BTreeMap::<String, u64>::new();
+    for ((process, frames), count) in stacks {
+        if is_starter(process) && !all {
+            continue;
+        }
+        let mut line = plain(process);
+        for frame in frames {
+            line.push(';');
+            line.push_str(&names[frame]);
+        }
+        *lines.entry(line).or_default() += count;
+    }
+    lines.retain(|_, count| {
+        *count /= unit;
+        *count > 0
+    });
+    lines
+}
+
+/// Removes the rarest lines until the rest takes no more bytes, and returns their
+/// counts.
+fn keep_largest(lines: &mut BTreeMap<String, u64>, max_bytes: usize) -> u64 {
+    /// A blank, the largest number and the end of the line.
+    const BESIDE: usize = 22;
+    let mut bytes: usize = lines.keys().map(|line| line.len() + BESIDE).sum();
+    if bytes <= max_bytes {
+        return 0;
+    }
+    let mut rarest: Vec<(u64, String)> = lines
+        .iter()
+        .map(|(line, count)| (*count, line.clone()))
+        .collect();
+    rarest.sort();
+    let mut lost = 0;
+    for (count, line) in rarest {
+        if bytes <= max_bytes {
+            break;
+        }
+        bytes -= line.len() + BESIDE;
+        lost += count;
+        lines.remove(&line);
+    }
+    lost
+}
+
 impl Process {
     fn locate(&self, address: u64) -> Frame {
         self.mappings
@@ -402,8 +563,18 @@ fn plain(name: &str) -> String {
         .collect()
 }
 
+/// The kernel names BPF programs `bpf_prog_TAG_NAME`, with a tag that differs
+/// between base and head when the program does.
+fn without_tag(name: &str) -> &str {
+    let named = name.strip_prefix("bpf_prog_").and_then(|rest| {
+        let (tag, name) = rest.split_once('_')?;
+        (tag.len() == 16 && tag.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(name)
+    });
+    named.unwrap_or(name)
+}
+
 /// Cargo names executables `NAME-HASH`, with a hash that may differ between base
-/// and head; the kernel cuts names to 15 bytes.
+/// and head; the kernel cuts names to 15 bytes, and may leave a part of it or none.
 fn without_hash(name: &str) -> &str {
     match name.rsplit_once('-') {
         Some((front, hash))
@@ -479,14 +650,45 @@ mod tests {
         record(RECORD_MMAP2, 0, &[&ids(pid, pid), &about, path.as_bytes()])
     }
 
+    const CLOCK: u64 = 1;
+    const SWITCHES: u64 = 2;
+
+    fn samples() -> Samples {
+        Samples {
+            switches: BTreeSet::from([SWITCHES]),
+            ..Samples::default()
+        }
+    }
+
+    fn sample(id: u64, tid: u32, time: u64, chain: &[u64]) -> Vec<u8> {
+        let content = words(&[&[time, chain.len() as u64], chain].concat());
+        record(RECORD_SAMPLE, 0, &[&words(&[id]), &ids(7, tid), &content])
+    }
+
     fn stack(pid: u32, chain: &[u64]) -> Vec<u8> {
-        let content = words(&[&[chain.len() as u64], chain].concat());
-        record(RECORD_SAMPLE, 0, &[&ids(pid, pid), &content])
+        let content = words(&[&[0, chain.len() as u64], chain].concat());
+        record(
+            RECORD_SAMPLE,
+            0,
+            &[&words(&[CLOCK]), &ids(pid, pid), &content],
+        )
+    }
+
+    fn switch(misc: u16, tid: u32, time: u64) -> Vec<u8> {
+        let content = [ids(0, 0), ids(7, tid), words(&[time, SWITCHES])].concat();
+        record(RECORD_SWITCH_CPU_WIDE, misc, &[&content])
+    }
+
+    fn fold(samples: &Samples) -> [String; 2] {
+        let mut warnings = Vec::new();
+        let folded = samples.fold(Path::new("/w"), Path::new("/t"), &mut warnings);
+        assert!(warnings.is_empty(), "{warnings:?}");
+        folded
     }
 
     #[test]
     fn stacks_are_counted_by_process_and_place() {
-        let mut samples = Samples::default();
+        let mut samples = samples();
         samples.add(
             &[
                 exec(7, "bench-0123abcd"),
@@ -514,13 +716,13 @@ mod tests {
             (("bench".to_owned(), frames), 2),
             (("bench".to_owned(), vec![Frame::Unknown]), 1),
         ]);
-        assert_eq!(samples.stacks, expected);
+        assert_eq!(samples.on_cpu, expected);
         assert_eq!((samples.taken, samples.lost), (3, 0));
     }
 
     #[test]
     fn a_child_has_its_parents_memory_until_it_executes_another_program() {
-        let mut samples = Samples::default();
+        let mut samples = samples();
         let fork = record(RECORD_FORK, 0, &[&ids(8, 7), &ids(8, 7), &words(&[0])]);
         samples.add(
             &[
@@ -537,18 +739,18 @@ mod tests {
             (("sh".to_owned(), vec![Frame::File(0, 0x10)]), 1),
             (("cargo".to_owned(), vec![Frame::Unknown]), 1),
         ]);
-        assert_eq!(samples.stacks, expected);
+        assert_eq!(samples.on_cpu, expected);
     }
 
     #[test]
     fn what_is_lost_or_cut_short_is_counted() {
-        let mut samples = Samples::default();
+        let mut samples = samples();
         samples.add(&record(RECORD_LOST, 0, &[&words(&[1, 40])]));
         samples.add(&exec(7, "sh"));
         samples.add(&record(
             RECORD_SAMPLE,
             0,
-            &[&ids(7, 7), &words(&[9, 0x1010])],
+            &[&words(&[CLOCK]), &ids(7, 7), &words(&[0, 9, 0x1010])],
         ));
         samples.add(&[9, 0, 0, 0, 0, 0, 200, 0]);
         assert_eq!((samples.taken, samples.lost), (0, 42));
@@ -556,7 +758,7 @@ mod tests {
 
     #[test]
     fn folds_with_names_of_files_that_are_gone() {
-        let mut samples = Samples::default();
+        let mut samples = samples();
         samples.add(
             &[
                 exec(7, "a;b"),
@@ -568,19 +770,112 @@ mod tests {
             .concat(),
         );
         assert_eq!(
-            samples.fold(Path::new("/w"), Path::new("/t")),
-            "a:b;[program] 2\na:b;[unknown] 1\n"
+            fold(&samples),
+            [
+                "a:b;[program] 2\na:b;[unknown] 1\n".to_owned(),
+                String::new()
+            ]
         );
     }
 
     #[test]
     fn what_only_starts_a_benchmark_is_left_out() {
-        let mut samples = Samples::default();
+        let mut samples = samples();
         samples.add(&[exec(7, "cargo"), stack(7, &[CONTEXT_USER, 0x1010])].concat());
-        let fold = |samples: &Samples| samples.fold(Path::new("/w"), Path::new("/t"));
-        assert_eq!(fold(&samples), "cargo;[unknown] 1\n");
+        assert_eq!(fold(&samples)[0], "cargo;[unknown] 1\n");
         samples.add(&[exec(8, "bench-01"), stack(8, &[CONTEXT_USER, 0x1010])].concat());
-        assert_eq!(fold(&samples), "bench;[unknown] 1\n");
+        assert_eq!(fold(&samples)[0], "bench;[unknown] 1\n");
+    }
+
+    #[test]
+    fn a_thread_is_off_the_cpu_from_where_it_left_until_it_is_back() {
+        let mut samples = samples();
+        samples.add(
+            &[
+                exec(7, "bench"),
+                sample(SWITCHES, 7, 1_000, &[CONTEXT_USER, 0x1010]),
+                // That one of it leaves as well says nothing of the first.
+                switch(MISC_SWITCH_OUT, 7, 1_001),
+                sample(SWITCHES, 8, 2_000, &[CONTEXT_USER, 0x2010]),
+                switch(0, 7, 501_000),
+                // Was gone already when it was first looked at.
+                switch(0, 9, 501_500),
+                sample(SWITCHES, 7, 600_000, &[CONTEXT_USER, 0x1010]),
+                switch(0, 7, 600_900),
+            ]
+            .concat(),
+        );
+        let [on_cpu, off_cpu] = fold(&samples);
+        assert_eq!(on_cpu, "");
+        // 500.9 microseconds; thread 8 has not come back.
+        assert_eq!(off_cpu, "bench;[unknown] 500\n");
+        assert_eq!((samples.taken, samples.lost), (0, 0));
+    }
+
+    #[test]
+    fn a_bpf_program_is_named_while_it_is_there() {
+        let code = |address: u64, flags: u32| {
+            let content = [&1_u32.to_ne_bytes()[..], &(flags << 16 | 1).to_ne_bytes()].concat();
+            let len_kind = [&64_u32.to_ne_bytes()[..], &content[4..]].concat();
+            let name = b"bpf_prog_0123456789abcdef_fun_xdp\0";
+            record(RECORD_KSYMBOL, 0, &[&words(&[address]), &len_kind, name])
+        };
+        let mut samples = samples();
+        let at = |address| stack(7, &[CONTEXT_KERNEL, address]);
+        samples.add(
+            &[
+                exec(7, "bench"),
+                code(0xffff_0000, 0),
+                at(0xffff_003f),
+                at(0xffff_0040),
+                code(0xffff_0000, u32::from(KSYMBOL_UNREGISTER)),
+                at(0xffff_003f),
+            ]
+            .concat(),
+        );
+        let frames: Vec<_> = samples.on_cpu.keys().map(|(_, frames)| frames[0]).collect();
+        let expected = [
+            Frame::Kernel(0xffff_003f),
+            Frame::Kernel(0xffff_0040),
+            Frame::Program(0),
+        ];
+        assert_eq!(frames, expected);
+        assert_eq!(samples.programs, ["fun_xdp_[bpf]"]);
+    }
+
+    #[test]
+    fn what_was_there_before_stays_unnamed() {
+        let mut samples = samples();
+        let name = |pid| record(RECORD_COMM, 0, &[&ids(pid, pid), b"kworker/0:1\0"]);
+        let fork = record(
+            RECORD_FORK,
+            0,
+            &[&ids(8, KTHREADD), &ids(8, 2), &words(&[0])],
+        );
+        let at = |pid| stack(pid, &[CONTEXT_KERNEL, 0xffff_8000]);
+        samples.add(
+            &[
+                fork,
+                name(8),
+                at(8),
+                name(9),
+                at(9),
+                mapping(10, 0, 1, 0, "/x"),
+            ]
+            .concat(),
+        );
+        assert_eq!(samples.on_cpu, BTreeMap::new());
+        assert_eq!(samples.lost, 0);
+    }
+
+    #[test]
+    fn the_rarest_lines_go_where_there_is_no_room() {
+        let line = |name: &str, count| (name.to_owned(), count);
+        let mut lines = BTreeMap::from([line("a", 3), line("b", 1), line("c", 2)]);
+        assert_eq!(keep_largest(&mut lines, 69), 0);
+        assert_eq!(keep_largest(&mut lines, 68), 1);
+        assert_eq!(lines, BTreeMap::from([line("a", 3), line("c", 2)]));
+        assert_eq!(keep_largest(&mut lines, 0), 5);
     }
 
     /// Names of this very program, found where another folder is said to be shown.
@@ -595,19 +890,19 @@ mod tests {
         let (start, offset, path) = maps
             .lines()
             .find_map(|line| {
-                let fields: Vec<_> = line.split_whitespace().collect();
+                let fields: Vec<_> = line.splitn(6, ' ').collect();
                 let (start, end) = fields[0].split_once('-')?;
                 let hex = |text| u64::from_str_radix(text, 16).ok();
                 (hex(start)?..hex(end)?).contains(&address).then_some((
                     hex(start)?,
                     hex(fields[2])?,
-                    PathBuf::from(fields.get(5)?),
+                    PathBuf::from(fields.get(5)?.trim_start()),
                 ))
             })
             .unwrap();
         let folder = path.parent().unwrap();
         let shown = Path::new("/shown").join(path.file_name().unwrap());
-        let mut samples = Samples::default();
+        let mut samples = samples();
         samples.add(
             &[
                 exec(7, "test"),
@@ -616,7 +911,7 @@ mod tests {
             ]
             .concat(),
         );
-        let folded = samples.fold(Path::new("/shown"), folder);
+        let [folded, _] = samples.fold(Path::new("/shown"), folder, &mut Vec::new());
         assert!(folded.contains("named 1\n"), "{folded}");
     }
 

@@ -58,6 +58,19 @@ impl RunFolder {
         open().with_context(|| format!("cannot write {name} in the run folder: is it read-only?"))
     }
 
+    /// Reads the last bytes of a file.
+    pub fn read_end(&self, name: &str, bytes: u64) -> Result<Vec<u8>> {
+        let mut end = Vec::new();
+        let mut read = || -> io::Result<usize> {
+            let mut file = sys::open_at(&self.dir, name, libc::O_RDONLY)?;
+            let length = file.seek(SeekFrom::End(0))?;
+            file.seek(SeekFrom::Start(length.saturating_sub(bytes)))?;
+            file.take(bytes).read_to_end(&mut end)
+        };
+        read().with_context(|| format!("cannot read {name} in the run folder"))?;
+        Ok(end)
+    }
+
     /// Makes a folder in it if it is not there.
     pub fn make_dir(&self, name: &str) -> Result<()> {
         match sys::mkdir_at(&self.dir, name) {

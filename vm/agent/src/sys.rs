@@ -11,7 +11,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-fn check(result: libc::c_int) -> io::Result<libc::c_int> {
+/// The last error where a system call returned -1.
+pub fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 {
         Err(io::Error::last_os_error())
     } else {
