@@ -31,6 +31,8 @@ export interface BuildPlace {
   readonly key: readonly string[];
   /** Whether what a build would download has to be on the host before. */
   readonly offline: boolean;
+  /** How long a build may take there. */
+  readonly timeoutMs: number;
   readonly build: (build: TreeBuild) => Promise<BuildEnd>;
 }
 
@@ -38,6 +40,7 @@ export const onHost: BuildPlace = {
   label: '',
   key: [],
   offline: false,
+  timeoutMs: 3_600_000,
   build: async ({ command, project, environment, ...options }) => {
     const end = await run('bash', ['-c', command], { ...options, cwd: project, env: environment });
     return { failure: describeFailure(end, options.timeoutMs), output: `${end.stdout}\n${end.stderr}` };

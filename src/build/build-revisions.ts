@@ -36,7 +36,7 @@ const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|R
 /** Counts up when what a kept build holds changes its meaning. */
 const keyFormat = 1;
 const startedAt = Date.now();
-const buildTimeoutMs = 3_600_000;
+const downloadTimeoutMs = 1_800_000;
 
 /**
  * @throws BuildError when a revision does not build, or its build changes files that git tracks
@@ -125,7 +125,7 @@ async function buildTree(
     lastShown = Date.now();
     log.progress(`building ${revision}${place.label}: ${line.trim().slice(0, 100)}`);
   };
-  const timeoutMs = buildTimeoutMs;
+  const { timeoutMs } = place;
   const { failure, output } = await place.build({
     ...{ command, workDir, project, environment, timeoutMs, signal, onLine },
   });
@@ -162,7 +162,7 @@ async function downloadDependencies(
   for (const [file, command, args, cwd] of downloads) {
     if (!(await exists(join(project, file)))) continue;
     log.progress(`downloading what ${revision} (${tree.ref}) depends on: ${[command, ...args].join(' ')}`);
-    const end = await run(command, args, { cwd, env: environment, timeoutMs: buildTimeoutMs, signal });
+    const end = await run(command, args, { cwd, env: environment, timeoutMs: downloadTimeoutMs, signal });
     if (end.exitCode === 0) continue;
     throw new BuildError(
       `cannot download what ${revision} (${tree.ref}) depends on: ${[command, ...args].join(' ')}\n${end.stderr.trim().split('\n').slice(-25).join('\n')}`,
