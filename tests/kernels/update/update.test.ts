@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Log } from '../../../src/adapters/log.ts';
 import { InputError, InterruptedError, KernelError, MachineError } from '../../../src/errors.ts';
 import { parsePins } from '../../../src/kernels/pins.ts';
@@ -265,9 +265,11 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg and gpgv: apt-get inst
   test('without a mirror and without a permanent archive there is nowhere to look, which is said', async () => {
     const { debian } = options(['bookworm']);
     vi.stubEnv('BPFGATE_DEBIAN_ARCHIVE', '');
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
     const nowhere = update(['bookworm'], [], { debian: { ...debian, sites: [], permanent: undefined } });
     await expect(nowhere).rejects.toThrow('nowhere to read the index of bookworm: no mirror of debian is known');
-    vi.unstubAllEnvs();
   });
 
   test('chosen minor versions are looked at alone, and only the folders that can have them read', async () => {
