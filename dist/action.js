@@ -1,5 +1,5 @@
 import { n as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { B as string, D as chooseKernels, R as boolean, V as installMissing, c as toCodeBlock, d as toPlainLine, dt as InterruptedError, et as readInputs, g as runGate, l as clipMiddle, lt as GateError, mt as VmError, o as buildReport, p as formatChange, r as renderText, rt as run, s as renderMarkdown, st as openCache, t as publishRun, u as countOf, ut as InputError, z as object } from "./shared.js";
+import { B as object, H as installMissing, O as chooseKernels, V as string, _ as runGate, a as renderMarkdown, at as run, d as countOf, dt as GateError, f as toPlainLine, ft as InputError, gt as VmError, i as buildReport, lt as openCache, m as formatChange, o as toCodeBlock, pt as InterruptedError, r as renderText, t as publishRun, tt as readInputs, u as clipMiddle, z as boolean } from "./shared.js";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -16712,7 +16712,10 @@ async function runAction() {
 	}));
 	await publishRun(run, inputs.out);
 	const { results } = run;
-	const report = buildReport(results);
+	const report = buildReport(results, {
+		profilesIn: () => inputs.out,
+		linkProfiles: false
+	});
 	show(renderText(report, {
 		width: 120,
 		colour: false

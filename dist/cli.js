@@ -1,8 +1,8 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as defaultOut, A as listTreeKernels, C as buildSourceKernel, D as chooseKernels, E as cachedKernel, F as parseEntries, G as downloadSmall, H as requirePrerequisites, I as readMissing, J as permanentArchive, K as downloadVerified, L as readPins, M as selectKernels, N as compareKernels, O as findUnreadable, P as compareVersions, Q as prerequisiteGroups, S as fetchKernel, T as packAsset, U as checkPrerequisites, V as installMissing, W as lacking, X as readAptSites, Y as permanentArchiveHint, Z as optionalGroups, _ as defaultMemoryMiB, a as serializeResults, at as decideVerdict, b as version, ct as publishEntry, d as toPlainLine, dt as InterruptedError, et as readInputs, f as explainSymbols, ft as KernelError, g as runGate, h as toCellText, ht as packageRoot, i as parseResults, it as runOrThrow, j as verifyKernel, k as hashFile, l as clipMiddle, lt as GateError, m as formatMeasure, mt as VmError, n as writeOutputs, nt as groupBy, o as buildReport, ot as exitCodeOf, p as formatChange, pt as MachineError, q as archiveRoots, r as renderText, rt as run, s as renderMarkdown, st as openCache, t as publishRun, tt as runners, u as countOf, ut as InputError, v as execInGuest, w as buildTree, x as require_cli_table3, y as renderTiming } from "./shared.js";
+import { $ as prerequisiteGroups, A as hashFile, C as fetchKernel, D as cachedKernel, E as packAsset, F as compareVersions, G as lacking, H as installMissing, I as parseEntries, J as archiveRoots, K as downloadSmall, L as readMissing, M as verifyKernel, N as selectKernels, O as chooseKernels, P as compareKernels, Q as optionalGroups, R as readPins, S as require_cli_table3, T as buildTree, U as requirePrerequisites, W as checkPrerequisites, X as permanentArchiveHint, Y as permanentArchive, Z as readAptSites, _ as runGate, _t as packageRoot, a as renderMarkdown, at as run, b as renderTiming, c as requireKnownKernels, ct as exitCodeOf, d as countOf, dt as GateError, et as defaultOut, f as toPlainLine, ft as InputError, g as toCellText, gt as VmError, h as formatMeasure, ht as MachineError, i as buildReport, it as groupBy, j as listTreeKernels, k as findUnreadable, l as serializeResults, lt as openCache, m as formatChange, mt as KernelError, n as writeOutputs, nt as runners, ot as runOrThrow, p as explainSymbols, pt as InterruptedError, q as downloadVerified, r as renderText, rt as namesUnit, s as parseResults, st as decideVerdict, t as publishRun, tt as readInputs, u as clipMiddle, ut as publishEntry, v as defaultMemoryMiB, w as buildSourceKernel, x as version, y as execInGuest } from "./shared.js";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
@@ -3202,9 +3202,9 @@ function nameOnKernel({ benchmark, kernel }) {
 * The measure with its unit, for formats without units: `bpf-instructions`, whose name tells the unit, but
 * `latency-instructions`, since a latency would else be taken for nanoseconds.
 */
-function nameMeasure({ measure, unit }) {
-	const [noun = ""] = unit.split("/");
-	return noun === "" || measure.includes(noun) ? measure : `${measure}-${noun}`;
+function nameMeasure(measurement) {
+	const { measure, unit } = measurement;
+	return namesUnit(measurement) ? measure : `${measure}-${unit.split("/")[0]}`;
 }
 /**
 * The other tools key a value by its name and take the last of two.
@@ -3247,10 +3247,14 @@ function toSlug(measurement) {
 }
 function toMetric({ value, exact, resolution }) {
 	const error = Math.abs(value) * resolution;
-	return exact || error === 0 ? { value } : {
-		value,
+	const bounds = {
 		lower_value: value - error,
 		upper_value: value + error
+	};
+	const isBounded = Object.values(bounds).every(Number.isFinite);
+	return exact || error === 0 || !isBounded ? { value } : {
+		value,
+		...bounds
 	};
 }
 // src/export/github-action-benchmark.ts
@@ -4453,7 +4457,7 @@ function renderHtml(model) {
 		renderTable(rows, kernels, anchors),
 		renderSection(countOf(regressions.length, "regression"), regressions.map((detail, index) => renderRegression(detail, `regression-${index + 1}`, index < maxOpen))),
 		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure)),
-		renderSection("Profiles", renderList(profiles.map(formatProfiles))),
+		renderSection("Profiles, in the output folder", renderList(profiles.map(formatProfiles))),
 		renderSection(countOf(warnings.length, "warning"), renderList(warnings.map(toHtml))),
 		renderSection("Measured with", renderList(machines.map(formatMachine))),
 		footnotes.length === 0 ? "" : `<footer>${footnotes.map((note) => `<p>${escapeHtml(note)}</p>`).join("")}</footer>`
@@ -4651,13 +4655,12 @@ function renderSection(title, body) {
 function renderList(items) {
 	return items.length === 0 ? [] : [`<ul>\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`];
 }
-/** The files lie beside the page. */
-function formatProfiles({ bench, kernel, files }) {
-	const links = files.map((file) => {
-		const name = escapeHtml(file.split("/").at(-1) ?? file);
-		return `<a href="${escapeHtml(file.split("/").map(encodeURIComponent).join("/"))}">${name}</a>`;
+function formatProfiles({ bench, kernel, folder, files }) {
+	const names = files.map(({ name, url }) => {
+		const text = escapeHtml(name);
+		return url === null ? text : `<a href="${escapeHtml(url)}">${text}</a>`;
 	});
-	return `<code>${escapeHtml(bench)}</code> on ${escapeHtml(kernel)}: ${links.join(", ")}`;
+	return `${toCode(bench)} on ${escapeHtml(kernel)}, in ${toCode(folder)}: ${names.join(", ")}`;
 }
 function formatMachine({ kernels, description, reason }) {
 	const why = reason === null ? "" : `; no KVM: ${reason}`;
@@ -4780,13 +4783,15 @@ const maxValue = 120;
 * decided anew over all kernels.
 *
 * @param files at least one
-* @throws InputError that names each part that differs, or a kernel that is in two files
+* @throws InputError that names each part that differs, or a kernel that is in two files or of which a file has results
+* without naming it among its kernels
 */
 function joinResults(files) {
 	const [first] = files;
 	if (first === void 0) throw new InputError("no result file is given", { hint: "give at least one results.json" });
 	for (const other of files.slice(1)) refuse(diffFingerprints(identityOf(first.results), identityOf(other.results)), quote(first.file), other.file);
 	requireEqualTools(files);
+	for (const { file, results } of files) requireKnownKernels(results, file);
 	requireDistinctKernels(files);
 	const kernels = files.flatMap(({ results }) => results.kernels).sort((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
 	const inOrder = (itemsOf) => {
@@ -4896,7 +4901,7 @@ const snapshotOption = new Option("--no-snapshot", "boot every guest anew, and s
 const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
 const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();
 const formatOption = new Option("--format <format>", "what to print on stdout").choices(formats).default("text");
-program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--out <dir>", "folder for results.json and report.md", defaultOut).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseSeconds).addOption(runnerOption()).addOption(snapshotOption).addOption(formatOption).action(async ({ snapshot, ...options }) => {
+program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--out <dir>", "folder for results.json and report.md", defaultOut).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseSeconds).addOption(runnerOption()).addOption(snapshotOption).addOption(formatOption).action(async ({ snapshot, ...options }) => {
 	const inputs = await readInputs(options, (option) => `--${option}`);
 	const tools = await findTools(inputs.runner);
 	const guests = {
@@ -4907,7 +4912,7 @@ program.command("run").description("compare a project with its base on pinned ke
 	const run = await runGate(inputs, guests, timeLimit(options.timeout));
 	await publishRun(run, inputs.out);
 	log.progress(`wrote results.json and report.md to ${inputs.out}`);
-	print(run.results, options.format);
+	print(run.results, options.format, () => inputs.out);
 	exitCode = exitCodeOf(run.results);
 });
 program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", "folder for results.json and report.md", defaultOut).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).action(async ({ snapshot, ...options }) => {
@@ -4933,7 +4938,7 @@ program.command("demo").description("install what is missing and run the gate on
 	});
 	await publishRun(run, inputs.out);
 	log.progress(`wrote results.json and report.md to ${inputs.out}`);
-	print(run.results, "text");
+	print(run.results, "text", () => inputs.out);
 	const failures = demoFailures(run.results);
 	for (const failure of failures) log.warn(`demo: ${failure}`);
 	if (failures.length === 0) log.progress("demo: both planted regressions were found on every kernel, and nothing else changed");
@@ -5040,14 +5045,17 @@ program.command("exec").description("boot one pinned kernel and run a command in
 	});
 });
 program.command("report").description("join the result files of a kernel matrix into one report; exits like the run it reports").argument("<files...>", "results.json files of one run, each of other kernels").option("--html <file>", "also write the report as a self-contained page").option("--markdown <file>", "also write the report as Markdown").addOption(formatOption).action(async (files, options) => {
-	const results = joinResults(await Promise.all(files.map(async (file) => ({
+	const given = await Promise.all(files.map(async (file) => ({
 		file,
 		results: await readResults(file)
-	}))));
-	const model = buildReport(results);
-	if (options.html !== void 0) await writeFileWhole(options.html, renderHtml(model));
-	if (options.markdown !== void 0) await writeFileWhole(options.markdown, renderMarkdown(model));
-	print(results, options.format);
+	})));
+	const results = joinResults(given);
+	const folders = new Map(given.flatMap(({ file, results }) => results.kernels.map(({ id }) => [id, dirname(file)])));
+	const folderOf = (kernel) => folders.get(kernel) ?? ".";
+	const modelFor = (page) => buildReport(results, { profilesIn: (kernel) => relative(dirname(resolve(page)), resolve(folderOf(kernel))) });
+	if (options.html !== void 0) await writeFileWhole(options.html, renderHtml(modelFor(options.html)));
+	if (options.markdown !== void 0) await writeFileWhole(options.markdown, renderMarkdown(modelFor(options.markdown)));
+	print(results, options.format, folderOf);
 	exitCode = exitCodeOf(results);
 });
 program.command("export").description("print one revision's measurements in another tool's format").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements").choices(["base", "head"]).default("head")).action(async (file, options) => {
@@ -5099,15 +5107,20 @@ function explain(error) {
 function write(text) {
 	process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
-function print(results, format) {
+/** @param folderOf the output folder in which a kernel's profiles are */
+function print(results, format, folderOf) {
 	log.clear();
+	const model = () => buildReport(results, {
+		profilesIn: folderOf,
+		linkProfiles: false
+	});
 	const terminal = {
 		width: process.stdout.columns ?? 100,
 		colour: process.stdout.isTTY === true
 	};
 	if (format === "json") write(serializeResults(results));
-	else if (format === "markdown") write(renderMarkdown(buildReport(results)));
-	else write(renderText(buildReport(results), terminal));
+	else if (format === "markdown") write(renderMarkdown(model()));
+	else write(renderText(model(), terminal));
 }
 async function readResults(file) {
 	let text;

@@ -314,6 +314,12 @@ function groupBy(items, keyOf) {
 	}
 	return [...groups.values()];
 }
+// src/bench/measurement.ts
+/** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. And where there is no unit. */
+function namesUnit({ measure, unit }) {
+	const [noun = ""] = unit.split("/");
+	return measure.includes(noun);
+}
 // src/inputs/inputs.ts
 const lanes = [
 	"instructions",
@@ -2633,6 +2639,8 @@ const defaultLimits = {
 	verifier: 0,
 	time: .05
 };
+/** In characters, as the agent in the guest allows: it names files. */
+const maxBenchName = 100;
 const laterFormats = [
 	"go",
 	"libtest",
@@ -2715,6 +2723,7 @@ function readBenches(root, reader) {
 		const nameNode = reader.required(table, "name", "in [[bench]]");
 		const name = reader.text(nameNode, "name", "in [[bench]]");
 		if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw reader.error(nameNode, `\`name\` is ${quote(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\``);
+		if (name.length > maxBenchName) throw reader.error(nameNode, `\`name\` has ${name.length} characters; allowed: at most ${maxBenchName}`);
 		const first = seen.get(name);
 		if (first !== void 0) throw reader.error(nameNode, `duplicate bench name ${quote(name)}, first used at line ${first}`);
 		seen.set(name, nameNode.line);
@@ -13882,7 +13891,7 @@ function parseBmf(text, file) {
 	if (json === void 0) throw new BenchError(`${file} printed no Bencher Metric Format; its output ends with: ${text.trim().slice(-200)}`, { hint });
 	if (documents.length > 1) throw new BenchError(`${file} printed ${documents.length} Bencher Metric Format objects`, { hint: "print one that holds all, or make each a [[bench]] of its own" });
 	const duplicate = findDuplicateKey(json);
-	if (duplicate !== null) throw new BenchError(`${file} printed \`${duplicate}\` twice`);
+	if (duplicate !== null) throw new BenchError(`${file} printed \`${duplicate}\` twice`, { hint: "give each a name of its own" });
 	const parsed = document.safeParse(JSON.parse(json));
 	if (!parsed.success) {
 		const issue = parsed.error.issues[0];
@@ -13899,7 +13908,7 @@ function parseBmf(text, file) {
 	const negative = metrics.find(({ measure, value }) => isAmount(measure) && value < 0);
 	if (negative !== void 0) {
 		const { benchmark, measure, value } = negative;
-		throw new BenchError(`${file} printed a negative \`${benchmark}.${measure}.value\`: ${value}`);
+		throw new BenchError(`${file} printed a negative \`${benchmark}.${measure}.value\`: ${value}`, { hint: "a latency, a size or a count cannot be less than 0; print a difference under another measure" });
 	}
 	return metrics;
 }
@@ -13910,6 +13919,10 @@ function isAmount(measure) {
 /** True for `latency`, and for one of several: `net-latency`. */
 function isLatency(measure) {
 	return /(^|-)latency$/.test(measure);
+}
+/** True for `throughput`, and for one of several: `net-throughput`. Of these more is better. */
+function isThroughput(measure) {
+	return /(^|-)throughput$/.test(measure);
 }
 /**
 * What a measure is counted in. The format has no units, so a size names its own at the end: `peak-bytes`,
@@ -14008,18 +14021,6 @@ function toBenchmark(message, where) {
 		}))
 	};
 }
-// src/bench/mode.ts
-/** The most common value and how often it occurs; ties go to the smaller. Null when there is none. */
-function findMode(values) {
-	const counts = /* @__PURE__ */ new Map();
-	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-	let mode = null;
-	for (const [value, count] of counts) if (mode === null || count > mode.count || count === mode.count && value < mode.value) mode = {
-		value,
-		count
-	};
-	return mode;
-}
 // src/bench/needs.ts
 const prefix = "bpfgate: needs ";
 const needsLine = /^bpfgate: needs (\d+\.\d+): (.+)$/;
@@ -14049,7 +14050,7 @@ function parseNeeds(text, kernel, file) {
 		if (name === "" || version.length > maxVersion || name.length > maxName$2) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName$2} characters` });
 		if (compareMinors(version, kernel) <= 0) throw new BenchError(`${file} says that \`${name}\` needs ${version}, but it ran on ${kernel}`, { hint: "name the first kernel that has what it needs, and measure it from that kernel on" });
 		const other = needs.get(name);
-		if (other !== void 0 && other !== version) throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`);
+		if (other !== void 0 && other !== version) throw new BenchError(`${file} says that \`${name}\` needs ${other} and that it needs ${version}`, { hint: "print one line for each benchmark, with the first kernel that has all it needs" });
 		needs.set(name, version);
 	}
 	return needs;
@@ -14066,6 +14067,16 @@ function numbersOf(version) {
 /** Whether nothing in the text could be a result, once the lines about needs are taken out: no line begins an object. */
 function printsNeedsOnly(text) {
 	return !text.split("\n").some((line) => line.trimStart().startsWith("{") && line.trim() !== "{}");
+}
+// src/bench/resolution.ts
+/** The least, whatever the method: readings that differ by less prove nothing. */
+const baseResolution = .001;
+/** Keeps numbers that come from a program finite; beyond it nothing can be told anyway. */
+const worstResolution = 1e3;
+/** @param distance by how much other readings differ from `value`, in its unit; not negative */
+function resolutionOf(value, distance) {
+	if (value === 0) return baseResolution;
+	return Math.min(worstResolution, Math.max(baseResolution, distance / Math.abs(value)));
 }
 // src/bench/slope.ts
 /** Share of the samples a line is judged by, and the least number: any two are on one line. */
@@ -14128,10 +14139,6 @@ function thin(points) {
 	return points.filter((_, index) => index % step === 0);
 }
 // src/bench/measure-benchmarks.ts
-/** Keeps numbers that come from a program finite; beyond it nothing can be told anyway. */
-const worstResolution = 1e3;
-/** What the method cannot tell apart in a benchmark that is not counted exactly, as a fraction. */
-const baseResolution$1 = .001;
 /** @throws BenchError when a reading has no criterion result or a wrong one */
 function measureCriterion(readings) {
 	return {
@@ -14143,7 +14150,7 @@ function measureCriterion(readings) {
 			const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
 			const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
 			const value = estimatePerIteration(samples);
-			const spread = (Math.max(...values) - Math.min(...values)) / value;
+			const resolution = resolutionOf(value, Math.max(...values) - Math.min(...values));
 			return {
 				...benchmarkBase(readings, benchmarks[0]?.id ?? ""),
 				measure: "instructions",
@@ -14151,9 +14158,9 @@ function measureCriterion(readings) {
 				better: "lower",
 				value,
 				exact: false,
-				resolution: Math.max(baseResolution$1, spread),
+				resolution,
 				samples,
-				warnings: [...describeMissing(benchmarks.length, readings), ...spread > baseResolution$1 ? [`its readings differ by ${(spread * 100).toFixed(2)} %, so smaller changes cannot be told`] : []]
+				warnings: [...describeMissing(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be told`] : []]
 			};
 		}),
 		warnings: []
@@ -14174,7 +14181,7 @@ function measureMetric(readings, metrics) {
 		...benchmarkBase(readings, benchmark),
 		measure,
 		unit: unitOf(measure),
-		better: measure === "throughput" ? "higher" : "lower",
+		better: isThroughput(measure) ? "higher" : "lower",
 		...settled,
 		samples: values.map((value) => ({
 			count: 1,
@@ -14183,30 +14190,29 @@ function measureMetric(readings, metrics) {
 		warnings: [...describeMissing(values.length, readings), ...warning === null ? [] : [warning]]
 	};
 }
-function clampResolution(spread) {
-	return Math.min(worstResolution, Math.max(baseResolution$1, spread));
-}
 /** What a timer tick inside the benchmark makes worse, and never better. */
 function isTimed(measure) {
-	return isLatency(measure) || measure === "throughput";
+	return isLatency(measure) || isThroughput(measure);
 }
-/** Two readings that agree are clean. Else the best stands, and the second best tells how far it can be trusted. */
+/**
+* The best reading is the cleanest, and clean if it came twice: a worse value that came more often has the tick that the
+* best one proves. Else the second best tells how far the best can be trusted.
+*/
 function settleTimed(values, measure) {
-	const sign = measure === "throughput" ? -1 : 1;
-	const mode = findMode(values.map((value) => sign * value));
-	if (mode !== null && mode.count > 1) return {
-		value: sign * mode.value,
+	const sign = isThroughput(measure) ? -1 : 1;
+	const [best = 0, next] = values.toSorted((a, b) => sign * (a - b));
+	if (next === best) return {
+		value: best,
 		exact: true,
 		resolution: 0,
 		warning: null
 	};
-	const [best = 0, next = best] = values.toSorted((a, b) => sign * (a - b));
 	const word = sign < 0 ? "highest" : "lowest";
 	return {
 		value: best,
 		exact: false,
-		resolution: best === 0 ? baseResolution$1 : clampResolution(Math.abs((next - best) / best)),
-		warning: values.length > 1 ? `no two of its ${values.length} readings agree; the ${word} is shown` : null
+		resolution: resolutionOf(best, Math.abs((next ?? best) - best)),
+		warning: next === void 0 ? null : `its ${word} value, which is shown, was read once in ${values.length} readings`
 	};
 }
 /**
@@ -14220,7 +14226,7 @@ function settleCounted(values) {
 		return {
 			value: high,
 			exact,
-			resolution: exact ? 0 : baseResolution$1,
+			resolution: exact ? 0 : baseResolution,
 			warning: null
 		};
 	}
@@ -14228,7 +14234,7 @@ function settleCounted(values) {
 	return {
 		value,
 		exact: false,
-		resolution: clampResolution((high - low) / Math.abs(value)),
+		resolution: resolutionOf(value, high - low),
 		warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be told`
 	};
 }
@@ -14252,6 +14258,18 @@ function describeMissing(count, { records }) {
 function describeRecord({ kernel, bench, revision }, record) {
 	return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${record.reading})`;
 }
+// src/bench/mode.ts
+/** The most common value and how often it occurs; ties go to the smaller. Null when there is none. */
+function findMode(values) {
+	const counts = /* @__PURE__ */ new Map();
+	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+	let mode = null;
+	for (const [value, count] of counts) if (mode === null || count > mode.count || count === mode.count && value < mode.value) mode = {
+		value,
+		count
+	};
+	return mode;
+}
 // src/bench/measure-programs.ts
 /** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
 const loaderProbes = [
@@ -14267,8 +14285,6 @@ const loaderProbes = [
 * proves nothing then.
 */
 const leastTick = 500;
-/** What cannot be told apart where a program is not counted exactly, as a fraction; as for printed results. */
-const baseResolution = .001;
 /**
 * Per program and revision: of the readings with the usual number of runs, the least total over that number, because
 * timer ticks only ever add to it; less an empty program's share.
@@ -14457,7 +14473,7 @@ function joinNeeds(records, kernel) {
 		const where = `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
 		for (const [name, version] of parseNeeds(stdoutText, kernel, where)) {
 			const other = joined.get(name) ?? version;
-			if (other !== version) throw new BenchError(`${where} says that \`${name}\` needs ${version}, an earlier reading that it needs ${other}`);
+			if (other !== version) throw new BenchError(`${where} says that \`${name}\` needs ${version}, an earlier reading that it needs ${other}`, { hint: "name the first kernel that has what it needs, the same in every reading" });
 			joined.set(name, version);
 		}
 	}
@@ -14508,6 +14524,7 @@ const onHost = {
 	label: "",
 	key: [],
 	offline: false,
+	timeoutMs: 36e5,
 	build: async ({ command, project, environment, ...options }) => {
 		const end = await run("bash", ["-c", command], {
 			...options,
@@ -14642,7 +14659,7 @@ const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|R
 /** Counts up when what a kept build holds changes its meaning. */
 const keyFormat = 1;
 const startedAt = Date.now();
-const buildTimeoutMs = 36e5;
+const downloadTimeoutMs = 18e5;
 /**
 * @throws BuildError when a revision does not build, or its build changes files that git tracks
 * @throws InputError when a tree cannot be checked out
@@ -14740,7 +14757,7 @@ async function buildTree(request, revision, tree, environment, workDir) {
 		lastShown = Date.now();
 		log.progress(`building ${revision}${place.label}: ${line.trim().slice(0, 100)}`);
 	};
-	const timeoutMs = buildTimeoutMs;
+	const { timeoutMs } = place;
 	const { failure, output } = await place.build({
 		command,
 		workDir,
@@ -14776,7 +14793,7 @@ async function downloadDependencies({ log, signal }, revision, tree, environment
 		const end = await run(command, args, {
 			cwd,
 			env: environment,
-			timeoutMs: buildTimeoutMs,
+			timeoutMs: downloadTimeoutMs,
 			signal
 		});
 		if (end.exitCode === 0) continue;
@@ -14897,7 +14914,7 @@ function matchesGlob(glob, text) {
 * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
 * out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
 * improvement when that is base. What both sides left out is not compared.
-* Units that differ make the pair inconclusive.
+* Units that differ make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
 *
 * @throws BenchError when a value is not finite, or two measurements of one revision have one name
 */
@@ -14974,11 +14991,25 @@ function comparePair({ base, head }, needs, gate) {
 	const error = resolution * Math.abs(base.value);
 	const sign = head.better === "lower" ? 1 : -1;
 	const isOff = common.limit === "off" && sign * delta > error;
+	const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
+	const interval = exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error];
+	if (![
+		delta,
+		deltaRatio ?? 0,
+		...Array.isArray(interval) ? interval : []
+	].every(Number.isFinite)) {
+		const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
 	return {
 		...common,
 		delta,
-		deltaRatio: base.value === 0 ? null : delta / Math.abs(base.value),
-		interval: exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error],
+		deltaRatio,
+		interval,
 		verdict: judge(base.value, sign * delta, resolution, common.limit),
 		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
 	};
@@ -15163,10 +15194,16 @@ function isCriterion(bench) {
 	return bench.format === "criterion" || bench.format === "auto" && /\bcargo( \+\S+)? criterion\b/.test(bench.command);
 }
 // src/profile/draw.ts
+/** The agent's profile of how long threads were off the CPU, and from where. */
+const offCpu = "off-cpu.folded";
+/** For all pictures of a kernel. */
+const deadlineMs = 12e4;
 /**
 * Every profile as it is, and for folded stacks (`*.folded`) a flame graph of base, of head and of their difference.
 *
 * What cannot be drawn is a warning: a profile decides nothing.
+*
+* @throws InterruptedError when `signal` aborts
 */
 async function drawProfiles(profiles, { kernel, agent, signal }) {
 	const files = [];
@@ -15183,29 +15220,44 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 			content
 		});
 	};
-	const folder = await mkdtemp(join(tmpdir(), "bpfgate-profiles-"));
-	try {
+	for (const { bench, revision, name, content } of profiles) add(bench, revision, name, content);
+	const folded = profiles.filter(({ name }) => name.endsWith(".folded"));
+	if (folded.length === 0) return {
+		files,
+		warnings
+	};
+	const startedAt = performance.now();
+	const draw = async (folder, bench, kind, name, args) => {
 		const svg = join(folder, "flame-graph.svg");
-		const draw = async (bench, kind, name, args) => {
-			const result = await run(agent, [...args, svg], {
-				signal,
-				timeoutMs: 12e4
-			});
-			if (result.exitCode === 0) return add(bench, kind, name.replace(/folded$/, "svg"), await readFile(svg));
-			const reason = result.timedOut ? "it takes too long" : result.stderr.trim().replace(/^bpfgate-agent: /, "");
-			warnings.push(`no flame graph of bench \`${bench}\` (${kind}, ${name}) on kernel ${kernel}: ${reason}`);
-		};
-		for (const own of groupBy(profiles, ({ bench, name }) => `${bench}/${name}`)) {
+		const timeoutMs = Math.max(1, deadlineMs - (performance.now() - startedAt));
+		const [command = "", title = "", ...paths] = args;
+		const result = await run(agent, [
+			command,
+			title,
+			name === offCpu ? "microseconds" : "samples",
+			...paths,
+			svg
+		], {
+			signal,
+			timeoutMs
+		});
+		if (result.exitCode === 0) return add(bench, kind, name.replace(/folded$/, "svg"), await readFile(svg));
+		const reason = result.timedOut ? "it takes too long" : result.stderr.trim().replace(/^bpfgate-agent: /, "");
+		warnings.push(`no flame graph of bench \`${bench}\` (${kind}, ${name}) on kernel ${kernel}: ${reason}`);
+	};
+	let folder;
+	try {
+		folder = await mkdtemp(join(tmpdir(), "bpfgate-profiles-"));
+		for (const own of groupBy(folded, ({ bench, name }) => `${bench}/${name}`)) {
 			const paths = /* @__PURE__ */ new Map();
 			for (const { bench, revision, name, content } of own) {
-				add(bench, revision, name, content);
-				if (!name.endsWith(".folded")) continue;
 				const path = join(folder, `${revision}.folded`);
 				await writeFile(path, content);
 				paths.set(revision, path);
-				await draw(bench, revision, name, [
+				const title = `${bench}: ${revision}, kernel ${kernel}`;
+				await draw(folder, bench, revision, name, [
 					"flame-graph",
-					`${bench}: ${revision}, kernel ${kernel}`,
+					title,
 					path
 				]);
 			}
@@ -15213,15 +15265,18 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 			const [base, head] = [paths.get("base"), paths.get("head")];
 			if (first === void 0 || base === void 0 || head === void 0) continue;
 			const title = `${first.bench}: head against base, kernel ${kernel}`;
-			await draw(first.bench, "difference", first.name, [
+			await draw(folder, first.bench, "difference", first.name, [
 				"flame-graph-difference",
 				title,
 				base,
 				head
 			]);
 		}
+	} catch (error) {
+		if (error instanceof InterruptedError) throw error;
+		warnings.push(`no more flame graphs on kernel ${kernel}: ${error.message}`);
 	} finally {
-		await rm(folder, {
+		if (folder !== void 0) await rm(folder, {
 			recursive: true,
 			force: true
 		});
@@ -15501,12 +15556,12 @@ async function openGuestFile(path) {
 	} catch (cause) {
 		const { code } = cause;
 		if (code === "ENOENT") return null;
-		throw new VmError(`the guest left something at ${path} that is not a file (${code})`, { cause });
+		throw new VmError(`the guest left a ${basename(path)} that is not a file (${code})`, { cause });
 	}
 	const folder = dirname(path);
 	if ((await handle.stat()).isFile() && await realpath(folder) === folder) return handle;
 	await handle.close();
-	throw new VmError(`the guest left something at ${path} that is not a file in its run folder`);
+	throw new VmError(`the guest left a ${basename(path)} that is not a file in its run folder`);
 }
 /**
 * The whole text of a guest's file.
@@ -15514,16 +15569,17 @@ async function openGuestFile(path) {
 * @param maxBytes what is longer is refused, not cut
 * @throws VmError when it is missing, no regular file, or too long
 */
-async function readGuestFile(path, maxBytes) {
-	return (await readGuestBytes(path, maxBytes)).toString("utf8");
+async function readGuestFile(path, maxBytes, naming) {
+	return (await readGuestBytes(path, maxBytes, naming)).toString("utf8");
 }
 /** The same for a file that need not be text. */
-async function readGuestBytes(path, maxBytes) {
+async function readGuestBytes(path, maxBytes, naming = {}) {
+	const { what = basename(path), tooLong } = naming;
 	const handle = await openGuestFile(path);
-	if (handle === null) throw new VmError(`the guest left no ${path}`);
+	if (handle === null) throw new VmError(`the guest left no ${what}`);
 	try {
 		const { size } = await handle.stat();
-		if (size > maxBytes) throw new VmError(`the guest left ${size} bytes at ${path}; at most ${maxBytes} are read`);
+		if (size > maxBytes) throw new VmError(`the guest left ${what} of ${size} bytes; at most ${maxBytes} are read`, { ...tooLong === void 0 ? {} : { hint: tooLong } });
 		return await handle.readFile();
 	} finally {
 		await handle.close();
@@ -15755,7 +15811,7 @@ const record = discriminatedUnion("record", [
 	}),
 	object({
 		record: literal("profile"),
-		bench: string(),
+		bench: string().regex(/^\w[\w.-]{0,99}$/),
 		revision: revision$1,
 		name: string().regex(/^[A-Za-z0-9_-][\w.-]*$/),
 		file: profileFile
@@ -16732,7 +16788,7 @@ const accelerators = {
 const maxBenchOutput = 8388608;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
 const maxProfile = 16777216;
-const maxProfiles = 268435456;
+const maxProfiles = 67108864;
 /** Of the agent's records, in bytes: some hundred thousand programs. */
 const maxRecords = 67108864;
 /**
@@ -16948,8 +17004,12 @@ async function measureInGuest(request, context) {
 		const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
 		const benches = [];
 		for (const { stdout, stderr, ...bench } of output.benches) {
-			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput);
-			const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput)).slice(-4e3);
+			const naming = (stream) => ({
+				what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
+				tooLong: "let the bench print less, or send what is no result to a file"
+			});
+			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, naming("stdout"));
+			const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput, naming("stderr"))).slice(-4e3);
 			benches.push({
 				...bench,
 				stdoutText,
@@ -16968,31 +17028,46 @@ async function measureInGuest(request, context) {
 			initramfs: "initramfs" in end ? end.initramfs : initramfs.sha256,
 			agent: host.agent.version
 		};
+		const read = await readProfiles(profiles, plan, runFolder);
+		const warnings = [...output.warnings, ...read.warnings];
 		return {
 			run: {
 				kernel: kernel.pin.id,
 				machine,
 				...output,
+				warnings,
 				benches
 			},
-			profiles: await readProfiles(profiles, runFolder),
+			profiles: read.profiles,
 			agent: host.agent
 		};
 	});
 }
-async function readProfiles(files, runFolder) {
+/** What cannot be had of the profiles is a warning: they decide nothing. */
+async function readProfiles(files, plan, runFolder) {
 	const profiles = [];
+	const warnings = [];
 	let total = 0;
 	for (const { file, ...profile } of files) {
-		const content = await readGuestBytes(join(runFolder, file), maxProfile);
-		total += content.length;
-		if (total > maxProfiles) throw new VmError(`the guest left more than ${maxProfiles} bytes of profiles`);
-		profiles.push({
-			...profile,
-			content
-		});
+		const { bench, revision, name } = profile;
+		const isSame = (other) => other.bench === bench && other.revision === revision && other.name === name;
+		try {
+			if (!plan.benches.some((planned) => planned.name === bench)) throw new VmError("there is no such bench");
+			if (profiles.some(isSame)) throw new VmError("there are two of that name");
+			const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile, maxProfiles - total));
+			total += content.length;
+			profiles.push({
+				...profile,
+				content
+			});
+		} catch (error) {
+			warnings.push(`profile ${name} of bench \`${bench}\`, ${revision}, is not kept: ${error.message}`);
+		}
 	}
-	return profiles;
+	return {
+		profiles,
+		warnings
+	};
 }
 function runnerOf(context) {
 	return context.runner ?? runners[0];
@@ -17102,6 +17177,8 @@ function reportProgress(kernel, log) {
 }
 // src/main.ts
 const defaultKernelTimeoutMs = 18e5;
+/** Under emulation a compiler is more than ten times as slow as on the host. */
+const guestBuildTimeoutMs = 108e5;
 /**
 * Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result.
 *
@@ -17195,6 +17272,7 @@ function inGuest(kernel, context) {
 		label: ` in a guest of kernel ${kernel.pin.id}`,
 		key: ["guest", identityOf(kernel)],
 		offline: true,
+		timeoutMs: guestBuildTimeoutMs,
 		build: (build) => buildInGuest(kernel, build, context)
 	};
 }
@@ -17236,12 +17314,12 @@ async function measureKernel(pin, plan, build, context, timeoutMs) {
 			builds,
 			timeoutMs
 		}, context);
+		const { measurements, gaps, warnings } = measure(run, plan);
 		const drawn = await drawProfiles(profiles, {
 			kernel: pin.id,
 			agent: agent.file,
 			signal: context.signal
 		});
-		const { measurements, gaps, warnings } = measure(run, plan);
 		context.log.progress(`${pin.id}: measured`);
 		return {
 			pin,
@@ -17356,14 +17434,9 @@ function toCellText(row, index, kernel) {
 function formatGap({ base, head }) {
 	return `needs ${base === null || head === null || base === head ? head ?? base : `${base} → ${head}`}`;
 }
-/** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. */
-function tellsMeasure({ measure, unit }) {
-	const [noun = ""] = unit.split("/");
-	return noun !== "" && measure.includes(noun);
-}
 /** `bpf-instructions`, `latency (ns)`. */
 function formatMeasure(row) {
-	return row.unit === "" || tellsMeasure(row) ? row.measure : `${row.measure} (${row.unit})`;
+	return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
 }
 /** True where the unit alone tells which measure it is, as `bytes` does not of `peak-bytes` beside `total-bytes`. */
 function unitIsMeasure({ measure, unit }) {
@@ -17416,6 +17489,209 @@ function joinWords(words) {
 /** `1 regression`, `2 regressions`. */
 function countOf(count, noun) {
 	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+// src/compare/comparison.ts
+const comparisonVerdicts = [
+	"regression",
+	"improvement",
+	"unchanged",
+	"inconclusive",
+	"added",
+	"removed"
+];
+const gateVerdicts = [
+	"pass",
+	"regression",
+	"inconclusive",
+	"error"
+];
+// src/profile/profile.ts
+const profileKinds = [
+	"base",
+	"head",
+	"difference"
+];
+// src/report/results-schema.ts
+const sourceLocation = object({
+	file: string().describe("Relative to the repository's root where it could be resolved"),
+	line: int().positive()
+});
+const kind = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
+const benchmark = string().describe("`<bench>/<benchmark or program>`, with ` #2` for the second program of one name");
+const warnings = array(string());
+const better = _enum(["lower", "higher"]).default("lower").describe("Whether head is to be the lower or the higher");
+const revisionName = _enum(["base", "head"]);
+const machine = object({
+	accelerator: _enum([
+		"kvm",
+		"tcg",
+		"tcg-icount"
+	]),
+	runner: _enum(runners).describe("What started QEMU, and chose its devices"),
+	acceleratorReason: string().nullable().describe("Why not KVM"),
+	qemuVersion: string(),
+	cpuModel: string().describe("QEMU's -cpu argument"),
+	commandLine: string().describe("Kernel command line"),
+	startedFrom: _enum(["boot", "snapshot"]).describe("Whether the kernel was booted for this run, or a machine saved after an earlier boot went on"),
+	memoryMiB: int().positive(),
+	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
+	initramfs: string().describe("SHA-256")
+});
+const revision = (name) => object({
+	revision: _enum(["base", "head"]).describe(`Always ${name}`),
+	ref: string().describe("What the user called it"),
+	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
+	tree: string().describe("Git tree id of what was built"),
+	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
+});
+const kernelResult = object({
+	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source"),
+	release: string().describe("Upstream release, such as 6.1.176"),
+	uname: string().nullable().describe("What `uname -r` printed"),
+	sha256: string().describe("Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)"),
+	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)"),
+	machine: machine.nullable(),
+	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
+	error: object({
+		kind: _enum(kernelErrorKinds),
+		message: string(),
+		hint: string().nullable(),
+		consoleTail: array(string()).describe("The last lines of the guest's console, oldest first")
+	}).nullable().describe("Set when the kernel could not be measured"),
+	warnings
+});
+const measurement = object({
+	kernel: string(),
+	revision: revisionName,
+	lane: _enum(lanes),
+	benchmark,
+	measure: string(),
+	unit: string(),
+	better,
+	kind,
+	value: number().describe("The value compared"),
+	gross: number().nullable().describe("With the cost of an empty program, when value is net of it"),
+	empty: number().nullable().describe("The cost of an empty program of the same type"),
+	exact: boolean().describe("The same input always gives the same digits"),
+	resolution: number().nonnegative().describe("Growth that cannot be told from error, as a fraction; 0 when exact"),
+	samples: array(object({
+		count: number(),
+		total: number()
+	})).describe("Every raw reading in the order taken: the total over count runs or iterations"),
+	runCount: number().nullable(),
+	missedRuns: number().nullable(),
+	warnings,
+	source: sourceLocation.nullable()
+});
+const needsVersion = string().regex(/^\d+\.\d+$/);
+const gap = object({
+	kernel: string(),
+	revision: revisionName,
+	benchmark: string().describe("Named as its measurements are where it runs"),
+	needs: needsVersion.describe("The first minor version that will do, such as 5.18; newer than the kernel")
+});
+const profile = object({
+	kernel: string(),
+	bench: string(),
+	kind: _enum(profileKinds).describe("Of which revision; difference shows head, coloured by what differs from base"),
+	file: string().regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/).describe("Path below the folder of this file")
+});
+const comparison = object({
+	kernel: string(),
+	lane: _enum(lanes),
+	benchmark,
+	measure: string(),
+	unit: string(),
+	better,
+	kind,
+	base: number().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
+	head: number().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
+	needs: object({
+		side: revisionName,
+		kernel: needsVersion
+	}).nullable().default(null).describe("The side that was left out, and the first minor version that will do"),
+	delta: number().nullable().describe("head - base"),
+	deltaRatio: number().nullable().describe("delta / |base|; null when base is 0"),
+	interval: union([literal("exact"), tuple([number(), number()])]).nullable().describe("Where the true delta lies, in unit"),
+	pValue: number().nullable(),
+	limit: union([number().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
+	verdict: _enum(comparisonVerdicts),
+	source: sourceLocation.nullable(),
+	warnings
+});
+/** Keys it does not know are dropped, so that a file from a later 1.x version can be read. */
+const resultsSchema = object({
+	schema: literal(resultsSchemaName),
+	bpfgate: string().describe("Version of bpfgate that wrote the file"),
+	verdict: _enum(gateVerdicts),
+	project: object({
+		name: string(),
+		configFile: string().describe("Relative to the repository's root"),
+		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root")
+	}),
+	revisions: object({
+		base: revision("base"),
+		head: revision("head")
+	}),
+	kernels: array(kernelResult),
+	measurements: array(measurement),
+	gaps: array(gap).default([]).describe("What was left out because a kernel is too old for it"),
+	comparisons: array(comparison),
+	profiles: array(profile).default([])
+}).describe("What one run of bpfgate measured, and how head compares with base");
+/** Text of results.json. What is not part of the schema, such as a local path, is left out. */
+function serializeResults(results) {
+	return `${JSON.stringify(resultsSchema.parse(results), null, 2)}\n`;
+}
+/**
+* Reads a result file, which may come from anybody.
+*
+* @param file what to call it in messages
+* @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
+*/
+function parseResults(text, file) {
+	let json;
+	try {
+		json = JSON.parse(text);
+	} catch (cause) {
+		throw new InputError(`\`${file}\` is not JSON`, {
+			cause,
+			hint: "give a results.json that `bpfgate run` wrote"
+		});
+	}
+	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
+	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has schema ${JSON.stringify(schema)}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
+	const parsed = resultsSchema.safeParse(json);
+	if (!parsed.success) {
+		const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => `\`${formatPath(path)}\`: ${message}`);
+		const more = parsed.error.issues.length - shown.length;
+		throw new InputError(`\`${file}\` is not a valid result file: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, {
+			cause: parsed.error,
+			hint: "let bpfgate write the file anew"
+		});
+	}
+	requireKnownKernels(parsed.data, file);
+	return parsed.data;
+}
+/**
+* @param file what to call it in messages
+* @throws InputError when a kernel is there twice, or something is of a kernel that is not
+*/
+function requireKnownKernels(results, file) {
+	const { kernels, measurements, gaps, comparisons, profiles } = results;
+	const hint = "let bpfgate write the file anew";
+	const known = new Set(kernels.map(({ id }) => id));
+	if (known.size < kernels.length) throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`, { hint });
+	const stray = [
+		...measurements,
+		...gaps,
+		...comparisons,
+		...profiles
+	].find(({ kernel }) => !known.has(kernel));
+	if (stray !== void 0) throw new InputError(`\`${file}\` is not a valid result file: kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`, { hint });
+}
+function formatPath(path) {
+	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
 }
 // node_modules/markdown-table/index.js
 /**
@@ -17808,7 +18084,7 @@ function render(model, extent) {
 		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
 		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
 		hiddenFailures > 0 ? `_${countOf(hiddenFailures, "failed kernel")} left out to keep this short._` : "",
-		renderFolded("Profiles, beside this report", model.profiles.map(formatProfiles$1), extent.profiles),
+		renderFolded("Profiles, in the output folder", model.profiles.map(formatProfiles$1), extent.profiles),
 		renderFolded(countOf(model.warnings.length, "warning"), model.warnings.map(toMarkdown), extent.warnings),
 		renderFolded("How it was measured", model.machines.map(formatMachine$1), extent.machines),
 		...model.footnotes.map((note) => `<sub>${escapeText(note)}</sub>`)
@@ -17914,9 +18190,12 @@ function fold(summary, body) {
 		"</details>"
 	].join("\n\n");
 }
-function formatProfiles$1({ bench, kernel, files }) {
-	const paths = files.map((file) => toCodeSpan(clipMiddle(file, maxName$1))).join(", ");
-	return `${toCodeSpan(clipMiddle(bench, maxName$1))} on ${escapeText(clipMiddle(kernel, maxName$1))}: ${paths}`;
+function formatProfiles$1({ bench, kernel, folder, files }) {
+	const names = files.map(({ name, url }) => {
+		const text = toCodeSpan(clipMiddle(name, maxName$1));
+		return url === null ? text : `[${text}](${url})`;
+	});
+	return `${`${toCodeSpan(clipMiddle(bench, maxName$1))} on ${escapeText(clipMiddle(kernel, maxName$1))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
 }
 function formatMachine$1({ kernels, description, reason }) {
 	const why = reason === null ? "" : `; no KVM: ${reason}`;
@@ -17925,12 +18204,6 @@ function formatMachine$1({ kernels, description, reason }) {
 function toMarkdown(sentence) {
 	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
 }
-// src/profile/profile.ts
-const profileKinds = [
-	"base",
-	"head",
-	"difference"
-];
 // src/report/headline.ts
 /** Rows named in the headline; the rest are counted. */
 const maxNamed = 3;
@@ -18086,7 +18359,7 @@ const badness = [
 	"unchanged"
 ];
 const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
-function buildReport(results) {
+function buildReport(results, options = {}) {
 	const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
 	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map(toFailure);
 	const failed = new Set(failures.map(({ kernel }) => kernel));
@@ -18106,7 +18379,7 @@ function buildReport(results) {
 		rows,
 		regressions: rows.filter(({ verdict }) => verdict === "regression").map((row) => toDetail(row, kernels)),
 		failures,
-		profiles: groupProfiles(results),
+		profiles: groupProfiles(results, options),
 		warnings: joinWarnings(results),
 		machines: groupMachines(results.kernels),
 		footnotes: results.comparisons.some(isInstructionCount) ? [countFootnote] : []
@@ -18248,19 +18521,46 @@ function joinWarnings({ kernels, comparisons }) {
 		return [[...subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `], ...toSentence(first.warning)]];
 	});
 }
-function groupProfiles({ profiles }) {
+function groupProfiles({ profiles }, options) {
+	const { profilesIn = () => "", linkProfiles = true } = options;
 	const files = new Set(profiles.map(({ file }) => file));
-	const isDrawn = (file) => files.has(file.replace(/\.folded$/, ".svg")) && file.endsWith(".folded");
-	return groupBy(profiles, ({ bench, kernel }) => JSON.stringify([bench, kernel])).flatMap((group) => {
+	const isDrawn = (file) => file.endsWith(".folded") && files.has(file.replace(/\.folded$/, ".svg"));
+	return groupBy(profiles.map((profile) => {
+		const out = profilesIn(profile.kernel);
+		const path = out === "" ? profile.file : `${out}/${profile.file}`;
+		const slash = path.lastIndexOf("/");
+		return {
+			...profile,
+			path,
+			folder: path.slice(0, Math.max(0, slash)),
+			name: path.slice(slash + 1)
+		};
+	}), ({ bench, kernel, folder }) => JSON.stringify([
+		bench,
+		kernel,
+		folder
+	])).flatMap((group) => {
 		const [first] = group;
 		if (first === void 0) return [];
-		const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind));
+		const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
 		return {
 			bench: toPlainLine(first.bench),
 			kernel: toPlainLine(first.kernel),
-			files: shown.flatMap(({ file }) => isDrawn(file) ? [] : toPlainLine(file))
+			folder: toPlainLine(first.folder),
+			files: shown.map(({ name, path }) => ({
+				name: toPlainLine(name),
+				url: linkProfiles && linkable.test(name) ? toUrl(path) : null
+			}))
 		};
 	});
+}
+/** What bpfgate draws and common viewers' data. A bench may leave any file, a page with scripts too. */
+const linkable = /\.(svg|folded|json)$/;
+function toUrl(path) {
+	return path.split("/").map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent)).join("/");
+}
+function toPercent(character) {
+	return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 function groupMachines(kernels) {
 	return groupBy(kernels.flatMap(({ release, machine }) => {
@@ -18281,196 +18581,6 @@ function groupMachines(kernels) {
 			reason
 		};
 	});
-}
-// src/compare/comparison.ts
-const comparisonVerdicts = [
-	"regression",
-	"improvement",
-	"unchanged",
-	"inconclusive",
-	"added",
-	"removed"
-];
-const gateVerdicts = [
-	"pass",
-	"regression",
-	"inconclusive",
-	"error"
-];
-// src/report/results-schema.ts
-const sourceLocation = object({
-	file: string().describe("Relative to the repository's root where it could be resolved"),
-	line: int().positive()
-});
-const kind = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
-const benchmark = string().describe("`<bench>/<benchmark or program>`, with ` #2` for the second program of one name");
-const warnings = array(string());
-const better = _enum(["lower", "higher"]).default("lower").describe("Whether head is to be the lower or the higher");
-const revisionName = _enum(["base", "head"]);
-const machine = object({
-	accelerator: _enum([
-		"kvm",
-		"tcg",
-		"tcg-icount"
-	]),
-	runner: _enum(runners).describe("What started QEMU, and chose its devices"),
-	acceleratorReason: string().nullable().describe("Why not KVM"),
-	qemuVersion: string(),
-	cpuModel: string().describe("QEMU's -cpu argument"),
-	commandLine: string().describe("Kernel command line"),
-	startedFrom: _enum(["boot", "snapshot"]).describe("Whether the kernel was booted for this run, or a machine saved after an earlier boot went on"),
-	memoryMiB: int().positive(),
-	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
-	initramfs: string().describe("SHA-256")
-});
-const revision = (name) => object({
-	revision: _enum(["base", "head"]).describe(`Always ${name}`),
-	ref: string().describe("What the user called it"),
-	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
-	tree: string().describe("Git tree id of what was built"),
-	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
-});
-const kernelResult = object({
-	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source"),
-	release: string().describe("Upstream release, such as 6.1.176"),
-	uname: string().nullable().describe("What `uname -r` printed"),
-	sha256: string().describe("Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)"),
-	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)"),
-	machine: machine.nullable(),
-	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
-	error: object({
-		kind: _enum(kernelErrorKinds),
-		message: string(),
-		hint: string().nullable(),
-		consoleTail: array(string()).describe("The last lines of the guest's console, oldest first")
-	}).nullable().describe("Set when the kernel could not be measured"),
-	warnings
-});
-const measurement = object({
-	kernel: string(),
-	revision: revisionName,
-	lane: _enum(lanes),
-	benchmark,
-	measure: string(),
-	unit: string(),
-	better,
-	kind,
-	value: number().describe("The value compared"),
-	gross: number().nullable().describe("With the cost of an empty program, when value is net of it"),
-	empty: number().nullable().describe("The cost of an empty program of the same type"),
-	exact: boolean().describe("The same input always gives the same digits"),
-	resolution: number().nonnegative().describe("Growth that cannot be told from error, as a fraction; 0 when exact"),
-	samples: array(object({
-		count: number(),
-		total: number()
-	})).describe("Every raw reading in the order taken: the total over count runs or iterations"),
-	runCount: number().nullable(),
-	missedRuns: number().nullable(),
-	warnings,
-	source: sourceLocation.nullable()
-});
-const needsVersion = string().regex(/^\d+\.\d+$/);
-const gap = object({
-	kernel: string(),
-	revision: revisionName,
-	benchmark: string().describe("Named as its measurements are where it runs"),
-	needs: needsVersion.describe("The first minor version that will do, such as 5.18; newer than the kernel")
-});
-const profile = object({
-	kernel: string(),
-	bench: string(),
-	kind: _enum(profileKinds).describe("Of which revision; difference shows head, coloured by what differs from base"),
-	file: string().regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/).describe("Path below the folder of this file")
-});
-const comparison = object({
-	kernel: string(),
-	lane: _enum(lanes),
-	benchmark,
-	measure: string(),
-	unit: string(),
-	better,
-	kind,
-	base: number().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
-	head: number().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
-	needs: object({
-		side: revisionName,
-		kernel: needsVersion
-	}).nullable().default(null).describe("The side that was left out, and the first minor version that will do"),
-	delta: number().nullable().describe("head - base"),
-	deltaRatio: number().nullable().describe("delta / |base|; null when base is 0"),
-	interval: union([literal("exact"), tuple([number(), number()])]).nullable().describe("Where the true delta lies, in unit"),
-	pValue: number().nullable(),
-	limit: union([number().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
-	verdict: _enum(comparisonVerdicts),
-	source: sourceLocation.nullable(),
-	warnings
-});
-/** Keys it does not know are dropped, so that a file from a later 1.x version can be read. */
-const resultsSchema = object({
-	schema: literal(resultsSchemaName),
-	bpfgate: string().describe("Version of bpfgate that wrote the file"),
-	verdict: _enum(gateVerdicts),
-	project: object({
-		name: string(),
-		configFile: string().describe("Relative to the repository's root"),
-		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root")
-	}),
-	revisions: object({
-		base: revision("base"),
-		head: revision("head")
-	}),
-	kernels: array(kernelResult),
-	measurements: array(measurement),
-	gaps: array(gap).default([]).describe("What was left out because a kernel is too old for it"),
-	comparisons: array(comparison),
-	profiles: array(profile).default([])
-}).describe("What one run of bpfgate measured, and how head compares with base");
-/** Text of results.json. What is not part of the schema, such as a local path, is left out. */
-function serializeResults(results) {
-	return `${JSON.stringify(resultsSchema.parse(results), null, 2)}\n`;
-}
-/**
-* Reads a result file, which may come from anybody.
-*
-* @param file what to call it in messages
-* @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
-*/
-function parseResults(text, file) {
-	let json;
-	try {
-		json = JSON.parse(text);
-	} catch (cause) {
-		throw new InputError(`\`${file}\` is not JSON`, {
-			cause,
-			hint: "give a results.json that `bpfgate run` wrote"
-		});
-	}
-	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
-	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has schema ${JSON.stringify(schema)}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
-	const parsed = resultsSchema.safeParse(json);
-	if (!parsed.success) {
-		const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => `\`${formatPath(path)}\`: ${message}`);
-		const more = parsed.error.issues.length - shown.length;
-		throw new InputError(`\`${file}\` is not a valid result file: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, {
-			cause: parsed.error,
-			hint: "let bpfgate write the file anew"
-		});
-	}
-	requireKnownKernels(parsed.data, file);
-	return parsed.data;
-}
-function requireKnownKernels({ kernels, measurements, gaps, comparisons }, file) {
-	const known = new Set(kernels.map(({ id }) => id));
-	if (known.size < kernels.length) throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`);
-	const stray = [
-		...measurements,
-		...gaps,
-		...comparisons
-	].find(({ kernel }) => !known.has(kernel));
-	if (stray !== void 0) throw new InputError(`\`${file}\` is not a valid result file: kernel \`${stray.kernel}\` is not among its kernels`);
-}
-function formatPath(path) {
-	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
 }
 // src/report/text.ts
 const styles = {
@@ -18614,8 +18724,8 @@ function renderList(title, items, { width }) {
 	if (items.length === 0) return "";
 	return [title, ...items.map((item) => wrap(`  ${item}`, width, "    "))].join("\n");
 }
-function formatProfiles({ bench, kernel, files }) {
-	return `${bench} on ${kernel}: ${files.join(", ")}`;
+function formatProfiles({ bench, kernel, folder, files }) {
+	return `${bench} on ${kernel}, in ${folder}: ${files.map(({ name }) => name).join(", ")}`;
 }
 function formatMachine({ kernels, description, reason }) {
 	return `${kernels.join(", ")}: ${description}${reason === null ? "" : `; no KVM: ${reason}`}`;
@@ -18682,10 +18792,15 @@ async function writeOutputs(folder, files) {
 			await mkdir(dirname(join(staging, name)), { recursive: true });
 			await writeFile(join(staging, name), content);
 		}
-		for (const name of Object.keys(files)) {
-			await mkdir(dirname(join(folder, name)), { recursive: true });
-			await rename(join(staging, name), join(folder, name));
+		const places = Object.keys(files).map((name) => ({
+			staged: join(staging, name),
+			place: join(folder, name)
+		}));
+		for (const { place } of places) {
+			await mkdir(dirname(place), { recursive: true });
+			if ((await stat(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
 		}
+		for (const { staged, place } of places) await rename(staged, place);
 	} catch (cause) {
 		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
 			cause,
@@ -18698,4 +18813,4 @@ async function writeOutputs(folder, files) {
 		}).catch(() => {});
 	}
 }
-export { defaultOut as $, listTreeKernels as A, string as B, buildSourceKernel as C, chooseKernels as D, cachedKernel as E, parseEntries as F, downloadSmall as G, requirePrerequisites as H, readMissing as I, permanentArchive as J, downloadVerified as K, readPins as L, selectKernels as M, compareKernels as N, findUnreadable as O, compareVersions as P, prerequisiteGroups as Q, boolean as R, fetchKernel as S, packAsset as T, checkPrerequisites as U, installMissing as V, lacking as W, readAptSites as X, permanentArchiveHint as Y, optionalGroups as Z, defaultMemoryMiB as _, serializeResults as a, decideVerdict as at, version as b, toCodeBlock as c, publishEntry as ct, toPlainLine as d, InterruptedError as dt, readInputs as et, explainSymbols as f, KernelError as ft, runGate as g, toCellText as h, packageRoot as ht, parseResults as i, runOrThrow as it, verifyKernel as j, hashFile as k, clipMiddle as l, GateError as lt, formatMeasure as m, VmError as mt, writeOutputs as n, groupBy as nt, buildReport as o, exitCodeOf$1 as ot, formatChange as p, MachineError as pt, archiveRoots as q, renderText as r, run as rt, renderMarkdown as s, openCache as st, publishRun as t, runners as tt, countOf as u, InputError as ut, execInGuest as v, buildTree$1 as w, require_cli_table3 as x, renderTiming as y, object as z };
+export { prerequisiteGroups as $, hashFile as A, object as B, fetchKernel as C, cachedKernel as D, packAsset as E, compareVersions as F, lacking as G, installMissing as H, parseEntries as I, archiveRoots as J, downloadSmall as K, readMissing as L, verifyKernel as M, selectKernels as N, chooseKernels as O, compareKernels as P, optionalGroups as Q, readPins as R, require_cli_table3 as S, buildTree$1 as T, requirePrerequisites as U, string as V, checkPrerequisites as W, permanentArchiveHint as X, permanentArchive as Y, readAptSites as Z, runGate as _, packageRoot as _t, renderMarkdown as a, run as at, renderTiming as b, requireKnownKernels as c, exitCodeOf$1 as ct, countOf as d, GateError as dt, defaultOut as et, toPlainLine as f, InputError as ft, toCellText as g, VmError as gt, formatMeasure as h, MachineError as ht, buildReport as i, groupBy as it, listTreeKernels as j, findUnreadable as k, serializeResults as l, openCache as lt, formatChange as m, KernelError as mt, writeOutputs as n, runners as nt, toCodeBlock as o, runOrThrow as ot, explainSymbols as p, InterruptedError as pt, downloadVerified as q, renderText as r, namesUnit as rt, parseResults as s, decideVerdict as st, publishRun as t, readInputs as tt, clipMiddle as u, publishEntry as ut, defaultMemoryMiB as v, buildSourceKernel as w, version as x, execInGuest as y, boolean as z };
