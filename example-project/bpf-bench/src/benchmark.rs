@@ -140,6 +140,10 @@ impl Benchmark {
 
     /// Adds a loaded program, by any of its file descriptors: `program.fd()?` of Aya, the program
     /// itself of libbpf-rs. Names need not differ.
+    ///
+    /// # Errors
+    /// [`Error::NotAProgram`] if the descriptor is of something else; [`Error::Read`] if the
+    /// counters cannot be read, or the descriptor not be duplicated; [`Error::Disagreement`].
     pub fn register(&mut self, name: &str, program: impl AsFd) -> Result<&mut Self, Error> {
         let program = program.as_fd();
         // Tells programs from anything else, and that the kernel has the counters.

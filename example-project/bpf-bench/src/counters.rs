@@ -55,6 +55,10 @@ impl Counters {
     ///
     /// A program at rest must be the same in both. Of one that runs meanwhile, fdinfo must lie
     /// between object info before and after; the later is returned.
+    ///
+    /// # Errors
+    /// Those of [`by_fdinfo`](Self::by_fdinfo) and [`by_info`](Self::by_info);
+    /// [`Error::Disagreement`] with both readings.
     pub fn read(name: &str, program: impl AsFd) -> Result<Self, Error> {
         let program = program.as_fd();
         // First, since this alone tells programs from maps, whose info is something else.
@@ -74,11 +78,17 @@ impl Counters {
 
     /// Reads the counters by `BPF_OBJ_GET_INFO_BY_FD`, which is one system call. The descriptor
     /// must be one of a program, or the result means nothing.
+    ///
+    /// # Errors
+    /// [`Error::Read`] with what the kernel said.
     pub fn by_info(name: &str, program: impl AsFd) -> Result<Self, Error> {
         info(name, program.as_fd()).map(|info| info.counters)
     }
 
     /// Reads the counters from `/proc/self/fdinfo/FD`.
+    ///
+    /// # Errors
+    /// [`Error::NotAProgram`]; [`Error::Read`] without `/proc`, or if the kernel tells no counters.
     pub fn by_fdinfo(name: &str, program: impl AsFd) -> Result<Self, Error> {
         let failed = |source| Error::Read {
             name: name.to_owned(),
@@ -109,6 +119,9 @@ impl Counters {
     }
 
     /// What was counted since an earlier reading. Time and runs are never zero: that is an error.
+    ///
+    /// # Errors
+    /// [`DeltaError::Backwards`], [`DeltaError::NothingCounted`] and [`DeltaError::NoTime`].
     ///
     /// ```
     /// # use bpf_bench::Counters;

@@ -24,6 +24,10 @@ impl KernelVersion {
 
     /// The running kernel. Goes by its release, so a feature that a distribution brought back to
     /// an older kernel does not show.
+    ///
+    /// # Errors
+    /// Those of [`running_release`]; [`io::ErrorKind::InvalidData`] if the release does not begin
+    /// with two numbers.
     pub fn running() -> io::Result<Self> {
         let release = running_release()?;
         Self::parse(&release).ok_or_else(|| {
@@ -53,6 +57,9 @@ impl fmt::Display for KernelVersion {
 }
 
 /// As `uname -r` prints it.
+///
+/// # Errors
+/// Those of reading `/proc/sys/kernel/osrelease`.
 pub fn running_release() -> io::Result<String> {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease")?;
     Ok(release.trim_end().to_owned())
@@ -87,6 +94,9 @@ pub fn print_gap(needs: KernelVersion, name: &str) -> Result<(), Error> {
 }
 
 /// What [`print_gap`] prints, without the line break.
+///
+/// # Errors
+/// [`Error::Name`], as of [`print_gap`].
 pub fn gap_line(needs: KernelVersion, name: &str) -> Result<String, Error> {
     if name.is_empty() || name.contains(['\n', '\r', '\u{2028}', '\u{2029}']) {
         return Err(Error::Name {

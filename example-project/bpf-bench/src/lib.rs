@@ -54,14 +54,14 @@
 //!
 //! | types                                                                     | since | input          | net |
 //! | ------------------------------------------------------------------------- | ----- | -------------- | --- |
-//! | `xdp`, `socket_filter`, `sched_cls`, `cgroup_skb`                         | 4.12  | packet         | yes |
-//! | `sched_act`, `lwt_in`, `lwt_out`, `lwt_xmit`                              | 4.12  | packet         | no  |
-//! | `lwt_seg6local`                                                           | 4.18  | packet         | no  |
-//! | `flow_dissector`                                                          | 5.1   | packet         | no  |
+//! | `xdp`, `socket_filter`, `sched_cls`, `cgroup_skb`                         | 4.12  | frame          | yes |
+//! | `sched_act`, `lwt_in`, `lwt_out`, `lwt_xmit`                              | 4.12  | frame          | no  |
+//! | `lwt_seg6local`                                                           | 4.18  | frame          | no  |
+//! | `flow_dissector`                                                          | 5.1   | frame          | no  |
 //! | `raw_tracepoint`, `raw_tracepoint_writable`                               | 5.10  | context        | no  |
 //! | `sk_lookup`                                                               | 5.13  | context        | no  |
 //! | `syscall`                                                                 | 5.14  | context        | no  |
-//! | `netfilter`                                                               | 6.4   | packet         | no  |
+//! | `netfilter`                                                               | 6.4   | IP packet      | no  |
 //! | all others, such as `kprobe`, `tracepoint`, `perf_event`                  |       | [`Error::NoTestRun`] |  |
 //!
 //! # Gross and net

@@ -94,6 +94,10 @@ impl Instruction {
 /// let program = load(ProgramType::XDP, "pass", &pass)?;
 /// # Ok::<(), bpf_bench::Error>(())
 /// ```
+///
+/// # Errors
+/// [`Error::NotPermitted`]; [`Error::Load`] with the verifier's log if the kernel refuses the program
+/// or does not know its type.
 pub fn load(
     program_type: ProgramType,
     name: &str,

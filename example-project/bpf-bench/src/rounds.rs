@@ -16,15 +16,19 @@ pub struct Latency {
 }
 
 impl Latency {
-    /// Sums rounds up, each given as what was counted in it. `None` without rounds.
+    /// Sums rounds up, each given as what was counted in it. `None` without rounds, and where one of
+    /// them has no runs or no time, of which [`Counters::since`] makes an error.
     ///
     /// The value is the mode, for a timer tick inside a run pollutes some rounds and a mean would
     /// carry it on. Where no average stands out, the lowest of the most frequent ones is taken.
     pub fn of(rounds: &[Counters]) -> Option<Self> {
         let mut frequency = BTreeMap::new();
         for round in rounds {
+            if round.run_count == 0 || round.run_time_ns == 0 {
+                return None;
+            }
             let average = round.run_time_ns as f64 / round.run_count as f64;
-            // Not negative and never NaN, so the bits are in the order of the numbers.
+            // Above zero and finite, so the bits are in the order of the numbers.
             *frequency.entry(average.to_bits()).or_insert(0_u32) += 1;
         }
         // The last of equal maxima is taken: from the highest average down, that is the lowest.
@@ -83,5 +87,18 @@ mod tests {
     #[test]
     fn no_rounds_are_no_latency() {
         assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn a_round_without_runs_or_time_is_no_latency() {
+        let round = |run_time_ns, run_count| Counters {
+            run_time_ns,
+            run_count,
+            recursion_misses: None,
+        };
+        for (run_time_ns, run_count) in [(0, 0), (3_200, 0), (0, 16)] {
+            let rounds = [round(3_200, 16), round(run_time_ns, run_count)];
+            assert_eq!(Latency::of(&rounds), None, "{rounds:?}");
+        }
     }
 }

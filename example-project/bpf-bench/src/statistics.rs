@@ -22,7 +22,10 @@ const PACKET: [u8; 64] = [0; 64];
 /// BPF statistics are on as long as this lives.
 ///
 /// When it goes, also by a panic, what was there before is there again: statistics that were off
-/// are off, those that were on are on, and whoever else turned them on keeps them.
+/// are off, those that were on are on, and whoever else turned them on keeps them. There is one
+/// exception: of two processes that both go by the sysctl at a time, the first one, which found it
+/// off, turns it off again under the hands of the other. File descriptors are counted by the kernel,
+/// and guards within one process by this library.
 ///
 /// ```no_run
 /// # use bpf_bench::Statistics;
@@ -62,6 +65,9 @@ struct Users {
 
 impl Statistics {
     /// Turns statistics on by file descriptor (Linux 5.8), by sysctl where that fails.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`]; [`Error::NoStatistics`] with why neither way works.
     pub fn enable() -> Result<Self, Error> {
         let by_fd = match sys::enable_stats() {
             Ok(fd) => return Ok(Self(Way::Fd(fd))),
@@ -78,6 +84,9 @@ impl Statistics {
     }
 
     /// Turns statistics on by file descriptor, or not at all. Linux 5.8 or later.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`]; [`Error::NoStatistics`], as on an older kernel.
     pub fn enable_by_fd() -> Result<Self, Error> {
         match sys::enable_stats() {
             Ok(fd) => Ok(Self(Way::Fd(fd))),
@@ -90,6 +99,9 @@ impl Statistics {
     }
 
     /// Turns statistics on by sysctl, or not at all. Linux 5.1 or later.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`]; [`Error::NoStatistics`], as on an older kernel or without `/proc`.
     pub fn enable_by_sysctl() -> Result<Self, Error> {
         match enable_sysctl() {
             Ok(()) => Ok(Self(Way::Sysctl)),
@@ -112,12 +124,18 @@ impl Statistics {
     }
 
     /// Puts back what was there before, and says if that fails. Dropping can only print it.
+    ///
+    /// # Errors
+    /// [`Error::Restore`] if the sysctl cannot be written.
     pub fn restore(mut self) -> Result<(), Error> {
         self.put_back()
     }
 
     /// Whether the kernel counts runs right now, by whomever it was told to: runs an empty program
     /// and looks. Loads that program, which others can see for the moment.
+    ///
+    /// # Errors
+    /// Those of [`raw::load`]; [`Error::TestRun`] if the program cannot be run or looked at.
     pub fn are_on() -> Result<bool, Error> {
         let empty = [Instruction::mov(0, 0), Instruction::exit()];
         let program = raw::load(ProgramType::SOCKET_FILTER, "empty", &empty)?;

@@ -26,7 +26,8 @@ pub struct Input {
 
 impl Input {
     /// For types that look at packets: a frame from its Ethernet header on, of 14 bytes at the
-    /// least (recent kernels want something behind the header).
+    /// least (recent kernels want something behind the header). For `netfilter` a packet from its IP
+    /// header on, of 20 bytes at the least.
     pub fn packet(packet: impl Into<Vec<u8>>) -> Self {
         Self {
             packet: packet.into(),
@@ -43,7 +44,9 @@ impl Input {
         }
     }
 
-    /// A context for the packet: `struct __sk_buff`, or `struct xdp_md` (Linux 5.15).
+    /// A context for the packet: `struct __sk_buff`; `struct xdp_md` (Linux 5.15); for `flow_dissector`
+    /// a `struct bpf_flow_keys` with its `flags`; for `netfilter` a `struct nf_hook_state` with `hook`
+    /// and `pf`.
     #[must_use]
     pub fn with_context(mut self, context: impl Into<Vec<u8>>) -> Self {
         self.context = context.into();
@@ -56,7 +59,9 @@ impl Input {
 pub struct Output {
     /// What the program returned.
     pub return_value: u32,
-    /// The packet as the program left it; empty for types without one.
+    /// The packet as the program left it. Of a `flow_dissector` it is what that found out instead, a
+    /// `struct bpf_flow_keys`. Empty for types without a packet, and for `netfilter`, of which the
+    /// kernel gives none back.
     pub packet: Vec<u8>,
 }
 
@@ -74,7 +79,8 @@ pub struct Output {
 ///
 /// # Errors
 /// [`Error::NoTestRun`] names a type that has no test run, [`Error::KernelTooOld`] the release
-/// that brought it.
+/// that brought it. [`Error::Input`] if it takes another input, [`Error::TestRun`] if the kernel
+/// refuses it; [`Error::NotPermitted`]; those of [`Counters::by_fdinfo`].
 pub fn test_run(name: &str, program: impl AsFd, input: &Input) -> Result<Output, Error> {
     let mut buffer = vec![0; MAX_OUTPUT_LEN];
     let run = Run::new(name, program.as_fd())?;

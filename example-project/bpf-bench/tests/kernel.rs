@@ -464,6 +464,19 @@ fn every_run_sees_the_packet_as_it_was_given() {
 }
 
 #[test]
+fn a_flow_dissector_gives_what_it_found_out_for_the_packet() {
+    const FLOW_DISSECTOR: ProgramType = ProgramType(22);
+    /// `struct bpf_flow_keys`, which begins with where the network header is.
+    const FLOW_KEYS_LEN: usize = 56;
+    const ETHERNET_HEADER_LEN: u16 = 14;
+    let Some(_turn) = Turn::take() else { return };
+    let program = load(FLOW_DISSECTOR, "dissect", &returning(0)).unwrap();
+    let output = test_run("dissect", &program, &Input::packet(PACKET)).unwrap();
+    assert_eq!(output.packet.len(), FLOW_KEYS_LEN);
+    assert_eq!(output.packet[..2], ETHERNET_HEADER_LEN.to_ne_bytes());
+}
+
+#[test]
 fn test_runs_of_a_benchmark_see_the_packet_as_it_was_given() {
     let Some(_turn) = Turn::with_clock() else {
         return;
