@@ -6,6 +6,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
+use bpf_bench::print_gap;
 use clap::Parser;
 use probe_overhead::{Benchmark, Cost, Error, Plan, Probes, measure, report};
 
@@ -83,9 +84,8 @@ fn run(arguments: &Arguments) -> Result<()> {
     // Everything is printed at the end: whoever reads it interrupts the machine.
     for gap in gaps {
         match gap {
-            // In the form that bpfgate reads.
             Error::NeedsKernel { pair, needs, .. } if !arguments.table => {
-                println!("bpfgate: needs {needs}: {pair}");
+                print_gap(needs, &pair.to_string())?;
             }
             gap => eprintln!("warning: {gap}"),
         }

@@ -2,7 +2,7 @@
 
 use std::{
     fmt, fs, io,
-    os::fd::{AsFd, AsRawFd as _, RawFd},
+    os::fd::{AsFd as _, AsRawFd as _, RawFd},
 };
 
 use aya::{
@@ -146,36 +146,9 @@ fn thread_name() -> Result<[u8; COMM_LEN], Error> {
     Ok(padded)
 }
 
-/// How often a program ran while statistics were on.
-pub fn read_runs(program: &str, fd: impl AsFd) -> Result<u64, Error> {
-    let path = format!("/proc/self/fdinfo/{}", fd.as_fd().as_raw_fd());
-    let text = fs::read_to_string(&path).map_err(|error| Error::counters(program, error))?;
-    parse_runs(&text).ok_or_else(|| {
-        Error::counters(
-            program,
-            format!("no run_cnt in {path} (Linux 5.1 brought it)"),
-        )
-    })
-}
-
-fn parse_runs(fdinfo: &str) -> Option<u64> {
-    let value = fdinfo
-        .lines()
-        .find_map(|line| line.strip_prefix("run_cnt:"))?;
-    value.trim().parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn finds_the_runs_among_what_the_kernel_says() {
-        let text = "pos:\t0\nprog_type:\t2\nrun_time_ns:\t20544\nrun_cnt:\t136\n";
-        assert_eq!(parse_runs(text), Some(136));
-        assert_eq!(parse_runs("run_time_ns:\t1\n"), None);
-        assert_eq!(parse_runs("run_cnt:\tx\n"), None);
-    }
 
     #[test]
     fn differences_what_is_counted() {

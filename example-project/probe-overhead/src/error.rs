@@ -2,6 +2,8 @@
 
 use std::{error::Error as StdError, io};
 
+use bpf_bench::KernelVersion;
+
 use crate::{Pair, counts::Counted};
 
 /// Why something could not be measured.
@@ -12,8 +14,8 @@ pub enum Error {
     NeedsKernel {
         /// What was to be measured.
         pair: Pair,
-        /// The first kernel that can: `5.18`.
-        needs: &'static str,
+        /// The first kernel that can.
+        needs: KernelVersion,
         /// This kernel.
         release: String,
     },
@@ -170,6 +172,24 @@ mod tests {
         let refused = |errno| Error::load("kprobe_empty", io::Error::from_raw_os_error(errno));
         assert!(matches!(refused(libc::EPERM), Error::NotPermitted { .. }));
         assert!(matches!(refused(libc::EACCES), Error::Load { .. }));
+    }
+
+    #[test]
+    fn says_which_kernel_brought_a_hook() {
+        let error = Error::NeedsKernel {
+            pair: Pair {
+                hook: Hook::KprobeMulti,
+                body: Body::Empty,
+            },
+            needs: KernelVersion::new(5, 18),
+            release: "5.10.0-40-amd64".to_owned(),
+        };
+        assert!(error.is_gap());
+        assert_eq!(
+            error.to_string(),
+            "cannot measure getpid/kprobe_multi/empty: this kernel is 5.10.0-40-amd64, and Linux \
+             5.18 brought that hook"
+        );
     }
 
     #[test]

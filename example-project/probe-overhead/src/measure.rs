@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use aya::sys::{Stats, enable_stats};
+use bpf_bench::Statistics;
 
 use crate::{Cost, Counted, Error, Pair, Probe, Target};
 
@@ -31,6 +31,11 @@ impl Plan {
 }
 
 /// Times a target with whatever is attached to it.
+///
+/// # Errors
+///
+/// [`Error::NoCalls`] if the plan has no rounds or no calls, [`Error::CoarseClock`] if the time of a
+/// round is 0.
 pub fn time_calls(target: Target, plan: Plan) -> Result<Cost, Error> {
     let mut rounds = Vec::with_capacity(plan.rounds as usize);
     run_rounds(target, plan, &mut rounds);
@@ -45,16 +50,27 @@ pub fn time_calls(target: Target, plan: Plan) -> Result<Cost, Error> {
 /// # Errors
 ///
 /// [`Error::Miscounted`] if the program ran, or counted in its map, more or less often than its
-/// target was called.
+/// target was called. Those of [`Probe::attach`] and [`Probe::counted`]; [`Error::NotPermitted`] and
+/// [`Error::Load`] if statistics cannot be turned on; those of [`time_calls`].
 pub fn measure(probe: &mut Probe<'_>, plan: Plan) -> Result<Cost, Error> {
+    let target = probe.pair().hook.target();
+    measure_calling(probe, target, plan)
+}
+
+/// Does so with calls of a target that need not be the pair's own: one that the program does not see
+/// shows that it is found out.
+///
+/// # Errors
+///
+/// Those of [`measure`].
+pub fn measure_calling(probe: &mut Probe<'_>, target: Target, plan: Plan) -> Result<Cost, Error> {
     let pair = probe.pair();
-    let target = pair.hook.target();
     // From here on every system call may be one that the program sees, so memory is got before.
     let mut rounds = Vec::with_capacity(plan.rounds as usize);
     let before = probe.counted()?;
-    // Off again when this is closed, and nobody else's setting is touched.
+    // Not by the sysctl where that fails: turning it off takes system calls that would be counted.
     let statistics =
-        enable_stats(Stats::RunTime).map_err(|error| Error::load("BPF statistics", error))?;
+        Statistics::enable_by_fd().map_err(|error| Error::load("BPF statistics", error))?;
 
     let attachment = probe.attach()?;
     run_round(target.call(), plan.calls);

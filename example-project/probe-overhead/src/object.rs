@@ -1,16 +1,22 @@
 //! The embedded BPF object: one program at a time into the kernel, onto its hook, and off again.
 
-use std::{any::Any, io, os::fd::AsFd as _, path::Path};
+use std::{
+    any::Any,
+    io,
+    os::fd::{AsFd as _, BorrowedFd},
+    path::Path,
+};
 
 use aya::{
     Btf, Ebpf,
     programs::{Program, ProgramError, uprobe::UProbeScope},
 };
+use bpf_bench::{Counters, KernelVersion, running_release};
 use nix::sys::resource::{RLIM_INFINITY, Resource, setrlimit};
 
 use crate::{
     Counted, Error, Hook, Pair,
-    counts::{Maps, read_runs},
+    counts::Maps,
     kprobe_multi,
     target::{KERNEL_FUNCTION, KERNEL_FUNCTION_IN_BTF, USER_FUNCTION},
 };
@@ -25,7 +31,7 @@ const TRACEPOINTS: [&str; 2] = [
     "/sys/kernel/debug/tracing/events",
 ];
 /// Whose links aya does not make.
-const KPROBE_MULTI_SINCE: (u32, u32, &str) = (5, 18, "5.18");
+const KPROBE_MULTI_SINCE: KernelVersion = KernelVersion::new(5, 18);
 
 /// Every program of the object, none of them loaded, and the maps they count in.
 pub struct Probes {
@@ -37,6 +43,10 @@ pub struct Probes {
 
 impl Probes {
     /// Creates the maps, with entries for this thread. Everything else is to be done by it as well.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotPermitted`] and [`Error::Load`], and [`Error::Counters`] if a map cannot be filled.
     pub fn new() -> Result<Self, Error> {
         // Before 5.11 maps count as locked memory, of which even root may have little. Where raising
         // the limit fails, it may still be high enough; if not, creating the maps says so.
@@ -55,7 +65,8 @@ impl Probes {
     ///
     /// # Errors
     ///
-    /// Those of which [`Error::is_gap`] says so where this kernel lacks the hook.
+    /// [`Error::NeedsKernel`] and [`Error::NeedsOption`] where this kernel lacks the hook, which
+    /// [`Error::is_gap`] tells from [`Error::NotPermitted`] and [`Error::Load`].
     pub fn load(&mut self, pair: Pair) -> Result<Probe<'_>, Error> {
         if pair.hook == Hook::KprobeMulti {
             require_kprobe_multi(pair)?;
@@ -117,6 +128,11 @@ impl Probe<'_> {
     }
 
     /// Attaches the program to its hook.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoTracefs`], [`Error::NotPermitted`] and [`Error::Attach`]. [`Error::NeedsOption`] where
+    /// the kernel does not make kprobe.multi links, which shows here only.
     pub fn attach(&mut self) -> Result<Attachment, Error> {
         let pair = self.pair;
         let has_tracefs = || TRACEPOINTS.iter().any(|folder| Path::new(folder).exists());
@@ -134,15 +150,24 @@ impl Probe<'_> {
 
     /// What the program has counted in all. Not to be asked while it is attached: asking takes
     /// system calls, which some programs count.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Counters`].
     pub fn counted(&self) -> Result<Counted, Error> {
         let name = self.pair.program();
+        let runs = |program: BorrowedFd<'_>| {
+            Counters::by_fdinfo(&name, program)
+                .map(|counters| counters.run_count)
+                .map_err(|error| Error::counters(&name, error))
+        };
         let runs = match &self.program {
-            Loaded::KprobeMulti(program) => read_runs(&name, program.fd()),
+            Loaded::KprobeMulti(program) => runs(program.fd().as_fd()),
             Loaded::ByAya(program) => {
                 let fd = program
                     .fd()
                     .map_err(|error| Error::counters(&name, error))?;
-                read_runs(&name, fd.as_fd())
+                runs(fd.as_fd())
             }
         }?;
         Ok(Counted {
@@ -211,14 +236,11 @@ fn attach(program: &mut Program, hook: Hook) -> Result<Box<dyn Any>, ProgramErro
 
 /// Kernels before 5.18 load such a program, and know no link for it.
 fn require_kprobe_multi(pair: Pair) -> Result<(), Error> {
-    let (major, minor, needs) = KPROBE_MULTI_SINCE;
-    let names = nix::sys::utsname::uname()
-        .map_err(|errno| Error::load(pair.program(), io::Error::from(errno)))?;
-    let release = names.release().to_string_lossy().into_owned();
-    match parse_release(&release) {
-        Some(found) if found < (major, minor) => Err(Error::NeedsKernel {
+    let release = running_release().map_err(|error| Error::load(pair.program(), error))?;
+    match KernelVersion::parse(&release) {
+        Some(found) if found < KPROBE_MULTI_SINCE => Err(Error::NeedsKernel {
             pair,
-            needs,
+            needs: KPROBE_MULTI_SINCE,
             release,
         }),
         // What cannot be read is tried.
@@ -226,23 +248,9 @@ fn require_kprobe_multi(pair: Pair) -> Result<(), Error> {
     }
 }
 
-/// `6.18.15+deb13-amd64` is 6.18.
-fn parse_release(release: &str) -> Option<(u32, u32)> {
-    let mut numbers = release.split(|character: char| !character.is_ascii_digit());
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn reads_kernel_releases() {
-        assert_eq!(parse_release("6.18.15+deb13-amd64"), Some((6, 18)));
-        assert_eq!(parse_release("5.8.18"), Some((5, 8)));
-        assert_eq!(parse_release("7.3-rc1"), Some((7, 3)));
-        assert_eq!(parse_release("linux"), None);
-    }
 
     #[test]
     fn the_object_has_a_program_for_every_pair() {

@@ -1,21 +1,27 @@
 //! Results as a program reads them and as a person does.
 
-use serde_json::{Map, Value, json};
+use bpf_bench::{Latency, bmf};
 
 use crate::{Benchmark, Cost, Overhead, Target};
 
 /// Writes Bencher Metric Format: one `latency` in nanoseconds for each benchmark.
-/// <https://bencher.dev/docs/reference/bencher-metric-format/>
 pub fn to_bmf(results: &[(Benchmark, Cost)]) -> String {
-    let benchmarks: Map<String, Value> = results
+    let results: Vec<(String, Latency)> = results
         .iter()
         .map(|(benchmark, cost)| {
-            let Cost { lowest, highest } = cost;
-            let metric = json!({"value": lowest, "lower_value": lowest, "upper_value": highest});
-            (benchmark.to_string(), json!({"latency": metric}))
+            let latency = Latency {
+                value: cost.lowest,
+                lower_value: cost.lowest,
+                upper_value: cost.highest,
+            };
+            (benchmark.to_string(), latency)
         })
         .collect();
-    format!("{:#}", Value::Object(benchmarks))
+    bmf::to_json(
+        results
+            .iter()
+            .map(|(name, latency)| (name.as_str(), *latency)),
+    )
 }
 
 /// Writes a table: cost of a call, and what the probe adds to it, where the bare call was measured.

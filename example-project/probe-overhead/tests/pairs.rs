@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use probe_overhead::{Error, Hook, Pair, Plan, Probes, measure};
+use probe_overhead::{Body, Error, Hook, Pair, Plan, Probes, Target, measure};
 
 const PLAN: Plan = Plan {
     rounds: 2,
@@ -83,16 +83,29 @@ fn a_program_that_saw_nothing_is_an_error() {
     let Some((mut probes, _alone)) = probes() else {
         return;
     };
-    let pair = Pair {
-        hook: Hook::Uprobe,
-        body: probe_overhead::Body::Simple,
-    };
-    let mut probe = probes.load(pair).unwrap();
-    let nothing = Plan { calls: 0, ..PLAN };
-    let error = measure::measure(&mut probe, nothing).unwrap_err();
-    assert!(matches!(error, Error::NoCalls { .. }), "{error}");
-
-    // Not called at all, it has counted nothing either.
-    let counted = probe.counted().unwrap();
-    assert_eq!((counted.runs, counted.calls), (0, Some(0)));
+    // Each is attached where it belongs while the other target is called.
+    for (hook, body, other) in [
+        (Hook::Kprobe, Body::Empty, Target::Function),
+        (Hook::Kprobe, Body::Simple, Target::Function),
+        (Hook::Kprobe, Body::Complex, Target::Function),
+        (Hook::Tracepoint, Body::Empty, Target::Function),
+        (Hook::Uprobe, Body::Simple, Target::Getpid),
+    ] {
+        let pair = Pair { hook, body };
+        let mut probe = probes.load(pair).unwrap();
+        let error = measure::measure_calling(&mut probe, other, PLAN).unwrap_err();
+        let Error::Miscounted {
+            pair: named,
+            calls,
+            proven,
+            found,
+        } = &error
+        else {
+            panic!("{pair}: {error}");
+        };
+        assert_eq!((*named, *calls, *proven), (pair, 64, 16));
+        assert_eq!(found.calls.unwrap_or(0), 0, "{error}");
+        // Of this kernel's other processes one may call getpid() meanwhile, once or twice.
+        assert!(found.runs < 16, "{error}");
+    }
 }
