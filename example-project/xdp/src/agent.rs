@@ -24,6 +24,10 @@ pub type SourceAddrQueue = Queue<MapData, u32>;
 /// How long an empty queue is left alone.
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// Entries that are read before it is looked at whether to stop: as many as the queue holds. One that
+/// is filled as fast as it is read must not keep an agent from ending.
+const BATCH: usize = 1024;
+
 /// How many packets an agent read of each class.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Tally(BTreeMap<String, u64>);
@@ -53,6 +57,11 @@ impl std::fmt::Display for Tally {
 ///
 /// The object goes to the thread, so its programs are detached when the agent ends, and what they
 /// had queued by then is still read.
+///
+/// # Errors
+///
+/// [`Error::Load`] without a queue in the object. Of the thread, [`Error::Queue`] and
+/// [`Error::UnknownSourceAddr`].
 pub fn spawn_agent(
     mut ebpf: Ebpf,
     shutdown: Arc<AtomicBool>,
@@ -60,22 +69,39 @@ pub fn spawn_agent(
     let mut queue = object::queue(&mut ebpf)?;
     Ok(thread::spawn(move || {
         let mut tally = Tally::default();
-        while !shutdown.load(Ordering::Relaxed) {
-            read(&mut queue, &mut tally)?;
-            thread::sleep(PAUSE);
-        }
+        read_until(&shutdown, &mut tally, || pop(&mut queue))?;
         drop(ebpf);
-        read(&mut queue, &mut tally)?;
+        read(&mut tally, || pop(&mut queue))?;
         Ok(tally)
     }))
 }
 
-fn read(queue: &mut SourceAddrQueue, tally: &mut Tally) -> Result<(), Error> {
-    while let Some(class) = pop(queue)? {
+fn read_until(
+    shutdown: &AtomicBool,
+    tally: &mut Tally,
+    mut pop: impl FnMut() -> Result<Option<SourceAddr>, Error>,
+) -> Result<(), Error> {
+    while !shutdown.load(Ordering::Relaxed) {
+        if read(tally, &mut pop)? < BATCH {
+            thread::sleep(PAUSE);
+        }
+    }
+    Ok(())
+}
+
+/// Reads up to a batch and gives how many there were: fewer where that is all.
+fn read(
+    tally: &mut Tally,
+    mut pop: impl FnMut() -> Result<Option<SourceAddr>, Error>,
+) -> Result<usize, Error> {
+    for read in 0..BATCH {
+        let Some(class) = pop()? else {
+            return Ok(read);
+        };
         log::info!("{class:?}");
         tally.count(class);
     }
-    Ok(())
+    Ok(BATCH)
 }
 
 /// Takes the oldest entry out of the queue, or `None` when it is empty.
@@ -86,5 +112,37 @@ pub fn pop(queue: &mut SourceAddrQueue) -> Result<Option<SourceAddr>, Error> {
             .map_err(|UnknownSourceAddr(number)| Error::UnknownSourceAddr { number }),
         Err(MapError::ElementNotFound) => Ok(None),
         Err(error) => Err(Error::Queue(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_queue_that_never_is_empty_does_not_keep_an_agent_from_ending() {
+        const SET_AT: u64 = 5_000;
+        let shutdown = AtomicBool::new(false);
+        let mut tally = Tally::default();
+        let mut popped = 0;
+        read_until(&shutdown, &mut tally, || {
+            popped += 1;
+            assert!(popped < 1_000_000, "it goes on and on");
+            if popped == SET_AT {
+                shutdown.store(true, Ordering::Relaxed);
+            }
+            Ok(Some(SourceAddr::Fizz))
+        })
+        .unwrap();
+        assert_eq!(tally.total(), popped, "what was taken is counted");
+        assert!(popped < SET_AT + BATCH as u64, "{popped}");
+    }
+
+    #[test]
+    fn what_is_in_the_queue_is_counted_by_class() {
+        let mut queue = [SourceAddr::Fizz, SourceAddr::Buzz, SourceAddr::Fizz].into_iter();
+        let mut tally = Tally::default();
+        assert_eq!(read(&mut tally, || Ok(queue.next())).unwrap(), 3);
+        assert_eq!(tally.to_string(), "3 packets, 1 Buzz, 2 Fizz");
     }
 }
