@@ -37,7 +37,7 @@ pub struct Sample {
 pub struct OffCpuSample {
     /// Where the thread began to wait.
     pub sample: Sample,
-    /// How long it waited, in nanoseconds.
+    /// How long it waited until it ran again, in nanoseconds.
     pub blocked_ns: u64,
 }
 

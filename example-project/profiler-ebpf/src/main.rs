@@ -116,7 +116,8 @@ pub fn perf_profiler(ctx: PerfEventContext) -> u32 {
     0
 }
 
-/// Takes the stack of a thread that goes to sleep, and sends it when the thread is woken.
+/// Takes the stack of a thread that goes to sleep, and sends it when the thread runs again: the time
+/// between being woken and having a CPU is part of the wait.
 #[tracepoint]
 pub fn off_cpu(ctx: TracePointContext) -> u32 {
     // SAFETY: the offset is that of a field of this type.

@@ -3,15 +3,12 @@
 //! A clock would fire as often as it likes. Here the program is attached to the page faults of this
 //! thread, and 128 of them are made, by writing to as many pages for the first time.
 
-use std::{num::NonZeroUsize, ptr, time::Duration};
+use std::{num::NonZeroUsize, ptr};
 
 use anyhow::{Context as _, Result, ensure};
-use aya::{
-    programs::ProgramInfo,
-    sys::{Stats, enable_stats},
-};
+use bpf_bench::{Counters, Statistics};
 use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap_anonymous, munmap};
-use profiler::{Counts, Profiler};
+use profiler::{Counts, PERF_PROFILER, Profiler};
 use serde_json::json;
 
 const EVENTS: u64 = 128;
@@ -22,15 +19,8 @@ fn main() -> Result<()> {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     // `--leave-statistics` shows what the error looks like when they are off.
     let leave = std::env::args().any(|argument| argument == "--leave-statistics");
-    // Off again when this is closed, and nobody else's setting is touched.
-    let _statistics = if leave {
-        None
-    } else {
-        Some(
-            enable_stats(Stats::RunTime)
-                .context("cannot turn BPF statistics on (root, and Linux 5.8 or later)")?,
-        )
-    };
+    // Off again when this goes, if they were off before.
+    let _statistics = (!leave).then(Statistics::enable).transpose()?;
 
     let mut profiler = Profiler::load_on_cpu(None)?;
     profiler.attach_to_page_faults()?;
@@ -42,13 +32,10 @@ fn main() -> Result<()> {
     pages.touch();
     let after = Reading::take(&profiler)?;
 
-    ensure!(
-        after.run_count > before.run_count && after.run_time > before.run_time,
-        "nothing was counted, before and after it is {before:?} (are statistics on?)"
-    );
+    let counted = after.counters.since(before.counters)?;
     let fired = after.counts.fired() - before.counts.fired();
     let taken = after.counts.taken - before.counts.taken;
-    let runs = after.run_count - before.run_count;
+    let runs = counted.run_count;
     ensure!(
         runs == EVENTS && fired == EVENTS && taken == EVENTS,
         "{EVENTS} page faults gave {runs} runs of the program and {fired} samples, {taken} of them taken"
@@ -68,26 +55,24 @@ fn main() -> Result<()> {
         after.counts.taken
     );
 
-    let latency = (after.run_time - before.run_time).as_nanos() as f64 / runs as f64;
+    let latency = counted.run_time_ns as f64 / runs as f64;
     let metrics = json!({"perf_profiler": {"latency": {"value": latency}}});
     println!("{metrics:#}");
     Ok(())
 }
 
 /// What the kernel has counted for the program, and the program itself.
-#[derive(Debug)]
 struct Reading {
-    run_time: Duration,
-    run_count: u64,
+    counters: Counters,
     counts: Counts,
 }
 
 impl Reading {
     fn take(profiler: &Profiler) -> Result<Self> {
-        let info: ProgramInfo = profiler.program()?.info()?;
+        let program = profiler.program()?.fd()?;
         Ok(Self {
-            run_time: info.run_time(),
-            run_count: info.run_count(),
+            // One system call and no memory: less that could fault than in reading fdinfo.
+            counters: Counters::by_info(PERF_PROFILER, program)?,
             counts: profiler.counts()?,
         })
     }

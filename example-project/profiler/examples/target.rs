@@ -23,7 +23,7 @@ use nix::time::{ClockId, clock_gettime};
 const USAGE: &str = "usage: target WORK\n\
     hot SECONDS       executes one function for that much CPU time\n\
     threads SECONDS   does so on two threads, one of them started beforehand\n\
-    child SECONDS     does so in a process it starts\n\
+    child FILE SECONDS executes that file, a copy of this one, to do so\n\
     endless           executes one function until there is an end of the input\n\
     sleeper TIMES     sleeps 20 ms in one function, so many times\n\
     waiter            waits for the end of the input in one function";
@@ -37,9 +37,9 @@ fn main() -> ExitCode {
             Box::new(move || hot_function(ClockId::CLOCK_THREAD_CPUTIME_ID, seconds))
         }
         ["threads", seconds] => threads(number(seconds)),
-        ["child", seconds] => {
-            let seconds = seconds.to_owned();
-            Box::new(move || child(&seconds))
+        ["child", file, seconds] => {
+            let (file, seconds) = (file.to_owned(), seconds.to_owned());
+            Box::new(move || child(&file, &seconds))
         }
         ["endless"] => Box::new(endless),
         ["sleeper", times] => {
@@ -100,12 +100,12 @@ fn threads(seconds: u64) -> Box<dyn FnOnce()> {
     })
 }
 
-fn child(seconds: &str) {
-    let mut child = Command::new(env::current_exe().expect("it is running"))
+fn child(file: &str, seconds: &str) {
+    let mut child = Command::new(file)
         .args(["hot", seconds])
         .stdin(Stdio::piped())
         .spawn()
-        .expect("this program can be started again");
+        .expect("the file can be executed");
     if let Some(mut stdin) = child.stdin.take() {
         writeln!(stdin).expect("it waits for a line");
     }

@@ -32,6 +32,15 @@ pub enum Error {
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
+    /// Remedy: run in the first PID namespace (of a container: `--pid=host`).
+    #[error(
+        "cannot profile process {pid} from within a PID namespace: samples have the process IDs of the \
+         first one (run the profiler there, in a container with --pid=host)"
+    )]
+    PidNamespace {
+        /// The ID asked for.
+        pid: u32,
+    },
     /// Remedy: use a newer kernel.
     #[error("cannot run on Linux {release}: {feature} came with Linux {needed}")]
     UnsupportedKernel {
@@ -129,7 +138,8 @@ pub enum Error {
     },
     /// Remedy: profile for longer, or what the process really does.
     #[error(
-        "cannot draw {}: there are no samples (does the process run? --off-cpu shows where it waits)",
+        "cannot draw {}: there are no samples (does the process run? --off-cpu shows where it waits, \
+         if the wait begins while it looks)",
         path.display()
     )]
     NothingToDraw {

@@ -1,6 +1,6 @@
 //! What the running kernel has, and how it says so.
 
-use std::{fs, io};
+use std::{fs, io, path::Path};
 
 use aya::util::KernelVersion;
 
@@ -40,6 +40,22 @@ pub(crate) fn check_frequency(frequency: u32) -> Result<(), Error> {
         Ok(Ok(limit)) if frequency > limit => Err(Error::Frequency { frequency, limit }),
         _ => Ok(()),
     }
+}
+
+/// Refuses PID namespaces but the first one. The kernel side knows processes by their IDs there:
+/// filters would let others pass, and names would be those of others.
+pub(crate) fn check_pid_namespace(pid: u32) -> Result<(), Error> {
+    match fs::read_link("/proc/self/ns/pid") {
+        Ok(link) if !is_first_pid_namespace(&link) => Err(Error::PidNamespace { pid }),
+        // A kernel without PID namespaces has no such link.
+        _ => Ok(()),
+    }
+}
+
+fn is_first_pid_namespace(link: &Path) -> bool {
+    /// Fixed in the kernel as `PROC_PID_INIT_INO`.
+    const FIRST: u32 = 0xEFFF_FFFC;
+    link.to_str() == Some(&format!("pid:[{FIRST}]"))
 }
 
 /// Where the tracepoint `sched_switch` has what its program reads, in bytes from the start.
@@ -106,6 +122,12 @@ mod tests {
         assert!(check_version(KernelVersion::new(5, 7, 19)).is_err());
         assert!(check_version(KernelVersion::new(5, 8, 0)).is_ok());
         assert!(check_version(KernelVersion::new(7, 0, 0)).is_ok());
+    }
+
+    #[test]
+    fn the_first_pid_namespace_is_known_by_its_number() {
+        assert!(is_first_pid_namespace(Path::new("pid:[4026531836]")));
+        assert!(!is_first_pid_namespace(Path::new("pid:[4026532461]")));
     }
 
     const FORMAT: &str = "name: sched_switch\nID: 313\nformat:\n\

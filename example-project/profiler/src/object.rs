@@ -162,13 +162,16 @@ impl Profiler {
             .ok()
     }
 
-    /// Takes samples of all threads of a process, and of those that they start from then on, in
-    /// this process or in new ones, on whatever CPU: `frequency` a second of CPU time each.
+    /// Takes samples of the threads that a process has, and of those that they start from then on,
+    /// in this process or in new ones, on whatever CPU: `frequency` a second of CPU time each.
+    ///
+    /// One thread after the other is attached to. What is started meanwhile by one that is not yet
+    /// attached to is missed, with all that it starts.
     ///
     /// # Errors
     ///
-    /// [`Error::NoSuchProcess`], [`Error::Frequency`], [`Error::NotPermitted`] and
-    /// [`Error::Attach`].
+    /// [`Error::NoSuchProcess`] if it has ended, [`Error::Frequency`], [`Error::NotPermitted`] and
+    /// [`Error::Attach`]. Threads that were attached to by then stay so until [`Profiler::detach`].
     pub fn attach_to_process(&mut self, process: &Process, frequency: u32) -> Result<(), Error> {
         kernel::check_frequency(frequency)?;
         let pid = process.pid();
@@ -199,7 +202,8 @@ impl Profiler {
     ///
     /// # Errors
     ///
-    /// [`Error::Frequency`], [`Error::NotPermitted`] and [`Error::Attach`].
+    /// [`Error::File`] if the kernel does not say which CPUs there are, [`Error::Frequency`],
+    /// [`Error::NotPermitted`] and [`Error::Attach`].
     pub fn attach_to_cpus(&mut self, frequency: u32) -> Result<(), Error> {
         kernel::check_frequency(frequency)?;
         let cpus = online_cpus().map_err(|(path, source)| Error::File {

@@ -9,13 +9,18 @@ use std::{
 use profiler_common::{Counts, Sample};
 use tokio::{
     io::{Interest, unix::AsyncFd},
-    time::sleep,
+    time::{MissedTickBehavior, interval, sleep},
 };
 
-use crate::{Error, Folded, Messages, Process, Profiler, Samples, Symbols, process_sample};
+use crate::{Error, Folded, Messages, Process, Profiler, Samples, Symbols, kernel, process_sample};
 
 /// Samples that are read before it is looked at whether to stop: a flood must not keep one from it.
 const BATCH: usize = 256;
+
+/// How often the ring buffer is looked into unasked. The kernel wakes its reader for a record only
+/// when all before it have been read, and for one that is discarded with `BPF_RB_NO_WAKEUP`, as that
+/// of a failed sample is, not at all: nobody has read that one, so nobody is woken for any after it.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// What samples are taken of.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -87,7 +92,8 @@ impl fmt::Display for Profile {
 ///
 /// # Errors
 ///
-/// Any of [`Error`] but for those about files.
+/// Any of [`Error`] but for those about stacks and graphs in files, [`Error::NotFolded`] and
+/// [`Error::NothingToDraw`].
 pub async fn profile(
     pid: u32,
     mode: Mode,
@@ -95,6 +101,7 @@ pub async fn profile(
     stop: impl Future<Output = ()>,
 ) -> Result<Profile, Error> {
     let process = Process::open(pid)?;
+    kernel::check_pid_namespace(pid)?;
     let mut profiler = match mode {
         Mode::Process { .. } => Profiler::load_on_cpu(None)?,
         Mode::AllCpus { .. } => Profiler::load_on_cpu(Some(pid))?,
@@ -123,6 +130,10 @@ pub async fn profile(
             }
         };
         tokio::pin!(stop, over);
+        let mut look = interval(LOOK);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // Whether there may be something in the ring buffer.
+        let mut unread = false;
         loop {
             tokio::select! {
                 biased;
@@ -132,15 +143,21 @@ pub async fn profile(
                     let _for_good = result.map_err(cannot_wait(END))?;
                     break End::Process;
                 }
-                result = log_messages(&mut messages) => result?,
-                result = samples.readable_mut() => {
-                    let mut ready = result.map_err(cannot_wait(SAMPLES))?;
-                    if reader.read(ready.get_inner_mut().0, BATCH)? < BATCH {
-                        ready.clear_ready();
-                    }
+                result = log_messages(&mut messages) => {
+                    result?;
+                    // Of a sample that failed, perhaps.
+                    unread = true;
+                }
+                () = std::future::ready(()), if unread => {
+                    unread = reader.read(samples.get_mut().0, BATCH)? == BATCH;
                     // So that the others have their turn, however many samples there are.
                     tokio::task::yield_now().await;
                 }
+                result = woken(&samples) => {
+                    result?;
+                    unread = true;
+                }
+                _ = look.tick() => unread = true,
             }
         }
     };
@@ -186,6 +203,14 @@ fn register<T: AsRawFd>(source: T, what: &'static str) -> Result<AsyncFd<T>, Err
     // descriptor as long as they live.
     unsafe { AsyncFd::register_with_interest(source, Interest::READABLE) }
         .map_err(|error| cannot_wait(what)(error.into_parts().1))
+}
+
+/// Waits until the kernel says that there are samples, which it says once.
+async fn woken(samples: &AsyncFd<Borrowed<'_>>) -> Result<(), Error> {
+    let mut ready = samples.readable().await.map_err(cannot_wait(SAMPLES))?;
+    // Before they are read, so that word of a later one is not lost.
+    ready.clear_ready();
+    Ok(())
 }
 
 /// Waits for messages of the kernel side and logs them.

@@ -1,8 +1,10 @@
 //! From addresses in a process to names of functions.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
+    collections::HashMap,
     fs,
+    path::PathBuf,
+    time::{Duration, Instant},
 };
 
 use blazesym::{
@@ -19,10 +21,15 @@ use crate::Trace;
 /// The name of what has none.
 const UNKNOWN: &str = "[unknown]";
 
-/// Names of functions, each looked up once.
+/// How long a process is taken to execute what it did. An address that was not seen before is looked
+/// up at once.
+const CHECK: Duration = Duration::from_millis(100);
+
+/// Names of functions, each looked up once for what a process executes.
 ///
 /// What a process has mapped is noted when it is first seen, so that its stacks can be named after
-/// its end too.
+/// its end too. A process that executes another file than it did is noted anew: stacks from before
+/// that nobody has named by then are taken for those of the new file.
 #[derive(Debug)]
 pub struct Symbols {
     symbolizer: Symbolizer,
@@ -32,8 +39,36 @@ pub struct Symbols {
 /// What is known of one process.
 #[derive(Debug)]
 struct Names {
+    /// What it executes, or `None` if that cannot be seen.
+    executable: Option<PathBuf>,
+    /// When that was last seen to be so.
+    checked: Instant,
     process: String,
     functions: HashMap<u64, String>,
+}
+
+impl Names {
+    fn of(pid: u32) -> Self {
+        Self {
+            // First, so that an exec after it shows.
+            executable: executable(pid),
+            checked: Instant::now(),
+            process: fs::read_to_string(format!("/proc/{pid}/comm"))
+                .map_or_else(|_ended| UNKNOWN.to_owned(), |name| frame(name.trim())),
+            functions: HashMap::new(),
+        }
+    }
+
+    /// Whether the process executes something else by now. One that has ended does not.
+    fn are_stale(&mut self, pid: u32) -> bool {
+        self.checked = Instant::now();
+        let executable = executable(pid);
+        executable.is_some() && executable != self.executable
+    }
+}
+
+fn executable(pid: u32) -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{pid}/exe")).ok()
 }
 
 impl Symbols {
@@ -51,39 +86,39 @@ impl Symbols {
 
     /// Notes the name of a process and what it has mapped, if that was not done before.
     pub fn notice(&mut self, pid: u32) {
-        if let Entry::Vacant(vacant) = self.processes.entry(pid) {
-            let process = fs::read_to_string(format!("/proc/{pid}/comm"))
-                .map_or_else(|_ended| UNKNOWN.to_owned(), |name| frame(name.trim()));
-            vacant.insert(Names {
-                process,
-                functions: HashMap::new(),
-            });
-            cache_mappings(&self.symbolizer, pid);
+        if !self.processes.contains_key(&pid) {
+            self.notice_anew(pid);
         }
+    }
+
+    fn notice_anew(&mut self, pid: u32) {
+        self.processes.insert(pid, Names::of(pid));
+        cache_mappings(&self.symbolizer, pid);
     }
 
     /// The name of the process, then its functions from the outermost to the one that was executed,
     /// with semicolons between them. What nothing is known of is `[unknown]`.
     pub fn fold(&mut self, trace: &Trace) -> String {
-        self.notice(trace.pid);
+        match self.processes.get_mut(&trace.pid) {
+            None => self.notice_anew(trace.pid),
+            Some(names) => {
+                let is_known = |address| names.functions.contains_key(&address);
+                let is_due = names.checked.elapsed() >= CHECK || !addresses(trace).all(is_known);
+                if is_due && names.are_stale(trace.pid) {
+                    self.notice_anew(trace.pid);
+                }
+            }
+        }
         let Some(names) = self.processes.get_mut(&trace.pid) else {
             return UNKNOWN.to_owned();
         };
-        let addresses = || {
-            // A return address may belong to the next function already: the call is before it.
-            trace
-                .addresses
-                .iter()
-                .enumerate()
-                .map(|(depth, address)| address.saturating_sub(u64::from(depth > 0)))
-        };
-        for address in addresses() {
+        for address in addresses(trace) {
             names
                 .functions
                 .entry(address)
                 .or_insert_with(|| look_up(&self.symbolizer, trace.pid, address));
         }
-        let mut frames: Vec<&str> = addresses()
+        let mut frames: Vec<&str> = addresses(trace)
             .map(|address| names.functions[&address].as_str())
             .collect();
         frames.push(&names.process);
@@ -96,6 +131,16 @@ impl Default for Symbols {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Where each frame was. A return address may belong to the next function already: the call is before
+/// it.
+fn addresses(trace: &Trace) -> impl Iterator<Item = u64> {
+    trace
+        .addresses
+        .iter()
+        .enumerate()
+        .map(|(depth, address)| address.saturating_sub(u64::from(depth > 0)))
 }
 
 fn cache_mappings(symbolizer: &Symbolizer, pid: u32) {
@@ -136,7 +181,11 @@ fn frame(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::process;
+    use std::{
+        io::Write as _,
+        process::{self, Command, Stdio},
+        thread,
+    };
 
     use super::*;
 
@@ -177,6 +226,39 @@ mod tests {
             ..trace(&[1, 2])
         };
         assert_eq!(symbols.fold(&nobody), "[unknown];[unknown];[unknown]");
+    }
+
+    #[test]
+    fn a_process_that_executes_another_file_gets_that_ones_names() {
+        for (pause, address, why) in [
+            (Duration::ZERO, 2, "an address that was not seen before"),
+            (2 * CHECK, 1, "the time"),
+        ] {
+            let mut child = Command::new("sh")
+                .args(["-c", "read line && exec sleep 60"])
+                .stdin(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let pid = child.id();
+            let of_child = |address| Trace {
+                pid,
+                ..trace(&[address])
+            };
+            let mut symbols = Symbols::new();
+            assert_eq!(symbols.fold(&of_child(1)), "sh;[unknown]");
+
+            let before = executable(pid).unwrap();
+            writeln!(child.stdin.as_mut().unwrap()).unwrap();
+            while executable(pid).unwrap() == before {
+                thread::yield_now();
+            }
+            thread::sleep(pause);
+            assert_eq!(symbols.fold(&of_child(address)), "sleep;[unknown]", "{why}");
+            child.kill().unwrap();
+            child.wait().unwrap();
+            thread::sleep(2 * CHECK);
+            assert_eq!(symbols.fold(&of_child(3)), "sleep;[unknown]", "it ended");
+        }
     }
 
     #[test]

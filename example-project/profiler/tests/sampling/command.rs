@@ -3,12 +3,24 @@
 use std::{
     fs,
     io::{BufRead as _, BufReader},
-    os::unix::process::CommandExt as _,
+    os::{
+        fd::{AsFd as _, AsRawFd as _},
+        unix::process::CommandExt as _,
+    },
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Child, ChildStderr, Command, Output, Stdio},
+    sync::mpsc,
+    time::{Duration, Instant},
 };
 
+use aya::maps::MapInfo;
+use bpf_bench::{
+    Input, ProgramType,
+    raw::{Instruction as I, load},
+    test_run,
+};
 use nix::{
+    sched::{CloneFlags, unshare},
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
@@ -95,6 +107,27 @@ fn missing_privileges_are_an_error() {
 }
 
 #[test]
+fn a_pid_namespace_is_an_error() {
+    if !can_sample() {
+        return;
+    }
+    // What the shell starts is in the namespace, the first of it as process 1.
+    let mut shell = Command::new("sh");
+    shell
+        .args([
+            "-c",
+            "sleep 60 & \"$0\" 1; code=$?; kill -KILL $!; exit $code",
+        ])
+        .arg(env!("CARGO_BIN_EXE_profiler"));
+    // SAFETY: a system call, which may be made between fork and exec.
+    unsafe { shell.pre_exec(|| Ok(unshare(CloneFlags::CLONE_NEWPID)?)) };
+    assert_fails(
+        &shell.output().unwrap(),
+        "error: cannot profile process 1 from within a PID namespace",
+    );
+}
+
+#[test]
 fn too_high_a_frequency_is_an_error() {
     if !can_sample() {
         return;
@@ -110,29 +143,138 @@ fn too_high_a_frequency_is_an_error() {
     );
 }
 
+/// What the profiler logs, as it comes.
+struct Log {
+    lines: mpsc::Receiver<String>,
+    read: String,
+}
+
+impl Log {
+    fn of(stderr: ChildStderr) -> Self {
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            lines,
+            read: String::new(),
+        }
+    }
+
+    /// Reads up to a line with this in it, which is to come within the time.
+    fn read_to(&mut self, text: &str, within: Duration) {
+        let end = Instant::now() + within;
+        loop {
+            match self.lines.recv_timeout(end - Instant::now().min(end)) {
+                Ok(line) => {
+                    self.read += &line;
+                    self.read += "\n";
+                    if line.contains(text) {
+                        return;
+                    }
+                }
+                Err(error) => panic!("no {text:?}, {error}: {}", self.read),
+            }
+        }
+    }
+
+    /// All of it, once the profiler has ended.
+    fn whole(self) -> String {
+        self.read + &self.lines.into_iter().collect::<Vec<_>>().join("\n")
+    }
+}
+
 /// Starts the profiler and waits until it has attached.
-fn attached(arguments: &[&str]) -> (std::process::Child, std::thread::JoinHandle<String>) {
+fn attached(arguments: &[&str]) -> (Child, Log) {
     let mut child = profiler()
         .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
-    let mut start = String::new();
-    for line in log.by_ref() {
-        let line = line.unwrap();
-        start += &line;
-        start += "\n";
-        if line.contains("taking samples") {
-            break;
-        }
+    let mut log = Log::of(child.stderr.take().unwrap());
+    log.read_to("taking samples", Duration::from_secs(60));
+    (child, log)
+}
+
+/// Takes room in the ring buffer of a profiler and gives it back without a word to the reader, as its
+/// kernel side does with a sample whose stack cannot be read.
+fn discard_a_record(profiler: &Child) {
+    const RING_BUFFER: &str = "27";
+    const RING_SIZE: &str = "16777216";
+    let map = fs::read_dir(format!("/proc/{}/fdinfo", profiler.id()))
+        .unwrap()
+        .find_map(|entry| {
+            let text = fs::read_to_string(entry.ok()?.path()).ok()?;
+            let field = |name: &str| {
+                let value = text.lines().find_map(|line| line.strip_prefix(name))?;
+                Some(value.trim())
+            };
+            let found = field("map_type:")? == RING_BUFFER && field("max_entries:")? == RING_SIZE;
+            found.then(|| field("map_id:")?.parse().ok()).flatten()
+        })
+        .expect("the profiler has its ring buffer open");
+    let map = MapInfo::from_id(map).unwrap().fd().unwrap();
+
+    const RESERVE: i32 = 131;
+    const DISCARD: i32 = 133;
+    const NO_WAKEUP: i32 = 1;
+    const XDP_PASS: u32 = 2;
+    // `r1 = map FD`, which takes the room of two, and `if r0 == 0 skip the next 3`.
+    let load_map = [
+        I {
+            code: 0x18,
+            immediate: map.as_fd().as_raw_fd(),
+            ..I::copy(1, 1)
+        },
+        I {
+            code: 0,
+            ..I::mov(0, 0)
+        },
+    ];
+    let jump_if_null = I {
+        code: 0x15,
+        offset: 3,
+        ..I::mov(0, 0)
+    };
+    let instructions = [
+        load_map[0],
+        load_map[1],
+        I::mov(2, 8),
+        I::mov(3, 0),
+        I::call(RESERVE),
+        jump_if_null,
+        I::copy(1, 0),
+        I::mov(2, NO_WAKEUP),
+        I::call(DISCARD),
+        I::mov(0, XDP_PASS as i32),
+        I::exit(),
+    ];
+    let program = load(ProgramType::XDP, "discard", &instructions).unwrap();
+    let output = test_run("discard", &program, &Input::packet([0; 64])).unwrap();
+    assert_eq!(output.return_value, XDP_PASS);
+}
+
+#[test]
+fn a_record_that_is_discarded_does_not_stall_those_behind_it() {
+    if !can_sample() {
+        return;
     }
-    assert!(start.contains("taking samples"), "{start}");
-    let rest = std::thread::spawn(move || {
-        start + &log.map_while(Result::ok).collect::<Vec<_>>().join("\n")
-    });
-    (child, rest)
+    let mut target = Target::start(&["endless"]);
+    let (child, mut log) = attached(&[&target.pid().to_string()]);
+    // It says so a moment before it waits for samples, and looks for some when it begins to wait.
+    std::thread::sleep(Duration::from_secs(1));
+    // The target sleeps, so the ring buffer is empty but for that.
+    discard_a_record(&child);
+    target.begin();
+    log.read_to("target;", Duration::from_secs(10));
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", log.whole());
 }
 
 /// The last line of the output: `N taken, N lost, N failed`.
@@ -160,10 +302,10 @@ fn ends_with_its_summary_when_the_process_dies() {
     let pid = target.pid().to_string();
     let (child, log) = attached(&[&pid]);
     target.begin();
-    std::thread::sleep(std::time::Duration::from_secs(1));
+    std::thread::sleep(Duration::from_secs(1));
     target.kill();
     let output = child.wait_with_output().unwrap();
-    let log = log.join().unwrap();
+    let log = log.whole();
     assert!(output.status.success(), "{log}");
     let [taken, lost, failed] = counts(&output.stdout);
     println!("{taken} taken, {lost} lost, {failed} failed");
@@ -186,10 +328,10 @@ fn ends_with_its_summary_and_files_on_ctrl_c() {
         ["a.folded", "a.svg", "b.svg"].map(|name| folder.join(name).display().to_string());
     let (child, log) = attached(&[&pid, "--folded", &folded, "--flamegraph", &svg]);
     target.begin();
-    std::thread::sleep(std::time::Duration::from_secs(1));
+    std::thread::sleep(Duration::from_secs(1));
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
     let output = child.wait_with_output().unwrap();
-    let log = log.join().unwrap();
+    let log = log.whole();
     assert!(output.status.success(), "{log}");
     let [taken, _, _] = counts(&output.stdout);
     assert!(taken > 0, "{log}");

@@ -25,6 +25,12 @@ fn can_sample() -> bool {
         println!("skipped: needs tracefs (mount -t tracefs tracefs /sys/kernel/tracing)");
         return false;
     }
+    // Samples have the process IDs of the first one.
+    let namespace = std::fs::read_link("/proc/self/ns/pid");
+    if namespace.is_ok_and(|link| link.to_str() != Some("pid:[4026531836]")) {
+        println!("skipped: needs the first PID namespace");
+        return false;
+    }
     match Profiler::load_on_cpu(None) {
         Ok(_) => true,
         // Root of a container may be less than root.

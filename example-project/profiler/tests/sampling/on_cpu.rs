@@ -8,7 +8,10 @@ use std::{
 use aya::sys::{Stats, enable_stats};
 use profiler::{Counts, End, Mode, Process, Profile, Profiler};
 
-use crate::{can_sample, target::Target};
+use crate::{
+    can_sample,
+    target::{Copy, Target},
+};
 
 const FREQUENCY: u32 = 100;
 const PROCESS: Mode = Mode::Process {
@@ -100,14 +103,28 @@ fn children_are_sampled_with_their_parent() {
     if !can_sample() {
         return;
     }
-    let (profile, _parent_only) = sample(&["child", "2"], PROCESS);
-    assert_hot_child(&profile, 2);
-}
-
-/// The child comes and goes with its own names and addresses.
-fn assert_hot_child(profile: &Profile, seconds: u64) {
-    let hot = profile.folded.with_frame(HOT);
-    let due = seconds * u64::from(FREQUENCY);
+    // Another program: the child has its own name, mappings and addresses.
+    const NAME: &str = "child-of-target";
+    const SECONDS: u64 = 2;
+    let copy = Copy::named(NAME);
+    let work = ["child", copy.path(), &SECONDS.to_string()];
+    let (profile, _parent_only) = sample(&work, PROCESS);
+    let hot: u64 = profile
+        .folded
+        .iter()
+        .filter(|(stack, _)| {
+            let frames: Vec<&str> = stack.split(';').collect();
+            frames[0] == NAME && frames.contains(&HOT)
+        })
+        .map(|(_, samples)| samples)
+        .sum();
+    assert_eq!(
+        hot,
+        profile.folded.with_frame(HOT),
+        "of the child alone: {}",
+        profile.folded
+    );
+    let due = SECONDS * u64::from(FREQUENCY);
     assert!(
         hot * 100 >= due * 95 && hot * 100 <= due * 105,
         "{hot} samples, {due} were due: {}",

@@ -1,7 +1,7 @@
 //! A process to look at.
 
 use std::{
-    env,
+    env, fs,
     io::{BufRead as _, BufReader, Write as _},
     path::PathBuf,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
@@ -73,6 +73,33 @@ impl Drop for Target {
     fn drop(&mut self) {
         let _: std::io::Result<()> = self.child.kill();
         let _: std::io::Result<std::process::ExitStatus> = self.child.wait();
+    }
+}
+
+/// The example `target` under another name. Goes with this.
+pub struct Copy {
+    path: PathBuf,
+}
+
+impl Copy {
+    /// The name may have 15 characters to show in stacks as it is.
+    pub fn named(name: &str) -> Self {
+        let folder = env::temp_dir().join(format!("profiler-target-{}", std::process::id()));
+        fs::create_dir(&folder).unwrap();
+        let path = folder.join(name);
+        fs::copy(example("target"), &path).unwrap();
+        Self { path }
+    }
+
+    pub fn path(&self) -> &str {
+        self.path.to_str().unwrap()
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        let folder = self.path.parent().unwrap();
+        let _: std::io::Result<()> = fs::remove_dir_all(folder);
     }
 }
 
