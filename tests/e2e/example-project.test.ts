@@ -12,12 +12,16 @@ const workspace = join(root, 'example-project');
 /** Test binaries that load BPF programs: package and name of the target. */
 const suites = [
   ['xdp', 'test_run'],
+  ['xdp', 'command'],
   ['bpf-bench', 'kernel'],
   ['probe-overhead', 'pairs'],
   ['profiler', 'sampling'],
 ] as const;
 
-/** Executables by package and target. */
+/** The examples of `bpf-bench`. */
+const examples = ['xdp', 'socket_filter', 'sched_cls', 'cgroup_skb', 'raw_tracepoint', 'kprobe'];
+
+/** Executables by package, kind and name of the target. */
 const executables = new Map<string, string>();
 /** The oldest kernel there is, where somebody has built it, and one that everybody has. */
 const kernels = ['5.8:tree', '6.12'] as const;
@@ -37,15 +41,15 @@ beforeAll(() => {
       readonly target: { readonly name: string; readonly kind: readonly string[] };
       readonly executable: string | null;
     };
-    const found = target.kind.includes('test') && executable !== null;
-    if (found) executables.set(`${manifest.split('/').at(-2)}/${target.name}`, executable);
+    if (executable === null) continue;
+    for (const kind of target.kind) executables.set(`${manifest.split('/').at(-2)}/${kind}/${target.name}`, executable);
   }
 });
 
 describe.for(kernels)("the example project's tests on %s", (kernel) => {
   test.for(suites)('%s: %s', async ([crate, name], context) => {
     if ((await bpfgate(['kernels', 'list', kernel])).code !== 0) return context.skip('no 5.8 in the cache');
-    const executable = executables.get(`${crate}/${name}`);
+    const executable = executables.get(`${crate}/test/${name}`);
     expect(executable).toBeDefined();
     const command = `cd example-project/${crate} && ${executable} --test-threads=1 --show-output`;
     const { code, stdout, stderr } = await bpfgate(['exec', '--kernel', kernel, '--icount', '--', 'sh', '-c', command]);
@@ -54,4 +58,48 @@ describe.for(kernels)("the example project's tests on %s", (kernel) => {
     // As root, in a guest, the kernel's age is the only excuse.
     expect(stdout).not.toMatch(/^skipped: (?!programs of type syscall need Linux 5\.14)/m);
   });
+
+  test("bpf-bench's examples print results", async (context) => {
+    if ((await bpfgate(['kernels', 'list', kernel])).code !== 0) return context.skip('no 5.8 in the cache');
+    const files = examples.map((name) => executables.get(`bpf-bench/example/${name}`));
+    expect(files).not.toContain(undefined);
+    const command = `for example in ${files.join(' ')}; do echo "== $(basename $example)"; $example || exit; done`;
+    const { code, stdout, stderr } = await bpfgate(['exec', '--kernel', kernel, '--icount', '--', 'sh', '-c', command]);
+    expect(code, `${stdout}\n${stderr}`).toBe(0);
+    const printed = new Map<string, string>();
+    for (const part of stdout.split(/^== /m).slice(1)) {
+      const [name = '', ...lines] = part.split('\n');
+      printed.set(name, lines.join('\n').trim());
+    }
+    expect([...printed.keys()]).toEqual(examples);
+
+    expect(samples(printed.get('xdp'))).toEqual({ 'Short/type=xdp': 8, 'Long/type=xdp': 8 });
+    expect(samples(printed.get('kprobe'))).toEqual({ 'Getppid/type=kprobe': 8 });
+    expect(latency(printed.get('socket_filter'), 'keep_64')).toBeGreaterThan(0);
+    if (kernel === '5.8:tree') expect(printed.get('raw_tracepoint')).toBe('bpfgate: needs 5.10: raw_tracepoint');
+    else expect(latency(printed.get('raw_tracepoint'), 'raw_tracepoint')).toBeGreaterThan(0);
+    const lines = (printed.get('sched_cls') ?? '').split('\n').map((line) => JSON.parse(line));
+    expect(lines.map(({ name }) => name)).toEqual(['length', 'length #2']);
+    expect(lines[1].gross.value).toBeGreaterThan(lines[0].gross.value);
+    expect(printed.get('cgroup_skb')).toMatch(
+      /^let_through: [\d.]+ ns per run \([\d.]+ to [\d.]+\), -?[\d.]+ of them its own; 1000 runs, [0?] missed$/,
+    );
+  });
 });
+
+/** How many lines there are of each benchmark, in text that has to be Go's benchmark format throughout. */
+function samples(text = ''): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const line of text.split('\n')) {
+    if (/^(goos|goarch|kernel): \S+$/.test(line) || /^Unit \S+ better=(lower|higher)$/.test(line)) continue;
+    const name = /^Benchmark(\p{Lu}\S*) [1-9]\d*( \d[\d.]*(e-?\d+)? \S+)+$/u.exec(line)?.[1];
+    expect(name, line).toBeDefined();
+    counts[name as string] = (counts[name as string] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** The latency of a benchmark in Bencher Metric Format, in nanoseconds. */
+function latency(text: string | undefined, name: string): number {
+  return JSON.parse(text ?? '')[name].latency.value;
+}
