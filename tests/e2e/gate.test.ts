@@ -116,7 +116,7 @@ describe('the demo', () => {
     }
     const folded = (side: string) => readFileSync(join(out, `profiles/6.1/profiler/${side}.cpu.folded`), 'utf8');
     expect(folded('base')).toMatch(/^process_sample;.*profiler::.*process_sample/m);
-    // Of head little is seen: it sleeps, and a sample is of the CPU.
+    // Of head little is seen here: it sleeps, which the next test looks at.
     expect(folded('head')).toMatch(/^process_sample;/m);
     const picture = readFileSync(join(out, 'profiles/6.1/profiler/difference.cpu.svg'), 'utf8');
     expect(picture).toContain('<svg');
