@@ -15299,37 +15299,6 @@ const kernelErrorKinds = [
 ];
 // src/version.ts
 const version = "0.1.0";
-// src/kernels/needs.ts
-/** For the guest to start; may be a module where the kernel comes with modules. */
-const loadable = [
-	["CONFIG_VIRTIO_PCI", "virtio devices"],
-	["CONFIG_NET_9P", "9p, by which the guest sees the host"],
-	["CONFIG_NET_9P_VIRTIO", "9p over virtio"],
-	["CONFIG_9P_FS", "9p, by which the guest sees the host"],
-	["CONFIG_OVERLAY_FS", "overlayfs, which protects the host"]
-];
-/** Built in, for the guest to start. */
-const builtIn = [
-	["CONFIG_BLK_DEV_INITRD", "the initramfs"],
-	["CONFIG_DEVTMPFS", "devices"],
-	["CONFIG_TMPFS", "what the guest writes"],
-	["CONFIG_SERIAL_8250_CONSOLE", "the console"],
-	["CONFIG_BPF_SYSCALL", "BPF"]
-];
-const btf = ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"];
-/**
-* @param config text of the kernel's configuration
-* @param options.hasModules whether the kernel's modules are there
-* @param options.measured whether programs are measured in it, or only a command is run
-* @throws KernelError naming each option that is lacking and what it is for
-*/
-function requireConfig(pin, config, { hasModules, measured }) {
-	const isSet = (option, asModule) => new RegExp(`^${option}=(y${asModule ? "|m" : ""})$`, "m").test(config);
-	const lacking = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? [btf] : []].filter(([option]) => !isSet(option, false))];
-	if (lacking.length === 0) return;
-	const lines = lacking.map(([option, purpose]) => `  ${option}: ${purpose}`);
-	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join("\n")}`, { hint: pin.origin === "debian" ? "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p" : `set these options in kernels/config/ and \`bpfgate kernels build\` it again` });
-}
 // src/vm/accelerator.ts
 /** Time in which a kernel under KVM has long reached its first process, nested virtualisation included. */
 const probeDeadlineMs = 15e3;
@@ -15386,6 +15355,37 @@ async function chooseAccelerator(kernel, initramfs, qemu, signal) {
 		accelerator: "tcg",
 		reason: `a probe boot under KVM failed${said === "" ? "" : `: ${said}`}`
 	};
+}
+// src/kernels/needs.ts
+/** For the guest to start; may be a module where the kernel comes with modules. */
+const loadable = [
+	["CONFIG_VIRTIO_PCI", "virtio devices"],
+	["CONFIG_NET_9P", "9p, by which the guest sees the host"],
+	["CONFIG_NET_9P_VIRTIO", "9p over virtio"],
+	["CONFIG_9P_FS", "9p, by which the guest sees the host"],
+	["CONFIG_OVERLAY_FS", "overlayfs, which protects the host"]
+];
+/** Built in, for the guest to start. */
+const builtIn = [
+	["CONFIG_BLK_DEV_INITRD", "the initramfs"],
+	["CONFIG_DEVTMPFS", "devices"],
+	["CONFIG_TMPFS", "what the guest writes"],
+	["CONFIG_SERIAL_8250_CONSOLE", "the console"],
+	["CONFIG_BPF_SYSCALL", "BPF"]
+];
+const btf = ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"];
+/**
+* @param config text of the kernel's configuration
+* @param options.hasModules whether the kernel's modules are there
+* @param options.measured whether programs are measured in it, or only a command is run
+* @throws KernelError naming each option that is lacking and what it is for
+*/
+function requireConfig(pin, config, { hasModules, measured }) {
+	const isSet = (option, asModule) => new RegExp(`^${option}=(y${asModule ? "|m" : ""})$`, "m").test(config);
+	const lacking = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? [btf] : []].filter(([option]) => !isSet(option, false))];
+	if (lacking.length === 0) return;
+	const lines = lacking.map(([option, purpose]) => `  ${option}: ${purpose}`);
+	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join("\n")}`, { hint: pin.origin === "debian" ? "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p" : `set these options in kernels/config/ and \`bpfgate kernels build\` it again` });
 }
 // src/vm/agent.ts
 /**
@@ -15585,92 +15585,6 @@ async function readGuestBytes(path, maxBytes, naming = {}) {
 		await handle.close();
 	}
 }
-// src/vm/initramfs.ts
-/** What must be there before the host's root can be mounted; built in on some kernels. */
-const neededModules = [
-	"virtio_pci",
-	"9p",
-	"9pnet_virtio",
-	"overlay"
-];
-/**
-* Makes the initramfs of a kernel, or finds it in the cache. Equal inputs give equal bytes.
-*
-* @throws MachineError when busybox, modprobe, cpio or a decompressor is missing
-*/
-async function makeInitramfs(kernel, cache, environment) {
-	const busybox = await findBusybox(environment);
-	const init = join(packageRoot, "vm", "initramfs", "init");
-	const entry = await publishEntry(cache, "initramfs", createHash("sha256").update(JSON.stringify([kernel.imageSha256, neededModules])).update(await readFile(init)).update(await readFile(busybox)).digest("hex"), async (folder) => {
-		const root = join(folder, "root");
-		await mkdir(join(root, "bin"), { recursive: true });
-		await mkdir(join(root, "modules"));
-		await copyFile(busybox, join(root, "bin", "busybox"));
-		await chmod(join(root, "bin", "busybox"), 493);
-		await copyFile(init, join(root, "init"));
-		await chmod(join(root, "init"), 493);
-		await copyModules(kernel, join(root, "modules"), environment);
-		const names = (await readdir(root, { recursive: true })).sort();
-		for (const name of [".", ...names]) await lutimes(join(root, name), 0, 0);
-		const archive = join(folder, "initramfs.cpio");
-		await runOrThrow("cpio", [
-			"--create",
-			"--format=newc",
-			"--reproducible",
-			"--owner=0:0",
-			"--quiet",
-			`--file=${archive}`
-		], {
-			cwd: root,
-			env: environment,
-			input: `${[".", ...names].join("\n")}\n`
-		});
-		const sha256 = createHash("sha256").update(await readFile(archive)).digest("hex");
-		await writeFile(join(folder, "sha256"), sha256);
-	});
-	return {
-		file: join(entry, "initramfs.cpio"),
-		sha256: await readFile(join(entry, "sha256"), "utf8")
-	};
-}
-async function findBusybox(environment) {
-	const path = (await runOrThrow("bash", ["-c", "command -v busybox || true"], { env: environment })).trim();
-	if (path !== "") return path;
-	throw new MachineError("there is no busybox on this machine", { hint: "apt-get install busybox-static" });
-}
-/** Copies the needed modules and what they depend on, unpacked, named so that their order is their load order. */
-async function copyModules(kernel, target, environment) {
-	const { modulesRoot } = kernel;
-	if (modulesRoot === void 0) return;
-	const files = [];
-	for (const name of neededModules) {
-		const shown = await runOrThrow("modprobe", [
-			"--dirname",
-			modulesRoot,
-			"--set-version",
-			kernel.uname,
-			"--show-depends",
-			name
-		], { env: environment });
-		for (const [, file] of shown.matchAll(/^insmod (\S+)/gm)) if (file !== void 0 && !files.includes(file)) files.push(file);
-	}
-	for (const [index, file] of files.entries()) {
-		const number = String(index).padStart(2, "0");
-		const unpacked = basename(file).replace(/\.(xz|zst|gz)$/, "");
-		const destination = join(target, `${number}-${unpacked}`);
-		if (unpacked === basename(file)) {
-			await copyFile(file, destination);
-			continue;
-		}
-		await runOrThrow("bash", [
-			"-c",
-			"\"$0\" -dc \"$1\" > \"$2\"",
-			file.endsWith(".xz") ? "xz" : file.endsWith(".zst") ? "zstd" : "gzip",
-			file,
-			destination
-		], { env: environment });
-	}
-}
 // src/vm/machine.ts
 /**
 * CPU model under emulation. A named one, because `max` changes with QEMU's version; Nehalem is x86-64-v2, has no
@@ -15733,159 +15647,6 @@ function machineArguments(accelerator) {
 			]
 		};
 	}
-}
-// src/vm/records.ts
-const count = int().nonnegative();
-const revision$1 = _enum(["base", "head"]);
-/** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
-const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head)\.\d+\.(stdout|stderr)$/);
-/** Below the run folder's `profiles`. */
-const profileFile = string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
-const record = discriminatedUnion("record", [
-	object({
-		record: literal("guest"),
-		agent: string(),
-		release: string(),
-		version: string(),
-		cmdline: string()
-	}),
-	object({
-		record: literal("warning"),
-		message: string()
-	}),
-	object({
-		record: literal("calibration"),
-		prog_type: string(),
-		readings: array(object({
-			run_cnt: count,
-			run_time_ns: count
-		}))
-	}),
-	object({
-		record: literal("progress"),
-		bench: string(),
-		revision: revision$1,
-		reading: count
-	}),
-	object({
-		record: literal("bench"),
-		bench: string(),
-		revision: revision$1,
-		reading: count,
-		exit_code: int().nullable(),
-		signal: int().nullable(),
-		stdout: outputFile,
-		stderr: outputFile,
-		duration_ns: count
-	}),
-	object({
-		record: literal("program"),
-		bench: string(),
-		revision: revision$1,
-		reading: count,
-		ordinal: count,
-		id: count,
-		name: string(),
-		prog_type: string(),
-		tag: string(),
-		run_cnt: count,
-		run_time_ns: count,
-		recursion_misses: count.nullable(),
-		verified_insns: count.nullable(),
-		xlated_bytes: count,
-		jited_bytes: count,
-		source: object({
-			file: string(),
-			line: count
-		}).nullable(),
-		warning: string().nullable()
-	}),
-	object({
-		record: literal("converged"),
-		bench: string(),
-		readings: count,
-		converged: boolean()
-	}),
-	object({
-		record: literal("profiling"),
-		bench: string(),
-		revision: revision$1
-	}),
-	object({
-		record: literal("profile"),
-		bench: string().regex(/^\w[\w.-]{0,99}$/),
-		revision: revision$1,
-		name: string().regex(/^[A-Za-z0-9_-][\w.-]*$/),
-		file: profileFile
-	})
-]);
-const status = discriminatedUnion("outcome", [
-	object({
-		outcome: literal("exited"),
-		exit_code: int()
-	}),
-	object({
-		outcome: literal("signaled"),
-		signal: int()
-	}),
-	object({
-		outcome: literal("timed_out"),
-		message: string()
-	}),
-	object({ outcome: literal("measured") }),
-	object({
-		outcome: literal("failed"),
-		message: string(),
-		exit_code: int().nullish()
-	})
-]);
-/** @throws VmError when the text is not a status of this version's agent */
-function parseStatus(text) {
-	return parseJson(status, text, "status.json");
-}
-/** @throws VmError naming the line when one is not a record of this version's agent */
-function parseRecords(text) {
-	return text.split("\n").flatMap((line, index) => line === "" ? [] : [parseJson(record, line, `records.jsonl:${index + 1}`)]);
-}
-function parseJson(schema, text, where) {
-	try {
-		return schema.parse(JSON.parse(text));
-	} catch (cause) {
-		throw new VmError(`the guest agent left an unreadable ${where}: ${cause instanceof ZodError ? prettifyError(cause) : String(cause)}`, { cause });
-	}
-}
-/**
-* Sorts an agent's records by kind.
-*
-* @throws VmError when the guest never introduced itself
-*/
-function sortRecords(records) {
-	const guests = records.filter((each) => each.record === "guest");
-	const [first] = guests;
-	if (first === void 0 || guests.length > 1) throw new VmError(`the guest agent left ${guests.length} guest records, expected one`);
-	return {
-		guest: first,
-		calibrations: records.filter((each) => each.record === "calibration"),
-		benches: records.filter((each) => each.record === "bench"),
-		programs: records.flatMap((each) => {
-			if (each.record !== "program") return [];
-			const { warning: own, ...rest } = each;
-			return [{
-				...rest,
-				warnings: own === null ? [] : [own]
-			}];
-		}),
-		profiles: records.flatMap((each) => {
-			if (each.record !== "profile") return [];
-			const { record: _, ...rest } = each;
-			return [rest];
-		}),
-		warnings: records.flatMap((each) => {
-			if (each.record === "warning") return [each.message];
-			if (each.record === "converged" && !each.converged) return [`bench \`${each.bench}\`: no clean total was seen twice in ${each.readings} readings`];
-			return [];
-		})
-	};
 }
 // src/vm/snapshot.ts
 /**
@@ -16777,22 +16538,337 @@ async function readQemuArguments(runFolder) {
 }
 // src/vm/guest.ts
 const defaultMemoryMiB = 2048;
+/** The accelerator of the instruction lane, whatever else the machine has. */
 const icount = {
 	accelerator: "tcg-icount",
 	reason: "the instruction lane counts by icount, which KVM does not have"
 };
+/** @throws KernelError when the kernel lacks what a guest needs, or what measuring needs */
+async function checkConfig(kernel, { measured }) {
+	const config = await readFile(kernel.config, "utf8");
+	requireConfig(kernel.pin, config, {
+		hasModules: kernel.modulesRoot !== void 0,
+		measured
+	});
+}
+function runnerOf(context) {
+	return context.runner ?? runners[0];
+}
+/** Fills in what is the same for every guest of this host, and starts it. */
+async function startGuest(host, context, boot) {
+	const whole = {
+		...boot,
+		image: await makeBootImage(boot.kernel, context.cache, context.environment),
+		agent: host.agent.file,
+		qemu: host.qemu,
+		path: host.path,
+		signal: context.signal
+	};
+	if (runnerOf(context) === "virtme-ng") return runVirtmeNg(whole, context.cache);
+	return runVmtest(whole, context.snapshots !== false && boot.accelerator !== "kvm" && boot.cpus === 1 ? await snapshotOf(whole, context.cache, host.versions) : void 0, context.log);
+}
+async function prepareHost(context) {
+	const { environment } = context;
+	const qemu = (await runOrThrow("bash", ["-c", "command -v qemu-system-x86_64 || true"], { env: environment })).trim();
+	if (qemu === "") throw new MachineError("QEMU is not installed", { hint: "run `bpfgate doctor --install`" });
+	const versions = {
+		qemu: await runOrThrow(qemu, ["--version"], { env: environment }),
+		vmtest: await runOrThrow("vmtest", ["--version"], { env: environment })
+	};
+	const agent = await buildAgent(context.cache, environment, context.log, context.signal);
+	return {
+		qemu,
+		qemuVersion: /version (\S+)/.exec(versions.qemu)?.[1] ?? "unknown",
+		versions,
+		agent,
+		path: environment.PATH ?? ""
+	};
+}
+/** A fresh run folder, removed at the end. Under the temporary folder: vmtest's paths must stay short. */
+async function withRunFolder(work) {
+	const folder = await realpath(tmpdir()).then((parent) => mkdtemp(join(parent, "bpfgate-run-"))).catch((cause) => {
+		throw new MachineError(`cannot make a folder in ${tmpdir()}: ${cause.message}`, {
+			cause,
+			hint: "set TMPDIR"
+		});
+	});
+	try {
+		return await work(folder);
+	} finally {
+		await rm(folder, {
+			recursive: true,
+			force: true
+		});
+	}
+}
+/** Follows a file that the guest appends to, also when it is unlinked there meanwhile. */
+var FileTail = class {
+	#path;
+	#onChunk;
+	#handle = null;
+	#buffer = Buffer.alloc(65536);
+	constructor(path, onChunk) {
+		this.#path = path;
+		this.#onChunk = onChunk;
+	}
+	async read() {
+		this.#handle ??= await openGuestFile(this.#path);
+		if (this.#handle === null) return;
+		for (;;) {
+			const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
+			if (bytesRead === 0) return;
+			this.#onChunk(Buffer.from(this.#buffer.subarray(0, bytesRead)));
+		}
+	}
+	async close() {
+		await this.#handle?.close();
+	}
+};
+// src/vm/initramfs.ts
+/** What must be there before the host's root can be mounted; built in on some kernels. */
+const neededModules = [
+	"virtio_pci",
+	"9p",
+	"9pnet_virtio",
+	"overlay"
+];
+/**
+* Makes the initramfs of a kernel, or finds it in the cache. Equal inputs give equal bytes.
+*
+* @throws MachineError when busybox, modprobe, cpio or a decompressor is missing
+*/
+async function makeInitramfs(kernel, cache, environment) {
+	const busybox = await findBusybox(environment);
+	const init = join(packageRoot, "vm", "initramfs", "init");
+	const entry = await publishEntry(cache, "initramfs", createHash("sha256").update(JSON.stringify([kernel.imageSha256, neededModules])).update(await readFile(init)).update(await readFile(busybox)).digest("hex"), async (folder) => {
+		const root = join(folder, "root");
+		await mkdir(join(root, "bin"), { recursive: true });
+		await mkdir(join(root, "modules"));
+		await copyFile(busybox, join(root, "bin", "busybox"));
+		await chmod(join(root, "bin", "busybox"), 493);
+		await copyFile(init, join(root, "init"));
+		await chmod(join(root, "init"), 493);
+		await copyModules(kernel, join(root, "modules"), environment);
+		const names = (await readdir(root, { recursive: true })).sort();
+		for (const name of [".", ...names]) await lutimes(join(root, name), 0, 0);
+		const archive = join(folder, "initramfs.cpio");
+		await runOrThrow("cpio", [
+			"--create",
+			"--format=newc",
+			"--reproducible",
+			"--owner=0:0",
+			"--quiet",
+			`--file=${archive}`
+		], {
+			cwd: root,
+			env: environment,
+			input: `${[".", ...names].join("\n")}\n`
+		});
+		const sha256 = createHash("sha256").update(await readFile(archive)).digest("hex");
+		await writeFile(join(folder, "sha256"), sha256);
+	});
+	return {
+		file: join(entry, "initramfs.cpio"),
+		sha256: await readFile(join(entry, "sha256"), "utf8")
+	};
+}
+async function findBusybox(environment) {
+	const path = (await runOrThrow("bash", ["-c", "command -v busybox || true"], { env: environment })).trim();
+	if (path !== "") return path;
+	throw new MachineError("there is no busybox on this machine", { hint: "apt-get install busybox-static" });
+}
+/** Copies the needed modules and what they depend on, unpacked, named so that their order is their load order. */
+async function copyModules(kernel, target, environment) {
+	const { modulesRoot } = kernel;
+	if (modulesRoot === void 0) return;
+	const files = [];
+	for (const name of neededModules) {
+		const shown = await runOrThrow("modprobe", [
+			"--dirname",
+			modulesRoot,
+			"--set-version",
+			kernel.uname,
+			"--show-depends",
+			name
+		], { env: environment });
+		for (const [, file] of shown.matchAll(/^insmod (\S+)/gm)) if (file !== void 0 && !files.includes(file)) files.push(file);
+	}
+	for (const [index, file] of files.entries()) {
+		const number = String(index).padStart(2, "0");
+		const unpacked = basename(file).replace(/\.(xz|zst|gz)$/, "");
+		const destination = join(target, `${number}-${unpacked}`);
+		if (unpacked === basename(file)) {
+			await copyFile(file, destination);
+			continue;
+		}
+		await runOrThrow("bash", [
+			"-c",
+			"\"$0\" -dc \"$1\" > \"$2\"",
+			file.endsWith(".xz") ? "xz" : file.endsWith(".zst") ? "zstd" : "gzip",
+			file,
+			destination
+		], { env: environment });
+	}
+}
+// src/vm/records.ts
+const count = int().nonnegative();
+const revision$1 = _enum(["base", "head"]);
+/** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
+const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head)\.\d+\.(stdout|stderr)$/);
+/** Below the run folder's `profiles`. */
+const profileFile = string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
+const record = discriminatedUnion("record", [
+	object({
+		record: literal("guest"),
+		agent: string(),
+		release: string(),
+		version: string(),
+		cmdline: string()
+	}),
+	object({
+		record: literal("warning"),
+		message: string()
+	}),
+	object({
+		record: literal("calibration"),
+		prog_type: string(),
+		readings: array(object({
+			run_cnt: count,
+			run_time_ns: count
+		}))
+	}),
+	object({
+		record: literal("progress"),
+		bench: string(),
+		revision: revision$1,
+		reading: count
+	}),
+	object({
+		record: literal("bench"),
+		bench: string(),
+		revision: revision$1,
+		reading: count,
+		exit_code: int().nullable(),
+		signal: int().nullable(),
+		stdout: outputFile,
+		stderr: outputFile,
+		duration_ns: count
+	}),
+	object({
+		record: literal("program"),
+		bench: string(),
+		revision: revision$1,
+		reading: count,
+		ordinal: count,
+		id: count,
+		name: string(),
+		prog_type: string(),
+		tag: string(),
+		run_cnt: count,
+		run_time_ns: count,
+		recursion_misses: count.nullable(),
+		verified_insns: count.nullable(),
+		xlated_bytes: count,
+		jited_bytes: count,
+		source: object({
+			file: string(),
+			line: count
+		}).nullable(),
+		warning: string().nullable()
+	}),
+	object({
+		record: literal("converged"),
+		bench: string(),
+		readings: count,
+		converged: boolean()
+	}),
+	object({
+		record: literal("profiling"),
+		bench: string(),
+		revision: revision$1
+	}),
+	object({
+		record: literal("profile"),
+		bench: string().regex(/^\w[\w.-]{0,99}$/),
+		revision: revision$1,
+		name: string().regex(/^[A-Za-z0-9_-][\w.-]*$/),
+		file: profileFile
+	})
+]);
+const status = discriminatedUnion("outcome", [
+	object({
+		outcome: literal("exited"),
+		exit_code: int()
+	}),
+	object({
+		outcome: literal("signaled"),
+		signal: int()
+	}),
+	object({
+		outcome: literal("timed_out"),
+		message: string()
+	}),
+	object({ outcome: literal("measured") }),
+	object({
+		outcome: literal("failed"),
+		message: string(),
+		exit_code: int().nullish()
+	})
+]);
+/** @throws VmError when the text is not a status of this version's agent */
+function parseStatus(text) {
+	return parseJson(status, text, "status.json");
+}
+/** @throws VmError naming the line when one is not a record of this version's agent */
+function parseRecords(text) {
+	return text.split("\n").flatMap((line, index) => line === "" ? [] : [parseJson(record, line, `records.jsonl:${index + 1}`)]);
+}
+function parseJson(schema, text, where) {
+	try {
+		return schema.parse(JSON.parse(text));
+	} catch (cause) {
+		throw new VmError(`the guest agent left an unreadable ${where}: ${cause instanceof ZodError ? prettifyError(cause) : String(cause)}`, { cause });
+	}
+}
+/**
+* Sorts an agent's records by kind.
+*
+* @throws VmError when the guest never introduced itself
+*/
+function sortRecords(records) {
+	const guests = records.filter((each) => each.record === "guest");
+	const [first] = guests;
+	if (first === void 0 || guests.length > 1) throw new VmError(`the guest agent left ${guests.length} guest records, expected one`);
+	return {
+		guest: first,
+		calibrations: records.filter((each) => each.record === "calibration"),
+		benches: records.filter((each) => each.record === "bench"),
+		programs: records.flatMap((each) => {
+			if (each.record !== "program") return [];
+			const { warning: own, ...rest } = each;
+			return [{
+				...rest,
+				warnings: own === null ? [] : [own]
+			}];
+		}),
+		profiles: records.flatMap((each) => {
+			if (each.record !== "profile") return [];
+			const { record: _, ...rest } = each;
+			return [rest];
+		}),
+		warnings: records.flatMap((each) => {
+			if (each.record === "warning") return [each.message];
+			if (each.record === "converged" && !each.converged) return [`bench \`${each.bench}\`: no clean total was seen twice in ${each.readings} readings`];
+			return [];
+		})
+	};
+}
+// src/vm/exec-in-guest.ts
 const accelerators = {
 	kvm: "KVM",
 	tcg: "TCG",
 	"tcg-icount": "TCG with icount"
 };
-/** Of one reading's output, in bytes; more is an error, not memory. */
-const maxBenchOutput = 8388608;
-/** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
-const maxProfile = 16777216;
-const maxProfiles = 67108864;
-/** Of the agent's records, in bytes: some hundred thousand programs. */
-const maxRecords = 67108864;
 /**
 * Boots a kernel and runs one command in it, its output passed on as it comes.
 *
@@ -16835,7 +16911,7 @@ async function runCommand(request, context) {
 		const onTick = async () => {
 			for (const tail of tails) await tail.read();
 		};
-		return await start(host, context, {
+		return await startGuest(host, context, {
 			kernel,
 			accelerator,
 			initramfs,
@@ -16849,6 +16925,19 @@ async function runCommand(request, context) {
 		for (const tail of tails) await tail.close();
 	}
 }
+/** The exit code a shell would show for the command. */
+function exitCodeOf(status) {
+	switch (status.outcome) {
+		case "exited": return status.exit_code;
+		case "signaled": return 128 + status.signal;
+		case "failed":
+			if (typeof status.exit_code === "number") return status.exit_code;
+			throw new VmError(`the guest agent failed: ${status.message}`);
+		case "timed_out": throw new VmError(status.message);
+		case "measured": throw new VmError("the guest agent measured where it was told to run a command");
+	}
+}
+// src/vm/build-in-guest.ts
 /** Of the guest that builds, at most; and of the tree it hands back, which must fit in it. */
 const buildMemoryMiB = 8192;
 /**
@@ -16925,25 +17014,34 @@ async function unpackTree(archive, workDir, maxMiB) {
 		});
 	}
 }
-async function checkConfig(kernel, { measured }) {
-	const config = await readFile(kernel.config, "utf8");
-	requireConfig(kernel.pin, config, {
-		hasModules: kernel.modulesRoot !== void 0,
-		measured
-	});
-}
-/** The exit code a shell would show for the command. */
-function exitCodeOf(status) {
-	switch (status.outcome) {
-		case "exited": return status.exit_code;
-		case "signaled": return 128 + status.signal;
-		case "failed":
-			if (typeof status.exit_code === "number") return status.exit_code;
-			throw new VmError(`the guest agent failed: ${status.message}`);
-		case "timed_out": throw new VmError(status.message);
-		case "measured": throw new VmError("the guest agent measured where it was told to run a command");
+/** Parts what comes in chunks into lines, and keeps the last of it. */
+var Lines = class {
+	#onLine;
+	#decoder = new TextDecoder();
+	#pending = "";
+	#last = "";
+	constructor(onLine) {
+		this.#onLine = onLine;
 	}
-}
+	add(chunk) {
+		const text = this.#decoder.decode(chunk, { stream: true });
+		this.#last = (this.#last + text).slice(-65536);
+		const lines = (this.#pending + text).split("\n");
+		this.#pending = (lines.pop() ?? "").slice(-65536);
+		for (const line of lines) this.#onLine(line);
+	}
+	last() {
+		return this.#last;
+	}
+};
+// src/vm/measure-in-guest.ts
+/** Of one reading's output, in bytes; more is an error, not memory. */
+const maxBenchOutput = 8388608;
+/** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
+const maxProfile = 16777216;
+const maxProfiles = 67108864;
+/** Of the agent's records, in bytes: some hundred thousand programs. */
+const maxRecords = 67108864;
 /**
 * Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot; then the
 * profiles that benches ask for.
@@ -16985,7 +17083,7 @@ async function measureInGuest(request, context) {
 		const progress = new FileTail(records, reportProgress(kernel.pin.id, context.log));
 		let end;
 		try {
-			end = await start(host, context, {
+			end = await startGuest(host, context, {
 				kernel,
 				accelerator,
 				initramfs,
@@ -17071,99 +17169,6 @@ async function readProfiles(files, plan, runFolder) {
 		warnings
 	};
 }
-function runnerOf(context) {
-	return context.runner ?? runners[0];
-}
-/** Fills in what is the same for every guest of this host, and starts it. */
-async function start(host, context, boot) {
-	const whole = {
-		...boot,
-		image: await makeBootImage(boot.kernel, context.cache, context.environment),
-		agent: host.agent.file,
-		qemu: host.qemu,
-		path: host.path,
-		signal: context.signal
-	};
-	if (runnerOf(context) === "virtme-ng") return runVirtmeNg(whole, context.cache);
-	return runVmtest(whole, context.snapshots !== false && boot.accelerator !== "kvm" && boot.cpus === 1 ? await snapshotOf(whole, context.cache, host.versions) : void 0, context.log);
-}
-async function prepareHost(context) {
-	const { environment } = context;
-	const qemu = (await runOrThrow("bash", ["-c", "command -v qemu-system-x86_64 || true"], { env: environment })).trim();
-	if (qemu === "") throw new MachineError("QEMU is not installed", { hint: "run `bpfgate doctor --install`" });
-	const versions = {
-		qemu: await runOrThrow(qemu, ["--version"], { env: environment }),
-		vmtest: await runOrThrow("vmtest", ["--version"], { env: environment })
-	};
-	const agent = await buildAgent(context.cache, environment, context.log, context.signal);
-	return {
-		qemu,
-		qemuVersion: /version (\S+)/.exec(versions.qemu)?.[1] ?? "unknown",
-		versions,
-		agent,
-		path: environment.PATH ?? ""
-	};
-}
-/** A fresh run folder, removed at the end. Under the temporary folder: vmtest's paths must stay short. */
-async function withRunFolder(work) {
-	const folder = await realpath(tmpdir()).then((parent) => mkdtemp(join(parent, "bpfgate-run-"))).catch((cause) => {
-		throw new MachineError(`cannot make a folder in ${tmpdir()}: ${cause.message}`, {
-			cause,
-			hint: "set TMPDIR"
-		});
-	});
-	try {
-		return await work(folder);
-	} finally {
-		await rm(folder, {
-			recursive: true,
-			force: true
-		});
-	}
-}
-/** Follows a file that the guest appends to, also when it is unlinked there meanwhile. */
-var FileTail = class {
-	#path;
-	#onChunk;
-	#handle = null;
-	#buffer = Buffer.alloc(65536);
-	constructor(path, onChunk) {
-		this.#path = path;
-		this.#onChunk = onChunk;
-	}
-	async read() {
-		this.#handle ??= await openGuestFile(this.#path);
-		if (this.#handle === null) return;
-		for (;;) {
-			const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
-			if (bytesRead === 0) return;
-			this.#onChunk(Buffer.from(this.#buffer.subarray(0, bytesRead)));
-		}
-	}
-	async close() {
-		await this.#handle?.close();
-	}
-};
-/** Parts what comes in chunks into lines, and keeps the last of it. */
-var Lines = class {
-	#onLine;
-	#decoder = new TextDecoder();
-	#pending = "";
-	#last = "";
-	constructor(onLine) {
-		this.#onLine = onLine;
-	}
-	add(chunk) {
-		const text = this.#decoder.decode(chunk, { stream: true });
-		this.#last = (this.#last + text).slice(-65536);
-		const lines = (this.#pending + text).split("\n");
-		this.#pending = (lines.pop() ?? "").slice(-65536);
-		for (const line of lines) this.#onLine(line);
-	}
-	last() {
-		return this.#last;
-	}
-};
 /** Turns the agent's progress records into lines for a person. */
 function reportProgress(kernel, log) {
 	let pending = "";
@@ -18815,4 +18820,4 @@ async function writeOutputs(folder, files) {
 		}).catch(() => {});
 	}
 }
-export { prerequisiteGroups as $, hashFile as A, object as B, fetchKernel as C, cachedKernel as D, packAsset as E, compareVersions as F, lacking as G, installMissing as H, parseEntries as I, archiveRoots as J, downloadSmall as K, readMissing as L, verifyKernel as M, selectKernels as N, chooseKernels as O, compareKernels as P, optionalGroups as Q, readPins as R, require_cli_table3 as S, buildTree$1 as T, requirePrerequisites as U, string as V, checkPrerequisites as W, permanentArchiveHint as X, permanentArchive as Y, readAptSites as Z, runGate as _, packageRoot as _t, renderMarkdown as a, run as at, renderTiming as b, requireKnownKernels as c, exitCodeOf$1 as ct, countOf as d, GateError as dt, defaultOut as et, toPlainLine as f, InputError as ft, toCellText as g, VmError as gt, formatMeasure as h, MachineError as ht, buildReport as i, groupBy as it, listTreeKernels as j, findUnreadable as k, serializeResults as l, openCache as lt, formatChange as m, KernelError as mt, writeOutputs as n, runners as nt, toCodeBlock as o, runOrThrow as ot, explainSymbols as p, InterruptedError as pt, downloadVerified as q, renderText as r, namesUnit as rt, parseResults as s, decideVerdict as st, publishRun as t, readInputs as tt, clipMiddle as u, publishEntry as ut, defaultMemoryMiB as v, buildSourceKernel as w, version as x, execInGuest as y, boolean as z };
+export { prerequisiteGroups as $, hashFile as A, object as B, fetchKernel as C, cachedKernel as D, packAsset as E, compareVersions as F, lacking as G, installMissing as H, parseEntries as I, archiveRoots as J, downloadSmall as K, readMissing as L, verifyKernel as M, selectKernels as N, chooseKernels as O, compareKernels as P, optionalGroups as Q, readPins as R, require_cli_table3 as S, buildTree$1 as T, requirePrerequisites as U, string as V, checkPrerequisites as W, permanentArchiveHint as X, permanentArchive as Y, readAptSites as Z, runGate as _, packageRoot as _t, renderMarkdown as a, run as at, renderTiming as b, requireKnownKernels as c, exitCodeOf$1 as ct, countOf as d, GateError as dt, defaultOut as et, toPlainLine as f, InputError as ft, toCellText as g, VmError as gt, formatMeasure as h, MachineError as ht, buildReport as i, groupBy as it, listTreeKernels as j, findUnreadable as k, serializeResults as l, openCache as lt, formatChange as m, KernelError as mt, writeOutputs as n, runners as nt, toCodeBlock as o, runOrThrow as ot, explainSymbols as p, InterruptedError as pt, downloadVerified as q, renderText as r, namesUnit as rt, parseResults as s, decideVerdict as st, publishRun as t, readInputs as tt, clipMiddle as u, publishEntry as ut, execInGuest as v, buildSourceKernel as w, version as x, defaultMemoryMiB as y, boolean as z };

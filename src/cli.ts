@@ -37,7 +37,8 @@ import { parseResults, serializeResults } from './report/results-schema.ts';
 import { renderText } from './report/text.ts';
 import { publishRun, writeOutputs } from './report/write-outputs.ts';
 import { version } from './version.ts';
-import { defaultMemoryMiB, execInGuest, type GuestContext } from './vm/guest.ts';
+import { execInGuest } from './vm/exec-in-guest.ts';
+import { defaultMemoryMiB, type GuestContext } from './vm/guest.ts';
 import { renderTiming } from './vm/timing.ts';
 
 const log = openLog();

@@ -26,8 +26,10 @@ import type { ProfileFile } from './profile/profile.ts';
 import type { GateRun } from './report/gate-run.ts';
 import { type KernelErrorKind, type KernelResult, resultsSchemaName } from './report/results.ts';
 import { version } from './version.ts';
-import { buildInGuest, type GuestContext, measureInGuest } from './vm/guest.ts';
+import { buildInGuest } from './vm/build-in-guest.ts';
+import type { GuestContext } from './vm/guest.ts';
 import type { GuestRun } from './vm/guest-run.ts';
+import { measureInGuest } from './vm/measure-in-guest.ts';
 
 export interface GateOptions {
   /** For one kernel, boot included. Default 30 min. */

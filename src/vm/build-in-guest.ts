@@ -1,0 +1,98 @@
+// A build in a guest: the tree goes in as the host has it, and comes back as the build has left it.
+
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../adapters/package-root.ts';
+import { run } from '../adapters/process.ts';
+import type { BuildEnd, TreeBuild } from '../build/build-place.ts';
+import { VmError } from '../errors.ts';
+import type { CachedKernel } from '../kernels/kernel.ts';
+import { exitCodeOf, runCommand } from './exec-in-guest.ts';
+import { FileTail, type GuestContext, withRunFolder } from './guest.ts';
+import { openGuestFile } from './guest-files.ts';
+import { parseStatus } from './records.ts';
+
+/** Of a build's output that is kept, its end, in characters. */
+const maxBuildOutput = 65_536;
+/** Of the guest that builds, at most; and of the tree it hands back, which must fit in it. */
+const buildMemoryMiB = 8192;
+
+/**
+ * Runs a build in a guest with all of the host's processors, the fastest there is, on the tree at `workDir`, and puts
+ * what it made of the tree in its place. The guest has no network and harms nothing on the host; a build that fails
+ * leaves the tree as it was.
+ *
+ * @throws VmError when the guest failed, or what it left is no tree
+ */
+export async function buildInGuest(
+  kernel: CachedKernel,
+  { command, workDir, project, timeoutMs, onLine }: TreeBuild,
+  context: GuestContext,
+): Promise<BuildEnd> {
+  const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
+  return withRunFolder(async (runFolder) => {
+    const lines = new Lines(onLine);
+    const end = await runCommand(
+      {
+        ...{ kernel, memoryMiB, cpus: availableParallelism(), icount: false, timeoutMs, runFolder },
+        // Read here: the guest has the host's bash, but not always this file's folder.
+        argv: ['bash', '-c', await readFile(join(packageRoot, 'vm', 'build'), 'utf8'), 'build', workDir, command],
+        cwd: project,
+        tails: [new FileTail(join(runFolder, 'stderr'), (chunk) => lines.add(chunk))],
+      },
+      context,
+    );
+    const exitCode = exitCodeOf(parseStatus(end.status));
+    if (exitCode !== 0) return { failure: `exited with ${exitCode}`, output: lines.last() };
+    await unpackTree(join(runFolder, 'stdout'), workDir, memoryMiB);
+    return { failure: undefined, output: lines.last() };
+  });
+}
+
+/** Unpacks what a guest packed, beside the folder it replaces. Root in the guest can have put anything into it. */
+async function unpackTree(archive: string, workDir: string, maxMiB: number): Promise<void> {
+  const handle = await openGuestFile(archive);
+  if (handle === null) throw new VmError('the guest left no tree');
+  const unpacked = `${workDir}.guest`;
+  try {
+    const { size } = await handle.stat();
+    if (size > maxMiB * 2 ** 20)
+      throw new VmError(`the guest left a tree of ${size} bytes, more than its memory holds`);
+    await rm(unpacked, { recursive: true, force: true });
+    await mkdir(unpacked);
+    // tar itself refuses `..`, takes a leading slash away and makes links last. Without the guest's owners and set-id bits.
+    const args = ['--extract', '--file=-', `--directory=${unpacked}`, '--no-same-owner', '--no-same-permissions'];
+    const tar = await run('tar', args, { stdin: handle });
+    if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
+    await rm(workDir, { recursive: true, force: true });
+    await rename(unpacked, workDir);
+  } finally {
+    await handle.close();
+    await rm(unpacked, { recursive: true, force: true });
+  }
+}
+
+/** Parts what comes in chunks into lines, and keeps the last of it. */
+class Lines {
+  readonly #onLine: (line: string) => void;
+  readonly #decoder = new TextDecoder();
+  #pending = '';
+  #last = '';
+
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine;
+  }
+
+  add(chunk: Buffer): void {
+    const text = this.#decoder.decode(chunk, { stream: true });
+    this.#last = (this.#last + text).slice(-maxBuildOutput);
+    const lines = (this.#pending + text).split('\n');
+    this.#pending = (lines.pop() ?? '').slice(-maxBuildOutput);
+    for (const line of lines) this.#onLine(line);
+  }
+
+  last(): string {
+    return this.#last;
+  }
+}
