@@ -29,6 +29,10 @@ interface Context {
 /**
  * Per program and revision: of the readings with the usual number of runs, the least total over that number, because
  * timer ticks only ever add to it; less an empty program's share.
+ *
+ * Where that number varies between readings, runs of one kind come now and then that cost more or less than the others,
+ * so base and head are read at the same number, if both came to it twice. If they did not, by how much the count varies
+ * with that number is its uncertainty.
  */
 export function measurePrograms(run: GuestRun, bench: string): Measured {
   const records = run.programs.filter((record) => record.bench === bench);
@@ -42,7 +46,8 @@ export function measurePrograms(run: GuestRun, bench: string): Measured {
     const ran = readings.filter((record) => record.run_cnt > 0);
     const name = nameProgram(first, context);
     if (ran.length > 0) {
-      measurements.push(measureProgram(readings, ran, name, context));
+      const other = records.filter((record) => record.revision !== first.revision && isSameProgram(record, first));
+      measurements.push(measureProgram({ readings, ran, other }, name, context));
       if (!empties.has(first.prog_type)) {
         warnings.add(
           `${name}: no empty ${first.prog_type} program was counted, so its count includes the kernel's own`,
@@ -55,13 +60,18 @@ export function measurePrograms(run: GuestRun, bench: string): Measured {
   return { measurements, warnings: [...warnings] };
 }
 
-function measureProgram(
-  readings: readonly ProgramRecord[],
-  ran: readonly ProgramRecord[],
-  benchmark: string,
-  context: Context,
-): Measurement {
-  const usual = findUsualCount(ran);
+interface ProgramReadings {
+  readonly readings: readonly ProgramRecord[];
+  /** Those of `readings` in which it ran; at least one. */
+  readonly ran: readonly ProgramRecord[];
+  /** The other revision's. */
+  readonly other: readonly ProgramRecord[];
+}
+
+function measureProgram({ readings, ran, other }: ProgramReadings, benchmark: string, context: Context): Measurement {
+  const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
+  const otherRan = other.filter((record) => record.run_cnt > 0);
+  const isShared = otherRan.length === 0 || (findSharedCount(otherRan, ran) ?? findUsualCount(otherRan)) === usual;
   const totals = ran.filter((record) => record.run_cnt === usual).map((record) => record.run_time_ns);
   const total = Math.min(...totals);
   const { revision, prog_type } = ran[0] as ProgramRecord;
@@ -77,7 +87,8 @@ function measureProgram(
   const empty = context.empties.get(prog_type) ?? null;
   const net = empty === null ? null : (total - empty * usual) / usual;
   const own = totals.filter((each) => each - total < leastTick);
-  const certain = own.length > 1 && Math.max(...own) === total;
+  const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
+  const certain = own.length > 1 && Math.max(...own) === total && varying === 0;
   const missed = readings.flatMap((record) => record.recursion_misses ?? []);
   return {
     kernel: context.kernel,
@@ -92,12 +103,13 @@ function measureProgram(
     gross,
     empty,
     exact: certain,
-    resolution: certain ? 0 : Math.max(baseResolution, spreadOf(totals, own)),
+    resolution: certain ? 0 : Math.max(baseResolution, spreadOf(totals, own), varying),
     samples: readings.map((record) => ({ count: record.run_cnt, total: record.run_time_ns })),
     runCount: usual,
     missedRuns: missed.length === 0 ? null : Math.max(...missed),
     warnings: [
       ...describeReadings(readings, totals),
+      ...(varying === 0 ? [] : ['base and head ran it a different number of times, so smaller changes cannot be told']),
       ...(net !== null && net < 0
         ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${prog_type} program`]
         : []),
@@ -145,6 +157,35 @@ function describeMissed(missed: readonly number[]): string {
 function findUsualCount(ran: readonly ProgramRecord[]): number {
   const mode = findMode(ran.map((record) => -record.run_cnt));
   return -(mode?.value ?? 0);
+}
+
+/** The number of runs that most readings of both came to, twice at least; of equally common ones the largest. */
+function findSharedCount(ran: readonly ProgramRecord[], other: readonly ProgramRecord[]): number | undefined {
+  const timesIn = (records: readonly ProgramRecord[], count: number) =>
+    records.filter((record) => record.run_cnt === count).length;
+  const shared = [...new Set(ran.map((record) => record.run_cnt))]
+    .map((count) => ({ count, times: Math.min(timesIn(ran, count), timesIn(other, count)) }))
+    .filter(({ times }) => times > 1)
+    .toSorted((a, b) => b.times - a.times || b.count - a.count);
+  return shared[0]?.count;
+}
+
+/** As a fraction of the count at `usual` runs, how far the counts at other numbers of runs lie from it. */
+function spreadOverCounts(ran: readonly ProgramRecord[], empty: number, usual: number): number {
+  const counts = new Map(
+    groupBy(ran, (record) => String(record.run_cnt)).map((group) => {
+      const runs = group[0]?.run_cnt ?? 1;
+      return [runs, (Math.min(...group.map((record) => record.run_time_ns)) - empty * runs) / runs];
+    }),
+  );
+  const value = counts.get(usual) ?? 0;
+  const furthest = Math.max(...[...counts.values()].map((count) => Math.abs(count - value)));
+  if (furthest === 0) return 0;
+  return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
+}
+
+function isSameProgram(a: ProgramRecord, b: ProgramRecord): boolean {
+  return a.name === b.name && a.prog_type === b.prog_type && a.ordinal === b.ordinal;
 }
 
 function countEmpties({ calibrations }: GuestRun): ReadonlyMap<string, number> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { measure } from '../../src/bench/measure.ts';
 import type { Measurement } from '../../src/bench/measurement.ts';
+import { compareMeasurements } from '../../src/compare/compare.ts';
 import { BenchError, MachineError } from '../../src/errors.ts';
 import type { Plan, PlannedBench } from '../../src/plan/plan.ts';
 import type { BenchRecord, GuestRun, ProgramRecord } from '../../src/vm/guest-run.ts';
@@ -182,6 +183,50 @@ describe('observed programs', () => {
     expect(measurement).toMatchObject({ value: 164, runCount: 1000 });
     expect(measurement.warnings).toEqual(['ran between 0 and 1000 times in the 4 readings']);
     expect(measurement.samples).toHaveLength(4);
+  });
+
+  describe('that ran a different number of times in some readings', () => {
+    /** Run counts and totals as they were on 6.18: one more run of another kind, now and then. */
+    const at = (...counts: number[]) =>
+      counts.map((run_cnt) => ({ run_cnt, run_time_ns: 249_202 + (run_cnt - 144) * 2243 }));
+    const pairOf = (base: readonly Partial<ProgramRecord>[], head: readonly Partial<ProgramRecord>[]) => {
+      const programs = [base, head].flatMap((own, side) =>
+        own.map((fields, index) => program({ ...fields, reading: index + 1, revision: revisions[side] ?? 'base' })),
+      );
+      return measure({ ...runOf({}), programs }, planOf({})).measurements;
+    };
+
+    test('are compared at a number both came to twice', () => {
+      const [base, head] = pairOf(at(145, 144, 144, 145), at(145, 145, 145, 144, 144));
+      expect([base, head]).toMatchObject([
+        { runCount: 145, exact: true, resolution: 0 },
+        { runCount: 145, exact: true, resolution: 0 },
+      ]);
+      expect(head?.value).toBe(base?.value);
+    });
+
+    test('are else told apart by no less than what the number makes out', () => {
+      const measured = pairOf(at(145, 144, 144), at(145, 145, 144));
+      expect(measured).toMatchObject([
+        { runCount: 144, exact: false },
+        { runCount: 145, exact: false },
+      ]);
+      for (const { warnings } of measured) {
+        expect(warnings).toContain(
+          'base and head ran it a different number of times, so smaller changes cannot be told',
+        );
+      }
+      const gate = { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] };
+      expect(compareMeasurements(measured, [], gate)[0]).toMatchObject({ verdict: 'unchanged' });
+    });
+
+    test('stay exact where each side always ran as often, which is the change itself', () => {
+      const measured = pairOf(at(144, 144), at(145, 145));
+      expect(measured.map(({ exact, runCount }) => [exact, runCount])).toEqual([
+        [true, 144],
+        [true, 145],
+      ]);
+    });
   });
 
   test('tell missed runs, their own warnings and their source', () => {
