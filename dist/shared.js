@@ -14288,6 +14288,10 @@ const leastTick = 500;
 /**
 * Per program and revision: of the readings with the usual number of runs, the least total over that number, because
 * timer ticks only ever add to it; less an empty program's share.
+*
+* Where that number varies between readings, runs of one kind come now and then that cost more or less than the others,
+* so base and head are read at the same number, if both came to it twice. If they did not, by how much the count varies
+* with that number is its uncertainty.
 */
 function measurePrograms(run, bench) {
 	const records = run.programs.filter((record) => record.bench === bench);
@@ -14305,7 +14309,12 @@ function measurePrograms(run, bench) {
 		const ran = readings.filter((record) => record.run_cnt > 0);
 		const name = nameProgram(first, context);
 		if (ran.length > 0) {
-			measurements.push(measureProgram(readings, ran, name, context));
+			const other = records.filter((record) => record.revision !== first.revision && isSameProgram(record, first));
+			measurements.push(measureProgram({
+				readings,
+				ran,
+				other
+			}, name, context));
 			if (!empties.has(first.prog_type)) warnings.add(`${name}: no empty ${first.prog_type} program was counted, so its count includes the kernel's own`);
 		} else if (!loaderProbes.includes(first.name)) warnings.add(`${name}: was loaded on ${first.revision} but never ran, so it has no count`);
 	}
@@ -14314,8 +14323,10 @@ function measurePrograms(run, bench) {
 		warnings: [...warnings]
 	};
 }
-function measureProgram(readings, ran, benchmark, context) {
-	const usual = findUsualCount(ran);
+function measureProgram({ readings, ran, other }, benchmark, context) {
+	const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
+	const otherRan = other.filter((record) => record.run_cnt > 0);
+	const isShared = otherRan.length === 0 || (findSharedCount(otherRan, ran) ?? findUsualCount(otherRan)) === usual;
 	const totals = ran.filter((record) => record.run_cnt === usual).map((record) => record.run_time_ns);
 	const total = Math.min(...totals);
 	const { revision, prog_type } = ran[0];
@@ -14324,7 +14335,8 @@ function measureProgram(readings, ran, benchmark, context) {
 	const empty = context.empties.get(prog_type) ?? null;
 	const net = empty === null ? null : (total - empty * usual) / usual;
 	const own = totals.filter((each) => each - total < leastTick);
-	const certain = own.length > 1 && Math.max(...own) === total;
+	const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
+	const certain = own.length > 1 && Math.max(...own) === total && varying === 0;
 	const missed = readings.flatMap((record) => record.recursion_misses ?? []);
 	return {
 		kernel: context.kernel,
@@ -14339,7 +14351,7 @@ function measureProgram(readings, ran, benchmark, context) {
 		gross,
 		empty,
 		exact: certain,
-		resolution: certain ? 0 : Math.max(baseResolution, spreadOf(totals, own)),
+		resolution: certain ? 0 : Math.max(baseResolution, spreadOf(totals, own), varying),
 		samples: readings.map((record) => ({
 			count: record.run_cnt,
 			total: record.run_time_ns
@@ -14348,6 +14360,7 @@ function measureProgram(readings, ran, benchmark, context) {
 		missedRuns: missed.length === 0 ? null : Math.max(...missed),
 		warnings: [
 			...describeReadings(readings, totals),
+			...varying === 0 ? [] : ["base and head ran it a different number of times, so smaller changes cannot be told"],
 			...net !== null && net < 0 ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${prog_type} program`] : [],
 			...missed.filter((count) => count > 0).slice(0, 1).map(() => describeMissed(missed)),
 			...new Set(readings.flatMap((record) => record.warnings ?? []))
@@ -14383,6 +14396,28 @@ function describeMissed(missed) {
 /** The most common number of runs; of equally common ones the largest, in which first runs weigh least. */
 function findUsualCount(ran) {
 	return -(findMode(ran.map((record) => -record.run_cnt))?.value ?? 0);
+}
+/** The number of runs that most readings of both came to, twice at least; of equally common ones the largest. */
+function findSharedCount(ran, other) {
+	const timesIn = (records, count) => records.filter((record) => record.run_cnt === count).length;
+	return [...new Set(ran.map((record) => record.run_cnt))].map((count) => ({
+		count,
+		times: Math.min(timesIn(ran, count), timesIn(other, count))
+	})).filter(({ times }) => times > 1).toSorted((a, b) => b.times - a.times || b.count - a.count)[0]?.count;
+}
+/** As a fraction of the count at `usual` runs, how far the counts at other numbers of runs lie from it. */
+function spreadOverCounts(ran, empty, usual) {
+	const counts = new Map(groupBy(ran, (record) => String(record.run_cnt)).map((group) => {
+		const runs = group[0]?.run_cnt ?? 1;
+		return [runs, (Math.min(...group.map((record) => record.run_time_ns)) - empty * runs) / runs];
+	}));
+	const value = counts.get(usual) ?? 0;
+	const furthest = Math.max(...[...counts.values()].map((count) => Math.abs(count - value)));
+	if (furthest === 0) return 0;
+	return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
+}
+function isSameProgram(a, b) {
+	return a.name === b.name && a.prog_type === b.prog_type && a.ordinal === b.ordinal;
 }
 function countEmpties({ calibrations }) {
 	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
