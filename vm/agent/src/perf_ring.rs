@@ -114,22 +114,28 @@ impl PerfRing {
     pub fn take(&mut self) -> Vec<u8> {
         let head = self.position(HEAD_OFFSET).load(Ordering::Acquire);
         let tail = self.position(TAIL_OFFSET).load(Ordering::Relaxed);
-        let bytes = (tail..head).map(|at| self.byte(at)).collect();
+        let size = self.page_bytes * self.data_pages;
+        let (start, length) = (tail as usize % size, (head - tail) as usize);
+        // The rest of it lies at the beginning again.
+        let to_end = length.min(size - start);
+        let mut bytes = Vec::with_capacity(length);
+        bytes.extend_from_slice(self.data(start, to_end));
+        bytes.extend_from_slice(self.data(0, length - to_end));
         self.position(TAIL_OFFSET).store(head, Ordering::Release);
         bytes
+    }
+
+    /// A part of the data that lies between tail and head.
+    fn data(&self, start: usize, length: usize) -> &[u8] {
+        // SAFETY: within the mapped data pages; between tail and head the kernel does
+        // not write before the tail is moved, for which `take` holds `self` alone.
+        unsafe { std::slice::from_raw_parts(self.map.add(self.page_bytes + start), length) }
     }
 
     fn position(&self, offset: usize) -> &AtomicU64 {
         // SAFETY: within the first mapped page, aligned to 8, live as long as
         // `self`; the kernel accesses it atomically too.
         unsafe { AtomicU64::from_ptr(self.map.add(offset).cast()) }
-    }
-
-    fn byte(&self, at: u64) -> u8 {
-        let offset = self.page_bytes + at as usize % (self.page_bytes * self.data_pages);
-        // SAFETY: within the mapped data pages; between tail and head, where
-        // the kernel does not write.
-        unsafe { ptr::read_volatile(self.map.add(offset)) }
     }
 }
 

@@ -31,8 +31,9 @@ pub const MAX_BYTES: usize = 16 << 20;
 /// Virtual nanoseconds between two samples: a prime, so that no loop keeps step
 /// with it.
 const PERIOD_NS: u64 = 499_979;
-/// 4 MiB: a second of the deepest stacks there can be.
-const DATA_PAGES: usize = 1024;
+/// 16 MiB: seconds of the deepest stacks there can be, and tens of thousands of
+/// context switches, which come as fast as a command reads files.
+const DATA_PAGES: usize = 4096;
 const WAKEUP_BYTES: u32 = 1 << 20;
 /// More different stacks than this are counted, and not kept.
 const MAX_STACKS: usize = 100_000;
@@ -204,7 +205,7 @@ pub struct Samples {
     off_cpu: BTreeMap<Stack, u64>,
     /// Threads that are gone: since when, and from where.
     gone: BTreeMap<u32, (u64, Stack)>,
-    /// Samples in `on_cpu`.
+    /// Samples in `on_cpu`, and threads that left a CPU.
     pub taken: u64,
     /// Records the ring had no room for, and samples too different to be kept.
     pub lost: u64,
@@ -349,13 +350,13 @@ impl Samples {
         }
         frames.reverse();
         let stack = (process.name.clone(), frames);
-        if self.switches.contains(&id) {
+        let kept = if self.switches.contains(&id) {
             self.gone.insert(tid, (time, stack));
-        } else if count_up(&mut self.on_cpu, stack, 1) {
-            self.taken += 1;
+            true
         } else {
-            self.lost += 1;
-        }
+            count_up(&mut self.on_cpu, stack, 1)
+        };
+        *(if kept { &mut self.taken } else { &mut self.lost }) += 1;
         Some(())
     }
 
@@ -809,7 +810,7 @@ mod tests {
         assert_eq!(on_cpu, "");
         // 500.9 microseconds; thread 8 has not come back.
         assert_eq!(off_cpu, "bench;[unknown] 500\n");
-        assert_eq!((samples.taken, samples.lost), (0, 0));
+        assert_eq!((samples.taken, samples.lost), (3, 0));
     }
 
     #[test]
