@@ -356,7 +356,12 @@ impl Samples {
         } else {
             count_up(&mut self.on_cpu, stack, 1)
         };
-        *(if kept { &mut self.taken } else { &mut self.lost }) += 1;
+        let counter = if kept {
+            &mut self.taken
+        } else {
+            &mut self.lost
+        };
+        *counter += 1;
         Some(())
     }
 
