@@ -1,5 +1,6 @@
 // Draws report.svg, the picture in the README: the terminal report of a results.json, from its first line to the end of
-// the table, and the verdict. Usage: node docs/images/render-report.mjs RESULTS.json COMMAND >docs/images/report.svg
+// the table, and the verdict. Usage: node docs/images/render-report.mjs RESULTS.json COMMAND [BENCH...] >docs/images/report.svg
+// The rows of each BENCH are left out.
 
 import { readFileSync } from 'node:fs';
 import { buildReport } from '../../src/report/report-model.ts';
@@ -7,8 +8,15 @@ import { parseResults } from '../../src/report/results-schema.ts';
 import { renderText } from '../../src/report/text.ts';
 
 const escapeCode = String.fromCharCode(27);
-const [file, command] = process.argv.slice(2);
-const report = buildReport(parseResults(readFileSync(file, 'utf8'), file));
+const [file, command, ...leftOut] = process.argv.slice(2);
+const results = parseResults(readFileSync(file, 'utf8'), file);
+const isShown = ({ benchmark }) => !leftOut.some((bench) => benchmark.startsWith(`${bench}/`));
+const report = buildReport({
+  ...results,
+  measurements: results.measurements.filter(isShown),
+  comparisons: results.comparisons.filter(isShown),
+  gaps: results.gaps.filter(isShown),
+});
 const blocks = renderText(report, { width: 100, colour: true }).trimEnd().split('\n\n');
 const [title, headline, table, legend] = blocks;
 const shown = [`$ ${command}`, title, headline, table, legend, blocks.at(-1)].join('\n\n').split('\n');
