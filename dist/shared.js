@@ -14809,31 +14809,45 @@ async function buildTree(request, revision, tree, environment, workDir) {
 	const changed = await request.git.changedFiles(tree, workDir);
 	if (changed.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${changed.slice(0, 10).join(", ")}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
 }
-/** Brings crates and Go modules to the host, where a guest without network finds them. */
-async function downloadDependencies({ log, signal }, revision, tree, environment, project) {
-	const downloads = [[
-		"Cargo.toml",
-		"cargo",
-		["fetch", ...await exists(join(project, "Cargo.lock")) ? ["--locked"] : []],
-		project
-	], [
-		"go.mod",
-		"go",
-		["mod", "download"],
-		project
-	]];
-	for (const [file, command, args, cwd] of downloads) {
-		if (!await exists(join(project, file))) continue;
-		log.progress(`downloading what ${revision} (${tree.ref}) depends on: ${[command, ...args].join(" ")}`);
+/**
+* Brings crates and Go modules to the host, where a guest without network finds them. Those of Rust's own library too,
+* where its source is installed: cargo wants them to build `core` for the BPF target.
+*/
+async function downloadDependencies(request, revision, tree, environment, project) {
+	const download = async (command, args, env = environment) => {
+		const line = [command, ...args].join(" ");
+		request.log.progress(`downloading what ${revision} (${tree.ref}) depends on: ${line}`);
 		const end = await run(command, args, {
-			cwd,
-			env: environment,
+			cwd: project,
+			env,
 			timeoutMs: downloadTimeoutMs,
-			signal
+			signal: request.signal
 		});
-		if (end.exitCode === 0) continue;
-		throw new BuildError(`cannot download what ${revision} (${tree.ref}) depends on: ${[command, ...args].join(" ")}\n${end.stderr.trim().split("\n").slice(-25).join("\n")}`, { hint: "run the same command in the project" });
+		if (end.exitCode === 0) return;
+		const tail = end.stderr.trim().split("\n").slice(-25).join("\n");
+		throw new BuildError(`cannot download what ${revision} (${tree.ref}) depends on: ${line}\n${tail}`, { hint: "run the same command in the project" });
+	};
+	if (await exists(join(project, "Cargo.toml"))) {
+		await download("cargo", ["fetch", ...await exists(join(project, "Cargo.lock")) ? ["--locked"] : []]);
+		const sysroot = await run("rustc", ["--print", "sysroot"], {
+			cwd: project,
+			env: environment
+		});
+		const library = join(sysroot.stdout.trim(), "lib/rustlib/src/rust/library/Cargo.toml");
+		if (sysroot.exitCode === 0 && await exists(library)) {
+			const env = {
+				...environment,
+				RUSTC_BOOTSTRAP: "1"
+			};
+			await download("cargo", [
+				"fetch",
+				"--locked",
+				"--manifest-path",
+				library
+			], env);
+		}
 	}
+	if (await exists(join(project, "go.mod"))) await download("go", ["mod", "download"]);
 }
 /**
 * Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate

@@ -146,29 +146,40 @@ async function buildTree(
   }
 }
 
-/** Brings crates and Go modules to the host, where a guest without network finds them. */
+/**
+ * Brings crates and Go modules to the host, where a guest without network finds them. Those of Rust's own library too,
+ * where its source is installed: cargo wants them to build `core` for the BPF target.
+ */
 async function downloadDependencies(
-  { log, signal }: BuildRequest,
+  request: BuildRequest,
   revision: RevisionName,
   tree: Tree,
   environment: Record<string, string>,
   project: string,
 ): Promise<void> {
-  const lock = (await exists(join(project, 'Cargo.lock'))) ? ['--locked'] : [];
-  const downloads: [file: string, command: string, args: readonly string[], cwd: string][] = [
-    ['Cargo.toml', 'cargo', ['fetch', ...lock], project],
-    ['go.mod', 'go', ['mod', 'download'], project],
-  ];
-  for (const [file, command, args, cwd] of downloads) {
-    if (!(await exists(join(project, file)))) continue;
-    log.progress(`downloading what ${revision} (${tree.ref}) depends on: ${[command, ...args].join(' ')}`);
-    const end = await run(command, args, { cwd, env: environment, timeoutMs: downloadTimeoutMs, signal });
-    if (end.exitCode === 0) continue;
-    throw new BuildError(
-      `cannot download what ${revision} (${tree.ref}) depends on: ${[command, ...args].join(' ')}\n${end.stderr.trim().split('\n').slice(-25).join('\n')}`,
-      { hint: 'run the same command in the project' },
-    );
+  const download = async (command: string, args: readonly string[], env = environment) => {
+    const line = [command, ...args].join(' ');
+    request.log.progress(`downloading what ${revision} (${tree.ref}) depends on: ${line}`);
+    const options = { cwd: project, env, timeoutMs: downloadTimeoutMs, signal: request.signal };
+    const end = await run(command, args, options);
+    if (end.exitCode === 0) return;
+    const tail = end.stderr.trim().split('\n').slice(-25).join('\n');
+    throw new BuildError(`cannot download what ${revision} (${tree.ref}) depends on: ${line}\n${tail}`, {
+      hint: 'run the same command in the project',
+    });
+  };
+  if (await exists(join(project, 'Cargo.toml'))) {
+    const lock = (await exists(join(project, 'Cargo.lock'))) ? ['--locked'] : [];
+    await download('cargo', ['fetch', ...lock]);
+    const sysroot = await run('rustc', ['--print', 'sysroot'], { cwd: project, env: environment });
+    const library = join(sysroot.stdout.trim(), 'lib/rustlib/src/rust/library/Cargo.toml');
+    if (sysroot.exitCode === 0 && (await exists(library))) {
+      // Its manifest has features that the stable cargo reads only when it is told to.
+      const env = { ...environment, RUSTC_BOOTSTRAP: '1' };
+      await download('cargo', ['fetch', '--locked', '--manifest-path', library], env);
+    }
   }
+  if (await exists(join(project, 'go.mod'))) await download('go', ['mod', 'download']);
 }
 
 /**
