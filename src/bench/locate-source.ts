@@ -25,7 +25,7 @@ export function locateSources(
 ): Measurement[] {
   return measurements.map((measurement) => ({
     ...measurement,
-    source: resolveSource(measurement.source, tree) ?? benchLocation(measurement.benchmark, benches, tree),
+    source: resolveSource(measurement.source, tree) ?? benchLocation(measurement, benches, tree),
   }));
 }
 
@@ -41,7 +41,12 @@ function resolveSource(source: SourceLocation | null, tree: SourceTree): SourceL
   return file === undefined ? null : { file, line: source.line };
 }
 
-function benchLocation(benchmark: string, benches: readonly PlannedBench[], tree: SourceTree): SourceLocation | null {
-  const bench = benches.find(({ name }) => benchmark.startsWith(`${name}/`));
+function benchLocation(
+  { lane, benchmark }: Measurement,
+  benches: readonly PlannedBench[],
+  tree: SourceTree,
+): SourceLocation | null {
+  // A program of the verifier lane belongs to an object, which may have a bench's name.
+  const bench = lane === 'verifier' ? undefined : benches.find(({ name }) => benchmark.startsWith(`${name}/`));
   return bench === undefined ? null : { file: tree.configFile, line: bench.line };
 }

@@ -141,6 +141,7 @@ function benchmarkBase(readings: Readings, name: string) {
     kind: 'benchmark',
     gross: null,
     empty: null,
+    refusal: null,
     runCount: null,
     missedRuns: null,
     source: null,

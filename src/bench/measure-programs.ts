@@ -105,6 +105,7 @@ function measureProgram({ readings, ran, other }: ProgramReadings, benchmark: st
     exact: certain,
     resolution: certain ? 0 : Math.max(baseResolution, spreadOf(totals, own), varying),
     samples: readings.map((record) => ({ count: record.run_cnt, total: record.run_time_ns })),
+    refusal: null,
     runCount: usual,
     missedRuns: missed.length === 0 ? null : Math.max(...missed),
     warnings: [

@@ -1,4 +1,4 @@
-// Sixth stage: one boot's records to the measurements of the instruction lane.
+// Sixth stage: one boot's records to measurements.
 
 import type { RevisionName } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
@@ -7,6 +7,7 @@ import type { BenchRecord, GuestRun } from '../vm/guest-run.ts';
 import { looksLikeBmf } from './bmf.ts';
 import { looksLikeCriterion } from './criterion.ts';
 import { measureBmf, measureCriterion, type Readings } from './measure-benchmarks.ts';
+import { measureLoads } from './measure-loads.ts';
 import { measurePrograms } from './measure-programs.ts';
 import type { BootMeasured, Gap, Measured, Measurement } from './measurement.ts';
 import { type Needs, parseNeeds } from './needs.ts';
@@ -23,7 +24,7 @@ const revisions: readonly RevisionName[] = ['base', 'head'];
  * @throws MachineError when the kernel counted runs of a program but no time
  */
 export function measure(run: GuestRun, plan: Plan): BootMeasured {
-  const parts = plan.benches.map((bench) => measureBench(run, bench));
+  const parts = [...plan.benches.map((bench) => measureBench(run, bench)), measureLoads(run)];
   return {
     measurements: parts.flatMap((part) => part.measurements),
     gaps: parts.flatMap((part) => part.gaps),

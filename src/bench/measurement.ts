@@ -15,10 +15,12 @@ export interface Measurement {
   readonly kernel: string;
   readonly revision: RevisionName;
   readonly lane: Lane;
-  /** `<bench>/<benchmark or program>`, with ` #2` for the second program of one name. */
+  /** `<bench>/<benchmark or program>`, with ` #2` for the second program of one name; of the verifier lane
+   * `<object>/<program>`. */
   readonly benchmark: string;
   /** `bpf-instructions` (per run of an observed program, net where an empty program was counted),
-   * `instructions` (per iteration, user space), or the name the benchmark printed. */
+   * `instructions` (per iteration, user space), or the name the benchmark printed; of the verifier lane `loads` (1 or
+   * 0), `verified-instructions`, `stack-bytes`, `xlated-bytes`, `jited-bytes`, `map-bytes`, `load-time`. */
   readonly measure: string;
   readonly unit: string;
   /** Whether head is to be the lower or the higher; only a printed `throughput`, or
@@ -37,10 +39,22 @@ export interface Measurement {
   readonly resolution: number;
   /** Every raw reading, in the order taken. */
   readonly samples: readonly Sample[];
+  /** Why the kernel refused a program, where the measure is `loads` and the value 0. */
+  readonly refusal: Refusal | null;
   readonly runCount: number | null;
   readonly missedRuns: number | null;
   readonly warnings: readonly string[];
   readonly source: SourceLocation | null;
+}
+
+/** What the kernel said of a program that it did not load. */
+export interface Refusal {
+  /** `EACCES`; null where the kernel gave none. */
+  readonly errno: string | null;
+  /** One line. */
+  readonly message: string;
+  /** The end of the verifier's log; no line where there is none. */
+  readonly log: readonly string[];
 }
 
 /** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. And where there is no unit. */
@@ -55,14 +69,16 @@ export interface Sample {
   readonly total: number;
 }
 
-/** A benchmark that a bench left out on one kernel for one revision, because it needs a newer kernel. */
+/** A benchmark that could not be had on one kernel for one revision. */
 export interface Gap {
   readonly kernel: string;
   readonly revision: RevisionName;
   /** Named as its measurements are where it runs. */
   readonly benchmark: string;
-  /** The first minor version that will do, `5.18`; newer than the kernel. */
-  readonly needs: string;
+  /** The first minor version that will do, `5.18`, newer than the kernel; null where that is not the reason. */
+  readonly needs: string | null;
+  /** The reason where `needs` is null. */
+  readonly reason?: string | undefined;
 }
 
 /** What one boot's records came to. */

@@ -15,6 +15,8 @@ import type { Config } from '../inputs/inputs.ts';
 import type { Build, Builds, RevisionName } from './build.ts';
 import type { BuildPlace } from './build-place.ts';
 import { projectEnvironment } from './environment.ts';
+import { findObjects } from './find-objects.ts';
+import { nameObjects } from './name-objects.ts';
 
 export interface BuildRequest {
   readonly git: GitSession;
@@ -59,7 +61,9 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
       request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
     }
     await prune(home);
-    return { base, head, workDir, projectPath: repository.projectPath };
+    const { projectPath } = repository;
+    const found = [...(await findObjects(base, projectPath)), ...(await findObjects(head, projectPath))];
+    return { base, head, workDir, projectPath, objects: nameObjects(found, request.config.build.objects) };
   });
 }
 

@@ -17,6 +17,15 @@ export interface Build {
   readonly tools: Readonly<Record<string, string>>;
 }
 
+/** A BPF object file that the build of one revision left. */
+export interface BpfObject {
+  /** The same in base and head; unique within a revision. `xdp` of `out/xdp.bpf.o`. */
+  readonly name: string;
+  readonly revision: RevisionName;
+  /** Below the revision's `dir`. */
+  readonly path: string;
+}
+
 /** Both revisions. They were built, and are run, at the same path, so that equal sources give equal bytes. */
 export interface Builds {
   readonly base: Build;
@@ -25,4 +34,6 @@ export interface Builds {
   readonly workDir: string;
   /** Path of the project below the tree's root; empty at the root. */
   readonly projectPath: string;
+  /** Of both revisions, in the order of names. */
+  readonly objects: readonly BpfObject[];
 }

@@ -20,7 +20,8 @@ type Pair = Partial<Record<RevisionName, Measurement>>;
  * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
  * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
  * out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
- * improvement when that is base. What both sides left out is not compared.
+ * improvement when that is base. What both sides left out is not compared. What could not be tried on one side for
+ * another reason is inconclusive.
  * Units that differ make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
  *
  * @throws BenchError when a value is not finite, or two measurements of one revision have one name
@@ -48,15 +49,15 @@ export function compareMeasurements(
     pair[revision] = measurement;
     pairs.set(key, pair);
   }
-  const needs = new Map(gaps.map((gap) => [gapKey(gap), gap.needs]));
-  return [...pairs.values()].map((pair) => comparePair(pair, needs, gate));
+  const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
+  return [...pairs.values()].map((pair) => comparePair(pair, byKey, gate));
 }
 
 function gapKey({ kernel, revision, benchmark }: Pick<Gap, 'kernel' | 'revision' | 'benchmark'>): string {
   return JSON.stringify([kernel, revision, benchmark]);
 }
 
-function comparePair({ base, head }: Pair, needs: ReadonlyMap<string, string>, gate: Config['gate']): Comparison {
+function comparePair({ base, head }: Pair, gaps: ReadonlyMap<string, Gap>, gate: Config['gate']): Comparison {
   const subject = head ?? base;
   if (subject === undefined) throw new Error('a pair of measurements holds at least one');
   const common = {
@@ -74,16 +75,17 @@ function comparePair({ base, head }: Pair, needs: ReadonlyMap<string, string>, g
     deltaRatio: null,
     interval: null,
     pValue: null,
-    limit: limitFor(subject, gate),
+    limit: limitOf(subject, gate),
+    refusal: head?.refusal ?? base?.refusal ?? null,
     source: subject.source,
     warnings: joinWarnings(base, head),
   };
   if (base === undefined || head === undefined) {
     const side = base === undefined ? 'base' : 'head';
-    const kernel = needs.get(gapKey({ ...subject, revision: side }));
-    return kernel === undefined
+    const gap = gaps.get(gapKey({ ...subject, revision: side }));
+    return gap === undefined
       ? { ...common, verdict: side === 'base' ? 'added' : 'removed' }
-      : compareWithGap(common, side, kernel);
+      : compareWithGap(common, side, gap);
   }
   if (base.unit !== head.unit) {
     const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
@@ -95,7 +97,7 @@ function comparePair({ base, head }: Pair, needs: ReadonlyMap<string, string>, g
   const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
   const error = resolution * Math.abs(base.value);
   const sign = head.better === 'lower' ? 1 : -1;
-  const isOff = common.limit === 'off' && sign * delta > error;
+  const isOff = common.limit === 'off' && sign * delta > error && !isUngated(subject);
   const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
   const interval = exact ? 'exact' : base.value === 0 ? null : ([delta - error, delta + error] as const);
   // The result file cannot hold them, and one odd pair is not to lose the run.
@@ -115,11 +117,27 @@ function comparePair({ base, head }: Pair, needs: ReadonlyMap<string, string>, g
   };
 }
 
+/** How long a program takes to load is told, and says nothing about what it does. */
+function isUngated({ lane, measure }: Measurement): boolean {
+  return lane === 'verifier' && measure === 'load-time';
+}
+
+/** A program that stops loading has no size that a limit could allow; only `off` excuses it. */
+function limitOf(subject: Measurement, gate: Config['gate']): Limit {
+  const limit = limitFor(subject, gate);
+  if (isUngated(subject)) return 'off';
+  return subject.lane === 'verifier' && subject.measure === 'loads' && limit !== 'off' ? 0 : limit;
+}
+
 /** Where only one side ran. What is lost has no size that could be held to a limit, unless the limit is off. */
-function compareWithGap(common: Omit<Comparison, 'verdict'>, side: RevisionName, kernel: string): Comparison {
-  const needs = { side, kernel };
+function compareWithGap(common: Omit<Comparison, 'verdict'>, side: RevisionName, gap: Gap): Comparison {
+  if (gap.needs === null) {
+    const warning = `${side} could not be tried: ${gap.reason ?? 'no reason is known'}`;
+    return { ...common, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+  }
+  const needs = { side, kernel: gap.needs };
   if (common.limit === 'off') {
-    const warning = `head needs ${kernel}, but its limit is off, so it does not fail the gate`;
+    const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
     return {
       ...common,
       needs,

@@ -1,6 +1,6 @@
 // Seventh stage: base against head.
 
-import type { SourceLocation } from '../bench/measurement.ts';
+import type { Refusal, SourceLocation } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
 import type { Lane, Limit } from '../inputs/inputs.ts';
 
@@ -39,6 +39,8 @@ export interface Comparison {
   readonly pValue: number | null;
   /** The limit that applied, overrides included. */
   readonly limit: Limit;
+  /** Why the kernel refused head's program, or else base's, where the measure is `loads`. */
+  readonly refusal: Refusal | null;
   readonly verdict: ComparisonVerdict;
   /** Where it is in head; in base for a removed benchmark. */
   readonly source: SourceLocation | null;

@@ -81,15 +81,23 @@ function readRunner(root: TomlTable, reader: Reader): Runner {
 
 function readBuild(root: TomlTable, reader: Reader): Config['build'] {
   const table = reader.table(root.entries.get('build'), 'build');
-  if (table === undefined) return { command: defaultBuildCommand, where: 'host' };
-  reader.checkKeys(table, 'in [build]', ['command', 'where']);
+  if (table === undefined) return { command: defaultBuildCommand, where: 'host', objects: null };
+  reader.checkKeys(table, 'in [build]', ['command', 'where', 'objects']);
   const whereNode = table.entries.get('where');
   const where = whereNode === undefined ? 'host' : reader.choice(whereNode, 'where', ['host', 'guest']);
   const command = table.entries.get('command');
   return {
     command: command === undefined ? defaultBuildCommand : reader.text(command, 'command', 'in [build]'),
     where: where === 'guest' ? 'guest' : 'host',
+    objects: readObjects(table.entries.get('objects'), reader),
   };
+}
+
+function readObjects(node: TomlNode | undefined, reader: Reader): readonly string[] | null {
+  if (node === undefined) return null;
+  const globs = reader.strings(node, 'objects', '["src/*.bpf.o"]');
+  if (globs.length === 0) throw reader.error(node, '`objects` is empty; name at least one, such as "src/*.bpf.o"');
+  return globs;
 }
 
 function readBenches(root: TomlTable, reader: Reader): readonly BenchConfig[] {

@@ -50,6 +50,11 @@ export interface Config {
     readonly command: string;
     /** On the host, once for all kernels; or offline in a guest of each kernel, for that kernel. Default `host`. */
     readonly where: 'host' | 'guest';
+    /**
+     * Globs over paths below the project of the built BPF objects whose programs the verifier lane loads, `*` matching
+     * within and across `/`. Null: every BPF object that is found there.
+     */
+    readonly objects: readonly string[] | null;
   };
   readonly benches: readonly BenchConfig[];
   readonly gate: {

@@ -5,7 +5,7 @@ import { type Lane, lanes } from './inputs.ts';
 import { suggest } from './nearest-name.ts';
 
 /** Lanes this version can measure; also the default. */
-export const availableLanes: readonly Lane[] = ['instructions'];
+export const availableLanes: readonly Lane[] = ['instructions', 'verifier'];
 
 /**
  * @param where begins the message, such as `bpfgate.toml:2` or `--lanes`

@@ -11,8 +11,9 @@ import type { Plan, PlannedBench } from './plan.ts';
  * @throws InputError when there is nothing to run, nothing to run it on, or a command cannot give results
  */
 export function makePlan(inputs: Inputs, kernels: readonly KernelPin[]): Plan {
-  const { file, benches } = inputs.config;
-  if (benches.length === 0) {
+  const { file } = inputs.config;
+  const benches = inputs.lanes.includes('instructions') ? inputs.config.benches : [];
+  if (benches.length === 0 && inputs.lanes.includes('instructions')) {
     throw new InputError(`${file}: no [[bench]]; nothing would be measured`, {
       hint: `add one that runs a benchmark of the project, for example:\n\n${minimalConfig}`,
     });

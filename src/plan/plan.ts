@@ -6,6 +6,7 @@ import type { KernelPin } from '../kernels/kernel.ts';
 export interface Plan {
   readonly kernels: readonly KernelPin[];
   readonly lanes: readonly Lane[];
+  /** Empty where only programs are verified. */
   readonly benches: readonly PlannedBench[];
   /** What a person should know before the run, each naming its bench. */
   readonly warnings: readonly string[];

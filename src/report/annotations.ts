@@ -2,7 +2,7 @@
 
 import { formatChange } from './cell-text.ts';
 import { clipMiddle, countOf, toPlainLine } from './plain-text.ts';
-import { buildReport, type Cell, type Row } from './report-model.ts';
+import { buildReport, type Cell, isLoads, type Row } from './report-model.ts';
 import type { Results } from './results.ts';
 
 export interface Annotation {
@@ -27,7 +27,17 @@ export function annotationsOf(results: Results): Annotation[] {
   const model = buildReport(results);
   const config = toPlainLine(results.project.configFile);
   const errors = [
-    ...model.regressions.map(({ row, change }) => annotateRow(row, 'error', config, 'regressed', change)),
+    ...model.regressions.map(({ row, change, refusals }) =>
+      isLoads(row)
+        ? annotateRow(
+            row,
+            'error',
+            config,
+            'no longer loads',
+            [change, ...refusals.map(({ title }) => title)].join('\n'),
+          )
+        : annotateRow(row, 'error', config, 'regressed', change),
+    ),
     ...model.failures.map(
       ({ kernel, message }): Annotation => ({
         level: 'error',

@@ -1,7 +1,7 @@
 // Report: what a table says of one benchmark on one kernel, the same words in every renderer.
 
 import { namesUnit } from '../bench/measurement.ts';
-import type { Cell, KernelColumn, KernelGap, Row } from './report-model.ts';
+import { type Cell, isLoads, type KernelColumn, type KernelGap, type Row } from './report-model.ts';
 
 interface CellText {
   /** `~`, `+28 (+17.5%)`, `added`, `needs 5.18`. */
@@ -17,6 +17,7 @@ export function toCellText(row: Row, index: number, kernel: KernelColumn): CellT
   if (cell === null) {
     return { result: gap !== null ? formatGap(gap) : kernel.failed ? 'failed' : '–', values: null };
   }
+  if (isLoads(row)) return toLoadsText(cell);
   const values = `${cell.base ?? '–'} → ${cell.head ?? '–'}`;
   switch (cell.verdict) {
     case 'regression':
@@ -29,6 +30,23 @@ export function toCellText(row: Row, index: number, kernel: KernelColumn): CellT
     case 'added':
     case 'removed':
       return { result: cell.verdict, values };
+  }
+}
+
+function toLoadsText({ verdict, head }: Cell): CellText {
+  switch (verdict) {
+    case 'regression':
+      return { result: 'no longer loads', values: null };
+    case 'improvement':
+      return { result: 'now loads', values: null };
+    case 'unchanged':
+      return { result: head === 'loads' ? '~' : 'does not load', values: null };
+    case 'inconclusive':
+      return { result: '?', values: null };
+    case 'added':
+      return { result: 'added', values: head };
+    case 'removed':
+      return { result: 'removed', values: null };
   }
 }
 

@@ -4,7 +4,7 @@ import type { ComparisonVerdict } from '../compare/comparison.ts';
 import { groupBy } from '../group-by.ts';
 import { unitIsMeasure } from './cell-text.ts';
 import { clipMiddle, countOf, joinWords, type Sentence, type Span } from './plain-text.ts';
-import type { Cell, KernelColumn, KernelGap, Row } from './report-model.ts';
+import { type Cell, isLoads, type KernelColumn, type KernelGap, type Row } from './report-model.ts';
 
 /** Rows named in the headline; the rest are counted. */
 const maxNamed = 3;
@@ -62,18 +62,23 @@ export function composeHeadline(rows: readonly Row[], kernels: readonly KernelCo
   return sentences.flatMap((sentence, index): Sentence => [index === 0 ? '' : ' ', ...sentence, '.']).filter(Boolean);
 }
 
-/** `: 8 benchmarks unchanged, 1 changed within its limit`; nothing where all rows are of another verdict. */
+/** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; nothing where all are of another verdict. */
 function countUnchanged(rows: readonly Row[]): string {
-  const benchmarks = groupBy(rows, ({ benchmark }) => benchmark).filter((group) =>
-    group.every(({ verdict }) => verdict === 'unchanged'),
-  );
+  const unchangedOf = (own: readonly Row[]) =>
+    groupBy(own, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === 'unchanged'));
+  const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== 'verifier'));
+  const programs = unchangedOf(rows.filter(({ lane }) => lane === 'verifier'));
   const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
   const same = benchmarks.length - changed.length;
   const limits = changed.length === 1 ? 'its limit' : 'their limits';
-  if (benchmarks.length === 0) return '';
-  if (changed.length === 0) return `: ${countOf(same, 'benchmark')} unchanged`;
-  if (same === 0) return `: ${countOf(changed.length, 'benchmark')} changed within ${limits}`;
-  return `: ${countOf(same, 'benchmark')} unchanged, ${changed.length} changed within ${limits}`;
+  const counts = [
+    ...(same === 0 ? [] : [`${countOf(same, 'benchmark')} unchanged`]),
+    ...(changed.length === 0
+      ? []
+      : [`${same === 0 ? countOf(changed.length, 'benchmark') : changed.length} changed within ${limits}`]),
+    ...(programs.length === 0 ? [] : [`${countOf(programs.length, 'BPF program')} verified as before`]),
+  ];
+  return counts.length === 0 ? '' : `: ${counts.join(', ')}`;
 }
 
 /**
@@ -91,6 +96,7 @@ export function describeChange(row: Row, verdict: ComparisonVerdict, kernels: re
       ? everywhere
       : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
 
+  if (isLoads(row)) return `${verdict === 'regression' ? 'no longer loads' : 'now loads'} ${where(own)}`;
   const groups = groupBy(cells, ({ delta }) => delta ?? '');
   if (groups.length > maxDeltas) {
     const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));

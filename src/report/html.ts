@@ -3,7 +3,16 @@
 import type { GateVerdict } from '../compare/comparison.ts';
 import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
 import { clipMiddle, countOf, type Sentence } from './plain-text.ts';
-import type { Cell, KernelColumn, KernelFailure, RegressionDetail, ReportModel, Row } from './report-model.ts';
+import {
+  type Cell,
+  isLoads,
+  type KernelColumn,
+  type KernelFailure,
+  type RefusalDetail,
+  type RegressionDetail,
+  type ReportModel,
+  type Row,
+} from './report-model.ts';
 
 /** Details that are open when the page is; the table leads to the others. */
 const maxOpen = 3;
@@ -17,11 +26,13 @@ const maxName = 120;
  * Its policy forbids scripts and every request, so that a name that slipped through would still do nothing.
  */
 export function renderHtml(model: ReportModel): string {
-  const { project, verdict, rows, kernels, regressions, failures, profiles, warnings, machines, footnotes } = model;
+  const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } =
+    model;
   const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
   const blocks = [
     renderHeader(model),
     renderTable(rows, kernels, anchors),
+    verified === null ? '' : `<p class="legend">${escapeHtml(verified)}</p>`,
     renderSection(
       countOf(regressions.length, 'regression'),
       regressions.map((detail, index) => renderRegression(detail, `regression-${index + 1}`, index < maxOpen)),
@@ -101,7 +112,7 @@ function renderCell(row: Row, index: number, kernel: KernelColumn): string {
 }
 
 function renderRegression(detail: RegressionDetail, anchor: string, isOpen: boolean): string {
-  const { row, change, cells, sources } = detail;
+  const { row, change, cells, sources, refusals } = detail;
   const lines = cells.map((cell) => {
     const columns = [cell.base, cell.head, formatChange(cell), cell.interval, cell.limit];
     return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns
@@ -114,8 +125,7 @@ function renderRegression(detail: RegressionDetail, anchor: string, isOpen: bool
   return `<details${isOpen ? ' open' : ''}>
 <summary>${toCode(clipMiddle(row.benchmark, maxName))} <span class="change">${escapeHtml(change)}</span></summary>
 <div id="${anchor}" class="detail">
-${sources.length === 0 ? '' : `<p class="source">Source: ${sources.map(toCode).join(', ')}</p>\n`}${renderPlot(row, cells)}
-<div class="scroll">
+${sources.length === 0 ? '' : `<p class="source">Source: ${sources.map(toCode).join(', ')}</p>\n`}${isLoads(row) ? '' : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join('')}<div class="scroll">
 <table>
 <thead><tr><th scope="col">kernel</th>${heads.join('')}<th scope="col">verdict</th></tr></thead>
 <tbody>
@@ -125,6 +135,11 @@ ${lines.join('\n')}
 </div>
 </div>
 </details>`;
+}
+
+function renderRefusal({ title, log }: RefusalDetail): string {
+  const lines = log.length === 0 ? '' : `<pre>${log.map(escapeHtml).join('\n')}</pre>\n`;
+  return `<p>${escapeHtml(title)}</p>\n${lines}`;
 }
 
 /** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */

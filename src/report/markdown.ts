@@ -28,6 +28,8 @@ interface Extent {
 const maxName = 120;
 const maxMessage = 1000;
 const maxConsoleLine = 300;
+/** Of a verifier's log; the whole of what is kept is in the page and in results.json. */
+const maxLogLines = 20;
 
 /**
  * The report as Markdown of at most `maxLength`.
@@ -82,6 +84,7 @@ function render(model: ReportModel, extent: Extent): string {
     toMarkdown(model.headline),
     renderSubject(model),
     ...renderTable(model, extent.rows),
+    model.verified === null ? '' : `<sub>${escapeText(model.verified)}</sub>`,
     ...model.regressions.slice(0, extent.regressions).map(renderRegression),
     hidden > 0 ? `_Details of ${countOf(hidden, 'regression')} are left out to keep this short._` : '',
     ...model.failures.slice(0, extent.failures).map((failure) => renderFailure(failure, extent.consoleLines)),
@@ -134,7 +137,7 @@ function renderTable({ rows, kernels }: ReportModel, count: number): string[] {
   ];
 }
 
-function renderRegression({ row, change, cells, sources }: RegressionDetail): string {
+function renderRegression({ row, change, cells, sources, refusals }: RegressionDetail): string {
   const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage))}`;
   const table = markdownTable(
     [
@@ -152,7 +155,11 @@ function renderRegression({ row, change, cells, sources }: RegressionDetail): st
     { align: ['l', 'r', 'r', 'r', 'r', 'r', 'l'], alignDelimiters: false },
   );
   const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(', ');
-  return fold(summary, [table, where === '' ? '' : `Source: ${where}`]);
+  const logs = refusals.flatMap(({ title, log }) => [
+    escapeText(clipMiddle(title, maxMessage)),
+    log.length === 0 ? '' : toCodeBlock(log.slice(-maxLogLines).map((line) => clipMiddle(line, maxConsoleLine))),
+  ]);
+  return fold(summary, [table, where === '' ? '' : `Source: ${where}`, ...logs]);
 }
 
 function renderFailure({ kernel, release, message, hint, consoleTail }: KernelFailure, consoleLines: number): string {

@@ -8,7 +8,7 @@ import type { Lane } from '../inputs/inputs.ts';
 import { profileKinds } from '../profile/profile.ts';
 import { composeHeadline, describeChange } from './headline.ts';
 import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } from './numbers.ts';
-import { joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
+import { countOf, joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
 import type { KernelResult, Results } from './results.ts';
 
 /** No string in it holds a control or bidirectional character, but a renderer must escape each for its own syntax. */
@@ -20,8 +20,10 @@ export interface ReportModel {
   readonly head: string;
   /** The table's columns: every kernel of the run. */
   readonly kernels: readonly KernelColumn[];
-  /** Worst first. */
+  /** Worst first. Of the verifier lane what changed, and programs that do not load. */
   readonly rows: readonly Row[];
+  /** What the verifier lane looked at, of which most did not change and has no row; null where it did not run. */
+  readonly verified: string | null;
   /** One for each row with a regression, in the order of `rows`. */
   readonly regressions: readonly RegressionDetail[];
   readonly failures: readonly KernelFailure[];
@@ -84,6 +86,15 @@ export interface RegressionDetail {
   readonly cells: readonly Cell[];
   /** `file:line`, each once. */
   readonly sources: readonly string[];
+  /** Why kernels no longer load the program; kernels that say the same are together. */
+  readonly refusals: readonly RefusalDetail[];
+}
+
+export interface RefusalDetail {
+  /** `5.8 and 5.10: EACCES: R1 type=inv expected=fp` */
+  readonly title: string;
+  /** The end of the verifier's log. */
+  readonly log: readonly string[];
 }
 
 export interface KernelFailure {
@@ -151,16 +162,20 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     release: toPlainLine(release),
     failed: failed.has(toPlainLine(id)),
   }));
-  const rows = toRows(results);
+  const all = toRows(results);
+  const rows = all.filter((row) => row.lane !== 'verifier' || isTelling(row));
   return {
     verdict: results.verdict,
-    headline: composeHeadline(rows, kernels),
+    headline: composeHeadline(all, kernels),
     project: toPlainLine(results.project.name),
     base: describeRevision(results.revisions.base),
     head: describeRevision(results.revisions.head),
     kernels,
     rows,
-    regressions: rows.filter(({ verdict }) => verdict === 'regression').map((row) => toDetail(row, kernels)),
+    verified: describeVerified(all, rows),
+    regressions: rows
+      .filter(({ verdict }) => verdict === 'regression')
+      .map((row) => toDetail(row, kernels, results.comparisons)),
     failures,
     profiles: groupProfiles(results, options),
     warnings: joinWarnings(results),
@@ -169,13 +184,39 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
   };
 }
 
+/** A row of the verifier lane that a person wants to see: hundreds of others say that nothing changed. */
+function isTelling(row: Row): boolean {
+  if (row.measure === 'load-time') return false;
+  // Of a program that came or went one row says it.
+  if (row.verdict === 'added' || row.verdict === 'removed') return isLoads(row);
+  return (
+    row.verdict !== 'unchanged' ||
+    row.cells.some((cell) => cell !== null && (cell.differs || (isLoads(row) && cell.values.head === 0)))
+  );
+}
+
+/** Whether its values say if a program loads, 1 or 0. */
+export function isLoads({ lane, measure }: Pick<Row, 'lane' | 'measure'>): boolean {
+  return lane === 'verifier' && measure === 'loads';
+}
+
+function describeVerified(all: readonly Row[], shown: readonly Row[]): string | null {
+  const verified = all.filter(({ lane }) => lane === 'verifier');
+  if (verified.length === 0) return null;
+  const programs = new Set(verified.map(({ benchmark }) => benchmark)).size;
+  const hidden = verified.length - shown.filter(({ lane }) => lane === 'verifier').length;
+  const rest = hidden === 0 ? '' : `; ${countOf(hidden, 'measure')} of theirs that did not change are not shown`;
+  return `The verifier was given ${countOf(programs, 'BPF program')}${rest}.`;
+}
+
 /** Sizes and the like come from the same lane and need no such note. */
 function isInstructionCount({ lane, unit }: Comparison): boolean {
   return lane === 'instructions' && unit.startsWith('instructions');
 }
 
 function toRows({ kernels, comparisons, gaps }: Results): Row[] {
-  const byBenchmark = new Map(groupBy(gaps, ({ benchmark }) => benchmark).map((own) => [own[0]?.benchmark, own]));
+  const tooOld = gaps.filter(({ needs }) => needs !== null);
+  const byBenchmark = new Map(groupBy(tooOld, ({ benchmark }) => benchmark).map((own) => [own[0]?.benchmark, own]));
   const gapsOf = (benchmark: string) => kernels.map(({ id }) => toGap(byBenchmark.get(benchmark), id));
   const compared = new Set(comparisons.map(({ benchmark }) => benchmark));
   const rows = groupBy(comparisons, ({ lane, benchmark, measure }) =>
@@ -185,7 +226,7 @@ function toRows({ kernels, comparisons, gaps }: Results): Row[] {
     const cells = kernels.map(({ id }) => byKernel.get(id) ?? null);
     return toRow(cells, gapsOf(group[0]?.benchmark ?? '')) ?? [];
   });
-  const unsupported = [...new Set(gaps.map(({ benchmark }) => benchmark))]
+  const unsupported = [...new Set(tooOld.map(({ benchmark }) => benchmark))]
     .filter((benchmark) => !compared.has(benchmark))
     .map(
       (benchmark): Row => ({
@@ -224,7 +265,7 @@ function toRow(comparisons: readonly (Comparison | null)[], gaps: Row['gaps']): 
     unit: toPlainLine(first.unit),
     lane: first.lane,
     verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? 'unchanged',
-    cells: comparisons.map((comparison) => comparison && toCell(comparison)),
+    cells: comparisons.map((comparison) => comparison && (isLoads(comparison) ? toLoadsCell : toCell)(comparison)),
     gaps,
   };
 }
@@ -252,12 +293,20 @@ function toCell(comparison: Comparison): Cell {
   };
 }
 
+/** 1 and 0 in words. */
+function toLoadsCell(comparison: Comparison): Cell {
+  const cell = toCell(comparison);
+  const toWord = (value: number | null) => (value === null ? null : value === 1 ? 'loads' : 'refused');
+  const { base, head } = cell.values;
+  return { ...cell, base: toWord(base), head: toWord(head), delta: null, percent: null };
+}
+
 function formatInterval(interval: Comparison['interval'], decimals: number): string | null {
   if (interval === null || interval === 'exact') return interval;
   return interval.map((bound) => formatDelta(bound, decimals)).join(' to ');
 }
 
-function toDetail(row: Row, kernels: readonly KernelColumn[]): RegressionDetail {
+function toDetail(row: Row, kernels: readonly KernelColumn[], comparisons: readonly Comparison[]): RegressionDetail {
   const cells = row.cells.filter((cell) => cell !== null);
   const regressed = cells.filter(({ verdict }) => verdict === 'regression');
   return {
@@ -265,11 +314,28 @@ function toDetail(row: Row, kernels: readonly KernelColumn[]): RegressionDetail 
     change: describeChange(row, 'regression', kernels),
     cells,
     sources: [...new Set(regressed.flatMap(({ source }) => (source === null ? [] : `${source.file}:${source.line}`)))],
+    refusals: isLoads(row) ? describeRefusals(row, comparisons) : [],
   };
 }
 
+function describeRefusals(row: Row, comparisons: readonly Comparison[]): RefusalDetail[] {
+  const refused = comparisons.filter(
+    (comparison) =>
+      isLoads(comparison) && comparison.verdict === 'regression' && toPlainLine(comparison.benchmark) === row.benchmark,
+  );
+  return groupBy(refused, ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
+    const refusal = group[0]?.refusal ?? null;
+    if (refusal === null) return [];
+    const where = joinWords(group.map(({ kernel }) => toPlainLine(kernel)));
+    const why = [refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine);
+    return { title: [where, ...why].join(': '), log: refusal.log.map(toPlainLine) };
+  });
+}
+
 /** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
-function worstChange({ verdict, cells }: Row): number {
+function worstChange(row: Row): number {
+  const { verdict, cells } = row;
+  if (isLoads(row) && verdict === 'regression') return Number.POSITIVE_INFINITY;
   const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
   return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
 }

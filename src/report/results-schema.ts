@@ -19,7 +19,9 @@ const kind = z
   .describe('Counted by bpfgate in the kernel, or printed by the benchmark');
 const benchmark = z
   .string()
-  .describe('`<bench>/<benchmark or program>`, with ` #2` for the second program of one name');
+  .describe(
+    '`<bench>/<benchmark or program>`, with ` #2` for the second program of one name; of the verifier lane `<object>/<program>`',
+  );
 const warnings = z.array(z.string());
 
 // Defaults below are for files of versions before the key.
@@ -77,6 +79,16 @@ const kernelResult = z.object({
   warnings,
 });
 
+const refusal = z
+  .object({
+    errno: z.string().nullable(),
+    message: z.string(),
+    log: z.array(z.string()).describe("The end of the verifier's log, oldest line first"),
+  })
+  .nullable()
+  .default(null)
+  .describe('Why the kernel refused the program, where the measure is loads');
+
 const measurement = z.object({
   kernel: z.string(),
   revision: revisionName,
@@ -94,6 +106,7 @@ const measurement = z.object({
   samples: z
     .array(z.object({ count: z.number(), total: z.number() }))
     .describe('Every raw reading in the order taken: the total over count runs or iterations'),
+  refusal,
   runCount: z.number().nullable(),
   missedRuns: z.number().nullable(),
   warnings,
@@ -105,7 +118,10 @@ const gap = z.object({
   kernel: z.string(),
   revision: revisionName,
   benchmark: z.string().describe('Named as its measurements are where it runs'),
-  needs: needsVersion.describe('The first minor version that will do, such as 5.18; newer than the kernel'),
+  needs: needsVersion
+    .nullable()
+    .describe('The first minor version that will do, such as 5.18, newer than the kernel; null for another reason'),
+  reason: z.string().optional().describe('Why it could not be tried, where needs is null'),
 });
 
 const profile = z.object({
@@ -141,6 +157,7 @@ const comparison = z.object({
     .describe('Where the true delta lies, in unit'),
   pValue: z.number().nullable(),
   limit: z.union([z.number().nonnegative(), z.literal('off')]).describe('Largest allowed growth, as a fraction'),
+  refusal,
   verdict: z.enum(comparisonVerdicts),
   source: sourceLocation.nullable(),
   warnings,
@@ -160,7 +177,7 @@ export const resultsSchema = z
     revisions: z.object({ base: revision('base'), head: revision('head') }),
     kernels: z.array(kernelResult),
     measurements: z.array(measurement),
-    gaps: z.array(gap).default([]).describe('What was left out because a kernel is too old for it'),
+    gaps: z.array(gap).default([]).describe('What could not be had of one revision on one kernel'),
     comparisons: z.array(comparison),
     profiles: z.array(profile).default([]),
   })

@@ -4,7 +4,15 @@ import Table from 'cli-table3';
 import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
 import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
 import { clipMiddle, type Sentence } from './plain-text.ts';
-import type { Cell, KernelColumn, KernelFailure, RegressionDetail, ReportModel, Row } from './report-model.ts';
+import {
+  type Cell,
+  isLoads,
+  type KernelColumn,
+  type KernelFailure,
+  type RegressionDetail,
+  type ReportModel,
+  type Row,
+} from './report-model.ts';
 
 export interface TextOptions {
   /** Default false. */
@@ -33,6 +41,7 @@ export function renderText(model: ReportModel, options: TextOptions = {}): strin
     wrap(`${model.project}: ${model.base} → ${model.head}`, layout.width),
     renderHeadline(model, layout),
     ...renderTables(model, layout),
+    model.verified === null ? '' : paintLines('dim', wrap(model.verified, layout.width), layout),
     ...renderRegressions(model.regressions, layout),
     ...model.failures.map((failure) => renderFailure(failure, layout)),
     renderList('profiles, in the output folder', model.profiles.map(formatProfiles), layout),
@@ -122,16 +131,16 @@ function renderTable(
 }
 
 function renderRegressions(regressions: readonly RegressionDetail[], layout: Layout): string[] {
-  return regressions.map(({ row, change, cells, sources }) => {
+  return regressions.map(({ row, change, cells, sources, refusals }) => {
     const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
-    const shown = cells.filter(({ delta, needs }) => delta !== null || needs !== null);
+    const shown = cells.filter(({ delta, needs }) => isLoads(row) || delta !== null || needs !== null);
     const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
     const valuesOf = ({ base, head }: Cell) => `${base ?? '–'} → ${head ?? '–'}`;
     const valueWidth = Math.max(...shown.map((cell) => valuesOf(cell).length));
     const lines = shown.map((cell) => {
       const values = valuesOf(cell).padStart(valueWidth);
       const facts = [
-        cell.differs ? formatChange(cell) : '~',
+        ...(isLoads(row) ? [] : [cell.differs ? formatChange(cell) : '~']),
         ...(cell.interval === null ? [] : [cell.interval === 'exact' ? 'exact' : `interval ${cell.interval}`]),
         `limit ${cell.limit}`,
         ...(cell.verdict === 'regression' ? [] : [cell.verdict]),
@@ -142,6 +151,10 @@ function renderRegressions(regressions: readonly RegressionDetail[], layout: Lay
       paintLines('red', wrap(title, layout.width), layout),
       ...sources.map((source) => `  at ${source}`),
       ...lines,
+      ...refusals.flatMap(({ title, log }) => [
+        wrap(`  ${title}`, layout.width, '    '),
+        ...log.slice(-maxConsoleLines).map((line) => `  │ ${line}`),
+      ]),
     ].join('\n');
   });
 }

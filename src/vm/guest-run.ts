@@ -69,6 +69,47 @@ export interface CalibrationRecord {
   readonly readings: readonly { readonly run_cnt: number; readonly run_time_ns: number }[];
 }
 
+/** One BPF object file, of which the agent loaded every program it could. */
+export interface ObjectRecord {
+  readonly record: 'object';
+  readonly object: string;
+  readonly revision: 'base' | 'head';
+  /** That it holds. */
+  readonly programs: number;
+  /** Why none of them, or not all, could be tried. */
+  readonly error: string | null;
+}
+
+/** One program of an object, given to the kernel's verifier. Numbers are null unless it was loaded. */
+export interface LoadRecord {
+  readonly record: 'load';
+  readonly object: string;
+  readonly revision: 'base' | 'head';
+  /** Name of its function. */
+  readonly program: string;
+  /** ELF section, which says what it attaches to. */
+  readonly section: string;
+  readonly prog_type: string | null;
+  /** `unsupported`: it could not be tried, for a reason that says nothing about the program. */
+  readonly outcome: 'loaded' | 'refused' | 'unsupported';
+  /** Instructions the verifier walked. */
+  readonly verified_insns: number | null;
+  readonly stack_bytes: number | null;
+  readonly xlated_bytes: number | null;
+  readonly jited_bytes: number | null;
+  /** Memory of the maps it uses. */
+  readonly map_bytes: number | null;
+  /** Instructions, under icount. */
+  readonly load_time_ns: number | null;
+  /** `EACCES`, where it was refused. */
+  readonly errno: string | null;
+  readonly message: string | null;
+  /** The end of the verifier's log, where it was refused. */
+  readonly log: string;
+  /** Where the program begins; where it was refused, what the verifier complains about. */
+  readonly source: { readonly file: string; readonly line: number } | null;
+}
+
 export interface GuestRecord {
   readonly record: 'guest';
   readonly agent: string;
@@ -95,5 +136,7 @@ export interface GuestRun {
   readonly calibrations: readonly CalibrationRecord[];
   readonly benches: readonly BenchRecord[];
   readonly programs: readonly ProgramRecord[];
+  readonly objects: readonly ObjectRecord[];
+  readonly loads: readonly LoadRecord[];
   readonly warnings: readonly string[];
 }

@@ -69,6 +69,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
       work_dir: builds.workDir,
       project: builds.projectPath,
       revisions: [builds.base, builds.head].map(({ revision, dir }) => ({ name: revision, dir })),
+      objects: plan.lanes.includes('verifier') ? builds.objects : [],
       benches: plan.benches.map(({ name, guestCommand, observe, profileCommand, readingsWithoutPrograms }) => ({
         name,
         command: guestCommand,
@@ -171,6 +172,7 @@ function reportProgress(kernel: string, log: Log): (chunk: Buffer) => void {
         if (record.record === 'progress') {
           log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}`);
         }
+        if (record.record === 'loading') log.progress(`${kernel}: loading ${record.object}, ${record.revision}`);
         if (record.record === 'profiling') log.progress(`${kernel}: ${record.bench}, ${record.revision}, profile`);
       }
     }

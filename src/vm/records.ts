@@ -2,10 +2,20 @@
 
 import { z } from 'zod';
 import { VmError } from '../errors.ts';
-import type { BenchRecord, CalibrationRecord, GuestProfile, GuestRecord, ProgramRecord } from './guest-run.ts';
+import type {
+  BenchRecord,
+  CalibrationRecord,
+  GuestProfile,
+  GuestRecord,
+  LoadRecord,
+  ObjectRecord,
+  ProgramRecord,
+} from './guest-run.ts';
 
 const count = z.int().nonnegative();
 const revision = z.enum(['base', 'head']);
+/** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
+const maxLog = 16_384;
 
 /** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
 const outputFile = z.string().regex(/^output\/[\w.+@=-]+\.(base|head)\.\d+\.(stdout|stderr)$/);
@@ -64,6 +74,34 @@ const converged = z.object({
   converged: z.boolean(),
 });
 
+const loading = z.object({ record: z.literal('loading'), object: z.string(), revision });
+const object = z.object({
+  record: z.literal('object'),
+  object: z.string(),
+  revision,
+  programs: count,
+  error: z.string().nullable(),
+});
+const load = z.object({
+  record: z.literal('load'),
+  object: z.string(),
+  revision,
+  program: z.string(),
+  section: z.string(),
+  prog_type: z.string().nullable(),
+  outcome: z.enum(['loaded', 'refused', 'unsupported']),
+  verified_insns: count.nullable(),
+  stack_bytes: count.nullable(),
+  xlated_bytes: count.nullable(),
+  jited_bytes: count.nullable(),
+  map_bytes: count.nullable(),
+  load_time_ns: count.nullable(),
+  errno: z.string().nullable(),
+  message: z.string().nullable(),
+  log: z.string().max(maxLog),
+  source: z.object({ file: z.string(), line: count }).nullable(),
+});
+
 const profiling = z.object({ record: z.literal('profiling'), bench: z.string(), revision });
 const profile = z.object({
   record: z.literal('profile'),
@@ -82,6 +120,9 @@ const record = z.discriminatedUnion('record', [
   bench,
   program,
   converged,
+  loading,
+  object,
+  load,
   profiling,
   profile,
 ]);
@@ -126,6 +167,8 @@ export interface GuestOutput {
     readonly stderr: string;
   })[];
   readonly programs: readonly ProgramRecord[];
+  readonly objects: readonly ObjectRecord[];
+  readonly loads: readonly LoadRecord[];
   /** Where each is below the run folder. */
   readonly profiles: readonly (Omit<GuestProfile, 'content'> & { readonly file: string })[];
   readonly warnings: readonly string[];
@@ -151,6 +194,8 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
       const { warning: own, ...rest } = each;
       return [{ ...rest, warnings: own === null ? [] : [own] }];
     }),
+    objects: records.filter((each) => each.record === 'object'),
+    loads: records.filter((each) => each.record === 'load'),
     profiles: records.flatMap((each) => {
       if (each.record !== 'profile') return [];
       const { record: _, ...rest } = each;

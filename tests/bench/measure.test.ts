@@ -83,6 +83,8 @@ function runOf(
       readings.map((reading, index) => bench({ revision, reading: index + 1, ...reading })),
     ),
     programs: revisions.flatMap((revision) => programs.map((entry) => program({ revision, ...entry }))),
+    objects: [],
+    loads: [],
     warnings: [],
     ...rest,
   } as GuestRun;
@@ -122,6 +124,7 @@ describe('observed programs', () => {
       exact: true,
       resolution: 0,
       samples: [164_000, 171_300, 164_000].map((total) => ({ count: 1000, total })),
+      refusal: null,
       runCount: 1000,
       missedRuns: 0,
       warnings: [],
@@ -306,6 +309,7 @@ describe('criterion benchmarks', () => {
       exact: false,
       resolution: 0.001,
       warnings: [],
+      refusal: null,
       runCount: null,
     });
   });

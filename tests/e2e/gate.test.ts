@@ -18,7 +18,9 @@ function readResults(out: string): Results {
 
 /** Every count of a BPF program of a kernel: revision and name to its raw minimum. */
 function programCounts(results: Results, kernel: string): Map<string, number> {
-  const programs = results.measurements.filter((each) => each.kind === 'bpf-program' && each.kernel === kernel);
+  const programs = results.measurements.filter(
+    (each) => each.lane === 'instructions' && each.kind === 'bpf-program' && each.kernel === kernel,
+  );
   return new Map(programs.map(({ revision, benchmark, value }) => [`${revision} ${benchmark}`, value]));
 }
 

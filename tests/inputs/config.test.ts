@@ -40,7 +40,7 @@ test('reads every key and the line of each bench name', () => {
     kernels: ['5.10', '5.8..6.1'],
     lanes: ['instructions'],
     runner: 'virtme-ng',
-    build: { command: 'make', where: 'host' },
+    build: { command: 'make', where: 'host', objects: null },
     benches: [
       { name: 'xdp', command: 'cargo bench --bench xdp', format: 'bmf', observe: false, profile: false, line: 10 },
       { name: 'micro', command: 'cargo criterion', format: 'auto', observe: true, profile: true, line: 17 },
@@ -56,9 +56,9 @@ test('fills in the defaults', () => {
   expect(parse('')).toEqual({
     file: 'bpfgate.toml',
     kernels: ['lts'],
-    lanes: ['instructions'],
+    lanes: ['instructions', 'verifier'],
     runner: 'vmtest',
-    build: { command: 'cargo build --release && cargo bench --no-run', where: 'host' },
+    build: { command: 'cargo build --release && cargo bench --no-run', where: 'host', objects: null },
     benches: [],
     gate: { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] },
   });
@@ -127,16 +127,16 @@ describe('names file, line, key and what is allowed', () => {
       'bpfgate.toml:3: `kernels` holds 6.12; write a list of strings, such as ["6.1", "6.12"]',
     ],
     ['an empty kernel', 'kernels = [""]', 'bpfgate.toml:1: `kernels` holds an empty string'],
-    ['no lanes', 'lanes = []', 'bpfgate.toml:1: `lanes` is empty; allowed: instructions'],
+    ['no lanes', 'lanes = []', 'bpfgate.toml:1: `lanes` is empty; allowed: instructions, verifier'],
     [
       'an unknown lane',
       'lanes = ["instruction"]',
-      'bpfgate.toml:1: unknown lane `instruction`; allowed: instructions; did you mean `instructions`?',
+      'bpfgate.toml:1: unknown lane `instruction`; allowed: instructions, verifier; did you mean `instructions`?',
     ],
     [
       'a lane of a later version',
-      'lanes = ["instructions", "verifier"]',
-      'bpfgate.toml:1: lane `verifier` is not available in this version; allowed: instructions',
+      'lanes = ["instructions", "time"]',
+      'bpfgate.toml:1: lane `time` is not available in this version; allowed: instructions, verifier',
     ],
     [
       'an unknown runner',
@@ -147,6 +147,16 @@ describe('names file, line, key and what is allowed', () => {
       'an unknown build place',
       '[build]\nwhere = "moon"',
       'bpfgate.toml:2: `where` is "moon"; allowed: "host", "guest"',
+    ],
+    [
+      'an empty list of objects',
+      '[build]\nobjects = []',
+      'bpfgate.toml:2: `objects` is empty; name at least one, such as "src/*.bpf.o"',
+    ],
+    [
+      'objects that are no list',
+      '[build]\nobjects = "a.o"',
+      'bpfgate.toml:2: `objects` is "a.o"; write a list of strings, such as ["src/*.bpf.o"]',
     ],
     ['an empty build command', '[build]\ncommand = " "', 'bpfgate.toml:2: `command` in [build] is empty'],
     ['a build that is no table', 'build = "make"', 'bpfgate.toml:1: `build` is "make"; write a table: [build]'],

@@ -7,9 +7,9 @@ test('reads a comma-separated list once each', () => {
 });
 
 test.each([
-  ['time', '--lanes: lane `time` is not available in this version; allowed: instructions'],
-  ['instructons', '--lanes: unknown lane `instructons`; allowed: instructions; did you mean `instructions`?'],
-  [' , ', '--lanes: no lane; allowed: instructions'],
+  ['time', '--lanes: lane `time` is not available in this version; allowed: instructions, verifier'],
+  ['instructons', '--lanes: unknown lane `instructons`; allowed: instructions, verifier; did you mean `instructions`?'],
+  [' , ', '--lanes: no lane; allowed: instructions, verifier'],
 ])('refuses %j', (text, message) => {
   expect(() => parseLanes(text, '--lanes')).toThrow(new InputError(message));
 });

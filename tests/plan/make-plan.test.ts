@@ -14,7 +14,7 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
       kernels: ['lts'],
       lanes: ['instructions'],
       runner: 'vmtest',
-      build: { command: 'make', where: 'host' },
+      build: { command: 'make', where: 'host', objects: null },
       benches: benches.map((bench) => ({
         name: 'b',
         command: 'true',

@@ -28,6 +28,7 @@ export function measurement(fields: Partial<Measurement> = {}): Measurement {
     exact: true,
     resolution: 0,
     samples: [{ count: 1000, total: 209_000 }],
+    refusal: null,
     runCount: 1000,
     missedRuns: 0,
     warnings: [],
@@ -126,6 +127,24 @@ function example(kernel: string, base: number, head: number): Measurement[] {
 
 function sizes(kernel: string, measure: string, unit: string, base: number, head: number): Measurement[] {
   return pair(base, head, { kernel, benchmark: 'heap/process_sample', measure, unit, kind: 'benchmark' });
+}
+
+/** Of base and head whether a program loads, and the instructions verified; null for a side that does not have it. */
+function verified(
+  kernel: string,
+  benchmark: string,
+  [baseLoads, headLoads]: readonly [number | null, number | null],
+  verifiedInstructions: readonly [number | null, number | null] | null,
+  { refusal = null, source = null, load }: Partial<Measurement> & { readonly load?: readonly [number, number] } = {},
+): Measurement[] {
+  const own = { kernel, benchmark, lane: 'verifier', gross: null, empty: null, runCount: null, source } as const;
+  const loads = pair(baseLoads, headLoads, { ...own, measure: 'loads', unit: '', better: 'higher' });
+  const count = { ...own, measure: 'verified-instructions', unit: 'instructions' };
+  return [
+    ...loads.map((each) => ({ ...each, refusal: each.value === 1 ? null : refusal })),
+    ...(verifiedInstructions === null ? [] : pair(...verifiedInstructions, count)),
+    ...(load === undefined ? [] : pair(...load, { ...own, measure: 'load-time', unit: 'instructions' })),
+  ];
 }
 
 /** What base and head need on kernels that are too old; null for a revision that ran. */
@@ -288,6 +307,36 @@ export const fixtures: Readonly<Record<string, Results>> = {
       ]),
     ],
   },
+
+  verifier: resultsOf(
+    kernels.flatMap(({ id }) => [
+      ...pair(160, 160, { kernel: id }),
+      ...verified(id, 'profiler/perf_profiler', [1, 1], [310, 310], { load: [71_000, 76_000] }),
+      ...verified(id, 'xdp/fun_xdp', [1, 1], [112, 139], { source: xdpSource }),
+      // Refused by an old kernel, at another line than it begins at.
+      ...(id === '5.10'
+        ? verified(id, 'xdp/xdp_count', [1, 0], null, {
+            source: { ...xdpSource, line: 77 },
+            refusal: {
+              errno: 'EACCES',
+              message: "R1 invalid mem access 'inv'",
+              log: [
+                '; let count = map.get_ptr_mut(0);',
+                '14: (79) r1 = *(u64 *)(r10 -8)',
+                "R1 invalid mem access 'inv'",
+              ],
+            },
+          })
+        : verified(id, 'xdp/xdp_count', [1, 1], [88, 88])),
+      ...verified(id, 'probes/multi', id === '5.10' ? [0, 0] : [1, 1], id === '5.10' ? null : [12, 12], {
+        refusal: { errno: 'EINVAL', message: 'attach type 42 is not known', log: [] },
+      }),
+      ...verified(id, 'probes/new', [null, 1], [null, 40]),
+    ]),
+    kernels,
+    strictGate,
+    [{ kernel: '6.12', revision: 'head', benchmark: 'probes/lsm', needs: null, reason: 'the kernel has no `bpf` LSM' }],
+  ),
 
   'hostile-names': withHostileProfiles(
     [

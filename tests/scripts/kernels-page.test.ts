@@ -39,6 +39,7 @@ function measurement(kernel: string, benchmark: string, value: number, exact = t
       exact,
       resolution: 0,
       samples: [],
+      refusal: null,
       runCount: 136,
     },
     ...{ missedRuns: 0, warnings: [], source: null },

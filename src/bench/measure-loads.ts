@@ -1,0 +1,129 @@
+// Sixth stage: what the verifier and the JIT made of every program of the built objects, the verifier lane.
+
+import { groupBy } from '../group-by.ts';
+import type { GuestRun, LoadRecord } from '../vm/guest-run.ts';
+import type { BootMeasured, Gap, Measurement } from './measurement.ts';
+
+/** What is known of a program that was loaded. `load-time` is never gated: see `compare`. */
+const measures = [
+  ['verified-instructions', 'instructions', 'verified_insns'],
+  ['stack-bytes', 'bytes', 'stack_bytes'],
+  ['xlated-bytes', 'bytes', 'xlated_bytes'],
+  ['jited-bytes', 'bytes', 'jited_bytes'],
+  ['map-bytes', 'bytes', 'map_bytes'],
+  ['load-time', 'instructions', 'load_time_ns'],
+] as const satisfies readonly (readonly [measure: string, unit: string, key: keyof LoadRecord])[];
+
+/** Programs that one warning names; more are counted. */
+const maxNamed = 5;
+
+/**
+ * Of each program `loads`, 1 or 0, and where both revisions load it, or one alone has it, the sizes as well: against one
+ * that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
+ *
+ * A program that could be tried in one revision only is a gap of the other, which cannot be decided; one that could be
+ * tried in neither is a warning.
+ */
+export function measureLoads(run: GuestRun): BootMeasured {
+  const measurements: Measurement[] = [];
+  const gaps: Gap[] = [];
+  const untried: Named[] = [];
+  const refused: Named[] = [];
+  const errorOf = (object: string, revision: string) =>
+    run.objects.find((each) => each.object === object && each.revision === revision)?.error ?? null;
+
+  for (const records of groupBy(run.loads, ({ object, program }) => JSON.stringify([object, program]))) {
+    const [first] = records;
+    if (first === undefined) continue;
+    const benchmark = `${first.object}/${first.program}`;
+    const sides = (['base', 'head'] as const).map((revision) => {
+      const load = records.find((record) => record.revision === revision);
+      const reason = load?.outcome === 'unsupported' ? (load.message ?? 'unsupported') : null;
+      // One that is not there was removed, unless its object could not be read as a whole.
+      return { revision, load, reason: load === undefined ? errorOf(first.object, revision) : reason };
+    });
+    const tried = sides.flatMap(({ load, reason }) => (load === undefined || reason !== null ? [] : load));
+    if (tried.length === 0) {
+      const reason = sides.find((side) => side.reason !== null)?.reason;
+      untried.push({ program: benchmark, reason: reason ?? 'unsupported' });
+      continue;
+    }
+    if (tried.every(({ outcome }) => outcome === 'refused'))
+      refused.push({ program: benchmark, reason: describeRefusal(tried) });
+    for (const { revision, reason } of sides) {
+      if (reason !== null) gaps.push({ kernel: run.kernel, revision, benchmark, needs: null, reason });
+    }
+    const isSized = tried.every(({ outcome }) => outcome === 'loaded') && sides.every(({ reason }) => reason === null);
+    for (const load of tried) {
+      measurements.push(toLoads(run.kernel, benchmark, load), ...(isSized ? toSizes(run.kernel, benchmark, load) : []));
+    }
+  }
+  const warnings = [
+    ...describeObjects(run),
+    ...joinPrograms('could not be verified', untried),
+    ...joinPrograms('does not load', refused),
+  ];
+  return { measurements, gaps, warnings };
+}
+
+interface Named {
+  readonly program: string;
+  readonly reason: string;
+}
+
+/** What head says, which is what somebody may want to mend. */
+function describeRefusal(refused: readonly LoadRecord[]): string {
+  const { errno, message } = refused.at(-1) ?? { errno: null, message: null };
+  return [errno, message].filter((part) => part !== null).join(': ') || 'the kernel did not say why';
+}
+
+function toLoads(kernel: string, benchmark: string, load: LoadRecord): Measurement {
+  const isLoaded = load.outcome === 'loaded';
+  return {
+    ...toMeasurement(kernel, benchmark, load, { measure: 'loads', unit: '', value: isLoaded ? 1 : 0 }),
+    better: 'higher',
+    refusal: isLoaded
+      ? null
+      : {
+          errno: load.errno,
+          message: load.message ?? 'the kernel did not say why',
+          log: load.log.split('\n').filter((line) => line.trim() !== ''),
+        },
+    // How a program was loaded otherwise than it asks for.
+    warnings: isLoaded && load.message !== null ? [load.message] : [],
+  };
+}
+
+function toSizes(kernel: string, benchmark: string, load: LoadRecord): Measurement[] {
+  return measures.flatMap(([measure, unit, key]) => {
+    const value = load[key];
+    return value === null ? [] : toMeasurement(kernel, benchmark, load, { measure, unit, value });
+  });
+}
+
+function toMeasurement(
+  kernel: string,
+  benchmark: string,
+  { revision, source }: LoadRecord,
+  { measure, unit, value }: Pick<Measurement, 'measure' | 'unit' | 'value'>,
+): Measurement {
+  return {
+    ...{ kernel, revision, lane: 'verifier', benchmark, measure, unit, better: 'lower', kind: 'bpf-program', value },
+    ...{ gross: null, empty: null, exact: true, resolution: 0, samples: [{ count: 1, total: value }], refusal: null },
+    ...{ runCount: null, missedRuns: null, warnings: [], source },
+  };
+}
+
+function describeObjects({ objects }: GuestRun): string[] {
+  return objects.flatMap(({ object, revision, error }) =>
+    error === null ? [] : `object \`${object}\`, ${revision}: ${error}`,
+  );
+}
+
+function joinPrograms(what: string, programs: readonly Named[]): string[] {
+  return groupBy(programs, ({ reason }) => reason).map((group) => {
+    const named = group.slice(0, maxNamed).map(({ program }) => `\`${program}\``);
+    const more = group.length - named.length;
+    return `${what}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${group[0]?.reason}`;
+  });
+}

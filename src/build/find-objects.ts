@@ -1,0 +1,70 @@
+// Looks for the BPF objects a build left, by what their first bytes say.
+
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, opendir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { Build } from './build.ts';
+import type { FoundObject } from './name-objects.ts';
+
+/** Of one object, in bytes, as the agent in the guest allows. */
+const maxObject = 64 * 1024 * 1024;
+/** Without what is not built, or is cargo's own. */
+const skipped = new Set(['.git', 'node_modules', '.fingerprint', 'incremental']);
+
+/**
+ * Every BPF object in a built tree's project, and in cargo's target folder at the tree's root. Links are not followed.
+ *
+ * @param projectPath below the tree's root; empty at the root
+ */
+export async function findObjects({ revision, dir }: Build, projectPath: string): Promise<FoundObject[]> {
+  const project = join(dir, projectPath);
+  const found: FoundObject[] = [];
+  for (const folder of projectPath === '' ? [project] : [project, join(dir, 'target')]) {
+    for await (const file of walk(folder)) {
+      const object = await readObject(file);
+      if (object === null) continue;
+      const inProject = relative(project, file);
+      const path = relative(dir, file);
+      found.push({ revision, path, projectPath: inProject.startsWith('..') ? path : inProject, ...object });
+    }
+  }
+  return found;
+}
+
+async function* walk(folder: string): AsyncGenerator<string> {
+  const entries = await opendir(folder).catch(() => []);
+  for await (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!skipped.has(entry.name)) yield* walk(path);
+    } else if (entry.isFile()) yield path;
+  }
+}
+
+async function readObject(file: string): Promise<Pick<FoundObject, 'digest' | 'modifiedMs'> | null> {
+  // What the build left unreadable, or a file that something else removes meanwhile, is no object.
+  const handle = await open(file).catch(() => null);
+  if (handle === null) return null;
+  try {
+    if (!isBpfObject(await readStart(handle, 20))) return null;
+    const { size, mtimeMs } = await handle.stat();
+    if (size > maxObject) return null;
+    const digest = createHash('sha256')
+      .update(await handle.readFile())
+      .digest('hex');
+    return { digest, modifiedMs: mtimeMs };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readStart(handle: FileHandle, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Relocatable ELF of 64 bits, little-endian as the guest is, for machine EM_BPF. */
+function isBpfObject(start: Buffer): boolean {
+  if (start.length < 20 || start.readUInt32BE(0) !== 0x7f454c46) return false;
+  return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
+}

@@ -1,0 +1,83 @@
+// Which of the files a build left are its BPF objects, and what each is called in both revisions. Pure.
+
+import { matchesGlob } from '../glob.ts';
+import type { BpfObject, RevisionName } from './build.ts';
+
+/** A BPF object file in a built tree. */
+export interface FoundObject {
+  readonly revision: RevisionName;
+  /** Below the tree. */
+  readonly path: string;
+  /** Below the project, or below the tree where it lies outside it. */
+  readonly projectPath: string;
+  /** Equal for equal contents. */
+  readonly digest: string;
+  readonly modifiedMs: number;
+}
+
+/**
+ * One object for each thing that was built, called the same in base and head, in the order of names.
+ *
+ * A build leaves more: cargo a second link in `deps`, and what earlier builds in the same target folder made, under
+ * another hash; C projects copies of one object. Of equal contents in one revision the shortest path stays; of paths
+ * that differ only in cargo's hashes, the one written last. The name is the file's, without hash, `.o` and `.bpf`;
+ * where several have it, behind the folder that tells them apart: `agent.probe` and `server.probe`.
+ *
+ * @param globs those of `build.objects`; null for all
+ */
+export function nameObjects(found: readonly FoundObject[], globs: readonly string[] | null): BpfObject[] {
+  const kept = (['base', 'head'] as const).flatMap((revision) => {
+    const own = found
+      .filter((each) => each.revision === revision && isWanted(each, globs))
+      .toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
+    const newest = distinctBy(own, ({ path }) => withoutHashes(path));
+    const shortest = newest.toSorted((a, b) => a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
+    return distinctBy(shortest, ({ digest }) => digest);
+  });
+  const places = [...new Set(kept.map(({ path }) => withoutHashes(path)))];
+  const names = namePlaces(places);
+  return kept
+    .map(({ revision, path }) => ({ name: names.get(withoutHashes(path)) ?? path, revision, path }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+function isWanted({ path, projectPath }: FoundObject, globs: readonly string[] | null): boolean {
+  if (globs !== null) return globs.some((glob) => matchesGlob(glob, projectPath));
+  return !/(^|\/)deps\/[^/]+-[0-9a-f]{16}(\.o)?$/.test(path);
+}
+
+/** What cargo adds to names of packages and targets: `-` and 16 digits. */
+function withoutHashes(path: string): string {
+  return path.replace(/-[0-9a-f]{16}(?=[./]|$)/g, '');
+}
+
+/** Gives each path a name of its own, of characters that mean nothing in file names. */
+function namePlaces(paths: readonly string[]): Map<string, string> {
+  const stemOf = (path: string) => (path.split('/').at(-1) ?? path).replace(/\.o$/, '').replace(/\.bpf$/, '');
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const path of paths.toSorted()) {
+    const stem = stemOf(path);
+    const others = paths.filter((other) => other !== path && stemOf(other) === stem);
+    const folders = path.split('/').slice(0, -1);
+    // The innermost folder that none of the others has at any depth.
+    const telling = folders.findLast((folder) => !others.some((other) => other.split('/').includes(folder)));
+    const wanted = clean(others.length === 0 ? stem : `${telling ?? folders.join('.')}.${stem}`);
+    let name = wanted;
+    for (let number = 2; taken.has(name); number++) name = `${wanted}.${number}`;
+    taken.add(name);
+    names.set(path, name);
+  }
+  return names;
+}
+
+/** What the agent in the guest takes for a name. */
+function clean(text: string): string {
+  const plain = text.replace(/[^\w.+@=-]/g, '_').slice(-90);
+  return plain.replace(/^\.+/, '') || '_';
+}
+
+function distinctBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  const seen = new Set<string>();
+  return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { measureLoads } from '../../src/bench/measure-loads.ts';
+import { compareMeasurements } from '../../src/compare/compare.ts';
+import type { GuestRun, LoadRecord, ObjectRecord } from '../../src/vm/guest-run.ts';
+import { strictGate } from '../report/results-fixtures.ts';
+
+const source = { file: 'src/main.rs', line: 12 };
+
+function loaded(fields: Partial<LoadRecord> = {}): LoadRecord {
+  return {
+    ...{ record: 'load', object: 'xdp', revision: 'base', program: 'fun_xdp', section: 'xdp', prog_type: 'xdp' },
+    ...{ outcome: 'loaded', verified_insns: 120, stack_bytes: 16, xlated_bytes: 800, jited_bytes: 500 },
+    ...{ map_bytes: 4096, load_time_ns: 90_000, errno: null, message: null, log: '', source },
+    ...fields,
+  };
+}
+
+function refused(fields: Partial<LoadRecord> = {}): LoadRecord {
+  return loaded({
+    ...{ outcome: 'refused', verified_insns: null, stack_bytes: null, xlated_bytes: null, jited_bytes: null },
+    ...{ map_bytes: null, load_time_ns: null, errno: 'EACCES', message: "R1 invalid mem access 'inv'" },
+    ...{
+      log: "5: (79) r1 = *(u64 *)(r10 -8)\n\nR1 invalid mem access 'inv'\n",
+      source: { file: 'src/main.rs', line: 40 },
+    },
+    ...fields,
+  });
+}
+
+const unsupported = (fields: Partial<LoadRecord>) =>
+  refused({ outcome: 'unsupported', errno: null, message: 'the kernel has no fentry', log: '', ...fields });
+
+const head = (record: LoadRecord): LoadRecord => ({ ...record, revision: 'head' });
+
+function runOf(loads: readonly LoadRecord[], objects: readonly ObjectRecord[] = []): GuestRun {
+  return { kernel: '5.8', loads, objects } as unknown as GuestRun;
+}
+
+function compare(run: GuestRun, gate = strictGate) {
+  const { measurements, gaps } = measureLoads(run);
+  return compareMeasurements(measurements, gaps, gate).map(
+    ({ benchmark, measure, verdict, delta }) => `${benchmark} ${measure} ${verdict} ${delta}`,
+  );
+}
+
+describe('a program that loads on both sides', () => {
+  test('has every size, exactly', () => {
+    const { measurements, gaps, warnings } = measureLoads(runOf([loaded(), head(loaded())]));
+    expect(measurements.filter(({ revision }) => revision === 'head')).toMatchObject([
+      { measure: 'loads', unit: '', value: 1, better: 'higher', exact: true, lane: 'verifier', source },
+      { measure: 'verified-instructions', unit: 'instructions', value: 120, better: 'lower', exact: true },
+      { measure: 'stack-bytes', unit: 'bytes', value: 16 },
+      { measure: 'xlated-bytes', unit: 'bytes', value: 800 },
+      { measure: 'jited-bytes', unit: 'bytes', value: 500 },
+      { measure: 'map-bytes', unit: 'bytes', value: 4096 },
+      { measure: 'load-time', unit: 'instructions', value: 90_000 },
+    ]);
+    expect([gaps, warnings]).toEqual([[], []]);
+  });
+
+  test('regresses by one verified instruction, and never by how long it took', () => {
+    expect(compare(runOf([loaded(), head(loaded({ verified_insns: 121, load_time_ns: 900_000 }))]))).toEqual([
+      'xdp/fun_xdp loads unchanged 0',
+      'xdp/fun_xdp verified-instructions regression 1',
+      'xdp/fun_xdp stack-bytes unchanged 0',
+      'xdp/fun_xdp xlated-bytes unchanged 0',
+      'xdp/fun_xdp jited-bytes unchanged 0',
+      'xdp/fun_xdp map-bytes unchanged 0',
+      'xdp/fun_xdp load-time unchanged 810000',
+    ]);
+  });
+
+  test('has only the sizes that the kernel tells', () => {
+    const plain = loaded({ verified_insns: null, stack_bytes: null, map_bytes: null });
+    const { measurements } = measureLoads(runOf([plain]));
+    expect(measurements.map(({ measure }) => measure)).toEqual(['loads', 'xlated-bytes', 'jited-bytes', 'load-time']);
+  });
+});
+
+describe('a program that head no longer loads', () => {
+  test('is a regression at the line the verifier complains about, with the end of its log', () => {
+    const { measurements, gaps } = measureLoads(runOf([loaded(), head(refused())]));
+    const comparisons = compareMeasurements(measurements, gaps, strictGate);
+    expect(comparisons).toMatchObject([
+      {
+        ...{ measure: 'loads', base: 1, head: 0, verdict: 'regression', source: { line: 40 } },
+        refusal: {
+          errno: 'EACCES',
+          message: "R1 invalid mem access 'inv'",
+          log: ['5: (79) r1 = *(u64 *)(r10 -8)', "R1 invalid mem access 'inv'"],
+        },
+      },
+    ]);
+  });
+
+  test('is one under any limit but off', () => {
+    const run = runOf([loaded(), head(refused())]);
+    const gate = (limit: number | 'off') => ({ ...strictGate, limits: { ...strictGate.limits, verifier: limit } });
+    expect(compare(run, gate(50))).toEqual(['xdp/fun_xdp loads regression -1']);
+    expect(compare(run, gate('off'))).toEqual(['xdp/fun_xdp loads unchanged -1']);
+  });
+});
+
+test('a program that head loads at last is an improvement', () => {
+  expect(compare(runOf([refused(), head(loaded())]))).toEqual(['xdp/fun_xdp loads improvement 1']);
+});
+
+test('a program that neither side loads is unchanged, and a warning says why', () => {
+  const run = runOf([refused(), head(refused())]);
+  expect(compare(run)).toEqual(['xdp/fun_xdp loads unchanged 0']);
+  expect(measureLoads(run).warnings).toEqual(["does not load: `xdp/fun_xdp`: EACCES: R1 invalid mem access 'inv'"]);
+});
+
+test('a program of one side only is added or removed', () => {
+  const small = { stack_bytes: null, xlated_bytes: null, jited_bytes: null, map_bytes: null, load_time_ns: null };
+  expect(compare(runOf([loaded(small), head(loaded({ ...small, program: 'new' }))]))).toEqual([
+    'xdp/fun_xdp loads removed null',
+    'xdp/fun_xdp verified-instructions removed null',
+    'xdp/new loads added null',
+    'xdp/new verified-instructions added null',
+  ]);
+});
+
+describe('what could not be tried', () => {
+  test('on one side cannot be decided, and the reason is told', () => {
+    const { measurements, gaps } = measureLoads(runOf([loaded(), unsupported({ revision: 'head' })]));
+    const [only, ...others] = compareMeasurements(measurements, gaps, strictGate);
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({
+      verdict: 'inconclusive',
+      warnings: ['head could not be tried: the kernel has no fentry'],
+    });
+  });
+
+  test('as a whole object is no removal of its programs', () => {
+    const broken = {
+      record: 'object',
+      object: 'xdp',
+      revision: 'head',
+      programs: 0,
+      error: 'no such map type',
+    } as const;
+    const run = runOf([loaded()], [broken]);
+    expect(compare(run)).toEqual(['xdp/fun_xdp loads inconclusive null']);
+    expect(measureLoads(run).warnings).toEqual(['object `xdp`, head: no such map type']);
+  });
+
+  test('on both sides is one warning for all that have one reason', () => {
+    const programs = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].flatMap((program) => [
+      unsupported({ program }),
+      unsupported({ program, revision: 'head' }),
+    ]);
+    const { measurements, gaps, warnings } = measureLoads(runOf(programs));
+    expect([measurements, gaps]).toEqual([[], []]);
+    expect(warnings).toEqual([
+      'could not be verified: `xdp/a`, `xdp/b`, `xdp/c`, `xdp/d`, `xdp/e` and 2 more: the kernel has no fentry',
+    ]);
+  });
+});

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findObjects } from '../../src/build/find-objects.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bpfgate-objects-'));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+/** The beginning of an ELF header: 64 bits, little-endian, relocatable, EM_BPF. */
+function elf({ bits = 2, order = 1, type = 1, machine = 247, rest = '' } = {}): Buffer {
+  const header = Buffer.alloc(64);
+  header.set([0x7f, 0x45, 0x4c, 0x46, bits, order, 1]);
+  header.writeUInt16LE(type, 16);
+  header.writeUInt16LE(machine, 18);
+  return Buffer.concat([header, Buffer.from(rest)]);
+}
+
+function write(path: string, content: Buffer | string): void {
+  const file = join(dir, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+const find = async (projectPath = '') => {
+  const build = { revision: 'head', ref: '', commit: null, tree: '', dir, tools: {} } as const;
+  const objects = await findObjects(build, projectPath);
+  return objects.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+};
+
+test('finds BPF objects by what is in them, and nothing else', async () => {
+  write('src/probe.bpf.o', elf());
+  write('out/xdp', elf({ rest: 'more' }));
+  write('out/x86.o', elf({ machine: 62 }));
+  write('out/executable', elf({ type: 2 }));
+  write('counter_bpfeb.o', elf({ order: 2 }));
+  write('short.o', elf().subarray(0, 19));
+  write('empty.o', '');
+  write('probe.bpf.c', 'int main;');
+  write('.git/probe.bpf.o', elf());
+  write('node_modules/a/probe.bpf.o', elf());
+  symlinkSync(join(dir, 'out/xdp'), join(dir, 'link.o'));
+  symlinkSync(dir, join(dir, 'loop'));
+  expect((await find()).map(({ path }) => path)).toEqual(['out/xdp', 'src/probe.bpf.o']);
+});
+
+test('tells equal contents', async () => {
+  write('a.o', elf());
+  write('b.o', elf());
+  write('c.o', elf({ rest: 'c' }));
+  const [a, b, c] = (await find()).map(({ digest }) => digest);
+  expect(a).toBe(b);
+  expect(a).not.toBe(c);
+});
+
+test("looks in the project and in the tree's own target folder", async () => {
+  write('project/a.o', elf());
+  write('target/release/build/a/out/b.o', elf());
+  write('other/c.o', elf());
+  expect((await find('project')).map(({ path, projectPath }) => [path, projectPath])).toEqual([
+    ['project/a.o', 'a.o'],
+    ['target/release/build/a/out/b.o', 'target/release/build/a/out/b.o'],
+  ]);
+});
