@@ -82,7 +82,28 @@ type Format = (typeof formats)[number];
 
 const snapshotOption = new Option('--no-snapshot', 'boot every guest anew, and save none for later');
 
+const freshBaseOption = new Option(
+  '--fresh-base',
+  'measure base anew, also where an equal run has measured it, and keep no result of it',
+);
+
 const runnerOption = () => new Option('--runner <runner>', 'what boots the guests').choices(runners);
+
+interface GuestOptions {
+  readonly snapshot: boolean;
+  readonly freshBase?: boolean;
+}
+
+interface RunOptions extends GivenInputs, GuestOptions {
+  readonly format: Format;
+  readonly timeout?: number;
+}
+
+interface DemoOptions extends GuestOptions {
+  readonly kernels: string;
+  readonly out: string;
+  readonly runner: Runner;
+}
 
 interface ExecOptions {
   readonly kernel: string;
@@ -116,11 +137,12 @@ program
   .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseSeconds)
   .addOption(runnerOption())
   .addOption(snapshotOption)
+  .addOption(freshBaseOption)
   .addOption(formatOption)
-  .action(async ({ snapshot, ...options }: GivenInputs & { format: Format; timeout?: number; snapshot: boolean }) => {
+  .action(async ({ snapshot, freshBase, ...options }: RunOptions) => {
     const inputs = await readInputs(options, (option) => `--${option}`);
     const tools = await findTools(inputs.runner);
-    const guests = { ...context, environment: tools.env, snapshots: snapshot };
+    const guests = { ...context, environment: tools.env, snapshots: snapshot, keepBase: freshBase !== true };
     const run = await runGate(inputs, guests, timeLimit(options.timeout));
     await publishRun(run, inputs.out);
     log.progress(`wrote results.json and report.md to ${inputs.out}`);
@@ -135,14 +157,16 @@ program
   .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
   .addOption(runnerOption().default(runners[0]))
   .addOption(snapshotOption)
-  .action(async ({ snapshot, ...options }: { kernels: string; out: string; runner: Runner; snapshot: boolean }) => {
+  .addOption(freshBaseOption)
+  .action(async ({ snapshot, freshBase, ...options }: DemoOptions) => {
     // Selectors are checked before anything is installed.
     chooseKernels([options.kernels], context.cache);
     const tools = await installMissing(['vm', 'agent', 'example', ...groupsOf(options.runner)], context);
     const project = await makeDemoRepository(context.cache);
     const given = { ...options, project, base: demoBase, head: demoHead };
     const inputs = await readInputs(given, (option) => `--${option}`);
-    const run = await runGate(inputs, { ...context, environment: tools.env, snapshots: snapshot });
+    const guests = { ...context, environment: tools.env, snapshots: snapshot, keepBase: freshBase !== true };
+    const run = await runGate(inputs, guests);
     await publishRun(run, inputs.out);
     log.progress(`wrote results.json and report.md to ${inputs.out}`);
     print(run.results, 'text', () => inputs.out);

@@ -187,6 +187,7 @@ async function measureKernel(
     const kernel = await fetchKernel(pin, context);
     sha256 = identityOf(kernel);
     builds = await build(kernel, context);
+    const objectWarnings = checkObjects(plan, builds);
     const { run, profiles, agent } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
     const { measurements, gaps, warnings } = measure(run, plan);
     const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
@@ -199,7 +200,7 @@ async function measureKernel(
       measurements,
       gaps,
       profiles: drawn.files,
-      warnings: [...run.warnings, ...warnings, ...drawn.warnings],
+      warnings: [...objectWarnings, ...run.warnings, ...warnings, ...drawn.warnings],
       error: undefined,
     };
   } catch (error) {
@@ -208,6 +209,20 @@ async function measureKernel(
     if (plan.kernels.length > 1) context.log.warn(`${pin.id}: ${error.message}`);
     return { pin, sha256, builds, run: undefined, measurements: [], gaps: [], profiles: [], warnings: [], error };
   }
+}
+
+/**
+ * What to say where the verifier lane has nothing to do.
+ *
+ * @throws BuildError when nothing else was to be done
+ */
+function checkObjects({ lanes, benches }: Plan, { objects }: Builds): string[] {
+  if (!lanes.includes('verifier') || objects.length > 0) return [];
+  const message = 'no BPF object is in the built project, so the verifier lane has no program to load';
+  if (benches.length > 0) return [message];
+  throw new BuildError(message, {
+    hint: 'let build.command leave object files, and name them in bpfgate.toml if they are found by other names: [build] objects = ["src/*.bpf.o"]',
+  });
 }
 
 function describeKernel({ pin, sha256, builds, run, error, warnings }: KernelOutcome): KernelResult {
@@ -219,6 +234,7 @@ function describeKernel({ pin, sha256, builds, run, error, warnings }: KernelOut
     sha256,
     origin: pin.origin,
     machine: run?.machine ?? null,
+    keptBase: run?.keptBase ?? false,
     fingerprint: run === undefined || builds === undefined ? null : fingerprint(sha256, run, builds),
     error:
       error === undefined

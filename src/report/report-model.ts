@@ -427,12 +427,14 @@ function toPercent(character: string): string {
 }
 
 function groupMachines(kernels: readonly KernelResult[]): MachineGroup[] {
-  const runs = kernels.flatMap(({ release, machine }) => {
+  const runs = kernels.flatMap(({ release, machine, keptBase }) => {
     if (machine === null) return [];
     const { accelerator, qemuVersion, cpuModel, acceleratorReason } = machine;
     return {
       release: toPlainLine(release),
-      description: toPlainLine(`${accelerator}, QEMU ${qemuVersion}, CPU ${cpuModel}`),
+      description: toPlainLine(
+        `${accelerator}, QEMU ${qemuVersion}, CPU ${cpuModel}${keptBase ? '; base as an earlier run measured it' : ''}`,
+      ),
       reason: acceleratorReason === null ? null : toPlainLine(acceleratorReason),
     };
   });

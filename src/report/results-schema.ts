@@ -63,6 +63,10 @@ const kernelResult = z.object({
     ),
   origin: z.string().describe('Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)'),
   machine: machine.nullable(),
+  keptBase: z
+    .boolean()
+    .default(false)
+    .describe('Whether base is as an earlier run measured it, in an equal guest with equal inputs'),
   fingerprint: z
     .record(z.string(), z.string())
     .nullable()

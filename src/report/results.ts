@@ -22,6 +22,8 @@ export interface KernelResult {
   readonly sha256: string;
   readonly origin: string;
   readonly machine: Machine | null;
+  /** Whether base is as an earlier run measured it, in an equal guest with equal inputs. */
+  readonly keptBase: boolean;
   /** Parts that must be equal for two results to be compared: name to value. */
   readonly fingerprint: Readonly<Record<string, string>> | null;
   readonly error: {

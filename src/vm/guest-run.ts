@@ -132,6 +132,8 @@ export interface GuestRun {
   /** Kernel id. */
   readonly kernel: string;
   readonly machine: Machine;
+  /** Whether base's records are those of an earlier boot, alike in all that shapes them. */
+  readonly keptBase: boolean;
   readonly guest: GuestRecord;
   readonly calibrations: readonly CalibrationRecord[];
   readonly benches: readonly BenchRecord[];

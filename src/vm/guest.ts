@@ -28,6 +28,8 @@ export interface GuestContext {
   readonly runner?: Runner | undefined;
   /** Whether emulated guests start from saved machines, and save theirs; under vmtest only. Default true. */
   readonly snapshots?: boolean | undefined;
+  /** Whether base is not measured again where an equal result of it is kept, and kept where not. Default true. */
+  readonly keepBase?: boolean | undefined;
 }
 
 export const defaultMemoryMiB = 2048;

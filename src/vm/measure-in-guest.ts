@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
-import type { Builds } from '../build/build.ts';
+import type { Builds, RevisionName } from '../build/build.ts';
 import { guestEnvironment } from '../build/environment.ts';
 import { VmError } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
@@ -15,6 +15,7 @@ import {
   FileTail,
   type GuestContext,
   type GuestEnd,
+  type Host,
   icount,
   prepareHost,
   runnerOf,
@@ -23,7 +24,8 @@ import {
 } from './guest.ts';
 import { readGuestBytes, readGuestFile } from './guest-files.ts';
 import type { GuestProfile, GuestRun, Machine } from './guest-run.ts';
-import { makeInitramfs } from './initramfs.ts';
+import { type Initramfs, makeInitramfs } from './initramfs.ts';
+import { dropKeptBase, findKeptBase, type KeptBase, keepBase, keptBaseKey } from './kept-base.ts';
 import { machineArguments } from './machine.ts';
 import { type GuestOutput, parseRecords, parseStatus, sortRecords } from './records.ts';
 
@@ -49,37 +51,113 @@ export interface Measured {
 }
 
 /**
- * Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot; then the
- * profiles that benches ask for.
+ * Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot, has every
+ * program of the objects verified, and takes the profiles that benches ask for.
+ *
+ * What base counted is kept, and where the same is to be counted again only head is run. The empty programs are counted
+ * in each boot: should they ever cost other than they did, what is kept is not believed, and all is measured.
  *
  * @throws VmError when the guest failed or its time was up
  */
 export async function measureInGuest(request: MeasureRequest, context: GuestContext): Promise<Measured> {
-  const { kernel, plan, builds } = request;
+  const { kernel } = request;
   await checkConfig(kernel, { measured: true });
   const host = await prepareHost(context);
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+  const guest = { host, initramfs };
+  const { keepBase: isKept = true } = context;
+  if (!isKept) return runPlan(request, guest, ['base', 'head'], context);
+
+  const key = await keptBaseKey(shapingOf(request, guest, context), context.environment);
+  const kept = await findKeptBase(context.cache, key);
+  if (kept !== undefined) {
+    const measured = await runPlan(request, guest, ['head'], context);
+    const joined = joinKept(measured, kept);
+    if (joined !== undefined) return joined;
+    context.log.warn(`${kernel.pin.id}: this boot is not like the one in which base was measured; measuring both`);
+    await dropKeptBase(context.cache, key);
+  }
+  const measured = await runPlan(request, guest, ['base', 'head'], context);
+  await keepBase(context.cache, key, measured.run, measured.profiles);
+  return measured;
+}
+
+/** What every boot of a request has in common. */
+interface Guest {
+  readonly host: Host;
+  readonly initramfs: Initramfs;
+}
+
+/** Everything that shapes what base counts. */
+function shapingOf({ kernel, plan, builds }: MeasureRequest, { host, initramfs }: Guest, context: GuestContext) {
+  return {
+    kernel: kernel.imageSha256,
+    machine: machineArguments(icount.accelerator),
+    runner: runnerOf(context),
+    versions: host.versions,
+    memoryMiB: defaultMemoryMiB,
+    initramfs: initramfs.sha256,
+    agent: host.agent.version,
+    // A kept build's folder is named after all that went into it.
+    build: builds.base.dir,
+    plan: agentPlan(plan, builds, ['base'], context),
+  };
+}
+
+/** Undefined when the two boots are not alike. */
+function joinKept({ run, ...measured }: Measured, kept: KeptBase): Measured | undefined {
+  const { commandLine, calibrations, profiles, ...base } = kept;
+  if (commandLine !== run.machine.commandLine) return undefined;
+  if (JSON.stringify(calibrations) !== JSON.stringify(run.calibrations)) return undefined;
+  return {
+    ...measured,
+    run: {
+      ...run,
+      keptBase: true,
+      benches: [...base.benches, ...run.benches],
+      programs: [...base.programs, ...run.programs],
+      objects: [...base.objects, ...run.objects],
+      loads: [...base.loads, ...run.loads],
+      warnings: [...base.warnings, ...run.warnings],
+    },
+    profiles: [...profiles, ...measured.profiles],
+  };
+}
+
+/** `plan.json`. */
+function agentPlan(plan: Plan, builds: Builds, revisions: readonly RevisionName[], context: GuestContext) {
+  return {
+    mode: 'measure',
+    env: guestEnvironment(context.environment),
+    work_dir: builds.workDir,
+    project: builds.projectPath,
+    revisions: revisions.map((name) => ({ name, dir: builds[name].dir })),
+    objects: plan.lanes.includes('verifier')
+      ? builds.objects.filter(({ revision }) => revisions.includes(revision))
+      : [],
+    benches: plan.benches.map(({ name, guestCommand, observe, profileCommand, readingsWithoutPrograms }) => ({
+      name,
+      command: guestCommand,
+      observe,
+      profile: profileCommand,
+      min_unobserved: readingsWithoutPrograms,
+    })),
+    readings: { min: 2, max: 10 },
+  };
+}
+
+async function runPlan(
+  { kernel, plan, builds, timeoutMs }: MeasureRequest,
+  { host, initramfs }: Guest,
+  revisions: readonly RevisionName[],
+  context: GuestContext,
+): Promise<Measured> {
   const { accelerator } = icount;
-  context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount`);
+  const kept = revisions.includes('base') ? '' : '; base is as measured before';
+  context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount${kept}`);
   return withRunFolder(async (runFolder) => {
     await mkdir(join(runFolder, 'output'));
-    const agentPlan = {
-      mode: 'measure',
-      env: guestEnvironment(context.environment),
-      work_dir: builds.workDir,
-      project: builds.projectPath,
-      revisions: [builds.base, builds.head].map(({ revision, dir }) => ({ name: revision, dir })),
-      objects: plan.lanes.includes('verifier') ? builds.objects : [],
-      benches: plan.benches.map(({ name, guestCommand, observe, profileCommand, readingsWithoutPrograms }) => ({
-        name,
-        command: guestCommand,
-        observe,
-        profile: profileCommand,
-        min_unobserved: readingsWithoutPrograms,
-      })),
-      readings: { min: 2, max: 10 },
-    };
-    await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
+    await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan(plan, builds, revisions, context)));
     const records = join(runFolder, 'records.jsonl');
     const progress = new FileTail(records, reportProgress(kernel.pin.id, context.log));
     let end: GuestEnd;
@@ -91,7 +169,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
         memoryMiB: defaultMemoryMiB,
         cpus: 1,
         runFolder,
-        timeoutMs: request.timeoutMs,
+        timeoutMs,
         onTick: () => progress.read(),
       });
     } finally {
@@ -128,7 +206,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
     const read = await readProfiles(profiles, plan, runFolder);
     const warnings = [...output.warnings, ...read.warnings];
     return {
-      run: { kernel: kernel.pin.id, machine, ...output, warnings, benches },
+      run: { kernel: kernel.pin.id, machine, keptBase: false, ...output, warnings, benches },
       profiles: read.profiles,
       agent: host.agent,
     };

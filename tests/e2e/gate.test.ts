@@ -234,6 +234,14 @@ describe('the demo', () => {
       expectSameCounts(same, results, 'base');
     });
 
+    test('so base is as the demo measured it, and head alone was run', () => {
+      expect(same.kernels.map(({ keptBase }) => keptBase)).toEqual([true]);
+      expect(again.kernels.map(({ keptBase }) => keptBase)).toEqual([false]);
+      const base = (of: Results) =>
+        of.measurements.filter(({ kernel, revision }) => kernel === '6.1' && revision === 'base');
+      expect(base(same)).toEqual(base(results));
+    });
+
     test('and with virtme-ng', () => {
       expect(machines(virtmeNg)).toEqual(['virtme-ng boot']);
       expectSameCounts(virtmeNg, results, 'base');

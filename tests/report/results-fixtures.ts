@@ -72,6 +72,7 @@ export function kernelResult(id: string, fields: Partial<KernelResult> = {}): Ke
       agent: '3c'.repeat(32),
       initramfs: '7e'.repeat(32),
     },
+    keptBase: false,
     fingerprint: { kernel: '5a'.repeat(32), qemu: '7.2.22' },
     error: null,
     warnings: [],
