@@ -1,0 +1,116 @@
+// `npm run exactness`: compares a commit with itself and with one that has an instruction more in every program, on an
+// idle host and on a busy one, and writes docs/benchmarks/exactness.md.
+
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openLog } from '../src/adapters/log.ts';
+import { packageRoot } from '../src/adapters/package-root.ts';
+import { runOrThrow } from '../src/adapters/process.ts';
+import { openCache } from '../src/cache/cache.ts';
+import { demoBase, makeDemoRepository } from '../src/demo.ts';
+import { readInputs } from '../src/inputs/read-inputs.ts';
+import { runGate } from '../src/main.ts';
+import { describeMachine, formatTime, type Host, withHost } from './boot-times/host.ts';
+import { commandOf, runScript } from './boot-times/options.ts';
+import { contradictions, type ExactnessRun, renderExactnessPage } from './exactness/page.ts';
+
+const defaults = { kernels: '5.10,6.1,6.12' };
+const { values: given } = parseArgs({
+  options: {
+    kernels: { type: 'string', default: defaults.kernels },
+    out: { type: 'string', default: join(packageRoot, 'docs', 'benchmarks', 'exactness.md') },
+  },
+});
+
+const log = openLog();
+await runScript(log, async () => {
+  const cache = openCache();
+  const startedAt = performance.now();
+  await withHost(['example'], { cache, log }, async (host) => {
+    const example = await makeDemoRepository(cache);
+    // In the cache: the guest shows a folder under /tmp, but not one that is made anew for it.
+    await mkdir(cache.root, { recursive: true });
+    const folder = await mkdtemp(join(cache.root, '.exactness.'));
+    try {
+      const injectedProject = await makeInjected(folder);
+      const same: ExactnessRun[] = [];
+      const injected: ExactnessRun[] = [];
+      for (const spinning of [0, 2 * availableParallelism()]) {
+        const stop = spin(spinning);
+        try {
+          const pair = { kernels: given.kernels, spinning };
+          same.push(...(await compare(host, { ...pair, project: example, base: demoBase, head: demoBase })));
+          injected.push(...(await compare(host, { ...pair, project: injectedProject, base: 'base', head: 'head' })));
+        } finally {
+          stop();
+        }
+      }
+      const page = renderExactnessPage({
+        command: commandOf('exactness', { kernels: given.kernels }, defaults),
+        time: formatTime(new Date()),
+        machine: describeMachine(host.versions.qemu),
+        minutes: (performance.now() - startedAt) / 60_000,
+        same,
+        injected,
+      });
+      const file = resolve(given.out);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, page);
+      log.clear();
+      process.stdout.write(page);
+      const wrong = contradictions({ same, injected });
+      for (const line of wrong) log.warn(line);
+      if (wrong.length > 0) process.exitCode = 1;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+interface Pair {
+  readonly project: string;
+  readonly base: string;
+  readonly head: string;
+  readonly kernels: string;
+  readonly spinning: number;
+}
+
+/** Runs the gate as `bpfgate run --fresh-base` does. */
+async function compare(host: Host, { spinning, ...pair }: Pair): Promise<ExactnessRun[]> {
+  const inputs = await readInputs({ ...pair, lanes: 'instructions' }, (option) => `--${option}`);
+  const { results } = await runGate(inputs, { ...host, keepBase: false });
+  return results.kernels.map(({ id, release, error }) => {
+    if (error !== null) throw new Error(`${id}: ${error.message}`);
+    return { kernel: id, release, spinning, comparisons: results.comparisons.filter(({ kernel }) => kernel === id) };
+  });
+}
+
+/** A repository whose tags `base` and `head` differ by one instruction in each program. */
+async function makeInjected(folder: string): Promise<string> {
+  const project = join(folder, 'injected');
+  await cp(join(packageRoot, 'scripts', 'exactness', 'injected'), project, { recursive: true });
+  const who = ['-c', 'user.name=bpfgate', '-c', 'user.email=exactness@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
+  const git = (...args: string[]) => runOrThrow('git', [...who, ...args], { cwd: project });
+  await git('init', '--quiet', '--initial-branch=main');
+  for (const [tag, extra] of [
+    ['base', 0],
+    ['head', 1],
+  ] as const) {
+    await writeFile(join(project, 'extra.h'), `#define EXTRA ${extra}\n`);
+    await git('add', '--all');
+    await git('commit', '--quiet', '--message', tag);
+    await git('tag', tag);
+  }
+  return project;
+}
+
+/** Keeps the host busy; returns what ends it. */
+function spin(count: number): () => void {
+  const spinners = Array.from({ length: count }, () => spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }));
+  return () => {
+    for (const spinner of spinners) spinner.kill('SIGKILL');
+  };
+}

@@ -1,0 +1,128 @@
+// docs/benchmarks/exactness.md: how often unchanged code was called changed, and added instructions were missed. Pure.
+
+import { markdownTable } from 'markdown-table';
+import type { Comparison } from '../../src/compare/comparison.ts';
+import { escapeText } from '../../src/report/markdown-escape.ts';
+import { countOf } from '../../src/report/plain-text.ts';
+import type { MachineDescription } from '../boot-times/host.ts';
+
+/** What the gate said of one pair of revisions on one kernel. */
+export interface ExactnessRun {
+  readonly kernel: string;
+  readonly release: string;
+  /** Processes that did nothing but spin meanwhile. */
+  readonly spinning: number;
+  readonly comparisons: readonly Comparison[];
+}
+
+export interface ExactnessReport {
+  /** As typed. */
+  readonly command: string;
+  /** `2026-11-21 13:05 UTC`. */
+  readonly time: string;
+  readonly machine: MachineDescription;
+  readonly minutes: number;
+  /** A commit against itself. */
+  readonly same: readonly ExactnessRun[];
+  /** One instruction more in each program of head. */
+  readonly injected: readonly ExactnessRun[];
+}
+
+/** Growth that no comparison of equal user-space code may show. */
+export const userSpaceBound = 0.001;
+
+export function renderExactnessPage({ command, time, machine, minutes, same, injected }: ExactnessReport): string {
+  const programs = same.flatMap((run) => run.comparisons.filter(isProgram));
+  const others = same.flatMap((run) => run.comparisons.filter((each) => !isProgram(each)));
+  const added = injected.flatMap((run) => run.comparisons.filter(isProgram));
+  const blocks = [
+    '# How exact it is',
+    `Made by \`${command}\`, ${time}, which took ${countOf(Math.round(minutes), 'minute')}; not written by hand.`,
+    [
+      `- machine: ${escapeText(machine.cpu)}, ${machine.cores} cores, ${machine.memoryGiB} GiB${machine.virtual ? ', a virtual machine itself' : ''}; ${escapeText(machine.system)}, QEMU ${machine.qemu}`,
+      `- **the same commit against itself**: ${countOf(programs.length, 'comparison')} of BPF programs, of which ${programs.filter(differs).length} differ; ${countOf(others.length, 'comparison')} of what benches print, of which ${others.filter((each) => growthOf(each) > userSpaceBound).length} differ by more than ${percent(userSpaceBound)}. Of neither was any called a regression or an improvement: ${[...programs, ...others].every(({ verdict }) => verdict === 'unchanged') ? 'every verdict is `unchanged`' : '**no, some were**'}.`,
+      `- **one instruction more**: ${countOf(added.length, 'program')}, of which ${added.filter(isFound).length} are found, as a regression of one instruction a run, exactly.`,
+    ].join('\n'),
+    '## The same commit against itself',
+    'The [example project](../../example-project/README.md), all of its benches, base and head in one boot. Several kernels at once, on a host with nothing else to do and on one whose every core has two other processes that spin.',
+    renderSame(same),
+    '## One instruction more',
+    'A hundred programs of four types and 4 to 53 steps ([source](../../scripts/exactness/injected/bench.c)); head has one `r7 += 1` more in each, at another place in each.',
+    renderInjected(injected),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+/** What contradicts the page's claims, each naming kernel and benchmark; empty when there is nothing. */
+export function contradictions({ same, injected }: Pick<ExactnessReport, 'same' | 'injected'>): string[] {
+  const name = ({ kernel, benchmark, measure }: Comparison) => `${benchmark} (${measure}) on ${kernel}`;
+  return [
+    ...same.flatMap(({ comparisons }) =>
+      comparisons
+        .filter(
+          (each) => each.verdict !== 'unchanged' || (isProgram(each) ? differs(each) : growthOf(each) > userSpaceBound),
+        )
+        .map((each) => `${name(each)}: ${each.verdict}, ${each.base} → ${each.head}, of equal code`),
+    ),
+    ...injected.flatMap(({ comparisons }) =>
+      comparisons
+        .filter((each) => isProgram(each) && !isFound(each))
+        .map((each) => `${name(each)}: ${each.verdict}, ${each.delta}, of one instruction more`),
+    ),
+  ];
+}
+
+function renderSame(runs: readonly ExactnessRun[]): string {
+  const rows = runs.map(({ release, spinning, comparisons }) => {
+    const programs = comparisons.filter(isProgram);
+    const others = comparisons.filter((each) => !isProgram(each));
+    const largest = Math.max(0, ...others.map(growthOf));
+    return [
+      release,
+      spinning === 0 ? 'idle' : `${spinning} spinning`,
+      `${programs.length}`,
+      `${programs.filter(differs).length}`,
+      `${others.length}`,
+      `${others.filter(differs).length}`,
+      percent(largest),
+    ];
+  });
+  const head = ['kernel', 'host', 'BPF programs', 'differ', 'others', 'differ', 'by at most'];
+  return markdownTable([head, ...rows], { align: ['l', 'l', 'r', 'r', 'r', 'r', 'r'] });
+}
+
+function renderInjected(runs: readonly ExactnessRun[]): string {
+  const rows = runs.map(({ release, spinning, comparisons }) => {
+    const programs = comparisons.filter(isProgram);
+    return [
+      release,
+      spinning === 0 ? 'idle' : `${spinning} spinning`,
+      `${programs.length}`,
+      `${programs.filter(isFound).length}`,
+      [...new Set(programs.map(({ delta }) => `${delta}`))].join(', '),
+    ];
+  });
+  const head = ['kernel', 'host', 'programs', 'found, exactly', 'deltas seen'];
+  return markdownTable([head, ...rows], { align: ['l', 'l', 'r', 'r', 'r'] });
+}
+
+function isProgram({ kind }: Comparison): boolean {
+  return kind === 'bpf-program';
+}
+
+function differs({ delta }: Comparison): boolean {
+  return delta !== 0;
+}
+
+function growthOf({ base, delta }: Comparison): number {
+  if (delta === 0) return 0;
+  return delta === null || base === null || base === 0 ? Number.POSITIVE_INFINITY : Math.abs(delta / base);
+}
+
+function isFound({ verdict, delta, interval }: Comparison): boolean {
+  return verdict === 'regression' && delta === 1 && interval === 'exact';
+}
+
+function percent(ratio: number): string {
+  return `${Number((ratio * 100).toPrecision(2))} %`;
+}
