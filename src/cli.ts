@@ -133,6 +133,7 @@ program
   .option('--head <ref>', 'revision to judge (default: the working tree)')
   .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)')
   .option('--lanes <list>', 'lanes to measure (default: from bpfgate.toml)')
+  .option('--time-budget <time>', 'what the time lane may take, such as "10 min" (default: from bpfgate.toml)')
   .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
   .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseSeconds)
   .addOption(runnerOption())

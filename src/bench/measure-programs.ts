@@ -5,10 +5,8 @@ import { groupBy } from '../group-by.ts';
 import type { GuestRun, ProgramRecord } from '../vm/guest-run.ts';
 import type { Measured, Measurement } from './measurement.ts';
 import { findMode } from './mode.ts';
+import { findSharedNames, groupByProgram, isSameProgram, loaderProbes, nameProgram } from './program-names.ts';
 import { baseResolution } from './resolution.ts';
-
-/** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
-const loaderProbes = ['', 'aya_name_check', 'libbpf_nametest', 'det_arg_ctx', 'test'];
 
 /**
  * In instructions: no timer interrupt takes fewer. The least seen among some hundred readings with one was 1,000. What
@@ -22,7 +20,6 @@ interface Context {
   readonly kernel: string;
   /** Instructions per run of an empty program, by program type. */
   readonly empties: ReadonlyMap<string, number>;
-  /** Names within the bench that programs of more than one type have. */
   readonly sharedNames: ReadonlySet<string>;
 }
 
@@ -44,7 +41,7 @@ export function measurePrograms(run: GuestRun, bench: string): Measured {
     const [first] = readings;
     if (first === undefined) continue;
     const ran = readings.filter((record) => record.run_cnt > 0);
-    const name = nameProgram(first, context);
+    const name = nameProgram(first, context.sharedNames);
     if (ran.length > 0) {
       const other = records.filter((record) => record.revision !== first.revision && isSameProgram(record, first));
       measurements.push(measureProgram({ readings, ran, other }, name, context));
@@ -185,10 +182,6 @@ function spreadOverCounts(ran: readonly ProgramRecord[], empty: number, usual: n
   return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
 }
 
-function isSameProgram(a: ProgramRecord, b: ProgramRecord): boolean {
-  return a.name === b.name && a.prog_type === b.prog_type && a.ordinal === b.ordinal;
-}
-
 function countEmpties({ calibrations }: GuestRun): ReadonlyMap<string, number> {
   return new Map(
     groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
@@ -197,36 +190,4 @@ function countEmpties({ calibrations }: GuestRun): ReadonlyMap<string, number> {
       return mode === null ? [] : group.slice(0, 1).map(({ prog_type }) => [prog_type, mode.value] as const);
     }),
   );
-}
-
-function programKey(record: ProgramRecord): string {
-  return JSON.stringify([record.revision, record.name, record.prog_type, record.ordinal]);
-}
-
-/** By key, so that the order of loading does not show. */
-function groupByProgram(records: readonly ProgramRecord[]): readonly (readonly ProgramRecord[])[] {
-  const inOrder = records.toSorted(
-    (a, b) => compareText(programKey(a), programKey(b)) || a.reading - b.reading || a.id - b.id,
-  );
-  return groupBy(inOrder, programKey);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function findSharedNames(records: readonly ProgramRecord[]): ReadonlySet<string> {
-  const groups = groupBy(records, (record) => record.name);
-  const shared = groups.filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
-  return new Set(shared.flatMap((group) => group.map((record) => record.name)));
-}
-
-function nameProgram(record: ProgramRecord, context: Context): string {
-  if (record.name === '') return `${record.bench}/unnamed ${record.prog_type}${describeOrdinal(record)}`;
-  const type = context.sharedNames.has(record.name) ? ` (${record.prog_type})` : '';
-  return `${record.bench}/${record.name}${type}${describeOrdinal(record)}`;
-}
-
-function describeOrdinal({ ordinal }: ProgramRecord): string {
-  return ordinal === 0 ? '' : ` #${ordinal + 1}`;
 }

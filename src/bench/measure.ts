@@ -3,7 +3,7 @@
 import type { RevisionName } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
 import type { Plan, PlannedBench } from '../plan/plan.ts';
-import type { BenchRecord, GuestRun } from '../vm/guest-run.ts';
+import type { BenchRecord, GuestRun, RunName } from '../vm/guest-run.ts';
 import { looksLikeBmf } from './bmf.ts';
 import { looksLikeCriterion } from './criterion.ts';
 import { measureBmf, measureCriterion, type Readings } from './measure-benchmarks.ts';
@@ -103,13 +103,17 @@ function measurePrinted(readings: readonly Readings[], format: 'criterion' | 'bm
 }
 
 /** One format for all readings of both revisions, so that one that lacks it is an error and not a removed benchmark. */
-function detectFormat(bench: PlannedBench, records: readonly BenchRecord[]): 'criterion' | 'bmf' | 'none' {
+export function detectFormat(
+  bench: PlannedBench,
+  records: readonly BenchRecord<RunName>[],
+): 'criterion' | 'bmf' | 'none' {
   if (bench.format !== 'auto') return bench.format;
   if (records.some((record) => looksLikeCriterion(record.stdoutText))) return 'criterion';
   return records.some((record) => looksLikeBmf(record.stdoutText)) ? 'bmf' : 'none';
 }
 
-function checkEnd(record: BenchRecord, kernel: string, bench: PlannedBench): void {
+/** @throws BenchError when the command failed, with what it said */
+export function checkEnd(record: BenchRecord<RunName>, kernel: string, bench: PlannedBench): void {
   if (record.exit_code === 0 && record.signal === null) return;
   const how =
     record.signal !== null

@@ -14,7 +14,8 @@ import {
   type Runner,
   runners,
 } from './inputs.ts';
-import { availableLanes, parseLane } from './lanes.ts';
+import { durationExamples, parseDuration } from './duration.ts';
+import { defaultLanes, parseLane } from './lanes.ts';
 import { limitExamples, parseLimit } from './limit.ts';
 import { suggest } from './nearest-name.ts';
 import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
@@ -23,6 +24,7 @@ const defaultBuildCommand = 'cargo build --release && cargo bench --no-run';
 const defaultLimits: Readonly<Record<Lane, Limit>> = { instructions: 0, verifier: 0, time: 0.05 };
 /** In characters, as the agent in the guest allows: it names files. */
 const maxBenchName = 100;
+const defaultTimeBudgetMs = 10 * 60_000;
 const laterFormats = ['go', 'libtest', 'gungraun'];
 
 /**
@@ -33,11 +35,12 @@ const laterFormats = ['go', 'libtest', 'gungraun'];
 export function parseConfig(text: string, file: string): Config {
   const reader = new Reader(file);
   const root = parseToml(text, file);
-  reader.checkKeys(root, 'at the top', ['kernels', 'lanes', 'runner', 'build', 'bench', 'gate']);
+  reader.checkKeys(root, 'at the top', ['kernels', 'lanes', 'time-budget', 'runner', 'build', 'bench', 'gate']);
   return {
     file,
     kernels: readKernels(root, reader),
     lanes: readLanes(root, reader),
+    timeBudgetMs: readTimeBudget(root, reader),
     runner: readRunner(root, reader),
     build: readBuild(root, reader),
     benches: readBenches(root, reader),
@@ -67,10 +70,20 @@ function readKernels(root: TomlTable, reader: Reader): readonly string[] {
 
 function readLanes(root: TomlTable, reader: Reader): readonly Lane[] {
   const node = root.entries.get('lanes');
-  if (node === undefined) return availableLanes;
+  if (node === undefined) return defaultLanes;
   const names = reader.strings(node, 'lanes', '["instructions"]');
-  if (names.length === 0) throw reader.error(node, `\`lanes\` is empty; allowed: ${availableLanes.join(', ')}`);
+  if (names.length === 0) throw reader.error(node, `\`lanes\` is empty; allowed: ${lanes.join(', ')}`);
   return [...new Set(names.map((name) => parseLane(name, reader.where(node))))];
+}
+
+function readTimeBudget(root: TomlTable, reader: Reader): number {
+  const node = root.entries.get('time-budget');
+  if (node === undefined) return defaultTimeBudgetMs;
+  const budget = node.kind === 'string' ? parseDuration(String(node.value)) : null;
+  if (budget === null) {
+    throw reader.error(node, `\`time-budget\` is ${describe(node)}; allowed: ${durationExamples}`);
+  }
+  return budget;
 }
 
 function readRunner(root: TomlTable, reader: Reader): Runner {

@@ -43,6 +43,8 @@ export interface Config {
   readonly file: string;
   readonly kernels: readonly string[];
   readonly lanes: readonly Lane[];
+  /** What the time lane may take, of all kernels together. Default 10 min. */
+  readonly timeBudgetMs: number;
   /** Default `vmtest`. */
   readonly runner: Runner;
   readonly build: {
@@ -83,6 +85,7 @@ export interface Inputs {
   /** Kernel selectors; overrides the configuration's. */
   readonly kernels: readonly string[];
   readonly lanes: readonly Lane[];
+  readonly timeBudgetMs: number;
   readonly runner: Runner;
   /** Absolute path of the output folder. */
   readonly out: string;

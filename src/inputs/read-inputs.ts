@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { InputError } from '../errors.ts';
 import { missingConfigError, parseConfig } from './config.ts';
 import type { Inputs, Runner } from './inputs.ts';
+import { durationExamples, parseDuration } from './duration.ts';
 import { parseLanes } from './lanes.ts';
 
 /** What a front was given, as text; undefined means not given. */
@@ -19,6 +20,8 @@ export interface GivenInputs {
   readonly kernels?: string | undefined;
   /** Comma list of lanes. */
   readonly lanes?: string | undefined;
+  /** Such as `10 min`. Default: the configuration's. */
+  readonly timeBudget?: string | undefined;
   /** What boots the guests. Default: the configuration's. */
   readonly runner?: Runner | undefined;
   /** Default `bpfgate-out`. */
@@ -59,9 +62,17 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     ...(given.head === undefined ? {} : { head: given.head }),
     kernels: given.kernels === undefined ? config.kernels : [given.kernels],
     lanes: given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes')),
+    timeBudgetMs: given.timeBudget === undefined ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
     runner: given.runner ?? config.runner,
     out: await usableFolder(resolve(given.out ?? defaultOut), spell('out')),
   };
+}
+
+function readBudget(text: string, spell: (option: string) => string): number {
+  const budget = parseDuration(text);
+  if (budget === null)
+    throw new InputError(`${spell('time-budget')}: \`${text}\` is no time; allowed: ${durationExamples}`);
+  return budget;
 }
 
 /** Found out before an hour of work, not after: that the folder can be made or written. */

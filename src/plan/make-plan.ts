@@ -1,7 +1,7 @@
 // Third stage: inputs and selected kernels to a plan.
 
 import { InputError } from '../errors.ts';
-import { type BenchConfig, type Inputs, minimalConfig } from '../inputs/inputs.ts';
+import { type BenchConfig, type Inputs, type Lane, minimalConfig } from '../inputs/inputs.ts';
 import type { KernelPin } from '../kernels/kernel.ts';
 import { cargoSubcommand, tuneCriterionCommand } from './criterion-command.ts';
 import type { Plan, PlannedBench } from './plan.ts';
@@ -12,8 +12,9 @@ import type { Plan, PlannedBench } from './plan.ts';
  */
 export function makePlan(inputs: Inputs, kernels: readonly KernelPin[]): Plan {
   const { file } = inputs.config;
-  const benches = inputs.lanes.includes('instructions') ? inputs.config.benches : [];
-  if (benches.length === 0 && inputs.lanes.includes('instructions')) {
+  const isRun = inputs.lanes.some((lane) => lane !== 'verifier');
+  const benches = isRun ? inputs.config.benches : [];
+  if (benches.length === 0 && isRun) {
     throw new InputError(`${file}: no [[bench]]; nothing would be measured`, {
       hint: `add one that runs a benchmark of the project, for example:\n\n${minimalConfig}`,
     });
@@ -27,11 +28,14 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[]): Plan {
     return {
       ...bench,
       guestCommand: command,
+      timeCommand: isCriterion(bench) ? tuneCriterionCommand(bench.command, 'time') : bench.command,
       profileCommand: bench.profile ? planProfile(bench) : null,
       readingsWithoutPrograms: isCriterion(bench) ? 1 : 2,
     };
   });
-  return { kernels, lanes: inputs.lanes, benches: planned, warnings };
+  const { lanes, timeBudgetMs } = inputs;
+  const runIn = (lane: Lane) => (lanes.includes(lane) ? planned : []);
+  return { kernels, lanes, benches: runIn('instructions'), timed: runIn('time'), timeBudgetMs, warnings };
 }
 
 function planProfile(bench: BenchConfig): string {

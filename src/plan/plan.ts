@@ -8,6 +8,9 @@ export interface Plan {
   readonly lanes: readonly Lane[];
   /** Empty where only programs are verified. */
   readonly benches: readonly PlannedBench[];
+  /** Of the time lane; empty where it is not wanted. */
+  readonly timed: readonly PlannedBench[];
+  readonly timeBudgetMs: number;
   /** What a person should know before the run, each naming its bench. */
   readonly warnings: readonly string[];
 }
@@ -16,6 +19,8 @@ export interface Plan {
 export interface PlannedBench extends BenchConfig {
   /** What the guest runs in the instruction lane: `command`, with cheap settings where its format has them. */
   readonly guestCommand: string;
+  /** What the time lane runs: `command`, with enough samples for a time where its format says how. */
+  readonly timeCommand: string;
   /** What is run to be profiled: `command`, long enough for samples where its format says how. Null for no profile. */
   readonly profileCommand: string | null;
   /**

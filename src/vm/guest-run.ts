@@ -1,5 +1,6 @@
 // Fifth stage: one boot of one kernel, and the records its guest agent left.
 
+import type { RevisionName } from '../build/build.ts';
 import type { Runner } from '../inputs/inputs.ts';
 
 export type Accelerator = 'kvm' | 'tcg' | 'tcg-icount';
@@ -25,10 +26,15 @@ export interface Machine {
   readonly initramfs: string;
 }
 
-export interface BenchRecord {
+/** What a guest runs by turns. `control` is base again, in the time lane: it shows what differs where nothing does. */
+export const runNames = ['base', 'head', 'control'] as const;
+export type RunName = (typeof runNames)[number];
+
+/** @typeParam Run what may have run: base and head, but in the time lane */
+export interface BenchRecord<Run extends RunName = RevisionName> {
   readonly record: 'bench';
   readonly bench: string;
-  readonly revision: 'base' | 'head';
+  readonly revision: Run;
   /** 1-based. */
   readonly reading: number;
   readonly exit_code: number | null;
@@ -40,10 +46,10 @@ export interface BenchRecord {
 }
 
 /** One BPF program that appeared while a bench ran. Counters cover its whole life. */
-export interface ProgramRecord {
+export interface ProgramRecord<Run extends RunName = RevisionName> {
   readonly record: 'program';
   readonly bench: string;
-  readonly revision: 'base' | 'head';
+  readonly revision: Run;
   readonly reading: number;
   /** Load order among programs of equal name and type within the reading, from 0. */
   readonly ordinal: number;
@@ -63,6 +69,16 @@ export interface ProgramRecord {
   readonly warnings?: readonly string[] | undefined;
 }
 
+/** A fixed program, run after each run of a bench in the time lane: it shows what the machine does by itself. */
+export interface ControlRecord {
+  readonly record: 'control';
+  readonly bench: string;
+  readonly revision: RunName;
+  readonly reading: number;
+  readonly run_cnt: number;
+  readonly run_time_ns: number;
+}
+
 export interface CalibrationRecord {
   readonly record: 'calibration';
   readonly prog_type: string;
@@ -73,7 +89,7 @@ export interface CalibrationRecord {
 export interface ObjectRecord {
   readonly record: 'object';
   readonly object: string;
-  readonly revision: 'base' | 'head';
+  readonly revision: RevisionName;
   /** That it holds. */
   readonly programs: number;
   /** Why none of them, or not all, could be tried. */
@@ -84,7 +100,7 @@ export interface ObjectRecord {
 export interface LoadRecord {
   readonly record: 'load';
   readonly object: string;
-  readonly revision: 'base' | 'head';
+  readonly revision: RevisionName;
   /** Name of its function. */
   readonly program: string;
   /** ELF section, which says what it attaches to. */
@@ -121,10 +137,21 @@ export interface GuestRecord {
 /** A file of a profile, as the guest made it. */
 export interface GuestProfile {
   readonly bench: string;
-  readonly revision: 'base' | 'head';
+  readonly revision: RevisionName;
   /** `cpu.folded` is the agent's; the others have the names the command gave them. */
   readonly name: string;
   readonly content: Buffer;
+}
+
+/** What came out of one boot of the time lane. */
+export interface TimedBoot extends Pick<GuestRun, 'kernel' | 'machine' | 'warnings'> {
+  /** From 0, in the order of the kernel's boots. */
+  readonly boot: number;
+  /** Of the order in which base, head and control took turns. */
+  readonly seed: number;
+  readonly benches: readonly BenchRecord<RunName>[];
+  readonly programs: readonly ProgramRecord<RunName>[];
+  readonly controls: readonly ControlRecord[];
 }
 
 /** What came out of one boot. */

@@ -2,23 +2,27 @@
 
 import { z } from 'zod';
 import { VmError } from '../errors.ts';
-import type {
-  BenchRecord,
-  CalibrationRecord,
-  GuestProfile,
-  GuestRecord,
-  LoadRecord,
-  ObjectRecord,
-  ProgramRecord,
+import {
+  type BenchRecord,
+  type CalibrationRecord,
+  type ControlRecord,
+  type GuestProfile,
+  type GuestRecord,
+  type LoadRecord,
+  type ObjectRecord,
+  type ProgramRecord,
+  type RunName,
+  runNames,
 } from './guest-run.ts';
 
 const count = z.int().nonnegative();
+const run = z.enum(runNames);
 const revision = z.enum(['base', 'head']);
 /** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
 const maxLog = 16_384;
 
 /** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
-const outputFile = z.string().regex(/^output\/[\w.+@=-]+\.(base|head)\.\d+\.(stdout|stderr)$/);
+const outputFile = z.string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\d+\.(stdout|stderr)$/);
 
 /** Below the run folder's `profiles`. */
 const profileFile = z.string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
@@ -36,11 +40,11 @@ const calibration = z.object({
   prog_type: z.string(),
   readings: z.array(z.object({ run_cnt: count, run_time_ns: count })),
 });
-const progress = z.object({ record: z.literal('progress'), bench: z.string(), revision, reading: count });
+const progress = z.object({ record: z.literal('progress'), bench: z.string(), revision: run, reading: count });
 const bench = z.object({
   record: z.literal('bench'),
   bench: z.string(),
-  revision,
+  revision: run,
   reading: count,
   exit_code: z.int().nullable(),
   signal: z.int().nullable(),
@@ -51,7 +55,7 @@ const bench = z.object({
 const program = z.object({
   record: z.literal('program'),
   bench: z.string(),
-  revision,
+  revision: run,
   reading: count,
   ordinal: count,
   id: count,
@@ -74,6 +78,14 @@ const converged = z.object({
   converged: z.boolean(),
 });
 
+const control = z.object({
+  record: z.literal('control'),
+  bench: z.string(),
+  revision: run,
+  reading: count,
+  run_cnt: count,
+  run_time_ns: count,
+});
 const loading = z.object({ record: z.literal('loading'), object: z.string(), revision });
 const object = z.object({
   record: z.literal('object'),
@@ -120,6 +132,7 @@ const record = z.discriminatedUnion('record', [
   bench,
   program,
   converged,
+  control,
   loading,
   object,
   load,
@@ -161,12 +174,13 @@ function parseJson<T>(schema: z.ZodType<T>, text: string, where: string): T {
 export interface GuestOutput {
   readonly guest: GuestRecord;
   readonly calibrations: readonly CalibrationRecord[];
-  readonly benches: readonly (Omit<BenchRecord, 'stdoutText' | 'stderrTail'> & {
+  readonly benches: readonly (Omit<BenchRecord<RunName>, 'stdoutText' | 'stderrTail'> & {
     /** Paths below the run folder. */
     readonly stdout: string;
     readonly stderr: string;
   })[];
-  readonly programs: readonly ProgramRecord[];
+  readonly programs: readonly ProgramRecord<RunName>[];
+  readonly controls: readonly ControlRecord[];
   readonly objects: readonly ObjectRecord[];
   readonly loads: readonly LoadRecord[];
   /** Where each is below the run folder. */
@@ -194,6 +208,7 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
       const { warning: own, ...rest } = each;
       return [{ ...rest, warnings: own === null ? [] : [own] }];
     }),
+    controls: records.filter((each) => each.record === 'control'),
     objects: records.filter((each) => each.record === 'object'),
     loads: records.filter((each) => each.record === 'load'),
     profiles: records.flatMap((each) => {

@@ -1,0 +1,85 @@
+// The time lane of one kernel: base, head and base again take turns, in several boots, until the budget is used.
+
+import type { Builds } from '../build/build.ts';
+import { guestEnvironment } from '../build/environment.ts';
+import type { CachedKernel } from '../kernels/kernel.ts';
+import type { Plan } from '../plan/plan.ts';
+import { balanceOrders } from '../statistics/balanced-orders.ts';
+import { chooseAccelerator } from './accelerator.ts';
+import { checkConfig, type GuestContext, prepareHost } from './guest.ts';
+import { runNames, type TimedBoot } from './guest-run.ts';
+import { makeInitramfs } from './initramfs.ts';
+import { runPlan } from './run-plan.ts';
+
+/** Boots that the budget is planned for: what a boot shifts for as long as it lasts shows between them only. */
+const plannedBoots = 3;
+const mostBoots = 12;
+/** Of a bench in one boot. The first is warm-up, and never used. */
+const leastRounds = 3;
+const mostRounds = 61;
+
+export interface TimeRequest {
+  readonly kernel: CachedKernel;
+  readonly plan: Plan;
+  readonly builds: Builds;
+  /** For all boots together. At least one is made, with the fewest rounds, however short it is. */
+  readonly budgetMs: number;
+  /** For one boot. */
+  readonly timeoutMs: number;
+  /** Of the first boot's orders; each further boot adds 1. */
+  readonly seed: number;
+}
+
+/**
+ * Runs the plan's timed benches in one guest after another. Rounds are dealt out so that base, head and control come in
+ * every order equally often.
+ *
+ * @throws VmError when a guest failed or its time was up
+ */
+export async function timeInGuest(request: TimeRequest, context: GuestContext): Promise<TimedBoot[]> {
+  const { kernel, plan, builds, budgetMs, timeoutMs } = request;
+  await checkConfig(kernel, { measured: true });
+  const host = await prepareHost(context);
+  const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+  const { accelerator, reason } = await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+
+  const startedAt = performance.now();
+  const leftMs = () => budgetMs - (performance.now() - startedAt);
+  const note = () => `, ${describeLeft(leftMs())}`;
+  const boots: TimedBoot[] = [];
+  let longestMs = 0;
+  while (boots.length === 0 || (boots.length < mostBoots && leftMs() > longestMs)) {
+    const boot = boots.length;
+    const bootedAt = performance.now();
+    const seed = (request.seed + boot) % 2 ** 32;
+    // What booting itself takes is known after the first.
+    const shareMs = budgetMs / plannedBoots / plan.timed.length;
+    const agentPlan = {
+      mode: 'measure' as const,
+      env: guestEnvironment(context.environment),
+      work_dir: builds.workDir,
+      project: builds.projectPath,
+      revisions: runNames.map((name) => ({ name, dir: builds[name === 'control' ? 'base' : name].dir })),
+      objects: [],
+      benches: plan.timed.map(({ name, timeCommand, observe }) => ({ name, command: timeCommand, observe })),
+      readings: { min: leastRounds, max: mostRounds, budget_ms: Math.round(shareMs) },
+      orders: balanceOrders(runNames.length, mostRounds, seed),
+      control: true,
+    };
+    const where = accelerator === 'kvm' ? 'KVM' : `TCG (${reason})`;
+    context.log.progress(`${kernel.pin.id}: time lane, boot ${boot + 1}, under ${where}${note()}`);
+    const { machine, benches, programs, controls, warnings } = await runPlan(
+      { kernel, initramfs, accelerator, acceleratorReason: reason, agentPlan, timeoutMs, note },
+      host,
+      context,
+    );
+    boots.push({ kernel: kernel.pin.id, boot, seed, machine, benches, programs, controls, warnings });
+    longestMs = Math.max(longestMs, performance.now() - bootedAt);
+  }
+  return boots;
+}
+
+function describeLeft(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  return seconds < 120 ? `${seconds} s left` : `${Math.round(seconds / 60)} min left`;
+}
