@@ -4,12 +4,10 @@
 //! the kernel accepts a shorter `union bpf_attr` (the rest counts as zero) and,
 //! when its tail is zero, a longer one, so these fit kernels from 5.8 on.
 
-use std::ffi::CStr;
 use std::io;
 use std::mem::{offset_of, size_of};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-const PROG_LOAD: u32 = 5;
 const PROG_TEST_RUN: u32 = 10;
 const PROG_GET_NEXT_ID: u32 = 11;
 const PROG_GET_FD_BY_ID: u32 = 13;
@@ -17,6 +15,24 @@ const OBJ_GET_INFO_BY_FD: u32 = 15;
 const BTF_GET_FD_BY_ID: u32 = 19;
 const ENABLE_STATS: u32 = 32;
 const STATS_RUN_TIME: u32 = 0;
+
+/// Opcode of a call.
+pub const CALL: u8 = 0x85;
+/// Opcode of a load of 64 bits, which takes two instructions.
+pub const LOAD_64: u8 = 0x18;
+/// `BPF_PSEUDO_*`: what the immediate value of a call or 64-bit load means, in the
+/// place of its source register.
+pub const PSEUDO_CALL: u8 = 1;
+/// A map, by file descriptor.
+pub const PSEUDO_MAP_FD: u8 = 1;
+/// An address in a map's only value; the next immediate value is the offset.
+pub const PSEUDO_MAP_VALUE: u8 = 2;
+/// A kernel function, by its BTF id.
+pub const PSEUDO_KFUNC_CALL: u8 = 2;
+/// A kernel variable, by its BTF id.
+pub const PSEUDO_BTF_ID: u8 = 3;
+/// A function of the program.
+pub const PSEUDO_FUNC: u8 = 4;
 
 /// Names of `enum bpf_prog_type`, by number.
 const PROG_TYPES: [&str; 33] = [
@@ -64,7 +80,7 @@ pub fn prog_type_name(prog_type: u32) -> String {
 
 /// One BPF instruction.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Insn {
     code: u8,
     registers: u8,
@@ -83,6 +99,55 @@ impl Insn {
         }
     }
 
+    /// One that a compiler has made. `registers`: the source in the upper half.
+    pub const fn new(code: u8, registers: u8, offset: i16, immediate: i32) -> Self {
+        Self {
+            code,
+            registers,
+            offset,
+            immediate,
+        }
+    }
+
+    /// `call`, to the instruction `offset` after the next.
+    #[cfg(test)]
+    pub const fn call_function(offset: i32) -> Self {
+        Self::new(CALL, PSEUDO_CALL << 4, 0, offset)
+    }
+
+    /// Its opcode.
+    pub const fn code(&self) -> u8 {
+        self.code
+    }
+
+    /// Number of the source register, which in some instructions says what the
+    /// immediate value means.
+    pub const fn source(&self) -> u8 {
+        self.registers >> 4
+    }
+
+    /// Its immediate value.
+    pub const fn immediate(&self) -> i32 {
+        self.immediate
+    }
+
+    /// Sets what the immediate value means, and the value.
+    pub fn set(&mut self, source: u8, immediate: i32) {
+        self.registers = source << 4 | self.registers & 0xf;
+        self.immediate = immediate;
+    }
+
+    /// How far behind the next instruction the function begins which this one calls
+    /// or takes the address of.
+    pub fn function_offset(&self) -> Option<i32> {
+        let refers = match self.code {
+            CALL => self.source() == PSEUDO_CALL,
+            LOAD_64 => self.source() == PSEUDO_FUNC,
+            _ => false,
+        };
+        refers.then_some(self.immediate)
+    }
+
     /// `exit`
     pub const fn exit() -> Self {
         Self {
@@ -92,20 +157,6 @@ impl Insn {
             immediate: 0,
         }
     }
-}
-
-#[repr(C)]
-struct LoadAttr {
-    prog_type: u32,
-    insn_cnt: u32,
-    insns: u64,
-    license: u64,
-    log_level: u32,
-    log_size: u32,
-    log_buf: u64,
-    kern_version: u32,
-    prog_flags: u32,
-    prog_name: [u8; 16],
 }
 
 #[repr(C)]
@@ -235,14 +286,14 @@ pub struct DebugRecords {
 
 /// An open BPF program. While it exists, the kernel keeps the program.
 #[derive(Debug)]
-pub struct Prog(OwnedFd);
+pub struct Prog(pub(crate) OwnedFd);
 
 /// Runs `command`; the attribute is read, and for some commands written, by the kernel.
 ///
 /// # Safety
 /// `T` must be the kernel's layout for `command`, without padding, and every
 /// address in it valid for what the kernel does with it.
-unsafe fn bpf<T>(command: u32, attr: &mut T) -> io::Result<i64> {
+pub(crate) unsafe fn bpf<T>(command: u32, attr: &mut T) -> io::Result<i64> {
     // SAFETY: `attr` is valid for reads and writes of its own size; the caller
     // answers for what it points to.
     let result = unsafe {
@@ -264,7 +315,7 @@ unsafe fn bpf<T>(command: u32, attr: &mut T) -> io::Result<i64> {
 ///
 /// # Safety
 /// As for [`bpf`], and `command` must return a file descriptor.
-unsafe fn bpf_fd<T>(command: u32, attr: &mut T) -> io::Result<OwnedFd> {
+pub(crate) unsafe fn bpf_fd<T>(command: u32, attr: &mut T) -> io::Result<OwnedFd> {
     // SAFETY: passed on to the caller.
     let fd = unsafe { bpf(command, attr) }?;
     // SAFETY: the kernel has just given us this descriptor; nobody else owns it.
@@ -331,26 +382,6 @@ pub fn btf_blob(id: u32) -> io::Result<Vec<u8>> {
 }
 
 impl Prog {
-    /// Loads a program with license GPL and no name.
-    pub fn load(prog_type: u32, insns: &[Insn]) -> io::Result<Self> {
-        const LICENSE: &CStr = c"GPL";
-        let mut attr = LoadAttr {
-            prog_type,
-            insn_cnt: insns.len() as u32,
-            insns: insns.as_ptr() as u64,
-            license: LICENSE.as_ptr() as u64,
-            log_level: 0,
-            log_size: 0,
-            log_buf: 0,
-            kern_version: 0,
-            prog_flags: 0,
-            prog_name: [0; 16],
-        };
-        // SAFETY: `insns` and `license` point to live data of the stated length
-        // and a C string; there is no log; the command returns a descriptor.
-        unsafe { bpf_fd(PROG_LOAD, &mut attr) }.map(Self)
-    }
-
     /// Opens the program with this id; `None` when it is gone.
     pub fn open(id: u32) -> io::Result<Option<Self>> {
         let mut attr = IdAttr { id, next_id: 0 };
@@ -470,7 +501,6 @@ mod tests {
         assert_eq!(offset_of!(RawProgInfo, line_info), 152);
         assert_eq!(offset_of!(RawProgInfo, run_time_ns), 192);
         assert_eq!(size_of::<RawProgInfo>(), 224);
-        assert_eq!(size_of::<LoadAttr>(), 64);
         assert_eq!(size_of::<TestRunAttr>(), 40);
     }
 

@@ -7,8 +7,10 @@ use crate::record::Source;
 
 const MAGIC: u16 = 0xeb9f;
 const HEADER_BYTES: usize = 24;
-const TYPE_BYTES: usize = 12;
-const KIND_FUNC: u32 = 12;
+/// Bytes of a `struct btf_type`.
+pub const TYPE_BYTES: usize = 12;
+/// `BTF_KIND_FUNC`.
+pub const KIND_FUNC: u32 = 12;
 
 /// One BTF blob, split into sections.
 #[derive(Debug)]
@@ -37,7 +39,8 @@ pub struct LineInfo {
     pub line: u32,
 }
 
-fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
+/// The word at an offset, in the byte order of this machine.
+pub fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
     let word = bytes.get(offset..offset.checked_add(4)?)?;
     Some(u32::from_ne_bytes(word.try_into().ok()?))
 }
@@ -81,13 +84,14 @@ impl<'a> Btf<'a> {
     }
 }
 
-fn kind_of(info: u32) -> u32 {
+/// `BTF_KIND_*` of the second word of a `struct btf_type`.
+pub fn kind_of(info: u32) -> u32 {
     info >> 24 & 0x1f
 }
 
 /// Bytes that follow a `struct btf_type`, by kind and number of members.
 /// `None`: a kind newer than this agent, behind which nothing can be found.
-fn trailing_bytes(info: u32) -> Option<usize> {
+pub fn trailing_bytes(info: u32) -> Option<usize> {
     let members = (info & 0xffff) as usize;
     Some(match kind_of(info) {
         // int, var, decl_tag
@@ -148,6 +152,40 @@ pub fn full_name(kernel_name: &str, btf: &Btf, functions: &[FuncInfo]) -> String
         })
         .unwrap_or(kernel_name)
         .to_owned()
+}
+
+/// The place of the instruction at `index`, of lines in the order of their
+/// instructions: the nearest line at or before it, in the same function, in a file
+/// which is not the toolchain's or a dependency's; else the line it is in.
+pub fn source_of(
+    btf: &Btf,
+    functions: &[FuncInfo],
+    lines: &[LineInfo],
+    index: u32,
+) -> Option<Source> {
+    let start = functions
+        .iter()
+        .map(|function| function.insn_off)
+        .filter(|&insn_off| insn_off <= index)
+        .max()
+        .unwrap_or(0);
+    let before = || {
+        lines
+            .iter()
+            .rev()
+            .filter(|line| (start..=index).contains(&line.insn_off) && line.line > 0)
+            .filter_map(|line| {
+                let file = btf.string(line.file_name_off)?;
+                (!file.is_empty()).then_some((file, line.line))
+            })
+    };
+    let (file, line) = before()
+        .find(|(file, _)| !is_foreign(file))
+        .or_else(|| before().next())?;
+    Some(Source {
+        file: file.to_owned(),
+        line,
+    })
 }
 
 /// Where the program's main function is written.
@@ -318,6 +356,28 @@ mod tests {
         let source = main_source(&btf, &[MAIN, other], &lines).unwrap();
         assert_eq!((source.file.as_str(), source.line), (STRINGS[3], 22));
         assert_eq!(main_source(&btf, &[MAIN], &[]), None);
+    }
+
+    #[test]
+    fn an_instruction_is_in_the_projects_line_before_it() {
+        let blob = blob();
+        let btf = Btf::parse(&blob).unwrap();
+        let other = FuncInfo {
+            insn_off: 20,
+            type_id: 4,
+        };
+        let lines = [
+            line(0, 4, 29),
+            line(4, 3, 22),
+            line(8, 4, 0),
+            line(20, 3, 7),
+        ];
+        let at = |index| source_of(&btf, &[MAIN, other], &lines, index).unwrap();
+        assert_eq!((at(3).file.as_str(), at(3).line), (STRINGS[4], 29));
+        assert_eq!((at(9).file.as_str(), at(9).line), (STRINGS[4], 29));
+        // Nothing of the project is in this function.
+        assert_eq!((at(21).file.as_str(), at(21).line), (STRINGS[3], 7));
+        assert_eq!(source_of(&btf, &[MAIN], &[], 3), None);
     }
 
     #[test]

@@ -3,17 +3,23 @@
 //! that the guest was lost.
 
 mod bpf;
+mod bpf_load;
 mod btf;
 mod calibrate;
 mod child;
 mod converge;
 mod drop_off;
+mod elf;
 mod exec;
 mod flame_graph;
 mod guest;
 mod hiding;
+mod kernel;
+mod load;
 mod loads;
+mod maps;
 mod measure;
+mod object;
 mod observe;
 mod perf_ring;
 mod plan;
@@ -21,7 +27,11 @@ mod profile;
 mod pump;
 mod record;
 mod run_folder;
+mod section;
+mod stack;
 mod sys;
+mod verifier;
+mod verifier_log;
 
 use std::any::Any;
 use std::fs::File;

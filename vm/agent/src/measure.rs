@@ -21,7 +21,7 @@ use crate::pump::Flush;
 use crate::record::{BenchEnd, Count, Program, Record};
 use crate::run_folder::{RecordLog, RunFolder};
 use crate::sys::Ended;
-use crate::{Ground, panic_message};
+use crate::{Ground, panic_message, verifier};
 
 /// Folder in the run folder for what benchmarks print.
 const OUTPUT: &str = "output";
@@ -96,6 +96,7 @@ impl<'a> Measurer<'a> {
         plan.benches
             .iter()
             .try_for_each(|bench| self.bench(bench))?;
+        verifier::run(plan, self.log)?;
         // Last of all, so that nothing that is counted comes after it.
         let mut budget = MAX_PROFILE_BYTES;
         for bench in &plan.benches {

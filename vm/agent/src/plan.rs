@@ -2,7 +2,7 @@
 //! that a host and an agent of different versions fail loudly.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Component, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -45,10 +45,25 @@ pub struct MeasurePlan {
     pub project: PathBuf,
     /// What is compared, in order.
     pub revisions: Vec<Revision>,
-    /// What is run on each revision.
+    /// What is run on each revision; may be empty where there are `objects`.
     pub benches: Vec<Bench>,
     /// How often.
     pub readings: Readings,
+    /// What is loaded, program by program, when everything is measured.
+    #[serde(default)]
+    pub objects: Vec<Object>,
+}
+
+/// One ELF file with BPF programs, of one revision.
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Object {
+    /// The same for every revision that has it.
+    pub name: String,
+    /// Name of one of the plan's revisions.
+    pub revision: String,
+    /// Path relative to the revision's `dir`.
+    pub path: PathBuf,
 }
 
 /// One built tree.
@@ -170,6 +185,34 @@ impl MeasurePlan {
                 "plan.json: bench {name:?} needs 1 <= min_unobserved <= {max}, not {least}"
             );
         }
+        self.check_objects()
+    }
+
+    fn check_objects(&self) -> Result<()> {
+        let mut seen = BTreeSet::new();
+        for Object {
+            name,
+            revision,
+            path,
+        } in &self.objects
+        {
+            check_name("object", name)?;
+            ensure!(
+                self.revisions.iter().any(|known| known.name == *revision),
+                "plan.json: object {name:?} is of revision {revision:?}, which is not in revisions"
+            );
+            ensure!(
+                seen.insert((name, revision)),
+                "plan.json: object name {name:?} is used twice in revision {revision:?}: rename one"
+            );
+            let below = path
+                .components()
+                .all(|component| matches!(component, Component::Normal(_)));
+            ensure!(
+                below && !path.as_os_str().is_empty(),
+                "plan.json: path of object {name:?} must lie below its revision's dir, not be {path:?}"
+            );
+        }
         Ok(())
     }
 }
@@ -245,6 +288,34 @@ mod tests {
         assert!(message(&MEASURE.replace("macro", "..")).contains(".."));
         assert!(message(&MEASURE.replace("\"base\"", "\"ba.se\"")).contains("dot"));
         assert!(message(&MEASURE.replace("\"base\"", "\"head\"")).contains("twice"));
+    }
+
+    #[test]
+    fn objects_are_of_known_revisions_and_below_them() {
+        let with = |objects: &str| {
+            MEASURE.replace(
+                "\"readings\"",
+                &format!("\"objects\":[{objects}],\"readings\""),
+            )
+        };
+        let object = |name: &str, revision: &str, path: &str| {
+            format!(r#"{{"name":"{name}","revision":"{revision}","path":"{path}"}}"#)
+        };
+        let both = [
+            object("xdp", "base", "out/xdp"),
+            object("xdp", "head", "out/xdp"),
+        ];
+        let Plan::Measure(plan) = Plan::parse(&with(&both.join(","))).unwrap() else {
+            panic!("not measure")
+        };
+        assert_eq!(plan.objects[1].revision, "head");
+        let refused = |objects: &str| message(&with(objects));
+        assert!(refused(&[both[0].as_str(), &both[0]].join(",")).contains("twice"));
+        assert!(refused(&object("xdp", "next", "out/xdp")).contains("next"));
+        assert!(refused(&object("a/b", "base", "out/xdp")).contains("a/b"));
+        for path in ["", "/etc/passwd", "../xdp", "out/../../xdp"] {
+            assert!(refused(&object("xdp", "base", path)).contains("below"));
+        }
     }
 
     #[test]

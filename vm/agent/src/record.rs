@@ -53,6 +53,17 @@ pub enum Record {
         /// Path relative to the run folder.
         file: String,
     },
+    /// An object's programs are loaded from here on.
+    Loading {
+        /// Object name.
+        object: String,
+        /// Revision name.
+        revision: String,
+    },
+    /// An object has been read; its programs follow.
+    Object(ObjectRead),
+    /// One program of the object before it.
+    Load(Load),
     /// A benchmark has ended.
     Converged {
         /// Benchmark name.
@@ -157,6 +168,73 @@ pub struct Program {
     pub source: Option<Source>,
     /// Why the counters cannot be trusted, if so.
     pub warning: Option<String>,
+}
+
+/// An ELF file with BPF programs, as far as it could be read.
+#[derive(Debug, Serialize)]
+pub struct ObjectRead {
+    /// Object name.
+    pub object: String,
+    /// Revision name.
+    pub revision: String,
+    /// How many programs it has; a `load` record follows for each, unless `error`
+    /// says that there is none to try (0) or that not all of them are.
+    pub programs: u32,
+    /// What is wrong with the whole, in one line.
+    pub error: Option<String>,
+}
+
+/// What the kernel says about one program of an object.
+#[derive(Debug, Serialize)]
+pub struct Load {
+    /// Object name.
+    pub object: String,
+    /// Revision name.
+    pub revision: String,
+    /// Name of its function.
+    pub program: String,
+    /// The ELF section it is in.
+    pub section: String,
+    /// As in [`Program::prog_type`]; `unspec` where the section does not say.
+    pub prog_type: String,
+    /// How it went. What follows is `null` where it has no meaning or the kernel
+    /// does not say.
+    pub outcome: LoadOutcome,
+    /// Instructions the verifier walked.
+    pub verified_insns: Option<u32>,
+    /// Stack of the deepest chain of calls; see [`crate::stack::deepest`].
+    pub stack_bytes: Option<u32>,
+    /// Size after the kernel's rewriting.
+    pub xlated_bytes: Option<u32>,
+    /// Size of the machine code; 0 when it is interpreted.
+    pub jited_bytes: Option<u32>,
+    /// What the maps it refers to take of the kernel's memory.
+    pub map_bytes: Option<u64>,
+    /// What loading it took, verifying and translating included, with the
+    /// verifier's statistics on.
+    pub load_time_ns: Option<u64>,
+    /// Name of the error with which it was refused.
+    pub errno: Option<String>,
+    /// Refused: the verifier's last message. Unsupported: why, and what is needed.
+    /// Loaded: what is to be known about it, such as that it has no BTF.
+    pub message: Option<String>,
+    /// Refused: the end of the verifier's log, whole lines.
+    pub log: String,
+    /// Loaded: where its function begins. Refused: the line the verifier
+    /// complains about.
+    pub source: Option<Source>,
+}
+
+/// How loading one program went.
+#[derive(Debug, Serialize, PartialEq, Eq, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+pub enum LoadOutcome {
+    /// The kernel took it.
+    Loaded,
+    /// The kernel looked at it and refused it.
+    Refused,
+    /// It could not be shown to the verifier: that says nothing about it.
+    Unsupported,
 }
 
 /// A place in source code.

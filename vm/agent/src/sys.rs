@@ -7,6 +7,7 @@ use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -18,6 +19,74 @@ pub fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     } else {
         Ok(result)
     }
+}
+
+/// The name of an error, such as `EACCES`.
+pub fn errno_name(error: &io::Error) -> String {
+    const NAMES: [(libc::c_int, &str); 27] = [
+        (libc::EPERM, "EPERM"),
+        (libc::ENOENT, "ENOENT"),
+        (libc::ESRCH, "ESRCH"),
+        (libc::EINTR, "EINTR"),
+        (libc::EIO, "EIO"),
+        (libc::E2BIG, "E2BIG"),
+        (libc::EBADF, "EBADF"),
+        (libc::EAGAIN, "EAGAIN"),
+        (libc::ENOMEM, "ENOMEM"),
+        (libc::EACCES, "EACCES"),
+        (libc::EFAULT, "EFAULT"),
+        (libc::EBUSY, "EBUSY"),
+        (libc::EEXIST, "EEXIST"),
+        (libc::ENODEV, "ENODEV"),
+        (libc::EISDIR, "EISDIR"),
+        (libc::EINVAL, "EINVAL"),
+        (libc::EMFILE, "EMFILE"),
+        (libc::EFBIG, "EFBIG"),
+        (libc::ENOSPC, "ENOSPC"),
+        (libc::ERANGE, "ERANGE"),
+        (libc::EDEADLK, "EDEADLK"),
+        (libc::ENOSYS, "ENOSYS"),
+        (libc::ELOOP, "ELOOP"),
+        (libc::EPROTO, "EPROTO"),
+        (libc::EOVERFLOW, "EOVERFLOW"),
+        (libc::EOPNOTSUPP, "EOPNOTSUPP"),
+        // The kernel's own, which it means for nobody else but lets out.
+        (524, "ENOTSUPP"),
+    ];
+    let Some(code) = error.raw_os_error() else {
+        return error.to_string();
+    };
+    NAMES
+        .iter()
+        .find(|(known, _)| *known == code)
+        .map_or_else(|| format!("error {code}"), |(_, name)| (*name).to_owned())
+}
+
+/// Runs `work` in a copy of this process, of at most `memory` bytes, and returns its
+/// number; it is then to be reaped. The copy ends with 0, or with 1 if `work` panics.
+///
+/// Only the calling thread is copied: a lock that another holds stays locked in the
+/// copy, so there must be no other thread.
+pub fn run_in_copy(memory: u64, work: impl FnOnce()) -> io::Result<u32> {
+    // SAFETY: there is one thread only, the caller says, so the copy is whole.
+    let pid = check(unsafe { libc::fork() })?;
+    if pid != 0 {
+        return Ok(pid as u32);
+    }
+    let limit = |bytes| libc::rlimit {
+        rlim_cur: bytes,
+        rlim_max: bytes,
+    };
+    // SAFETY: the limits outlive the calls. What fails here is a limit less.
+    unsafe {
+        libc::setrlimit(libc::RLIMIT_AS, &limit(memory));
+        libc::setrlimit(libc::RLIMIT_CORE, &limit(0));
+    }
+    // The kernel is to choose this process, not the agent, when memory runs out.
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
+    let panicked = catch_unwind(AssertUnwindSafe(work)).is_err();
+    // SAFETY: ends the process at once, without what the original is to do at its end.
+    unsafe { libc::_exit(panicked.into()) }
 }
 
 fn c_path(path: &Path) -> io::Result<CString> {

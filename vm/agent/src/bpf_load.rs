@@ -1,0 +1,357 @@
+//! The commands of `bpf(2)` that load programs, BTF and maps; see [`crate::bpf`].
+
+use std::ffi::CStr;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use crate::bpf::{Insn, Prog, bpf, bpf_fd};
+
+const MAP_CREATE: u32 = 0;
+const MAP_UPDATE_ELEM: u32 = 2;
+const PROG_LOAD: u32 = 5;
+const BTF_LOAD: u32 = 18;
+const MAP_FREEZE: u32 = 22;
+
+/// Bytes of a `func_info` record as it is given to the kernel.
+pub const FUNC_INFO_BYTES: u32 = 8;
+/// Bytes of a `line_info` record as it is given to the kernel.
+pub const LINE_INFO_BYTES: u32 = 16;
+/// Most bytes of a log that every kernel takes.
+pub const MAX_LOG_BYTES: usize = (1 << 24) - 1;
+
+#[repr(C)]
+#[derive(Default)]
+struct LoadAttr {
+    prog_type: u32,
+    insn_cnt: u32,
+    insns: u64,
+    license: u64,
+    log_level: u32,
+    log_size: u32,
+    log_buf: u64,
+    kern_version: u32,
+    prog_flags: u32,
+    prog_name: [u8; 16],
+    prog_ifindex: u32,
+    expected_attach_type: u32,
+    prog_btf_fd: u32,
+    func_info_rec_size: u32,
+    func_info: u64,
+    func_info_cnt: u32,
+    line_info_rec_size: u32,
+    line_info: u64,
+    line_info_cnt: u32,
+    attach_btf_id: u32,
+    attach_prog_fd: u32,
+    /// Of later kernels; here because the struct must not end in padding.
+    core_relo_cnt: u32,
+}
+
+#[repr(C)]
+#[derive(Default)]
+struct MapAttr {
+    map_type: u32,
+    key_size: u32,
+    value_size: u32,
+    max_entries: u32,
+    map_flags: u32,
+    inner_map_fd: u32,
+    numa_node: u32,
+    map_name: [u8; 16],
+    map_ifindex: u32,
+    btf_fd: u32,
+    btf_key_type_id: u32,
+    btf_value_type_id: u32,
+    btf_vmlinux_value_type_id: u32,
+    map_extra: u64,
+}
+
+#[repr(C)]
+struct UpdateAttr {
+    map_fd: u32,
+    padding: u32,
+    key: u64,
+    value: u64,
+    flags: u64,
+}
+
+#[repr(C)]
+struct FdAttr {
+    fd: u32,
+}
+
+#[repr(C)]
+struct BtfLoadAttr {
+    btf: u64,
+    log_buf: u64,
+    btf_size: u32,
+    log_size: u32,
+    log_level: u32,
+    padding: u32,
+}
+
+/// A program's BTF and what it says of the instructions.
+#[derive(Debug, Clone, Copy)]
+pub struct ProgBtf<'a> {
+    /// BTF that the kernel has taken.
+    pub fd: &'a OwnedFd,
+    /// Records of [`FUNC_INFO_BYTES`].
+    pub func_info: &'a [u8],
+    /// Records of [`LINE_INFO_BYTES`].
+    pub line_info: &'a [u8],
+}
+
+/// A program to be loaded.
+#[derive(Debug, Clone, Copy)]
+pub struct ProgLoad<'a> {
+    /// Number in `enum bpf_prog_type`.
+    pub prog_type: u32,
+    /// Number in `enum bpf_attach_type`, or 0.
+    pub attach_type: u32,
+    /// `BPF_F_*`.
+    pub flags: u32,
+    /// What it attaches to, in the kernel's own BTF, or 0.
+    pub attach_btf_id: u32,
+    /// Cut off after 15 bytes; the kernel takes letters, digits, `_` and `.` only.
+    pub name: &'a str,
+    /// Its license.
+    pub license: &'a CStr,
+    /// The kernel version it is for, or 0.
+    pub kernel_version: u32,
+    /// Its instructions, with file descriptors of maps.
+    pub insns: &'a [Insn],
+    /// Its BTF, if it has any.
+    pub btf: Option<ProgBtf<'a>>,
+}
+
+/// A map to be made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MapCreate<'a> {
+    /// Number in `enum bpf_map_type`.
+    pub map_type: u32,
+    /// Bytes of a key.
+    pub key_size: u32,
+    /// Bytes of a value.
+    pub value_size: u32,
+    /// Most entries.
+    pub max_entries: u32,
+    /// `BPF_F_*`.
+    pub flags: u32,
+    /// What it means depends on the type.
+    pub extra: u64,
+    /// As [`ProgLoad::name`].
+    pub name: &'a str,
+    /// An example of the maps that it holds.
+    pub inner: Option<&'a OwnedFd>,
+    /// BTF, and in it the types of key and value.
+    pub btf: Option<(&'a OwnedFd, u32, u32)>,
+}
+
+/// Names as the kernel takes them.
+fn kernel_name(name: &str) -> [u8; 16] {
+    let mut kernel_name = [0; 16];
+    for (to, from) in kernel_name[..15].iter_mut().zip(name.bytes()) {
+        *to = match from {
+            b'_' | b'.' => from,
+            _ if from.is_ascii_alphanumeric() => from,
+            _ => b'_',
+        };
+    }
+    kernel_name
+}
+
+/// Up to the first NUL.
+fn log_text(log: &[u8]) -> String {
+    let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
+    String::from_utf8_lossy(&log[..end]).into_owned()
+}
+
+/// A buffer for a log of `bytes`, at most [`MAX_LOG_BYTES`].
+fn log_buffer(bytes: usize) -> Vec<u8> {
+    vec![0; bytes.clamp(128, MAX_LOG_BYTES)]
+}
+
+impl Prog {
+    /// Loads a program with license GPL and no name.
+    pub fn load(prog_type: u32, insns: &[Insn]) -> io::Result<Self> {
+        let request = ProgLoad {
+            prog_type,
+            attach_type: 0,
+            flags: 0,
+            attach_btf_id: 0,
+            name: "",
+            license: c"GPL",
+            kernel_version: 0,
+            insns,
+            btf: None,
+        };
+        request.load_quietly()
+    }
+}
+
+impl ProgLoad<'_> {
+    fn attr(&self) -> LoadAttr {
+        let mut attr = LoadAttr {
+            prog_type: self.prog_type,
+            insn_cnt: self.insns.len() as u32,
+            insns: self.insns.as_ptr() as u64,
+            license: self.license.as_ptr() as u64,
+            kern_version: self.kernel_version,
+            prog_flags: self.flags,
+            prog_name: kernel_name(self.name),
+            expected_attach_type: self.attach_type,
+            attach_btf_id: self.attach_btf_id,
+            ..LoadAttr::default()
+        };
+        if let Some(btf) = &self.btf {
+            attr.prog_btf_fd = btf.fd.as_raw_fd() as u32;
+            // A size without records is refused by some kernels.
+            if !btf.func_info.is_empty() {
+                attr.func_info_rec_size = FUNC_INFO_BYTES;
+                attr.func_info = btf.func_info.as_ptr() as u64;
+                attr.func_info_cnt = btf.func_info.len() as u32 / FUNC_INFO_BYTES;
+            }
+            if !btf.line_info.is_empty() {
+                attr.line_info_rec_size = LINE_INFO_BYTES;
+                attr.line_info = btf.line_info.as_ptr() as u64;
+                attr.line_info_cnt = btf.line_info.len() as u32 / LINE_INFO_BYTES;
+            }
+        }
+        attr
+    }
+
+    /// Loads it without a log.
+    pub fn load_quietly(&self) -> io::Result<Prog> {
+        // SAFETY: every address points to live data of the length beside it, and
+        // `license` to a C string; the command returns a descriptor.
+        unsafe { bpf_fd(PROG_LOAD, &mut self.attr()) }.map(Prog)
+    }
+
+    /// Loads it, and returns the verifier's log as well, which is cut off where it has
+    /// more than `log_bytes`: ENOSPC, also where the program itself was fine. Kernels
+    /// before 6.4 keep the log's beginning then, others its end.
+    pub fn load(&self, log_level: u32, log_bytes: usize) -> (io::Result<Prog>, String) {
+        let mut log = log_buffer(log_bytes);
+        let mut attr = LoadAttr {
+            log_level,
+            log_size: log.len() as u32,
+            log_buf: log.as_mut_ptr() as u64,
+            ..self.attr()
+        };
+        // SAFETY: as above; `log_buf` points to `log_size` writable bytes.
+        let result = unsafe { bpf_fd(PROG_LOAD, &mut attr) }.map(Prog);
+        (result, log_text(&log))
+    }
+}
+
+impl MapCreate<'_> {
+    /// Makes the map.
+    pub fn create(&self) -> io::Result<OwnedFd> {
+        let mut attr = MapAttr {
+            map_type: self.map_type,
+            key_size: self.key_size,
+            value_size: self.value_size,
+            max_entries: self.max_entries,
+            map_flags: self.flags,
+            inner_map_fd: self.inner.map_or(0, |fd| fd.as_raw_fd() as u32),
+            map_name: kernel_name(self.name),
+            map_extra: self.extra,
+            ..MapAttr::default()
+        };
+        if let Some((fd, key, value)) = self.btf {
+            attr.btf_fd = fd.as_raw_fd() as u32;
+            attr.btf_key_type_id = key;
+            attr.btf_value_type_id = value;
+        }
+        // SAFETY: the attribute holds no addresses; the command returns a descriptor.
+        unsafe { bpf_fd(MAP_CREATE, &mut attr) }
+    }
+}
+
+/// Sets the first value of an array that was made as `made` says.
+pub fn set_first(map: &OwnedFd, made: &MapCreate, value: &[u8]) -> io::Result<()> {
+    let key = 0u32;
+    if made.key_size as usize != size_of_val(&key) || made.value_size as usize != value.len() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut attr = UpdateAttr {
+        map_fd: map.as_raw_fd() as u32,
+        padding: 0,
+        key: std::ptr::from_ref(&key) as u64,
+        value: value.as_ptr() as u64,
+        flags: 0,
+    };
+    // SAFETY: key and value have the sizes the map was made with, and outlive the call.
+    unsafe { bpf(MAP_UPDATE_ELEM, &mut attr) }.map(drop)
+}
+
+/// Makes a map's content final for user space.
+pub fn freeze(map: &OwnedFd) -> io::Result<()> {
+    let mut attr = FdAttr {
+        fd: map.as_raw_fd() as u32,
+    };
+    // SAFETY: the attribute holds no addresses.
+    unsafe { bpf(MAP_FREEZE, &mut attr) }.map(drop)
+}
+
+/// Loads BTF; on failure, what the kernel says about it is the text.
+pub fn load_btf(blob: &[u8]) -> Result<OwnedFd, (io::Error, String)> {
+    let mut attr = BtfLoadAttr {
+        btf: blob.as_ptr() as u64,
+        log_buf: 0,
+        btf_size: blob.len() as u32,
+        log_size: 0,
+        log_level: 0,
+        padding: 0,
+    };
+    // SAFETY: `btf` points to `btf_size` bytes that outlive the call; there is no
+    // log; the command returns a descriptor.
+    let error = match unsafe { bpf_fd(BTF_LOAD, &mut attr) } {
+        Ok(fd) => return Ok(fd),
+        Err(error) => error,
+    };
+    let mut log = log_buffer(MAX_LOG_BYTES);
+    attr.log_level = 1;
+    attr.log_size = log.len() as u32;
+    attr.log_buf = log.as_mut_ptr() as u64;
+    // SAFETY: as above; `log_buf` points to `log_size` writable bytes.
+    let _ = unsafe { bpf_fd(BTF_LOAD, &mut attr) };
+    Err((error, log_text(&log)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::{offset_of, size_of};
+
+    use super::*;
+
+    /// Offsets from `include/uapi/linux/bpf.h`.
+    #[test]
+    fn attributes_are_laid_out_as_the_kernels() {
+        assert_eq!(offset_of!(LoadAttr, expected_attach_type), 68);
+        assert_eq!(offset_of!(LoadAttr, func_info), 80);
+        assert_eq!(offset_of!(LoadAttr, line_info), 96);
+        assert_eq!(offset_of!(LoadAttr, attach_btf_id), 108);
+        assert_eq!(size_of::<LoadAttr>(), 120);
+        assert_eq!(offset_of!(MapAttr, map_name), 28);
+        assert_eq!(offset_of!(MapAttr, btf_fd), 48);
+        assert_eq!(size_of::<MapAttr>(), 72);
+        assert_eq!(size_of::<UpdateAttr>(), 32);
+        assert_eq!(size_of::<BtfLoadAttr>(), 32);
+    }
+
+    #[test]
+    fn names_are_as_the_kernel_takes_them() {
+        assert_eq!(&kernel_name(".rodata"), b".rodata\0\0\0\0\0\0\0\0\0");
+        assert_eq!(
+            &kernel_name("a$very/long_name_indeed"),
+            b"a_very_long_nam\0"
+        );
+    }
+
+    #[test]
+    fn logs_end_at_the_first_nul() {
+        assert_eq!(log_text(b"abc\0def"), "abc");
+        assert_eq!(log_text(b"abc"), "abc");
+    }
+}

@@ -1,0 +1,398 @@
+//! Prepares a BPF object for `aya-obj`, which refuses a whole object for one thing
+//! that it does not know. Pure.
+//!
+//! In a copy of the file,
+//!
+//! - sections with programs get a name that it takes; the real names are kept here;
+//! - instructions that refer to something the object only declares (kernel functions,
+//!   `__ksym` and `__kconfig` variables) are marked, to be found in linked programs;
+//! - what BTF says of such declarations is replaced, because kernels refuse it, and
+//!   functions with hidden visibility become static, as libbpf has it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, Result, bail, ensure};
+use object::LittleEndian as LE;
+use object::elf::{
+    EM_BPF, ET_REL, FileHeader64, SHF_EXECINSTR, SHN_UNDEF, SHT_NOBITS, SHT_SYMTAB, STB_LOCAL,
+    STB_WEAK, STT_FUNC, STV_DEFAULT, STV_PROTECTED,
+};
+use object::read::elf::{FileHeader as _, SectionHeader as _, Sym as _};
+
+use crate::btf::{KIND_FUNC, TYPE_BYTES, kind_of, trailing_bytes, u32_at};
+
+/// Bytes of an entry of the section table.
+const SECTION_BYTES: usize = 64;
+/// Bytes of an instruction.
+const INSN_BYTES: usize = 8;
+const OPCODE_CALL: u8 = 0x85;
+const OPCODE_LOAD_64: u8 = 0x18;
+/// Where marks begin among the immediate values of instructions.
+const MARKS: i32 = 0x6b70_0000;
+/// In the second half of a marked 16-byte instruction.
+const MARK_TAIL: i32 = 0x6270_6667;
+const MAX_MARKS: usize = 1 << 16;
+
+/// An object that `aya-obj` can parse.
+pub struct Prepared {
+    /// The file.
+    pub file: Vec<u8>,
+    /// Real names of the sections with programs, by index.
+    pub sections: BTreeMap<usize, String>,
+    /// Section and address of every function that is a program.
+    pub programs: BTreeSet<(usize, u64)>,
+    /// What marked instructions refer to; see [`mark_at`].
+    pub externs: Vec<Extern>,
+}
+
+/// Something that an object declares and the kernel is to have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extern {
+    /// Its name.
+    pub name: String,
+    /// Whether the program can do without.
+    pub weak: bool,
+    /// Whether it is a value of the kernel's configuration.
+    pub kconfig: bool,
+}
+
+/// The number of the mark on the instruction at `at`, given as opcode, source
+/// register, immediate value and the next instruction's immediate value.
+pub fn mark_of(opcode: u8, source: u8, immediate: i32, next: i32) -> Option<usize> {
+    let marked = source == 0
+        && match opcode {
+            OPCODE_CALL => true,
+            OPCODE_LOAD_64 => next == MARK_TAIL,
+            _ => false,
+        };
+    let number = usize::try_from(immediate.checked_sub(MARKS)?).ok()?;
+    (marked && number < MAX_MARKS).then_some(number)
+}
+
+/// The immediate value of a call that is marked with `number`.
+pub fn marked_call(number: usize) -> i32 {
+    MARKS + number.min(MAX_MARKS - 1) as i32
+}
+
+/// Prepares an object. The error says in one line why it is none, or is damaged.
+pub fn prepare(data: &[u8]) -> Result<Prepared> {
+    let header = FileHeader64::<LE>::parse(data)
+        .ok()
+        .filter(|header| header.endian().is_ok())
+        .context("it is not an ELF file of 64 bits, little endian")?;
+    ensure!(
+        header.e_machine(LE) == EM_BPF,
+        "it is an ELF file for machine {}, not for BPF ({EM_BPF})",
+        header.e_machine(LE)
+    );
+    ensure!(
+        header.e_type(LE) == ET_REL,
+        "it is a linked ELF file: name the object file that the compiler or bpf-linker makes"
+    );
+    let damaged = "its section table is damaged";
+    let table = header.sections(LE, data).context(damaged)?;
+    let symbols = table
+        .symbols(LE, data, SHT_SYMTAB)
+        .context("its symbol table is damaged")?;
+    let names_index = header.shstrndx(LE, data).context(damaged)? as usize;
+    let strings = table
+        .section(object::SectionIndex(names_index))
+        .context(damaged)?;
+    let mut prepared = Prepared {
+        file: data.to_vec(),
+        sections: BTreeMap::new(),
+        programs: BTreeSet::new(),
+        externs: Vec::new(),
+    };
+    let mut code = BTreeMap::new();
+    let mut names = BTreeMap::new();
+    for (index, section) in table.enumerate() {
+        let name = table.section_name(LE, section).context(damaged)?;
+        let name = str::from_utf8(name).context("a section's name is not UTF-8")?;
+        names.insert(index.0, name);
+        let executable = section.sh_flags(LE) & u64::from(SHF_EXECINSTR) != 0;
+        if executable && section.sh_type(LE) != SHT_NOBITS && section.sh_size(LE) > 0 {
+            section.data(LE, data).context(damaged)?;
+            code.insert(index.0, section);
+            if !name.starts_with(".text") {
+                prepared.sections.insert(index.0, name.to_owned());
+            }
+        }
+    }
+    let mut hidden = BTreeSet::new();
+    for (_, symbol) in symbols.enumerate() {
+        if symbol.st_type() != STT_FUNC || symbol.st_bind() == STB_LOCAL {
+            continue;
+        }
+        let section = usize::from(symbol.st_shndx(LE));
+        if prepared.sections.contains_key(&section) {
+            prepared.programs.insert((section, symbol.st_value(LE)));
+        }
+        if !matches!(symbol.st_visibility(), STV_DEFAULT | STV_PROTECTED)
+            && let Ok(name) = symbols.symbol_name(LE, symbol)
+        {
+            hidden.insert(name);
+        }
+    }
+
+    // BTF, with the sections' new names.
+    let find = |wanted: &str| {
+        names
+            .iter()
+            .find(|(_, name)| **name == wanted)
+            .map(|(&index, _)| index)
+    };
+    let mut kconfig = BTreeSet::new();
+    if let Some(index) = find(".BTF") {
+        let section = table
+            .section(object::SectionIndex(index))
+            .context(damaged)?;
+        let blob = section.data(LE, data).context(damaged)?;
+        let edited = edit_btf(blob, &prepared.sections, &hidden)
+            .context("its BTF is damaged, or newer than this agent")?;
+        let ext = find(".BTF.ext").filter(|ext| *ext != index);
+        if let Some(ext) = ext {
+            let section = table.section(object::SectionIndex(ext)).context(damaged)?;
+            let mut ext_blob = section.data(LE, data).context(damaged)?.to_vec();
+            edit_btf_ext(&mut ext_blob, &edited).context("its BTF.ext is damaged")?;
+            replace(&mut prepared.file, header.e_shoff(LE), ext, &ext_blob);
+        }
+        replace(&mut prepared.file, header.e_shoff(LE), index, &edited.blob);
+        kconfig = edited.kconfig;
+    }
+
+    // Marks.
+    let mut numbers = BTreeMap::new();
+    for (_, section) in table.enumerate() {
+        let Some((relocations, _)) = section.rel(LE, data).context(damaged)? else {
+            continue;
+        };
+        let Some(target) = code.get(&(section.sh_info(LE) as usize)) else {
+            continue;
+        };
+        for relocation in relocations {
+            let index = object::SymbolIndex(relocation.r_sym(LE) as usize);
+            let Ok(symbol) = symbols.symbol(index) else {
+                bail!("a relocation names symbol {}, which it has not", index.0);
+            };
+            if index.0 == 0 || symbol.st_shndx(LE) != SHN_UNDEF {
+                continue;
+            }
+            let name = symbols.symbol_name(LE, symbol).unwrap_or_default();
+            let name = String::from_utf8_lossy(name).into_owned();
+            let number = *numbers.entry(index.0).or_insert_with(|| {
+                prepared.externs.push(Extern {
+                    weak: symbol.st_bind() == STB_WEAK,
+                    kconfig: kconfig.contains(&name),
+                    name,
+                });
+                prepared.externs.len() - 1
+            });
+            ensure!(
+                number < MAX_MARKS / 2,
+                "it declares more than this agent can mark"
+            );
+            let offset = usize::try_from(relocation.r_offset.get(LE)).unwrap_or(usize::MAX);
+            let bytes = target.sh_size(LE) as usize;
+            ensure!(
+                offset.checked_add(2 * INSN_BYTES).is_some() && offset + INSN_BYTES <= bytes,
+                "a relocation lies outside of its section"
+            );
+            let start = target.sh_offset(LE) as usize + offset;
+            mark(
+                &mut prepared.file[start..],
+                number,
+                offset + 2 * INSN_BYTES <= bytes,
+            );
+        }
+    }
+
+    // Names of sections.
+    let mut new_names = strings.data(LE, data).context(damaged)?.to_vec();
+    for &index in prepared.sections.keys() {
+        let at = header.e_shoff(LE) as usize + index * SECTION_BYTES;
+        put_u32(&mut prepared.file, at, new_names.len());
+        new_names.extend(new_name(index).bytes().chain([0]));
+    }
+    replace(
+        &mut prepared.file,
+        header.e_shoff(LE),
+        names_index,
+        &new_names,
+    );
+    Ok(prepared)
+}
+
+/// A name which `aya-obj` takes for that of a section with programs.
+fn new_name(index: usize) -> String {
+    format!("socket/{index}")
+}
+
+fn put_u32(bytes: &mut [u8], at: usize, value: usize) {
+    bytes[at..at + 4].copy_from_slice(&(value as u32).to_le_bytes());
+}
+
+/// Puts `content` at the end of the file, and has the section table point there.
+fn replace(file: &mut Vec<u8>, table: u64, index: usize, content: &[u8]) {
+    file.resize(file.len().next_multiple_of(8), 0);
+    let at = table as usize + index * SECTION_BYTES;
+    let (offset, bytes) = (file.len() as u64, content.len() as u64);
+    file[at + 24..at + 32].copy_from_slice(&offset.to_le_bytes());
+    file[at + 32..at + 40].copy_from_slice(&bytes.to_le_bytes());
+    file.extend(content);
+}
+
+/// `insn` begins with the instruction; `wide` says whether another follows.
+fn mark(insn: &mut [u8], number: usize, wide: bool) {
+    let value = marked_call(number).to_le_bytes();
+    match insn[0] {
+        OPCODE_CALL => {
+            insn[1] = 0;
+            insn[4..8].copy_from_slice(&value);
+        }
+        OPCODE_LOAD_64 if wide => {
+            insn[1] &= 0x0f;
+            insn[4..8].copy_from_slice(&value);
+            insn[12..16].copy_from_slice(&MARK_TAIL.to_le_bytes());
+        }
+        _ => {}
+    }
+}
+
+struct EditedBtf {
+    blob: Vec<u8>,
+    /// Its strings.
+    strings: Vec<u8>,
+    /// New offsets of the names of sections with programs, by the old name.
+    renamed: BTreeMap<String, u32>,
+    /// Names of variables in `.kconfig`.
+    kconfig: BTreeSet<String>,
+}
+
+/// `None`: it is damaged.
+fn edit_btf(
+    blob: &[u8],
+    sections: &BTreeMap<usize, String>,
+    hidden: &BTreeSet<&[u8]>,
+) -> Option<EditedBtf> {
+    const KIND_INT: u32 = 1;
+    const KIND_STRUCT: u32 = 4;
+    const KIND_VAR: u32 = 14;
+    const KIND_DATASEC: u32 = 15;
+    const EXTERN: u32 = 2;
+    let header_bytes = u32_at(blob, 4)? as usize;
+    let part = |at: usize| {
+        let start = header_bytes.checked_add(u32_at(blob, at)? as usize)?;
+        blob.get(start..start.checked_add(u32_at(blob, at + 4)? as usize)?)
+    };
+    let (types, strings) = (part(8)?, part(16)?);
+    let name_at = |offset: u32| {
+        let tail = strings.get(offset as usize..)?;
+        Some(&tail[..tail.iter().position(|&byte| byte == 0)?])
+    };
+    let mut offsets = vec![0];
+    let mut at = 0;
+    while at < types.len() {
+        offsets.push(at);
+        at += TYPE_BYTES + trailing_bytes(u32_at(types, at + 4)?)?;
+    }
+    offsets.push(types.len());
+    let mut edited = Vec::with_capacity(types.len());
+    let mut kconfig = BTreeSet::new();
+    for bounds in offsets[1..].windows(2) {
+        let ty = types.get(bounds[0]..bounds[1])?;
+        let (name, info, third) = (u32_at(ty, 0)?, u32_at(ty, 4)?, u32_at(ty, 8)?);
+        let words: Vec<u32> = match kind_of(info) {
+            // Nothing of it is in the object, so its size is unknown.
+            KIND_DATASEC if matches!(name_at(name)?, b".ksyms" | b".kconfig") => {
+                if name_at(name)? == b".kconfig" {
+                    for entry in ty[TYPE_BYTES..].chunks_exact(12) {
+                        let var = *offsets.get(u32_at(entry, 0)? as usize)?;
+                        let variable = name_at(u32_at(types, var)?)?;
+                        kconfig.insert(String::from_utf8_lossy(variable).into_owned());
+                    }
+                }
+                vec![0, KIND_STRUCT << 24, 0]
+            }
+            KIND_VAR if u32_at(ty, 12)? == EXTERN => vec![name, KIND_INT << 24, 1, 8],
+            KIND_FUNC if info & 0xffff == EXTERN || hidden.contains(name_at(name)?) => {
+                vec![name, info & !0xffff, third]
+            }
+            _ => {
+                edited.extend(ty);
+                continue;
+            }
+        };
+        words
+            .into_iter()
+            .for_each(|word| edited.extend(word.to_le_bytes()));
+    }
+    let mut new_strings = strings.to_vec();
+    let mut renamed = BTreeMap::new();
+    for (&index, old) in sections {
+        // Of sections with the same name, the first has the records.
+        renamed.entry(old.clone()).or_insert_with(|| {
+            let offset = new_strings.len() as u32;
+            new_strings.extend(new_name(index).bytes().chain([0]));
+            offset
+        });
+    }
+    let mut new_blob = blob.get(..header_bytes)?.to_vec();
+    for (at, value) in [
+        (8, 0),
+        (12, edited.len()),
+        (16, edited.len()),
+        (20, new_strings.len()),
+    ] {
+        put_u32(&mut new_blob, at, value);
+    }
+    new_blob.extend(edited);
+    new_blob.extend(&new_strings);
+    Some(EditedBtf {
+        blob: new_blob,
+        strings: new_strings,
+        renamed,
+        kconfig,
+    })
+}
+
+/// Has the records of sections with programs name them as they are called now.
+/// `None`: it is damaged.
+fn edit_btf_ext(blob: &mut [u8], btf: &EditedBtf) -> Option<()> {
+    let header_bytes = u32_at(blob, 4)? as usize;
+    // func_info, line_info, and in newer objects CO-RE relocations.
+    for at in [8, 16, 24] {
+        if at + 8 > header_bytes {
+            break;
+        }
+        let start = header_bytes.checked_add(u32_at(blob, at)? as usize)?;
+        let bytes = u32_at(blob, at + 4)? as usize;
+        if bytes == 0 {
+            continue;
+        }
+        let end = start.checked_add(bytes).filter(|&end| end <= blob.len())?;
+        let record_bytes = u32_at(blob, start)? as usize;
+        let mut section = start + 4;
+        while section < end {
+            let name = btf.strings.get(u32_at(blob, section)? as usize..)?;
+            let name = &name[..name.iter().position(|&byte| byte == 0)?];
+            let records = u32_at(blob, section + 4)? as usize;
+            if record_bytes == 0 || records == 0 {
+                return None;
+            }
+            if let Some(&renamed) = str::from_utf8(name)
+                .ok()
+                .and_then(|name| btf.renamed.get(name))
+            {
+                put_u32(blob, section, renamed as usize);
+            }
+            section = section
+                .checked_add(8)?
+                .checked_add(records.checked_mul(record_bytes)?)?;
+        }
+        if section != end {
+            return None;
+        }
+    }
+    Some(())
+}

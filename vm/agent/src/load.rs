@@ -1,0 +1,171 @@
+//! Loads one program, and reads what the kernel says about it.
+
+use std::io;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::bpf::{Insn, Prog};
+use crate::bpf_load::{MAX_LOG_BYTES, ProgLoad};
+use crate::stack;
+use crate::sys::errno_name;
+use crate::verifier_log as log;
+
+/// Statistics, and what the verifier has to complain about.
+const STATISTICS: u32 = 4;
+/// Also every instruction the verifier walks.
+const INSTRUCTIONS: u32 = 1;
+/// Most of a log is in the first of these.
+const LOG_BYTES: [usize; 2] = [1 << 16, MAX_LOG_BYTES];
+/// Kept of the log.
+const TAIL_BYTES: usize = 8 << 10;
+/// The kernel says EAGAIN when a signal came while it verified.
+const ATTEMPTS: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(10);
+/// Most instructions of a program, before the verifier looks at it.
+const MAX_INSNS: usize = 1_000_000;
+
+/// A program the kernel has taken.
+#[derive(Debug)]
+pub struct Loaded {
+    /// While it exists, the program is loaded.
+    pub prog: Prog,
+    /// Instructions the verifier walked.
+    pub verified_insns: Option<u32>,
+    /// See [`stack::deepest`].
+    pub stack_bytes: Option<u32>,
+    /// From the system call's start to its end.
+    pub time: Duration,
+}
+
+/// Why the kernel has not taken it.
+#[derive(Debug)]
+pub enum Failure {
+    /// What the kernel found in it.
+    Refused(Refusal),
+    /// The kernel did not get as far as to look at it: the text says why.
+    NotTried(String),
+}
+
+/// What the verifier says.
+#[derive(Debug)]
+pub struct Refusal {
+    /// Name of the error.
+    pub errno: String,
+    /// Its last message, one line.
+    pub message: String,
+    /// The log's end.
+    pub log: String,
+    /// Index of the instruction that it is about.
+    pub insn: Option<u32>,
+}
+
+/// Loads a program. `needs`: what a kernel needs for its type.
+pub fn load(request: &ProgLoad, needs: Option<&str>) -> Result<Loaded, Failure> {
+    let (result, brief) = try_with(request, STATISTICS, &LOG_BYTES);
+    let error = match result {
+        Ok((prog, time)) => {
+            let statistics = log::statistics(&brief);
+            let verified_insns = prog.info().ok().and_then(|info| info.verified_insns);
+            return Ok(Loaded {
+                prog,
+                verified_insns: verified_insns.or(statistics.processed_insns),
+                stack_bytes: stack::deepest(request.insns, &statistics.stack_depths),
+                time,
+            });
+        }
+        Err(error) => error,
+    };
+    if brief.trim().is_empty() {
+        return Err(without_log(request, &error, needs));
+    }
+    let (_, full) = try_with(request, STATISTICS | INSTRUCTIONS, &LOG_BYTES);
+    // Kernels before 6.4 keep the beginning of a log that is too long.
+    let full = if log::is_whole(&full) || brief.len() > full.len() {
+        full
+    } else {
+        brief.clone()
+    };
+    let message = log::last_message(&brief)
+        .or_else(|| log::last_message(&full))
+        .map_or_else(
+            || "the verifier passed it, but the kernel could not translate it".to_owned(),
+            one_line,
+        );
+    Err(Failure::Refused(Refusal {
+        errno: errno_name(&error),
+        message,
+        insn: log::last_insn(&full),
+        log: log::tail(&full, TAIL_BYTES).to_owned(),
+    }))
+}
+
+/// Loads it with ever larger logs, until one is large enough.
+fn try_with(
+    request: &ProgLoad,
+    level: u32,
+    sizes: &[usize],
+) -> (io::Result<(Prog, Duration)>, String) {
+    let mut sizes = sizes.iter().peekable();
+    let mut attempt = 1;
+    let mut last = (Err(io::ErrorKind::InvalidInput.into()), String::new());
+    while let Some(&&bytes) = sizes.peek() {
+        let started = Instant::now();
+        let (result, text) = request.load(level, bytes);
+        let time = started.elapsed();
+        let code = result.as_ref().err().and_then(io::Error::raw_os_error);
+        last = (result.map(|prog| (prog, time)), text);
+        match code {
+            Some(libc::EAGAIN | libc::EINTR) if attempt < ATTEMPTS => {
+                attempt += 1;
+                thread::sleep(PAUSE);
+            }
+            // Later kernels keep the end, which is what counts.
+            Some(libc::ENOSPC) if level == STATISTICS || !log::is_whole(&last.1) => {
+                sizes.next();
+            }
+            _ => break,
+        }
+    }
+    last
+}
+
+/// What it means that the verifier says nothing.
+fn without_log(request: &ProgLoad, error: &io::Error, needs: Option<&str>) -> Failure {
+    let errno = errno_name(error);
+    let count = request.insns.len();
+    if error.raw_os_error() == Some(libc::E2BIG) && count > MAX_INSNS {
+        return Failure::Refused(Refusal {
+            errno,
+            message: format!("it has {count} instructions, of which the kernel takes {MAX_INSNS}"),
+            log: String::new(),
+            insn: None,
+        });
+    }
+    // The smallest program of the same kind tells whether it is the kind.
+    let smallest = [Insn::mov_r0(0), Insn::exit()];
+    let taken = ProgLoad {
+        insns: &smallest,
+        btf: None,
+        ..*request
+    }
+    .load_quietly()
+    .is_ok();
+    let needs = match needs {
+        Some(needs) if !taken => format!(": {needs} is needed"),
+        _ => String::new(),
+    };
+    let what = if taken {
+        "this program"
+    } else {
+        "programs of this kind"
+    };
+    Failure::NotTried(format!(
+        "the kernel does not show {what} to its verifier ({errno}){needs}"
+    ))
+}
+
+/// Without control characters, and not too long.
+fn one_line(text: &str) -> String {
+    let clean = |c: char| if c.is_control() { ' ' } else { c };
+    text.chars().take(500).map(clean).collect()
+}

@@ -1,0 +1,372 @@
+//! Reads a BPF object and links its programs, by `aya-obj`.
+//!
+//! Objects are not trusted: `aya-obj` panics on some that are damaged, so everything
+//! it does here is done under `catch_unwind`; what that does not stop (a stack that
+//! overflows, memory that runs out, a loop) is up to the caller's process.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ffi::CString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use anyhow::{Context, Result, anyhow};
+use aya_obj::generated::bpf_insn;
+use aya_obj::{EbpfSectionKind, Function, Map, Object as Parsed, Program as ParsedProgram};
+
+use crate::bpf::{self, Insn, PSEUDO_BTF_ID, PSEUDO_KFUNC_CALL, PSEUDO_MAP_FD, PSEUDO_MAP_VALUE};
+use crate::btf::{FuncInfo, LineInfo};
+use crate::elf::{self, Extern};
+use crate::kernel::Kernel;
+use crate::panic_message;
+
+/// What libbpf puts in the place of a weak kernel function which is not there; fine
+/// as long as the verifier finds that it is never called.
+const MISSING_KFUNC: i32 = 2_002_000_000;
+
+/// A BPF object for one kernel.
+pub struct Object {
+    parsed: Parsed,
+    /// By place in the object.
+    programs: Vec<Program>,
+    /// In the order of their names.
+    maps: Vec<(String, Map)>,
+    externs: Vec<Extern>,
+    /// Why some functions cannot be used; numbered on from `externs`.
+    defects: Vec<String>,
+    /// Sections with code.
+    code: HashSet<usize>,
+    /// BTF as this kernel takes it.
+    btf: Option<Vec<u8>>,
+    /// Why there is none, though the object has some.
+    btf_defect: Option<String>,
+}
+
+/// A program before it is linked.
+struct Program {
+    name: String,
+    section: String,
+    parsed: ParsedProgram,
+}
+
+/// A program with all the functions that it calls.
+#[derive(Debug)]
+pub struct Linked {
+    /// Its instructions; those in `map_references` are not final.
+    pub insns: Vec<Insn>,
+    /// Where instructions refer to maps: index of the instruction, index of the map.
+    pub map_references: Vec<(usize, usize)>,
+    /// Where its functions begin.
+    pub functions: Vec<FuncInfo>,
+    /// What its lines are, in the order of instructions.
+    pub lines: Vec<LineInfo>,
+    /// `functions` as the kernel takes them.
+    pub func_info: Vec<u8>,
+    /// `lines` as the kernel takes them.
+    pub line_info: Vec<u8>,
+}
+
+/// Runs what may panic.
+fn guarded<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        Err(anyhow!(
+            "the loader cannot {what}: {}",
+            panic_message(&*panic)
+        ))
+    })
+}
+
+impl Object {
+    /// Reads an object. The error says in one line why that is impossible.
+    pub fn parse(data: &[u8], kernel: &Kernel) -> Result<Self> {
+        let prepared = guarded("read it", || elf::prepare(data))?;
+        let mut parsed = guarded("read it", || Ok(Parsed::parse(&prepared.file)?))?;
+        let (btf, btf_defect) = fit_btf(&mut parsed, kernel);
+        if parsed.has_btf_relocations() {
+            let target = kernel.btf.as_ref().map_err(|missing| {
+                anyhow!("it is to be adapted to the kernel (CO-RE): {missing}")
+            })?;
+            guarded("adapt it to the kernel (CO-RE)", || {
+                parsed
+                    .relocate_btf(target)
+                    .context("it cannot be adapted to the kernel (CO-RE)")
+            })?;
+        }
+        let mut programs: Vec<Program> = std::mem::take(&mut parsed.programs)
+            .into_iter()
+            .filter(|(_, program)| prepared.programs.contains(&program.function_key()))
+            .map(|(name, parsed)| Program {
+                section: prepared
+                    .sections
+                    .get(&parsed.section_index)
+                    .cloned()
+                    .unwrap_or_default(),
+                name,
+                parsed,
+            })
+            .collect();
+        programs.sort_by_key(|program| program.parsed.function_key());
+        let mut maps: Vec<(String, Map)> = std::mem::take(&mut parsed.maps).into_iter().collect();
+        maps.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let code = parsed
+            .functions
+            .keys()
+            .map(|&(section, _)| section)
+            .collect();
+        let mut object = Self {
+            parsed,
+            programs,
+            maps,
+            externs: prepared.externs,
+            defects: Vec::new(),
+            code,
+            btf,
+            btf_defect,
+        };
+        object.refer_to_maps();
+        Ok(object)
+    }
+
+    /// How many programs it has.
+    pub fn len(&self) -> usize {
+        self.programs.len()
+    }
+
+    /// Name and section of a program.
+    pub fn program(&self, index: usize) -> (&str, &str) {
+        let program = &self.programs[index];
+        (&program.name, &program.section)
+    }
+
+    /// Its license; without one, programs may not use GPL-only helpers.
+    pub fn license(&self) -> CString {
+        self.parsed.license.clone()
+    }
+
+    /// The kernel version it says it is for, or 0.
+    pub fn kernel_version(&self) -> u32 {
+        self.parsed.kernel_version.unwrap_or(0)
+    }
+
+    /// Names and definitions of its maps.
+    pub fn maps(&self) -> &[(String, Map)] {
+        &self.maps
+    }
+
+    /// Its BTF, with what this kernel does not take replaced.
+    pub fn btf(&self) -> Option<&[u8]> {
+        self.btf.as_deref()
+    }
+
+    /// Why it has no BTF, where it should have some.
+    pub fn btf_defect(&self) -> Option<&str> {
+        self.btf_defect.as_deref()
+    }
+
+    /// Has each function refer to maps by their index. A function for which that is
+    /// impossible gets a mark instead, which shows in the programs that use it.
+    fn refer_to_maps(&mut self) {
+        let functions = std::mem::take(&mut self.parsed.functions);
+        let mut done = BTreeMap::new();
+        for (key, function) in functions {
+            let mut original = function.clone();
+            self.parsed.functions = BTreeMap::from([(key, function)]);
+            let maps = self
+                .maps
+                .iter()
+                .enumerate()
+                .map(|(index, (name, map))| (name.as_str(), index as i32, map));
+            let parsed = &mut self.parsed;
+            let code = &self.code;
+            let result = guarded("find its maps", || Ok(parsed.relocate_maps(maps, code)?));
+            let function = std::mem::take(&mut self.parsed.functions).remove(&key);
+            match (result, function) {
+                (Ok(()), Some(function)) => {
+                    done.insert(key, function);
+                }
+                (result, _) => {
+                    let reason = result
+                        .err()
+                        .map_or_else(String::new, |error| format!("{error:#}"));
+                    let number = self.externs.len() + self.defects.len();
+                    if let Some(first) = original.instructions.first_mut() {
+                        first.code = bpf::CALL;
+                        first.set_src_reg(0);
+                        first.imm = elf::marked_call(number);
+                    }
+                    self.defects.push(format!(
+                        "function {} cannot be linked: {reason}",
+                        original.name
+                    ));
+                    done.insert(key, original);
+                }
+            }
+        }
+        self.parsed.functions = done;
+    }
+
+    /// Links a program. The error says in one line what the loader or the kernel
+    /// lacks for it.
+    pub fn link(&mut self, index: usize, kernel: &Kernel) -> Result<Linked> {
+        let program = &self.programs[index];
+        let key = program.parsed.function_key();
+        let original = self
+            .parsed
+            .functions
+            .get(&key)
+            .context("its function is missing")?
+            .clone();
+        self.parsed.programs = HashMap::from([(program.name.clone(), program.parsed.clone())]);
+        let parsed = &mut self.parsed;
+        let code = &self.code;
+        let result = guarded("link it", || Ok(parsed.relocate_calls(code)?));
+        self.parsed.programs.clear();
+        // Others link the function as it was.
+        let linked = self.parsed.functions.insert(key, original);
+        result?;
+        self.resolve(&linked.context("its function is missing")?, kernel)
+    }
+
+    fn resolve(&self, function: &Function, kernel: &Kernel) -> Result<Linked> {
+        let mut insns: Vec<Insn> = function.instructions.iter().map(insn).collect();
+        let mut map_references = Vec::new();
+        let mut at = 0;
+        while at < insns.len() {
+            let insn = insns[at];
+            let wide = insn.code() == bpf::LOAD_64;
+            let next = insns.get(at + 1).map_or(0, Insn::immediate);
+            if let Some(number) = elf::mark_of(insn.code(), insn.source(), insn.immediate(), next) {
+                if let Some(wanted) = self.externs.get(number) {
+                    let (source, value) = find(wanted, insn.code(), kernel)?;
+                    insns[at].set(source, value);
+                    if wide {
+                        let registers = 0;
+                        insns[at + 1].set(registers, 0);
+                    }
+                } else if let Some(defect) = self.defects.get(number - self.externs.len()) {
+                    return Err(anyhow!("{defect}"));
+                }
+            } else if wide && matches!(insn.source(), PSEUDO_MAP_FD | PSEUDO_MAP_VALUE) {
+                let map = usize::try_from(insn.immediate())
+                    .ok()
+                    .filter(|&map| map < self.maps.len())
+                    .context("it refers to a map that is not in the object")?;
+                map_references.push((at, map));
+            }
+            at += if wide { 2 } else { 1 };
+        }
+        let mut lines = function.line_info.line_info.clone();
+        lines.sort_by_key(|line| line.insn_off);
+        let mut functions = function.func_info.func_info.clone();
+        functions.sort_by_key(|function| function.insn_off);
+        let bytes = |words: Vec<u32>| words.into_iter().flat_map(u32::to_ne_bytes).collect();
+        Ok(Linked {
+            insns,
+            map_references,
+            func_info: bytes(
+                functions
+                    .iter()
+                    .flat_map(|info| [info.insn_off, info.type_id])
+                    .collect(),
+            ),
+            line_info: bytes(
+                lines
+                    .iter()
+                    .flat_map(|line| {
+                        [
+                            line.insn_off,
+                            line.file_name_off,
+                            line.line_off,
+                            line.line_col,
+                        ]
+                    })
+                    .collect(),
+            ),
+            functions: functions
+                .iter()
+                .map(|info| FuncInfo {
+                    insn_off: info.insn_off,
+                    type_id: info.type_id,
+                })
+                .collect(),
+            lines: lines
+                .iter()
+                .map(|line| LineInfo {
+                    insn_off: line.insn_off,
+                    file_name_off: line.file_name_off,
+                    // The lower ten bits are the column.
+                    line: line.line_col >> 10,
+                })
+                .collect(),
+        })
+    }
+}
+
+impl Linked {
+    /// The maps it refers to.
+    pub fn maps(&self) -> BTreeSet<usize> {
+        self.map_references.iter().map(|&(_, map)| map).collect()
+    }
+}
+
+/// Whether a map is the content of a data section, and whether it never changes.
+pub fn is_constant(map: &Map) -> bool {
+    map.section_kind() == EbpfSectionKind::Rodata
+}
+
+fn insn(insn: &bpf_insn) -> Insn {
+    Insn::new(
+        insn.code,
+        insn.src_reg() << 4 | insn.dst_reg(),
+        insn.off,
+        insn.imm,
+    )
+}
+
+/// What an instruction with `opcode` is to say to mean something of the kernel's:
+/// source register and immediate value.
+fn find(wanted: &Extern, opcode: u8, kernel: &Kernel) -> Result<(u8, i32)> {
+    let Extern {
+        name,
+        weak,
+        kconfig,
+    } = wanted;
+    if *kconfig {
+        return Err(anyhow!(
+            "it reads `{name}` of the kernel's configuration (__kconfig), which the loader lacks"
+        ));
+    }
+    if opcode == bpf::CALL {
+        return match kernel.function(name) {
+            Some(id) => Ok((PSEUDO_KFUNC_CALL, id as i32)),
+            None if *weak => Ok((0, MISSING_KFUNC)),
+            None => Err(anyhow!(
+                "it calls the kernel function `{name}`, which the kernel's BTF does not have: this kernel lacks it, or has it in a module"
+            )),
+        };
+    }
+    match kernel.variable(name).or_else(|| kernel.function(name)) {
+        Some(id) => Ok((PSEUDO_BTF_ID, id as i32)),
+        None if *weak => Ok((0, 0)),
+        None => Err(anyhow!(
+            "it takes the address of `{name}`, which the kernel's BTF does not have: this kernel lacks it, or has it in a module"
+        )),
+    }
+}
+
+/// The object's BTF with what the kernel does not take replaced, or why there is none.
+fn fit_btf(parsed: &mut Parsed, kernel: &Kernel) -> (Option<Vec<u8>>, Option<String>) {
+    let original = parsed.btf.clone();
+    let fitted = guarded("adapt its BTF", || {
+        let fitted = parsed
+            .fixup_and_sanitize_btf(&kernel.features)
+            .context("its BTF cannot be adapted to the kernel")?;
+        Ok(fitted.map(|btf| btf.to_bytes()))
+    });
+    match fitted {
+        Ok(bytes) => (bytes, None),
+        Err(error) => {
+            // It may be half done, and CO-RE needs all of it.
+            parsed.btf = original;
+            (None, Some(format!("{error:#}")))
+        }
+    }
+}

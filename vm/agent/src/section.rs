@@ -1,0 +1,352 @@
+//! What an ELF section's name says about the programs in it. Pure.
+//!
+//! Names as libbpf defines them, to which Aya's and others' conform:
+//! <https://docs.kernel.org/bpf/libbpf/program_types.html>.
+
+use aya_obj::generated::bpf_attach_type as attach;
+
+/// `BPF_F_SLEEPABLE`.
+const SLEEPABLE: u32 = 1 << 4;
+/// `BPF_F_XDP_HAS_FRAGS`.
+const XDP_FRAGS: u32 = 1 << 5;
+
+/// How the programs of a section are loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kind {
+    /// Number in `enum bpf_prog_type`.
+    pub prog_type: u32,
+    /// Number in `enum bpf_attach_type`; 0 where the type has none.
+    pub attach_type: u32,
+    /// Flags of `BPF_PROG_LOAD`.
+    pub flags: u32,
+    /// What it attaches to, of which the verifier wants to know the types.
+    pub target: Target,
+    /// What a kernel needs for it, where those from 5.8 on may lack it.
+    pub needs: Option<&'static str>,
+}
+
+/// Something in the kernel's own BTF.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// Nothing.
+    None,
+    /// A function.
+    Function(String),
+    /// A typedef, as tracepoints have.
+    Typedef(String),
+    /// Needed, but the section does not name it: a loader would say at run time.
+    Unnamed,
+}
+
+/// Kernels from which on there is what some sections name.
+const K5_9: &str = "kernel 5.9 or newer";
+const K5_10: &str = "kernel 5.10 or newer";
+const K5_14: &str = "kernel 5.14 or newer";
+const K5_18: &str = "kernel 5.18 or newer";
+const K6_0: &str = "kernel 6.0 or newer, with CONFIG_BPF_LSM=y";
+const K6_4: &str = "kernel 6.4 or newer, with CONFIG_NETFILTER_BPF_LINK=y";
+const K6_6: &str = "kernel 6.6 or newer";
+const K6_7: &str = "kernel 6.7 or newer";
+const K6_10: &str = "kernel 6.10 or newer";
+const K6_13: &str = "kernel 6.13 or newer";
+const BPF_LSM: &str = "a kernel with CONFIG_BPF_LSM=y";
+
+/// Later than the constants of `aya-obj`.
+const TRACE_KPROBE_SESSION: u32 = 56;
+const TRACE_UPROBE_SESSION: u32 = 57;
+
+impl Kind {
+    const fn new(prog_type: u32) -> Self {
+        Self {
+            prog_type,
+            attach_type: 0,
+            flags: 0,
+            target: Target::None,
+            needs: None,
+        }
+    }
+
+    fn attach(mut self, attach_type: attach) -> Self {
+        self.attach_type = attach_type as u32;
+        self
+    }
+
+    fn needs(mut self, needs: &'static str) -> Self {
+        self.needs = Some(needs);
+        self
+    }
+
+    fn flag(mut self, flag: u32, needs: &'static str) -> Self {
+        self.flags |= flag;
+        self.needs(needs)
+    }
+
+    fn sleepable(self) -> Self {
+        self.flag(SLEEPABLE, K5_10)
+    }
+
+    fn target(mut self, target: Target) -> Self {
+        self.target = target;
+        self
+    }
+
+    /// What the section `name` holds. The error says why its programs cannot be
+    /// loaded, and what could be done.
+    pub fn of(name: &str) -> Result<Self, String> {
+        // libbpf leaves these out unless it is told otherwise.
+        let name = name.strip_prefix('?').unwrap_or(name);
+        let (kind, rest) = match name.split_once('/') {
+            Some((kind, rest)) => (kind, Some(rest)),
+            None => (name, None),
+        };
+        let lacks = |what: &str| Err(format!("the loader cannot load {what} programs"));
+        if let Some(kind) = tracing(kind, rest)? {
+            return Ok(kind);
+        }
+        Ok(match kind {
+            "socket" => Self::new(1),
+            "kprobe" | "kretprobe" | "ksyscall" | "kretsyscall" | "uprobe" | "uretprobe"
+            | "usdt" => Self::new(2),
+            "uprobe.s" | "uretprobe.s" | "usdt.s" => {
+                Self::new(2).flag(SLEEPABLE, "kernel 6.0 or newer")
+            }
+            "kprobe.multi" | "kretprobe.multi" => Self::new(2)
+                .attach(attach::BPF_TRACE_KPROBE_MULTI)
+                .needs(K5_18),
+            "kprobe.session" => Self {
+                attach_type: TRACE_KPROBE_SESSION,
+                ..Self::new(2).needs(K6_10)
+            },
+            "uprobe.multi" | "uretprobe.multi" => Self::new(2)
+                .attach(attach::BPF_TRACE_UPROBE_MULTI)
+                .needs(K6_6),
+            "uprobe.multi.s" | "uretprobe.multi.s" => Self::new(2)
+                .attach(attach::BPF_TRACE_UPROBE_MULTI)
+                .flag(SLEEPABLE, K6_6),
+            "uprobe.session" => Self {
+                attach_type: TRACE_UPROBE_SESSION,
+                ..Self::new(2).needs(K6_13)
+            },
+            "uprobe.session.s" => Self {
+                attach_type: TRACE_UPROBE_SESSION,
+                ..Self::new(2).flag(SLEEPABLE, K6_13)
+            },
+            // On kernels without tcx the attach type is of no account.
+            "tc" | "tcx" | "classifier" => match rest {
+                Some("ingress") if kind != "classifier" => {
+                    Self::new(3).attach(attach::BPF_TCX_INGRESS)
+                }
+                Some("egress") if kind != "classifier" => {
+                    Self::new(3).attach(attach::BPF_TCX_EGRESS)
+                }
+                _ => Self::new(3),
+            },
+            "netkit" => match rest {
+                Some("primary") => Self::new(3).attach(attach::BPF_NETKIT_PRIMARY).needs(K6_7),
+                Some("peer") => Self::new(3).attach(attach::BPF_NETKIT_PEER).needs(K6_7),
+                _ => return Err(unknown(name)),
+            },
+            "action" => Self::new(4),
+            "tracepoint" | "tp" => Self::new(5),
+            "xdp" | "xdp.frags" => {
+                let kind = if kind == "xdp" {
+                    Self::new(6)
+                } else {
+                    Self::new(6).flag(XDP_FRAGS, K5_18)
+                };
+                match rest {
+                    Some("devmap") => kind.attach(attach::BPF_XDP_DEVMAP),
+                    // 5.8 does not tell attach types of XDP apart but for devmap.
+                    Some("cpumap") => kind.attach(attach::BPF_XDP_CPUMAP),
+                    _ => kind.attach(attach::BPF_XDP),
+                }
+            }
+            "perf_event" => Self::new(7),
+            "cgroup_skb" | "cgroup" => {
+                return cgroup(kind, rest.unwrap_or_default()).ok_or_else(|| unknown(name));
+            }
+            "lwt_in" => Self::new(10),
+            "lwt_out" => Self::new(11),
+            "lwt_xmit" => Self::new(12),
+            "lwt_seg6local" => Self::new(19),
+            "sockops" => Self::new(13).attach(attach::BPF_CGROUP_SOCK_OPS),
+            "sk_skb" => match rest {
+                None => Self::new(14),
+                Some("stream_parser") => Self::new(14).attach(attach::BPF_SK_SKB_STREAM_PARSER),
+                Some("stream_verdict") => Self::new(14).attach(attach::BPF_SK_SKB_STREAM_VERDICT),
+                Some("verdict") => Self::new(14).attach(attach::BPF_SK_SKB_VERDICT),
+                Some(_) => return Err(unknown(name)),
+            },
+            "sk_msg" => Self::new(16).attach(attach::BPF_SK_MSG_VERDICT),
+            "raw_tracepoint" | "raw_tp" => Self::new(17),
+            "raw_tracepoint.w" | "raw_tp.w" => Self::new(24),
+            "lirc_mode2" => Self::new(20)
+                .attach(attach::BPF_LIRC_MODE2)
+                .needs("a kernel with CONFIG_BPF_LIRC_MODE2=y"),
+            "sk_reuseport" => match rest {
+                Some("migrate") => Self::new(21)
+                    .attach(attach::BPF_SK_REUSEPORT_SELECT_OR_MIGRATE)
+                    .needs(K5_14),
+                _ => Self::new(21).attach(attach::BPF_SK_REUSEPORT_SELECT),
+            },
+            "flow_dissector" => Self::new(22).attach(attach::BPF_FLOW_DISSECTOR),
+            "sk_lookup" => Self::new(30).attach(attach::BPF_SK_LOOKUP).needs(K5_9),
+            "syscall" => Self::new(31).flag(SLEEPABLE, K5_14),
+            "netfilter" => Self::new(32).attach(attach::BPF_NETFILTER).needs(K6_4),
+            "struct_ops" | "struct_ops.s" => return lacks("struct_ops"),
+            "freplace" => return lacks("freplace (extension)"),
+            _ => return Err(unknown(name)),
+        })
+    }
+}
+
+fn unknown(name: &str) -> String {
+    format!(
+        "section {name:?} names no type of program the loader knows: see docs.kernel.org/bpf/libbpf/program_types.html"
+    )
+}
+
+/// Programs whose target is in the kernel's BTF; `None`: `kind` is none of them.
+fn tracing(kind: &str, rest: Option<&str>) -> Result<Option<Kind>, String> {
+    let (plain, sleepable) = match kind.strip_suffix(".s") {
+        Some(plain) => (plain, true),
+        None => (kind, false),
+    };
+    let (kind, prefix) = match plain {
+        "tp_btf" => (Kind::new(26).attach(attach::BPF_TRACE_RAW_TP), "btf_trace_"),
+        "fentry" => (Kind::new(26).attach(attach::BPF_TRACE_FENTRY), ""),
+        "fexit" => (Kind::new(26).attach(attach::BPF_TRACE_FEXIT), ""),
+        "fmod_ret" => (Kind::new(26).attach(attach::BPF_MODIFY_RETURN), ""),
+        "iter" => (Kind::new(26).attach(attach::BPF_TRACE_ITER), "bpf_iter_"),
+        "lsm" => (
+            Kind::new(29).attach(attach::BPF_LSM_MAC).needs(BPF_LSM),
+            "bpf_lsm_",
+        ),
+        "lsm_cgroup" => (
+            Kind::new(29).attach(attach::BPF_LSM_CGROUP).needs(K6_0),
+            "bpf_lsm_",
+        ),
+        _ => return Ok(None),
+    };
+    let target = match rest {
+        None | Some("") => Target::Unnamed,
+        Some(rest) if rest.contains(':') => {
+            return Err(format!(
+                "the loader cannot load programs for functions of modules, such as {rest}"
+            ));
+        }
+        Some(rest) if plain == "tp_btf" => Target::Typedef(format!("{prefix}{rest}")),
+        Some(rest) => Target::Function(format!("{prefix}{rest}")),
+    };
+    let kind = if sleepable { kind.sleepable() } else { kind };
+    Ok(Some(kind.target(target)))
+}
+
+fn cgroup(kind: &str, rest: &str) -> Option<Kind> {
+    use attach as a;
+    const SKB: u32 = 8;
+    const SOCK: u32 = 9;
+    const DEVICE: u32 = 15;
+    const SOCK_ADDR: u32 = 18;
+    const SYSCTL: u32 = 23;
+    const SOCKOPT: u32 = 25;
+    if kind == "cgroup_skb" {
+        return match rest {
+            "" => Some(Kind::new(SKB)),
+            "ingress" => Some(Kind::new(SKB).attach(a::BPF_CGROUP_INET_INGRESS)),
+            "egress" => Some(Kind::new(SKB).attach(a::BPF_CGROUP_INET_EGRESS)),
+            _ => None,
+        };
+    }
+    let address = |attach_type| Kind::new(SOCK_ADDR).attach(attach_type);
+    Some(match rest {
+        "skb" => Kind::new(SKB),
+        "sock" | "sock_create" => Kind::new(SOCK).attach(a::BPF_CGROUP_INET_SOCK_CREATE),
+        "sock_release" => Kind::new(SOCK)
+            .attach(a::BPF_CGROUP_INET_SOCK_RELEASE)
+            .needs(K5_9),
+        "post_bind4" => Kind::new(SOCK).attach(a::BPF_CGROUP_INET4_POST_BIND),
+        "post_bind6" => Kind::new(SOCK).attach(a::BPF_CGROUP_INET6_POST_BIND),
+        "dev" => Kind::new(DEVICE).attach(a::BPF_CGROUP_DEVICE),
+        "sysctl" => Kind::new(SYSCTL).attach(a::BPF_CGROUP_SYSCTL),
+        "getsockopt" => Kind::new(SOCKOPT).attach(a::BPF_CGROUP_GETSOCKOPT),
+        "setsockopt" => Kind::new(SOCKOPT).attach(a::BPF_CGROUP_SETSOCKOPT),
+        "bind4" => address(a::BPF_CGROUP_INET4_BIND),
+        "bind6" => address(a::BPF_CGROUP_INET6_BIND),
+        "connect4" => address(a::BPF_CGROUP_INET4_CONNECT),
+        "connect6" => address(a::BPF_CGROUP_INET6_CONNECT),
+        "connect_unix" => address(a::BPF_CGROUP_UNIX_CONNECT).needs(K6_7),
+        "sendmsg4" => address(a::BPF_CGROUP_UDP4_SENDMSG),
+        "sendmsg6" => address(a::BPF_CGROUP_UDP6_SENDMSG),
+        "sendmsg_unix" => address(a::BPF_CGROUP_UNIX_SENDMSG).needs(K6_7),
+        "recvmsg4" => address(a::BPF_CGROUP_UDP4_RECVMSG),
+        "recvmsg6" => address(a::BPF_CGROUP_UDP6_RECVMSG),
+        "recvmsg_unix" => address(a::BPF_CGROUP_UNIX_RECVMSG).needs(K6_7),
+        "getpeername4" => address(a::BPF_CGROUP_INET4_GETPEERNAME),
+        "getpeername6" => address(a::BPF_CGROUP_INET6_GETPEERNAME),
+        "getpeername_unix" => address(a::BPF_CGROUP_UNIX_GETPEERNAME).needs(K6_7),
+        "getsockname4" => address(a::BPF_CGROUP_INET4_GETSOCKNAME),
+        "getsockname6" => address(a::BPF_CGROUP_INET6_GETSOCKNAME),
+        "getsockname_unix" => address(a::BPF_CGROUP_UNIX_GETSOCKNAME).needs(K6_7),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bpf::prog_type_name;
+
+    fn of(name: &str) -> (String, u32, u32) {
+        let kind = Kind::of(name).unwrap();
+        (prog_type_name(kind.prog_type), kind.attach_type, kind.flags)
+    }
+
+    #[test]
+    fn names_say_type_attach_type_and_flags() {
+        let cases = [
+            ("xdp", "xdp", 37, 0),
+            ("xdp.frags/cpumap", "xdp", 35, XDP_FRAGS),
+            ("?tc", "sched_cls", 0, 0),
+            ("tcx/egress", "sched_cls", 47, 0),
+            ("classifier/ingress", "sched_cls", 0, 0),
+            ("kprobe/do_unlinkat", "kprobe", 0, 0),
+            ("kprobe.multi/tcp_*", "kprobe", 42, 0),
+            ("uprobe.multi.s/libc", "kprobe", 48, SLEEPABLE),
+            ("tracepoint/sched/sched_switch", "tracepoint", 0, 0),
+            ("raw_tp.w/x", "raw_tracepoint_writable", 0, 0),
+            ("cgroup_skb/egress", "cgroup_skb", 1, 0),
+            ("cgroup/connect4", "cgroup_sock_addr", 10, 0),
+            ("sk_skb/verdict", "sk_skb", 38, 0),
+            ("syscall", "syscall", 0, SLEEPABLE),
+            ("lsm.s/file_open", "lsm", 27, SLEEPABLE),
+            ("iter/task", "tracing", 28, 0),
+        ];
+        for (name, prog_type, attach_type, flags) in cases {
+            assert_eq!(of(name), (prog_type.into(), attach_type, flags), "{name}");
+        }
+    }
+
+    #[test]
+    fn tracing_programs_have_targets() {
+        let target = |name| Kind::of(name).unwrap().target;
+        let function = |name: &str| Target::Function(name.into());
+        assert_eq!(target("fentry/tcp_connect"), function("tcp_connect"));
+        assert_eq!(target("lsm/file_open"), function("bpf_lsm_file_open"));
+        assert_eq!(target("iter.s/task"), function("bpf_iter_task"));
+        let typedef = Target::Typedef("btf_trace_sched_switch".into());
+        assert_eq!(target("tp_btf/sched_switch"), typedef);
+        assert_eq!(target("fexit"), Target::Unnamed);
+        assert_eq!(target("kprobe/x"), Target::None);
+    }
+
+    #[test]
+    fn what_cannot_be_loaded_is_said() {
+        let error = |name| Kind::of(name).unwrap_err();
+        assert!(error("my_section").contains("my_section"));
+        assert!(error("cgroup/nothing").contains("cgroup/nothing"));
+        assert!(error("struct_ops/init").contains("struct_ops"));
+        assert!(error("freplace/f").contains("freplace"));
+        assert!(error("fentry/nf_tables:nft_do_chain").contains("modules"));
+    }
+}

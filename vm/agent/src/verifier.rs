@@ -1,0 +1,467 @@
+//! The verifier lane: loads every program of a plan's objects, and records what the
+//! kernel says about each.
+//!
+//! Each object is dealt with in a copy of the agent's process. Whatever an object makes
+//! of it (a crash, a loop, all of the memory) costs the program that it was at.
+
+use std::fs::File;
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::bpf::prog_type_name;
+use crate::bpf_load::{self, ProgBtf, ProgLoad};
+use crate::btf::{self, Btf};
+use crate::kernel::Kernel;
+use crate::load::{self, Failure};
+use crate::maps;
+use crate::object::{Linked, Object};
+use crate::panic_message;
+use crate::plan::{MeasurePlan, Object as Planned};
+use crate::record::{Load, LoadOutcome, ObjectRead, Record, Source};
+use crate::run_folder::RecordLog;
+use crate::section::Kind;
+use crate::sys::{self, Ended};
+use crate::verifier_log;
+
+/// Largest object, in bytes.
+const MAX_OBJECT_BYTES: u64 = 64 << 20;
+/// Most programs of an object that are loaded.
+const MAX_PROGRAMS: usize = 4096;
+/// Most memory of the process that deals with an object, in bytes.
+const MAX_MEMORY: u64 = 1 << 30;
+/// Guest time for reading an object, and for loading one program.
+const STEP_TIME: Duration = Duration::from_secs(300);
+/// Programs of an object that may bring the process down.
+const MAX_CRASHES: usize = 8;
+
+/// Loads all programs of all objects. There must be no other thread. An error is the
+/// agent's.
+pub fn run(plan: &MeasurePlan, log: &mut RecordLog) -> Result<()> {
+    if plan.objects.is_empty() {
+        return Ok(());
+    }
+    let kernel = Kernel::ask();
+    for planned in &plan.objects {
+        log.write(&Record::Loading {
+            object: planned.name.clone(),
+            revision: planned.revision.clone(),
+        })?;
+        let dir = plan
+            .revisions
+            .iter()
+            .find(|revision| revision.name == planned.revision)
+            .map(|revision| &revision.dir)
+            .context("an object's revision is not in the plan")?;
+        load_object(planned, &dir.join(&planned.path), &kernel, log)?;
+    }
+    Ok(())
+}
+
+/// What the process that deals with an object tells the agent, one byte each.
+const READ: u8 = b'r';
+const LOADED: u8 = b'l';
+
+/// How far an object has got.
+#[derive(Default)]
+struct Progress {
+    /// Its `object` record is written.
+    read: bool,
+    /// This many `load` records are.
+    loaded: usize,
+}
+
+fn load_object(planned: &Planned, path: &Path, kernel: &Kernel, log: &mut RecordLog) -> Result<()> {
+    let mut progress = Progress::default();
+    let mut crash = None;
+    for _ in 0..=MAX_CRASHES {
+        let (mut told, tell) = io::pipe().context("cannot make a pipe")?;
+        let start = (progress.read, progress.loaded, crash.take());
+        let pid = sys::run_in_copy(MAX_MEMORY, || {
+            let mut loader = Loader {
+                planned,
+                kernel,
+                log,
+                tell: &tell,
+            };
+            // Nobody is left to tell of an error but the exit code.
+            if loader.run(path, start).is_err() {
+                panic!("cannot write records");
+            }
+        })
+        .context("cannot start a process")?;
+        drop(tell);
+        let end = follow(&mut told, pid, &mut progress)?;
+        let Some(end) = end else {
+            return Ok(());
+        };
+        if !progress.read {
+            return log.write(&Record::Object(ObjectRead {
+                object: planned.name.clone(),
+                revision: planned.revision.clone(),
+                programs: 0,
+                error: Some(format!("the loader {end} when it read the object")),
+            }));
+        }
+        crash = Some(format!("the loader {end} at this program"));
+    }
+    log.warn(format!(
+        "object {}, revision {}: the loader came to grief at {MAX_CRASHES} programs, the rest are not tried",
+        planned.name, planned.revision
+    ))
+}
+
+/// Reads what the process tells until it has ended, and says how if not well.
+fn follow(told: &mut PipeReader, pid: u32, progress: &mut Progress) -> Result<Option<String>> {
+    let mut timed_out = false;
+    loop {
+        if !sys::wait_readable(&[Some(told.as_fd())], Some(STEP_TIME))?[0] {
+            timed_out = true;
+            sys::kill_process(pid);
+            break;
+        }
+        let mut bytes = [0; 64];
+        let count = told.read(&mut bytes).context("cannot read from a pipe")?;
+        if count == 0 {
+            break;
+        }
+        for &byte in &bytes[..count] {
+            match byte {
+                READ => progress.read = true,
+                _ => progress.loaded += 1,
+            }
+        }
+    }
+    let ended = sys::reap(pid).context("cannot reap a process")?;
+    Ok(match ended {
+        _ if timed_out => Some(format!("was ended after {} s", STEP_TIME.as_secs())),
+        Ended::Exited(0) => None,
+        Ended::Exited(code) => Some(format!("exited with {code}")),
+        Ended::Signaled(signal) => Some(format!("was ended by signal {signal}")),
+    })
+}
+
+/// Deals with one object, in a process of its own.
+struct Loader<'a> {
+    planned: &'a Planned,
+    kernel: &'a Kernel,
+    log: &'a mut RecordLog,
+    tell: &'a PipeWriter,
+}
+
+/// What all programs of an object share.
+struct Shared {
+    object: Object,
+    btf: Option<OwnedFd>,
+    /// Why there is no BTF, where there should be some.
+    btf_defect: Option<String>,
+    /// In the order of the object's; or why there is none.
+    maps: Vec<Result<OwnedFd, String>>,
+}
+
+/// What is known of a program beside its object and name.
+struct Outcome {
+    outcome: LoadOutcome,
+    loaded: Option<Numbers>,
+    errno: Option<String>,
+    message: Option<String>,
+    log: String,
+    source: Option<Source>,
+}
+
+/// Of a loaded program.
+struct Numbers {
+    verified_insns: Option<u32>,
+    stack_bytes: Option<u32>,
+    xlated_bytes: Option<u32>,
+    jited_bytes: Option<u32>,
+    map_bytes: Option<u64>,
+    time: Duration,
+}
+
+impl Outcome {
+    fn unsupported(message: impl Into<String>) -> Self {
+        Self {
+            outcome: LoadOutcome::Unsupported,
+            loaded: None,
+            errno: None,
+            message: Some(one_line(&message.into())),
+            log: String::new(),
+            source: None,
+        }
+    }
+}
+
+impl Loader<'_> {
+    /// `start`: whether the object's own record is there, how many programs have
+    /// theirs, and what became of the process that was at the next.
+    fn run(&mut self, path: &Path, start: (bool, usize, Option<String>)) -> Result<()> {
+        let (has_record, mut next, crash) = start;
+        let read = read_object(path).and_then(|data| Object::parse(&data, self.kernel));
+        let object = match read {
+            Ok(object) => object,
+            Err(error) => {
+                let error = one_line(&format!("{error:#}"));
+                return self.write_object(has_record, 0, Some(error));
+            }
+        };
+        let count = object.len();
+        let mut shared = share(object);
+        let mut problems: Vec<String> = shared
+            .maps
+            .iter()
+            .filter_map(|map| map.as_ref().err().cloned())
+            .collect();
+        if count > MAX_PROGRAMS {
+            problems.push(format!(
+                "it has {count} programs, of which the first {MAX_PROGRAMS} are loaded"
+            ));
+        }
+        let error = (!problems.is_empty()).then(|| one_line(&problems.join("; ")));
+        self.write_object(has_record, count.min(MAX_PROGRAMS), error)?;
+        if let Some(crash) = crash {
+            self.write_load(&shared.object, next, Outcome::unsupported(crash))?;
+            next += 1;
+        }
+        for index in next..count.min(MAX_PROGRAMS) {
+            let outcome = catch_unwind(AssertUnwindSafe(|| self.load(&mut shared, index)))
+                .unwrap_or_else(|panic| {
+                    let message = panic_message(&*panic);
+                    Outcome::unsupported(format!("the loader cannot load it: {message}"))
+                });
+            self.write_load(&shared.object, index, outcome)?;
+        }
+        Ok(())
+    }
+
+    fn load(&self, shared: &mut Shared, index: usize) -> Outcome {
+        let (name, section) = shared.object.program(index);
+        let (name, section) = (name.to_owned(), section.to_owned());
+        let kind = match Kind::of(&section) {
+            Ok(kind) => kind,
+            Err(reason) => return Outcome::unsupported(reason),
+        };
+        let attach_btf_id = match self.kernel.attach_id(&kind.target) {
+            Ok(id) => id,
+            Err(reason) => {
+                let needs = kind
+                    .needs
+                    .map_or_else(String::new, |needs| format!(" ({needs} is needed)"));
+                return Outcome::unsupported(format!("{reason}{needs}"));
+            }
+        };
+        let mut linked = match shared.object.link(index, self.kernel) {
+            Ok(linked) => linked,
+            Err(reason) => return Outcome::unsupported(format!("{reason:#}")),
+        };
+        let mut map_bytes = Some(0u64);
+        for map in linked.maps() {
+            match &shared.maps[map] {
+                Ok(map) => {
+                    map_bytes = map_bytes.and_then(|sum| sum.checked_add(maps::memory(map)?));
+                }
+                Err(reason) => return Outcome::unsupported(reason),
+            }
+        }
+        for &(insn, map) in &linked.map_references {
+            if let Ok(map) = &shared.maps[map] {
+                let source = linked.insns[insn].source();
+                linked.insns[insn].set(source, map.as_raw_fd());
+            }
+        }
+        let license = shared.object.license();
+        let request = ProgLoad {
+            prog_type: kind.prog_type,
+            attach_type: kind.attach_type,
+            flags: kind.flags,
+            attach_btf_id,
+            name: &name,
+            license: &license,
+            kernel_version: shared.object.kernel_version(),
+            insns: &linked.insns,
+            btf: shared.btf.as_ref().map(|fd| ProgBtf {
+                fd,
+                func_info: &linked.func_info,
+                line_info: &linked.line_info,
+            }),
+        };
+        let mut defect = shared.btf_defect.clone();
+        let mut result = load::load(&request, kind.needs);
+        if let Err(Failure::Refused(refusal)) = &result
+            && request.btf.is_some()
+            && verifier_log::is_about_btf(&refusal.message)
+        {
+            defect = Some(format!("the kernel refused it ({})", refusal.message));
+            let without = ProgLoad {
+                btf: None,
+                ..request
+            };
+            result = load::load(&without, kind.needs);
+        }
+        let without_btf = defect.map(|defect| format!("loaded without BTF: {defect}"));
+        self.judge(shared, &linked, result, map_bytes, without_btf)
+    }
+
+    fn judge(
+        &self,
+        shared: &Shared,
+        linked: &Linked,
+        result: Result<load::Loaded, Failure>,
+        map_bytes: Option<u64>,
+        without_btf: Option<String>,
+    ) -> Outcome {
+        // The kernel's blob and the object's have the same strings.
+        let btf = shared.object.btf().and_then(Btf::parse);
+        let (functions, lines) = (&linked.functions, &linked.lines);
+        let start = || btf::main_source(btf.as_ref()?, functions, lines);
+        match result {
+            Ok(loaded) => {
+                let info = loaded.prog.info().ok();
+                Outcome {
+                    outcome: LoadOutcome::Loaded,
+                    errno: None,
+                    message: without_btf.as_deref().map(one_line),
+                    log: String::new(),
+                    source: start(),
+                    loaded: Some(Numbers {
+                        verified_insns: loaded.verified_insns,
+                        stack_bytes: loaded.stack_bytes,
+                        xlated_bytes: info.as_ref().map(|info| info.xlated_bytes),
+                        jited_bytes: info.as_ref().map(|info| info.jited_bytes),
+                        map_bytes,
+                        time: loaded.time,
+                    }),
+                }
+            }
+            Err(Failure::Refused(refusal)) => {
+                let place = || {
+                    let index = refusal.insn?;
+                    btf::source_of(btf.as_ref()?, functions, lines, index)
+                };
+                let message = match &without_btf {
+                    Some(without) => format!("{} ({without})", refusal.message),
+                    None => refusal.message.clone(),
+                };
+                Outcome {
+                    outcome: LoadOutcome::Refused,
+                    loaded: None,
+                    source: place().or_else(start),
+                    errno: Some(refusal.errno),
+                    message: Some(one_line(&message)),
+                    log: refusal.log,
+                }
+            }
+            Err(Failure::NotTried(reason)) => Outcome::unsupported(reason),
+        }
+    }
+
+    fn write_object(
+        &mut self,
+        is_there: bool,
+        programs: usize,
+        error: Option<String>,
+    ) -> Result<()> {
+        if is_there {
+            return Ok(());
+        }
+        self.log.write(&Record::Object(ObjectRead {
+            object: self.planned.name.clone(),
+            revision: self.planned.revision.clone(),
+            programs: programs as u32,
+            error,
+        }))?;
+        self.tell(READ)
+    }
+
+    fn write_load(&mut self, object: &Object, index: usize, outcome: Outcome) -> Result<()> {
+        let (program, section) = object.program(index);
+        let numbers = outcome.loaded.as_ref();
+        let prog_type = Kind::of(section).map_or(0, |kind| kind.prog_type);
+        self.log.write(&Record::Load(Load {
+            object: self.planned.name.clone(),
+            revision: self.planned.revision.clone(),
+            program: program.to_owned(),
+            section: section.to_owned(),
+            prog_type: prog_type_name(prog_type),
+            outcome: outcome.outcome,
+            verified_insns: numbers.and_then(|numbers| numbers.verified_insns),
+            stack_bytes: numbers.and_then(|numbers| numbers.stack_bytes),
+            xlated_bytes: numbers.and_then(|numbers| numbers.xlated_bytes),
+            jited_bytes: numbers.and_then(|numbers| numbers.jited_bytes),
+            map_bytes: numbers.and_then(|numbers| numbers.map_bytes),
+            load_time_ns: numbers.map(|numbers| numbers.time.as_nanos() as u64),
+            errno: outcome.errno,
+            message: outcome.message,
+            log: outcome.log,
+            source: outcome.source,
+        }))?;
+        self.tell(LOADED)
+    }
+
+    fn tell(&self, byte: u8) -> Result<()> {
+        let mut tell = self.tell;
+        tell.write_all(&[byte]).context("the agent is gone")
+    }
+}
+
+fn read_object(path: &Path) -> Result<Vec<u8>> {
+    // A pipe would not end here.
+    let mut file = File::options()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)
+        .open(path)
+        .with_context(|| format!("cannot open {path:?}"))?;
+    let metadata = file.metadata()?;
+    ensure!(metadata.is_file(), "{path:?} is not a regular file");
+    ensure!(
+        metadata.len() <= MAX_OBJECT_BYTES,
+        "{path:?} is larger than {} MiB",
+        MAX_OBJECT_BYTES >> 20
+    );
+    let mut data = Vec::new();
+    Read::by_ref(&mut file)
+        .take(MAX_OBJECT_BYTES)
+        .read_to_end(&mut data)
+        .with_context(|| format!("cannot read {path:?}"))?;
+    Ok(data)
+}
+
+fn share(object: Object) -> Shared {
+    let mut btf_defect = object.btf_defect().map(str::to_owned);
+    let btf = object.btf().and_then(|blob| {
+        bpf_load::load_btf(blob)
+            .map_err(|(error, log)| {
+                let said = log.lines().rev().find(|line| !line.trim().is_empty());
+                btf_defect = Some(format!(
+                    "the kernel refused it ({}{}{})",
+                    sys::errno_name(&error),
+                    if said.is_some() { ": " } else { "" },
+                    said.unwrap_or_default()
+                ));
+            })
+            .ok()
+    });
+    let maps = object
+        .maps()
+        .iter()
+        .map(|(name, map)| maps::create(name, map, btf.as_ref()))
+        .collect();
+    Shared {
+        object,
+        btf,
+        btf_defect,
+        maps,
+    }
+}
+
+/// Without control characters, and not too long for a record.
+fn one_line(text: &str) -> String {
+    const MAX_CHARS: usize = 1000;
+    let clean = |c: char| if c.is_control() { ' ' } else { c };
+    text.chars().take(MAX_CHARS).map(clean).collect()
+}

@@ -1,0 +1,215 @@
+//! Reads the verifier's log. Pure.
+//!
+//! Its lines are meant for people and differ between kernels, so what is not
+//! understood is left out rather than guessed.
+
+/// What the verifier counted; asked for by log level 4.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Instructions walked.
+    pub processed_insns: Option<u32>,
+    /// Bytes of stack of each function; see [`crate::stack`].
+    pub stack_depths: Vec<u32>,
+}
+
+/// The statistics at the end of a log.
+pub fn statistics(log: &str) -> Statistics {
+    let mut statistics = Statistics::default();
+    for line in log.lines() {
+        if let Some(rest) = line.strip_prefix("processed ") {
+            statistics.processed_insns = leading_number(rest);
+        } else if let Some(rest) = line.strip_prefix("stack depth ") {
+            let depths = rest.split(' ').next().unwrap_or_default();
+            statistics.stack_depths = depths
+                .split('+')
+                .map_while(|depth| depth.parse().ok())
+                .collect();
+        }
+    }
+    statistics
+}
+
+/// Whether the log reaches to its end: statistics are what comes last.
+pub fn is_whole(log: &str) -> bool {
+    log.lines().any(|line| line.starts_with("processed "))
+}
+
+/// The last thing that the verifier says about the program, as one line.
+pub fn last_message(log: &str) -> Option<&str> {
+    log.lines()
+        .rev()
+        .map(str::trim)
+        .find(|line| !is_narration(line))
+}
+
+/// The instruction that the verifier looked at last: the last one the log shows, else
+/// the one that its message names (`jump out of range from insn 3 to 9`).
+pub fn last_insn(log: &str) -> Option<u32> {
+    log.lines().rev().find_map(shown_insn).or_else(|| {
+        let (_, rest) = last_message(log)?.split_once("insn ")?;
+        leading_number(rest)
+    })
+}
+
+/// Whether a message is not about the program but about its function and line records.
+pub fn is_about_btf(message: &str) -> bool {
+    ["func_info", "line_info", "btf func"]
+        .iter()
+        .any(|word| message.contains(word))
+        || message.starts_with("func type")
+        || message.starts_with("number of funcs")
+}
+
+/// The end of the log, in whole lines of at most `bytes` together.
+pub fn tail(log: &str, bytes: usize) -> &str {
+    let log = log.trim_end_matches('\n');
+    let Some(cut) = log.len().checked_sub(bytes) else {
+        return log;
+    };
+    // A line may begin right at the cut.
+    let newline = log.as_bytes()[cut.saturating_sub(1)..]
+        .iter()
+        .position(|&byte| byte == b'\n');
+    match newline {
+        _ if cut == 0 => log,
+        Some(at) => &log[cut + at..],
+        None => "",
+    }
+}
+
+/// `12: (79) r1 = ...`
+fn shown_insn(line: &str) -> Option<u32> {
+    let (index, rest) = line.split_once(": (")?;
+    let (opcode, _) = rest.split_once(')')?;
+    let hexadecimal = opcode.len() == 2 && opcode.bytes().all(|byte| byte.is_ascii_hexdigit());
+    hexadecimal.then(|| index.trim().parse().ok()).flatten()
+}
+
+fn leading_number(text: &str) -> Option<u32> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+/// Whether a line tells how the verifier walks, or what it counted: instructions,
+/// source lines, states of registers, statistics.
+fn is_narration(line: &str) -> bool {
+    const BEGINNINGS: [&str; 19] = [
+        ";",
+        "from ",
+        "func#",
+        "Func#",
+        "Validating ",
+        "verification time ",
+        "stack depth ",
+        "processed ",
+        "caller:",
+        "callee:",
+        "returning from callee",
+        "to caller at ",
+        "cur state:",
+        "old state:",
+        "propagating ",
+        "regs=",
+        "last_idx ",
+        "mark_precise",
+        "parent ",
+    ];
+    line.is_empty()
+        || BEGINNINGS
+            .iter()
+            .any(|beginning| line.starts_with(beginning))
+        || is_numbered(line)
+        || is_state(line)
+}
+
+/// `3: R0=...`, `12: (95) exit`, `7: safe`
+fn is_numbered(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && line[digits..].starts_with(':')
+}
+
+/// `R0=inv0 R10=fp0`, `frame1: R1_w=...`, `fp-8=mmmmmmmm`
+fn is_state(line: &str) -> bool {
+    let line = match line.strip_prefix("frame") {
+        Some(rest) => match rest.split_once(':') {
+            Some((_, rest)) => rest.trim_start(),
+            None => rest,
+        },
+        None => line,
+    };
+    let Some(first) = line.split(' ').next() else {
+        return false;
+    };
+    let Some((place, _)) = first.split_once('=') else {
+        return line.is_empty();
+    };
+    let numbered = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    place.strip_prefix('R').is_some_and(numbered) || place.strip_prefix("fp-").is_some_and(numbered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tails_are_whole_lines() {
+        let log = "one\ntwo\nthree\n";
+        assert_eq!(tail(log, 100), "one\ntwo\nthree");
+        assert_eq!(tail(log, 9), "two\nthree");
+        assert_eq!(tail(log, 8), "three");
+        assert_eq!(tail(log, 5), "three");
+        assert_eq!(tail(log, 4), "");
+        assert_eq!(tail("", 4), "");
+    }
+
+    #[test]
+    fn statistics_of_several_functions() {
+        let log = "verification time 120 usec\nstack depth 56+8+0\nprocessed 123 insns (limit 1000000) max_states_per_insn 0 total_states 2 peak_states 2 mark_read 1\n";
+        assert_eq!(
+            statistics(log),
+            Statistics {
+                processed_insns: Some(123),
+                stack_depths: vec![56, 8, 0]
+            }
+        );
+        assert!(is_whole(log));
+        assert_eq!(statistics("0: (95) exit\n"), Statistics::default());
+    }
+
+    #[test]
+    fn a_message_may_name_the_instruction() {
+        let log = "jump out of range from insn 3 to 9\nprocessed 0 insns (limit 1000000)\n";
+        assert_eq!(
+            last_message(log),
+            Some("jump out of range from insn 3 to 9")
+        );
+        assert_eq!(last_insn(log), Some(3));
+        assert_eq!(last_insn("unknown opcode 00\n"), None);
+    }
+
+    #[test]
+    fn states_are_no_messages() {
+        for line in [
+            "R0=inv0 R10=fp0",
+            "R0_w=0 R10=fp0 fp-8=mmmmmmmm",
+            "frame1: R1=ctx(id=0,off=0,imm=0) R10=fp0",
+            "fp-8=????mmmm",
+            "12: safe",
+            "from 3 to 5: R0=0",
+            "; int x = 1;",
+        ] {
+            assert!(is_narration(line), "{line}");
+        }
+        for line in [
+            "R1 type=scalar expected=fp",
+            "R0 !read_ok",
+            "R1 offset is outside of the packet",
+            "invalid mem access 'inv'",
+            "math between map_value pointer and register with unbounded min value is not allowed",
+        ] {
+            assert!(!is_narration(line), "{line}");
+        }
+    }
+}
