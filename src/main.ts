@@ -2,34 +2,28 @@
 // command line and the action are two thin fronts of it.
 
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
 import { GitSession, openRepository } from './adapters/git.ts';
-import { locateSources } from './bench/locate-source.ts';
-import { measure } from './bench/measure.ts';
-import type { Gap, Measurement } from './bench/measurement.ts';
+import { type Locatable, locateSources } from './bench/locate-source.ts';
 import type { Build, Builds } from './build/build.ts';
 import { type BuildPlace, onHost } from './build/build-place.ts';
 import { type BuildRequest, buildRevisions } from './build/build-revisions.ts';
 import { compareMeasurements } from './compare/compare.ts';
+import { compareTimes } from './compare/compare-times.ts';
 import { decideVerdict } from './compare/gate-verdict.ts';
-import { BenchError, BuildError, GateError, InterruptedError, KernelError, MachineError, VmError } from './errors.ts';
+import { BenchError, BuildError, type GateError, KernelError, MachineError, VmError } from './errors.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import { chooseKernels, identityOf } from './kernels/cached.ts';
-import { fetchKernel } from './kernels/fetch.ts';
-import type { CachedKernel, KernelPin } from './kernels/kernel.ts';
+import type { CachedKernel } from './kernels/kernel.ts';
+import { type Builder, type KernelOutcome, measureKernels, timeKernels } from './measure-kernels.ts';
 import { makePlan } from './plan/make-plan.ts';
-import type { Plan } from './plan/plan.ts';
-import { drawProfiles } from './profile/draw.ts';
-import type { ProfileFile } from './profile/profile.ts';
 import type { GateRun } from './report/gate-run.ts';
 import { type KernelErrorKind, type KernelResult, resultsSchemaName } from './report/results.ts';
 import { version } from './version.ts';
 import { buildInGuest } from './vm/build-in-guest.ts';
 import type { GuestContext } from './vm/guest.ts';
 import type { GuestRun } from './vm/guest-run.ts';
-import { measureInGuest } from './vm/measure-in-guest.ts';
 
 export interface GateOptions {
   /** For one kernel, boot included. Default 30 min. */
@@ -62,7 +56,9 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
         ? await git.mergeBase(head.commit ?? 'HEAD', inputs.baseBranch)
         : await git.commitTree(inputs.base);
     const build = await makeBuilder({ git, base, head, config: inputs.config, ...context });
-    outcomes = await measureKernels(plan, build, guests, options.kernelTimeoutMs ?? defaultKernelTimeoutMs);
+    const timeoutMs = options.kernelTimeoutMs ?? defaultKernelTimeoutMs;
+    const counted = await measureKernels(plan, build, guests, timeoutMs);
+    outcomes = await timeKernels(counted, plan, guests, timeoutMs);
   } finally {
     await git.close();
   }
@@ -72,18 +68,22 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   if (builds === undefined) throw new Error('a kernel was measured without a build');
 
   const configFile = join(repository.projectPath, inputs.config.file);
-  const measurements = locateSources(
-    outcomes.flatMap((outcome) => outcome.measurements),
-    plan.benches,
-    {
-      workDir: builds.workDir,
-      projectPath: builds.projectPath,
-      configFile,
-      hasFile: (path) => existsSync(join(builds.head.dir, path)),
-    },
-  );
+  const { gate } = inputs.config;
+  const tree = {
+    workDir: builds.workDir,
+    projectPath: builds.projectPath,
+    configFile,
+    hasFile: (path: string) => existsSync(join(builds.head.dir, path)),
+  };
+  const located = <Item extends Locatable>(items: readonly Item[]) => locateSources(items, inputs.config.benches, tree);
   const gaps = outcomes.flatMap((outcome) => outcome.gaps);
-  const comparisons = compareMeasurements(measurements, gaps, inputs.config.gate);
+  const counts = located(outcomes.flatMap((outcome) => outcome.measurements));
+  const times = compareTimes(
+    outcomes.flatMap(({ times }) => (times === undefined ? [] : { ...times, benchmarks: located(times.benchmarks) })),
+    gate,
+  );
+  const measurements = [...counts, ...times.measurements];
+  const comparisons = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
   const kernels = outcomes.map(describeKernel);
   const profiles = outcomes.flatMap((outcome) => outcome.profiles);
   return {
@@ -104,12 +104,10 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
       plan,
       builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
       guestRuns: outcomes.flatMap(({ run }) => (run === undefined ? [] : [run])),
+      timedBoots: outcomes.flatMap(({ boots }) => boots),
     },
   };
 }
-
-/** Gives what is measured on a kernel. */
-type Builder = (kernel: CachedKernel, context: GuestContext) => Promise<Builds>;
 
 /** On the host both revisions are built at once, and once; in guests one kernel after the other, when they are wanted. */
 async function makeBuilder(request: Omit<BuildRequest, 'place'>): Promise<Builder> {
@@ -132,100 +130,7 @@ function inGuest(kernel: CachedKernel, context: GuestContext): BuildPlace {
   };
 }
 
-/**
- * Under icount a guest's counts do not depend on what else the host does, so kernels run side by side. What stops one for
- * another reason than its own failure ends the others.
- */
-async function measureKernels(
-  plan: Plan,
-  build: Builder,
-  context: GuestContext,
-  timeoutMs: number,
-): Promise<KernelOutcome[]> {
-  const limit = pLimit(availableParallelism());
-  const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
-  let failure: { readonly error: unknown } | undefined;
-  const measureOne = async (pin: KernelPin) => {
-    try {
-      return await measureKernel(pin, plan, build, { ...context, signal }, timeoutMs);
-    } catch (error) {
-      failure ??= { error };
-      stop.abort(error);
-      return undefined;
-    }
-  };
-  const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));
-  if (failure !== undefined) throw failure.error;
-  return outcomes.filter((outcome) => outcome !== undefined);
-}
-
-interface KernelOutcome {
-  readonly pin: KernelPin;
-  /** What identifies the kernel that ran, SHA-256; of what it is made from where it could not be had. */
-  readonly sha256: string;
-  /** What was measured on it; undefined where it could not be built. */
-  readonly builds: Builds | undefined;
-  readonly run: GuestRun | undefined;
-  readonly measurements: readonly Measurement[];
-  readonly gaps: readonly Gap[];
-  readonly profiles: readonly ProfileFile[];
-  readonly warnings: readonly string[];
-  readonly error: GateError | undefined;
-}
-
-async function measureKernel(
-  pin: KernelPin,
-  plan: Plan,
-  build: Builder,
-  context: GuestContext,
-  timeoutMs: number,
-): Promise<KernelOutcome> {
-  let sha256 = pin.sha256;
-  let builds: Builds | undefined;
-  try {
-    const kernel = await fetchKernel(pin, context);
-    sha256 = identityOf(kernel);
-    builds = await build(kernel, context);
-    const objectWarnings = checkObjects(plan, builds);
-    const { run, profiles, agent } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
-    const { measurements, gaps, warnings } = measure(run, plan);
-    const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
-    context.log.progress(`${pin.id}: measured`);
-    return {
-      pin,
-      sha256,
-      builds,
-      run,
-      measurements,
-      gaps,
-      profiles: drawn.files,
-      warnings: [...objectWarnings, ...run.warnings, ...warnings, ...drawn.warnings],
-      error: undefined,
-    };
-  } catch (error) {
-    if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
-    // The only kernel's error is the run's own and is told by whoever called.
-    if (plan.kernels.length > 1) context.log.warn(`${pin.id}: ${error.message}`);
-    return { pin, sha256, builds, run: undefined, measurements: [], gaps: [], profiles: [], warnings: [], error };
-  }
-}
-
-/**
- * What to say where the verifier lane has nothing to do.
- *
- * @throws BuildError when nothing else was to be done
- */
-function checkObjects({ lanes, benches }: Plan, { objects }: Builds): string[] {
-  if (!lanes.includes('verifier') || objects.length > 0) return [];
-  const message = 'no BPF object is in the built project, so the verifier lane has no program to load';
-  if (benches.length > 0) return [message];
-  throw new BuildError(message, {
-    hint: 'let build.command leave object files, and name them in bpfgate.toml if they are found by other names: [build] objects = ["src/*.bpf.o"]',
-  });
-}
-
-function describeKernel({ pin, sha256, builds, run, error, warnings }: KernelOutcome): KernelResult {
+function describeKernel({ pin, sha256, builds, run, boots, error, warnings }: KernelOutcome): KernelResult {
   const consoleTail = error instanceof VmError ? error.consoleTail : [];
   return {
     id: pin.id,
@@ -235,6 +140,7 @@ function describeKernel({ pin, sha256, builds, run, error, warnings }: KernelOut
     origin: pin.origin,
     machine: run?.machine ?? null,
     keptBase: run?.keptBase ?? false,
+    timed: boots[0] === undefined ? null : { machine: boots[0].machine, boots: boots.length, seed: boots[0].seed },
     fingerprint: run === undefined || builds === undefined ? null : fingerprint(sha256, run, builds),
     error:
       error === undefined

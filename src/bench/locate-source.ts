@@ -1,6 +1,6 @@
 // Gives every measurement a place in the repository that an annotation can point at. Pure.
 
-import type { PlannedBench } from '../plan/plan.ts';
+import type { BenchConfig } from '../inputs/inputs.ts';
 import type { Measurement, SourceLocation } from './measurement.ts';
 
 export interface SourceTree {
@@ -14,15 +14,20 @@ export interface SourceTree {
   readonly hasFile: (path: string) => boolean;
 }
 
+/** What has a name and may have a place in the source. */
+export interface Locatable extends Pick<Measurement, 'benchmark' | 'source'> {
+  readonly lane?: Measurement['lane'];
+}
+
 /**
  * Compilers name source files by absolute path or relative to the project; both become paths below the repository's
  * root. A measurement without a source in the repository points at its bench in bpfgate.toml.
  */
-export function locateSources(
-  measurements: readonly Measurement[],
-  benches: readonly PlannedBench[],
+export function locateSources<Item extends Locatable>(
+  measurements: readonly Item[],
+  benches: readonly Pick<BenchConfig, 'name' | 'line'>[],
   tree: SourceTree,
-): Measurement[] {
+): Item[] {
   return measurements.map((measurement) => ({
     ...measurement,
     source: resolveSource(measurement.source, tree) ?? benchLocation(measurement, benches, tree),
@@ -42,8 +47,8 @@ function resolveSource(source: SourceLocation | null, tree: SourceTree): SourceL
 }
 
 function benchLocation(
-  { lane, benchmark }: Measurement,
-  benches: readonly PlannedBench[],
+  { lane, benchmark }: Locatable,
+  benches: readonly Pick<BenchConfig, 'name' | 'line'>[],
   tree: SourceTree,
 ): SourceLocation | null {
   // A program of the verifier lane belongs to an object, which may have a bench's name.

@@ -75,6 +75,7 @@ function comparePair({ base, head }: Pair, gaps: ReadonlyMap<string, Gap>, gate:
     deltaRatio: null,
     interval: null,
     pValue: null,
+    roundsNeeded: null,
     limit: limitOf(subject, gate),
     refusal: head?.refusal ?? base?.refusal ?? null,
     source: subject.source,

@@ -36,7 +36,10 @@ export interface Comparison {
   readonly deltaRatio: number | null;
   /** Where the true delta lies, in `unit`; `exact` when it is `delta` itself; null when it cannot be said. */
   readonly interval: 'exact' | readonly [low: number, high: number] | null;
+  /** Of the time lane, corrected for everything compared in the run; null in the others. */
   readonly pValue: number | null;
+  /** Rounds that would decide an inconclusive comparison of the time lane; null elsewhere, or where none would. */
+  readonly roundsNeeded: number | null;
   /** The limit that applied, overrides included. */
   readonly limit: Limit;
   /** Why the kernel refused head's program, or else base's, where the measure is `loads`. */

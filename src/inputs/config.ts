@@ -1,6 +1,7 @@
 // First stage: bpfgate.toml, checked and with its defaults filled in.
 
 import { InputError } from '../errors.ts';
+import { durationExamples, parseDuration } from './duration.ts';
 import {
   type BenchConfig,
   type BenchFormat,
@@ -14,7 +15,6 @@ import {
   type Runner,
   runners,
 } from './inputs.ts';
-import { durationExamples, parseDuration } from './duration.ts';
 import { defaultLanes, parseLane } from './lanes.ts';
 import { limitExamples, parseLimit } from './limit.ts';
 import { suggest } from './nearest-name.ts';

@@ -5,8 +5,8 @@ import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { InputError } from '../errors.ts';
 import { missingConfigError, parseConfig } from './config.ts';
-import type { Inputs, Runner } from './inputs.ts';
 import { durationExamples, parseDuration } from './duration.ts';
+import type { Inputs, Runner } from './inputs.ts';
 import { parseLanes } from './lanes.ts';
 
 /** What a front was given, as text; undefined means not given. */

@@ -3,7 +3,7 @@
 import type { Builds } from '../build/build.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { ProfileFile } from '../profile/profile.ts';
-import type { GuestRun } from '../vm/guest-run.ts';
+import type { GuestRun, TimedBoot } from '../vm/guest-run.ts';
 import type { Results } from './results.ts';
 
 export interface GateRun {
@@ -15,5 +15,6 @@ export interface GateRun {
     /** One for all kernels; or one for each, where they were built in guests. */
     readonly builds: readonly Builds[];
     readonly guestRuns: readonly GuestRun[];
+    readonly timedBoots: readonly TimedBoot[];
   };
 }

@@ -6,6 +6,7 @@ import type { Comparison, ComparisonVerdict, GateVerdict } from '../compare/comp
 import { groupBy } from '../group-by.ts';
 import type { Lane } from '../inputs/inputs.ts';
 import { profileKinds } from '../profile/profile.ts';
+import type { Machine } from '../vm/guest-run.ts';
 import { composeHeadline, describeChange } from './headline.ts';
 import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } from './numbers.ts';
 import { countOf, joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
@@ -427,17 +428,18 @@ function toPercent(character: string): string {
 }
 
 function groupMachines(kernels: readonly KernelResult[]): MachineGroup[] {
-  const runs = kernels.flatMap(({ release, machine, keptBase }) => {
-    if (machine === null) return [];
-    const { accelerator, qemuVersion, cpuModel, acceleratorReason } = machine;
-    return {
-      release: toPlainLine(release),
-      description: toPlainLine(
-        `${accelerator}, QEMU ${qemuVersion}, CPU ${cpuModel}${keptBase ? '; base as an earlier run measured it' : ''}`,
-      ),
-      reason: acceleratorReason === null ? null : toPlainLine(acceleratorReason),
-    };
+  const describe = (release: string, machine: Machine, more: string) => ({
+    release: toPlainLine(release),
+    description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
+    reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason),
   });
+  const counted = kernels.flatMap(({ release, machine, keptBase }) =>
+    machine === null ? [] : describe(release, machine, keptBase ? '; base as an earlier run measured it' : ''),
+  );
+  const timed = kernels.flatMap(({ release, timed }) =>
+    timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, 'boot')}`),
+  );
+  const runs = [...counted, ...timed];
   return groupBy(runs, ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];

@@ -67,6 +67,15 @@ const kernelResult = z.object({
     .boolean()
     .default(false)
     .describe('Whether base is as an earlier run measured it, in an equal guest with equal inputs'),
+  timed: z
+    .object({
+      machine,
+      boots: z.int().positive(),
+      seed: z.int().nonnegative().describe('Of the first boot; each further one adds 1'),
+    })
+    .nullable()
+    .default(null)
+    .describe('The time lane: the machine of its first boot, and how the order of runs was drawn'),
   fingerprint: z
     .record(z.string(), z.string())
     .nullable()
@@ -159,7 +168,12 @@ const comparison = z.object({
     .union([z.literal('exact'), z.tuple([z.number(), z.number()])])
     .nullable()
     .describe('Where the true delta lies, in unit'),
-  pValue: z.number().nullable(),
+  pValue: z.number().nullable().describe('Of the time lane, corrected for everything compared'),
+  roundsNeeded: z
+    .int()
+    .nullable()
+    .default(null)
+    .describe('That would decide an inconclusive comparison of the time lane'),
   limit: z.union([z.number().nonnegative(), z.literal('off')]).describe('Largest allowed growth, as a fraction'),
   refusal,
   verdict: z.enum(comparisonVerdicts),

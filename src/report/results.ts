@@ -24,6 +24,8 @@ export interface KernelResult {
   readonly machine: Machine | null;
   /** Whether base is as an earlier run measured it, in an equal guest with equal inputs. */
   readonly keptBase: boolean;
+  /** The time lane: the machine of its first boot, how many there were, the first one's seed. Null where it was not run. */
+  readonly timed: { readonly machine: Machine; readonly boots: number; readonly seed: number } | null;
   /** Parts that must be equal for two results to be compared: name to value. */
   readonly fingerprint: Readonly<Record<string, string>> | null;
   readonly error: {

@@ -18,6 +18,7 @@ export async function publishRun({ results, profiles, stages }: GateRun, folder:
     'stages/plan.json': json(stages.plan),
     'stages/builds.json': json(stages.builds),
     'stages/guest-runs.json': json(stages.guestRuns),
+    'stages/timed-boots.json': json(stages.timedBoots),
   });
 }
 

@@ -18,6 +18,7 @@ function planOf(...benches: Partial<PlannedBench>[]): Plan {
       name: 'x',
       command: 'run',
       guestCommand: 'run',
+      timeCommand: 'run',
       format: 'auto',
       observe: true,
       profile: false,
@@ -26,6 +27,8 @@ function planOf(...benches: Partial<PlannedBench>[]): Plan {
       line: 1,
       ...bench,
     })),
+    timed: [],
+    timeBudgetMs: 0,
     warnings: [],
   };
 }

@@ -13,6 +13,7 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
       file: 'bpfgate.toml',
       kernels: ['lts'],
       lanes: ['instructions'],
+      timeBudgetMs: 0,
       runner: 'vmtest',
       build: { command: 'make', where: 'host', objects: null },
       benches: benches.map((bench) => ({
@@ -28,6 +29,7 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
     },
     kernels: ['lts'],
     lanes: ['instructions'],
+    timeBudgetMs: 0,
     runner: 'vmtest',
     out: '/out',
   };

@@ -73,6 +73,7 @@ export function kernelResult(id: string, fields: Partial<KernelResult> = {}): Ke
       initramfs: '7e'.repeat(32),
     },
     keptBase: false,
+    timed: null,
     fingerprint: { kernel: '5a'.repeat(32), qemu: '7.2.22' },
     error: null,
     warnings: [],

@@ -148,6 +148,16 @@ impl Insn {
         refers.then_some(self.immediate)
     }
 
+    /// `r0 += value`
+    pub const fn add_r0(value: i32) -> Self {
+        Self {
+            code: 0x07,
+            registers: 0,
+            offset: 0,
+            immediate: value,
+        }
+    }
+
     /// `exit`
     pub const fn exit() -> Self {
         Self {

@@ -63,6 +63,31 @@ pub fn calibrate(empty: &Empty) -> Result<Vec<Count>> {
     (0..READINGS).map(|_| read()).collect()
 }
 
+/// A fixed program: whatever its time does is the machine's doing.
+pub struct Control(Prog);
+
+/// Steps of the control program: so many that the price of being called does not count.
+const CONTROL_STEPS: usize = 512;
+
+impl Control {
+    /// Loads it, and runs it once for first-run effects. Statistics must be on.
+    pub fn load() -> Result<Self> {
+        let mut insns = vec![Insn::mov_r0(0)];
+        insns.extend([Insn::add_r0(1); CONTROL_STEPS]);
+        insns.extend([Insn::mov_r0(0), Insn::exit()]);
+        let control = Prog::load(EMPTY_PROGRAMS[1].prog_type, &insns)
+            .map(Self)
+            .context("cannot load the control program")?;
+        control.read()?;
+        Ok(control)
+    }
+
+    /// One reading.
+    pub fn read(&self) -> Result<Count> {
+        read_once(&self.0).context("cannot test-run the control program")
+    }
+}
+
 /// One reading. An interrupted one has run only in part, so it is thrown away.
 fn read_once(prog: &Prog) -> io::Result<Count> {
     let mut attempt = 1;

@@ -96,7 +96,11 @@ pub fn revision_order(count: usize, reading: u32) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    const READINGS: Readings = Readings { min: 2, max: 4 };
+    const READINGS: Readings = Readings {
+        min: 2,
+        max: 4,
+        budget_ms: None,
+    };
 
     fn history(counts: &[(&str, u64, u64)]) -> History {
         let mut history = History::default();

@@ -4,18 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, ensure};
 
 use crate::bpf::{self, prog_type_name};
-use crate::calibrate::{EMPTY_PROGRAMS, calibrate};
+use crate::calibrate::{Control, EMPTY_PROGRAMS, calibrate};
 use crate::child::{self, Job, JobEnd};
-use crate::converge::{History, Key, Next, revision_order};
+use crate::converge::{History, Key, Next};
 use crate::drop_off::DropOff;
 use crate::hiding::Hiding;
 use crate::observe::{self, Observation, Observed, Watcher};
-use crate::plan::{Bench, MeasurePlan, Revision};
+use crate::plan::{Bench, MeasurePlan, Readings, Revision};
 use crate::profile::{self, Sampler};
 use crate::pump::Flush;
 use crate::record::{BenchEnd, Count, Program, Record};
@@ -46,6 +46,36 @@ pub struct Measurer<'a> {
     warned: BTreeSet<String>,
     /// By benchmark, guest time of its longest reading.
     longest: BTreeMap<String, Duration>,
+    control: Option<Control>,
+}
+
+/// Guest time for the readings of one benchmark.
+struct Budget {
+    total: Duration,
+    begun: Instant,
+    reading_begun: Instant,
+    longest: Duration,
+}
+
+impl Budget {
+    fn begin(milliseconds: u64) -> Self {
+        let now = Instant::now();
+        Self {
+            total: Duration::from_millis(milliseconds),
+            begun: now,
+            reading_begun: now,
+            longest: Duration::ZERO,
+        }
+    }
+
+    /// Whether reading `number`, which has just ended, is the last: the next one may take
+    /// as long as the longest.
+    fn is_used(&mut self, number: u32, readings: Readings) -> bool {
+        self.longest = self.longest.max(self.reading_begun.elapsed());
+        self.reading_begun = Instant::now();
+        number >= readings.max
+            || number >= readings.min && self.begun.elapsed() + self.longest > self.total
+    }
 }
 
 /// Identifies one run of one command.
@@ -67,6 +97,7 @@ impl<'a> Measurer<'a> {
             stdin: &ground.stdin,
             warned: BTreeSet::new(),
             longest: BTreeMap::new(),
+            control: None,
         }
     }
 
@@ -93,6 +124,9 @@ impl<'a> Measurer<'a> {
                 Err(error) => self.log.warn(format!("no calibration: {error:#}"))?,
             }
         }
+        if plan.control {
+            self.control = Some(Control::load()?);
+        }
         plan.benches
             .iter()
             .try_for_each(|bench| self.bench(bench))?;
@@ -114,9 +148,10 @@ impl<'a> Measurer<'a> {
         let plan = self.plan;
         let mut history = History::default();
         let mut number = 0;
+        let mut budget = plan.readings.budget_ms.map(Budget::begin);
         let converged = loop {
             number += 1;
-            for index in revision_order(plan.revisions.len(), number) {
+            for index in plan.order_of(number) {
                 let reading = Reading {
                     bench,
                     revision: &plan.revisions[index],
@@ -125,14 +160,37 @@ impl<'a> Measurer<'a> {
                 if !self.read(reading, &mut history)? {
                     return self.end(bench, number, false);
                 }
+                self.run_control(reading)?;
             }
-            if let Next::Stop { converged } =
+            if let Some(budget) = &mut budget {
+                if budget.is_used(number, plan.readings) {
+                    break true;
+                }
+            } else if let Next::Stop { converged } =
                 history.next(number, plan.readings, bench.min_unobserved)
             {
                 break converged;
             }
         };
         self.end(bench, number, converged)
+    }
+
+    /// Runs the control program, if the plan has one.
+    fn run_control(&mut self, reading: Reading) -> Result<()> {
+        let Some(control) = &self.control else {
+            return Ok(());
+        };
+        let Count {
+            run_cnt,
+            run_time_ns,
+        } = control.read()?;
+        self.log.write(&Record::Control {
+            bench: reading.bench.name.clone(),
+            revision: reading.revision.name.clone(),
+            reading: reading.number,
+            run_cnt,
+            run_time_ns,
+        })
     }
 
     fn end(&mut self, bench: &Bench, readings: u32, converged: bool) -> Result<()> {

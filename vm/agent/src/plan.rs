@@ -7,6 +7,8 @@ use std::path::{Component, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
+use crate::converge::revision_order;
+
 /// The whole of `plan.json`; the `mode` field selects the variant.
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(tag = "mode", rename_all = "lowercase")]
@@ -49,6 +51,14 @@ pub struct MeasurePlan {
     pub benches: Vec<Bench>,
     /// How often.
     pub readings: Readings,
+    /// In which order the revisions run, by number from 0, in each reading; those beyond
+    /// the last begin anew. Empty: forth and back by turns.
+    #[serde(default)]
+    pub orders: Vec<Vec<usize>>,
+    /// Whether a fixed program is run after each run of a benchmark, to show what the
+    /// machine does by itself.
+    #[serde(default)]
+    pub control: bool,
     /// What is loaded, program by program, when everything is measured.
     #[serde(default)]
     pub objects: Vec<Object>,
@@ -103,6 +113,10 @@ pub struct Readings {
     pub min: u32,
     /// At most this many.
     pub max: u32,
+    /// Milliseconds of guest time for one benchmark. Where it is given, readings are
+    /// taken until no other would fit, whether their counts are proven or not.
+    #[serde(default)]
+    pub budget_ms: Option<u64>,
 }
 
 fn one() -> u32 {
@@ -173,7 +187,7 @@ impl MeasurePlan {
         }
         check_unique("revision", self.revisions.iter().map(|r| r.name.as_str()))?;
         check_unique("bench", self.benches.iter().map(|b| b.name.as_str()))?;
-        let Readings { min, max } = self.readings;
+        let Readings { min, max, .. } = self.readings;
         ensure!(
             1 <= min && min <= max,
             "plan.json: readings need 1 <= min <= max, not min {min}, max {max}"
@@ -185,7 +199,30 @@ impl MeasurePlan {
                 "plan.json: bench {name:?} needs 1 <= min_unobserved <= {max}, not {least}"
             );
         }
+        self.check_orders()?;
         self.check_objects()
+    }
+
+    fn check_orders(&self) -> Result<()> {
+        let all: Vec<_> = (0..self.revisions.len()).collect();
+        for order in &self.orders {
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            ensure!(
+                sorted == all,
+                "plan.json: order {order:?} must name each of the {} revisions once",
+                all.len()
+            );
+        }
+        Ok(())
+    }
+
+    /// The order in which reading `number` (from 1) visits the revisions.
+    pub fn order_of(&self, number: u32) -> Vec<usize> {
+        match self.orders.len() {
+            0 => revision_order(self.revisions.len(), number),
+            count => self.orders[(number as usize - 1) % count].clone(),
+        }
     }
 
     fn check_objects(&self) -> Result<()> {
@@ -315,6 +352,28 @@ mod tests {
         assert!(refused(&object("a/b", "base", "out/xdp")).contains("a/b"));
         for path in ["", "/etc/passwd", "../xdp", "out/../../xdp"] {
             assert!(refused(&object("xdp", "base", path)).contains("below"));
+        }
+    }
+
+    #[test]
+    fn orders_name_every_revision_once() {
+        let with = |orders: &str| {
+            MEASURE.replace(
+                "\"readings\"",
+                &format!("\"orders\":[{orders}],\"readings\""),
+            )
+        };
+        let Plan::Measure(plan) = Plan::parse(&with("[1,0],[0,1]")).unwrap() else {
+            panic!("not measure")
+        };
+        let orders: Vec<_> = (1..=3).map(|number| plan.order_of(number)).collect();
+        assert_eq!(orders, [[1, 0], [0, 1], [1, 0]]);
+        let Plan::Measure(plan) = Plan::parse(MEASURE).unwrap() else {
+            panic!("not measure")
+        };
+        assert_eq!(plan.order_of(2), [1, 0]);
+        for bad in ["[0]", "[0,0]", "[0,2]", "[0,1,2]", "[]"] {
+            assert!(message(&with(bad)).contains("each of the 2 revisions"));
         }
     }
 

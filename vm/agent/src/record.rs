@@ -35,6 +35,19 @@ pub enum Record {
     Bench(BenchEnd),
     /// One BPF program of the reading before it.
     Program(Program),
+    /// What the control program cost after a run of a benchmark.
+    Control {
+        /// Benchmark name.
+        bench: String,
+        /// Revision name.
+        revision: String,
+        /// From 1.
+        reading: u32,
+        /// Runs.
+        run_cnt: u64,
+        /// Nanoseconds of these runs together.
+        run_time_ns: u64,
+    },
     /// A run that is profiled begins.
     Profiling {
         /// Benchmark name.

@@ -1,0 +1,168 @@
+// Sixth stage: the boots of the time lane to rounds, each a time of base, of head and of base again.
+
+import { BenchError } from '../errors.ts';
+import { groupBy } from '../group-by.ts';
+import type { Plan, PlannedBench } from '../plan/plan.ts';
+import { estimateMedian } from '../statistics/median.ts';
+import type { BenchRecord, RunName, TimedBoot } from '../vm/guest-run.ts';
+import { isLatency, isThroughput, parseBmf } from './bmf.ts';
+import { parseCriterion } from './criterion.ts';
+import { checkEnd, detectFormat } from './measure.ts';
+import type { Measurement, SourceLocation } from './measurement.ts';
+import { printsNeedsOnly } from './needs.ts';
+import { findSharedNames, loaderProbes, nameProgram } from './program-names.ts';
+
+/** One round of one benchmark: what each run of it came to; undefined for a run that did not have it. */
+export interface TimedRound {
+  /** Which of the kernel's boots it ran in, from 0. */
+  readonly boot: number;
+  readonly base?: number | undefined;
+  readonly head?: number | undefined;
+  /** Base again. */
+  readonly control?: number | undefined;
+}
+
+/** A benchmark on one kernel, in the unit of its measure: above 0, or no verdict can be had. */
+export interface TimedBenchmark
+  extends Pick<Measurement, 'kernel' | 'benchmark' | 'measure' | 'unit' | 'better' | 'kind' | 'source'> {
+  readonly rounds: readonly TimedRound[];
+  readonly warnings: readonly string[];
+}
+
+/** Nanoseconds of the fixed control program, after runs of base, of head and of base again. */
+export interface TimedControl {
+  readonly kernel: string;
+  readonly bench: string;
+  readonly rounds: readonly TimedRound[];
+}
+
+export interface MeasuredTimes {
+  readonly benchmarks: readonly TimedBenchmark[];
+  readonly controls: readonly TimedControl[];
+}
+
+/** One run of one benchmark. */
+interface Timing extends Pick<Measurement, 'benchmark' | 'measure' | 'unit' | 'better' | 'kind' | 'source'> {
+  readonly boot: number;
+  readonly reading: number;
+  readonly run: RunName;
+  readonly value: number;
+}
+
+/** The first round of a bench in a boot, which finds nothing in any cache. */
+const warmUp = 1;
+
+/**
+ * Rounds of all benchmarks of one kernel: of each BPF program the mean time of its runs, of Criterion's benchmarks the
+ * median of their samples, and the latencies and throughputs that a bench prints.
+ *
+ * @throws BenchError when a bench failed, or printed what its format does not allow
+ */
+export function measureTimes(boots: readonly TimedBoot[], plan: Plan): MeasuredTimes {
+  const timings = plan.timed.flatMap((bench) => timeBench(boots, bench));
+  const kernel = boots[0]?.kernel ?? '';
+  const benchmarks = groupBy(timings, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).flatMap(
+    (own): TimedBenchmark[] => {
+      const [first] = own;
+      if (first === undefined) return [];
+      const { benchmark, measure, unit, better, kind } = first;
+      const rounds = toRounds(own);
+      return [
+        {
+          ...{ kernel, benchmark, measure, unit, better, kind, rounds },
+          source: own.find(({ run, source }) => run === 'head' && source !== null)?.source ?? first.source,
+          warnings: describeGaps(rounds),
+        },
+      ];
+    },
+  );
+  const controls = plan.timed.map(({ name }): TimedControl => {
+    const records = boots.flatMap(({ boot, controls }) =>
+      controls
+        .filter((record) => record.bench === name && record.reading > warmUp && record.run_cnt > 0)
+        .map(({ reading, revision: run, run_cnt, run_time_ns }) => ({
+          boot,
+          reading,
+          run,
+          value: run_time_ns / run_cnt,
+        })),
+    );
+    return { kernel, bench: name, rounds: toRounds(records) };
+  });
+  return { benchmarks, controls };
+}
+
+function timeBench(boots: readonly TimedBoot[], bench: PlannedBench): Timing[] {
+  const records = boots.flatMap((boot) => boot.benches.filter((record) => record.bench === bench.name));
+  const [first] = boots;
+  if (first === undefined || records.length === 0) {
+    throw new BenchError(`bench \`${bench.name}\` was not run in the time lane`);
+  }
+  for (const record of records) checkEnd(record, first.kernel, bench);
+  const format = detectFormat(bench, records);
+  const timings = boots.flatMap((boot) => [
+    ...(bench.observe ? timePrograms(boot, bench) : []),
+    ...boot.benches
+      .filter((record) => record.bench === bench.name)
+      .flatMap((record) => timePrinted(record, boot, format)),
+  ]);
+  return timings.filter(({ reading }) => reading > warmUp);
+}
+
+function timePrograms({ boot, programs }: TimedBoot, bench: PlannedBench): Timing[] {
+  const own = programs.filter((record) => record.bench === bench.name);
+  const sharedNames = findSharedNames(own);
+  return own
+    .filter((record) => record.run_cnt > 0 && !loaderProbes.includes(record.name))
+    .map((record) => ({
+      ...{ boot, reading: record.reading, run: record.revision, value: record.run_time_ns / record.run_cnt },
+      benchmark: nameProgram(record, sharedNames),
+      ...{ measure: 'bpf-time', unit: 'ns/run', better: 'lower', kind: 'bpf-program', source: record.source },
+    }));
+}
+
+function timePrinted(
+  record: BenchRecord<RunName>,
+  { boot, kernel }: TimedBoot,
+  format: 'criterion' | 'bmf' | 'none',
+): Timing[] {
+  const { bench, reading, revision: run, stdoutText } = record;
+  const where = `bench \`${bench}\` (${run}, kernel ${kernel}, round ${reading})`;
+  const common = { boot, reading, run, kind: 'benchmark', source: null as SourceLocation | null } as const;
+  if (format === 'none' || printsNeedsOnly(stdoutText)) return [];
+  if (format === 'criterion') {
+    return parseCriterion(stdoutText, where).map(({ id, samples }) => ({
+      ...common,
+      value: estimateMedian(samples.map(({ count, total }) => total / count)),
+      ...{ benchmark: `${bench}/${id}`, measure: 'time', unit: 'ns/iteration', better: 'lower' },
+    }));
+  }
+  // A size is no time: the instruction lane has it.
+  return parseBmf(stdoutText, where)
+    .filter(({ measure }) => isLatency(measure) || isThroughput(measure))
+    .map(({ benchmark, measure, value }) => ({
+      ...common,
+      value,
+      ...{ benchmark: `${bench}/${benchmark}`, measure },
+      ...(isThroughput(measure) ? { unit: measure, better: 'higher' } : { unit: 'ns', better: 'lower' }),
+    }));
+}
+
+/** In the order in which they were run. */
+function toRounds(timings: readonly Pick<Timing, 'boot' | 'reading' | 'run' | 'value'>[]): TimedRound[] {
+  return groupBy(
+    timings.toSorted((a, b) => a.boot - b.boot || a.reading - b.reading),
+    ({ boot, reading }) => JSON.stringify([boot, reading]),
+  ).map((round) => {
+    const of = (run: RunName) => round.find((timing) => timing.run === run)?.value;
+    return { boot: round[0]?.boot ?? 0, base: of('base'), head: of('head'), control: of('control') };
+  });
+}
+
+/** A bench that changes its set of names says nothing in the rounds in which a side is missing. */
+function describeGaps(rounds: readonly TimedRound[]): string[] {
+  const missing = rounds.filter(({ base, head }) => (base === undefined) !== (head === undefined)).length;
+  return missing === 0 || missing === rounds.length
+    ? []
+    : [`${missing} of its ${rounds.length} rounds have it on one side only, and are left out`];
+}

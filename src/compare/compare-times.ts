@@ -1,0 +1,197 @@
+// Seventh stage: the time lane's rounds judged, all benchmarks on all kernels as one family. Pure.
+
+import type { MeasuredTimes, TimedBenchmark, TimedRound } from '../bench/measure-times.ts';
+import type { Measurement } from '../bench/measurement.ts';
+import { BenchError } from '../errors.ts';
+import type { Config } from '../inputs/inputs.ts';
+import { judgeControls, tolerateHalf } from '../statistics/controls.ts';
+import { judgePairs } from '../statistics/judge-pairs.ts';
+import type { Judgement } from '../statistics/judgement.ts';
+import { boundMedian, estimateMedian } from '../statistics/median.ts';
+import type { Round } from '../statistics/rounds.ts';
+import type { Comparison } from './comparison.ts';
+import { limitFor } from './limits.ts';
+
+/**
+ * The chance of even one false regression, over everything compared, that is put up with; and of one control that moves
+ * for nothing, by which a kernel loses its verdicts.
+ */
+export const timeAlpha = 0.01;
+
+/** Of one kernel. */
+export interface KernelTimes extends MeasuredTimes {
+  readonly kernel: string;
+  /** Whether it ran on the processor itself. Under emulation a time is advice: its limit is `off`. */
+  readonly isReal: boolean;
+}
+
+export interface ComparedTimes {
+  readonly measurements: readonly Measurement[];
+  readonly comparisons: readonly Comparison[];
+}
+
+/**
+ * The centres of each side, and head against base by the ratios within rounds.
+ *
+ * A control that moved (base against base again by more than half the limit, or the fixed program after base against
+ * after head) makes all of its kernel inconclusive.
+ *
+ * @throws BenchError when a time is not above 0
+ */
+export function compareTimes(kernels: readonly KernelTimes[], gate: Config['gate']): ComparedTimes {
+  const subjects = kernels.flatMap(({ benchmarks, isReal }) =>
+    benchmarks.map((benchmark) => ({
+      benchmark,
+      isReal,
+      pairs: pairsOf(benchmark.rounds, 'head', benchmark),
+      own: limitFor({ ...benchmark, lane: 'time' }, gate),
+    })),
+  );
+  // Judged by its own limit also where that is off for want of a real clock, so that what is told is the same.
+  const judged = subjects.filter(({ pairs, own }) => pairs.length > 0 && own !== 'off');
+  const judgements = judgePairs(
+    judged.map(({ pairs, own }) => ({ rounds: pairs, limit: own === 'off' ? 0 : own })),
+    { alpha: timeAlpha },
+  );
+  const moved = findMoved(kernels, gate);
+  return {
+    measurements: subjects.flatMap(({ benchmark }) => toMeasurements(benchmark)),
+    comparisons: subjects.map((subject) => {
+      const judgement = judgements[judged.indexOf(subject)];
+      const { benchmark, isReal, own } = subject;
+      return toComparison(benchmark, judgement, { limit: isReal ? own : 'off', moved: moved.get(benchmark.kernel) });
+    }),
+  };
+}
+
+/** Why a kernel's times cannot be trusted. */
+function findMoved(kernels: readonly KernelTimes[], gate: Config['gate']): ReadonlyMap<string, string> {
+  const controls = kernels.flatMap(({ kernel, benchmarks, controls }) => [
+    ...benchmarks.map((benchmark) => {
+      const limit = limitFor({ ...benchmark, lane: 'time' }, gate);
+      const rounds = pairsOf(benchmark.rounds, 'control', benchmark);
+      return { kernel, name: `base against base again, \`${benchmark.benchmark}\``, rounds, limit };
+    }),
+    ...controls.map(({ bench, rounds }) => ({
+      ...{ kernel, name: `the control program beside \`${bench}\``, limit: gate.limits.time },
+      rounds: pairsOf(rounds, 'head', { benchmark: bench, measure: 'control' }),
+    })),
+  ]);
+  const usable = controls.filter(({ rounds, limit }) => rounds.length > 0 && limit !== 'off');
+  const judgements = judgeControls(
+    usable.map(({ rounds, limit }) => ({ rounds, tolerance: tolerateHalf(limit === 'off' ? 0 : limit) })),
+    { alpha: timeAlpha },
+  );
+  const moved = new Map<string, string>();
+  for (const [index, { state, ratio }] of judgements.entries()) {
+    const control = usable[index];
+    if (control === undefined || state !== 'moved' || moved.has(control.kernel)) continue;
+    moved.set(
+      control.kernel,
+      `${control.name} moved by ${percent(ratio - 1)}, so times of this run are not to be trusted`,
+    );
+  }
+  return moved;
+}
+
+function toComparison(
+  { rounds, kernel, benchmark, measure, unit, better, kind, source, warnings }: TimedBenchmark,
+  judgement: Judgement | undefined,
+  { limit, moved }: { readonly limit: Comparison['limit']; readonly moved: string | undefined },
+): Comparison {
+  const medianOf = (side: 'base' | 'head') => {
+    const values = rounds.flatMap((round) => round[side] ?? []);
+    return values.length === 0 ? null : estimateMedian(values);
+  };
+  const [base, head] = [medianOf('base'), medianOf('head')];
+  const common = {
+    ...{ kernel, benchmark, measure, unit, better, kind, base, head, limit, source, warnings },
+    ...{ needs: null, refusal: null, delta: null, deltaRatio: null, interval: null, pValue: null, roundsNeeded: null },
+    lane: 'time' as const,
+  };
+  if (base === null || head === null) return { ...common, verdict: base === null ? 'added' : 'removed' };
+  if (judgement === undefined) {
+    return { ...common, delta: head - base, deltaRatio: head / base - 1, verdict: 'unchanged' };
+  }
+  // Sides of a throughput are swapped for judging: less of it is slower.
+  const growthOf = (ratio: number) => (better === 'lower' ? ratio : 1 / ratio) - 1;
+  const bounds = judgement.interval?.map((bound) => growthOf(bound) * base).toSorted((a, b) => a - b);
+  const growth = growthOf(judgement.ratio);
+  const told = {
+    ...common,
+    delta: growth * base,
+    deltaRatio: growth,
+    interval: bounds === undefined ? null : ([bounds[0] ?? 0, bounds[1] ?? 0] as const),
+    pValue: judgement.adjustedPValue,
+  };
+  if (limit === 'off') {
+    const isFound = judgement.verdict === 'regression' || judgement.verdict === 'improvement';
+    const word = judgement.verdict === 'regression' ? 'slower' : 'faster';
+    const advice = `it is ${word} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
+    return {
+      ...told,
+      verdict: 'unchanged',
+      warnings: [...warnings, ...(isFound && moved === undefined ? [advice] : [])],
+    };
+  }
+  if (moved !== undefined) return { ...told, verdict: 'inconclusive', warnings: [...warnings, moved] };
+  return {
+    ...told,
+    verdict: judgement.verdict,
+    roundsNeeded: judgement.roundsNeeded,
+    warnings: [...warnings, ...describeDoubt(judgement, rounds.length)],
+  };
+}
+
+function describeDoubt({ doubt, roundsNeeded }: Judgement, rounds: number): string[] {
+  switch (doubt) {
+    case null:
+      return [];
+    case 'boots-differ':
+      return ['its boots say different things, so nothing can be said of it'];
+    default: {
+      const needed = roundsNeeded === null ? '' : `; about ${roundsNeeded} would be, at a larger time-budget`;
+      return [`${rounds} rounds are not enough to tell${needed}`];
+    }
+  }
+}
+
+function toMeasurements(subject: TimedBenchmark): Measurement[] {
+  const { rounds, kernel, benchmark, measure, unit, better, kind, source, warnings } = subject;
+  return (['base', 'head'] as const).flatMap((revision) => {
+    const values = rounds.flatMap((round) => round[revision] ?? []);
+    if (values.length === 0) return [];
+    const value = estimateMedian(values);
+    const bounds = boundMedian(values, 0.95);
+    const furthest = bounds === null ? value : Math.max(value - bounds[0], bounds[1] - value);
+    return {
+      ...{ kernel, revision, lane: 'time', benchmark, measure, unit, better, kind, value, source, warnings },
+      ...{ gross: null, empty: null, exact: false, resolution: furthest / value, refusal: null },
+      samples: values.map((total) => ({ count: 1, total })),
+      ...{ runCount: null, missedRuns: null },
+    };
+  });
+}
+
+/** Rounds in which base and the other ran, in the direction in which growth is worse. */
+function pairsOf(
+  rounds: readonly TimedRound[],
+  other: 'head' | 'control',
+  { benchmark, measure, better = 'lower' }: Pick<TimedBenchmark, 'benchmark' | 'measure'> & Partial<TimedBenchmark>,
+): Round[] {
+  return rounds.flatMap((round): Round[] => {
+    const { boot, base } = round;
+    const value = round[other];
+    if (base === undefined || value === undefined) return [];
+    if (!(Number.isFinite(base) && base > 0 && Number.isFinite(value) && value > 0)) {
+      throw new BenchError(`\`${benchmark}\` has a ${measure} of ${base > 0 ? value : base}, which is no time`, {
+        hint: 'let the benchmark print finite numbers above 0',
+      });
+    }
+    return [better === 'lower' ? { boot, base, head: value } : { boot, base: value, head: base }];
+  });
+}
+
+function percent(ratio: number): string {
+  return `${(ratio * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,173 @@
+// Between build and compare: every kernel brought into the cache, booted and measured, in both ways of measuring.
+
+import { availableParallelism } from 'node:os';
+import pLimit from 'p-limit';
+import { measure } from './bench/measure.ts';
+import { measureTimes } from './bench/measure-times.ts';
+import type { Gap, Measurement } from './bench/measurement.ts';
+import type { Builds } from './build/build.ts';
+import type { KernelTimes } from './compare/compare-times.ts';
+import { BuildError, GateError, InterruptedError } from './errors.ts';
+import { identityOf } from './kernels/cached.ts';
+import { fetchKernel } from './kernels/fetch.ts';
+import type { CachedKernel, KernelPin } from './kernels/kernel.ts';
+import type { Plan } from './plan/plan.ts';
+import { drawProfiles } from './profile/draw.ts';
+import type { ProfileFile } from './profile/profile.ts';
+import type { GuestContext } from './vm/guest.ts';
+import type { GuestRun, TimedBoot } from './vm/guest-run.ts';
+import { measureInGuest } from './vm/measure-in-guest.ts';
+import { timeInGuest } from './vm/time-in-guest.ts';
+
+/** Gives what is measured on a kernel. */
+export type Builder = (kernel: CachedKernel, context: GuestContext) => Promise<Builds>;
+
+/**
+ * Under icount a guest's counts do not depend on what else the host does, so kernels run side by side. What stops one for
+ * another reason than its own failure ends the others.
+ */
+export async function measureKernels(
+  plan: Plan,
+  build: Builder,
+  context: GuestContext,
+  timeoutMs: number,
+): Promise<KernelOutcome[]> {
+  const limit = pLimit(availableParallelism());
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
+  let failure: { readonly error: unknown } | undefined;
+  const measureOne = async (pin: KernelPin) => {
+    try {
+      return await measureKernel(pin, plan, build, { ...context, signal }, timeoutMs);
+    } catch (error) {
+      failure ??= { error };
+      stop.abort(error);
+      return undefined;
+    }
+  };
+  const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));
+  if (failure !== undefined) throw failure.error;
+  return outcomes.filter((outcome) => outcome !== undefined);
+}
+
+export interface KernelOutcome {
+  readonly pin: KernelPin;
+  /** What identifies the kernel that ran, SHA-256; of what it is made from where it could not be had. */
+  readonly sha256: string;
+  /** What was measured on it; undefined where it could not be built. */
+  readonly builds: Builds | undefined;
+  readonly kernel: CachedKernel | undefined;
+  readonly run: GuestRun | undefined;
+  /** Of the time lane. */
+  readonly boots: readonly TimedBoot[];
+  readonly times: KernelTimes | undefined;
+  readonly measurements: readonly Measurement[];
+  readonly gaps: readonly Gap[];
+  readonly profiles: readonly ProfileFile[];
+  readonly warnings: readonly string[];
+  readonly error: GateError | undefined;
+}
+
+async function measureKernel(
+  pin: KernelPin,
+  plan: Plan,
+  build: Builder,
+  context: GuestContext,
+  timeoutMs: number,
+): Promise<KernelOutcome> {
+  const outcome: KernelOutcome = { ...nothingMeasured, pin, sha256: pin.sha256 };
+  let known = outcome;
+  try {
+    const kernel = await fetchKernel(pin, context);
+    known = { ...known, kernel, sha256: identityOf(kernel) };
+    const builds = await build(kernel, context);
+    known = { ...known, builds };
+    const objectWarnings = checkObjects(plan, builds);
+    if (plan.benches.length === 0 && !plan.lanes.includes('verifier')) return known;
+    const { run, profiles, agent } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
+    const { measurements, gaps, warnings } = measure(run, plan);
+    const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
+    context.log.progress(`${pin.id}: measured`);
+    return {
+      ...known,
+      run,
+      measurements,
+      gaps,
+      profiles: drawn.files,
+      warnings: [...objectWarnings, ...run.warnings, ...warnings, ...drawn.warnings],
+    };
+  } catch (error) {
+    return failWith(error, known, plan, context);
+  }
+}
+
+const nothingMeasured = {
+  ...{ kernel: undefined, builds: undefined, run: undefined, boots: [], times: undefined, error: undefined },
+  ...{ measurements: [], gaps: [], profiles: [], warnings: [] },
+};
+
+function failWith(error: unknown, outcome: KernelOutcome, plan: Plan, { log }: GuestContext): KernelOutcome {
+  if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
+  // The only kernel's error is the run's own and is told by whoever called.
+  if (plan.kernels.length > 1) log.warn(`${outcome.pin.id}: ${error.message}`);
+  return { ...nothingMeasured, pin: outcome.pin, sha256: outcome.sha256, builds: outcome.builds, error };
+}
+
+/** What was counted before stands. */
+function failTimes(error: unknown, outcome: KernelOutcome, plan: Plan, context: GuestContext): KernelOutcome {
+  if (outcome.run === undefined || !(error instanceof GateError) || error instanceof InterruptedError) {
+    return failWith(error, outcome, plan, context);
+  }
+  const warning = `the time lane failed: ${error.message}`;
+  context.log.warn(`${outcome.pin.id}: ${warning}`);
+  return { ...outcome, warnings: [...outcome.warnings, warning] };
+}
+
+/**
+ * The time lane, one kernel after the other, when nothing else of the gate runs: times depend on what else the host does.
+ * Each kernel has its share of what is left of the budget.
+ */
+export async function timeKernels(
+  outcomes: readonly KernelOutcome[],
+  plan: Plan,
+  context: GuestContext,
+  timeoutMs: number,
+): Promise<KernelOutcome[]> {
+  if (plan.timed.length === 0) return [...outcomes];
+  const startedAt = performance.now();
+  const seed = Math.floor(Math.random() * 2 ** 32);
+  const timed: KernelOutcome[] = [];
+  for (const [index, outcome] of outcomes.entries()) {
+    const { kernel, builds } = outcome;
+    if (kernel === undefined || builds === undefined || outcome.error !== undefined) {
+      timed.push(outcome);
+      continue;
+    }
+    const leftMs = plan.timeBudgetMs - (performance.now() - startedAt);
+    const budgetMs = Math.max(0, leftMs) / (outcomes.length - index);
+    try {
+      const boots = await timeInGuest({ kernel, plan, builds, budgetMs, timeoutMs, seed }, context);
+      const isReal = boots.every(({ machine }) => machine.accelerator === 'kvm');
+      const times = { ...measureTimes(boots, plan), kernel: outcome.pin.id, isReal };
+      const warnings = [...new Set([...outcome.warnings, ...boots.flatMap((boot) => boot.warnings)])];
+      timed.push({ ...outcome, boots, times, warnings });
+    } catch (error) {
+      timed.push(failTimes(error, outcome, plan, context));
+    }
+  }
+  return timed;
+}
+
+/**
+ * What to say where the verifier lane has nothing to do.
+ *
+ * @throws BuildError when nothing else was to be done
+ */
+function checkObjects({ lanes, benches }: Plan, { objects }: Builds): string[] {
+  if (!lanes.includes('verifier') || objects.length > 0) return [];
+  const message = 'no BPF object is in the built project, so the verifier lane has no program to load';
+  if (benches.length > 0) return [message];
+  throw new BuildError(message, {
+    hint: 'let build.command leave object files, and name them in bpfgate.toml if they are found by other names: [build] objects = ["src/*.bpf.o"]',
+  });
+}
