@@ -396,3 +396,64 @@ fn edit_btf_ext(blob: &mut [u8], btf: &EditedBtf) -> Option<()> {
     }
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BAD: &[u8] = include_bytes!("../tests/fixtures/bad.bpf.o");
+
+    #[test]
+    fn names_and_declarations_are_kept_aside() {
+        let prepared = prepare(BAD).unwrap();
+        let sections: Vec<_> = prepared.sections.values().map(String::as_str).collect();
+        assert_eq!(
+            sections,
+            ["xdp", "tc", "fentry/no_such_function", "no_such_type"]
+        );
+        assert_eq!(prepared.programs.len(), 8);
+        assert_eq!(
+            prepared.externs,
+            [Extern {
+                name: "no_such_kfunc".into(),
+                weak: false,
+                kconfig: false
+            }]
+        );
+    }
+
+    #[test]
+    fn marks_are_told_from_other_values() {
+        let value = marked_call(3);
+        assert_eq!(mark_of(OPCODE_CALL, 0, value, 0), Some(3));
+        assert_eq!(mark_of(OPCODE_CALL, 1, value, 0), None);
+        assert_eq!(mark_of(OPCODE_CALL, 0, 1, 0), None);
+        assert_eq!(mark_of(OPCODE_CALL, 0, i32::MIN, 0), None);
+        assert_eq!(mark_of(OPCODE_LOAD_64, 0, value, MARK_TAIL), Some(3));
+        // A constant that happens to be the same.
+        assert_eq!(mark_of(OPCODE_LOAD_64, 0, value, 0), None);
+    }
+
+    #[test]
+    fn damaged_btf_ext_is_an_error() {
+        let section = |words: &[u32]| -> Vec<u8> {
+            words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        };
+        let btf = EditedBtf {
+            blob: Vec::new(),
+            strings: b"\0xdp\0socket/3\0".to_vec(),
+            renamed: BTreeMap::from([("xdp".to_owned(), 5)]),
+            kconfig: BTreeSet::new(),
+        };
+        // Header, then record size 8, and of section 1 (`xdp`) one record.
+        let good = [0xeb9f, 24, 0, 20, 0, 0, 8, 1, 1, 0, 7];
+        let mut blob = section(&good);
+        edit_btf_ext(&mut blob, &btf).unwrap();
+        assert_eq!(u32_at(&blob, 28), Some(5));
+        for (at, value) in [(3, 16), (3, 400), (6, 0), (7, 99), (8, 0), (8, u32::MAX)] {
+            let mut bad = good;
+            bad[at] = value;
+            assert!(edit_btf_ext(&mut section(&bad), &btf).is_none(), "{at}");
+        }
+    }
+}

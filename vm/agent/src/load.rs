@@ -80,7 +80,7 @@ pub fn load(request: &ProgLoad, needs: Option<&str>) -> Result<Loaded, Failure> 
     }
     let (_, full) = try_with(request, STATISTICS | INSTRUCTIONS, &LOG_BYTES);
     // Kernels before 6.4 keep the beginning of a log that is too long.
-    let full = if log::is_whole(&full) || brief.len() > full.len() {
+    let full = if log::is_whole(&full) {
         full
     } else {
         brief.clone()

