@@ -1,5 +1,5 @@
 import { n as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { B as object, H as installMissing, O as chooseKernels, V as string, _ as runGate, a as renderMarkdown, at as run, d as countOf, dt as GateError, f as toPlainLine, ft as InputError, gt as VmError, i as buildReport, lt as openCache, m as formatChange, o as toCodeBlock, pt as InterruptedError, r as renderText, t as publishRun, tt as readInputs, u as clipMiddle, z as boolean } from "./shared.js";
+import { B as boolean, H as string, U as installMissing, V as object, _ as toPlainLine, _t as VmError, a as toCodeBlock, ft as GateError, g as countOf, h as clipMiddle, i as renderMarkdown, k as chooseKernels, m as isLoads, mt as InterruptedError, nt as readInputs, ot as run, p as buildReport, pt as InputError, r as renderText, t as publishRun, u as formatChange, ut as openCache, v as runGate } from "./shared.js";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -16612,7 +16612,7 @@ const maxPerLevel = 10;
 function annotationsOf(results) {
 	const model = buildReport(results);
 	const config = toPlainLine(results.project.configFile);
-	const errors = [...model.regressions.map(({ row, change }) => annotateRow(row, "error", config, "regressed", change)), ...model.failures.map(({ kernel, message }) => ({
+	const errors = [...model.regressions.map(({ row, change, refusals }) => isLoads(row) ? annotateRow(row, "error", config, "no longer loads", [change, ...refusals.map(({ title }) => title)].join("\n")) : annotateRow(row, "error", config, "regressed", change)), ...model.failures.map(({ kernel, message }) => ({
 		level: "error",
 		file: config,
 		line: null,

@@ -1,5 +1,5 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as prerequisiteGroups, A as hashFile, C as fetchKernel, D as cachedKernel, E as packAsset, F as compareVersions, G as lacking, H as installMissing, I as parseEntries, J as archiveRoots, K as downloadSmall, L as readMissing, M as verifyKernel, N as selectKernels, O as chooseKernels, P as compareKernels, Q as optionalGroups, R as readPins, S as require_cli_table3, T as buildTree, U as requirePrerequisites, W as checkPrerequisites, X as permanentArchiveHint, Y as permanentArchive, Z as readAptSites, _ as runGate, _t as packageRoot, a as renderMarkdown, at as run, b as renderTiming, c as requireKnownKernels, ct as exitCodeOf, d as countOf, dt as GateError, et as defaultOut, f as toPlainLine, ft as InputError, g as toCellText, gt as VmError, h as formatMeasure, ht as MachineError, i as buildReport, it as groupBy, j as listTreeKernels, k as findUnreadable, l as serializeResults, lt as openCache, m as formatChange, mt as KernelError, n as writeOutputs, nt as runners, ot as runOrThrow, p as explainSymbols, pt as InterruptedError, q as downloadVerified, r as renderText, rt as namesUnit, s as parseResults, st as decideVerdict, t as publishRun, tt as readInputs, u as clipMiddle, ut as publishEntry, v as execInGuest, w as buildSourceKernel, x as version, y as defaultMemoryMiB } from "./shared.js";
+import { $ as optionalGroups, A as findUnreadable, C as require_cli_table3, D as packAsset, E as buildTree, F as compareKernels, G as checkPrerequisites, I as compareVersions, J as downloadVerified, K as lacking, L as parseEntries, M as listTreeKernels, N as verifyKernel, O as cachedKernel, P as selectKernels, Q as readAptSites, R as readMissing, S as renderTiming, T as buildSourceKernel, U as installMissing, W as requirePrerequisites, X as permanentArchive, Y as archiveRoots, Z as permanentArchiveHint, _ as toPlainLine, _t as VmError, at as groupBy, b as version, c as serializeResults, ct as decideVerdict, d as formatMeasure, dt as publishEntry, et as prerequisiteGroups, f as toCellText, ft as GateError, g as countOf, gt as MachineError, h as clipMiddle, ht as KernelError, i as renderMarkdown, it as namesUnit, j as hashFile, k as chooseKernels, l as explainSymbols, lt as exitCodeOf, m as isLoads, mt as InterruptedError, n as writeOutputs, nt as readInputs, o as parseResults, ot as run, p as buildReport, pt as InputError, q as downloadSmall, r as renderText, rt as runners, s as requireKnownKernels, st as runOrThrow, t as publishRun, tt as defaultOut, u as formatChange, ut as openCache, v as runGate, vt as packageRoot, w as fetchKernel, x as defaultMemoryMiB, y as execInGuest, z as readPins } from "./shared.js";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -4450,11 +4450,12 @@ const maxName = 120;
 * Its policy forbids scripts and every request, so that a name that slipped through would still do nothing.
 */
 function renderHtml(model) {
-	const { project, verdict, rows, kernels, regressions, failures, profiles, warnings, machines, footnotes } = model;
+	const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } = model;
 	const anchors = new Map(regressions.map(({ row }, index) => [row, `regression-${index + 1}`]));
 	const blocks = [
 		renderHeader(model),
 		renderTable(rows, kernels, anchors),
+		verified === null ? "" : `<p class="legend">${escapeHtml(verified)}</p>`,
 		renderSection(countOf(regressions.length, "regression"), regressions.map((detail, index) => renderRegression(detail, `regression-${index + 1}`, index < maxOpen))),
 		renderSection(countOf(failures.length, "failed kernel"), failures.map(renderFailure)),
 		renderSection("Profiles, in the output folder", renderList(profiles.map(formatProfiles))),
@@ -4514,7 +4515,7 @@ function renderCell(row, index, kernel) {
 	return `<td class="number ${row.cells[index]?.verdict ?? (kernel.failed ? "failed" : "missing")}">${escapeHtml(result)}${values === null ? "" : `<small>${escapeHtml(values)}</small>`}</td>`;
 }
 function renderRegression(detail, anchor, isOpen) {
-	const { row, change, cells, sources } = detail;
+	const { row, change, cells, sources, refusals } = detail;
 	const lines = cells.map((cell) => {
 		const columns = [
 			cell.base,
@@ -4535,8 +4536,7 @@ function renderRegression(detail, anchor, isOpen) {
 	return `<details${isOpen ? " open" : ""}>
 <summary>${toCode(clipMiddle(row.benchmark, maxName))} <span class="change">${escapeHtml(change)}</span></summary>
 <div id="${anchor}" class="detail">
-${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${renderPlot(row, cells)}
-<div class="scroll">
+${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${isLoads(row) ? "" : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join("")}<div class="scroll">
 <table>
 <thead><tr><th scope="col">kernel</th>${heads.join("")}<th scope="col">verdict</th></tr></thead>
 <tbody>
@@ -4546,6 +4546,10 @@ ${lines.join("\n")}
 </div>
 </div>
 </details>`;
+}
+function renderRefusal({ title, log }) {
+	const lines = log.length === 0 ? "" : `<pre>${log.map(escapeHtml).join("\n")}</pre>\n`;
+	return `<p>${escapeHtml(title)}</p>\n${lines}`;
 }
 /** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
 const plot = {
@@ -4898,16 +4902,18 @@ const formats = [
 	"markdown"
 ];
 const snapshotOption = new Option("--no-snapshot", "boot every guest anew, and save none for later");
+const freshBaseOption = new Option("--fresh-base", "measure base anew, also where an equal run has measured it, and keep no result of it");
 const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
 const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();
 const formatOption = new Option("--format <format>", "what to print on stdout").choices(formats).default("text");
-program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--out <dir>", "folder for results.json and report.md", defaultOut).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseSeconds).addOption(runnerOption()).addOption(snapshotOption).addOption(formatOption).action(async ({ snapshot, ...options }) => {
+program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", "folder for results.json and report.md", defaultOut).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseSeconds).addOption(runnerOption()).addOption(snapshotOption).addOption(freshBaseOption).addOption(formatOption).action(async ({ snapshot, freshBase, ...options }) => {
 	const inputs = await readInputs(options, (option) => `--${option}`);
 	const tools = await findTools(inputs.runner);
 	const guests = {
 		...context,
 		environment: tools.env,
-		snapshots: snapshot
+		snapshots: snapshot,
+		keepBase: freshBase !== true
 	};
 	const run = await runGate(inputs, guests, timeLimit(options.timeout));
 	await publishRun(run, inputs.out);
@@ -4915,7 +4921,7 @@ program.command("run").description("compare a project with its base on pinned ke
 	print(run.results, options.format, () => inputs.out);
 	exitCode = exitCodeOf(run.results);
 });
-program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", "folder for results.json and report.md", defaultOut).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).action(async ({ snapshot, ...options }) => {
+program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", "folder for results.json and report.md", defaultOut).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).addOption(freshBaseOption).action(async ({ snapshot, freshBase, ...options }) => {
 	chooseKernels([options.kernels], context.cache);
 	const tools = await installMissing([
 		"vm",
@@ -4931,11 +4937,13 @@ program.command("demo").description("install what is missing and run the gate on
 		head: demoHead
 	};
 	const inputs = await readInputs(given, (option) => `--${option}`);
-	const run = await runGate(inputs, {
+	const guests = {
 		...context,
 		environment: tools.env,
-		snapshots: snapshot
-	});
+		snapshots: snapshot,
+		keepBase: freshBase !== true
+	};
+	const run = await runGate(inputs, guests);
 	await publishRun(run, inputs.out);
 	log.progress(`wrote results.json and report.md to ${inputs.out}`);
 	print(run.results, "text", () => inputs.out);

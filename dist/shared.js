@@ -1,6 +1,6 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
 import { constants, createReadStream, createWriteStream, existsSync, readFileSync, readdirSync, realpathSync, statSync, watch } from "node:fs";
-import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, readFile, readdir, readlink, realpath, rename, rm, stat, statfs, symlink, utimes, writeFile } from "node:fs/promises";
+import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, opendir, readFile, readdir, readlink, realpath, rename, rm, stat, statfs, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -202,7 +202,7 @@ const pipeGraceMs = 1e3;
 * @throws MachineError when the program cannot be started
 * @throws InterruptedError when `signal` aborts
 */
-async function run(file, args, options = {}) {
+async function run$1(file, args, options = {}) {
 	options.signal?.throwIfAborted();
 	const child = spawn(file, args, {
 		cwd: options.cwd,
@@ -293,7 +293,7 @@ async function run(file, args, options = {}) {
 * @throws MachineError naming the command and the end of its stderr when it exits with anything but 0
 */
 async function runOrThrow(file, args, options = {}) {
-	const result = await run(file, args, options);
+	const result = await run$1(file, args, options);
 	if (result.exitCode === 0) return result.stdout;
 	const how = result.timedOut ? "ran out of time" : result.signal === null ? `exited with ${result.exitCode}` : `was ended by ${result.signal}`;
 	throw new MachineError(`\`${[file, ...args].join(" ")}\` ${how}${tail(result.stderr)}`);
@@ -338,6 +338,20 @@ const minimalConfig = `[[bench]]
 name    = "xdp"
 command = "cargo bench --bench xdp"
 `;
+// src/inputs/duration.ts
+/** For messages: how a time is written. */
+const durationExamples = "\"90 s\", \"10 min\" or \"2 h\"";
+const units = {
+	s: 1e3,
+	min: 6e4,
+	h: 36e5
+};
+/** `"10 min"` in milliseconds; null when the text is no such time, or 0. */
+function parseDuration(text) {
+	const [, count, unit] = /^(\d{1,6}) ?(s|min|h)$/.exec(text) ?? [];
+	if (count === void 0 || unit === void 0) return null;
+	return Number(count) * units[unit] || null;
+}
 // src/inputs/nearest-name.ts
 /** `; did you mean \`format\`?` when one of `names` is near, else nothing. */
 function suggest(word, names) {
@@ -371,26 +385,25 @@ function countEdits(from, to) {
 	return row[to.length] ?? 0;
 }
 // src/inputs/lanes.ts
-/** Lanes this version can measure; also the default. */
-const availableLanes = ["instructions"];
+/** What is measured where nobody says: what is exact. */
+const defaultLanes = ["instructions", "verifier"];
 /**
 * @param where begins the message, such as `bpfgate.toml:2` or `--lanes`
-* @throws InputError when there is no such lane, or not in this version
+* @throws InputError when there is no such lane
 */
 function parseLane(text, where) {
 	const lane = lanes.find((name) => name === text);
-	if (lane === void 0) throw new InputError(`${where}: unknown lane \`${text}\`; allowed: ${availableLanes.join(", ")}${suggest(text, lanes)}`);
-	if (!availableLanes.includes(lane)) throw new InputError(`${where}: lane \`${lane}\` is not available in this version; allowed: ${availableLanes.join(", ")}`);
+	if (lane === void 0) throw new InputError(`${where}: unknown lane \`${text}\`; allowed: ${lanes.join(", ")}${suggest(text, lanes)}`);
 	return lane;
 }
 /**
 * Reads a comma-separated list of lanes, as an option of the command line or an input of the action.
 *
-* @throws InputError when it is empty or names a lane that cannot be measured
+* @throws InputError when it is empty or names an unknown lane
 */
 function parseLanes(text, where) {
 	const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
-	if (names.length === 0) throw new InputError(`${where}: no lane; allowed: ${availableLanes.join(", ")}`);
+	if (names.length === 0) throw new InputError(`${where}: no lane; allowed: ${lanes.join(", ")}`);
 	return [...new Set(names.map((name) => parseLane(name, where)))];
 }
 // src/inputs/limit.ts
@@ -2641,6 +2654,7 @@ const defaultLimits = {
 };
 /** In characters, as the agent in the guest allows: it names files. */
 const maxBenchName = 100;
+const defaultTimeBudgetMs = 6e5;
 const laterFormats = [
 	"go",
 	"libtest",
@@ -2657,6 +2671,7 @@ function parseConfig(text, file) {
 	reader.checkKeys(root, "at the top", [
 		"kernels",
 		"lanes",
+		"time-budget",
 		"runner",
 		"build",
 		"bench",
@@ -2666,6 +2681,7 @@ function parseConfig(text, file) {
 		file,
 		kernels: readKernels(root, reader),
 		lanes: readLanes(root, reader),
+		timeBudgetMs: readTimeBudget(root, reader),
 		runner: readRunner(root, reader),
 		build: readBuild(root, reader),
 		benches: readBenches(root, reader),
@@ -2685,10 +2701,17 @@ function readKernels(root, reader) {
 }
 function readLanes(root, reader) {
 	const node = root.entries.get("lanes");
-	if (node === void 0) return availableLanes;
+	if (node === void 0) return defaultLanes;
 	const names = reader.strings(node, "lanes", "[\"instructions\"]");
-	if (names.length === 0) throw reader.error(node, `\`lanes\` is empty; allowed: ${availableLanes.join(", ")}`);
+	if (names.length === 0) throw reader.error(node, `\`lanes\` is empty; allowed: ${lanes.join(", ")}`);
 	return [...new Set(names.map((name) => parseLane(name, reader.where(node))))];
+}
+function readTimeBudget(root, reader) {
+	const node = root.entries.get("time-budget");
+	if (node === void 0) return defaultTimeBudgetMs;
+	const budget = node.kind === "string" ? parseDuration(String(node.value)) : null;
+	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$2(node)}; allowed: ${durationExamples}`);
+	return budget;
 }
 function readRunner(root, reader) {
 	const node = root.entries.get("runner");
@@ -2699,16 +2722,28 @@ function readBuild(root, reader) {
 	const table = reader.table(root.entries.get("build"), "build");
 	if (table === void 0) return {
 		command: defaultBuildCommand,
-		where: "host"
+		where: "host",
+		objects: null
 	};
-	reader.checkKeys(table, "in [build]", ["command", "where"]);
+	reader.checkKeys(table, "in [build]", [
+		"command",
+		"where",
+		"objects"
+	]);
 	const whereNode = table.entries.get("where");
 	const where = whereNode === void 0 ? "host" : reader.choice(whereNode, "where", ["host", "guest"]);
 	const command = table.entries.get("command");
 	return {
 		command: command === void 0 ? defaultBuildCommand : reader.text(command, "command", "in [build]"),
-		where: where === "guest" ? "guest" : "host"
+		where: where === "guest" ? "guest" : "host",
+		objects: readObjects(table.entries.get("objects"), reader)
 	};
+}
+function readObjects(node, reader) {
+	if (node === void 0) return null;
+	const globs = reader.strings(node, "objects", "[\"src/*.bpf.o\"]");
+	if (globs.length === 0) throw reader.error(node, "`objects` is empty; name at least one, such as \"src/*.bpf.o\"");
+	return globs;
 }
 function readBenches(root, reader) {
 	const seen = /* @__PURE__ */ new Map();
@@ -2890,9 +2925,15 @@ async function readInputs(given, spell) {
 		...given.head === void 0 ? {} : { head: given.head },
 		kernels: given.kernels === void 0 ? config.kernels : [given.kernels],
 		lanes: given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes")),
+		timeBudgetMs: given.timeBudget === void 0 ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
 		runner: given.runner ?? config.runner,
 		out: await usableFolder(resolve(given.out ?? "bpfgate-out"), spell("out"))
 	};
+}
+function readBudget(text, spell) {
+	const budget = parseDuration(text);
+	if (budget === null) throw new InputError(`${spell("time-budget")}: \`${text}\` is no time; allowed: ${durationExamples}`);
+	return budget;
 }
 /** Found out before an hour of work, not after: that the folder can be made or written. */
 async function usableFolder(folder, spelled) {
@@ -3038,7 +3079,7 @@ async function installPackages(packages, options) {
 /** Whether apt could install the package as its lists stand. */
 async function isPackageAvailable(name, env) {
 	if (await findExecutable("apt-cache", env) === void 0) return false;
-	const { stdout } = await run("apt-cache", ["policy", name], {
+	const { stdout } = await run$1("apt-cache", ["policy", name], {
 		env: {
 			...env,
 			LC_ALL: "C"
@@ -3050,7 +3091,7 @@ async function isPackageAvailable(name, env) {
 /** Those of `packages` that are not installed. */
 async function findMissingPackages(packages, env) {
 	if (await findExecutable("dpkg-query", env) === void 0) return [...packages];
-	const { stdout } = await run("dpkg-query", [
+	const { stdout } = await run$1("dpkg-query", [
 		"--show",
 		"--showformat=${Package} ${db:Status-Status}\n",
 		...packages
@@ -3077,7 +3118,7 @@ async function updateLists(privilege, options) {
 async function findPrivilege({ env, signal }) {
 	if (isRoot()) return "root";
 	if (await findExecutable("sudo", env) === void 0) return "none";
-	const { exitCode } = await run("sudo", ["-n", "true"], {
+	const { exitCode } = await run$1("sudo", ["-n", "true"], {
 		env,
 		signal,
 		timeoutMs: 1e4
@@ -3086,7 +3127,7 @@ async function findPrivilege({ env, signal }) {
 }
 async function apt(action, privilege, title, { log, env, signal }) {
 	const [file, ...args] = aptCommand(action, privilege);
-	return await withProgress(log, title, (onLine) => run(file, args, {
+	return await withProgress(log, title, (onLine) => run$1(file, args, {
 		env,
 		signal,
 		timeoutMs: 18e5,
@@ -3163,7 +3204,7 @@ function llvmMissing(rust) {
 async function readMajor(prefix, env) {
 	const config = await findExecutable("llvm-config", { PATH: join(prefix, "bin") });
 	if (config === void 0 || !config.startsWith(prefix)) return void 0;
-	const { stdout } = await run(config, ["--version"], {
+	const { stdout } = await run$1(config, ["--version"], {
 		env,
 		timeoutMs: 3e4
 	});
@@ -3191,12 +3232,12 @@ function isAdequate(version, pinned) {
 	return minor(version) === minor(pinned) && isAtLeast(version, pinned);
 }
 // src/prerequisites/cargo-tools.ts
-const kind$3 = "tools";
+const kind$4 = "tools";
 /** Looks on PATH, then in the cache; prefers the first that will do, else tells the first there is. */
 async function findCargoTool(tool, rust, cache, env) {
 	const candidates = [await findExecutable(tool.name, env)];
 	for (const llvmMajor of possibleLlvms(tool, rust)) {
-		const entry = findEntry(cache, kind$3, await toolKey(tool, llvmMajor));
+		const entry = findEntry(cache, kind$4, await toolKey(tool, llvmMajor));
 		if (entry !== void 0) candidates.push(join(entry, "bin", tool.name));
 	}
 	let first;
@@ -3220,15 +3261,15 @@ async function findCargoTool(tool, rust, cache, env) {
 async function installCargoTool(tool, llvm, options) {
 	const { cache, log, signal } = options;
 	const key = await toolKey(tool, llvm?.major);
-	const program = join(entryPath(cache, kind$3, key), "bin", tool.name);
-	if (findEntry(cache, kind$3, key) !== void 0) {
+	const program = join(entryPath(cache, kind$4, key), "bin", tool.name);
+	if (findEntry(cache, kind$4, key) !== void 0) {
 		if (await readToolVersion(program, options.env) !== void 0) return program;
-		await rm(entryPath(cache, kind$3, key), {
+		await rm(entryPath(cache, kind$4, key), {
 			recursive: true,
 			force: true
 		});
 	}
-	await publishEntry(cache, kind$3, key, async (dir) => {
+	await publishEntry(cache, kind$4, key, async (dir) => {
 		const target = join(dir, "target");
 		const env = {
 			...withoutProjectSettings(options.env),
@@ -3236,7 +3277,7 @@ async function installCargoTool(tool, llvm, options) {
 			...llvmVariables(llvm)
 		};
 		const args = cargoArguments(tool, dir, llvm);
-		const result = await withProgress(log, `building ${tool.name} ${tool.version}`, (onLine) => run("cargo", args, {
+		const result = await withProgress(log, `building ${tool.name} ${tool.version}`, (onLine) => run$1("cargo", args, {
 			cwd: dir,
 			env,
 			signal,
@@ -3309,7 +3350,7 @@ function withoutProjectSettings(env) {
 }
 async function readToolVersion(path, env) {
 	try {
-		const { exitCode, stdout } = await run(path, ["--version"], {
+		const { exitCode, stdout } = await run$1(path, ["--version"], {
 			env,
 			timeoutMs: 3e4
 		});
@@ -3441,10 +3482,10 @@ function selectPrerequisites(which) {
 	return prerequisites.filter((prerequisite) => which.includes(prerequisite.group));
 }
 // src/prerequisites/python-tools.ts
-const kind$2 = "tools";
+const kind$3 = "tools";
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 async function findPythonTool(tool, cache, env) {
-	const entry = findEntry(cache, kind$2, pythonToolKey(tool));
+	const entry = findEntry(cache, kind$3, pythonToolKey(tool));
 	if (entry === void 0) return void 0;
 	const program = join(entry, "bin", tool.program);
 	return await runs(program, env) ? program : void 0;
@@ -3456,11 +3497,11 @@ async function findPythonTool(tool, cache, env) {
 * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
 */
 async function installPythonTool(tool, { cache, log, env, signal }) {
-	await rm(entryPath(cache, kind$2, pythonToolKey(tool)), {
+	await rm(entryPath(cache, kind$3, pythonToolKey(tool)), {
 		recursive: true,
 		force: true
 	});
-	await publishEntry(cache, kind$2, pythonToolKey(tool), async (folder) => {
+	await publishEntry(cache, kind$3, pythonToolKey(tool), async (folder) => {
 		const venv = join(folder, "venv");
 		const requirements = join(folder, "requirements.txt");
 		await writeFile(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
@@ -3472,7 +3513,7 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 		};
 		const step = (title, argv) => withProgress(log, title, async (onLine) => {
 			const [file, ...args] = argv;
-			const result = await run(file, args, {
+			const result = await run$1(file, args, {
 				cwd: folder,
 				env: ownEnv,
 				signal,
@@ -3516,7 +3557,7 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 }
 /** Debian splits this off Python. */
 async function canMakeVenv(env) {
-	return (await run("python3", ["-c", "import venv, ensurepip"], {
+	return (await run$1("python3", ["-c", "import venv, ensurepip"], {
 		env,
 		timeoutMs: 3e4
 	}).catch(() => void 0))?.exitCode === 0;
@@ -3539,7 +3580,7 @@ sys.exit(main())
 }
 async function runs(program, env) {
 	try {
-		return (await run(program, ["--help"], {
+		return (await run$1(program, ["--help"], {
 			env,
 			timeoutMs: 3e4
 		})).exitCode === 0;
@@ -3566,11 +3607,11 @@ function parseRustc(output) {
 async function readRust(env) {
 	const rustc = await findExecutable("rustc", env);
 	if (rustc === void 0) return void 0;
-	const about = await run(rustc, ["-vV"], {
+	const about = await run$1(rustc, ["-vV"], {
 		env,
 		timeoutMs: 3e4
 	});
-	const sysroot = await run(rustc, ["--print", "sysroot"], {
+	const sysroot = await run$1(rustc, ["--print", "sysroot"], {
 		env,
 		timeoutMs: 3e4
 	});
@@ -3634,7 +3675,7 @@ function permanentArchive(env = process.env) {
 /** The roots of the archives this machine's apt is configured with; none where there is no apt. */
 async function readAptSites({ signal } = {}) {
 	try {
-		const { stdout } = await run("apt-get", [
+		const { stdout } = await run$1("apt-get", [
 			"indextargets",
 			"--format",
 			"$(SITE)"
@@ -3669,7 +3710,7 @@ async function extractPackage(packageFile, names, into, options = {}) {
 	});
 }
 async function pipeToTar(packageFile, tarArguments, { signal, input = "" }) {
-	const result = await run("bash", [
+	const result = await run$1("bash", [
 		"-c",
 		`command -v dpkg-deb >/dev/null || exit 127
 set -o pipefail
@@ -3851,7 +3892,7 @@ function networkHint(env) {
 	return "check that this machine reaches one of these addresses, then try again";
 }
 // src/prerequisites/rust-src.ts
-const kind$1 = "rust-src";
+const kind$2 = "rust-src";
 /** Debian's source of the same release of Rust, for machines that reach package mirrors and not rustup's server. */
 const rustSrcPackages = { "1.95.0": {
 	archive: "debian",
@@ -3889,13 +3930,13 @@ async function installRustSrc(rust, options) {
 	if (await addByRustup(rust, options)) return "rustup";
 	const source = rustSrcPackages[rust.version];
 	if (source === void 0) throw new MachineError(`cannot add rust-src to rustc ${rust.version}: rustup failed and no package is known`, { hint: `run \`rustup component add rust-src\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
-	await link(findEntry(options.cache, kind$1, source.sha256) ?? await fetchSource(source, options), status.path);
+	await link(findEntry(options.cache, kind$2, source.sha256) ?? await fetchSource(source, options), status.path);
 	return "debian";
 }
 /** Checks that the link can be put in its place, before anything is fetched. */
 async function makePlace(status, cache) {
 	if (status.state === "dangling" && status.target !== null) {
-		if (!!relative(join(cache.root, kind$1), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		if (!!relative(join(cache.root, kind$2), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
 		await rm(status.path);
 	}
 	const rustlib = dirname(dirname(status.path));
@@ -3910,7 +3951,7 @@ async function makePlace(status, cache) {
 async function addByRustup(rust, { log, env, signal }) {
 	const rustup = await findExecutable("rustup", env);
 	if (rustup === void 0) return false;
-	const result = await withProgress(log, "adding rust-src with rustup", (onLine) => run(rustup, [
+	const result = await withProgress(log, "adding rust-src with rustup", (onLine) => run$1(rustup, [
 		"component",
 		"add",
 		"rust-src"
@@ -3930,7 +3971,7 @@ function lastError(stderr) {
 	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
 }
 async function fetchSource(source, { cache, log, signal }) {
-	return await publishEntry(cache, kind$1, source.sha256, async (dir) => {
+	return await publishEntry(cache, kind$2, source.sha256, async (dir) => {
 		const packageFile = join(dir, "package.deb");
 		const file = {
 			name: `rust-src ${source.version}`,
@@ -4002,7 +4043,7 @@ async function checkProgram(prerequisite, { env, hasApt }) {
 	const remedy = packageRemedy(prerequisite, hasApt);
 	if (path === void 0) return missing(prerequisite, remedy);
 	if (prerequisite.mustBeStatic && !await isStaticallyLinked(path)) return unfit(prerequisite, path, null, "is not statically linked", remedy);
-	const { stdout, stderr } = await run(path, prerequisite.versionArguments, {
+	const { stdout, stderr } = await run$1(path, prerequisite.versionArguments, {
 		env,
 		timeoutMs: 3e4
 	});
@@ -4026,7 +4067,7 @@ async function checkRust(prerequisite, { env, rust, hasRustup }) {
 	const path = await findExecutable(prerequisite.name, env);
 	const remedy = rustRemedy(hasRustup);
 	if (path === void 0) return missing(prerequisite, remedy);
-	const version = prerequisite.name === "rustc" ? rust?.version : findVersion((await run(path, ["--version"], {
+	const version = prerequisite.name === "rustc" ? rust?.version : findVersion((await run$1(path, ["--version"], {
 		env,
 		timeoutMs: 3e4
 	})).stdout);
@@ -9703,7 +9744,7 @@ const ZodObject = /*@__PURE__*/ $constructor("ZodObject", (inst, def) => {
 		return required(ZodNonOptional, this, args[0]);
 	}
 });
-function object(shape, params) {
+function object$1(shape, params) {
 	const def = {
 		type: "object",
 		shape: shape ?? {},
@@ -10547,7 +10588,7 @@ var kernels_default = {
 	]
 };
 // src/kernels/pins.ts
-const file = "kernels/kernels.json";
+const file$1 = "kernels/kernels.json";
 const release = string().regex(/^\d+\.\d+\.\d+$/, "must be an upstream release such as \"6.1.176\"");
 const sha256$1 = string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits");
 const sizeBytes = int("must be a number of bytes").positive("must be a number of bytes");
@@ -10633,7 +10674,7 @@ function parsePins(content) {
 function parseEntries(content) {
 	const parsed = documentSchema.safeParse(content);
 	const faults = parsed.success ? [...findDuplicates(parsed.data.kernels), ...findMismatches(parsed.data.kernels)] : parsed.error.issues.map((issue) => `${place(content, issue.path)}: ${issue.message}`);
-	if (!parsed.success || faults.length > 0) throw new KernelError(`${file} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
+	if (!parsed.success || faults.length > 0) throw new KernelError(`${file$1} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
 	return parsed.data.kernels;
 }
 /** Orders versions such as 5.10 and 6.1.176 by their numbers; a shorter one comes before its extensions. */
@@ -10912,7 +10953,7 @@ function refuse(message, known) {
 const kernelKind = "kernels-2";
 const sha256 = string().regex(/^[0-9a-f]{64}$/);
 /** `kernel.json` of a cache entry. */
-const kernelRecordSchema = object({
+const kernelRecordSchema = object$1({
 	schema: literal("bpfgate.cached-kernel/2"),
 	origin: _enum([
 		"debian",
@@ -11288,7 +11329,7 @@ exec pahole "$@"
 async function mergeOptions(build, fragment, options) {
 	const file = join(build.output, "bpfgate.config");
 	await writeFile(file, fragment);
-	const result = await run(join(build.tree, "scripts", "kconfig", "merge_config.sh"), [
+	const result = await run$1(join(build.tree, "scripts", "kconfig", "merge_config.sh"), [
 		"-m",
 		"-O",
 		build.output,
@@ -11311,7 +11352,7 @@ async function runMake(args, build, options) {
 		log.progress(`building kernel ${build.name}: ${compiled} files compiled in ${elapsed} s`);
 	}, progressMs);
 	try {
-		const result = await run("make", args, {
+		const result = await run$1("make", args, {
 			env: makeEnvironment(environment),
 			signal,
 			timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
@@ -11628,7 +11669,7 @@ async function requireRoom(dir, name) {
 }
 async function unpackTarball(tarball, tree, { release }, environment, signal) {
 	await mkdir(tree);
-	const result = await run("tar", [
+	const result = await run$1("tar", [
 		"--extract",
 		"--file",
 		tarball,
@@ -11794,7 +11835,7 @@ async function indexModules(root, uname, signal) {
 		...process.env,
 		PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin`
 	};
-	const result = await run("depmod", [
+	const result = await run$1("depmod", [
 		"-b",
 		root,
 		uname
@@ -13561,7 +13602,7 @@ function validateConcurrency(concurrency) {
 * @throws InputError when the folder is in no git repository
 */
 async function openRepository(project) {
-	const result = await run("git", [
+	const result = await run$1("git", [
 		"rev-parse",
 		"--show-toplevel",
 		"--absolute-git-dir",
@@ -13805,7 +13846,7 @@ var GitSession = class GitSession {
 		return result.exitCode === 0 ? result.stdout.trim() : null;
 	}
 	#run(args, environment, workTree = this.repository.root) {
-		return run("git", [...[
+		return run$1("git", [...[
 			...plainGit.flatMap((setting) => ["-c", setting]),
 			"--git-dir",
 			this.repository.gitDir,
@@ -13828,7 +13869,7 @@ var GitSession = class GitSession {
 function locateSources(measurements, benches, tree) {
 	return measurements.map((measurement) => ({
 		...measurement,
-		source: resolveSource(measurement.source, tree) ?? benchLocation(measurement.benchmark, benches, tree)
+		source: resolveSource(measurement.source, tree) ?? benchLocation(measurement, benches, tree)
 	}));
 }
 function resolveSource(source, tree) {
@@ -13840,12 +13881,1460 @@ function resolveSource(source, tree) {
 		line: source.line
 	};
 }
-function benchLocation(benchmark, benches, tree) {
-	const bench = benches.find(({ name }) => benchmark.startsWith(`${name}/`));
+function benchLocation({ lane, benchmark }, benches, tree) {
+	const bench = lane === "verifier" ? void 0 : benches.find(({ name }) => benchmark.startsWith(`${name}/`));
 	return bench === void 0 ? null : {
 		file: tree.configFile,
 		line: bench.line
 	};
+}
+// src/build/build-place.ts
+const onHost = {
+	label: "",
+	key: [],
+	offline: false,
+	timeoutMs: 36e5,
+	build: async ({ command, project, environment, ...options }) => {
+		const end = await run$1("bash", ["-c", command], {
+			...options,
+			cwd: project,
+			env: environment
+		});
+		return {
+			failure: describeFailure(end, options.timeoutMs),
+			output: `${end.stdout}\n${end.stderr}`
+		};
+	}
+};
+function describeFailure({ exitCode, signal, timedOut }, timeoutMs) {
+	if (timedOut) return `did not end within ${timeoutMs / 6e4} min`;
+	return exitCode === 0 ? void 0 : `exited with ${exitCode ?? signal}`;
+}
+// src/cache/lock.ts
+/** Time after which a person is told what is waited for. */
+const patienceMs = 1e3;
+/**
+* Runs `work` while holding the lock on the file at `path`, whose folder must exist; waits for another owner to end.
+*
+* @throws MachineError when flock cannot be run
+*/
+async function withLock(path, options, work) {
+	options.signal?.throwIfAborted();
+	const holder = spawn("flock", [
+		"--exclusive",
+		path,
+		"sh",
+		"-c",
+		"echo held; exec cat"
+	], { stdio: [
+		"pipe",
+		"pipe",
+		"ignore"
+	] });
+	const ended = new Promise((resolve) => holder.on("close", () => resolve()));
+	const timer = setTimeout(() => options.log.progress(options.waiting), patienceMs);
+	const onAbort = () => holder.kill("SIGKILL");
+	options.signal?.addEventListener("abort", onAbort, { once: true });
+	try {
+		await new Promise((resolve, reject) => {
+			holder.stdout.once("data", () => resolve());
+			holder.on("error", (cause) => reject(new MachineError("cannot start `flock`", {
+				cause,
+				hint: "bpfgate doctor"
+			})));
+			holder.on("close", () => reject(options.signal?.reason ?? new MachineError(`cannot lock ${path}`)));
+		});
+	} finally {
+		clearTimeout(timer);
+		options.signal?.removeEventListener("abort", onAbort);
+	}
+	try {
+		return await work();
+	} finally {
+		holder.stdin.end();
+		await ended;
+	}
+}
+// src/build/environment.ts
+const names = /* @__PURE__ */ new Set([
+	...[
+		"PATH",
+		"HOME",
+		"USER",
+		"LOGNAME",
+		"SHELL",
+		"LANG",
+		"TZ",
+		"TMPDIR"
+	],
+	...[
+		"CC",
+		"CXX",
+		"AR",
+		"LD",
+		"CFLAGS",
+		"CXXFLAGS",
+		"LDFLAGS",
+		"LLVM_PREFIX",
+		"LIBCLANG_PATH",
+		"PKG_CONFIG_PATH"
+	],
+	...[
+		"GOPATH",
+		"GOPROXY",
+		"GOFLAGS",
+		"GOROOT"
+	],
+	...[
+		"SSL_CERT_FILE",
+		"SSL_CERT_DIR",
+		"http_proxy",
+		"https_proxy",
+		"no_proxy"
+	]
+]);
+const prefixes = [
+	"LC_",
+	"CARGO_",
+	"RUST"
+];
+const secret = /TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
+/** The allowed part of `environment`, with what keeps cargo's output plain and its builds the same each time. */
+function projectEnvironment(environment) {
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names.has(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !secret.test(entry[0]));
+	const result = {
+		...Object.fromEntries(allowed),
+		CARGO_TERM_COLOR: "never",
+		CARGO_INCREMENTAL: "0"
+	};
+	delete result.CARGO_TARGET_DIR;
+	delete result.CARGO_BUILD_TARGET_DIR;
+	return result;
+}
+/** The same inside the guest, which has no network and a tmpfs that is safe for temporary files. */
+function guestEnvironment(environment) {
+	return {
+		...projectEnvironment(environment),
+		CARGO_NET_OFFLINE: "true",
+		GOPROXY: "off",
+		TMPDIR: "/tmp"
+	};
+}
+// src/build/find-objects.ts
+/** Of one object, in bytes, as the agent in the guest allows. */
+const maxObject = 67108864;
+/** Without what is not built, or is cargo's own. */
+const skipped = /* @__PURE__ */ new Set([
+	".git",
+	"node_modules",
+	".fingerprint",
+	"incremental"
+]);
+/**
+* Every BPF object in a built tree's project, and in cargo's target folder at the tree's root. Links are not followed.
+*
+* @param projectPath below the tree's root; empty at the root
+*/
+async function findObjects({ revision, dir }, projectPath) {
+	const project = join(dir, projectPath);
+	const found = [];
+	for (const folder of projectPath === "" ? [project] : [project, join(dir, "target")]) for await (const file of walk(folder)) {
+		const object = await readObject(file);
+		if (object === null) continue;
+		const inProject = relative(project, file);
+		const path = relative(dir, file);
+		found.push({
+			revision,
+			path,
+			projectPath: inProject.startsWith("..") ? path : inProject,
+			...object
+		});
+	}
+	return found;
+}
+async function* walk(folder) {
+	const entries = await opendir(folder).catch(() => []);
+	for await (const entry of entries) {
+		const path = join(folder, entry.name);
+		if (entry.isDirectory()) {
+			if (!skipped.has(entry.name)) yield* walk(path);
+		} else if (entry.isFile()) yield path;
+	}
+}
+async function readObject(file) {
+	const handle = await open$1(file).catch(() => null);
+	if (handle === null) return null;
+	try {
+		if (!isBpfObject(await readStart(handle, 20))) return null;
+		const { size, mtimeMs } = await handle.stat();
+		if (size > maxObject) return null;
+		return {
+			digest: createHash("sha256").update(await handle.readFile()).digest("hex"),
+			modifiedMs: mtimeMs
+		};
+	} finally {
+		await handle.close();
+	}
+}
+async function readStart(handle, length) {
+	const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
+	return buffer.subarray(0, bytesRead);
+}
+/** Relocatable ELF of 64 bits, little-endian as the guest is, for machine EM_BPF. */
+function isBpfObject(start) {
+	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942) return false;
+	return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
+}
+// src/glob.ts
+/** `*` matches any run of characters, `/` included, and none at all; everything else matches itself. */
+function matchesGlob(glob, text) {
+	const parts = glob.split("*");
+	const first = parts.shift() ?? "";
+	const last = parts.pop();
+	if (last === void 0) return text === glob;
+	if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+	const end = text.length - last.length;
+	let position = first.length;
+	for (const part of parts) {
+		const found = text.indexOf(part, position);
+		if (found === -1 || found + part.length > end) return false;
+		position = found + part.length;
+	}
+	return true;
+}
+// src/build/name-objects.ts
+/**
+* One object for each thing that was built, called the same in base and head, in the order of names.
+*
+* A build leaves more: cargo a second link in `deps`, and what earlier builds in the same target folder made, under
+* another hash; C projects copies of one object. Of equal contents in one revision the shortest path stays; of paths
+* that differ only in cargo's hashes, the one written last. The name is the file's, without hash, `.o` and `.bpf`;
+* where several have it, behind the folder that tells them apart: `agent.probe` and `server.probe`.
+*
+* @param globs those of `build.objects`; null for all
+*/
+function nameObjects(found, globs) {
+	const kept = ["base", "head"].flatMap((revision) => {
+		return distinctBy(distinctBy(found.filter((each) => each.revision === revision && isWanted(each, globs)).toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ path }) => withoutHashes(path)).toSorted((a, b) => a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ digest }) => digest);
+	});
+	const names = namePlaces([...new Set(kept.map(({ path }) => withoutHashes(path)))]);
+	return kept.map(({ revision, path }) => ({
+		name: names.get(withoutHashes(path)) ?? path,
+		revision,
+		path
+	})).toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}
+function isWanted({ path, projectPath }, globs) {
+	if (globs !== null) return globs.some((glob) => matchesGlob(glob, projectPath));
+	return !/(^|\/)deps\/[^/]+-[0-9a-f]{16}(\.o)?$/.test(path);
+}
+/** What cargo adds to names of packages and targets: `-` and 16 digits. */
+function withoutHashes(path) {
+	return path.replace(/-[0-9a-f]{16}(?=[./]|$)/g, "");
+}
+/** Gives each path a name of its own, of characters that mean nothing in file names. */
+function namePlaces(paths) {
+	const stemOf = (path) => (path.split("/").at(-1) ?? path).replace(/\.o$/, "").replace(/\.bpf$/, "");
+	const names = /* @__PURE__ */ new Map();
+	const taken = /* @__PURE__ */ new Set();
+	for (const path of paths.toSorted()) {
+		const stem = stemOf(path);
+		const others = paths.filter((other) => other !== path && stemOf(other) === stem);
+		const folders = path.split("/").slice(0, -1);
+		const telling = folders.findLast((folder) => !others.some((other) => other.split("/").includes(folder)));
+		const wanted = clean(others.length === 0 ? stem : `${telling ?? folders.join(".")}.${stem}`);
+		let name = wanted;
+		for (let number = 2; taken.has(name); number++) name = `${wanted}.${number}`;
+		taken.add(name);
+		names.set(path, name);
+	}
+	return names;
+}
+/** What the agent in the guest takes for a name. */
+function clean(text) {
+	return text.replace(/[^\w.+@=-]/g, "_").slice(-90).replace(/^\.+/, "") || "_";
+}
+function distinctBy(items, keyOf) {
+	const seen = /* @__PURE__ */ new Set();
+	return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
+}
+// src/build/build-revisions.ts
+/** Built trees kept per repository; the least recently used go first. */
+const keptBuilds = 6;
+/** Variables that say who builds and where, not what. */
+const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE)$/;
+/** Counts up when what a kept build holds changes its meaning. */
+const keyFormat = 1;
+const startedAt = Date.now();
+const downloadTimeoutMs = 18e5;
+/**
+* @throws BuildError when a revision does not build, or its build changes files that git tracks
+* @throws InputError when a tree cannot be checked out
+*/
+async function buildRevisions(request) {
+	const { repository } = request.git;
+	const home = join(request.cache.root, "builds", shortHash(repository.root));
+	await mkdir(home, { recursive: true }).catch((cause) => {
+		throw new MachineError(`cannot make ${home}: ${cause.message}`, {
+			cause,
+			hint: "set BPFGATE_CACHE"
+		});
+	});
+	const waiting = "waiting for another bpfgate that builds the same repository";
+	return withLock(join(home, "lock"), {
+		...request,
+		waiting
+	}, async () => {
+		const workDir = join(home, "work");
+		const base = await buildRevision(request, "base", request.base, home, workDir);
+		const head = await buildRevision(request, "head", request.head, home, workDir, base);
+		for (const tool of /* @__PURE__ */ new Set([...Object.keys(base.tools), ...Object.keys(head.tools)])) {
+			if (base.tools[tool] === head.tools[tool]) continue;
+			request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
+		}
+		await prune$1(home);
+		const { projectPath } = repository;
+		return {
+			base,
+			head,
+			workDir,
+			projectPath,
+			objects: nameObjects([...await findObjects(base, projectPath), ...await findObjects(head, projectPath)], request.config.build.objects)
+		};
+	});
+}
+/** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
+async function buildRevision(request, revision, tree, home, workDir, seed) {
+	const { projectPath } = request.git.repository;
+	const { command } = request.config.build;
+	const environment = projectEnvironment(request.environment);
+	await rm(workDir, {
+		recursive: true,
+		force: true
+	});
+	try {
+		await request.git.checkOut(tree, workDir);
+		const project = join(workDir, projectPath);
+		const tools = await toolVersions(environment, project);
+		const key = shortHash(JSON.stringify([
+			...[
+				keyFormat,
+				tree.id,
+				projectPath,
+				command,
+				tools,
+				...request.place.key
+			],
+			Object.entries(environment).filter(([name]) => !unshaping.test(name)),
+			await cargoSettings(environment, project),
+			await isUnlockedCargo(request.git, tree, project) ? startedAt : null
+		]));
+		const dir = join(home, key);
+		if (await exists(dir)) {
+			request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
+			await markUsed(dir);
+		} else {
+			if (seed !== void 0 && isPlainCargo(command)) await copyTarget(seed.dir, workDir, projectPath);
+			await buildTree(request, revision, tree, environment, workDir);
+			await rename(workDir, dir);
+			await markUsed(dir);
+		}
+		return {
+			revision,
+			ref: tree.ref,
+			commit: tree.commit,
+			tree: tree.id,
+			dir,
+			tools
+		};
+	} finally {
+		await rm(workDir, {
+			recursive: true,
+			force: true
+		});
+	}
+}
+async function buildTree(request, revision, tree, environment, workDir) {
+	const { command } = request.config.build;
+	const { place, log, signal } = request;
+	const project = join(workDir, request.git.repository.projectPath);
+	log.progress(`building ${revision} (${tree.ref})${place.label}: ${command}`);
+	if (place.offline) await downloadDependencies(request, revision, tree, environment, project);
+	let lastShown = Date.now();
+	const onLine = (line) => {
+		if (Date.now() - lastShown < 1e4) return;
+		lastShown = Date.now();
+		log.progress(`building ${revision}${place.label}: ${line.trim().slice(0, 100)}`);
+	};
+	const { timeoutMs } = place;
+	const { failure, output } = await place.build({
+		command,
+		workDir,
+		project,
+		environment,
+		timeoutMs,
+		signal,
+		onLine
+	});
+	if (failure !== void 0) {
+		const tail = output.trim().split("\n").slice(-25).join("\n");
+		throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${tail}`, { hint: place.offline ? "there is no network in a guest: what a build downloads, other than crates and Go modules, has to be on the host" : "run the same command in the project, or change build.command in bpfgate.toml" });
+	}
+	const changed = await request.git.changedFiles(tree, workDir);
+	if (changed.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${changed.slice(0, 10).join(", ")}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
+}
+/**
+* Brings crates and Go modules to the host, where a guest without network finds them. Those of Rust's own library too,
+* where its source is installed: cargo wants them to build `core` for the BPF target.
+*/
+async function downloadDependencies(request, revision, tree, environment, project) {
+	const download = async (command, args, env = environment) => {
+		const line = [command, ...args].join(" ");
+		request.log.progress(`downloading what ${revision} (${tree.ref}) depends on: ${line}`);
+		const end = await run$1(command, args, {
+			cwd: project,
+			env,
+			timeoutMs: downloadTimeoutMs,
+			signal: request.signal
+		});
+		if (end.exitCode === 0) return;
+		const tail = end.stderr.trim().split("\n").slice(-25).join("\n");
+		throw new BuildError(`cannot download what ${revision} (${tree.ref}) depends on: ${line}\n${tail}`, { hint: "run the same command in the project" });
+	};
+	if (await exists(join(project, "Cargo.toml"))) {
+		await download("cargo", ["fetch", ...await exists(join(project, "Cargo.lock")) ? ["--locked"] : []]);
+		const sysroot = await run$1("rustc", ["--print", "sysroot"], {
+			cwd: project,
+			env: environment
+		});
+		const library = join(sysroot.stdout.trim(), "lib/rustlib/src/rust/library/Cargo.toml");
+		if (sysroot.exitCode === 0 && await exists(library)) {
+			const env = {
+				...environment,
+				RUSTC_BOOTSTRAP: "1"
+			};
+			await download("cargo", [
+				"fetch",
+				"--locked",
+				"--manifest-path",
+				library
+			], env);
+		}
+	}
+	if (await exists(join(project, "go.mod"))) await download("go", ["mod", "download"]);
+}
+/**
+* Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate
+* whose sources are newer, and all that were just checked out are; what stays are the dependencies.
+*/
+async function copyTarget(from, to, projectPath) {
+	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
+		const target = join(from, folder, "target");
+		if (await exists(join(target, "CACHEDIR.TAG"))) await runOrThrow("cp", [
+			"--archive",
+			"--reflink=auto",
+			target,
+			join(to, folder, "target")
+		]);
+	}
+}
+/** Whether a command is nothing but cargo, which rebuilds whatever of its target folder is out of date. */
+function isPlainCargo(command) {
+	return command.split("&&").every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
+}
+/** The content of cargo's configuration files outside the tree, which can set flags and profiles. */
+async function cargoSettings(environment, project) {
+	const folders = [environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), ".cargo")];
+	for (let folder = dirname(project); folder !== dirname(folder); folder = dirname(folder)) folders.push(join(folder, ".cargo"));
+	const files = folders.flatMap((folder) => [join(folder, "config"), join(folder, "config.toml")]);
+	return (await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => null)))).filter((text) => text !== null);
+}
+/** Whether a cargo project has no lock file of its own in the tree. */
+async function isUnlockedCargo(git, tree, project) {
+	if (!await exists(join(project, "Cargo.toml"))) return false;
+	return !await git.hasFile(tree, "Cargo.lock");
+}
+/** What compiles and links the project: part of the fingerprint. A tool that is not there is left out. */
+async function toolVersions(environment, cwd) {
+	const versions = {};
+	for (const [name, args] of [
+		["rustc", ["-vV"]],
+		["bpf-linker", ["--version"]],
+		["cc", ["--version"]],
+		["clang", ["--version"]],
+		["go", ["version"]]
+	]) {
+		const result = await run$1(name, args, {
+			cwd,
+			env: environment
+		}).catch(() => null);
+		if (result?.exitCode === 0) versions[name] = result.stdout.trim().split("\n")[0] ?? "";
+	}
+	versions.ld = (await runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], { env: environment })).trim();
+	return versions;
+}
+/** Removes kept builds but for the last, and for those that this process has made or taken up: they may be in use. */
+async function prune$1(home) {
+	const builds = [];
+	for (const name of await readdir(home)) {
+		const path = join(home, name);
+		if (/^[0-9a-f]{12}$/.test(name)) builds.push({
+			path,
+			usedMs: (await stat(path)).mtimeMs
+		});
+	}
+	builds.sort((a, b) => b.usedMs - a.usedMs);
+	for (const { path, usedMs } of builds.slice(keptBuilds)) if (usedMs < startedAt) await rm(path, {
+		recursive: true,
+		force: true
+	});
+}
+async function markUsed(dir) {
+	const now = /* @__PURE__ */ new Date();
+	await utimes(dir, now, now);
+}
+async function exists(path) {
+	return stat(path).then(() => true, () => false);
+}
+function shortHash(text) {
+	return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+// src/compare/limits.ts
+/**
+* The limit for one measurement: the last override whose every given key matches, else the lane's own.
+*
+* The last match wins, so that a narrow exception is written below a wide one.
+*/
+function limitFor(subject, gate) {
+	return gate.overrides.findLast(({ benchmark, kernel, lane }) => (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane))?.limit ?? gate.limits[subject.lane];
+}
+// src/compare/compare.ts
+/**
+* Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
+*
+* Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
+* improvement, and the other way round where higher is better; anything between is unchanged and keeps its delta. Where
+* a side is not exact, the larger `resolution` of the two takes the limit's place when it is the larger, because a
+* smaller difference cannot be told from the method's own error. From 0 any growth is beyond every limit.
+*
+* A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
+* A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
+* out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
+* improvement when that is base. What both sides left out is not compared. What could not be tried on one side for
+* another reason is inconclusive.
+* Units that differ make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
+*
+* @throws BenchError when a value is not finite, or two measurements of one revision have one name
+*/
+function compareMeasurements(measurements, gaps, gate) {
+	const pairs = /* @__PURE__ */ new Map();
+	for (const measurement of measurements) {
+		const { kernel, lane, benchmark, measure, revision, value } = measurement;
+		if (!Number.isFinite(value)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
+		const key = JSON.stringify([
+			kernel,
+			lane,
+			benchmark,
+			measure
+		]);
+		const pair = pairs.get(key) ?? {};
+		if (pair[revision] !== void 0) throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, { hint: "give each benchmark a name of its own" });
+		pair[revision] = measurement;
+		pairs.set(key, pair);
+	}
+	const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
+	return [...pairs.values()].map((pair) => comparePair(pair, byKey, gate));
+}
+function gapKey({ kernel, revision, benchmark }) {
+	return JSON.stringify([
+		kernel,
+		revision,
+		benchmark
+	]);
+}
+function comparePair({ base, head }, gaps, gate) {
+	const subject = head ?? base;
+	if (subject === void 0) throw new Error("a pair of measurements holds at least one");
+	const common = {
+		kernel: subject.kernel,
+		lane: subject.lane,
+		benchmark: subject.benchmark,
+		measure: subject.measure,
+		unit: subject.unit,
+		better: subject.better,
+		kind: subject.kind,
+		base: base?.value ?? null,
+		head: head?.value ?? null,
+		needs: null,
+		delta: null,
+		deltaRatio: null,
+		interval: null,
+		pValue: null,
+		roundsNeeded: null,
+		limit: limitOf(subject, gate),
+		refusal: head?.refusal ?? base?.refusal ?? null,
+		source: subject.source,
+		warnings: joinWarnings$1(base, head)
+	};
+	if (base === void 0 || head === void 0) {
+		const side = base === void 0 ? "base" : "head";
+		const gap = gaps.get(gapKey({
+			...subject,
+			revision: side
+		}));
+		return gap === void 0 ? {
+			...common,
+			verdict: side === "base" ? "added" : "removed"
+		} : compareWithGap(common, side, gap);
+	}
+	if (base.unit !== head.unit) {
+		const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const delta = head.value - base.value;
+	const exact = base.exact && head.exact;
+	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
+	const error = resolution * Math.abs(base.value);
+	const sign = head.better === "lower" ? 1 : -1;
+	const isOff = common.limit === "off" && sign * delta > error && !isUngated(subject);
+	const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
+	const interval = exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error];
+	if (![
+		delta,
+		deltaRatio ?? 0,
+		...Array.isArray(interval) ? interval : []
+	].every(Number.isFinite)) {
+		const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	return {
+		...common,
+		delta,
+		deltaRatio,
+		interval,
+		verdict: judge$1(base.value, sign * delta, resolution, common.limit),
+		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
+	};
+}
+/** How long a program takes to load is told, and says nothing about what it does. */
+function isUngated({ lane, measure }) {
+	return lane === "verifier" && measure === "load-time";
+}
+/** A program that stops loading has no size that a limit could allow; only `off` excuses it. */
+function limitOf(subject, gate) {
+	const limit = limitFor(subject, gate);
+	if (isUngated(subject)) return "off";
+	return subject.lane === "verifier" && subject.measure === "loads" && limit !== "off" ? 0 : limit;
+}
+/** Where only one side ran. What is lost has no size that could be held to a limit, unless the limit is off. */
+function compareWithGap(common, side, gap) {
+	if (gap.needs === null) {
+		const warning = `${side} could not be tried: ${gap.reason ?? "no reason is known"}`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const needs = {
+		side,
+		kernel: gap.needs
+	};
+	if (common.limit === "off") {
+		const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
+		return {
+			...common,
+			needs,
+			verdict: "unchanged",
+			warnings: [...common.warnings, ...side === "head" ? [warning] : []]
+		};
+	}
+	return {
+		...common,
+		needs,
+		verdict: side === "head" ? "regression" : "improvement"
+	};
+}
+/** @param change by how much it got worse */
+function judge$1(base, change, resolution, limit) {
+	if (change === 0 || limit === "off") return "unchanged";
+	const growth = change / Math.abs(base);
+	const threshold = Math.max(limit, resolution);
+	if (growth > threshold) return "regression";
+	return growth < -threshold ? "improvement" : "unchanged";
+}
+/** What both sides warn of is said once; what one side warns of names the side. */
+function joinWarnings$1(base, head) {
+	if (base === void 0 || head === void 0) return [...new Set((base ?? head)?.warnings)];
+	const onBase = new Set(base.warnings);
+	const onHead = new Set(head.warnings);
+	return [
+		...[...onHead].filter((warning) => onBase.has(warning)),
+		...[...onBase].filter((warning) => !onHead.has(warning)).map((warning) => `base: ${warning}`),
+		...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`)
+	];
+}
+// src/statistics/normal.ts
+/** Beyond this the series below loses the digits of the tail, and the continued fraction has all of them. */
+const tailFrom = 3;
+/**
+* Probability that a standard normal variable is at most `x`, right to about 12 digits in either tail.
+*
+* Series and continued fraction: Abramowitz & Stegun, "Handbook of Mathematical Functions", 26.2.11 and 26.2.14.
+*/
+function normalCdf(x) {
+	if (x > tailFrom) return 1 - upperTail(x);
+	if (x < -3) return upperTail(-x);
+	let term = x;
+	let sum = x;
+	for (let odd = 3; Math.abs(term) > 1e-17 * Math.abs(sum); odd += 2) {
+		term *= x * x / odd;
+		sum += term;
+	}
+	return .5 + density(x) * sum;
+}
+/**
+* The `x` below which a standard normal variable lies with `probability`, by halving; right to about 12 digits.
+*
+* @throws RangeError when `probability` is not between 0 and 1
+*/
+function normalQuantile(probability) {
+	if (!(probability > 0 && probability < 1)) throw new RangeError(`probability is ${probability}, which is not between 0 and 1`);
+	if (probability > .5) return -normalQuantile(1 - probability);
+	let low = -39;
+	let high = 0;
+	for (let step = 0; step < 60; step++) {
+		const middle = (low + high) / 2;
+		if (normalCdf(middle) < probability) low = middle;
+		else high = middle;
+	}
+	return (low + high) / 2;
+}
+function upperTail(x) {
+	let fraction = x;
+	for (let step = 100; step > 0; step--) fraction = x + step / fraction;
+	return density(x) / fraction;
+}
+function density(x) {
+	return Math.exp(-(x * x) / 2) / Math.sqrt(2 * Math.PI);
+}
+// src/statistics/rounds.ts
+/**
+* log(head / base) of each round, in their order: 0 where both took the same time.
+*
+* @throws RangeError without rounds, or where a time is not a finite number above 0, or a boot not a whole number
+*/
+function takeLogRatios(rounds) {
+	if (rounds.length === 0) throw new RangeError("there are no rounds");
+	return rounds.map(({ boot, base, head }, index) => {
+		if (!Number.isInteger(boot)) throw new RangeError(`round ${index} has a boot of ${boot}`);
+		checkTime("base", base, index);
+		checkTime("head", head, index);
+		return Math.log(head) - Math.log(base);
+	});
+}
+function checkTime(side, timeNs, index) {
+	if (!Number.isFinite(timeNs) || timeNs <= 0) throw new RangeError(`round ${index} has a ${side} of ${timeNs} ns, which is not a finite number above 0`);
+}
+/** @throws RangeError when `alpha` is not between 0 and 0.5 */
+function checkAlpha(alpha) {
+	if (!(alpha > 0 && alpha < .5)) throw new RangeError(`alpha is ${alpha}, which is not between 0 and 0.5`);
+}
+/** @throws RangeError when `confidence` is not between 0 and 1 */
+function checkConfidence(confidence) {
+	if (!(confidence > 0 && confidence < 1)) throw new RangeError(`confidence is ${confidence}, which is not between 0 and 1`);
+}
+/** @throws RangeError when there are none, or one is not finite */
+function checkValues(values) {
+	if (values.length === 0) throw new RangeError("there are no values");
+	const bad = values.find((value) => !Number.isFinite(value));
+	if (bad !== void 0) throw new RangeError(`a value is ${bad}, which is not finite`);
+}
+/**
+* Both tails of the sum of those `ranks` that get a positive sign.
+*
+* Exact up to 200 ranks: dynamic programming over all 2^n signs, on doubled ranks, which are whole numbers also where
+* ties share a mid-rank; so it is exact under ties. Beyond, the normal approximation with the same mean and variance
+* and a continuity correction (Lehmann, "Nonparametrics", 1975, chapter 3).
+*
+* @param ranks multiples of 1/2 above 0
+*/
+function readTails(ranks, sum) {
+	if (ranks.length > 200) return approximateTails(ranks, sum);
+	const scale = ranks.every(Number.isInteger) ? 1 : 2;
+	const probabilities = countSums(ranks.map((rank) => rank * scale));
+	const place = sum * scale;
+	let atMost = 0;
+	for (let index = 0; index <= place; index++) atMost += probabilities[index] ?? 0;
+	let atLeast = 0;
+	for (let index = probabilities.length - 1; index >= place; index--) atLeast += probabilities[index] ?? 0;
+	return {
+		atMost: Math.min(1, atMost),
+		atLeast: Math.min(1, atLeast)
+	};
+}
+/** The probability of each sum, from 0 to the sum of all `ranks`, which are whole numbers. */
+function countSums(ranks) {
+	const probabilities = new Float64Array(ranks.reduce((sum, rank) => sum + rank, 0) + 1);
+	probabilities[0] = 1;
+	let reached = 0;
+	for (const rank of ranks) {
+		reached += rank;
+		for (let sum = reached; sum >= rank; sum--) probabilities[sum] = ((probabilities[sum] ?? 0) + (probabilities[sum - rank] ?? 0)) / 2;
+		for (let sum = rank - 1; sum >= 0; sum--) probabilities[sum] = (probabilities[sum] ?? 0) / 2;
+	}
+	return probabilities;
+}
+function approximateTails(ranks, sum) {
+	const mean = ranks.reduce((total, rank) => total + rank, 0) / 2;
+	const deviation = Math.sqrt(ranks.reduce((total, rank) => total + rank * rank, 0)) / 2;
+	return {
+		atMost: normalCdf((sum + .5 - mean) / deviation),
+		atLeast: normalCdf((mean - sum + .5) / deviation)
+	};
+}
+// src/statistics/hodges-lehmann.ts
+/**
+* The pseudo-median: the median of the averages of all pairs of values, each with itself included (Walsh averages). It
+* is the centre at which the signed-rank test is balanced; for log ratios its exponential is the typical ratio.
+*
+* Hodges & Lehmann, "Estimates of Location Based on Rank Tests", Annals of Mathematical Statistics 34 (1963) 598-611.
+*
+* @throws RangeError when there are no values, or one is not finite
+*/
+function estimatePseudoMedian(values) {
+	return middleOf(averagePairs(values));
+}
+/**
+* Where the centre of symmetry lies, with at least this confidence, both ends included; null when there are too few
+* values for it. It holds every centre that one-sided signed-rank tests at (1 - confidence) / 2 do not reject, so it is
+* exact whatever the noise, and errs on the safe side where values are tied. Above 200 values the ranks are
+* approximated.
+*
+* Tukey's interval: Hollander, Wolfe & Chicken, "Nonparametric Statistical Methods", 3rd edition, section 3.3.
+*
+* @param confidence between 0 and 1, such as 0.95
+* @throws RangeError when there are no values, one is not finite, or `confidence` is out of range
+*/
+function boundPseudoMedian(values, confidence) {
+	checkConfidence(confidence);
+	const averages = averagePairs(values);
+	const cut = countCut(values.length, (1 - confidence) / 2);
+	const low = averages[cut - 1];
+	const high = averages[averages.length - cut];
+	return low === void 0 || high === void 0 ? null : [low, high];
+}
+/** Walsh averages in ascending order: n (n + 1) / 2 of them. */
+function averagePairs(values) {
+	checkValues(values);
+	const averages = new Float64Array(values.length * (values.length + 1) / 2);
+	let place = 0;
+	for (let first = 0; first < values.length; first++) for (let second = first; second < values.length; second++) averages[place++] = ((values[first] ?? 0) + (values[second] ?? 0)) / 2;
+	return averages.sort();
+}
+function middleOf(sorted) {
+	const middle = sorted.length / 2;
+	return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+}
+/** How many of the sums of signed ranks, from 0 upwards, have a probability below `tail` together. */
+function countCut(count, tail) {
+	if (count > 200) {
+		const mean = count * (count + 1) / 4;
+		const deviation = Math.sqrt(count * (count + 1) * (2 * count + 1) / 24);
+		return Math.max(0, Math.ceil(mean + normalQuantile(tail) * deviation + .5) - 1);
+	}
+	const probabilities = countSums(Array.from({ length: count }, (_, index) => index + 1));
+	let cut = 0;
+	for (let sum = probabilities[0] ?? 1; sum < tail; sum += probabilities[cut] ?? 1) cut++;
+	return cut;
+}
+// src/statistics/holm.ts
+/**
+* Holm's step-down adjusted p-values, in the order given. Calling each one below alpha significant gives even one false
+* finding in the whole family with a probability of at most alpha, however the comparisons depend on each other.
+*
+* The smallest p-value is multiplied by the number of comparisons, the next by one less, and so on; none falls below
+* the one before it or rises above 1.
+*
+* Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979) 65-70.
+*
+* @param pValues of the whole family, from 0 to 1; none gives none
+* @throws RangeError when one is not from 0 to 1
+*/
+function adjustByHolm(pValues) {
+	const bad = pValues.find((pValue) => !(pValue >= 0 && pValue <= 1));
+	if (bad !== void 0) throw new RangeError(`a p-value is ${bad}, which is not from 0 to 1`);
+	const adjusted = new Array(pValues.length).fill(1);
+	let largest = 0;
+	for (const [step, { pValue, index }] of pValues.map((pValue, index) => ({
+		pValue,
+		index
+	})).toSorted((a, b) => a.pValue - b.pValue).entries()) {
+		largest = Math.min(1, Math.max(largest, pValue * (pValues.length - step)));
+		adjusted[index] = largest;
+	}
+	return adjusted;
+}
+// src/statistics/signed-rank.ts
+/** Log ratios nearer to each other than this are equal: what differs so little is the rounding of a logarithm. */
+const tieTolerance = 1e-12;
+/**
+* Wilcoxon's signed-rank test of whether `values` are symmetric about 0; to test another centre, subtract it first.
+*
+* Ranks are of the absolute values, equal ones sharing their mid-rank. Zeros are Pratt's: they take part in the ranking
+* and their ranks are then left out. With Wilcoxon's own rule, which drops them first, values that grow could find
+* less; with this one only ties can do that. The p-values are exact under ties and zeros, by counting all signs, up to
+* 200 values other than 0. They are 1 if all are 0.
+*
+* Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Pratt, "Remarks on Zeros
+* and Ties in the Wilcoxon Signed Rank Procedures", JASA 54 (1959) 655-667.
+*
+* @param values differences, such as the log ratios of rounds; nearer than 1e-12 is a tie
+* @throws RangeError when there are none, or one is not finite
+*/
+function testSignedRanks(values) {
+	checkValues(values);
+	const ranked = rankAbsolutes(values).filter(({ value }) => Math.abs(value) > tieTolerance);
+	const statistic = ranked.reduce((sum, { value, rank }) => value > 0 ? sum + rank : sum, 0);
+	const { atMost, atLeast } = readTails(ranked.map(({ rank }) => rank), statistic);
+	return {
+		statistic,
+		greater: atLeast,
+		less: atMost,
+		twoSided: Math.min(1, 2 * Math.min(atLeast, atMost))
+	};
+}
+/** By absolute value, the smallest first; ranks from 1. */
+function rankAbsolutes(values) {
+	const sorted = values.toSorted((a, b) => Math.abs(a) - Math.abs(b));
+	const ranked = [];
+	for (let start = 0; start < sorted.length;) {
+		let end = start + 1;
+		while (end < sorted.length && Math.abs(sorted[end] ?? 0) - Math.abs(sorted[end - 1] ?? 0) <= 1e-12) end++;
+		const rank = (start + 1 + end) / 2;
+		for (const value of sorted.slice(start, end)) ranked.push({
+			value,
+			rank
+		});
+		start = end;
+	}
+	return ranked;
+}
+// src/statistics/rounds-needed.ts
+/** No answer is larger: it stands for this many rounds or more, which nobody will run. */
+const mostRounds$1 = 1e3;
+/** The chance to decide that the rounds asked for are to give. */
+const targetPower = .8;
+/**
+* The least number of rounds with which a one-sided signed-rank test can give a p-value below `level` at all: all signs
+* are one way with a probability of 2^-n. For a two-sided test give half the level, for a family alpha over its size.
+*
+* @throws RangeError when `level` is not between 0 and 1
+*/
+function countLeastRounds(level) {
+	if (!(level > 0 && level < 1)) throw new RangeError(`level is ${level}, which is not between 0 and 1`);
+	let rounds = 1;
+	while (2 ** -rounds >= level) rounds++;
+	return rounds;
+}
+/**
+* How many rounds would show, with a chance of 80 %, that each of `samples` lies above 0, if further rounds are like
+* those there are. Several are for an equivalence, which has to be shown against both bounds.
+*
+* The power is the normal approximation of Lehmann, "Nonparametrics" (1975), chapter 4: mean and variance of W+. What
+* it needs to know of the noise are three probabilities: that a value, and that the sum of one pair or of both of two
+* pairs with a value in common, is above 0. They are estimated by how often it is so. No shape of the noise is assumed.
+*
+* @param samples log ratios, less the bound to lie above
+* @param level of each one-sided test, between 0 and 1
+* @returns from `countLeastRounds(level)` to 1000, which stands for that many or more
+* @throws RangeError when a sample is empty or a value not finite
+*/
+function countRoundsNeeded(samples, level) {
+	const chances = samples.map(estimateChances);
+	const quantile = normalQuantile(1 - level);
+	const isEnough = (rounds) => {
+		return 1 - chances.reduce((sum, chance) => sum + 1 - estimatePower(chance, rounds, quantile), 0) >= targetPower;
+	};
+	let low = countLeastRounds(level);
+	if (low >= 1e3 || isEnough(low)) return Math.min(low, mostRounds$1);
+	let high = mostRounds$1;
+	while (high - low > 1 && isEnough(high)) {
+		const middle = Math.floor((low + high) / 2);
+		if (isEnough(middle)) high = middle;
+		else low = middle;
+	}
+	return high;
+}
+function estimateChances(values) {
+	checkValues(values);
+	const count = values.length;
+	const above = values.filter((value) => value > tieTolerance).length / count;
+	if (count < 3) return {
+		value: above,
+		pair: above,
+		twoPairs: above
+	};
+	let pairs = 0;
+	let twoPairs = 0;
+	for (const [index, value] of values.entries()) {
+		const partners = values.filter((other, place) => place !== index && value + other > 1e-12).length;
+		pairs += partners;
+		twoPairs += partners * (partners - 1);
+	}
+	return {
+		value: above,
+		pair: pairs / (count * (count - 1)),
+		twoPairs: twoPairs / (count * (count - 1) * (count - 2))
+	};
+}
+function estimatePower({ value, pair, twoPairs }, rounds, quantile) {
+	const mean = rounds * value + rounds * (rounds - 1) * pair / 2;
+	const variance = rounds * value * (1 - value) + rounds * (rounds - 1) * (2 * (value - pair) ** 2 + 3 * pair * (1 - pair)) / 2 + rounds * (rounds - 1) * (rounds - 2) * (twoPairs - pair ** 2);
+	const most = rounds * (rounds + 1) / 2;
+	const critical = Math.min(most, most / 2 + quantile * Math.sqrt(most * (2 * rounds + 1) / 12) + .5);
+	if (variance <= 0) return mean >= critical ? 1 : 0;
+	return normalCdf((mean + .5 - critical) / Math.sqrt(variance));
+}
+// src/statistics/controls.ts
+/**
+* Judges all controls of a run as one family. One has `moved` when the two-sided signed-rank test against no shift,
+* Holm-adjusted over all controls, has p < alpha, and its estimated shift is larger than its tolerance, either way.
+*
+* Both are asked for. Without the p-value noise alone would move controls; without the tolerance, with many rounds, a
+* shift that could not change any verdict would withhold all. The test is against no shift and not against the
+* tolerance, because a guard should rather speak too early.
+*
+* The chance that even one control of a run moves when nothing shifts is at most alpha. 0.01 is proposed: at most one
+* run in a hundred then loses its verdict for nothing. A control that moves says nothing about base and head, so it
+* only ever withholds a verdict.
+*
+* @throws RangeError when alpha is not between 0 and 0.5, a tolerance no finite number of at least 0, or rounds are bad
+*/
+function judgeControls(controls, { alpha }) {
+	checkAlpha(alpha);
+	const tested = controls.map(({ rounds, tolerance }) => {
+		if (!Number.isFinite(tolerance) || tolerance < 0) throw new RangeError(`tolerance is ${tolerance}, which is not a finite number of at least 0`);
+		const logRatios = takeLogRatios(rounds);
+		const shift = estimatePseudoMedian(logRatios);
+		return {
+			rounds: rounds.length,
+			ratio: Math.exp(shift),
+			isLarge: Math.abs(shift) > Math.log1p(tolerance) + tieTolerance,
+			pValue: testSignedRanks(logRatios).twoSided
+		};
+	});
+	const adjusted = adjustByHolm(tested.map(({ pValue }) => pValue));
+	const least = tested.length === 0 ? 0 : countLeastRounds(alpha / tested.length / 2);
+	return tested.map(({ rounds, ratio, isLarge, pValue }, index) => {
+		const adjustedPValue = adjusted[index] ?? 1;
+		return {
+			state: isLarge && adjustedPValue < alpha ? "moved" : rounds < least ? "blind" : "steady",
+			ratio,
+			pValue,
+			adjustedPValue
+		};
+	});
+}
+/**
+* The tolerance proposed for what is judged by `limit`: half of it. A machine that shifts by less cannot turn equal
+* programs into a regression, and leaves a verdict right to within half the limit. With a limit of 0 any shift counts.
+*/
+function tolerateHalf(limit) {
+	return limit / 2;
+}
+// src/statistics/boots.ts
+/** The log ratios of each boot, in the order first seen. */
+function splitBoots(rounds) {
+	const boots = /* @__PURE__ */ new Map();
+	for (const round of rounds) {
+		const known = boots.get(round.boot);
+		if (known === void 0) boots.set(round.boot, [round]);
+		else known.push(round);
+	}
+	return [...boots].map(([boot, ownRounds]) => ({
+		boot,
+		logRatios: takeLogRatios(ownRounds)
+	}));
+}
+function describeBoots(boots) {
+	return boots.map(({ boot, logRatios }) => ({
+		boot,
+		rounds: logRatios.length,
+		ratio: Math.exp(estimatePseudoMedian(logRatios))
+	}));
+}
+/**
+* Whether one boot by itself shows that `verdict` does not hold in it: a one-sided signed-rank test at `alpha` over the
+* number of boots. It only takes verdicts back, so it adds no false ones; where the boots are alike it takes a true one
+* back with a chance of at most `alpha` (of an `unchanged`, twice that).
+*
+* @param logLimit the largest log ratio that is unchanged
+*/
+function contradictsABoot(verdict, boots, logLimit, alpha) {
+	if (boots.length < 2) return false;
+	const level = alpha / boots.length;
+	return boots.some(({ logRatios }) => {
+		const fromUpper = testSignedRanks(logRatios.map((value) => value - logLimit));
+		const fromLower = testSignedRanks(logRatios.map((value) => value + logLimit));
+		if (verdict === "regression") return fromUpper.less < level;
+		if (verdict === "improvement") return fromLower.greater < level;
+		return verdict === "unchanged" && (fromUpper.greater < level || fromLower.less < level);
+	});
+}
+// src/statistics/judge-pairs.ts
+/**
+* Judges all comparisons of a run as one family; the result is in their order and does not depend on it, nor on that of
+* the rounds.
+*
+* With L = log(1 + limit) and d the log ratios of the rounds:
+* - `regression`: the one-sided signed-rank test of d - L, Holm-adjusted over all comparisons, has p < alpha;
+* - `improvement`: the same of -d - L, so a ratio below 1 / (1 + limit), adjusted as a family of its own. Swapping base
+*   and head therefore swaps the two;
+* - `unchanged`: the interval lies within -L to L. This is the equivalence test by two one-sided tests at alpha each
+*   (Schuirmann 1987), for one comparison: it is not corrected;
+* - `inconclusive`: none of these, or one that a boot by itself contradicts.
+*
+* For the first two the interval has to lie beyond L, too. That follows from p < alpha but where values are tied, and
+* keeps a ratio of 1 from being called a regression there. So a verdict and its interval never contradict each other.
+*
+* The chance of even one false regression in the run is at most alpha; that of even one false improvement likewise;
+* that of a growth beyond the limit being called unchanged is at most alpha for each comparison. This holds while a
+* round's two runs could change places and rounds do not depend on each other: docs/statistics.md says what that leaves
+* out.
+*
+* @throws RangeError when alpha is not between 0 and 0.5, a limit not a finite number of at least 0, or rounds are bad
+*/
+function judgePairs(comparisons, { alpha }) {
+	checkAlpha(alpha);
+	const tested = comparisons.map((comparison) => testComparison(comparison));
+	const slower = adjustByHolm(tested.map(({ pSlower }) => pSlower));
+	const faster = adjustByHolm(tested.map(({ pFaster }) => pFaster));
+	return tested.map((test, index) => judge(test, {
+		slower: slower[index] ?? 1,
+		faster: faster[index] ?? 1
+	}, alpha, alpha / tested.length));
+}
+function testComparison({ rounds, limit }) {
+	if (!Number.isFinite(limit) || limit < 0) throw new RangeError(`limit is ${limit}, which is not a finite number of at least 0`);
+	const logLimit = Math.log1p(limit);
+	const logRatios = takeLogRatios(rounds);
+	const beyondUpper = logRatios.map((value) => value - logLimit);
+	const beyondLower = logRatios.map((value) => -value - logLimit);
+	return {
+		rounds,
+		logLimit,
+		logRatios,
+		beyondUpper,
+		beyondLower,
+		pSlower: testSignedRanks(beyondUpper).greater,
+		pFaster: testSignedRanks(beyondLower).greater
+	};
+}
+function judge({ rounds, logLimit, logRatios, beyondUpper, beyondLower, pSlower, pFaster }, adjusted, alpha, strictest) {
+	const center = estimatePseudoMedian(logRatios);
+	const bounds = boundPseudoMedian(logRatios, 1 - 2 * alpha);
+	const boots = splitBoots(rounds);
+	const facts = {
+		ratio: Math.exp(center),
+		interval: bounds === null ? null : [Math.exp(bounds[0]), Math.exp(bounds[1])],
+		...pSlower < pFaster || pSlower === pFaster && adjusted.slower < adjusted.faster ? {
+			pValue: pSlower,
+			adjustedPValue: adjusted.slower
+		} : {
+			pValue: pFaster,
+			adjustedPValue: adjusted.faster
+		},
+		boots: describeBoots(boots)
+	};
+	const found = decide(bounds, logLimit, adjusted.slower < alpha, adjusted.faster < alpha);
+	if (found !== "inconclusive") return contradictsABoot(found, boots, logLimit, alpha) ? {
+		...facts,
+		verdict: "inconclusive",
+		doubt: "boots-differ",
+		roundsNeeded: null
+	} : {
+		...facts,
+		verdict: found,
+		doubt: null,
+		roundsNeeded: null
+	};
+	const beyond = logLimit + tieTolerance;
+	const level = Math.abs(center) > beyond ? strictest : alpha;
+	const needed = countRoundsNeeded(center > beyond ? [beyondUpper] : center < -beyond ? [beyondLower] : [beyondUpper.map((value) => -value), beyondLower.map((value) => -value)], level);
+	return {
+		...facts,
+		verdict: "inconclusive",
+		doubt: logRatios.length < countLeastRounds(level) ? "too-few-rounds" : "too-noisy",
+		roundsNeeded: Math.min(mostRounds$1, Math.max(needed, logRatios.length + 1))
+	};
+}
+function decide(bounds, logLimit, isSlower, isFaster) {
+	if (bounds === null) return "inconclusive";
+	const [low, high] = bounds;
+	if (isSlower && low > logLimit + 1e-12) return "regression";
+	if (isFaster && high < -logLimit - 1e-12) return "improvement";
+	return low >= -logLimit - 1e-12 && high <= logLimit + 1e-12 ? "unchanged" : "inconclusive";
+}
+// src/statistics/median.ts
+/** @throws RangeError when there are no values, or one is not finite */
+function estimateMedian(values) {
+	checkValues(values);
+	const sorted = values.toSorted((a, b) => a - b);
+	const middle = sorted.length / 2;
+	return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+}
+/**
+* Two of the values between which the true median lies with at least `confidence`, whatever the distribution; null when
+* there are too few for it. How many lie below the median is binomial with 1/2; from its middle outwards values are
+* taken in, the lower first of two that add as much, until they suffice. That is benchstat's interval
+* (golang.org/x/perf), which beyond 30 values approximates where this stays exact.
+*
+* David & Nagaraja, "Order Statistics", 3rd edition, section 7.1.
+*
+* @param confidence between 0 and 1, such as 0.95
+* @throws RangeError when there are no values, one is not finite, or `confidence` is out of range
+*/
+function boundMedian(values, confidence) {
+	checkConfidence(confidence);
+	checkValues(values);
+	const sorted = values.toSorted((a, b) => a - b);
+	const count = sorted.length;
+	const probabilities = countBelow(count);
+	let low = Math.floor(count / 2);
+	let high = low + 1;
+	let covered = probabilities[low] ?? 0;
+	while (covered < confidence && (low > 0 || high <= count)) {
+		const takesLower = count / 2 - (low - 1) <= high - count / 2;
+		covered += probabilities[takesLower ? --low : high++] ?? 0;
+	}
+	const bounds = [sorted[low - 1], sorted[high - 1]];
+	return bounds[0] === void 0 || bounds[1] === void 0 ? null : [bounds[0], bounds[1]];
+}
+/** The chance that 0 to `count` values are below the median, from the likeliest outwards so that none vanishes. */
+function countBelow(count) {
+	const weights = new Array(count + 1).fill(0);
+	const middle = Math.floor(count / 2);
+	weights[middle] = 1;
+	for (let below = middle; below > 0; below--) weights[below - 1] = (weights[below] ?? 0) * below / (count - below + 1);
+	for (let below = middle; below < count; below++) weights[below + 1] = (weights[below] ?? 0) * (count - below) / (below + 1);
+	const total = weights.reduce((sum, weight) => sum + weight, 0);
+	return weights.map((weight) => weight / total);
+}
+// src/compare/compare-times.ts
+/**
+* The chance of even one false regression, over everything compared, that is put up with; and of one control that moves
+* for nothing, by which a kernel loses its verdicts.
+*/
+const timeAlpha = .01;
+/**
+* The centres of each side, and head against base by the ratios within rounds.
+*
+* A control that moved (base against base again by more than half the limit, or the fixed program after base against
+* after head) makes all of its kernel inconclusive.
+*
+* @throws BenchError when a time is not above 0
+*/
+function compareTimes(kernels, gate) {
+	const subjects = kernels.flatMap(({ benchmarks, isReal }) => benchmarks.map((benchmark) => ({
+		benchmark,
+		isReal,
+		pairs: pairsOf(benchmark.rounds, "head", benchmark),
+		own: limitFor({
+			...benchmark,
+			lane: "time"
+		}, gate)
+	})));
+	const judged = subjects.filter(({ pairs, own }) => pairs.length > 0 && own !== "off");
+	const judgements = judgePairs(judged.map(({ pairs, own }) => ({
+		rounds: pairs,
+		limit: own === "off" ? 0 : own
+	})), { alpha: timeAlpha });
+	const moved = findMoved(kernels, gate);
+	return {
+		measurements: subjects.flatMap(({ benchmark }) => toMeasurements(benchmark)),
+		comparisons: subjects.map((subject) => {
+			const judgement = judgements[judged.indexOf(subject)];
+			const { benchmark, isReal, own } = subject;
+			return toComparison(benchmark, judgement, {
+				limit: isReal ? own : "off",
+				moved: moved.get(benchmark.kernel)
+			});
+		})
+	};
+}
+/** Why a kernel's times cannot be trusted. */
+function findMoved(kernels, gate) {
+	const usable = kernels.flatMap(({ kernel, benchmarks, controls }) => [...benchmarks.map((benchmark) => {
+		const limit = limitFor({
+			...benchmark,
+			lane: "time"
+		}, gate);
+		const rounds = pairsOf(benchmark.rounds, "control", benchmark);
+		return {
+			kernel,
+			name: `base against base again, \`${benchmark.benchmark}\``,
+			rounds,
+			limit
+		};
+	}), ...controls.map(({ bench, rounds }) => ({
+		kernel,
+		name: `the control program beside \`${bench}\``,
+		limit: gate.limits.time,
+		rounds: pairsOf(rounds, "head", {
+			benchmark: bench,
+			measure: "control"
+		})
+	}))]).filter(({ rounds, limit }) => rounds.length > 0 && limit !== "off");
+	const judgements = judgeControls(usable.map(({ rounds, limit }) => ({
+		rounds,
+		tolerance: tolerateHalf(limit === "off" ? 0 : limit)
+	})), { alpha: timeAlpha });
+	const moved = /* @__PURE__ */ new Map();
+	for (const [index, { state, ratio }] of judgements.entries()) {
+		const control = usable[index];
+		if (control === void 0 || state !== "moved" || moved.has(control.kernel)) continue;
+		moved.set(control.kernel, `${control.name} moved by ${percent(ratio - 1)}, so times of this run are not to be trusted`);
+	}
+	return moved;
+}
+function toComparison({ rounds, kernel, benchmark, measure, unit, better, kind, source, warnings }, judgement, { limit, moved }) {
+	const medianOf = (side) => {
+		const values = rounds.flatMap((round) => round[side] ?? []);
+		return values.length === 0 ? null : estimateMedian(values);
+	};
+	const [base, head] = [medianOf("base"), medianOf("head")];
+	const common = {
+		kernel,
+		benchmark,
+		measure,
+		unit,
+		better,
+		kind,
+		base,
+		head,
+		limit,
+		source,
+		warnings,
+		needs: null,
+		refusal: null,
+		delta: null,
+		deltaRatio: null,
+		interval: null,
+		pValue: null,
+		roundsNeeded: null,
+		lane: "time"
+	};
+	if (base === null || head === null) return {
+		...common,
+		verdict: base === null ? "added" : "removed"
+	};
+	if (judgement === void 0) return {
+		...common,
+		delta: head - base,
+		deltaRatio: head / base - 1,
+		verdict: "unchanged"
+	};
+	const growthOf = (ratio) => (better === "lower" ? ratio : 1 / ratio) - 1;
+	const bounds = judgement.interval?.map((bound) => growthOf(bound) * base).toSorted((a, b) => a - b);
+	const growth = growthOf(judgement.ratio);
+	const told = {
+		...common,
+		delta: growth * base,
+		deltaRatio: growth,
+		interval: bounds === void 0 ? null : [bounds[0] ?? 0, bounds[1] ?? 0],
+		pValue: judgement.adjustedPValue
+	};
+	if (limit === "off") {
+		const isFound = judgement.verdict === "regression" || judgement.verdict === "improvement";
+		const advice = `it is ${judgement.verdict === "regression" ? "slower" : "faster"} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
+		return {
+			...told,
+			verdict: "unchanged",
+			warnings: [...warnings, ...isFound && moved === void 0 ? [advice] : []]
+		};
+	}
+	if (moved !== void 0) return {
+		...told,
+		verdict: "inconclusive",
+		warnings: [...warnings, moved]
+	};
+	return {
+		...told,
+		verdict: judgement.verdict,
+		roundsNeeded: judgement.roundsNeeded,
+		warnings: [...warnings, ...describeDoubt(judgement, rounds.length)]
+	};
+}
+function describeDoubt({ doubt, roundsNeeded }, rounds) {
+	switch (doubt) {
+		case null: return [];
+		case "boots-differ": return ["its boots say different things, so nothing can be said of it"];
+		default: return [`${rounds} rounds are not enough to tell${roundsNeeded === null ? "" : `; about ${roundsNeeded} would be, at a larger time-budget`}`];
+	}
+}
+function toMeasurements(subject) {
+	const { rounds, kernel, benchmark, measure, unit, better, kind, source, warnings } = subject;
+	return ["base", "head"].flatMap((revision) => {
+		const values = rounds.flatMap((round) => round[revision] ?? []);
+		if (values.length === 0) return [];
+		const value = estimateMedian(values);
+		const bounds = boundMedian(values, .95);
+		const furthest = bounds === null ? value : Math.max(value - bounds[0], bounds[1] - value);
+		return {
+			kernel,
+			revision,
+			lane: "time",
+			benchmark,
+			measure,
+			unit,
+			better,
+			kind,
+			value,
+			source,
+			warnings,
+			gross: null,
+			empty: null,
+			exact: false,
+			resolution: furthest / value,
+			refusal: null,
+			samples: values.map((total) => ({
+				count: 1,
+				total
+			})),
+			runCount: null,
+			missedRuns: null
+		};
+	});
+}
+/** Rounds in which base and the other ran, in the direction in which growth is worse. */
+function pairsOf(rounds, other, { benchmark, measure, better = "lower" }) {
+	return rounds.flatMap((round) => {
+		const { boot, base } = round;
+		const value = round[other];
+		if (base === void 0 || value === void 0) return [];
+		if (!(Number.isFinite(base) && base > 0 && Number.isFinite(value) && value > 0)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${base > 0 ? value : base}, which is no time`, { hint: "let the benchmark print finite numbers above 0" });
+		return [better === "lower" ? {
+			boot,
+			base,
+			head: value
+		} : {
+			boot,
+			base: value,
+			head: base
+		}];
+	});
+}
+function percent(ratio) {
+	return `${(ratio * 100).toFixed(1)} %`;
 }
 // src/bench/json-keys.ts
 /** Path of the first key that stands twice in one object, joined by `.`; null when there is none. `text` is valid JSON. */
@@ -13962,7 +15451,7 @@ function isObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 // src/bench/criterion.ts
-const benchmarkComplete = object({
+const benchmarkComplete = object$1({
 	id: string().min(1),
 	iteration_count: array(number().int().positive()).min(1),
 	measured_values: array(number().nonnegative()).min(1),
@@ -14247,6 +15736,7 @@ function benchmarkBase(readings, name) {
 		kind: "benchmark",
 		gross: null,
 		empty: null,
+		refusal: null,
 		runCount: null,
 		missedRuns: null,
 		source: null
@@ -14257,6 +15747,172 @@ function describeMissing(count, { records }) {
 }
 function describeRecord({ kernel, bench, revision }, record) {
 	return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${record.reading})`;
+}
+// src/bench/measure-loads.ts
+/** What is known of a program that was loaded. `load-time` is never gated: see `compare`. */
+const measures = [
+	[
+		"verified-instructions",
+		"instructions",
+		"verified_insns"
+	],
+	[
+		"stack-bytes",
+		"bytes",
+		"stack_bytes"
+	],
+	[
+		"xlated-bytes",
+		"bytes",
+		"xlated_bytes"
+	],
+	[
+		"jited-bytes",
+		"bytes",
+		"jited_bytes"
+	],
+	[
+		"map-bytes",
+		"bytes",
+		"map_bytes"
+	],
+	[
+		"load-time",
+		"instructions",
+		"load_time_ns"
+	]
+];
+/** Programs that one warning names; more are counted. */
+const maxNamed$1 = 5;
+/**
+* Of each program `loads`, 1 or 0, and where both revisions load it, or one alone has it, the sizes as well: against one
+* that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
+*
+* A program that could be tried in one revision only is a gap of the other, which cannot be decided; one that could be
+* tried in neither is a warning.
+*/
+function measureLoads(run) {
+	const measurements = [];
+	const gaps = [];
+	const untried = [];
+	const refused = [];
+	const errorOf = (object, revision) => run.objects.find((each) => each.object === object && each.revision === revision)?.error ?? null;
+	for (const records of groupBy(run.loads, ({ object, program }) => JSON.stringify([object, program]))) {
+		const [first] = records;
+		if (first === void 0) continue;
+		const benchmark = `${first.object}/${first.program}`;
+		const sides = ["base", "head"].map((revision) => {
+			const load = records.find((record) => record.revision === revision);
+			const reason = load?.outcome === "unsupported" ? load.message ?? "unsupported" : null;
+			return {
+				revision,
+				load,
+				reason: load === void 0 ? errorOf(first.object, revision) : reason
+			};
+		});
+		const tried = sides.flatMap(({ load, reason }) => load === void 0 || reason !== null ? [] : load);
+		if (tried.length === 0) {
+			const reason = sides.find((side) => side.reason !== null)?.reason;
+			untried.push({
+				program: benchmark,
+				reason: reason ?? "unsupported"
+			});
+			continue;
+		}
+		if (tried.every(({ outcome }) => outcome === "refused")) refused.push({
+			program: benchmark,
+			reason: describeRefusal(tried)
+		});
+		for (const { revision, reason } of sides) if (reason !== null) gaps.push({
+			kernel: run.kernel,
+			revision,
+			benchmark,
+			needs: null,
+			reason
+		});
+		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
+		for (const load of tried) measurements.push(toLoads(run.kernel, benchmark, load), ...isSized ? toSizes(run.kernel, benchmark, load) : []);
+	}
+	return {
+		measurements,
+		gaps,
+		warnings: [
+			...describeObjects(run),
+			...joinPrograms("could not be verified", untried),
+			...joinPrograms("does not load", refused)
+		]
+	};
+}
+/** What head says, which is what somebody may want to mend. */
+function describeRefusal(refused) {
+	const { errno, message } = refused.at(-1) ?? {
+		errno: null,
+		message: null
+	};
+	return [errno, message].filter((part) => part !== null).join(": ") || "the kernel did not say why";
+}
+function toLoads(kernel, benchmark, load) {
+	const isLoaded = load.outcome === "loaded";
+	return {
+		...toMeasurement(kernel, benchmark, load, {
+			measure: "loads",
+			unit: "",
+			value: isLoaded ? 1 : 0
+		}),
+		better: "higher",
+		refusal: isLoaded ? null : {
+			errno: load.errno,
+			message: load.message ?? "the kernel did not say why",
+			log: load.log.split("\n").filter((line) => line.trim() !== "")
+		},
+		warnings: isLoaded && load.message !== null ? [load.message] : []
+	};
+}
+function toSizes(kernel, benchmark, load) {
+	return measures.flatMap(([measure, unit, key]) => {
+		const value = load[key];
+		return value === null ? [] : toMeasurement(kernel, benchmark, load, {
+			measure,
+			unit,
+			value
+		});
+	});
+}
+function toMeasurement(kernel, benchmark, { revision, source }, { measure, unit, value }) {
+	return {
+		kernel,
+		revision,
+		lane: "verifier",
+		benchmark,
+		measure,
+		unit,
+		better: "lower",
+		kind: "bpf-program",
+		value,
+		gross: null,
+		empty: null,
+		exact: true,
+		resolution: 0,
+		samples: [{
+			count: 1,
+			total: value
+		}],
+		refusal: null,
+		runCount: null,
+		missedRuns: null,
+		warnings: [],
+		source
+	};
+}
+function describeObjects({ objects }) {
+	return objects.flatMap(({ object, revision, error }) => error === null ? [] : `object \`${object}\`, ${revision}: ${error}`);
+}
+function joinPrograms(what, programs) {
+	return groupBy(programs, ({ reason }) => reason).map((group) => {
+		const named = group.slice(0, maxNamed$1).map(({ program }) => `\`${program}\``);
+		const more = group.length - named.length;
+		return `${what}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${group[0]?.reason}`;
+	});
 }
 // src/bench/mode.ts
 /** The most common value and how often it occurs; ties go to the smaller. Null when there is none. */
@@ -14270,7 +15926,7 @@ function findMode(values) {
 	};
 	return mode;
 }
-// src/bench/measure-programs.ts
+// src/bench/program-names.ts
 /** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
 const loaderProbes = [
 	"",
@@ -14279,6 +15935,39 @@ const loaderProbes = [
 	"det_arg_ctx",
 	"test"
 ];
+function isSameProgram(a, b) {
+	return a.name === b.name && a.prog_type === b.prog_type && a.ordinal === b.ordinal;
+}
+function programKey(record) {
+	return JSON.stringify([
+		record.revision,
+		record.name,
+		record.prog_type,
+		record.ordinal
+	]);
+}
+/** Each program's readings of one revision. By key, so that the order of loading does not show. */
+function groupByProgram(records) {
+	return groupBy(records.toSorted((a, b) => compareText$1(programKey(a), programKey(b)) || a.reading - b.reading || a.id - b.id), programKey);
+}
+function compareText$1(a, b) {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+/** Names within a bench that programs of more than one type have. */
+function findSharedNames(records) {
+	const shared = groupBy(records, (record) => record.name).filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
+	return new Set(shared.flatMap((group) => group.map((record) => record.name)));
+}
+/** `<bench>/<program>`, its type and its number behind it where another has its name. */
+function nameProgram(record, sharedNames) {
+	if (record.name === "") return `${record.bench}/unnamed ${record.prog_type}${describeOrdinal(record)}`;
+	const type = sharedNames.has(record.name) ? ` (${record.prog_type})` : "";
+	return `${record.bench}/${record.name}${type}${describeOrdinal(record)}`;
+}
+function describeOrdinal({ ordinal }) {
+	return ordinal === 0 ? "" : ` #${ordinal + 1}`;
+}
+// src/bench/measure-programs.ts
 /**
 * In instructions: no timer interrupt takes fewer. The least seen among some hundred readings with one was 1,000. What
 * totals differ by below that is the program's own doing, a hash of changing keys say, and a lowest one that came twice
@@ -14307,7 +15996,7 @@ function measurePrograms(run, bench) {
 		const [first] = readings;
 		if (first === void 0) continue;
 		const ran = readings.filter((record) => record.run_cnt > 0);
-		const name = nameProgram(first, context);
+		const name = nameProgram(first, context.sharedNames);
 		if (ran.length > 0) {
 			const other = records.filter((record) => record.revision !== first.revision && isSameProgram(record, first));
 			measurements.push(measureProgram({
@@ -14356,6 +16045,7 @@ function measureProgram({ readings, ran, other }, benchmark, context) {
 			count: record.run_cnt,
 			total: record.run_time_ns
 		})),
+		refusal: null,
 		runCount: usual,
 		missedRuns: missed.length === 0 ? null : Math.max(...missed),
 		warnings: [
@@ -14416,41 +16106,11 @@ function spreadOverCounts(ran, empty, usual) {
 	if (furthest === 0) return 0;
 	return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
 }
-function isSameProgram(a, b) {
-	return a.name === b.name && a.prog_type === b.prog_type && a.ordinal === b.ordinal;
-}
 function countEmpties({ calibrations }) {
 	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
 		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
 		return mode === null ? [] : group.slice(0, 1).map(({ prog_type }) => [prog_type, mode.value]);
 	}));
-}
-function programKey(record) {
-	return JSON.stringify([
-		record.revision,
-		record.name,
-		record.prog_type,
-		record.ordinal
-	]);
-}
-/** By key, so that the order of loading does not show. */
-function groupByProgram(records) {
-	return groupBy(records.toSorted((a, b) => compareText$1(programKey(a), programKey(b)) || a.reading - b.reading || a.id - b.id), programKey);
-}
-function compareText$1(a, b) {
-	return a < b ? -1 : a > b ? 1 : 0;
-}
-function findSharedNames(records) {
-	const shared = groupBy(records, (record) => record.name).filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
-	return new Set(shared.flatMap((group) => group.map((record) => record.name)));
-}
-function nameProgram(record, context) {
-	if (record.name === "") return `${record.bench}/unnamed ${record.prog_type}${describeOrdinal(record)}`;
-	const type = context.sharedNames.has(record.name) ? ` (${record.prog_type})` : "";
-	return `${record.bench}/${record.name}${type}${describeOrdinal(record)}`;
-}
-function describeOrdinal({ ordinal }) {
-	return ordinal === 0 ? "" : ` #${ordinal + 1}`;
 }
 // src/bench/measure.ts
 const revisions = ["base", "head"];
@@ -14464,7 +16124,7 @@ const revisions = ["base", "head"];
 * @throws MachineError when the kernel counted runs of a program but no time
 */
 function measure(run, plan) {
-	const parts = plan.benches.map((bench) => measureBench(run, bench));
+	const parts = [...plan.benches.map((bench) => measureBench(run, bench)), measureLoads(run)];
 	return {
 		measurements: parts.flatMap((part) => part.measurements),
 		gaps: parts.flatMap((part) => part.gaps),
@@ -14538,6 +16198,7 @@ function detectFormat(bench, records) {
 	if (records.some((record) => looksLikeCriterion(record.stdoutText))) return "criterion";
 	return records.some((record) => looksLikeBmf(record.stdoutText)) ? "bmf" : "none";
 }
+/** @throws BenchError when the command failed, with what it said */
 function checkEnd(record, kernel, bench) {
 	if (record.exit_code === 0 && record.signal === null) return;
 	const how = record.signal !== null ? `was ended by signal ${record.signal}` : record.exit_code === null ? "ended without an exit code" : `exited with ${record.exit_code}`;
@@ -14554,693 +16215,124 @@ function noResults(bench, revision, kernel, records) {
 	const isCriterionText = records.some((record) => /\stime: {3}\[/.test(record.stdoutText));
 	return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, { hint: isCriterionText ? "it prints criterion results for people: use `cargo criterion` instead of `cargo bench`" : "print Bencher Metric Format, use `cargo criterion`, or run a BPF program with observe = true" });
 }
-// src/build/build-place.ts
-const onHost = {
-	label: "",
-	key: [],
-	offline: false,
-	timeoutMs: 36e5,
-	build: async ({ command, project, environment, ...options }) => {
-		const end = await run("bash", ["-c", command], {
-			...options,
-			cwd: project,
-			env: environment
-		});
-		return {
-			failure: describeFailure(end, options.timeoutMs),
-			output: `${end.stdout}\n${end.stderr}`
-		};
-	}
-};
-function describeFailure({ exitCode, signal, timedOut }, timeoutMs) {
-	if (timedOut) return `did not end within ${timeoutMs / 6e4} min`;
-	return exitCode === 0 ? void 0 : `exited with ${exitCode ?? signal}`;
-}
-// src/cache/lock.ts
-/** Time after which a person is told what is waited for. */
-const patienceMs = 1e3;
+// src/bench/measure-times.ts
+/** The first round of a bench in a boot, which finds nothing in any cache. */
+const warmUp = 1;
 /**
-* Runs `work` while holding the lock on the file at `path`, whose folder must exist; waits for another owner to end.
+* Rounds of all benchmarks of one kernel: of each BPF program the mean time of its runs, of Criterion's benchmarks the
+* median of their samples, and the latencies and throughputs that a bench prints.
 *
-* @throws MachineError when flock cannot be run
+* @throws BenchError when a bench failed, or printed what its format does not allow
 */
-async function withLock(path, options, work) {
-	options.signal?.throwIfAborted();
-	const holder = spawn("flock", [
-		"--exclusive",
-		path,
-		"sh",
-		"-c",
-		"echo held; exec cat"
-	], { stdio: [
-		"pipe",
-		"pipe",
-		"ignore"
-	] });
-	const ended = new Promise((resolve) => holder.on("close", () => resolve()));
-	const timer = setTimeout(() => options.log.progress(options.waiting), patienceMs);
-	const onAbort = () => holder.kill("SIGKILL");
-	options.signal?.addEventListener("abort", onAbort, { once: true });
-	try {
-		await new Promise((resolve, reject) => {
-			holder.stdout.once("data", () => resolve());
-			holder.on("error", (cause) => reject(new MachineError("cannot start `flock`", {
-				cause,
-				hint: "bpfgate doctor"
+function measureTimes(boots, plan) {
+	const timings = plan.timed.flatMap((bench) => timeBench(boots, bench));
+	const kernel = boots[0]?.kernel ?? "";
+	return {
+		benchmarks: groupBy(timings, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).flatMap((own) => {
+			const [first] = own;
+			if (first === void 0) return [];
+			const { benchmark, measure, unit, better, kind } = first;
+			const rounds = toRounds(own);
+			return [{
+				kernel,
+				benchmark,
+				measure,
+				unit,
+				better,
+				kind,
+				rounds,
+				source: own.find(({ run, source }) => run === "head" && source !== null)?.source ?? first.source,
+				warnings: describeGaps$1(rounds)
+			}];
+		}),
+		controls: plan.timed.map(({ name }) => {
+			const records = boots.flatMap(({ boot, controls }) => controls.filter((record) => record.bench === name && record.reading > warmUp && record.run_cnt > 0).map(({ reading, revision: run, run_cnt, run_time_ns }) => ({
+				boot,
+				reading,
+				run,
+				value: run_time_ns / run_cnt
 			})));
-			holder.on("close", () => reject(options.signal?.reason ?? new MachineError(`cannot lock ${path}`)));
-		});
-	} finally {
-		clearTimeout(timer);
-		options.signal?.removeEventListener("abort", onAbort);
-	}
-	try {
-		return await work();
-	} finally {
-		holder.stdin.end();
-		await ended;
-	}
-}
-// src/build/environment.ts
-const names = /* @__PURE__ */ new Set([
-	...[
-		"PATH",
-		"HOME",
-		"USER",
-		"LOGNAME",
-		"SHELL",
-		"LANG",
-		"TZ",
-		"TMPDIR"
-	],
-	...[
-		"CC",
-		"CXX",
-		"AR",
-		"LD",
-		"CFLAGS",
-		"CXXFLAGS",
-		"LDFLAGS",
-		"LLVM_PREFIX",
-		"LIBCLANG_PATH",
-		"PKG_CONFIG_PATH"
-	],
-	...[
-		"GOPATH",
-		"GOPROXY",
-		"GOFLAGS",
-		"GOROOT"
-	],
-	...[
-		"SSL_CERT_FILE",
-		"SSL_CERT_DIR",
-		"http_proxy",
-		"https_proxy",
-		"no_proxy"
-	]
-]);
-const prefixes = [
-	"LC_",
-	"CARGO_",
-	"RUST"
-];
-const secret = /TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
-/** The allowed part of `environment`, with what keeps cargo's output plain and its builds the same each time. */
-function projectEnvironment(environment) {
-	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names.has(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !secret.test(entry[0]));
-	const result = {
-		...Object.fromEntries(allowed),
-		CARGO_TERM_COLOR: "never",
-		CARGO_INCREMENTAL: "0"
-	};
-	delete result.CARGO_TARGET_DIR;
-	delete result.CARGO_BUILD_TARGET_DIR;
-	return result;
-}
-/** The same inside the guest, which has no network and a tmpfs that is safe for temporary files. */
-function guestEnvironment(environment) {
-	return {
-		...projectEnvironment(environment),
-		CARGO_NET_OFFLINE: "true",
-		GOPROXY: "off",
-		TMPDIR: "/tmp"
-	};
-}
-// src/build/build-revisions.ts
-/** Built trees kept per repository; the least recently used go first. */
-const keptBuilds = 6;
-/** Variables that say who builds and where, not what. */
-const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE)$/;
-/** Counts up when what a kept build holds changes its meaning. */
-const keyFormat = 1;
-const startedAt = Date.now();
-const downloadTimeoutMs = 18e5;
-/**
-* @throws BuildError when a revision does not build, or its build changes files that git tracks
-* @throws InputError when a tree cannot be checked out
-*/
-async function buildRevisions(request) {
-	const { repository } = request.git;
-	const home = join(request.cache.root, "builds", shortHash(repository.root));
-	await mkdir(home, { recursive: true }).catch((cause) => {
-		throw new MachineError(`cannot make ${home}: ${cause.message}`, {
-			cause,
-			hint: "set BPFGATE_CACHE"
-		});
-	});
-	const waiting = "waiting for another bpfgate that builds the same repository";
-	return withLock(join(home, "lock"), {
-		...request,
-		waiting
-	}, async () => {
-		const workDir = join(home, "work");
-		const base = await buildRevision(request, "base", request.base, home, workDir);
-		const head = await buildRevision(request, "head", request.head, home, workDir, base);
-		for (const tool of /* @__PURE__ */ new Set([...Object.keys(base.tools), ...Object.keys(head.tools)])) {
-			if (base.tools[tool] === head.tools[tool]) continue;
-			request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
-		}
-		await prune(home);
-		return {
-			base,
-			head,
-			workDir,
-			projectPath: repository.projectPath
-		};
-	});
-}
-/** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
-async function buildRevision(request, revision, tree, home, workDir, seed) {
-	const { projectPath } = request.git.repository;
-	const { command } = request.config.build;
-	const environment = projectEnvironment(request.environment);
-	await rm(workDir, {
-		recursive: true,
-		force: true
-	});
-	try {
-		await request.git.checkOut(tree, workDir);
-		const project = join(workDir, projectPath);
-		const tools = await toolVersions(environment, project);
-		const key = shortHash(JSON.stringify([
-			...[
-				keyFormat,
-				tree.id,
-				projectPath,
-				command,
-				tools,
-				...request.place.key
-			],
-			Object.entries(environment).filter(([name]) => !unshaping.test(name)),
-			await cargoSettings(environment, project),
-			await isUnlockedCargo(request.git, tree, project) ? startedAt : null
-		]));
-		const dir = join(home, key);
-		if (await exists(dir)) {
-			request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
-			await markUsed(dir);
-		} else {
-			if (seed !== void 0 && isPlainCargo(command)) await copyTarget(seed.dir, workDir, projectPath);
-			await buildTree(request, revision, tree, environment, workDir);
-			await rename(workDir, dir);
-			await markUsed(dir);
-		}
-		return {
-			revision,
-			ref: tree.ref,
-			commit: tree.commit,
-			tree: tree.id,
-			dir,
-			tools
-		};
-	} finally {
-		await rm(workDir, {
-			recursive: true,
-			force: true
-		});
-	}
-}
-async function buildTree(request, revision, tree, environment, workDir) {
-	const { command } = request.config.build;
-	const { place, log, signal } = request;
-	const project = join(workDir, request.git.repository.projectPath);
-	log.progress(`building ${revision} (${tree.ref})${place.label}: ${command}`);
-	if (place.offline) await downloadDependencies(request, revision, tree, environment, project);
-	let lastShown = Date.now();
-	const onLine = (line) => {
-		if (Date.now() - lastShown < 1e4) return;
-		lastShown = Date.now();
-		log.progress(`building ${revision}${place.label}: ${line.trim().slice(0, 100)}`);
-	};
-	const { timeoutMs } = place;
-	const { failure, output } = await place.build({
-		command,
-		workDir,
-		project,
-		environment,
-		timeoutMs,
-		signal,
-		onLine
-	});
-	if (failure !== void 0) {
-		const tail = output.trim().split("\n").slice(-25).join("\n");
-		throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${tail}`, { hint: place.offline ? "there is no network in a guest: what a build downloads, other than crates and Go modules, has to be on the host" : "run the same command in the project, or change build.command in bpfgate.toml" });
-	}
-	const changed = await request.git.changedFiles(tree, workDir);
-	if (changed.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${changed.slice(0, 10).join(", ")}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
-}
-/**
-* Brings crates and Go modules to the host, where a guest without network finds them. Those of Rust's own library too,
-* where its source is installed: cargo wants them to build `core` for the BPF target.
-*/
-async function downloadDependencies(request, revision, tree, environment, project) {
-	const download = async (command, args, env = environment) => {
-		const line = [command, ...args].join(" ");
-		request.log.progress(`downloading what ${revision} (${tree.ref}) depends on: ${line}`);
-		const end = await run(command, args, {
-			cwd: project,
-			env,
-			timeoutMs: downloadTimeoutMs,
-			signal: request.signal
-		});
-		if (end.exitCode === 0) return;
-		const tail = end.stderr.trim().split("\n").slice(-25).join("\n");
-		throw new BuildError(`cannot download what ${revision} (${tree.ref}) depends on: ${line}\n${tail}`, { hint: "run the same command in the project" });
-	};
-	if (await exists(join(project, "Cargo.toml"))) {
-		await download("cargo", ["fetch", ...await exists(join(project, "Cargo.lock")) ? ["--locked"] : []]);
-		const sysroot = await run("rustc", ["--print", "sysroot"], {
-			cwd: project,
-			env: environment
-		});
-		const library = join(sysroot.stdout.trim(), "lib/rustlib/src/rust/library/Cargo.toml");
-		if (sysroot.exitCode === 0 && await exists(library)) {
-			const env = {
-				...environment,
-				RUSTC_BOOTSTRAP: "1"
+			return {
+				kernel,
+				bench: name,
+				rounds: toRounds(records)
 			};
-			await download("cargo", [
-				"fetch",
-				"--locked",
-				"--manifest-path",
-				library
-			], env);
-		}
-	}
-	if (await exists(join(project, "go.mod"))) await download("go", ["mod", "download"]);
+		})
+	};
 }
-/**
-* Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate
-* whose sources are newer, and all that were just checked out are; what stays are the dependencies.
-*/
-async function copyTarget(from, to, projectPath) {
-	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
-		const target = join(from, folder, "target");
-		if (await exists(join(target, "CACHEDIR.TAG"))) await runOrThrow("cp", [
-			"--archive",
-			"--reflink=auto",
-			target,
-			join(to, folder, "target")
-		]);
-	}
+function timeBench(boots, bench) {
+	const records = boots.flatMap((boot) => boot.benches.filter((record) => record.bench === bench.name));
+	const [first] = boots;
+	if (first === void 0 || records.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run in the time lane`);
+	for (const record of records) checkEnd(record, first.kernel, bench);
+	const format = detectFormat(bench, records);
+	return boots.flatMap((boot) => [...bench.observe ? timePrograms(boot, bench) : [], ...boot.benches.filter((record) => record.bench === bench.name).flatMap((record) => timePrinted(record, boot, format))]).filter(({ reading }) => reading > warmUp);
 }
-/** Whether a command is nothing but cargo, which rebuilds whatever of its target folder is out of date. */
-function isPlainCargo(command) {
-	return command.split("&&").every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
+function timePrograms({ boot, programs }, bench) {
+	const own = programs.filter((record) => record.bench === bench.name);
+	const sharedNames = findSharedNames(own);
+	return own.filter((record) => record.run_cnt > 0 && !loaderProbes.includes(record.name)).map((record) => ({
+		boot,
+		reading: record.reading,
+		run: record.revision,
+		value: record.run_time_ns / record.run_cnt,
+		benchmark: nameProgram(record, sharedNames),
+		measure: "bpf-time",
+		unit: "ns/run",
+		better: "lower",
+		kind: "bpf-program",
+		source: record.source
+	}));
 }
-/** The content of cargo's configuration files outside the tree, which can set flags and profiles. */
-async function cargoSettings(environment, project) {
-	const folders = [environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), ".cargo")];
-	for (let folder = dirname(project); folder !== dirname(folder); folder = dirname(folder)) folders.push(join(folder, ".cargo"));
-	const files = folders.flatMap((folder) => [join(folder, "config"), join(folder, "config.toml")]);
-	return (await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => null)))).filter((text) => text !== null);
-}
-/** Whether a cargo project has no lock file of its own in the tree. */
-async function isUnlockedCargo(git, tree, project) {
-	if (!await exists(join(project, "Cargo.toml"))) return false;
-	return !await git.hasFile(tree, "Cargo.lock");
-}
-/** What compiles and links the project: part of the fingerprint. A tool that is not there is left out. */
-async function toolVersions(environment, cwd) {
-	const versions = {};
-	for (const [name, args] of [
-		["rustc", ["-vV"]],
-		["bpf-linker", ["--version"]],
-		["cc", ["--version"]],
-		["clang", ["--version"]],
-		["go", ["version"]]
-	]) {
-		const result = await run(name, args, {
-			cwd,
-			env: environment
-		}).catch(() => null);
-		if (result?.exitCode === 0) versions[name] = result.stdout.trim().split("\n")[0] ?? "";
-	}
-	versions.ld = (await runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], { env: environment })).trim();
-	return versions;
-}
-/** Removes kept builds but for the last, and for those that this process has made or taken up: they may be in use. */
-async function prune(home) {
-	const builds = [];
-	for (const name of await readdir(home)) {
-		const path = join(home, name);
-		if (/^[0-9a-f]{12}$/.test(name)) builds.push({
-			path,
-			usedMs: (await stat(path)).mtimeMs
-		});
-	}
-	builds.sort((a, b) => b.usedMs - a.usedMs);
-	for (const { path, usedMs } of builds.slice(keptBuilds)) if (usedMs < startedAt) await rm(path, {
-		recursive: true,
-		force: true
-	});
-}
-async function markUsed(dir) {
-	const now = /* @__PURE__ */ new Date();
-	await utimes(dir, now, now);
-}
-async function exists(path) {
-	return stat(path).then(() => true, () => false);
-}
-function shortHash(text) {
-	return createHash("sha256").update(text).digest("hex").slice(0, 12);
-}
-// src/compare/limits.ts
-/**
-* The limit for one measurement: the last override whose every given key matches, else the lane's own.
-*
-* The last match wins, so that a narrow exception is written below a wide one.
-*/
-function limitFor(subject, gate) {
-	return gate.overrides.findLast(({ benchmark, kernel, lane }) => (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane))?.limit ?? gate.limits[subject.lane];
-}
-/** `*` matches any run of characters, `/` included, and none at all; everything else matches itself. */
-function matchesGlob(glob, text) {
-	const parts = glob.split("*");
-	const first = parts.shift() ?? "";
-	const last = parts.pop();
-	if (last === void 0) return text === glob;
-	if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
-	const end = text.length - last.length;
-	let position = first.length;
-	for (const part of parts) {
-		const found = text.indexOf(part, position);
-		if (found === -1 || found + part.length > end) return false;
-		position = found + part.length;
-	}
-	return true;
-}
-// src/compare/compare.ts
-/**
-* Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
-*
-* Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
-* improvement, and the other way round where higher is better; anything between is unchanged and keeps its delta. Where
-* a side is not exact, the larger `resolution` of the two takes the limit's place when it is the larger, because a
-* smaller difference cannot be told from the method's own error. From 0 any growth is beyond every limit.
-*
-* A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
-* A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
-* out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
-* improvement when that is base. What both sides left out is not compared.
-* Units that differ make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
-*
-* @throws BenchError when a value is not finite, or two measurements of one revision have one name
-*/
-function compareMeasurements(measurements, gaps, gate) {
-	const pairs = /* @__PURE__ */ new Map();
-	for (const measurement of measurements) {
-		const { kernel, lane, benchmark, measure, revision, value } = measurement;
-		if (!Number.isFinite(value)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
-		const key = JSON.stringify([
-			kernel,
-			lane,
-			benchmark,
-			measure
-		]);
-		const pair = pairs.get(key) ?? {};
-		if (pair[revision] !== void 0) throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, { hint: "give each benchmark a name of its own" });
-		pair[revision] = measurement;
-		pairs.set(key, pair);
-	}
-	const needs = new Map(gaps.map((gap) => [gapKey(gap), gap.needs]));
-	return [...pairs.values()].map((pair) => comparePair(pair, needs, gate));
-}
-function gapKey({ kernel, revision, benchmark }) {
-	return JSON.stringify([
-		kernel,
-		revision,
-		benchmark
-	]);
-}
-function comparePair({ base, head }, needs, gate) {
-	const subject = head ?? base;
-	if (subject === void 0) throw new Error("a pair of measurements holds at least one");
+function timePrinted(record, { boot, kernel }, format) {
+	const { bench, reading, revision: run, stdoutText } = record;
+	const where = `bench \`${bench}\` (${run}, kernel ${kernel}, round ${reading})`;
 	const common = {
-		kernel: subject.kernel,
-		lane: subject.lane,
-		benchmark: subject.benchmark,
-		measure: subject.measure,
-		unit: subject.unit,
-		better: subject.better,
-		kind: subject.kind,
-		base: base?.value ?? null,
-		head: head?.value ?? null,
-		needs: null,
-		delta: null,
-		deltaRatio: null,
-		interval: null,
-		pValue: null,
-		limit: limitFor(subject, gate),
-		source: subject.source,
-		warnings: joinWarnings$1(base, head)
+		boot,
+		reading,
+		run,
+		kind: "benchmark",
+		source: null
 	};
-	if (base === void 0 || head === void 0) {
-		const side = base === void 0 ? "base" : "head";
-		const kernel = needs.get(gapKey({
-			...subject,
-			revision: side
-		}));
-		return kernel === void 0 ? {
-			...common,
-			verdict: side === "base" ? "added" : "removed"
-		} : compareWithGap(common, side, kernel);
-	}
-	if (base.unit !== head.unit) {
-		const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	const delta = head.value - base.value;
-	const exact = base.exact && head.exact;
-	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
-	const error = resolution * Math.abs(base.value);
-	const sign = head.better === "lower" ? 1 : -1;
-	const isOff = common.limit === "off" && sign * delta > error;
-	const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
-	const interval = exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error];
-	if (![
-		delta,
-		deltaRatio ?? 0,
-		...Array.isArray(interval) ? interval : []
-	].every(Number.isFinite)) {
-		const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	return {
+	if (format === "none" || printsNeedsOnly(stdoutText)) return [];
+	if (format === "criterion") return parseCriterion(stdoutText, where).map(({ id, samples }) => ({
 		...common,
-		delta,
-		deltaRatio,
-		interval,
-		verdict: judge(base.value, sign * delta, resolution, common.limit),
-		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
-	};
-}
-/** Where only one side ran. What is lost has no size that could be held to a limit, unless the limit is off. */
-function compareWithGap(common, side, kernel) {
-	const needs = {
-		side,
-		kernel
-	};
-	if (common.limit === "off") {
-		const warning = `head needs ${kernel}, but its limit is off, so it does not fail the gate`;
-		return {
-			...common,
-			needs,
-			verdict: "unchanged",
-			warnings: [...common.warnings, ...side === "head" ? [warning] : []]
-		};
-	}
-	return {
+		value: estimateMedian(samples.map(({ count, total }) => total / count)),
+		benchmark: `${bench}/${id}`,
+		measure: "time",
+		unit: "ns/iteration",
+		better: "lower"
+	}));
+	return parseBmf(stdoutText, where).filter(({ measure }) => isLatency(measure) || isThroughput(measure)).map(({ benchmark, measure, value }) => ({
 		...common,
-		needs,
-		verdict: side === "head" ? "regression" : "improvement"
-	};
+		value,
+		benchmark: `${bench}/${benchmark}`,
+		measure,
+		...isThroughput(measure) ? {
+			unit: measure,
+			better: "higher"
+		} : {
+			unit: "ns",
+			better: "lower"
+		}
+	}));
 }
-/** @param change by how much it got worse */
-function judge(base, change, resolution, limit) {
-	if (change === 0 || limit === "off") return "unchanged";
-	const growth = change / Math.abs(base);
-	const threshold = Math.max(limit, resolution);
-	if (growth > threshold) return "regression";
-	return growth < -threshold ? "improvement" : "unchanged";
-}
-/** What both sides warn of is said once; what one side warns of names the side. */
-function joinWarnings$1(base, head) {
-	if (base === void 0 || head === void 0) return [...new Set((base ?? head)?.warnings)];
-	const onBase = new Set(base.warnings);
-	const onHead = new Set(head.warnings);
-	return [
-		...[...onHead].filter((warning) => onBase.has(warning)),
-		...[...onBase].filter((warning) => !onHead.has(warning)).map((warning) => `base: ${warning}`),
-		...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`)
-	];
-}
-// src/plan/criterion-command.ts
-/** Flags of cargo-criterion 1.1.0, before `--`. */
-const cargoFlags = [
-	["--message-format", "--message-format=json"],
-	["--output-format", "--output-format quiet"],
-	["--plotting-backend", "--plotting-backend disabled"]
-];
-/** Flags of criterion 0.5 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
-const criterionFlags = (purpose) => [
-	["--sample-size", "--sample-size 10"],
-	["--warm-up-time", "--warm-up-time 0.005"],
-	["--measurement-time", `--measurement-time ${purpose === "profile" ? "0.25" : "0.005"}`],
-	["--nresamples", "--nresamples 100"]
-];
-const targetFlags = [
-	"--lib",
-	"--bin",
-	"--bins",
-	"--example",
-	"--examples",
-	"--test",
-	"--tests",
-	"--bench",
-	"--benches",
-	"--all-targets"
-];
-/** What one simple `cargo` command runs: its subcommand; `other` for other programs; `complex` for more than one command. */
-function cargoSubcommand(command) {
-	const words = splitWords(command);
-	if (words === null) return "complex";
-	const name = words[cargoSubcommandIndex(words)];
-	return name === "criterion" || name === "bench" ? name : "other";
-}
-/**
-* Adds JSON output and cheap settings to one simple `cargo criterion` command, except what the user gave; any other
-* command comes back as it is.
-*
-* Without a target flag it selects `--bench '*'`: cargo criterion would also start the library's test harness, which
-* refuses criterion's flags.
-*/
-function tuneCriterionCommand(command, purpose = "count") {
-	const words = splitWords(command);
-	if (words === null) return command;
-	const index = cargoSubcommandIndex(words);
-	if (words[index] !== "criterion") return command;
-	const rest = words.slice(index + 1);
-	const separator = rest.indexOf("--");
-	const cargoWords = separator === -1 ? rest : rest.slice(0, separator);
-	const criterionWords = separator === -1 ? [] : rest.slice(separator + 1);
-	return [
-		...words.slice(0, index + 1),
-		...cargoWords,
-		...targetFlags.some((flag) => hasFlag(cargoWords, flag)) ? [] : ["--bench '*'"],
-		...missingFlags(cargoWords, cargoFlags),
-		"--",
-		...criterionWords,
-		...missingFlags(criterionWords, criterionFlags(purpose).filter(([flag]) => flag !== "--sample-size" || !hasFlag(criterionWords, "--quick")))
-	].join(" ");
-}
-function missingFlags(words, flags) {
-	return flags.filter(([name]) => !hasFlag(words, name)).map(([, text]) => text);
-}
-function hasFlag(words, flag) {
-	return words.some((word) => word === flag || word.startsWith(`${flag}=`));
-}
-/** Index of the word behind `NAME=value... cargo [+toolchain]`; past the end when that is not the command. */
-function cargoSubcommandIndex(words) {
-	const program = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
-	if (program === -1 || words[program] !== "cargo") return words.length;
-	return words[program + 1]?.startsWith("+") ? program + 2 : program + 1;
-}
-/** Words of a simple command, quotes kept; null where the shell would do more than split it into words. */
-function splitWords(command) {
-	const words = [];
-	let rest = command.trim();
-	while (rest !== "") {
-		const word = /^(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\|&;<>()#!])+/.exec(rest)?.[0];
-		if (word === void 0) return null;
-		const after = rest.slice(word.length);
-		if (after !== "" && !/^[ \t]/.test(after)) return null;
-		words.push(word);
-		rest = after.replace(/^[ \t]+/, "");
-	}
-	return words;
-}
-// src/plan/make-plan.ts
-/**
-* @param kernels those the selectors of `inputs` chose
-* @throws InputError when there is nothing to run, nothing to run it on, or a command cannot give results
-*/
-function makePlan(inputs, kernels) {
-	const { file, benches } = inputs.config;
-	if (benches.length === 0) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `add one that runs a benchmark of the project, for example:\n\n${minimalConfig}` });
-	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
-	const warnings = [];
-	const planned = benches.map((bench) => {
-		const { command, warning } = planCommand(bench, file);
-		if (warning !== null) warnings.push(warning);
+/** In the order in which they were run. */
+function toRounds(timings) {
+	return groupBy(timings.toSorted((a, b) => a.boot - b.boot || a.reading - b.reading), ({ boot, reading }) => JSON.stringify([boot, reading])).map((round) => {
+		const of = (run) => round.find((timing) => timing.run === run)?.value;
 		return {
-			...bench,
-			guestCommand: command,
-			profileCommand: bench.profile ? planProfile(bench) : null,
-			readingsWithoutPrograms: isCriterion(bench) ? 1 : 2
+			boot: round[0]?.boot ?? 0,
+			base: of("base"),
+			head: of("head"),
+			control: of("control")
 		};
 	});
-	return {
-		kernels,
-		lanes: inputs.lanes,
-		benches: planned,
-		warnings
-	};
 }
-function planProfile(bench) {
-	return isCriterion(bench) ? tuneCriterionCommand(bench.command, "profile") : bench.command;
-}
-function planCommand(bench, file) {
-	if (!isCriterion(bench)) return {
-		command: bench.command,
-		warning: null
-	};
-	const where = `${file}:${bench.line}: bench \`${bench.name}\``;
-	switch (cargoSubcommand(bench.command)) {
-		case "criterion": return {
-			command: tuneCriterionCommand(bench.command),
-			warning: null
-		};
-		case "bench": {
-			const command = JSON.stringify(bench.command.replace(/\bbench\b/, "criterion"));
-			throw new InputError(`${where} has format "criterion", but \`cargo bench\` prints no results a program can read`, { hint: `use cargo criterion (\`cargo install cargo-criterion\`): command = ${command}` });
-		}
-		default: return {
-			command: bench.command,
-			warning: `${where} runs its command as it stands, which can take minutes; make it one simple \`cargo criterion\` command to have cheap settings added, or give it --message-format=json and, behind --, --sample-size, --warm-up-time and --measurement-time`
-		};
-	}
-}
-function isCriterion(bench) {
-	return bench.format === "criterion" || bench.format === "auto" && /\bcargo( \+\S+)? criterion\b/.test(bench.command);
+/** A bench that changes its set of names says nothing in the rounds in which a side is missing. */
+function describeGaps$1(rounds) {
+	const missing = rounds.filter(({ base, head }) => base === void 0 !== (head === void 0)).length;
+	return missing === 0 || missing === rounds.length ? [] : [`${missing} of its ${rounds.length} rounds have it on one side only, and are left out`];
 }
 // src/profile/draw.ts
 /** The agent's profile of how long threads were off the CPU, and from where. */
@@ -15280,7 +16372,7 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 		const svg = join(folder, "flame-graph.svg");
 		const timeoutMs = Math.max(1, deadlineMs - (performance.now() - startedAt));
 		const [command = "", title = "", ...paths] = args;
-		const result = await run(agent, [
+		const result = await run$1(agent, [
 			command,
 			title,
 			name === offCpu ? "microseconds" : "samples",
@@ -15335,76 +16427,6 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 		warnings
 	};
 }
-// src/report/results.ts
-const resultsSchemaName = "bpfgate.results/1";
-/** Who can mend a failed kernel, after the error classes of errors.ts; `internal` is bpfgate's own fault. */
-const kernelErrorKinds = [
-	"kernel",
-	"machine",
-	"vm",
-	"build",
-	"bench",
-	"internal"
-];
-// src/version.ts
-const version = "0.1.0";
-// src/vm/accelerator.ts
-/** Time in which a kernel under KVM has long reached its first process, nested virtualisation included. */
-const probeDeadlineMs = 15e3;
-/**
-* Boots the kernel under KVM to its initramfs, with a deadline.
-*
-* @returns `kvm` when the guest said that it had booted, else `tcg` with what went wrong
-*/
-async function chooseAccelerator(kernel, initramfs, qemu, signal) {
-	try {
-		await access("/dev/kvm", constants.R_OK | constants.W_OK);
-	} catch (error) {
-		return {
-			accelerator: "tcg",
-			reason: error.code === "ENOENT" ? "there is no /dev/kvm" : "/dev/kvm cannot be opened by this user"
-		};
-	}
-	const result = await run(qemu, [
-		...[
-			"-nodefaults",
-			"-display",
-			"none",
-			"-no-reboot",
-			"-serial",
-			"stdio",
-			"-m",
-			"512"
-		],
-		...[
-			"-accel",
-			"kvm",
-			"-cpu",
-			"host",
-			"-kernel",
-			kernel.image,
-			"-initrd",
-			initramfs.file
-		],
-		...["-append", "console=ttyS0 panic=-1 bpfgate.probe"]
-	], {
-		timeoutMs: probeDeadlineMs,
-		signal
-	});
-	if (result.stdout.includes("bpfgate-probe: booted")) return {
-		accelerator: "kvm",
-		reason: null
-	};
-	if (result.timedOut) return {
-		accelerator: "tcg",
-		reason: `a probe boot under KVM did not finish within ${probeDeadlineMs / 1e3} s`
-	};
-	const said = result.stderr.trim().split("\n")[0] ?? "";
-	return {
-		accelerator: "tcg",
-		reason: `a probe boot under KVM failed${said === "" ? "" : `: ${said}`}`
-	};
-}
 // src/kernels/needs.ts
 /** For the guest to start; may be a module where the kernel comes with modules. */
 const loadable = [
@@ -15454,7 +16476,7 @@ async function buildAgent(cache, environment, log, signal) {
 	const version = hash.digest("hex");
 	const publish = () => publishEntry(cache, "agent", version, async (folder) => {
 		log.progress("building the guest agent");
-		const result = await run("cargo", [
+		const result = await run$1("cargo", [
 			"build",
 			"--release",
 			"--locked",
@@ -15538,7 +16560,7 @@ function findPayload(bzImage) {
 	};
 }
 async function unpack(bzImage, { offset, length, unpackedBytes, unpacker }, destination, environment) {
-	await run("bash", [
+	await run$1("bash", [
 		"-c",
 		"out=$1 from=$2 bytes=$3 image=$4; shift 4; tail -c \"+$((from + 1))\" \"$image\" | head -c \"$bytes\" | \"$@\" >\"$out\"",
 		"bpfgate",
@@ -15866,7 +16888,7 @@ async function launchGuest(boot, launch) {
 		exitCode: null
 	};
 	try {
-		end = await run("setpriv", [
+		end = await run$1("setpriv", [
 			"--pdeathsig",
 			"KILL",
 			...launch.argv
@@ -16759,43 +17781,133 @@ async function copyModules(kernel, target, environment) {
 		], { env: environment });
 	}
 }
+// src/vm/kept-base.ts
+/** Counts up when what is kept changes its meaning. */
+const format = 1;
+const kind$1 = "base-results";
+const file = "base.json";
+/** The least recently used go first. */
+const keptResults = 30;
+/**
+* The key of a result of base.
+*
+* @param shaping everything that shapes what base counts: the guest, the built tree, what is run in it
+*/
+async function keptBaseKey(shaping, environment) {
+	const libc = await run$1("ldd", ["--version"], { env: environment }).catch(() => null);
+	return createHash("sha256").update(JSON.stringify([
+		format,
+		libc?.stdout.split("\n")[0] ?? null,
+		shaping
+	])).digest("hex");
+}
+/** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
+async function findKeptBase(cache, key) {
+	const entry = findEntry(cache, kind$1, key);
+	if (entry === void 0) return void 0;
+	try {
+		const kept = JSON.parse(await readFile(join(entry, file), "utf8"));
+		const now = /* @__PURE__ */ new Date();
+		await utimes(entry, now, now);
+		return {
+			...kept,
+			profiles: kept.profiles.map((profile) => ({
+				...profile,
+				content: Buffer.from(profile.content, "base64")
+			}))
+		};
+	} catch {
+		return;
+	}
+}
+/** Keeps what a run counted of base, unless a bench of it failed. A cache that cannot be written is no harm. */
+async function keepBase(cache, key, guestRun, profiles) {
+	const ofBase = (items) => items.filter(({ revision }) => revision === "base");
+	const benches = ofBase(guestRun.benches);
+	if (benches.some(({ exit_code }) => exit_code !== 0)) return;
+	const kept = {
+		commandLine: guestRun.machine.commandLine,
+		calibrations: guestRun.calibrations,
+		benches,
+		programs: ofBase(guestRun.programs),
+		objects: ofBase(guestRun.objects),
+		loads: ofBase(guestRun.loads),
+		warnings: guestRun.warnings.filter((warning) => warning.includes("revision base")),
+		profiles: ofBase(profiles).map((profile) => ({
+			...profile,
+			content: profile.content.toString("base64")
+		}))
+	};
+	try {
+		await publishEntry(cache, kind$1, key, (folder) => writeFile(join(folder, file), JSON.stringify(kept)));
+		await prune(cache);
+	} catch {}
+}
+/** Takes away what a boot has just shown not to be what it counts. */
+async function dropKeptBase(cache, key) {
+	await rm(entryPath(cache, kind$1, key), {
+		recursive: true,
+		force: true
+	});
+}
+async function prune(cache) {
+	const folder = join(cache.root, kind$1);
+	const old = (await Promise.all((await readdir(folder)).filter((name) => !name.startsWith(".")).map(async (name) => ({
+		name,
+		usedMs: (await stat(join(folder, name))).mtimeMs
+	})))).sort((a, b) => b.usedMs - a.usedMs).slice(keptResults);
+	for (const { name } of old) await rm(entryPath(cache, kind$1, basename(name)), {
+		recursive: true,
+		force: true
+	});
+}
+// src/vm/guest-run.ts
+/** What a guest runs by turns. `control` is base again, in the time lane: it shows what differs where nothing does. */
+const runNames = [
+	"base",
+	"head",
+	"control"
+];
 // src/vm/records.ts
 const count = int().nonnegative();
+const run = _enum(runNames);
 const revision$1 = _enum(["base", "head"]);
+/** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
+const maxLog = 16384;
 /** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
-const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head)\.\d+\.(stdout|stderr)$/);
+const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\d+\.(stdout|stderr)$/);
 /** Below the run folder's `profiles`. */
 const profileFile = string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
 const record = discriminatedUnion("record", [
-	object({
+	object$1({
 		record: literal("guest"),
 		agent: string(),
 		release: string(),
 		version: string(),
 		cmdline: string()
 	}),
-	object({
+	object$1({
 		record: literal("warning"),
 		message: string()
 	}),
-	object({
+	object$1({
 		record: literal("calibration"),
 		prog_type: string(),
-		readings: array(object({
+		readings: array(object$1({
 			run_cnt: count,
 			run_time_ns: count
 		}))
 	}),
-	object({
+	object$1({
 		record: literal("progress"),
 		bench: string(),
-		revision: revision$1,
+		revision: run,
 		reading: count
 	}),
-	object({
+	object$1({
 		record: literal("bench"),
 		bench: string(),
-		revision: revision$1,
+		revision: run,
 		reading: count,
 		exit_code: int().nullable(),
 		signal: int().nullable(),
@@ -16803,10 +17915,10 @@ const record = discriminatedUnion("record", [
 		stderr: outputFile,
 		duration_ns: count
 	}),
-	object({
+	object$1({
 		record: literal("program"),
 		bench: string(),
-		revision: revision$1,
+		revision: run,
 		reading: count,
 		ordinal: count,
 		id: count,
@@ -16819,24 +17931,70 @@ const record = discriminatedUnion("record", [
 		verified_insns: count.nullable(),
 		xlated_bytes: count,
 		jited_bytes: count,
-		source: object({
+		source: object$1({
 			file: string(),
 			line: count
 		}).nullable(),
 		warning: string().nullable()
 	}),
-	object({
+	object$1({
 		record: literal("converged"),
 		bench: string(),
 		readings: count,
 		converged: boolean()
 	}),
-	object({
+	object$1({
+		record: literal("control"),
+		bench: string(),
+		revision: run,
+		reading: count,
+		run_cnt: count,
+		run_time_ns: count
+	}),
+	object$1({
+		record: literal("loading"),
+		object: string(),
+		revision: revision$1
+	}),
+	object$1({
+		record: literal("object"),
+		object: string(),
+		revision: revision$1,
+		programs: count,
+		error: string().nullable()
+	}),
+	object$1({
+		record: literal("load"),
+		object: string(),
+		revision: revision$1,
+		program: string(),
+		section: string(),
+		prog_type: string().nullable(),
+		outcome: _enum([
+			"loaded",
+			"refused",
+			"unsupported"
+		]),
+		verified_insns: count.nullable(),
+		stack_bytes: count.nullable(),
+		xlated_bytes: count.nullable(),
+		jited_bytes: count.nullable(),
+		map_bytes: count.nullable(),
+		load_time_ns: count.nullable(),
+		errno: string().nullable(),
+		message: string().nullable(),
+		log: string().max(maxLog),
+		source: object$1({
+			file: string(),
+			line: count
+		}).nullable()
+	}),
+	object$1({
 		record: literal("profiling"),
 		bench: string(),
 		revision: revision$1
 	}),
-	object({
+	object$1({
 		record: literal("profile"),
 		bench: string().regex(/^\w[\w.-]{0,99}$/),
 		revision: revision$1,
@@ -16845,20 +18003,20 @@ const record = discriminatedUnion("record", [
 	})
 ]);
 const status = discriminatedUnion("outcome", [
-	object({
+	object$1({
 		outcome: literal("exited"),
 		exit_code: int()
 	}),
-	object({
+	object$1({
 		outcome: literal("signaled"),
 		signal: int()
 	}),
-	object({
+	object$1({
 		outcome: literal("timed_out"),
 		message: string()
 	}),
-	object({ outcome: literal("measured") }),
-	object({
+	object$1({ outcome: literal("measured") }),
+	object$1({
 		outcome: literal("failed"),
 		message: string(),
 		exit_code: int().nullish()
@@ -16900,6 +18058,9 @@ function sortRecords(records) {
 				warnings: own === null ? [] : [own]
 			}];
 		}),
+		controls: records.filter((each) => each.record === "control"),
+		objects: records.filter((each) => each.record === "object"),
+		loads: records.filter((each) => each.record === "load"),
 		profiles: records.flatMap((each) => {
 			if (each.record !== "profile") return [];
 			const { record: _, ...rest } = each;
@@ -16912,6 +18073,977 @@ function sortRecords(records) {
 		})
 	};
 }
+// src/vm/run-plan.ts
+/** Of one reading's output, in bytes; more is an error, not memory. */
+const maxBenchOutput = 8388608;
+/** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
+const maxProfile = 16777216;
+const maxProfiles = 67108864;
+/** Of the agent's records, in bytes: some hundred thousand programs. */
+const maxRecords = 67108864;
+/** @throws VmError when the guest failed or its time was up */
+async function runPlan(request, host, context) {
+	const { kernel, initramfs, accelerator, acceleratorReason, agentPlan, timeoutMs } = request;
+	return withRunFolder(async (runFolder) => {
+		await mkdir(join(runFolder, "output"));
+		await writeFile(join(runFolder, "plan.json"), JSON.stringify(agentPlan));
+		const records = join(runFolder, "records.jsonl");
+		const progress = new FileTail(records, reportProgress(kernel.pin.id, context.log, request.note));
+		let end;
+		try {
+			end = await startGuest(host, context, {
+				kernel,
+				accelerator,
+				initramfs,
+				memoryMiB: defaultMemoryMiB,
+				cpus: 1,
+				runFolder,
+				timeoutMs,
+				onTick: () => progress.read()
+			});
+		} finally {
+			await progress.close();
+		}
+		const status = parseStatus(end.status);
+		if (status.outcome !== "measured") {
+			const message = "message" in status ? status.message : status.outcome;
+			throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
+		}
+		const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
+		const benches = [];
+		for (const { stdout, stderr, ...bench } of output.benches) {
+			const naming = (stream) => ({
+				what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
+				tooLong: "let the bench print less, or send what is no result to a file"
+			});
+			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, naming("stdout"));
+			const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput, naming("stderr"))).slice(-4e3);
+			benches.push({
+				...bench,
+				stdoutText,
+				stderrTail
+			});
+		}
+		const machine = {
+			accelerator,
+			runner: runnerOf(context),
+			acceleratorReason,
+			qemuVersion: host.qemuVersion,
+			cpuModel: machineArguments(accelerator).cpuModel,
+			commandLine: output.guest.cmdline,
+			startedFrom: end.startedFrom,
+			memoryMiB: defaultMemoryMiB,
+			initramfs: "initramfs" in end ? end.initramfs : initramfs.sha256,
+			agent: host.agent.version
+		};
+		const read = await readProfiles(profiles, agentPlan.benches, runFolder);
+		const warnings = [...output.warnings, ...read.warnings];
+		return {
+			...output,
+			machine,
+			benches,
+			profiles: read.profiles,
+			warnings
+		};
+	});
+}
+/** What cannot be had of the profiles is a warning: they decide nothing. */
+async function readProfiles(files, benches, runFolder) {
+	const profiles = [];
+	const warnings = [];
+	let total = 0;
+	for (const { file, ...profile } of files) {
+		const { bench, revision, name } = profile;
+		const isSame = (other) => other.bench === bench && other.revision === revision && other.name === name;
+		try {
+			if (!benches.some((planned) => planned.name === bench)) throw new VmError("there is no such bench");
+			if (profiles.some(isSame)) throw new VmError("there are two of that name");
+			const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile, maxProfiles - total));
+			total += content.length;
+			profiles.push({
+				...profile,
+				content
+			});
+		} catch (error) {
+			warnings.push(`profile ${name} of bench \`${bench}\`, ${revision}, is not kept: ${error.message}`);
+		}
+	}
+	return {
+		profiles,
+		warnings
+	};
+}
+/** Turns the agent's progress records into lines for a person. */
+function reportProgress(kernel, log, note = () => "") {
+	let pending = "";
+	return (chunk) => {
+		const lines = (pending + chunk.toString("utf8")).split("\n");
+		pending = lines.pop() ?? "";
+		for (const line of lines) for (const record of parseRecords(line)) {
+			if (record.record === "guest") log.progress(`${kernel}: booted, measuring`);
+			if (record.record === "progress") log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
+			if (record.record === "loading") log.progress(`${kernel}: loading ${record.object}, ${record.revision}`);
+			if (record.record === "profiling") log.progress(`${kernel}: ${record.bench}, ${record.revision}, profile`);
+		}
+	};
+}
+// src/vm/measure-in-guest.ts
+/**
+* Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot, has every
+* program of the objects verified, and takes the profiles that benches ask for.
+*
+* What base counted is kept, and where the same is to be counted again only head is run. The empty programs are counted
+* in each boot: should they ever cost other than they did, what is kept is not believed, and all is measured.
+*
+* @throws VmError when the guest failed or its time was up
+*/
+async function measureInGuest(request, context) {
+	const { kernel } = request;
+	await checkConfig(kernel, { measured: true });
+	const guest = {
+		host: await prepareHost(context),
+		initramfs: await makeInitramfs(kernel, context.cache, context.environment)
+	};
+	const { keepBase: isKept = true } = context;
+	if (!isKept) return measureRevisions(request, guest, ["base", "head"], context);
+	const key = await keptBaseKey(shapingOf(request, guest, context), context.environment);
+	const kept = await findKeptBase(context.cache, key);
+	if (kept !== void 0) {
+		const joined = joinKept(await measureRevisions(request, guest, ["head"], context), kept);
+		if (joined !== void 0) return joined;
+		context.log.warn(`${kernel.pin.id}: this boot is not like the one in which base was measured; measuring both`);
+		await dropKeptBase(context.cache, key);
+	}
+	const measured = await measureRevisions(request, guest, ["base", "head"], context);
+	await keepBase(context.cache, key, measured.run, measured.profiles);
+	return measured;
+}
+/** Everything that shapes what base counts. */
+function shapingOf({ kernel, plan, builds }, { host, initramfs }, context) {
+	return {
+		kernel: kernel.imageSha256,
+		machine: machineArguments(icount.accelerator),
+		runner: runnerOf(context),
+		versions: host.versions,
+		memoryMiB: defaultMemoryMiB,
+		initramfs: initramfs.sha256,
+		agent: host.agent.version,
+		build: builds.base.dir,
+		plan: agentPlan(plan, builds, ["base"], context)
+	};
+}
+/** Undefined when the two boots are not alike. */
+function joinKept({ run, ...measured }, kept) {
+	const { commandLine, calibrations, profiles, ...base } = kept;
+	if (commandLine !== run.machine.commandLine) return void 0;
+	if (JSON.stringify(calibrations) !== JSON.stringify(run.calibrations)) return void 0;
+	return {
+		...measured,
+		run: {
+			...run,
+			keptBase: true,
+			benches: [...base.benches, ...run.benches],
+			programs: [...base.programs, ...run.programs],
+			objects: [...base.objects, ...run.objects],
+			loads: [...base.loads, ...run.loads],
+			warnings: [...base.warnings, ...run.warnings]
+		},
+		profiles: [...profiles, ...measured.profiles]
+	};
+}
+/** `plan.json`. */
+function agentPlan(plan, builds, revisions, context) {
+	return {
+		mode: "measure",
+		env: guestEnvironment(context.environment),
+		work_dir: builds.workDir,
+		project: builds.projectPath,
+		revisions: revisions.map((name) => ({
+			name,
+			dir: builds[name].dir
+		})),
+		objects: plan.lanes.includes("verifier") ? builds.objects.filter(({ revision }) => revisions.includes(revision)) : [],
+		benches: plan.benches.map(({ name, guestCommand, observe, profileCommand, readingsWithoutPrograms }) => ({
+			name,
+			command: guestCommand,
+			observe,
+			profile: profileCommand,
+			min_unobserved: readingsWithoutPrograms
+		})),
+		readings: {
+			min: 2,
+			max: 10
+		}
+	};
+}
+async function measureRevisions({ kernel, plan, builds, timeoutMs }, { host, initramfs }, revisions, context) {
+	const kept = revisions.includes("base") ? "" : "; base is as measured before";
+	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount${kept}`);
+	const { accelerator, reason: acceleratorReason } = icount;
+	const { profiles, machine, controls: _, ...output } = await runPlan({
+		kernel,
+		initramfs,
+		accelerator,
+		acceleratorReason,
+		agentPlan: agentPlan(plan, builds, revisions, context),
+		timeoutMs
+	}, host, context);
+	const benches = output.benches.filter(isOfRevision);
+	const programs = output.programs.filter(isOfRevision);
+	return {
+		run: {
+			kernel: kernel.pin.id,
+			machine,
+			keptBase: false,
+			...output,
+			benches,
+			programs
+		},
+		profiles,
+		agent: host.agent
+	};
+}
+function isOfRevision(record) {
+	return record.revision !== "control";
+}
+// node_modules/pure-rand/lib/esm/distribution/uniformInt.js
+/**
+* Uniformly generate number in range [0 ; rangeSize[
+* With rangeSize <= 0x100000000
+* @internal
+*/
+function uniformIntInternal(rng, rangeSize) {
+	const MaxAllowed = rangeSize > 2 ? ~~(4294967296 / rangeSize) * rangeSize : 4294967296;
+	let deltaV = rng.next() + 2147483648;
+	while (deltaV >= MaxAllowed) deltaV = rng.next() + 2147483648;
+	return deltaV % rangeSize;
+}
+/**
+* We only accept safe integers here
+* @internal
+*/
+function fromNumberToArrayInt64(out, n) {
+	if (n < 0) {
+		const posN = -n;
+		out.sign = -1;
+		out.data[0] = ~~(posN / 4294967296);
+		out.data[1] = posN >>> 0;
+	} else {
+		out.sign = 1;
+		out.data[0] = ~~(n / 4294967296);
+		out.data[1] = n >>> 0;
+	}
+	return out;
+}
+/**
+* Substract two ArrayInt of 64 bits on 64 bits.
+* With arrayIntA - arrayIntB >= 0
+* @internal
+*/
+function substractArrayInt64(out, arrayIntA, arrayIntB) {
+	const lowA = arrayIntA.data[1];
+	const highA = arrayIntA.data[0];
+	const signA = arrayIntA.sign;
+	const lowB = arrayIntB.data[1];
+	const highB = arrayIntB.data[0];
+	const signB = arrayIntB.sign;
+	out.sign = 1;
+	if (signA === 1 && signB === -1) {
+		const low = lowA + lowB;
+		const high = highA + highB + (low > 4294967295 ? 1 : 0);
+		out.data[0] = high >>> 0;
+		out.data[1] = low >>> 0;
+		return out;
+	}
+	let lowFirst = lowA;
+	let highFirst = highA;
+	let lowSecond = lowB;
+	let highSecond = highB;
+	if (signA === -1) {
+		lowFirst = lowB;
+		highFirst = highB;
+		lowSecond = lowA;
+		highSecond = highA;
+	}
+	let reminderLow = 0;
+	let low = lowFirst - lowSecond;
+	if (low < 0) {
+		reminderLow = 1;
+		low = low >>> 0;
+	}
+	out.data[0] = highFirst - highSecond - reminderLow;
+	out.data[1] = low;
+	return out;
+}
+/**
+* Uniformly generate ArrayInt64 in range [0 ; rangeSize[
+*
+* @remarks
+* In the worst case scenario it may discard half of the randomly generated value.
+* Worst case being: most significant number is 1 and remaining part evaluates to 0.
+*
+* @internal
+*/
+function uniformArrayIntInternal(rng, out, rangeSize) {
+	const maxIndex0 = rangeSize[0] + 1;
+	out[0] = uniformIntInternal(rng, maxIndex0);
+	out[1] = uniformIntInternal(rng, 4294967296);
+	while (out[0] >= rangeSize[0] && (out[0] !== rangeSize[0] || out[1] >= rangeSize[1])) {
+		out[0] = uniformIntInternal(rng, maxIndex0);
+		out[1] = uniformIntInternal(rng, 4294967296);
+	}
+	return out;
+}
+const safeNumberMaxSafeInteger = Number.MAX_SAFE_INTEGER;
+const sharedA = {
+	sign: 1,
+	data: [0, 0]
+};
+const sharedB = {
+	sign: 1,
+	data: [0, 0]
+};
+const sharedC = {
+	sign: 1,
+	data: [0, 0]
+};
+const sharedData = [0, 0];
+function uniformLargeIntInternal(rng, from, to, rangeSize) {
+	const rangeSizeArrayIntValue = rangeSize <= safeNumberMaxSafeInteger ? fromNumberToArrayInt64(sharedC, rangeSize) : substractArrayInt64(sharedC, fromNumberToArrayInt64(sharedA, to), fromNumberToArrayInt64(sharedB, from));
+	if (rangeSizeArrayIntValue.data[1] === 4294967295) {
+		rangeSizeArrayIntValue.data[0] += 1;
+		rangeSizeArrayIntValue.data[1] = 0;
+	} else rangeSizeArrayIntValue.data[1] += 1;
+	uniformArrayIntInternal(rng, sharedData, rangeSizeArrayIntValue.data);
+	return sharedData[0] * 4294967296 + sharedData[1] + from;
+}
+/**
+* Uniformly generate random integer values between `from` (included) and `to` (included)
+*
+* @param rng - Instance of RandomGenerator to extract random values from
+* @param from - Lower bound of the range (included)
+* @param to - Upper bound of the range (included)
+*
+* @public
+*/
+function uniformInt(rng, from, to) {
+	const rangeSize = to - from;
+	if (rangeSize <= 4294967295) return uniformIntInternal(rng, rangeSize + 1) + from;
+	return uniformLargeIntInternal(rng, from, to, rangeSize);
+}
+// node_modules/pure-rand/lib/esm/generator/mersenne.js
+const N = 624;
+const M = 397;
+const A = 2567483615;
+const F = 1812433253;
+const U = 11;
+const S = 7;
+const B = 2636928640;
+const T = 15;
+const C = 4022730752;
+const L = 18;
+const MASK_LOWER = 2147483647;
+const MASK_UPPER = 2147483648;
+const JUMP_COEFS = "SUSgbA\\W`E[]KN2RUSo8XVU?HKBFRl11E\\KoWOg5B]XEWG;BE;1:oVK[`B^Z9Qd23^XTnhL>]Unda4f[X;_j9H5QD=cN<5H`3bW>9bk1mjoI2fK0obmAAINOV:>Mek_V9dd<hZ\\gC3?Fm7FEk07QH_3PLm^@?^i\\QMkgP<]oLHmFnlecg5F@7U^@4jhZ?WZS0k@GHehmM36:5^9;>Hmm`co>k:KOSkSbIINb1VFf>LXgP>GUAQTD>Ci>XMGkUflLlb?_FaFUk@?5N7i70@;1o68ah@I<HFH7R2^J:G][Gf962ITWID9GWK8ElD2G5=DcHcL]cA]P2n7A=[<bInM;IHDQnJMReRXDWbVldnGEIPij`E08Xdci3@0c:IBbD4:Nk]?lEN9j^;T`0blZX7eiWE8c`<ak7j05FZi>AjUDh?M1B?^??FAXKThf<aBOXZf7jXYGK>R<;NHk3S9YhM7STJ6`:MIE`S@7298X8W>PNK=@;lLX<i\\TXLL<W@X[X54H]in8M;;n?kkQbajgAMY=Tf9b;ZKf0QUB2FHYWfnfkDoU9YkcLd95T>lK6GM1YL\\lid:J>KYS=iJ]Y>QlF>?R5_[5QeYC=66;A32Ac>OHk_ne^0g>bK:g;KFPgbGUcPR_Z=TX3H9d03bKZ2IhEPKBo>LSGWd0iFdV8C<Y:<>T[O6lC\\blaZ>GoAYP4clf^j1IfnZJ]QeDe2X<HE[LJNWnaCg[P]Co^:IRbWPY?97UePBlZNNHY6LOBM8P>=h?Ye:_f_Sb9Ki5GDYBF4dWeMfdg^ccPllNWM7G1\\UMdoYeOOD5^e@foA22G?ADYo5:FVG[bWo96;>3kc_c1Ab30>30;1@4F8g2hY?DJ4[LOL;ZLLKo2]jo>[KMDUcR279N_kF=3WL@Dd620bMTdA\\U9k``ef2iD9JgJ8CZBHS>F^Uk;<laeaeHS<15OSeS`PcSSKBRBFY]aQ=EgUXGNg=?d56`KA@2BejY0^[_DCX`L=CGMT=BW^6S1i@2ATBVk>3_ocRA>2U:4GPQ6o>5jX2HIcV3S@On6KB<[SKB?FC_AAji9agbBFkAi\\;4I\\UJ]c36Ub@[;gQACVGY<V]SDJBUU]La\\_a@JdOO8gm2T0DJMa:8Hf7>E]noQ[1Kambn??QQ]S?1i0oMGOijb\\aGY6lQ^CJ?9bFle8<eH4UUjBINX;n8@VOA5ah^URV49B[A?ONHhHAC1J5;;h0SXYlG^0W=eJdHh^K4SGe=1HZLLam;D<Q3AOdbPcdX``82\\jo0En8jRVGC73WMCF9`d:0heS?80?C188cSn7H9<daZ]MgS4Pb^1HkA:1PU^5>^h_g[RQV@PnYBRI_]`B]Bh@Uk03eXGY`I16L76H28X`R>IROMeNVUdU[:lghLhPCQZ:4a<30YBZCYnXe[?;jc8gKI2QH2MjnWBm4nGCZW`aVU2a;P<AMI25mlW_Nm][2?b6o851X@lAm]YZ`bWRF1g<Ga:T]1NXH5Veja5P9S9>:aNg:Th1Y=5o78K>LQ8hW@5S?I83Lk5Xk;j5@I3o[d:4RjE^oS30:WP9gC\\i8aSI>QRE@4lP:7lDg8g2`Ql[2I8aBU\\BQ?B4_clL9Q]S;^e1Ob5[>3JER2`c7B=o]fPOWO<DGi;Niba1PoWPPE_Q3aX0OB0mZej\\f_M[J4Y6]1`h2MkF[GiW8Q^d3^_=<I1N2Q7]2<2j[iP7V3V821FaI]A`93bC^Z\\G=WJ;^Ih?B97_iIF@\\Dl<eK1je8SNTWo_=XFMZH<<JYLZ^YQMPgYOV45K_:]kSI8^XlO0]GY=VUfe_C_F6TOcoAlVUH:o=WhhT@K`2KFhe<3\\KXQ>W:M?S_4S5d@J^`[AGA7@3]DnGSCO`\\?E8HT75^d9\\:m\\m1egIfk8cd6bD9\\eU8\\n[Pb0Cgd^S0n9kGJHb]i5XodlKHc34Fhi9K>0U5WK`>7Ff2^KL=WC6:kc?e5C^a1T1:4:^S5flXlGNIj08AfO?Dh7T7dWO>E]NI9?ob7B7P_h[4TEP[EU;GllFTnSmg9:\\[N]<SAoKP_kPlG56A:I3T6EG8Hj=XnUE`KT5U@OQ?]7[N^MFN1_NU4KO_3::Le`8IL9[1Z1H1;V3SC\\N3]S@4U[F2mhT5dYM7[4Pg_Na0_8WTH0`bgceQS8]EG;XgD4Ib4iLTP@kE79Mn>AYRJA1U5^Blhgno:aHVYc03c3J0Vc9FjEV^M75Zfd8kVC9>iJDk`AJ[6f7DK2D^DL\\AX:6b5h31XH;RQB\\N<ZSM=J;6L[`UW^eOIFc1Y]6_dfedIe4ARh72mTXC0WND_IDHVCZRDE0eODARCEETQI5TPUQE=jEH5bS?LP[ai`F5ABRYDo2o\\@=]GT?_9;hc4Lm:\\SF9k1T<0E@fX9BG[]g0nY7k[Qmi@la8`PF0j6@Q?Ii7bLkXQ<lLHf]`:DCh@9JY5>hEVLTdhL\\b1EB0lLh<=WaO@F<;8g<d:@e:LA:cFIEdmQh7hNHfSRToW?8N4:Z1K;XEDRO;OIDh<UdVln?bjgL>?VE98[B\\K<BVjkG8LiSX;fb>jf?DUK00Aih<WY6QD6cEnHBZ8iN_fd<G8Ci`11RUW2QlW]IXV:m?;J0GXXHfGNQ>:D`=fLPbO?VOTEYLj^cNj5PM>jKB5HVjJ4U7lXaTQNL9<@\\1`m\\Ug@VQHd7>jW=ca0`miF7;N0F=GjoQ`RFchKMGTmn8cF@Oh4GGCm7m2`U9j93Tb>=kSERjE_J939F01I1;`<ijk_=_Vn=7RVAI6fnQI5KlF:C44bN<<8K=Z<2TP<1]5?<dB>^LA=ebloE2Y2:9lkh0\\<YKbHD97iE`<C5oj^1>X:??`H6BXF2hG1Q[dF0Q=>W=J?7C\\k1T?<;R44oW?1hY^G8Zm]ZKnfOf0eCFYo6?=D8?<`6HU5SXh1;=:23LmV_FSi;OJfV<^?GkIDPISeHg1LaGE:V3Y3K3H<QJfbY?=;ldZRhnhQT_mGXDLFXXhSONE6Do_0iNZagB:BPGOTH;VhHUTd6LhQm^[;dO]5Hlkg<R:F<Kn\\:I:EGojgWZ2X@SYO_dlH;G8S<>oEKabY`:oU;=JW7ig?S?EYb86b7n8ce\\]IRa]koiWY<RfO;5kUI;7lVeC?[@ZaXDiF04B8R]bg@>O<mQDoUcBLcf^f>m2kMBUloD>Ze@NN^Z11TM`inXYhE_I=kA`:ZF4d\\>`L@;ZP[`ENU5cL[BV6\\Z?Di76:jg3hE6oG6jFc8kP=[GS1;WSedYQW1:U4\\OF32GgmMC<AjO]872bdBb`bKAA?8j78b>T3VfcUB2m4J^CPRU;8dScI]LU]^bBYA5_3:Y0N5i^?200000";
+var MersenneTwister = class MersenneTwister {
+	constructor(states, index) {
+		this.states = states;
+		this.index = index;
+	}
+	clone() {
+		return new MersenneTwister(this.states.slice(), this.index);
+	}
+	next() {
+		let y = this.states[this.index];
+		y ^= y >>> U;
+		y ^= y << S & B;
+		y ^= y << T & C;
+		y ^= y >>> L;
+		this.index = twistedNext(this.states, this.index);
+		return y;
+	}
+	getState() {
+		return [this.index, ...this.states];
+	}
+	jump() {
+		const originalStates = this.states.slice();
+		const originalIndex = this.index;
+		this.index = twistedNext(this.states, this.index);
+		for (let i = 19932; i > 0; --i) {
+			if (JUMP_COEFS.charCodeAt(i / 6 | 0) - 48 & 1 << i % 6) addState(this.states, this.index, originalStates, originalIndex);
+			this.index = twistedNext(this.states, this.index);
+		}
+		addState(this.states, this.index, originalStates, originalIndex);
+	}
+};
+function addState(mt, idx, originalMt, originalIdx) {
+	let i = 0;
+	if (originalIdx >= idx) {
+		for (; i < N - originalIdx; i++) mt[i + idx] ^= originalMt[i + originalIdx];
+		for (; i < N - idx; i++) mt[i + idx] ^= originalMt[i + originalIdx - N];
+		for (; i < N; i++) mt[i + idx - N] ^= originalMt[i + originalIdx - N];
+	} else {
+		for (; i < N - idx; i++) mt[i + idx] ^= originalMt[i + originalIdx];
+		for (; i < N - originalIdx; i++) mt[i + idx - N] ^= originalMt[i + originalIdx];
+		for (; i < N; i++) mt[i + idx - N] ^= originalMt[i + originalIdx - N];
+	}
+}
+function twistedNext(mt, idx) {
+	if (idx < 227) {
+		const y = mt[idx] & MASK_UPPER | mt[idx + 1] & MASK_LOWER;
+		mt[idx] = mt[idx + M] ^ y >>> 1 ^ -(y & 1) & A;
+		return idx + 1;
+	} else if (idx < 623) {
+		const y = mt[idx] & MASK_UPPER | mt[idx + 1] & MASK_LOWER;
+		mt[idx] = mt[idx + M - N] ^ y >>> 1 ^ -(y & 1) & A;
+		return idx + 1;
+	} else {
+		const y = mt[idx] & MASK_UPPER | mt[0] & MASK_LOWER;
+		mt[idx] = mt[396] ^ y >>> 1 ^ -(y & 1) & A;
+		return 0;
+	}
+}
+function twist(mt) {
+	for (let idx = 0; idx !== N; ++idx) twistedNext(mt, idx);
+}
+function mersenne(seed) {
+	const out = [seed | 0];
+	for (let idx = 1; idx !== N; ++idx) {
+		const xored = out[idx - 1] ^ out[idx - 1] >>> 30;
+		out.push(Math.imul(F, xored) + idx | 0);
+	}
+	twist(out);
+	return new MersenneTwister(out, 0);
+}
+// src/statistics/balanced-orders.ts
+/** Up to this many slots a block holds all their orders, 24 at most. */
+const mostPermutedSlots = 4;
+/**
+* An order of the slots 0 to `slots` - 1 for each round. Slots are what runs in a round: base, head, base again.
+*
+* Rounds come in blocks. With up to 4 slots a block holds every order once (2, 6 or 24 rounds). With more it is a
+* Williams design, in which every slot comes right after every other one equally often: as many rounds as slots, or
+* twice as many where their number is odd. A block is made of Latin squares: of the first `slots` rounds, and of each
+* `slots` rounds that follow, every slot is once in every place. So places are balanced when the rounds are a multiple
+* of the slots, and orders when they are a multiple of the block; else the last block is cut short. Squares and their
+* rows are shuffled.
+*
+* Equal arguments give equal orders, with the pinned version of pure-rand (MT19937).
+*
+* Williams, "Experimental Designs Balanced for the Estimation of Residual Effects of Treatments", Australian Journal of
+* Scientific Research A 2 (1949) 149-168.
+*
+* @param slots 1 to 100
+* @param rounds 0 to 1,000,000
+* @param seed a whole number from 0 to 2^32 - 1, to be kept with the results
+* @throws RangeError when an argument is out of range
+*/
+function balanceOrders(slots, rounds, seed) {
+	checkWhole("slots", slots, 1, 100);
+	checkWhole("rounds", rounds, 0, 1e6);
+	checkWhole("seed", seed, 0, 2 ** 32 - 1);
+	const random = mersenne(seed);
+	const squares = slots <= mostPermutedSlots ? permutationSquares(slots) : williamsSquares(slots);
+	const orders = [];
+	while (orders.length < rounds) {
+		const names = shuffle(Array.from({ length: slots }, (_, slot) => slot), random);
+		for (const square of shuffle(squares, random)) for (const order of shuffle(square, random)) orders.push(order.map((slot) => names[slot] ?? 0));
+	}
+	return orders.slice(0, rounds);
+}
+/** All orders, as Latin squares: each is one order and its rotations. */
+function permutationSquares(slots) {
+	return permute(Array.from({ length: slots - 1 }, (_, index) => index + 1)).map((rest) => {
+		const order = [0, ...rest];
+		return order.map((_, turn) => [...order.slice(turn), ...order.slice(0, turn)]);
+	});
+}
+function permute(slots) {
+	if (slots.length === 0) return [[]];
+	return slots.flatMap((first) => permute(slots.filter((slot) => slot !== first)).map((rest) => [first, ...rest]));
+}
+/** The row 0, n - 1, 1, n - 2 ... and its n shifts; mirrored as well where n is odd, for only both together balance. */
+function williamsSquares(slots) {
+	const row = Array.from({ length: slots }, (_, place) => place % 2 === 0 ? place / 2 : slots - (place + 1) / 2);
+	const square = row.map((_, shift) => row.map((slot) => (slot + shift) % slots));
+	return slots % 2 === 0 ? [square] : [square, square.map((order) => order.toReversed())];
+}
+/** Fisher-Yates, of a copy. */
+function shuffle(items, random) {
+	const left = [...items];
+	return items.flatMap((_, index) => left.splice(uniformInt(random, 0, items.length - index - 1), 1));
+}
+function checkWhole(name, value, least, most) {
+	if (!Number.isInteger(value) || value < least || value > most) throw new RangeError(`${name} is ${value}, which is not a whole number from ${least} to ${most}`);
+}
+// src/vm/accelerator.ts
+/** Time in which a kernel under KVM has long reached its first process, nested virtualisation included. */
+const probeDeadlineMs = 15e3;
+/**
+* Boots the kernel under KVM to its initramfs, with a deadline.
+*
+* @returns `kvm` when the guest said that it had booted, else `tcg` with what went wrong
+*/
+async function chooseAccelerator(kernel, initramfs, qemu, signal) {
+	try {
+		await access("/dev/kvm", constants.R_OK | constants.W_OK);
+	} catch (error) {
+		return {
+			accelerator: "tcg",
+			reason: error.code === "ENOENT" ? "there is no /dev/kvm" : "/dev/kvm cannot be opened by this user"
+		};
+	}
+	const result = await run$1(qemu, [
+		...[
+			"-nodefaults",
+			"-display",
+			"none",
+			"-no-reboot",
+			"-serial",
+			"stdio",
+			"-m",
+			"512"
+		],
+		...[
+			"-accel",
+			"kvm",
+			"-cpu",
+			"host",
+			"-kernel",
+			kernel.image,
+			"-initrd",
+			initramfs.file
+		],
+		...["-append", "console=ttyS0 panic=-1 bpfgate.probe"]
+	], {
+		timeoutMs: probeDeadlineMs,
+		signal
+	});
+	if (result.stdout.includes("bpfgate-probe: booted")) return {
+		accelerator: "kvm",
+		reason: null
+	};
+	if (result.timedOut) return {
+		accelerator: "tcg",
+		reason: `a probe boot under KVM did not finish within ${probeDeadlineMs / 1e3} s`
+	};
+	const said = result.stderr.trim().split("\n")[0] ?? "";
+	return {
+		accelerator: "tcg",
+		reason: `a probe boot under KVM failed${said === "" ? "" : `: ${said}`}`
+	};
+}
+// src/vm/time-in-guest.ts
+/** Boots that the budget is planned for: what a boot shifts for as long as it lasts shows between them only. */
+const plannedBoots = 3;
+const mostBoots = 12;
+/** Of a bench in one boot. The first is warm-up, and never used. */
+const leastRounds = 3;
+const mostRounds = 61;
+/**
+* Runs the plan's timed benches in one guest after another. Rounds are dealt out so that base, head and control come in
+* every order equally often.
+*
+* @throws VmError when a guest failed or its time was up
+*/
+async function timeInGuest(request, context) {
+	const { kernel, plan, builds, budgetMs, timeoutMs } = request;
+	await checkConfig(kernel, { measured: true });
+	const host = await prepareHost(context);
+	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+	const { accelerator, reason } = await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+	const startedAt = performance.now();
+	const leftMs = () => budgetMs - (performance.now() - startedAt);
+	const note = () => `, ${describeLeft(leftMs())}`;
+	const boots = [];
+	let longestMs = 0;
+	while (boots.length === 0 || boots.length < mostBoots && leftMs() > longestMs) {
+		const boot = boots.length;
+		const bootedAt = performance.now();
+		const seed = (request.seed + boot) % 2 ** 32;
+		const shareMs = budgetMs / plannedBoots / plan.timed.length;
+		const agentPlan = {
+			mode: "measure",
+			env: guestEnvironment(context.environment),
+			work_dir: builds.workDir,
+			project: builds.projectPath,
+			revisions: runNames.map((name) => ({
+				name,
+				dir: builds[name === "control" ? "base" : name].dir
+			})),
+			objects: [],
+			benches: plan.timed.map(({ name, timeCommand, observe }) => ({
+				name,
+				command: timeCommand,
+				observe
+			})),
+			readings: {
+				min: leastRounds,
+				max: mostRounds,
+				budget_ms: Math.round(shareMs)
+			},
+			orders: balanceOrders(runNames.length, mostRounds, seed),
+			control: true
+		};
+		const where = accelerator === "kvm" ? "KVM" : `TCG (${reason})`;
+		context.log.progress(`${kernel.pin.id}: time lane, boot ${boot + 1}, under ${where}${note()}`);
+		const { machine, benches, programs, controls, warnings } = await runPlan({
+			kernel,
+			initramfs,
+			accelerator,
+			acceleratorReason: reason,
+			agentPlan,
+			timeoutMs,
+			note
+		}, host, context);
+		boots.push({
+			kernel: kernel.pin.id,
+			boot,
+			seed,
+			machine,
+			benches,
+			programs,
+			controls,
+			warnings
+		});
+		longestMs = Math.max(longestMs, performance.now() - bootedAt);
+	}
+	return boots;
+}
+function describeLeft(ms) {
+	const seconds = Math.max(0, Math.round(ms / 1e3));
+	return seconds < 120 ? `${seconds} s left` : `${Math.round(seconds / 60)} min left`;
+}
+// src/measure-kernels.ts
+/**
+* Under icount a guest's counts do not depend on what else the host does, so kernels run side by side. What stops one for
+* another reason than its own failure ends the others.
+*/
+async function measureKernels(plan, build, context, timeoutMs) {
+	const limit = pLimit(availableParallelism());
+	const stop = new AbortController();
+	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
+	let failure;
+	const measureOne = async (pin) => {
+		try {
+			return await measureKernel(pin, plan, build, {
+				...context,
+				signal
+			}, timeoutMs);
+		} catch (error) {
+			failure ??= { error };
+			stop.abort(error);
+			return;
+		}
+	};
+	const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));
+	if (failure !== void 0) throw failure.error;
+	return outcomes.filter((outcome) => outcome !== void 0);
+}
+async function measureKernel(pin, plan, build, context, timeoutMs) {
+	let known = {
+		...nothingMeasured,
+		pin,
+		sha256: pin.sha256
+	};
+	try {
+		const kernel = await fetchKernel(pin, context);
+		known = {
+			...known,
+			kernel,
+			sha256: identityOf(kernel)
+		};
+		const builds = await build(kernel, context);
+		known = {
+			...known,
+			builds
+		};
+		const objectWarnings = checkObjects(plan, builds);
+		if (plan.benches.length === 0 && !plan.lanes.includes("verifier")) return known;
+		const { run, profiles, agent } = await measureInGuest({
+			kernel,
+			plan,
+			builds,
+			timeoutMs
+		}, context);
+		const { measurements, gaps, warnings } = measure(run, plan);
+		const drawn = await drawProfiles(profiles, {
+			kernel: pin.id,
+			agent: agent.file,
+			signal: context.signal
+		});
+		context.log.progress(`${pin.id}: measured`);
+		return {
+			...known,
+			run,
+			measurements,
+			gaps,
+			profiles: drawn.files,
+			warnings: [
+				...objectWarnings,
+				...run.warnings,
+				...warnings,
+				...drawn.warnings
+			]
+		};
+	} catch (error) {
+		return failWith(error, known, plan, context);
+	}
+}
+const nothingMeasured = {
+	kernel: void 0,
+	builds: void 0,
+	run: void 0,
+	boots: [],
+	times: void 0,
+	error: void 0,
+	measurements: [],
+	gaps: [],
+	profiles: [],
+	warnings: []
+};
+function failWith(error, outcome, plan, { log }) {
+	if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
+	if (plan.kernels.length > 1) log.warn(`${outcome.pin.id}: ${error.message}`);
+	return {
+		...nothingMeasured,
+		pin: outcome.pin,
+		sha256: outcome.sha256,
+		builds: outcome.builds,
+		error
+	};
+}
+/** What was counted before stands. */
+function failTimes(error, outcome, plan, context) {
+	if (outcome.run === void 0 || !(error instanceof GateError) || error instanceof InterruptedError) return failWith(error, outcome, plan, context);
+	const warning = `the time lane failed: ${error.message}`;
+	context.log.warn(`${outcome.pin.id}: ${warning}`);
+	return {
+		...outcome,
+		warnings: [...outcome.warnings, warning]
+	};
+}
+/**
+* The time lane, one kernel after the other, when nothing else of the gate runs: times depend on what else the host does.
+* Each kernel has its share of what is left of the budget.
+*/
+async function timeKernels(outcomes, plan, context, timeoutMs) {
+	if (plan.timed.length === 0) return [...outcomes];
+	const startedAt = performance.now();
+	const seed = Math.floor(Math.random() * 2 ** 32);
+	const timed = [];
+	for (const [index, outcome] of outcomes.entries()) {
+		const { kernel, builds } = outcome;
+		if (kernel === void 0 || builds === void 0 || outcome.error !== void 0) {
+			timed.push(outcome);
+			continue;
+		}
+		const leftMs = plan.timeBudgetMs - (performance.now() - startedAt);
+		const budgetMs = Math.max(0, leftMs) / (outcomes.length - index);
+		try {
+			const boots = await timeInGuest({
+				kernel,
+				plan,
+				builds,
+				budgetMs,
+				timeoutMs,
+				seed
+			}, context);
+			const isReal = boots.every(({ machine }) => machine.accelerator === "kvm");
+			const times = {
+				...measureTimes(boots, plan),
+				kernel: outcome.pin.id,
+				isReal
+			};
+			const warnings = [.../* @__PURE__ */ new Set([...outcome.warnings, ...boots.flatMap((boot) => boot.warnings)])];
+			timed.push({
+				...outcome,
+				boots,
+				times,
+				warnings
+			});
+		} catch (error) {
+			timed.push(failTimes(error, outcome, plan, context));
+		}
+	}
+	return timed;
+}
+/**
+* What to say where the verifier lane has nothing to do.
+*
+* @throws BuildError when nothing else was to be done
+*/
+function checkObjects({ lanes, benches }, { objects }) {
+	if (!lanes.includes("verifier") || objects.length > 0) return [];
+	const message = "no BPF object is in the built project, so the verifier lane has no program to load";
+	if (benches.length > 0) return [message];
+	throw new BuildError(message, { hint: "let build.command leave object files, and name them in bpfgate.toml if they are found by other names: [build] objects = [\"src/*.bpf.o\"]" });
+}
+// src/plan/criterion-command.ts
+/** Flags of cargo-criterion 1.1.0, before `--`. */
+const cargoFlags = [
+	["--message-format", "--message-format=json"],
+	["--output-format", "--output-format quiet"],
+	["--plotting-backend", "--plotting-backend disabled"]
+];
+/** Flags of criterion 0.5 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
+const criterionFlags = (purpose) => [
+	["--sample-size", "--sample-size 10"],
+	["--warm-up-time", `--warm-up-time ${purpose === "time" ? "0.05" : "0.005"}`],
+	["--measurement-time", `--measurement-time ${measurementTimes[purpose]}`],
+	["--nresamples", "--nresamples 100"]
+];
+/** In seconds. */
+const measurementTimes = {
+	count: "0.005",
+	profile: "0.25",
+	time: "0.2"
+};
+const targetFlags = [
+	"--lib",
+	"--bin",
+	"--bins",
+	"--example",
+	"--examples",
+	"--test",
+	"--tests",
+	"--bench",
+	"--benches",
+	"--all-targets"
+];
+/** What one simple `cargo` command runs: its subcommand; `other` for other programs; `complex` for more than one command. */
+function cargoSubcommand(command) {
+	const words = splitWords(command);
+	if (words === null) return "complex";
+	const name = words[cargoSubcommandIndex(words)];
+	return name === "criterion" || name === "bench" ? name : "other";
+}
+/**
+* Adds JSON output and cheap settings to one simple `cargo criterion` command, except what the user gave; any other
+* command comes back as it is.
+*
+* Without a target flag it selects `--bench '*'`: cargo criterion would also start the library's test harness, which
+* refuses criterion's flags.
+*/
+function tuneCriterionCommand(command, purpose = "count") {
+	const words = splitWords(command);
+	if (words === null) return command;
+	const index = cargoSubcommandIndex(words);
+	if (words[index] !== "criterion") return command;
+	const rest = words.slice(index + 1);
+	const separator = rest.indexOf("--");
+	const cargoWords = separator === -1 ? rest : rest.slice(0, separator);
+	const criterionWords = separator === -1 ? [] : rest.slice(separator + 1);
+	return [
+		...words.slice(0, index + 1),
+		...cargoWords,
+		...targetFlags.some((flag) => hasFlag(cargoWords, flag)) ? [] : ["--bench '*'"],
+		...missingFlags(cargoWords, cargoFlags),
+		"--",
+		...criterionWords,
+		...missingFlags(criterionWords, criterionFlags(purpose).filter(([flag]) => flag !== "--sample-size" || !hasFlag(criterionWords, "--quick")))
+	].join(" ");
+}
+function missingFlags(words, flags) {
+	return flags.filter(([name]) => !hasFlag(words, name)).map(([, text]) => text);
+}
+function hasFlag(words, flag) {
+	return words.some((word) => word === flag || word.startsWith(`${flag}=`));
+}
+/** Index of the word behind `NAME=value... cargo [+toolchain]`; past the end when that is not the command. */
+function cargoSubcommandIndex(words) {
+	const program = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+	if (program === -1 || words[program] !== "cargo") return words.length;
+	return words[program + 1]?.startsWith("+") ? program + 2 : program + 1;
+}
+/** Words of a simple command, quotes kept; null where the shell would do more than split it into words. */
+function splitWords(command) {
+	const words = [];
+	let rest = command.trim();
+	while (rest !== "") {
+		const word = /^(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\|&;<>()#!])+/.exec(rest)?.[0];
+		if (word === void 0) return null;
+		const after = rest.slice(word.length);
+		if (after !== "" && !/^[ \t]/.test(after)) return null;
+		words.push(word);
+		rest = after.replace(/^[ \t]+/, "");
+	}
+	return words;
+}
+// src/plan/make-plan.ts
+/**
+* @param kernels those the selectors of `inputs` chose
+* @throws InputError when there is nothing to run, nothing to run it on, or a command cannot give results
+*/
+function makePlan(inputs, kernels) {
+	const { file } = inputs.config;
+	const isRun = inputs.lanes.some((lane) => lane !== "verifier");
+	const benches = isRun ? inputs.config.benches : [];
+	if (benches.length === 0 && isRun) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `add one that runs a benchmark of the project, for example:\n\n${minimalConfig}` });
+	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
+	const warnings = [];
+	const planned = benches.map((bench) => {
+		const { command, warning } = planCommand(bench, file);
+		if (warning !== null) warnings.push(warning);
+		return {
+			...bench,
+			guestCommand: command,
+			timeCommand: isCriterion(bench) ? tuneCriterionCommand(bench.command, "time") : bench.command,
+			profileCommand: bench.profile ? planProfile(bench) : null,
+			readingsWithoutPrograms: isCriterion(bench) ? 1 : 2
+		};
+	});
+	const { lanes, timeBudgetMs } = inputs;
+	const runIn = (lane) => lanes.includes(lane) ? planned : [];
+	return {
+		kernels,
+		lanes,
+		benches: runIn("instructions"),
+		timed: runIn("time"),
+		timeBudgetMs,
+		warnings
+	};
+}
+function planProfile(bench) {
+	return isCriterion(bench) ? tuneCriterionCommand(bench.command, "profile") : bench.command;
+}
+function planCommand(bench, file) {
+	if (!isCriterion(bench)) return {
+		command: bench.command,
+		warning: null
+	};
+	const where = `${file}:${bench.line}: bench \`${bench.name}\``;
+	switch (cargoSubcommand(bench.command)) {
+		case "criterion": return {
+			command: tuneCriterionCommand(bench.command),
+			warning: null
+		};
+		case "bench": {
+			const command = JSON.stringify(bench.command.replace(/\bbench\b/, "criterion"));
+			throw new InputError(`${where} has format "criterion", but \`cargo bench\` prints no results a program can read`, { hint: `use cargo criterion (\`cargo install cargo-criterion\`): command = ${command}` });
+		}
+		default: return {
+			command: bench.command,
+			warning: `${where} runs its command as it stands, which can take minutes; make it one simple \`cargo criterion\` command to have cheap settings added, or give it --message-format=json and, behind --, --sample-size, --warm-up-time and --measurement-time`
+		};
+	}
+}
+function isCriterion(bench) {
+	return bench.format === "criterion" || bench.format === "auto" && /\bcargo( \+\S+)? criterion\b/.test(bench.command);
+}
+// src/report/results.ts
+const resultsSchemaName = "bpfgate.results/1";
+/** Who can mend a failed kernel, after the error classes of errors.ts; `internal` is bpfgate's own fault. */
+const kernelErrorKinds = [
+	"kernel",
+	"machine",
+	"vm",
+	"build",
+	"bench",
+	"internal"
+];
+// src/version.ts
+const version = "0.1.0";
 // src/vm/exec-in-guest.ts
 const accelerators = {
 	kvm: "KVM",
@@ -17042,7 +19174,7 @@ async function unpackTree(archive, workDir, maxMiB) {
 			force: true
 		});
 		await mkdir(unpacked);
-		const tar = await run("tar", [
+		const tar = await run$1("tar", [
 			"--extract",
 			"--file=-",
 			`--directory=${unpacked}`,
@@ -17083,154 +19215,6 @@ var Lines = class {
 		return this.#last;
 	}
 };
-// src/vm/measure-in-guest.ts
-/** Of one reading's output, in bytes; more is an error, not memory. */
-const maxBenchOutput = 8388608;
-/** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
-const maxProfile = 16777216;
-const maxProfiles = 67108864;
-/** Of the agent's records, in bytes: some hundred thousand programs. */
-const maxRecords = 67108864;
-/**
-* Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot; then the
-* profiles that benches ask for.
-*
-* @throws VmError when the guest failed or its time was up
-*/
-async function measureInGuest(request, context) {
-	const { kernel, plan, builds } = request;
-	await checkConfig(kernel, { measured: true });
-	const host = await prepareHost(context);
-	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-	const { accelerator } = icount;
-	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount`);
-	return withRunFolder(async (runFolder) => {
-		await mkdir(join(runFolder, "output"));
-		const agentPlan = {
-			mode: "measure",
-			env: guestEnvironment(context.environment),
-			work_dir: builds.workDir,
-			project: builds.projectPath,
-			revisions: [builds.base, builds.head].map(({ revision, dir }) => ({
-				name: revision,
-				dir
-			})),
-			benches: plan.benches.map(({ name, guestCommand, observe, profileCommand, readingsWithoutPrograms }) => ({
-				name,
-				command: guestCommand,
-				observe,
-				profile: profileCommand,
-				min_unobserved: readingsWithoutPrograms
-			})),
-			readings: {
-				min: 2,
-				max: 10
-			}
-		};
-		await writeFile(join(runFolder, "plan.json"), JSON.stringify(agentPlan));
-		const records = join(runFolder, "records.jsonl");
-		const progress = new FileTail(records, reportProgress(kernel.pin.id, context.log));
-		let end;
-		try {
-			end = await startGuest(host, context, {
-				kernel,
-				accelerator,
-				initramfs,
-				memoryMiB: defaultMemoryMiB,
-				cpus: 1,
-				runFolder,
-				timeoutMs: request.timeoutMs,
-				onTick: () => progress.read()
-			});
-		} finally {
-			await progress.close();
-		}
-		const status = parseStatus(end.status);
-		if (status.outcome !== "measured") {
-			const message = "message" in status ? status.message : status.outcome;
-			throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
-		}
-		const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
-		const benches = [];
-		for (const { stdout, stderr, ...bench } of output.benches) {
-			const naming = (stream) => ({
-				what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
-				tooLong: "let the bench print less, or send what is no result to a file"
-			});
-			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, naming("stdout"));
-			const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput, naming("stderr"))).slice(-4e3);
-			benches.push({
-				...bench,
-				stdoutText,
-				stderrTail
-			});
-		}
-		const machine = {
-			accelerator,
-			runner: runnerOf(context),
-			acceleratorReason: icount.reason,
-			qemuVersion: host.qemuVersion,
-			cpuModel: machineArguments(accelerator).cpuModel,
-			commandLine: output.guest.cmdline,
-			startedFrom: end.startedFrom,
-			memoryMiB: defaultMemoryMiB,
-			initramfs: "initramfs" in end ? end.initramfs : initramfs.sha256,
-			agent: host.agent.version
-		};
-		const read = await readProfiles(profiles, plan, runFolder);
-		const warnings = [...output.warnings, ...read.warnings];
-		return {
-			run: {
-				kernel: kernel.pin.id,
-				machine,
-				...output,
-				warnings,
-				benches
-			},
-			profiles: read.profiles,
-			agent: host.agent
-		};
-	});
-}
-/** What cannot be had of the profiles is a warning: they decide nothing. */
-async function readProfiles(files, plan, runFolder) {
-	const profiles = [];
-	const warnings = [];
-	let total = 0;
-	for (const { file, ...profile } of files) {
-		const { bench, revision, name } = profile;
-		const isSame = (other) => other.bench === bench && other.revision === revision && other.name === name;
-		try {
-			if (!plan.benches.some((planned) => planned.name === bench)) throw new VmError("there is no such bench");
-			if (profiles.some(isSame)) throw new VmError("there are two of that name");
-			const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile, maxProfiles - total));
-			total += content.length;
-			profiles.push({
-				...profile,
-				content
-			});
-		} catch (error) {
-			warnings.push(`profile ${name} of bench \`${bench}\`, ${revision}, is not kept: ${error.message}`);
-		}
-	}
-	return {
-		profiles,
-		warnings
-	};
-}
-/** Turns the agent's progress records into lines for a person. */
-function reportProgress(kernel, log) {
-	let pending = "";
-	return (chunk) => {
-		const lines = (pending + chunk.toString("utf8")).split("\n");
-		pending = lines.pop() ?? "";
-		for (const line of lines) for (const record of parseRecords(line)) {
-			if (record.record === "guest") log.progress(`${kernel}: booted, measuring`);
-			if (record.record === "progress") log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}`);
-			if (record.record === "profiling") log.progress(`${kernel}: ${record.bench}, ${record.revision}, profile`);
-		}
-	};
-}
 // src/main.ts
 const defaultKernelTimeoutMs = 18e5;
 /** Under emulation a compiler is more than ten times as slow as on the host. */
@@ -17254,13 +19238,15 @@ async function runGate(inputs, context, options = {}) {
 	let outcomes;
 	try {
 		const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
-		outcomes = await measureKernels(plan, await makeBuilder({
+		const build = await makeBuilder({
 			git,
 			base: inputs.base === void 0 ? await git.mergeBase(head.commit ?? "HEAD", inputs.baseBranch) : await git.commitTree(inputs.base),
 			head,
 			config: inputs.config,
 			...context
-		}), guests, options.kernelTimeoutMs ?? defaultKernelTimeoutMs);
+		});
+		const timeoutMs = options.kernelTimeoutMs ?? defaultKernelTimeoutMs;
+		outcomes = await timeKernels(await measureKernels(plan, build, guests, timeoutMs), plan, guests, timeoutMs);
 	} finally {
 		await git.close();
 	}
@@ -17269,14 +19255,22 @@ async function runGate(inputs, context, options = {}) {
 	if (first?.error !== void 0 && outcomes.every(({ error }) => error !== void 0)) throw first.error;
 	if (builds === void 0) throw new Error("a kernel was measured without a build");
 	const configFile = join(repository.projectPath, inputs.config.file);
-	const measurements = locateSources(outcomes.flatMap((outcome) => outcome.measurements), plan.benches, {
+	const { gate } = inputs.config;
+	const tree = {
 		workDir: builds.workDir,
 		projectPath: builds.projectPath,
 		configFile,
 		hasFile: (path) => existsSync(join(builds.head.dir, path))
-	});
+	};
+	const located = (items) => locateSources(items, inputs.config.benches, tree);
 	const gaps = outcomes.flatMap((outcome) => outcome.gaps);
-	const comparisons = compareMeasurements(measurements, gaps, inputs.config.gate);
+	const counts = located(outcomes.flatMap((outcome) => outcome.measurements));
+	const times = compareTimes(outcomes.flatMap(({ times }) => times === void 0 ? [] : {
+		...times,
+		benchmarks: located(times.benchmarks)
+	}), gate);
+	const measurements = [...counts, ...times.measurements];
+	const comparisons = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
 	const kernels = outcomes.map(describeKernel);
 	const profiles = outcomes.flatMap((outcome) => outcome.profiles);
 	return {
@@ -17303,7 +19297,8 @@ async function runGate(inputs, context, options = {}) {
 		stages: {
 			plan,
 			builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
-			guestRuns: outcomes.flatMap(({ run }) => run === void 0 ? [] : [run])
+			guestRuns: outcomes.flatMap(({ run }) => run === void 0 ? [] : [run]),
+			timedBoots: outcomes.flatMap(({ boots }) => boots)
 		}
 	};
 }
@@ -17332,83 +19327,7 @@ function inGuest(kernel, context) {
 		build: (build) => buildInGuest(kernel, build, context)
 	};
 }
-/**
-* Under icount a guest's counts do not depend on what else the host does, so kernels run side by side. What stops one for
-* another reason than its own failure ends the others.
-*/
-async function measureKernels(plan, build, context, timeoutMs) {
-	const limit = pLimit(availableParallelism());
-	const stop = new AbortController();
-	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
-	let failure;
-	const measureOne = async (pin) => {
-		try {
-			return await measureKernel(pin, plan, build, {
-				...context,
-				signal
-			}, timeoutMs);
-		} catch (error) {
-			failure ??= { error };
-			stop.abort(error);
-			return;
-		}
-	};
-	const outcomes = await Promise.all(plan.kernels.map((pin) => limit(() => measureOne(pin))));
-	if (failure !== void 0) throw failure.error;
-	return outcomes.filter((outcome) => outcome !== void 0);
-}
-async function measureKernel(pin, plan, build, context, timeoutMs) {
-	let sha256 = pin.sha256;
-	let builds;
-	try {
-		const kernel = await fetchKernel(pin, context);
-		sha256 = identityOf(kernel);
-		builds = await build(kernel, context);
-		const { run, profiles, agent } = await measureInGuest({
-			kernel,
-			plan,
-			builds,
-			timeoutMs
-		}, context);
-		const { measurements, gaps, warnings } = measure(run, plan);
-		const drawn = await drawProfiles(profiles, {
-			kernel: pin.id,
-			agent: agent.file,
-			signal: context.signal
-		});
-		context.log.progress(`${pin.id}: measured`);
-		return {
-			pin,
-			sha256,
-			builds,
-			run,
-			measurements,
-			gaps,
-			profiles: drawn.files,
-			warnings: [
-				...run.warnings,
-				...warnings,
-				...drawn.warnings
-			],
-			error: void 0
-		};
-	} catch (error) {
-		if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
-		if (plan.kernels.length > 1) context.log.warn(`${pin.id}: ${error.message}`);
-		return {
-			pin,
-			sha256,
-			builds,
-			run: void 0,
-			measurements: [],
-			gaps: [],
-			profiles: [],
-			warnings: [],
-			error
-		};
-	}
-}
-function describeKernel({ pin, sha256, builds, run, error, warnings }) {
+function describeKernel({ pin, sha256, builds, run, boots, error, warnings }) {
 	const consoleTail = error instanceof VmError ? error.consoleTail : [];
 	return {
 		id: pin.id,
@@ -17417,6 +19336,12 @@ function describeKernel({ pin, sha256, builds, run, error, warnings }) {
 		sha256,
 		origin: pin.origin,
 		machine: run?.machine ?? null,
+		keptBase: run?.keptBase ?? false,
+		timed: boots[0] === void 0 ? null : {
+			machine: boots[0].machine,
+			boots: boots.length,
+			seed: boots[0].seed
+		},
 		fingerprint: run === void 0 || builds === void 0 ? null : fingerprint(sha256, run, builds),
 		error: error === void 0 ? null : {
 			kind: errorKind(error),
@@ -17454,8 +19379,473 @@ function errorKind(error) {
 function withoutFolder({ dir: _, ...build }) {
 	return build;
 }
-// src/report/cell-text.ts
+// src/profile/profile.ts
 var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
+const profileKinds = [
+	"base",
+	"head",
+	"difference"
+];
+// src/report/plain-text.ts
+/** Control, format (bidirectional and zero-width too), unpaired surrogate, private, and line and paragraph separators. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+/** Shows what cannot be seen as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
+function toPlainLine(text) {
+	return text.replace(unprintable, (character) => {
+		if (character === "\n") return "\\n";
+		if (character === "	") return "\\t";
+		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+	});
+}
+/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
+function clipMiddle(text, max) {
+	const characters = [...text];
+	if (characters.length <= max) return text;
+	const end = Math.floor((max - 1) / 2);
+	return `${characters.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : characters.slice(-end).join("")}`;
+}
+/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
+function toSentence(message) {
+	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
+}
+/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
+function joinWords(words) {
+	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+/** `1 regression`, `2 regressions`. */
+function countOf(count, noun) {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+// src/report/headline.ts
+/** Rows named in the headline; the rest are counted. */
+const maxNamed = 3;
+/** Longest name printed whole, in characters. */
+const maxName$1 = 80;
+/** Different deltas of one row that are told one by one. */
+const maxDeltas = 3;
+/** Kernels named in one place; more are counted. */
+const maxKernels = 6;
+/** `2 regressions: ... . 6.12 could not be measured.` `rows` come worst first. */
+function composeHeadline(rows, kernels) {
+	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
+	const regressions = withVerdict("regression");
+	const improvements = withVerdict("improvement");
+	const inconclusive = withVerdict("inconclusive");
+	const failed = kernels.filter(({ failed }) => failed).map(({ id }) => id);
+	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
+	const sentences = [];
+	if (regressions.length > 0) sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
+	else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
+	else if (measured.length > 0) sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
+	if (failed.length > 0) sentences.push([`${nameKernels(failed)} could not be measured`]);
+	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameRows(inconclusive)]);
+	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
+	for (const verdict of ["removed", "added"]) {
+		const found = withVerdict(verdict);
+		const benchmarks = [...new Map(found.map((row) => [row.benchmark, row])).values()];
+		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameRows(benchmarks)]);
+	}
+	const newer = rows.filter(({ gaps }) => gaps.some(needsNewer));
+	const moved = [...new Map(newer.map((row) => [row.benchmark, row])).values()];
+	if (moved.length > 0) {
+		const verb = moved.length === 1 ? "needs a newer kernel" : "need newer kernels";
+		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameRows(moved)]);
+	}
+	if (sentences.length === 0) return ["Nothing was measured."];
+	return sentences.flatMap((sentence, index) => [
+		index === 0 ? "" : " ",
+		...sentence,
+		"."
+	]).filter(Boolean);
+}
+/** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; nothing where all are of another verdict. */
+function countUnchanged(rows) {
+	const unchangedOf = (own) => groupBy(own, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
+	const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== "verifier"));
+	const programs = unchangedOf(rows.filter(({ lane }) => lane === "verifier"));
+	const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
+	const same = benchmarks.length - changed.length;
+	const limits = changed.length === 1 ? "its limit" : "their limits";
+	const counts = [
+		...same === 0 ? [] : [`${countOf(same, "benchmark")} unchanged`],
+		...changed.length === 0 ? [] : [`${same === 0 ? countOf(changed.length, "benchmark") : changed.length} changed within ${limits}`],
+		...programs.length === 0 ? [] : [`${countOf(programs.length, "BPF program")} verified as before`]
+	];
+	return counts.length === 0 ? "" : `: ${counts.join(", ")}`;
+}
+/**
+* How the cells of one verdict changed: `+28 instructions per run on every kernel`, or, where kernels differ,
+* `+28 instructions per run on 5.10, +30 on 6.1`, or, where many do, `+28 to +35 instructions per run on every kernel`.
+* Behind that, where it was lost or won: `no longer runs on 5.10 (needs 5.18)`.
+*/
+function describeChange(row, verdict, kernels) {
+	const own = row.cells.filter((cell) => cell !== null && cell.verdict === verdict);
+	const cells = own.filter(({ needs }) => needs === null);
+	const measured = kernels.filter(({ failed }) => !failed);
+	const everywhere = measured.length === kernels.length ? "on every kernel" : "on every measured kernel";
+	const where = (group) => group.length === measured.length && group.length > 1 ? everywhere : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
+	if (isLoads(row)) return `${verdict === "regression" ? "no longer loads" : "now loads"} ${where(own)}`;
+	const groups = groupBy(cells, ({ delta }) => delta ?? "");
+	if (groups.length > maxDeltas) {
+		const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
+		const largest = ordered.at(-1)?.delta ?? "";
+		return [`${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`, ...describeGaps(own, where)].join(", ");
+	}
+	return [...groups.map((group, index) => {
+		const delta = group[0]?.delta ?? "";
+		return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ""} ${where(group)}`;
+	}), ...describeGaps(own, where)].join(", ");
+}
+function describeGaps(cells, where) {
+	return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
+		const needs = group[0]?.needs ?? null;
+		if (needs === null) return [];
+		return needs.side === "head" ? `no longer runs ${where(group)} (needs ${needs.kernel})` : `now runs ${where(group)} (base needs ${needs.kernel})`;
+	});
+}
+/** Neither side ran there, but head asks for more. */
+function needsNewer(gap) {
+	if (gap === null || gap.base === null || gap.head === null) return false;
+	return gap.base.localeCompare(gap.head, "en", { numeric: true }) < 0;
+}
+/** `instructions per run`, or, where the unit does not tell the measure, `bytes (peak-bytes)`. */
+function nameUnit(row, delta) {
+	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
+	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
+}
+function nameChanges(rows, verdict, kernels) {
+	const named = rows.slice(0, maxNamed).map((row) => [{ code: clipMiddle(row.benchmark, maxName$1) }, ` ${describeChange(row, verdict, kernels)}`]);
+	return joinSpans(named, rows.length - named.length, "; ");
+}
+function nameRows(rows) {
+	const named = rows.slice(0, maxNamed).map((row) => [{ code: clipMiddle(row.benchmark, maxName$1) }]);
+	return joinSpans(named, rows.length - named.length, ", ");
+}
+function joinSpans(items, more, separator) {
+	const spans = items.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
+	return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
+}
+function nameKernels(ids) {
+	return ids.length > maxKernels ? `${ids.slice(0, 5).join(", ")} and ${ids.length - maxKernels + 1} more kernels` : joinWords(ids);
+}
+// src/report/numbers.ts
+const minus = "−";
+/** Beyond these a fraction is printed in powers of ten. */
+const maxDecimals = 6;
+/** The digits after the point that tell values apart by `delta`: none for whole numbers. */
+function decimalsFor(values, delta) {
+	if (values.every(Number.isInteger)) return 0;
+	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
+	return Math.min(maxDecimals, Math.max(0, (delta === null || delta === 0 ? 4 : 2) - 1 - Math.floor(Math.log10(scale))));
+}
+/** `19,825`, `19,825.04`. */
+function formatNumber(value, decimals = decimalsFor([value], null)) {
+	const magnitude = Math.abs(value);
+	const fixed = magnitude.toFixed(decimals);
+	if (magnitude !== 0 && Number(fixed) === 0) return signed(value, magnitude.toExponential(1), "");
+	const [whole = "", fraction] = fixed.split(".");
+	const grouped = /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
+	return signed(value, fraction === void 0 ? grouped : `${grouped}.${fraction}`, "");
+}
+/** `+28`, `−0.050`; a plain `0` only for no difference at all. */
+function formatDelta(delta, decimals = decimalsFor([delta], delta)) {
+	return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
+}
+/** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
+function formatGrowth(ratio) {
+	const percent = Math.abs(ratio * 100);
+	if (percent === 0) return "0%";
+	if (percent < 1e-4) return `${ratio > 0 ? "+" : minus}<0.0001%`;
+	return signed(ratio, `${formatNumber(percent, percent >= 100 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 1 - Math.floor(Math.log10(percent)))}%`, "+");
+}
+/** A limit as it is written in bpfgate.toml: `0%`, `2.5%`, `off`. */
+function formatLimit(limit) {
+	return limit === "off" ? "off" : `${Number((limit * 100).toPrecision(6))}%`;
+}
+function signed(value, magnitude, plus) {
+	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
+}
+// src/report/report-model.ts
+const badness = [
+	"regression",
+	"inconclusive",
+	"removed",
+	"added",
+	"improvement",
+	"unsupported",
+	"unchanged"
+];
+const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
+function buildReport(results, options = {}) {
+	const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
+	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map(toFailure);
+	const failed = new Set(failures.map(({ kernel }) => kernel));
+	const kernels = results.kernels.map(({ id, release }) => ({
+		id: toPlainLine(id),
+		release: toPlainLine(release),
+		failed: failed.has(toPlainLine(id))
+	}));
+	const all = toRows(results);
+	const rows = all.filter((row) => row.lane !== "verifier" || isTelling(row));
+	return {
+		verdict: results.verdict,
+		headline: composeHeadline(all, kernels),
+		project: toPlainLine(results.project.name),
+		base: describeRevision(results.revisions.base),
+		head: describeRevision(results.revisions.head),
+		kernels,
+		rows,
+		verified: describeVerified(all, rows),
+		regressions: rows.filter(({ verdict }) => verdict === "regression").map((row) => toDetail(row, kernels, results.comparisons)),
+		failures,
+		profiles: groupProfiles(results, options),
+		warnings: joinWarnings(results),
+		machines: groupMachines(results.kernels),
+		footnotes: results.comparisons.some(isInstructionCount) ? [countFootnote] : []
+	};
+}
+/** A row of the verifier lane that a person wants to see: hundreds of others say that nothing changed. */
+function isTelling(row) {
+	if (row.measure === "load-time") return false;
+	if (row.verdict === "added" || row.verdict === "removed") return isLoads(row);
+	return row.verdict !== "unchanged" || row.cells.some((cell) => cell !== null && (cell.differs || isLoads(row) && cell.values.head === 0));
+}
+/** Whether its values say if a program loads, 1 or 0. */
+function isLoads({ lane, measure }) {
+	return lane === "verifier" && measure === "loads";
+}
+function describeVerified(all, shown) {
+	const verified = all.filter(({ lane }) => lane === "verifier");
+	if (verified.length === 0) return null;
+	const programs = new Set(verified.map(({ benchmark }) => benchmark)).size;
+	const hidden = verified.length - shown.filter(({ lane }) => lane === "verifier").length;
+	const rest = hidden === 0 ? "" : `; ${countOf(hidden, "measure")} of theirs that did not change are not shown`;
+	return `The verifier was given ${countOf(programs, "BPF program")}${rest}.`;
+}
+/** Sizes and the like come from the same lane and need no such note. */
+function isInstructionCount({ lane, unit }) {
+	return lane === "instructions" && unit.startsWith("instructions");
+}
+function toRows({ kernels, comparisons, gaps }) {
+	const tooOld = gaps.filter(({ needs }) => needs !== null);
+	const byBenchmark = new Map(groupBy(tooOld, ({ benchmark }) => benchmark).map((own) => [own[0]?.benchmark, own]));
+	const gapsOf = (benchmark) => kernels.map(({ id }) => toGap(byBenchmark.get(benchmark), id));
+	const compared = new Set(comparisons.map(({ benchmark }) => benchmark));
+	const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
+		lane,
+		benchmark,
+		measure
+	])).flatMap((group) => {
+		const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
+		return toRow(kernels.map(({ id }) => byKernel.get(id) ?? null), gapsOf(group[0]?.benchmark ?? "")) ?? [];
+	});
+	const unsupported = [...new Set(tooOld.map(({ benchmark }) => benchmark))].filter((benchmark) => !compared.has(benchmark)).map((benchmark) => ({
+		benchmark: toPlainLine(benchmark),
+		measure: "–",
+		unit: "",
+		lane: "instructions",
+		verdict: "unsupported",
+		cells: kernels.map(() => null),
+		gaps: gapsOf(benchmark)
+	}));
+	return [...rows, ...unsupported].sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
+}
+function toGap(gaps, kernel) {
+	const own = gaps?.filter((gap) => gap.kernel === kernel) ?? [];
+	const needs = (revision) => own.find((gap) => gap.revision === revision)?.needs ?? null;
+	return own.length === 0 ? null : {
+		base: needs("base"),
+		head: needs("head")
+	};
+}
+function toRow(comparisons, gaps) {
+	const present = comparisons.filter((comparison) => comparison !== null);
+	const [first] = present;
+	if (first === void 0) return null;
+	return {
+		benchmark: toPlainLine(first.benchmark),
+		measure: toPlainLine(first.measure),
+		unit: toPlainLine(first.unit),
+		lane: first.lane,
+		verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
+		cells: comparisons.map((comparison) => comparison && (isLoads(comparison) ? toLoadsCell : toCell)(comparison)),
+		gaps
+	};
+}
+function toCell(comparison) {
+	const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
+	const decimals = decimalsFor([base, head].filter((value) => value !== null), delta);
+	const isReal = interval === "exact" || interval === null || interval[0] > 0 || interval[1] < 0;
+	return {
+		kernel: toPlainLine(comparison.kernel),
+		verdict: comparison.verdict,
+		values: {
+			base,
+			head,
+			delta,
+			deltaRatio,
+			interval
+		},
+		base: base === null ? null : formatNumber(base, decimals),
+		head: head === null ? null : formatNumber(head, decimals),
+		delta: delta === null ? null : formatDelta(delta, decimals),
+		percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
+		needs,
+		differs: needs !== null || delta !== null && delta !== 0 && isReal,
+		interval: formatInterval(interval, decimals),
+		limit: formatLimit(comparison.limit),
+		source: source === null ? null : {
+			file: toPlainLine(source.file),
+			line: source.line
+		}
+	};
+}
+/** 1 and 0 in words. */
+function toLoadsCell(comparison) {
+	const cell = toCell(comparison);
+	const toWord = (value) => value === null ? null : value === 1 ? "loads" : "refused";
+	const { base, head } = cell.values;
+	return {
+		...cell,
+		base: toWord(base),
+		head: toWord(head),
+		delta: null,
+		percent: null
+	};
+}
+function formatInterval(interval, decimals) {
+	if (interval === null || interval === "exact") return interval;
+	return interval.map((bound) => formatDelta(bound, decimals)).join(" to ");
+}
+function toDetail(row, kernels, comparisons) {
+	const cells = row.cells.filter((cell) => cell !== null);
+	const regressed = cells.filter(({ verdict }) => verdict === "regression");
+	return {
+		row,
+		change: describeChange(row, "regression", kernels),
+		cells,
+		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))],
+		refusals: isLoads(row) ? describeRefusals(row, comparisons) : []
+	};
+}
+function describeRefusals(row, comparisons) {
+	return groupBy(comparisons.filter((comparison) => isLoads(comparison) && comparison.verdict === "regression" && toPlainLine(comparison.benchmark) === row.benchmark), ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
+		const refusal = group[0]?.refusal ?? null;
+		if (refusal === null) return [];
+		return {
+			title: [joinWords(group.map(({ kernel }) => toPlainLine(kernel))), ...[refusal.errno, refusal.message].filter((part) => part !== null).map(toPlainLine)].join(": "),
+			log: refusal.log.map(toPlainLine)
+		};
+	});
+}
+/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
+function worstChange(row) {
+	const { verdict, cells } = row;
+	if (isLoads(row) && verdict === "regression") return Number.POSITIVE_INFINITY;
+	const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
+	return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
+}
+function compareNumbers(a, b) {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+function compareText(a, b) {
+	return a.localeCompare(b, "en", { numeric: true });
+}
+function describeRevision({ ref, commit }) {
+	const short = commit?.slice(0, 10);
+	return toPlainLine(short === void 0 || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
+}
+function toFailure({ id, release, error }) {
+	return {
+		kernel: toPlainLine(id),
+		release: toPlainLine(release),
+		message: error === null ? ["nothing was measured"] : toSentence(error.message),
+		hint: error?.hint ? toSentence(error.hint) : null,
+		consoleTail: error?.consoleTail.map(toPlainLine) ?? []
+	};
+}
+/** One warning on several kernels is one line that names them. */
+function joinWarnings({ kernels, comparisons }) {
+	return groupBy([...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({
+		kernel: id,
+		subject: null,
+		warning
+	}))), ...comparisons.flatMap(({ kernel, benchmark, measure, warnings }) => warnings.map((warning) => ({
+		kernel,
+		subject: {
+			benchmark,
+			measure
+		},
+		warning
+	})))], ({ subject, warning }) => JSON.stringify([subject, warning])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
+		const { subject } = first;
+		return [[...subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `], ...toSentence(first.warning)]];
+	});
+}
+function groupProfiles({ profiles }, options) {
+	const { profilesIn = () => "", linkProfiles = true } = options;
+	const files = new Set(profiles.map(({ file }) => file));
+	const isDrawn = (file) => file.endsWith(".folded") && files.has(file.replace(/\.folded$/, ".svg"));
+	return groupBy(profiles.map((profile) => {
+		const out = profilesIn(profile.kernel);
+		const path = out === "" ? profile.file : `${out}/${profile.file}`;
+		const slash = path.lastIndexOf("/");
+		return {
+			...profile,
+			path,
+			folder: path.slice(0, Math.max(0, slash)),
+			name: path.slice(slash + 1)
+		};
+	}), ({ bench, kernel, folder }) => JSON.stringify([
+		bench,
+		kernel,
+		folder
+	])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
+		return {
+			bench: toPlainLine(first.bench),
+			kernel: toPlainLine(first.kernel),
+			folder: toPlainLine(first.folder),
+			files: shown.map(({ name, path }) => ({
+				name: toPlainLine(name),
+				url: linkProfiles && linkable.test(name) ? toUrl(path) : null
+			}))
+		};
+	});
+}
+/** What bpfgate draws and common viewers' data. A bench may leave any file, a page with scripts too. */
+const linkable = /\.(svg|folded|json)$/;
+function toUrl(path) {
+	return path.split("/").map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent)).join("/");
+}
+function toPercent(character) {
+	return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+function groupMachines(kernels) {
+	const describe = (release, machine, more) => ({
+		release: toPlainLine(release),
+		description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
+		reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason)
+	});
+	const counted = kernels.flatMap(({ release, machine, keptBase }) => machine === null ? [] : describe(release, machine, keptBase ? "; base as an earlier run measured it" : ""));
+	const timed = kernels.flatMap(({ release, timed }) => timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, "boot")}`));
+	return groupBy([...counted, ...timed], ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const { description, reason } = first;
+		return {
+			kernels: group.map(({ release }) => release),
+			description,
+			reason
+		};
+	});
+}
+// src/report/cell-text.ts
 /** @param index of the kernel among the model's */
 function toCellText(row, index, kernel) {
 	const cell = row.cells[index] ?? null;
@@ -17464,6 +19854,7 @@ function toCellText(row, index, kernel) {
 		result: gap !== null ? formatGap(gap) : kernel.failed ? "failed" : "–",
 		values: null
 	};
+	if (isLoads(row)) return toLoadsText(cell);
 	const values = `${cell.base ?? "–"} → ${cell.head ?? "–"}`;
 	switch (cell.verdict) {
 		case "regression":
@@ -17483,6 +19874,34 @@ function toCellText(row, index, kernel) {
 		case "removed": return {
 			result: cell.verdict,
 			values
+		};
+	}
+}
+function toLoadsText({ verdict, head }) {
+	switch (verdict) {
+		case "regression": return {
+			result: "no longer loads",
+			values: null
+		};
+		case "improvement": return {
+			result: "now loads",
+			values: null
+		};
+		case "unchanged": return {
+			result: head === "loads" ? "~" : "does not load",
+			values: null
+		};
+		case "inconclusive": return {
+			result: "?",
+			values: null
+		};
+		case "added": return {
+			result: "added",
+			values: head
+		};
+		case "removed": return {
+			result: "removed",
+			values: null
 		};
 	}
 }
@@ -17516,36 +19935,6 @@ function explainSymbols(results) {
 		...has("needs") ? ["needs n runs from kernel n on"] : []
 	].join(" · ");
 }
-// src/report/plain-text.ts
-/** Control, format (bidirectional and zero-width too), unpaired surrogate, private, and line and paragraph separators. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-/** Shows what cannot be seen as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
-function toPlainLine(text) {
-	return text.replace(unprintable, (character) => {
-		if (character === "\n") return "\\n";
-		if (character === "	") return "\\t";
-		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-	});
-}
-/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
-function clipMiddle(text, max) {
-	const characters = [...text];
-	if (characters.length <= max) return text;
-	const end = Math.floor((max - 1) / 2);
-	return `${characters.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : characters.slice(-end).join("")}`;
-}
-/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
-function toSentence(message) {
-	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
-}
-/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
-function joinWords(words) {
-	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-/** `1 regression`, `2 regressions`. */
-function countOf(count, noun) {
-	return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
 // src/compare/comparison.ts
 const comparisonVerdicts = [
 	"regression",
@@ -17561,23 +19950,17 @@ const gateVerdicts = [
 	"inconclusive",
 	"error"
 ];
-// src/profile/profile.ts
-const profileKinds = [
-	"base",
-	"head",
-	"difference"
-];
 // src/report/results-schema.ts
-const sourceLocation = object({
+const sourceLocation = object$1({
 	file: string().describe("Relative to the repository's root where it could be resolved"),
 	line: int().positive()
 });
 const kind = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
-const benchmark = string().describe("`<bench>/<benchmark or program>`, with ` #2` for the second program of one name");
+const benchmark = string().describe("`<bench>/<benchmark or program>`, with ` #2` for the second program of one name; of the verifier lane `<object>/<program>`");
 const warnings = array(string());
 const better = _enum(["lower", "higher"]).default("lower").describe("Whether head is to be the lower or the higher");
 const revisionName = _enum(["base", "head"]);
-const machine = object({
+const machine = object$1({
 	accelerator: _enum([
 		"kvm",
 		"tcg",
@@ -17593,22 +19976,28 @@ const machine = object({
 	agent: string().describe("SHA-256 over the guest agent's sources and compiler"),
 	initramfs: string().describe("SHA-256")
 });
-const revision = (name) => object({
+const revision = (name) => object$1({
 	revision: _enum(["base", "head"]).describe(`Always ${name}`),
 	ref: string().describe("What the user called it"),
 	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
 	tree: string().describe("Git tree id of what was built"),
 	tools: record$1(string(), string()).describe("What compiled and linked it: name to version")
 });
-const kernelResult = object({
+const kernelResult = object$1({
 	id: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source"),
 	release: string().describe("Upstream release, such as 6.1.176"),
 	uname: string().nullable().describe("What `uname -r` printed"),
 	sha256: string().describe("Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)"),
 	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)"),
 	machine: machine.nullable(),
+	keptBase: boolean().default(false).describe("Whether base is as an earlier run measured it, in an equal guest with equal inputs"),
+	timed: object$1({
+		machine,
+		boots: int().positive(),
+		seed: int().nonnegative().describe("Of the first boot; each further one adds 1")
+	}).nullable().default(null).describe("The time lane: the machine of its first boot, and how the order of runs was drawn"),
 	fingerprint: record$1(string(), string()).nullable().describe("Parts that must be equal for two results to be compared: name to value"),
-	error: object({
+	error: object$1({
 		kind: _enum(kernelErrorKinds),
 		message: string(),
 		hint: string().nullable(),
@@ -17616,7 +20005,12 @@ const kernelResult = object({
 	}).nullable().describe("Set when the kernel could not be measured"),
 	warnings
 });
-const measurement = object({
+const refusal = object$1({
+	errno: string().nullable(),
+	message: string(),
+	log: array(string()).describe("The end of the verifier's log, oldest line first")
+}).nullable().default(null).describe("Why the kernel refused the program, where the measure is loads");
+const measurement = object$1({
 	kernel: string(),
 	revision: revisionName,
 	lane: _enum(lanes),
@@ -17630,29 +20024,31 @@ const measurement = object({
 	empty: number().nullable().describe("The cost of an empty program of the same type"),
 	exact: boolean().describe("The same input always gives the same digits"),
 	resolution: number().nonnegative().describe("Growth that cannot be told from error, as a fraction; 0 when exact"),
-	samples: array(object({
+	samples: array(object$1({
 		count: number(),
 		total: number()
 	})).describe("Every raw reading in the order taken: the total over count runs or iterations"),
+	refusal,
 	runCount: number().nullable(),
 	missedRuns: number().nullable(),
 	warnings,
 	source: sourceLocation.nullable()
 });
 const needsVersion = string().regex(/^\d+\.\d+$/);
-const gap = object({
+const gap = object$1({
 	kernel: string(),
 	revision: revisionName,
 	benchmark: string().describe("Named as its measurements are where it runs"),
-	needs: needsVersion.describe("The first minor version that will do, such as 5.18; newer than the kernel")
+	needs: needsVersion.nullable().describe("The first minor version that will do, such as 5.18, newer than the kernel; null for another reason"),
+	reason: string().optional().describe("Why it could not be tried, where needs is null")
 });
-const profile = object({
+const profile = object$1({
 	kernel: string(),
 	bench: string(),
 	kind: _enum(profileKinds).describe("Of which revision; difference shows head, coloured by what differs from base"),
 	file: string().regex(/^profiles(?:\/[\w+@=-][\w.+@=-]*)+$/).describe("Path below the folder of this file")
 });
-const comparison = object({
+const comparison = object$1({
 	kernel: string(),
 	lane: _enum(lanes),
 	benchmark,
@@ -17662,36 +20058,38 @@ const comparison = object({
 	kind,
 	base: number().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
 	head: number().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
-	needs: object({
+	needs: object$1({
 		side: revisionName,
 		kernel: needsVersion
 	}).nullable().default(null).describe("The side that was left out, and the first minor version that will do"),
 	delta: number().nullable().describe("head - base"),
 	deltaRatio: number().nullable().describe("delta / |base|; null when base is 0"),
 	interval: union([literal("exact"), tuple([number(), number()])]).nullable().describe("Where the true delta lies, in unit"),
-	pValue: number().nullable(),
+	pValue: number().nullable().describe("Of the time lane, corrected for everything compared"),
+	roundsNeeded: int().nullable().default(null).describe("That would decide an inconclusive comparison of the time lane"),
 	limit: union([number().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
+	refusal,
 	verdict: _enum(comparisonVerdicts),
 	source: sourceLocation.nullable(),
 	warnings
 });
 /** Keys it does not know are dropped, so that a file from a later 1.x version can be read. */
-const resultsSchema = object({
+const resultsSchema = object$1({
 	schema: literal(resultsSchemaName),
 	bpfgate: string().describe("Version of bpfgate that wrote the file"),
 	verdict: _enum(gateVerdicts),
-	project: object({
+	project: object$1({
 		name: string(),
 		configFile: string().describe("Relative to the repository's root"),
 		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root")
 	}),
-	revisions: object({
+	revisions: object$1({
 		base: revision("base"),
 		head: revision("head")
 	}),
 	kernels: array(kernelResult),
 	measurements: array(measurement),
-	gaps: array(gap).default([]).describe("What was left out because a kernel is too old for it"),
+	gaps: array(gap).default([]).describe("What could not be had of one revision on one kernel"),
 	comparisons: array(comparison),
 	profiles: array(profile).default([])
 }).describe("What one run of bpfgate measured, and how head compares with base");
@@ -18076,7 +20474,7 @@ function toEntity(character) {
 	return `&#${character.codePointAt(0)};`;
 }
 // src/report/markdown.ts
-const maxName$1 = 120;
+const maxName = 120;
 const maxMessage = 1e3;
 const maxConsoleLine = 300;
 /**
@@ -18136,6 +20534,7 @@ function render(model, extent) {
 		toMarkdown(model.headline),
 		renderSubject(model),
 		...renderTable$1(model, extent.rows),
+		model.verified === null ? "" : `<sub>${escapeText(model.verified)}</sub>`,
 		...model.regressions.slice(0, extent.regressions).map(renderRegression),
 		hidden > 0 ? `_Details of ${countOf(hidden, "regression")} are left out to keep this short._` : "",
 		...model.failures.slice(0, extent.failures).map((failure) => renderFailure$1(failure, extent.consoleLines)),
@@ -18154,7 +20553,7 @@ function renderSubject({ project, base, head }) {
 		project,
 		base,
 		head
-	].map((name) => toCodeSpan(clipMiddle(name, maxName$1)));
+	].map((name) => toCodeSpan(clipMiddle(name, maxName)));
 	return `${what}: ${from} → ${to}`;
 }
 function renderTable$1({ rows, kernels }, count) {
@@ -18163,10 +20562,10 @@ function renderTable$1({ rows, kernels }, count) {
 	const table = markdownTable([[
 		"benchmark",
 		"measure",
-		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName$1)))
+		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName)))
 	], ...shown.map((row) => [
-		toCellCode(clipMiddle(row.benchmark, maxName$1)),
-		escapeText(clipMiddle(formatMeasure(row), maxName$1)),
+		toCellCode(clipMiddle(row.benchmark, maxName)),
+		escapeText(clipMiddle(formatMeasure(row), maxName)),
 		...kernels.map((kernel, index) => {
 			const cell = row.cells[index] ?? null;
 			const { result, values } = toCellText(row, index, kernel);
@@ -18190,8 +20589,8 @@ function renderTable$1({ rows, kernels }, count) {
 		legend === "" ? "" : `<sub>${legend}</sub>`
 	];
 }
-function renderRegression({ row, change, cells, sources }) {
-	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName$1))} ${escapeText(clipMiddle(change, maxMessage))}`;
+function renderRegression({ row, change, cells, sources, refusals }) {
+	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage))}`;
 	const table = markdownTable([[
 		"kernel",
 		"base",
@@ -18201,7 +20600,7 @@ function renderRegression({ row, change, cells, sources }) {
 		"limit",
 		"verdict"
 	], ...cells.map((cell) => [
-		escapeText(clipMiddle(cell.kernel, maxName$1)),
+		escapeText(clipMiddle(cell.kernel, maxName)),
 		cell.base ?? "–",
 		cell.head ?? "–",
 		formatChange(cell),
@@ -18221,10 +20620,15 @@ function renderRegression({ row, change, cells, sources }) {
 		alignDelimiters: false
 	});
 	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(", ");
-	return fold(summary, [table, where === "" ? "" : `Source: ${where}`]);
+	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
+	return fold(summary, [
+		table,
+		where === "" ? "" : `Source: ${where}`,
+		...logs
+	]);
 }
 function renderFailure$1({ kernel, release, message, hint, consoleTail }, consoleLines) {
-	const name = `${escapeText(clipMiddle(kernel, maxName$1))} (${escapeText(clipMiddle(release, maxName$1))})`;
+	const name = `${escapeText(clipMiddle(kernel, maxName))} (${escapeText(clipMiddle(release, maxName))})`;
 	const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
 	return [
 		`**${name} could not be measured:** ${toMarkdown(message)}`,
@@ -18248,10 +20652,10 @@ function fold(summary, body) {
 }
 function formatProfiles$1({ bench, kernel, folder, files }) {
 	const names = files.map(({ name, url }) => {
-		const text = toCodeSpan(clipMiddle(name, maxName$1));
+		const text = toCodeSpan(clipMiddle(name, maxName));
 		return url === null ? text : `[${text}](${url})`;
 	});
-	return `${`${toCodeSpan(clipMiddle(bench, maxName$1))} on ${escapeText(clipMiddle(kernel, maxName$1))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
+	return `${`${toCodeSpan(clipMiddle(bench, maxName))} on ${escapeText(clipMiddle(kernel, maxName))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
 }
 function formatMachine$1({ kernels, description, reason }) {
 	const why = reason === null ? "" : `; no KVM: ${reason}`;
@@ -18259,384 +20663,6 @@ function formatMachine$1({ kernels, description, reason }) {
 }
 function toMarkdown(sentence) {
 	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
-}
-// src/report/headline.ts
-/** Rows named in the headline; the rest are counted. */
-const maxNamed = 3;
-/** Longest name printed whole, in characters. */
-const maxName = 80;
-/** Different deltas of one row that are told one by one. */
-const maxDeltas = 3;
-/** Kernels named in one place; more are counted. */
-const maxKernels = 6;
-/** `2 regressions: ... . 6.12 could not be measured.` `rows` come worst first. */
-function composeHeadline(rows, kernels) {
-	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
-	const regressions = withVerdict("regression");
-	const improvements = withVerdict("improvement");
-	const inconclusive = withVerdict("inconclusive");
-	const failed = kernels.filter(({ failed }) => failed).map(({ id }) => id);
-	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
-	const sentences = [];
-	if (regressions.length > 0) sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
-	else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
-	else if (measured.length > 0) sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
-	if (failed.length > 0) sentences.push([`${nameKernels(failed)} could not be measured`]);
-	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameRows(inconclusive)]);
-	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
-	for (const verdict of ["removed", "added"]) {
-		const found = withVerdict(verdict);
-		const benchmarks = [...new Map(found.map((row) => [row.benchmark, row])).values()];
-		if (benchmarks.length > 0) sentences.push([`${countOf(benchmarks.length, "benchmark")} ${verdict}: `, ...nameRows(benchmarks)]);
-	}
-	const newer = rows.filter(({ gaps }) => gaps.some(needsNewer));
-	const moved = [...new Map(newer.map((row) => [row.benchmark, row])).values()];
-	if (moved.length > 0) {
-		const verb = moved.length === 1 ? "needs a newer kernel" : "need newer kernels";
-		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameRows(moved)]);
-	}
-	if (sentences.length === 0) return ["Nothing was measured."];
-	return sentences.flatMap((sentence, index) => [
-		index === 0 ? "" : " ",
-		...sentence,
-		"."
-	]).filter(Boolean);
-}
-/** `: 8 benchmarks unchanged, 1 changed within its limit`; nothing where all rows are of another verdict. */
-function countUnchanged(rows) {
-	const benchmarks = groupBy(rows, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
-	const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
-	const same = benchmarks.length - changed.length;
-	const limits = changed.length === 1 ? "its limit" : "their limits";
-	if (benchmarks.length === 0) return "";
-	if (changed.length === 0) return `: ${countOf(same, "benchmark")} unchanged`;
-	if (same === 0) return `: ${countOf(changed.length, "benchmark")} changed within ${limits}`;
-	return `: ${countOf(same, "benchmark")} unchanged, ${changed.length} changed within ${limits}`;
-}
-/**
-* How the cells of one verdict changed: `+28 instructions per run on every kernel`, or, where kernels differ,
-* `+28 instructions per run on 5.10, +30 on 6.1`, or, where many do, `+28 to +35 instructions per run on every kernel`.
-* Behind that, where it was lost or won: `no longer runs on 5.10 (needs 5.18)`.
-*/
-function describeChange(row, verdict, kernels) {
-	const own = row.cells.filter((cell) => cell !== null && cell.verdict === verdict);
-	const cells = own.filter(({ needs }) => needs === null);
-	const measured = kernels.filter(({ failed }) => !failed);
-	const everywhere = measured.length === kernels.length ? "on every kernel" : "on every measured kernel";
-	const where = (group) => group.length === measured.length && group.length > 1 ? everywhere : `on ${nameKernels(group.map(({ kernel }) => kernel))}`;
-	const groups = groupBy(cells, ({ delta }) => delta ?? "");
-	if (groups.length > maxDeltas) {
-		const ordered = [...cells].sort((a, b) => Math.abs(a.values.delta ?? 0) - Math.abs(b.values.delta ?? 0));
-		const largest = ordered.at(-1)?.delta ?? "";
-		return [`${ordered[0]?.delta} to ${largest} ${nameUnit(row, largest)} ${where(cells)}`, ...describeGaps(own, where)].join(", ");
-	}
-	return [...groups.map((group, index) => {
-		const delta = group[0]?.delta ?? "";
-		return `${delta}${index === 0 ? ` ${nameUnit(row, delta)}` : ""} ${where(group)}`;
-	}), ...describeGaps(own, where)].join(", ");
-}
-function describeGaps(cells, where) {
-	return groupBy(cells, ({ needs }) => JSON.stringify(needs)).flatMap((group) => {
-		const needs = group[0]?.needs ?? null;
-		if (needs === null) return [];
-		return needs.side === "head" ? `no longer runs ${where(group)} (needs ${needs.kernel})` : `now runs ${where(group)} (base needs ${needs.kernel})`;
-	});
-}
-/** Neither side ran there, but head asks for more. */
-function needsNewer(gap) {
-	if (gap === null || gap.base === null || gap.head === null) return false;
-	return gap.base.localeCompare(gap.head, "en", { numeric: true }) < 0;
-}
-/** `instructions per run`, or, where the unit does not tell the measure, `bytes (peak-bytes)`. */
-function nameUnit(row, delta) {
-	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
-	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
-}
-function nameChanges(rows, verdict, kernels) {
-	const named = rows.slice(0, maxNamed).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }, ` ${describeChange(row, verdict, kernels)}`]);
-	return joinSpans(named, rows.length - named.length, "; ");
-}
-function nameRows(rows) {
-	const named = rows.slice(0, maxNamed).map((row) => [{ code: clipMiddle(row.benchmark, maxName) }]);
-	return joinSpans(named, rows.length - named.length, ", ");
-}
-function joinSpans(items, more, separator) {
-	const spans = items.flatMap((item, index) => index === 0 ? item : [separator, ...item]);
-	return more > 0 ? [...spans, `${separator}and ${more} more`] : spans;
-}
-function nameKernels(ids) {
-	return ids.length > maxKernels ? `${ids.slice(0, 5).join(", ")} and ${ids.length - maxKernels + 1} more kernels` : joinWords(ids);
-}
-// src/report/numbers.ts
-const minus = "−";
-/** Beyond these a fraction is printed in powers of ten. */
-const maxDecimals = 6;
-/** The digits after the point that tell values apart by `delta`: none for whole numbers. */
-function decimalsFor(values, delta) {
-	if (values.every(Number.isInteger)) return 0;
-	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
-	return Math.min(maxDecimals, Math.max(0, (delta === null || delta === 0 ? 4 : 2) - 1 - Math.floor(Math.log10(scale))));
-}
-/** `19,825`, `19,825.04`. */
-function formatNumber(value, decimals = decimalsFor([value], null)) {
-	const magnitude = Math.abs(value);
-	const fixed = magnitude.toFixed(decimals);
-	if (magnitude !== 0 && Number(fixed) === 0) return signed(value, magnitude.toExponential(1), "");
-	const [whole = "", fraction] = fixed.split(".");
-	const grouped = /e/.test(whole) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ",");
-	return signed(value, fraction === void 0 ? grouped : `${grouped}.${fraction}`, "");
-}
-/** `+28`, `−0.050`; a plain `0` only for no difference at all. */
-function formatDelta(delta, decimals = decimalsFor([delta], delta)) {
-	return delta > 0 ? `+${formatNumber(delta, decimals)}` : formatNumber(delta, decimals);
-}
-/** A fraction as a percentage with a sign: `+17.5%`, `+0.0021%`, `+1,240%`. */
-function formatGrowth(ratio) {
-	const percent = Math.abs(ratio * 100);
-	if (percent === 0) return "0%";
-	if (percent < 1e-4) return `${ratio > 0 ? "+" : minus}<0.0001%`;
-	return signed(ratio, `${formatNumber(percent, percent >= 100 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 1 - Math.floor(Math.log10(percent)))}%`, "+");
-}
-/** A limit as it is written in bpfgate.toml: `0%`, `2.5%`, `off`. */
-function formatLimit(limit) {
-	return limit === "off" ? "off" : `${Number((limit * 100).toPrecision(6))}%`;
-}
-function signed(value, magnitude, plus) {
-	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
-}
-// src/report/report-model.ts
-const badness = [
-	"regression",
-	"inconclusive",
-	"removed",
-	"added",
-	"improvement",
-	"unsupported",
-	"unchanged"
-];
-const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
-function buildReport(results, options = {}) {
-	const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
-	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map(toFailure);
-	const failed = new Set(failures.map(({ kernel }) => kernel));
-	const kernels = results.kernels.map(({ id, release }) => ({
-		id: toPlainLine(id),
-		release: toPlainLine(release),
-		failed: failed.has(toPlainLine(id))
-	}));
-	const rows = toRows(results);
-	return {
-		verdict: results.verdict,
-		headline: composeHeadline(rows, kernels),
-		project: toPlainLine(results.project.name),
-		base: describeRevision(results.revisions.base),
-		head: describeRevision(results.revisions.head),
-		kernels,
-		rows,
-		regressions: rows.filter(({ verdict }) => verdict === "regression").map((row) => toDetail(row, kernels)),
-		failures,
-		profiles: groupProfiles(results, options),
-		warnings: joinWarnings(results),
-		machines: groupMachines(results.kernels),
-		footnotes: results.comparisons.some(isInstructionCount) ? [countFootnote] : []
-	};
-}
-/** Sizes and the like come from the same lane and need no such note. */
-function isInstructionCount({ lane, unit }) {
-	return lane === "instructions" && unit.startsWith("instructions");
-}
-function toRows({ kernels, comparisons, gaps }) {
-	const byBenchmark = new Map(groupBy(gaps, ({ benchmark }) => benchmark).map((own) => [own[0]?.benchmark, own]));
-	const gapsOf = (benchmark) => kernels.map(({ id }) => toGap(byBenchmark.get(benchmark), id));
-	const compared = new Set(comparisons.map(({ benchmark }) => benchmark));
-	const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
-		lane,
-		benchmark,
-		measure
-	])).flatMap((group) => {
-		const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
-		return toRow(kernels.map(({ id }) => byKernel.get(id) ?? null), gapsOf(group[0]?.benchmark ?? "")) ?? [];
-	});
-	const unsupported = [...new Set(gaps.map(({ benchmark }) => benchmark))].filter((benchmark) => !compared.has(benchmark)).map((benchmark) => ({
-		benchmark: toPlainLine(benchmark),
-		measure: "–",
-		unit: "",
-		lane: "instructions",
-		verdict: "unsupported",
-		cells: kernels.map(() => null),
-		gaps: gapsOf(benchmark)
-	}));
-	return [...rows, ...unsupported].sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
-}
-function toGap(gaps, kernel) {
-	const own = gaps?.filter((gap) => gap.kernel === kernel) ?? [];
-	const needs = (revision) => own.find((gap) => gap.revision === revision)?.needs ?? null;
-	return own.length === 0 ? null : {
-		base: needs("base"),
-		head: needs("head")
-	};
-}
-function toRow(comparisons, gaps) {
-	const present = comparisons.filter((comparison) => comparison !== null);
-	const [first] = present;
-	if (first === void 0) return null;
-	return {
-		benchmark: toPlainLine(first.benchmark),
-		measure: toPlainLine(first.measure),
-		unit: toPlainLine(first.unit),
-		lane: first.lane,
-		verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
-		cells: comparisons.map((comparison) => comparison && toCell(comparison)),
-		gaps
-	};
-}
-function toCell(comparison) {
-	const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
-	const decimals = decimalsFor([base, head].filter((value) => value !== null), delta);
-	const isReal = interval === "exact" || interval === null || interval[0] > 0 || interval[1] < 0;
-	return {
-		kernel: toPlainLine(comparison.kernel),
-		verdict: comparison.verdict,
-		values: {
-			base,
-			head,
-			delta,
-			deltaRatio,
-			interval
-		},
-		base: base === null ? null : formatNumber(base, decimals),
-		head: head === null ? null : formatNumber(head, decimals),
-		delta: delta === null ? null : formatDelta(delta, decimals),
-		percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
-		needs,
-		differs: needs !== null || delta !== null && delta !== 0 && isReal,
-		interval: formatInterval(interval, decimals),
-		limit: formatLimit(comparison.limit),
-		source: source === null ? null : {
-			file: toPlainLine(source.file),
-			line: source.line
-		}
-	};
-}
-function formatInterval(interval, decimals) {
-	if (interval === null || interval === "exact") return interval;
-	return interval.map((bound) => formatDelta(bound, decimals)).join(" to ");
-}
-function toDetail(row, kernels) {
-	const cells = row.cells.filter((cell) => cell !== null);
-	const regressed = cells.filter(({ verdict }) => verdict === "regression");
-	return {
-		row,
-		change: describeChange(row, "regression", kernels),
-		cells,
-		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))]
-	};
-}
-/** The largest change among the cells that made the row's verdict. From 0 any growth is the worst there is. */
-function worstChange({ verdict, cells }) {
-	const deciding = cells.filter((cell) => cell?.differs && cell.verdict === verdict);
-	return Math.max(0, ...deciding.map((cell) => Math.abs(cell?.values.deltaRatio ?? Number.POSITIVE_INFINITY)));
-}
-function compareNumbers(a, b) {
-	return a < b ? -1 : a > b ? 1 : 0;
-}
-function compareText(a, b) {
-	return a.localeCompare(b, "en", { numeric: true });
-}
-function describeRevision({ ref, commit }) {
-	const short = commit?.slice(0, 10);
-	return toPlainLine(short === void 0 || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
-}
-function toFailure({ id, release, error }) {
-	return {
-		kernel: toPlainLine(id),
-		release: toPlainLine(release),
-		message: error === null ? ["nothing was measured"] : toSentence(error.message),
-		hint: error?.hint ? toSentence(error.hint) : null,
-		consoleTail: error?.consoleTail.map(toPlainLine) ?? []
-	};
-}
-/** One warning on several kernels is one line that names them. */
-function joinWarnings({ kernels, comparisons }) {
-	return groupBy([...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({
-		kernel: id,
-		subject: null,
-		warning
-	}))), ...comparisons.flatMap(({ kernel, benchmark, measure, warnings }) => warnings.map((warning) => ({
-		kernel,
-		subject: {
-			benchmark,
-			measure
-		},
-		warning
-	})))], ({ subject, warning }) => JSON.stringify([subject, warning])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const where = joinWords([...new Set(group.map(({ kernel }) => toPlainLine(kernel)))]);
-		const { subject } = first;
-		return [[...subject === null ? [`${where}: `] : [{ code: toPlainLine(subject.benchmark) }, ` ${toPlainLine(subject.measure)} on ${where}: `], ...toSentence(first.warning)]];
-	});
-}
-function groupProfiles({ profiles }, options) {
-	const { profilesIn = () => "", linkProfiles = true } = options;
-	const files = new Set(profiles.map(({ file }) => file));
-	const isDrawn = (file) => file.endsWith(".folded") && files.has(file.replace(/\.folded$/, ".svg"));
-	return groupBy(profiles.map((profile) => {
-		const out = profilesIn(profile.kernel);
-		const path = out === "" ? profile.file : `${out}/${profile.file}`;
-		const slash = path.lastIndexOf("/");
-		return {
-			...profile,
-			path,
-			folder: path.slice(0, Math.max(0, slash)),
-			name: path.slice(slash + 1)
-		};
-	}), ({ bench, kernel, folder }) => JSON.stringify([
-		bench,
-		kernel,
-		folder
-	])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const shown = profileKinds.toReversed().flatMap((kind) => group.filter((profile) => profile.kind === kind && !isDrawn(profile.file)));
-		return {
-			bench: toPlainLine(first.bench),
-			kernel: toPlainLine(first.kernel),
-			folder: toPlainLine(first.folder),
-			files: shown.map(({ name, path }) => ({
-				name: toPlainLine(name),
-				url: linkProfiles && linkable.test(name) ? toUrl(path) : null
-			}))
-		};
-	});
-}
-/** What bpfgate draws and common viewers' data. A bench may leave any file, a page with scripts too. */
-const linkable = /\.(svg|folded|json)$/;
-function toUrl(path) {
-	return path.split("/").map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent)).join("/");
-}
-function toPercent(character) {
-	return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-function groupMachines(kernels) {
-	return groupBy(kernels.flatMap(({ release, machine }) => {
-		if (machine === null) return [];
-		const { accelerator, qemuVersion, cpuModel, acceleratorReason } = machine;
-		return {
-			release: toPlainLine(release),
-			description: toPlainLine(`${accelerator}, QEMU ${qemuVersion}, CPU ${cpuModel}`),
-			reason: acceleratorReason === null ? null : toPlainLine(acceleratorReason)
-		};
-	}), ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
-		const [first] = group;
-		if (first === void 0) return [];
-		const { description, reason } = first;
-		return {
-			kernels: group.map(({ release }) => release),
-			description,
-			reason
-		};
-	});
 }
 // src/report/text.ts
 const styles = {
@@ -18656,6 +20682,7 @@ function renderText(model, options = {}) {
 		wrap(`${model.project}: ${model.base} → ${model.head}`, layout.width),
 		renderHeadline(model, layout),
 		...renderTables(model, layout),
+		model.verified === null ? "" : paintLines("dim", wrap(model.verified, layout.width), layout),
 		...renderRegressions(model.regressions, layout),
 		...model.failures.map((failure) => renderFailure(failure, layout)),
 		renderList("profiles, in the output folder", model.profiles.map(formatProfiles), layout),
@@ -18745,16 +20772,16 @@ function renderTable(rows, kernels, columns, detail, { width, paint }) {
 	return trimLines(table.toString());
 }
 function renderRegressions(regressions, layout) {
-	return regressions.map(({ row, change, cells, sources }) => {
+	return regressions.map(({ row, change, cells, sources, refusals }) => {
 		const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
-		const shown = cells.filter(({ delta, needs }) => delta !== null || needs !== null);
+		const shown = cells.filter(({ delta, needs }) => isLoads(row) || delta !== null || needs !== null);
 		const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
 		const valuesOf = ({ base, head }) => `${base ?? "–"} → ${head ?? "–"}`;
 		const valueWidth = Math.max(...shown.map((cell) => valuesOf(cell).length));
 		const lines = shown.map((cell) => {
 			const values = valuesOf(cell).padStart(valueWidth);
 			const facts = [
-				cell.differs ? formatChange(cell) : "~",
+				...isLoads(row) ? [] : [cell.differs ? formatChange(cell) : "~"],
 				...cell.interval === null ? [] : [cell.interval === "exact" ? "exact" : `interval ${cell.interval}`],
 				`limit ${cell.limit}`,
 				...cell.verdict === "regression" ? [] : [cell.verdict]
@@ -18764,7 +20791,8 @@ function renderRegressions(regressions, layout) {
 		return [
 			paintLines("red", wrap(title, layout.width), layout),
 			...sources.map((source) => `  at ${source}`),
-			...lines
+			...lines,
+			...refusals.flatMap(({ title, log }) => [wrap(`  ${title}`, layout.width, "    "), ...log.slice(-20).map((line) => `  │ ${line}`)])
 		].join("\n");
 	});
 }
@@ -18832,7 +20860,8 @@ async function publishRun({ results, profiles, stages }, folder) {
 		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
 		"stages/plan.json": json(stages.plan),
 		"stages/builds.json": json(stages.builds),
-		"stages/guest-runs.json": json(stages.guestRuns)
+		"stages/guest-runs.json": json(stages.guestRuns),
+		"stages/timed-boots.json": json(stages.timedBoots)
 	});
 }
 /**
@@ -18869,4 +20898,4 @@ async function writeOutputs(folder, files) {
 		}).catch(() => {});
 	}
 }
-export { prerequisiteGroups as $, hashFile as A, object as B, fetchKernel as C, cachedKernel as D, packAsset as E, compareVersions as F, lacking as G, installMissing as H, parseEntries as I, archiveRoots as J, downloadSmall as K, readMissing as L, verifyKernel as M, selectKernels as N, chooseKernels as O, compareKernels as P, optionalGroups as Q, readPins as R, require_cli_table3 as S, buildTree$1 as T, requirePrerequisites as U, string as V, checkPrerequisites as W, permanentArchiveHint as X, permanentArchive as Y, readAptSites as Z, runGate as _, packageRoot as _t, renderMarkdown as a, run as at, renderTiming as b, requireKnownKernels as c, exitCodeOf$1 as ct, countOf as d, GateError as dt, defaultOut as et, toPlainLine as f, InputError as ft, toCellText as g, VmError as gt, formatMeasure as h, MachineError as ht, buildReport as i, groupBy as it, listTreeKernels as j, findUnreadable as k, serializeResults as l, openCache as lt, formatChange as m, KernelError as mt, writeOutputs as n, runners as nt, toCodeBlock as o, runOrThrow as ot, explainSymbols as p, InterruptedError as pt, downloadVerified as q, renderText as r, namesUnit as rt, parseResults as s, decideVerdict as st, publishRun as t, readInputs as tt, clipMiddle as u, publishEntry as ut, execInGuest as v, buildSourceKernel as w, version as x, defaultMemoryMiB as y, boolean as z };
+export { optionalGroups as $, findUnreadable as A, boolean as B, require_cli_table3 as C, packAsset as D, buildTree$1 as E, compareKernels as F, checkPrerequisites as G, string as H, compareVersions as I, downloadVerified as J, lacking as K, parseEntries as L, listTreeKernels as M, verifyKernel as N, cachedKernel as O, selectKernels as P, readAptSites as Q, readMissing as R, renderTiming as S, buildSourceKernel as T, installMissing as U, object$1 as V, requirePrerequisites as W, permanentArchive as X, archiveRoots as Y, permanentArchiveHint as Z, toPlainLine as _, VmError as _t, toCodeBlock as a, groupBy as at, version as b, serializeResults as c, decideVerdict as ct, formatMeasure as d, publishEntry as dt, prerequisiteGroups as et, toCellText as f, GateError as ft, countOf as g, MachineError as gt, clipMiddle as h, KernelError as ht, renderMarkdown as i, namesUnit as it, hashFile as j, chooseKernels as k, explainSymbols as l, exitCodeOf$1 as lt, isLoads as m, InterruptedError as mt, writeOutputs as n, readInputs as nt, parseResults as o, run$1 as ot, buildReport as p, InputError as pt, downloadSmall as q, renderText as r, runners as rt, requireKnownKernels as s, runOrThrow as st, publishRun as t, defaultOut as tt, formatChange as u, openCache as ut, runGate as v, packageRoot as vt, fetchKernel as w, defaultMemoryMiB as x, execInGuest as y, readPins as z };

@@ -7,6 +7,7 @@ const parse = (text: string) => parseConfig(text, 'bpfgate.toml');
 
 const full = `kernels = ["5.10", "5.8..6.1"]
 lanes = ["instructions"]
+time-budget = "90 s"
 runner = "virtme-ng"
 
 [build]
@@ -39,11 +40,12 @@ test('reads every key and the line of each bench name', () => {
     file: 'bpfgate.toml',
     kernels: ['5.10', '5.8..6.1'],
     lanes: ['instructions'],
+    timeBudgetMs: 90_000,
     runner: 'virtme-ng',
     build: { command: 'make', where: 'host', objects: null },
     benches: [
-      { name: 'xdp', command: 'cargo bench --bench xdp', format: 'bmf', observe: false, profile: false, line: 10 },
-      { name: 'micro', command: 'cargo criterion', format: 'auto', observe: true, profile: true, line: 17 },
+      { name: 'xdp', command: 'cargo bench --bench xdp', format: 'bmf', observe: false, profile: false, line: 11 },
+      { name: 'micro', command: 'cargo criterion', format: 'auto', observe: true, profile: true, line: 18 },
     ],
     gate: {
       limits: { instructions: 0.007, verifier: 0, time: 'off' },
@@ -57,6 +59,7 @@ test('fills in the defaults', () => {
     file: 'bpfgate.toml',
     kernels: ['lts'],
     lanes: ['instructions', 'verifier'],
+    timeBudgetMs: 600_000,
     runner: 'vmtest',
     build: { command: 'cargo build --release && cargo bench --no-run', where: 'host', objects: null },
     benches: [],
@@ -99,12 +102,12 @@ describe('names file, line, key and what is allowed', () => {
     [
       'an unknown key with no near name',
       'colour = 1',
-      'bpfgate.toml:1: unknown key `colour` at the top; allowed: kernels, lanes, runner, build, bench, gate',
+      'bpfgate.toml:1: unknown key `colour` at the top; allowed: kernels, lanes, time-budget, runner, build, bench, gate',
     ],
     [
       'an unknown table',
       '[benches]\nname = "x"',
-      'bpfgate.toml:1: unknown key `benches` at the top; allowed: kernels, lanes, runner, build, bench, gate; did you mean `bench`?',
+      'bpfgate.toml:1: unknown key `benches` at the top; allowed: kernels, lanes, time-budget, runner, build, bench, gate; did you mean `bench`?',
     ],
     [
       'an unknown key of the gate',
@@ -127,16 +130,26 @@ describe('names file, line, key and what is allowed', () => {
       'bpfgate.toml:3: `kernels` holds 6.12; write a list of strings, such as ["6.1", "6.12"]',
     ],
     ['an empty kernel', 'kernels = [""]', 'bpfgate.toml:1: `kernels` holds an empty string'],
-    ['no lanes', 'lanes = []', 'bpfgate.toml:1: `lanes` is empty; allowed: instructions, verifier'],
+    ['no lanes', 'lanes = []', 'bpfgate.toml:1: `lanes` is empty; allowed: instructions, verifier, time'],
     [
       'an unknown lane',
       'lanes = ["instruction"]',
-      'bpfgate.toml:1: unknown lane `instruction`; allowed: instructions, verifier; did you mean `instructions`?',
+      'bpfgate.toml:1: unknown lane `instruction`; allowed: instructions, verifier, time; did you mean `instructions`?',
     ],
     [
-      'a lane of a later version',
-      'lanes = ["instructions", "time"]',
-      'bpfgate.toml:1: lane `time` is not available in this version; allowed: instructions, verifier',
+      'a time budget that is no time',
+      'time-budget = "10"',
+      'bpfgate.toml:1: `time-budget` is "10"; allowed: "90 s", "10 min" or "2 h"',
+    ],
+    [
+      'a time budget of nothing',
+      'time-budget = "0 s"',
+      'bpfgate.toml:1: `time-budget` is "0 s"; allowed: "90 s", "10 min" or "2 h"',
+    ],
+    [
+      'a time budget that is no text',
+      'time-budget = 600',
+      'bpfgate.toml:1: `time-budget` is 600; allowed: "90 s", "10 min" or "2 h"',
     ],
     [
       'an unknown runner',

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import type { TimedBenchmark, TimedRound } from '../../src/bench/measure-times.ts';
+import { compareTimes, type KernelTimes } from '../../src/compare/compare-times.ts';
+import { BenchError } from '../../src/errors.ts';
+import { strictGate } from '../report/results-fixtures.ts';
+
+/** Noise that is the same in every run of the test, of about 2 %. */
+const noise = (seed: number) => 1 + 0.02 * Math.sin(seed * 12.9898);
+
+function roundsOf(count: number, growth: number, control = 1): TimedRound[] {
+  return Array.from({ length: count }, (_, round) => ({
+    boot: round % 3,
+    base: 100 * noise(3 * round),
+    head: 100 * growth * noise(3 * round + 1),
+    control: 100 * control * noise(3 * round + 2),
+  }));
+}
+
+function timed(rounds: readonly TimedRound[], fields: Partial<TimedBenchmark> = {}): TimedBenchmark {
+  return {
+    ...{ kernel: '6.1', benchmark: 'x/probe', measure: 'bpf-time', unit: 'ns/run', better: 'lower' },
+    ...{ kind: 'bpf-program', source: null, rounds, warnings: [] },
+    ...fields,
+  };
+}
+
+function compare(benchmarks: readonly TimedBenchmark[], fields: Partial<KernelTimes> = {}, gate = strictGate) {
+  const kernel: KernelTimes = { kernel: '6.1', isReal: true, benchmarks, controls: [], ...fields };
+  return compareTimes([kernel], gate).comparisons;
+}
+
+describe('under a real clock', () => {
+  test('a growth beyond the limit is a regression, with its interval and corrected p-value', () => {
+    const [found] = compare([timed(roundsOf(30, 1.25))]);
+    expect(found).toMatchObject({ lane: 'time', verdict: 'regression', limit: 0.05, roundsNeeded: null, warnings: [] });
+    expect(found?.deltaRatio).toBeCloseTo(0.25, 1);
+    expect(found?.pValue).toBeLessThan(0.01);
+    expect(found?.interval?.[0]).toBeGreaterThan(5);
+    expect(found?.interval?.[0]).toBeLessThan(found?.delta ?? 0);
+  });
+
+  test('equal times are unchanged when there are rounds enough to tell', () => {
+    expect(compare([timed(roundsOf(30, 1))])).toMatchObject([{ verdict: 'unchanged' }]);
+  });
+
+  test('too few rounds are inconclusive, and it is told how many would do', () => {
+    const [found] = compare([timed(roundsOf(4, 1.25))]);
+    expect(found?.verdict).toBe('inconclusive');
+    expect(found?.roundsNeeded).toBeGreaterThan(4);
+    expect(found?.warnings.join()).toMatch(/^4 rounds are not enough to tell; about \d+ would be/);
+  });
+
+  test('of a throughput less is worse', () => {
+    const printed = { measure: 'throughput', unit: 'throughput', better: 'higher' } as const;
+    expect(compare([timed(roundsOf(30, 0.8), printed)])).toMatchObject([{ verdict: 'regression' }]);
+    const [faster] = compare([timed(roundsOf(30, 1.25), printed)]);
+    expect(faster?.verdict).toBe('improvement');
+    expect(faster?.deltaRatio).toBeCloseTo(0.25, 1);
+  });
+
+  test('everything compared is one family: beside many others the same rounds say less', () => {
+    const one = compare([timed(roundsOf(9, 1.25))]);
+    const many = Array.from({ length: 100 }, (_, index) => timed(roundsOf(9, 1), { benchmark: `x/${index}` }));
+    expect(one).toMatchObject([{ verdict: 'regression' }]);
+    expect(compare([timed(roundsOf(9, 1.25)), ...many])[0]?.verdict).toBe('inconclusive');
+  });
+
+  test('a benchmark on one side only is added or removed', () => {
+    const only = (side: 'base' | 'head') => timed([{ boot: 0, [side]: 5 }], { benchmark: `x/${side}` });
+    expect(compare([only('base'), only('head')]).map(({ verdict }) => verdict)).toEqual(['removed', 'added']);
+  });
+
+  test('a limit of off is unchanged, and not part of the family', () => {
+    const off = { ...strictGate, overrides: [{ benchmark: 'x/*', limit: 'off' }] } as const;
+    expect(compare([timed(roundsOf(30, 2))], {}, off)).toMatchObject([{ verdict: 'unchanged', pValue: null }]);
+  });
+});
+
+describe('a control that moves', () => {
+  test('withholds every verdict of its kernel', () => {
+    const found = compare([timed(roundsOf(30, 1.25)), timed(roundsOf(30, 1, 1.1), { benchmark: 'x/other' })]);
+    expect(found.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'inconclusive']);
+    expect(found[0]?.warnings[0]).toMatch(
+      /^base against base again, `x\/other` moved by \d+\.\d %, so times of this run/,
+    );
+  });
+
+  test('may be the fixed program', () => {
+    const rounds = roundsOf(30, 1.2);
+    const found = compare([timed(roundsOf(30, 1.25))], { controls: [{ kernel: '6.1', bench: 'x', rounds }] });
+    expect(found).toMatchObject([{ verdict: 'inconclusive' }]);
+    expect(found[0]?.warnings[0]).toMatch(/^the control program beside `x` moved by/);
+  });
+
+  test('of one kernel leaves the others alone', () => {
+    const other = {
+      kernel: '5.10',
+      isReal: true,
+      controls: [],
+      benchmarks: [timed(roundsOf(30, 1.25), { kernel: '5.10' })],
+    };
+    const moving = { kernel: '6.1', isReal: true, controls: [], benchmarks: [timed(roundsOf(30, 1, 1.1))] };
+    const { comparisons } = compareTimes([moving, other], strictGate);
+    expect(comparisons.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'regression']);
+  });
+});
+
+test('under emulation a time is advice', () => {
+  const [found] = compare([timed(roundsOf(30, 1.25))], { isReal: false });
+  expect(found).toMatchObject({ verdict: 'unchanged', limit: 'off' });
+  expect(found?.warnings[0]).toMatch(/^it is slower by 2\d\.\d %; under emulation that is advice/);
+});
+
+test('medians of both sides are measurements, with every round', () => {
+  const { measurements } = compareTimes(
+    [{ kernel: '6.1', isReal: true, controls: [], benchmarks: [timed(roundsOf(9, 2))] }],
+    strictGate,
+  );
+  expect(measurements.map(({ revision, lane, samples }) => [revision, lane, samples.length])).toEqual([
+    ['base', 'time', 9],
+    ['head', 'time', 9],
+  ]);
+});
+
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
+  'a time of %d is an error that names the benchmark',
+  (value) => {
+    expect(() => compare([timed([{ boot: 0, base: 1, head: value }])])).toThrow(BenchError);
+  },
+);
