@@ -36,12 +36,13 @@ export function locateSources<Item extends Locatable>(
 
 function resolveSource(source: SourceLocation | null, tree: SourceTree): SourceLocation | null {
   if (source === null) return null;
-  const inProject = tree.projectPath === '' ? source.file : `${tree.projectPath}/${source.file}`;
-  const candidates = source.file.startsWith(`${tree.workDir}/`)
-    ? [source.file.slice(tree.workDir.length + 1)]
-    : source.file.startsWith('/')
+  const name = source.file.replace(/^(\.\/+)+/, '');
+  const inProject = tree.projectPath === '' ? name : `${tree.projectPath}/${name}`;
+  const candidates = name.startsWith(`${tree.workDir}/`)
+    ? [name.slice(tree.workDir.length + 1)]
+    : name.startsWith('/')
       ? []
-      : [inProject, source.file];
+      : [inProject, name];
   const file = candidates.find(tree.hasFile);
   return file === undefined ? null : { file, line: source.line };
 }

@@ -1,0 +1,135 @@
+// The lanes beside the instructions, in real guests: programs that the kernel refuses or that grew, at their lines; and
+// times, which under emulation are advice.
+
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Results } from '../../src/report/results.ts';
+import { parseResults } from '../../src/report/results-schema.ts';
+import { bpfgate, type Outcome, temporaryFolder } from './bpfgate.ts';
+
+const fixtures = new URL('fixtures/verifier/', import.meta.url);
+const sourceFile = 'probe.bpf.c';
+
+/** A repository whose base and head hold a compiled object, and its source. */
+function makeProject(folder: string, config: string, files: Record<string, string> = {}): string {
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  const who = ['-c', 'user.name=test', '-c', 'user.email=test@example.invalid', '-c', 'commit.gpgsign=false'];
+  const git = (...args: string[]) => execFileSync('git', [...who, ...args], { cwd: project });
+  git('init', '--quiet', '--initial-branch=main');
+  writeFileSync(join(project, 'bpfgate.toml'), config);
+  copyFileSync(new URL(sourceFile, fixtures), join(project, sourceFile));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(project, name), content);
+  for (const revision of ['base', 'head']) {
+    copyFileSync(new URL(`${revision}.bpf.o`, fixtures), join(project, 'probe.bpf.o'));
+    git('add', '--all');
+    git('commit', '--quiet', '--message', revision);
+    git('tag', revision);
+  }
+  return project;
+}
+
+/** Prints how long the shell takes to count, in nanoseconds. */
+const spin = `start=$(date +%s%N)
+i=0
+while [ $i -lt 2000 ]; do i=$((i + 1)); done
+printf '{"spin": {"latency": {"value": %s}}}\\n' $(($(date +%s%N) - start))
+`;
+
+const readResults = (out: string) => parseResults(readFileSync(join(out, 'results.json'), 'utf8'), 'results.json');
+
+/** 1-based. */
+function lineOf(text: string): number {
+  return (
+    readFileSync(new URL(sourceFile, fixtures), 'utf8')
+      .split('\n')
+      .findIndex((line) => line.includes(text)) + 1
+  );
+}
+
+describe('the verifier lane', () => {
+  const kernels = ['5.10', '6.1'];
+  let outcome: Outcome;
+  let results: Results;
+
+  beforeAll(async () => {
+    let cleanUp = () => {};
+    const folder = temporaryFolder((work) => {
+      cleanUp = work;
+    });
+    const project = makeProject(folder, 'lanes = ["verifier"]\n[build]\ncommand = "true"\n');
+    const out = join(folder, 'out');
+    const which = ['--project', project, '--base', 'base', '--head', 'head', '--kernels', kernels.join(',')];
+    outcome = await bpfgate(['run', ...which, '--out', out]);
+    results = readResults(out);
+    return cleanUp;
+  });
+
+  const compared = (kernel: string, benchmark: string) =>
+    results.comparisons.filter((each) => each.kernel === kernel && each.benchmark === benchmark);
+
+  test.for(kernels)('finds a program that no longer loads, and the line, on %s', (kernel) => {
+    const found = compared(kernel, 'probe/parse');
+    expect(found).toMatchObject([{ measure: 'loads', base: 1, head: 0, verdict: 'regression' }]);
+    expect(found[0]?.source).toEqual({ file: sourceFile, line: lineOf('return data[0]') });
+    expect(found[0]?.refusal?.errno).toBe('EACCES');
+    expect(found[0]?.refusal?.message).toMatch(/packet/);
+    expect(found[0]?.refusal?.log.join('\n')).toContain(found[0]?.refusal?.message);
+  });
+
+  test.for(kernels)('finds a program that grew, by whole numbers, on %s', (kernel) => {
+    const grown = compared(kernel, 'probe/count').filter(({ verdict }) => verdict === 'regression');
+    expect(grown.map(({ measure }) => measure)).toEqual(['verified-instructions', 'xlated-bytes', 'jited-bytes']);
+    for (const { interval, delta, source } of grown) {
+      expect(interval).toBe('exact');
+      expect(delta).toSatisfy(Number.isInteger);
+      expect(source).toEqual({ file: sourceFile, line: expect.any(Number) });
+    }
+  });
+
+  test.for(kernels)('says nothing of a program that is the same, on %s', (kernel) => {
+    const same = compared(kernel, 'probe/same');
+    expect(same.length).toBeGreaterThan(3);
+    for (const { verdict } of same) expect(verdict).toBe('unchanged');
+  });
+
+  test('exits with 1 and tells the reason', () => {
+    expect(outcome.code).toBe(1);
+    expect(outcome.stdout).toMatch(/`probe\/parse` no longer loads on every kernel/);
+    expect(outcome.stdout).toContain(`at ${sourceFile}:${lineOf('return data[0]')}`);
+    for (const kernel of kernels) {
+      expect(outcome.stdout).toContain(`${kernel}: EACCES: R1 offset is outside of the packet`);
+    }
+  });
+});
+
+test('the time lane runs base, head and base again by turns, and under emulation judges nothing', async () => {
+  const folder = temporaryFolder();
+  const bench =
+    'time-budget = "5 s"\n[build]\ncommand = "true"\n[[bench]]\nname = "b"\ncommand = "sh spin.sh"\nformat = "bmf"\n';
+  const project = makeProject(folder, bench, { 'spin.sh': spin });
+  const out = join(folder, 'out');
+  const which = ['--project', project, '--base', 'base', '--head', 'head', '--kernels', '6.1', '--lanes', 'time'];
+  const { code } = await bpfgate(['run', ...which, '--out', out]);
+  expect(code).toBe(0);
+  const results = readResults(out);
+  expect(results.kernels[0]).toMatchObject({ error: null, machine: null, timed: { machine: { accelerator: 'tcg' } } });
+  expect(results.comparisons).toMatchObject([
+    { lane: 'time', benchmark: 'b/spin', measure: 'latency', unit: 'ns', verdict: 'unchanged', limit: 'off' },
+  ]);
+  const boots = JSON.parse(readFileSync(join(out, 'stages/timed-boots.json'), 'utf8')) as {
+    readonly benches: readonly { readonly revision: string; readonly reading: number }[];
+    readonly controls: readonly object[];
+  }[];
+  for (const { benches, controls } of boots) {
+    const rounds = Math.max(...benches.map(({ reading }) => reading));
+    expect(rounds).toBeGreaterThanOrEqual(3);
+    expect(controls).toHaveLength(benches.length);
+    for (let round = 1; round <= rounds; round++) {
+      const runs = benches.filter(({ reading }) => reading === round).map(({ revision }) => revision);
+      expect(runs.toSorted()).toEqual(['base', 'control', 'head']);
+    }
+  }
+});
