@@ -368,8 +368,10 @@ program
   .option('--install', 'install what is missing')
   .option('--environment', 'print, as JSON, the environment in which the tools are found')
   .addOption(new Option('--runner <runner>', 'count what this runner needs as needed').choices(runners))
-  .action(async (options: { install?: boolean; environment?: boolean; runner?: Runner }) => {
-    const groups = ['vm', 'agent', 'example', ...groupsOf(options.runner)] as const;
+  .option('--tests', "count what bpfgate's own tests build projects with as needed")
+  .action(async (options: { install?: boolean; environment?: boolean; runner?: Runner; tests?: boolean }) => {
+    const tests = options.tests === true ? (['tests'] as const) : [];
+    const groups = ['vm', 'agent', 'example', ...groupsOf(options.runner), ...tests] as const;
     const others = optionalGroups.filter((group) => !groups.includes(group));
     if (options.install === true) await installMissing(groups, context);
     if (options.environment === true) {

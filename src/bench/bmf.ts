@@ -38,7 +38,7 @@ export function parseBmf(text: string, file: string): readonly BmfMetric[] {
   const json = documents[0];
   if (json === undefined) {
     throw new BenchError(`${file} printed no Bencher Metric Format; its output ends with: ${text.trim().slice(-200)}`, {
-      hint,
+      hint: /\b(NaN|Infinity)\b/.test(text) ? 'JSON has no NaN and no Infinity: leave out what has no value' : hint,
     });
   }
   if (documents.length > 1) {

@@ -41,10 +41,11 @@ export function measurePrograms(run: GuestRun, bench: string): Measured {
     const [first] = readings;
     if (first === undefined) continue;
     const ran = readings.filter((record) => record.run_cnt > 0);
+    const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
     const name = nameProgram(first, context.sharedNames);
     if (ran.length > 0) {
       const other = records.filter((record) => record.revision !== first.revision && isSameProgram(record, first));
-      measurements.push(measureProgram({ readings, ran, other }, name, context));
+      measurements.push(measureProgram({ readings, ran, other, taken }, name, context));
       if (!empties.has(first.prog_type)) {
         warnings.add(
           `${name}: no empty ${first.prog_type} program was counted, so its count includes the kernel's own`,
@@ -63,9 +64,12 @@ interface ProgramReadings {
   readonly ran: readonly ProgramRecord[];
   /** The other revision's. */
   readonly other: readonly ProgramRecord[];
+  /** Readings of the revision, in some of which it may not have been loaded. */
+  readonly taken: number;
 }
 
-function measureProgram({ readings, ran, other }: ProgramReadings, benchmark: string, context: Context): Measurement {
+function measureProgram(program: ProgramReadings, benchmark: string, context: Context): Measurement {
+  const { readings, ran, other, taken } = program;
   const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
   const otherRan = other.filter((record) => record.run_cnt > 0);
   const isShared = otherRan.length === 0 || (findSharedCount(otherRan, ran) ?? findUsualCount(otherRan)) === usual;
@@ -106,6 +110,7 @@ function measureProgram({ readings, ran, other }: ProgramReadings, benchmark: st
     runCount: usual,
     missedRuns: missed.length === 0 ? null : Math.max(...missed),
     warnings: [
+      ...(readings.length < taken ? [`was loaded in ${readings.length} of ${taken} readings only`] : []),
       ...describeReadings(readings, totals),
       ...(varying === 0 ? [] : ['base and head ran it a different number of times, so smaller changes cannot be told']),
       ...(net !== null && net < 0

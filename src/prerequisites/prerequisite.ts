@@ -2,9 +2,10 @@
 
 /**
  * `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project, `kernel-build`
- * compiles kernels, `virtme-ng` boots them with the runner of that name.
+ * compiles kernels, `virtme-ng` boots them with the runner of that name, `tests` builds the projects that bpfgate's own
+ * tests measure; nobody else is told of those.
  */
-export const prerequisiteGroups = ['vm', 'agent', 'example', 'kernel-build', 'virtme-ng'] as const;
+export const prerequisiteGroups = ['vm', 'agent', 'example', 'kernel-build', 'virtme-ng', 'tests'] as const;
 export type PrerequisiteGroup = (typeof prerequisiteGroups)[number];
 
 /**
@@ -162,6 +163,17 @@ export const prerequisites: readonly Prerequisite[] = [
     packages: ['python3-venv'],
     purpose: 'boot kernels with the runner virtme-ng',
   },
+  program('tests', 'clang', ['clang'], 'compile the BPF program of a test in C'),
+  program('tests', 'make', ['make'], 'build the C project of a test'),
+  {
+    kind: 'library',
+    group: 'tests',
+    name: 'libbpf',
+    packages: ['libbpf-dev'],
+    header: 'bpf/libbpf.h',
+    purpose: 'build the C project of a test',
+  },
+  program('tests', 'go', ['golang-go'], 'build the Go project of a test', ['version']),
 ];
 
 export function selectPrerequisites(which: readonly PrerequisiteGroup[]): Prerequisite[] {

@@ -244,6 +244,7 @@ export function parseResults(text: string, file: string): Results {
     );
   }
   requireKnownKernels(parsed.data, file);
+  requireDistinctNames(parsed.data, file);
   return parsed.data;
 }
 
@@ -265,6 +266,43 @@ export function requireKnownKernels(results: Results, file: string): void {
       hint,
     });
   }
+}
+
+/** @throws InputError when something is measured or compared twice: whoever reads the file would take either */
+function requireDistinctNames({ measurements, comparisons }: Results, file: string): void {
+  const refuse = (benchmark: string, what: string) => {
+    const message = `\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`;
+    throw new InputError(clipMiddle(toPlainLine(message), 600), { hint: 'let bpfgate write the file anew' });
+  };
+  const measured = findRepeated(measurements, (each) => [nameOf(each), each.revision]);
+  if (measured !== undefined) {
+    const { benchmark, measure, revision, kernel } = measured;
+    refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
+  }
+  const compared = findRepeated(comparisons, nameOf);
+  if (compared !== undefined) {
+    const { benchmark, measure, kernel } = compared;
+    refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
+  }
+}
+
+function nameOf({
+  kernel,
+  lane,
+  benchmark,
+  measure,
+}: Results['comparisons'][number] | Results['measurements'][number]) {
+  return [kernel, lane, benchmark, measure];
+}
+
+function findRepeated<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item | undefined {
+  const seen = new Set<string>();
+  return items.find((item) => {
+    const key = JSON.stringify(keyOf(item));
+    if (seen.has(key)) return true;
+    seen.add(key);
+    return false;
+  });
 }
 
 function formatPath(path: readonly PropertyKey[]): string {

@@ -51,6 +51,9 @@ describe('says what is wrong', () => {
     ['no value', '{"a":{"latency":{"lower_value":1}}}', /printed a bad `a\.latency\.value`/],
     ['a value as text', '{"a":{"latency":{"value":"1"}}}', /printed a bad `a\.latency\.value`/],
     ['a value beyond range', '{"a":{"latency":{"value":1e999}}}', /printed a bad `a\.latency\.value`/],
+    ['a value beyond range below', '{"a":{"latency":{"value":-1e999}}}', /printed a bad `a\.latency\.value`/],
+    ['no number', '{"a":{"latency":{"value":NaN}}}', /printed no Bencher Metric Format; .* "?\{"a".*NaN/],
+    ['a negative infinity', '{"a":{"latency":{"value":-Infinity}}}', /printed no Bencher Metric Format/],
     ['an unknown key', '{"a":{"latency":{"value":1,"unit":"ns"}}}', /printed a bad `a\.latency\.unit`/],
     ['a measure that is a number', '{"a":{"latency":{"value":1},"x":3}}', /printed a bad `a\.x`/],
     [
@@ -68,6 +71,11 @@ describe('says what is wrong', () => {
     expect(() => parse(text)).toThrow(message);
     expect(() => parse(text)).toThrow(expect.objectContaining({ hint: expect.any(String) }));
   });
+});
+
+test.each(['NaN', 'Infinity', '-Infinity'])('says that JSON has no %s', (value) => {
+  const hint = 'JSON has no NaN and no Infinity: leave out what has no value';
+  expect(() => parse(`{"a":{"latency":{"value":${value}}}}`)).toThrow(expect.objectContaining({ hint }));
 });
 
 test('does not take other JSON for it', () => {

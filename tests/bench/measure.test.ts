@@ -286,6 +286,23 @@ describe('observed programs', () => {
     expect(warnings.join()).not.toContain('aya_name_check');
   });
 
+  test('that were loaded in some readings only are a warning', () => {
+    const always = [1, 2, 3].map((reading) => ({ reading }));
+    const sometimes = [1, 3].map((reading) => ({ reading, ordinal: 1 }));
+    const { measurements } = measure(
+      runOf({ readings: [{}, {}, {}], programs: [...always, ...sometimes] }),
+      planOf({}),
+    );
+    const warnings = measurements.map(({ revision, benchmark, warnings }) => [revision, benchmark, ...warnings]);
+    const missing = 'was loaded in 2 of 3 readings only';
+    expect(warnings).toEqual([
+      ['base', 'x/fun_xdp'],
+      ['base', 'x/fun_xdp #2', missing],
+      ['head', 'x/fun_xdp'],
+      ['head', 'x/fun_xdp #2', missing],
+    ]);
+  });
+
   test('that ran in no time are a fault of the machine', () => {
     const run = runOf({ programs: readings(0, 164_000) });
     expect(() => measure(run, planOf({}))).toThrow(MachineError);
@@ -470,6 +487,33 @@ describe('Bencher Metric Format', () => {
     expect(sizes('net-latency', 100, 90, 90)).toMatchObject({ value: 90, exact: true });
   });
 
+  test('is a warning where names come and go between readings, and compared where both revisions have one', () => {
+    const print = (name: string) => ({
+      stdoutText: `{"always":{"latency":{"value":1}},"${name}":{"latency":{"value":2}}}`,
+    });
+    const run = runOf({ readings: [print('first'), print('second')] });
+    const benches = run.benches.filter(({ revision, reading }) => revision === 'base' || reading === 1);
+    const { measurements } = measure({ ...run, benches }, planOf({}));
+    expect(
+      measurements.map(({ revision, benchmark, exact, warnings }) => [revision, benchmark, exact, warnings]),
+    ).toEqual([
+      ['base', 'x/always', true, []],
+      ['base', 'x/first', false, ['printed in 1 of 2 readings only']],
+      ['base', 'x/second', false, ['printed in 1 of 2 readings only']],
+      ['head', 'x/always', false, []],
+      ['head', 'x/first', false, []],
+    ]);
+    const compared = compareMeasurements(measurements, [], {
+      limits: { instructions: 0, verifier: 0, time: 0 },
+      overrides: [],
+    });
+    expect(compared.map(({ benchmark, verdict }) => [benchmark, verdict])).toEqual([
+      ['x/always', 'unchanged'],
+      ['x/first', 'unchanged'],
+      ['x/second', 'removed'],
+    ]);
+  });
+
   test('missing from one revision is an error, not a removed benchmark', () => {
     const run = runOf({});
     const benches = [bench({ ...bmf(1) }), bench({ revision: 'head' })];
@@ -556,6 +600,25 @@ describe('a bench that failed', () => {
   ])('%j', (fields, message) => {
     expect(() => measure(runOf({ readings: [fields] }), planOf({}))).toThrow(BenchError);
     expect(() => measure(runOf({ readings: [fields] }), planOf({}))).toThrow(`bench \`x\` ${message}`);
+  });
+
+  const failed = { exit_code: 3, stderrTail: 'no\n' };
+  // The agent stops at the first command that fails; from the second round on, head comes first.
+  test.each<[where: string, records: Partial<BenchRecord>[], named: string]>([
+    ['on base only', [failed], 'base, kernel 6.1, reading 1'],
+    ['on head only', [{}, { revision: 'head', ...failed }], 'head, kernel 6.1, reading 1'],
+    [
+      'on head in a later reading',
+      [{}, { revision: 'head' }, { revision: 'head', reading: 2, ...failed }],
+      'head, kernel 6.1, reading 2',
+    ],
+    ['on both', [failed, { revision: 'head', ...failed }], 'base, kernel 6.1, reading 1'],
+  ])('%s is named, whatever the other printed', (_, records, named) => {
+    const benches = records.map((record) => bench({ stdoutText: '{"a":{"latency":{"value":1}}}', ...record }));
+    expect(() => measure({ ...runOf({}), benches }, planOf({}))).toThrow(BenchError);
+    expect(() => measure({ ...runOf({}), benches }, planOf({}))).toThrow(
+      `bench \`x\` exited with 3 on ${named}; its stderr ends with:\nno`,
+    );
   });
 
   test('over flags bpfgate added says which target to select', () => {

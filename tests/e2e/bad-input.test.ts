@@ -106,6 +106,18 @@ test('a benchmark that fails', async () => {
   expect(said).toContain('no such device');
 });
 
+test('a benchmark that fails on head only, whatever base printed', async () => {
+  const bench = `cat tracked.txt; grep -q '^{' tracked.txt || exit 9`;
+  const project = makeProject({ bench });
+  const tracked = join(project, 'tracked.txt');
+  writeFileSync(tracked, '{"a": {"latency": {"value": 1}}}\n');
+  git(project, 'commit', '--quiet', '--all', '--message', 'base');
+  // Head is the working tree.
+  writeFileSync(tracked, 'no result\n');
+  const said = await fails(project, 4, '--base', 'HEAD');
+  expect(said).toContain('bench `speed` exited with 9 on head, kernel 6.1, reading 1; it wrote nothing to stderr');
+});
+
 test('an option that is there but empty', async () => {
   expect(await fails(makeProject(), 2, '--kernels=')).toContain('--kernels is empty');
   expect(await fails(makeProject(), 2, '--base=')).toContain('--base is empty');

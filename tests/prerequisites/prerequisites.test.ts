@@ -10,6 +10,7 @@ import { findExecutable, isStaticallyLinked } from '../../src/prerequisites/exec
 import { llvmMissing, usableMajors } from '../../src/prerequisites/llvm.ts';
 import {
   type CargoToolPrerequisite,
+  optionalGroups,
   type PrerequisiteStatus,
   prerequisites,
 } from '../../src/prerequisites/prerequisite.ts';
@@ -44,6 +45,12 @@ describe('what to install', () => {
     const missing = [named('cpio'), named('cc'), named('vmtest'), named('rust-src')];
     expect(neededPackages(missing, llvm, true)).toEqual(['cpio', 'gcc', 'libc6-dev', 'llvm-22-dev']);
     expect(neededPackages([named('vmtest')], undefined, false)).toEqual([]);
+  });
+
+  test("what bpfgate's own tests build projects with is needed by nobody else", () => {
+    const own = prerequisites.filter(({ group }) => group === 'tests');
+    expect(neededPackages(own, undefined, false)).toEqual(['clang', 'make', 'libbpf-dev', 'golang-go']);
+    expect(optionalGroups).not.toContain('tests');
   });
 
   test('tools are built locked, bpf-linker with the chosen LLVM', () => {

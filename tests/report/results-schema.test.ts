@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
 import { InputError } from '../../src/errors.ts';
@@ -89,6 +90,31 @@ describe('a file that is not a result file', () => {
       'kernel `\\u{1b}[2J` is not among its kernels',
     ],
     [
+      'has a value beyond range',
+      JSON.stringify(valid).replace('"value":1', '"value":1e999'),
+      '`r.json` is not a valid result file: `measurements[0].value`: ',
+    ],
+    [
+      'has a value that is not a number',
+      JSON.stringify({ ...valid, measurements: valid.measurements.map((each) => ({ ...each, value: Number.NaN })) }),
+      '`r.json` is not a valid result file: `measurements[0].value`: ',
+    ],
+    [
+      'has a negative uncertainty',
+      JSON.stringify({ ...valid, measurements: valid.measurements.map((each) => ({ ...each, resolution: -0.1 })) }),
+      '`r.json` is not a valid result file: `measurements[0].resolution`: ',
+    ],
+    [
+      'has two values of one name',
+      JSON.stringify({ ...valid, measurements: [...valid.measurements, ...pair(2, 2)] }),
+      '`r.json` is not a valid result file: `macro/fun_xdp` has two values of bpf-instructions in base on 6.1',
+    ],
+    [
+      'compares one name twice',
+      JSON.stringify({ ...valid, comparisons: [...valid.comparisons, ...valid.comparisons] }),
+      '`r.json` is not a valid result file: `macro/fun_xdp` is compared twice by bpf-instructions on 6.1',
+    ],
+    [
       'has a gap that names no kernel',
       JSON.stringify({ ...valid, gaps: [{ kernel: '6.1', revision: 'head', benchmark: 'a', needs: '<b>' }] }),
       '`r.json` is not a valid result file: `gaps[0].needs`: ',
@@ -103,6 +129,21 @@ describe('a file that is not a result file', () => {
     expect(parse).toThrow(InputError);
     expect(parse).toThrow(message);
   });
+});
+
+test('a file that was cut anywhere is an input error, whatever is left of it', () => {
+  const whole = readFileSync(new URL('../export/fixtures/demo.results.json', import.meta.url));
+  expect(whole.at(-1)).toBe('\n'.charCodeAt(0));
+  parseResults(whole.toString('utf8', 0, whole.length - 1), 'r.json');
+  const notRefused = Array.from({ length: whole.length - 1 }, (_, length) => length).filter((length) => {
+    try {
+      parseResults(whole.toString('utf8', 0, length), 'r.json');
+      return true;
+    } catch (error) {
+      return !(error instanceof InputError && error.message === '`r.json` is not JSON');
+    }
+  });
+  expect(notRefused).toEqual([]);
 });
 
 describe("the path of a profile's file", () => {

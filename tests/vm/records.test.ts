@@ -8,11 +8,18 @@ const bench = {
 };
 const lines = (...records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
+const program = {
+  ...{ record: 'program', bench: 'macro', revision: 'base', reading: 1, ordinal: 0, id: 7, name: 'fun_xdp' },
+  ...{ prog_type: 'xdp', tag: '01', run_cnt: 5, run_time_ns: 500, recursion_misses: 0, verified_insns: 2 },
+  ...{ xlated_bytes: 16, jited_bytes: 16, source: null, warning: null },
+};
+
 describe("the agent's records", () => {
   test('are sorted by kind', () => {
     const warning = { record: 'warning', message: 'careful' };
     const unconverged = { record: 'converged', bench: 'macro', readings: 10, converged: false };
-    const output = sortRecords(parseRecords(lines(guest, warning, bench, unconverged)));
+    const output = sortRecords(parseRecords(lines(guest, warning, bench, program, unconverged)));
+    expect(output.programs).toMatchObject([{ name: 'fun_xdp', run_time_ns: 500 }]);
     expect(output.guest).toMatchObject({ release: '6.1.0' });
     expect(output.benches).toHaveLength(1);
     expect(output.profiles).toEqual([]);
@@ -23,6 +30,10 @@ describe("the agent's records", () => {
     ['a half-written line', '{"record":"guest"', 'records.jsonl:1'],
     ['an unknown record', lines(guest, { record: 'surprise' }), 'records.jsonl:2'],
     ['a negative count', lines({ ...bench, duration_ns: -1 }), 'duration_ns'],
+    ['a negative time', lines({ ...program, run_time_ns: -1 }), 'run_time_ns'],
+    ['runs that are no whole number', lines({ ...program, run_cnt: 0.5 }), 'run_cnt'],
+    ['a time beyond range', lines(program).replace('500', '1e999'), 'run_time_ns'],
+    ['a time beyond what a number holds exactly', lines({ ...program, run_time_ns: 2 ** 53 }), 'run_time_ns'],
     ['a path out of the run folder', lines({ ...bench, stdout: 'output/../../etc/passwd' }), 'stdout'],
     ['an absolute path', lines({ ...bench, stderr: '/etc/passwd' }), 'stderr'],
   ])('are refused with %s', (_, text, said) => {

@@ -1,0 +1,64 @@
+// Projects that are not Rust and know nothing of bpfgate: one of C with libbpf, one of Go with cilium/ebpf. What they
+// load is counted by the programs' own names; the only thing added to them is a bpfgate.toml.
+
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openCache } from '../../src/cache/cache.ts';
+import { checkPrerequisites, lacking } from '../../src/prerequisites/prerequisites.ts';
+import { temporaryFolder } from './bpfgate.ts';
+import { type Gated, gate, makeProject } from './gated-project.ts';
+
+const fixtures = join(import.meta.dirname, 'fixtures');
+
+/** Why this machine cannot build a project with these; undefined when it can. */
+async function lackOf(...names: string[]): Promise<string | undefined> {
+  const lacks = lacking(await checkPrerequisites(['tests'], { cache: openCache() }));
+  const [lack] = lacks.filter(({ prerequisite }) => names.includes(prerequisite.name));
+  return lack && `skipped: ${lack.prerequisite.name} ${lack.problem}; ${lack.remedy}`;
+}
+
+/** Name, number of runs in a reading, difference and verdict of all that was measured. */
+function rows({ results }: Gated) {
+  const counts = new Map(results.measurements.map(({ benchmark, runCount }) => [benchmark, runCount]));
+  return results.comparisons
+    .map(({ benchmark, measure, delta, interval, verdict }) =>
+      [benchmark, measure, `${counts.get(benchmark)} runs`, delta, interval, verdict].join(' '),
+    )
+    .toSorted();
+}
+
+test('a C project built with clang and libbpf is measured as it is', async (context) => {
+  const lack = await lackOf('clang', 'libbpf', 'make');
+  if (lack !== undefined) return context.skip(lack);
+  const toml = '[build]\ncommand = "make"\n[[bench]]\nname = "c"\ncommand = "./loader"\n';
+  const edit = { file: 'packets.bpf.c', from: '#define WORDS 4', to: '#define WORDS 5' };
+  const gated = await gate(makeProject(temporaryFolder(), join(fixtures, 'c-libbpf'), toml, edit), '6.1');
+  // A word is loaded and added: two instructions. The other program is attached, and has not changed.
+  expect(rows(gated)).toEqual([
+    'c/count_getppid bpf-instructions 100 runs 0 exact unchanged',
+    'c/sum_words bpf-instructions 1000 runs 2 exact regression',
+  ]);
+  expect(gated.outcome.code).toBe(1);
+  expect(gated.results.comparisons.map(({ source }) => source?.file)).toEqual(['packets.bpf.c', 'packets.bpf.c']);
+  expect(Object.keys(gated.results.revisions.head.tools)).toEqual(expect.arrayContaining(['cc', 'clang']));
+});
+
+test('a Go project with cilium/ebpf is measured as it is', async (context) => {
+  const lack = await lackOf('go');
+  if (lack !== undefined) return context.skip(lack);
+  const folder = join(fixtures, 'go-cilium');
+  // Where the modules are neither there nor to be had, no build of anybody's would do.
+  const modules = spawnSync('go', ['mod', 'download'], { cwd: folder, encoding: 'utf8' });
+  if (modules.status !== 0) return context.skip(`skipped: the Go modules cannot be downloaded: ${modules.stderr}`);
+  const toml = '[build]\ncommand = "go build"\n[[bench]]\nname = "go"\ncommand = "./packets"\n';
+  const edit = { file: 'main.go', from: 'additions = 8', to: 'additions = 9' };
+  const gated = await gate(makeProject(temporaryFolder(), folder, toml, edit), '6.1');
+  // The other program is the library's: it tries whether the kernel can test-run any.
+  expect(rows(gated)).toEqual([
+    'go/add_threes bpf-instructions 1000 runs 1 exact regression',
+    'go/unnamed socket_filter bpf-instructions 1 runs 0 exact unchanged',
+  ]);
+  expect(gated.outcome.code).toBe(1);
+  expect(Object.keys(gated.results.revisions.head.tools)).toContain('go');
+});

@@ -1,0 +1,67 @@
+// Every BPF program that lives while a bench runs is counted, and once: two of one name, short-lived ones, one that is
+// replaced while packets come in, one that is held by a pin alone. All in one bench, raw-bpf/lives.c.
+
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from './bpfgate.ts';
+import { type Gated, gate, makeProject } from './gated-project.ts';
+
+const kernels = ['5.10', '6.1'];
+
+/** In the order of loading: name, its place among those of that name, runs, and additions of base. */
+const lives = [
+  { name: 'twin', ordinal: 0, runs: 100, additions: 10, attached: false },
+  { name: 'twin', ordinal: 1, runs: 101, additions: 20, attached: false },
+  { name: 'brief', ordinal: 0, runs: 102, additions: 30, attached: false },
+  { name: 'gone', ordinal: 0, runs: 103, additions: 40, attached: false },
+  { name: 'old', ordinal: 0, runs: 104, additions: 50, attached: true },
+  { name: 'new', ordinal: 0, runs: 105, additions: 60, attached: true },
+  { name: 'pinned', ordinal: 0, runs: 106, additions: 70, attached: false },
+];
+
+let gated: Gated;
+
+beforeAll(async () => {
+  let cleanUp = () => {};
+  const folder = temporaryFolder((work) => {
+    cleanUp = work;
+  });
+  const toml = '[build]\ncommand = "cc -O2 -o lives lives.c"\n[[bench]]\nname = "lives"\ncommand = "./lives"\n';
+  const edit = { file: 'lives.c', from: 'load_adder("twin", XDP, 20', to: 'load_adder("twin", XDP, 21' };
+  const project = makeProject(folder, join(import.meta.dirname, 'fixtures', 'raw-bpf'), toml, edit);
+  gated = await gate(project, kernels.join(','));
+  return cleanUp;
+});
+
+test.for(kernels)('every program is there once in every reading on %s, with every one of its runs', (kernel) => {
+  const run = gated.guestRuns.find((each) => each.kernel === kernel);
+  expect(run?.warnings).toEqual([]);
+  const readings = run?.benches ?? [];
+  expect(readings.length).toBeGreaterThanOrEqual(4);
+  for (const { revision, reading } of readings) {
+    const programs = run?.programs.filter((each) => each.revision === revision && each.reading === reading) ?? [];
+    expect(programs.map(({ name, ordinal, run_cnt }) => [name, ordinal, run_cnt])).toEqual(
+      lives.map(({ name, ordinal, runs }) => [name, ordinal, runs]),
+    );
+    expect(new Set(programs.map(({ id }) => id)).size).toBe(lives.length);
+  }
+});
+
+test.for(kernels)('every program counts its own instructions on %s, and only the one that grew has grown', (kernel) => {
+  const of = <Item extends { readonly kernel: string; readonly benchmark: string }>(items: readonly Item[]) =>
+    lives.map(({ name, ordinal }) => {
+      const benchmark = `lives/${name}${ordinal === 0 ? '' : ` #${ordinal + 1}`}`;
+      return items.filter((each) => each.kernel === kernel && each.benchmark === benchmark);
+    });
+  const { comparisons, measurements } = gated.results;
+  expect(of(comparisons).map((found) => found.map(({ delta, interval }) => [delta, interval]))).toEqual(
+    lives.map(({ ordinal }) => [[ordinal, 'exact']]),
+  );
+  expect(comparisons.filter((each) => each.kernel === kernel)).toHaveLength(lives.length);
+  // Beside the additions there is one move that an empty program has not. To a program that is attached, not test-run,
+  // the way is one instruction longer on 6.1.
+  const expected = lives.map(({ additions, attached }) => additions + 1 + (attached && kernel === '6.1' ? 1 : 0));
+  const base = of(measurements.filter(({ revision }) => revision === 'base'));
+  expect(base.map((found) => found.map(({ value }) => value))).toEqual(expected.map((value) => [value]));
+  expect(gated.outcome.code).toBe(1);
+});
