@@ -3363,14 +3363,16 @@ async function readToolVersion(path, env) {
 // src/prerequisites/prerequisite.ts
 /**
 * `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project, `kernel-build`
-* compiles kernels, `virtme-ng` boots them with the runner of that name.
+* compiles kernels, `virtme-ng` boots them with the runner of that name, `tests` builds the projects that bpfgate's own
+* tests measure; nobody else is told of those.
 */
 const prerequisiteGroups = [
 	"vm",
 	"agent",
 	"example",
 	"kernel-build",
-	"virtme-ng"
+	"virtme-ng",
+	"tests"
 ];
 /**
 * Groups a machine may lack: kernels that are not fetched ready-made need the one, and have it installed; the runner
@@ -3476,7 +3478,18 @@ const prerequisites = [
 		module: "virtme.commands.run",
 		packages: ["python3-venv"],
 		purpose: "boot kernels with the runner virtme-ng"
-	}
+	},
+	program$1("tests", "clang", ["clang"], "compile the BPF program of a test in C"),
+	program$1("tests", "make", ["make"], "build the C project of a test"),
+	{
+		kind: "library",
+		group: "tests",
+		name: "libbpf",
+		packages: ["libbpf-dev"],
+		header: "bpf/libbpf.h",
+		purpose: "build the C project of a test"
+	},
+	program$1("tests", "go", ["golang-go"], "build the Go project of a test", ["version"])
 ];
 function selectPrerequisites(which) {
 	return prerequisites.filter((prerequisite) => which.includes(prerequisite.group));
@@ -13874,8 +13887,9 @@ function locateSources(measurements, benches, tree) {
 }
 function resolveSource(source, tree) {
 	if (source === null) return null;
-	const inProject = tree.projectPath === "" ? source.file : `${tree.projectPath}/${source.file}`;
-	const file = (source.file.startsWith(`${tree.workDir}/`) ? [source.file.slice(tree.workDir.length + 1)] : source.file.startsWith("/") ? [] : [inProject, source.file]).find(tree.hasFile);
+	const name = source.file.replace(/^(\.\/+)+/, "");
+	const inProject = tree.projectPath === "" ? name : `${tree.projectPath}/${name}`;
+	const file = (name.startsWith(`${tree.workDir}/`) ? [name.slice(tree.workDir.length + 1)] : name.startsWith("/") ? [] : [inProject, name]).find(tree.hasFile);
 	return file === void 0 ? null : {
 		file,
 		line: source.line
@@ -15377,7 +15391,7 @@ function parseBmf(text, file) {
 	if (text.trim() === "") throw new BenchError(`${file} printed nothing`, { hint });
 	const documents = findDocuments(text);
 	const json = documents[0];
-	if (json === void 0) throw new BenchError(`${file} printed no Bencher Metric Format; its output ends with: ${text.trim().slice(-200)}`, { hint });
+	if (json === void 0) throw new BenchError(`${file} printed no Bencher Metric Format; its output ends with: ${text.trim().slice(-200)}`, { hint: /\b(NaN|Infinity)\b/.test(text) ? "JSON has no NaN and no Infinity: leave out what has no value" : hint });
 	if (documents.length > 1) throw new BenchError(`${file} printed ${documents.length} Bencher Metric Format objects`, { hint: "print one that holds all, or make each a [[bench]] of its own" });
 	const duplicate = findDuplicateKey(json);
 	if (duplicate !== null) throw new BenchError(`${file} printed \`${duplicate}\` twice`, { hint: "give each a name of its own" });
@@ -15996,13 +16010,15 @@ function measurePrograms(run, bench) {
 		const [first] = readings;
 		if (first === void 0) continue;
 		const ran = readings.filter((record) => record.run_cnt > 0);
+		const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
 		const name = nameProgram(first, context.sharedNames);
 		if (ran.length > 0) {
 			const other = records.filter((record) => record.revision !== first.revision && isSameProgram(record, first));
 			measurements.push(measureProgram({
 				readings,
 				ran,
-				other
+				other,
+				taken
 			}, name, context));
 			if (!empties.has(first.prog_type)) warnings.add(`${name}: no empty ${first.prog_type} program was counted, so its count includes the kernel's own`);
 		} else if (!loaderProbes.includes(first.name)) warnings.add(`${name}: was loaded on ${first.revision} but never ran, so it has no count`);
@@ -16012,7 +16028,8 @@ function measurePrograms(run, bench) {
 		warnings: [...warnings]
 	};
 }
-function measureProgram({ readings, ran, other }, benchmark, context) {
+function measureProgram(program, benchmark, context) {
+	const { readings, ran, other, taken } = program;
 	const usual = findSharedCount(ran, other) ?? findUsualCount(ran);
 	const otherRan = other.filter((record) => record.run_cnt > 0);
 	const isShared = otherRan.length === 0 || (findSharedCount(otherRan, ran) ?? findUsualCount(otherRan)) === usual;
@@ -16049,6 +16066,7 @@ function measureProgram({ readings, ran, other }, benchmark, context) {
 		runCount: usual,
 		missedRuns: missed.length === 0 ? null : Math.max(...missed),
 		warnings: [
+			...readings.length < taken ? [`was loaded in ${readings.length} of ${taken} readings only`] : [],
 			...describeReadings(readings, totals),
 			...varying === 0 ? [] : ["base and head ran it a different number of times, so smaller changes cannot be told"],
 			...net !== null && net < 0 ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${prog_type} program`] : [],
@@ -20125,6 +20143,7 @@ function parseResults(text, file) {
 		});
 	}
 	requireKnownKernels(parsed.data, file);
+	requireDistinctNames(parsed.data, file);
 	return parsed.data;
 }
 /**
@@ -20143,6 +20162,39 @@ function requireKnownKernels(results, file) {
 		...profiles
 	].find(({ kernel }) => !known.has(kernel));
 	if (stray !== void 0) throw new InputError(`\`${file}\` is not a valid result file: kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`, { hint });
+}
+/** @throws InputError when something is measured or compared twice: whoever reads the file would take either */
+function requireDistinctNames({ measurements, comparisons }, file) {
+	const refuse = (benchmark, what) => {
+		throw new InputError(clipMiddle(toPlainLine(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`), 600), { hint: "let bpfgate write the file anew" });
+	};
+	const measured = findRepeated(measurements, (each) => [nameOf(each), each.revision]);
+	if (measured !== void 0) {
+		const { benchmark, measure, revision, kernel } = measured;
+		refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
+	}
+	const compared = findRepeated(comparisons, nameOf);
+	if (compared !== void 0) {
+		const { benchmark, measure, kernel } = compared;
+		refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
+	}
+}
+function nameOf({ kernel, lane, benchmark, measure }) {
+	return [
+		kernel,
+		lane,
+		benchmark,
+		measure
+	];
+}
+function findRepeated(items, keyOf) {
+	const seen = /* @__PURE__ */ new Set();
+	return items.find((item) => {
+		const key = JSON.stringify(keyOf(item));
+		if (seen.has(key)) return true;
+		seen.add(key);
+		return false;
+	});
 }
 function formatPath(path) {
 	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");

@@ -30,6 +30,8 @@ test('head differs from base in the two features it turns on, and nothing else',
 const size = { measure: 'total-bytes', unit: 'bytes', kind: 'benchmark' } as const;
 const perIteration = { measure: 'instructions', unit: 'instructions/iteration', kind: 'benchmark' } as const;
 
+const code = { lane: 'verifier', benchmark: 'xdp/fun_xdp' } as const;
+
 /** What the gate measures of the demo when all is as it must be. */
 function measured(kernel: string) {
   return [
@@ -43,6 +45,8 @@ function measured(kernel: string) {
     ...pair(128_000, 144_000, { ...size, kernel, benchmark: 'heap/process_sample' }),
     ...pair(1000, 2000, { ...size, kernel, benchmark: 'heap/process_sample', measure: 'total-blocks', unit: 'blocks' }),
     ...pair(256, 256, { ...size, kernel, benchmark: 'heap/process_sample', measure: 'peak-bytes' }),
+    ...pair(1160, 1400, { ...code, kernel, measure: 'xlated-bytes', unit: 'bytes' }),
+    ...pair(179, 170, { ...code, kernel, measure: 'verified-instructions', unit: 'instructions' }),
   ];
 }
 
@@ -67,6 +71,7 @@ test.each([
   'profiler/process_sample instructions',
   'heap/process_sample total-bytes',
   'heap/process_sample total-blocks',
+  'xdp/fun_xdp xlated-bytes',
 ])('%s must be compared on every kernel', (name) => {
   const [benchmark = '', measure] = name.split(' ');
   const less = measured('6.1').filter((own) => !(own.benchmark.startsWith(benchmark) && own.measure === measure));
