@@ -9,6 +9,7 @@ import { type Locatable, locateSources } from './bench/locate-source.ts';
 import type { Build, Builds } from './build/build.ts';
 import { type BuildPlace, onHost } from './build/build-place.ts';
 import { type BuildRequest, buildRevisions } from './build/build-revisions.ts';
+import { readBenchSources } from './build/read-benches.ts';
 import { compareMeasurements } from './compare/compare.ts';
 import { compareTimes } from './compare/compare-times.ts';
 import { decideVerdict } from './compare/gate-verdict.ts';
@@ -73,6 +74,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
     workDir: builds.workDir,
     projectPath: builds.projectPath,
     configFile,
+    benches: await readBenchSources(builds.head.dir, builds.projectPath),
     hasFile: (path: string) => existsSync(join(builds.head.dir, path)),
   };
   const located = <Item extends Locatable>(items: readonly Item[]) => locateSources(items, inputs.config.benches, tree);

@@ -1,6 +1,7 @@
 // Gives every measurement a place in the repository that an annotation can point at. Pure.
 
 import type { BenchConfig } from '../inputs/inputs.ts';
+import { findCriterionLine, type SourceText } from './find-criterion-line.ts';
 import type { Measurement, SourceLocation } from './measurement.ts';
 
 export interface SourceTree {
@@ -10,18 +11,21 @@ export interface SourceTree {
   readonly projectPath: string;
   /** Path of the configuration below the repository's root. */
   readonly configFile: string;
+  /** Where Criterion's benchmarks are looked up. */
+  readonly benches: readonly SourceText[];
   /** Whether the repository has a file, by its path below the root. */
   readonly hasFile: (path: string) => boolean;
 }
 
 /** What has a name and may have a place in the source. */
-export interface Locatable extends Pick<Measurement, 'benchmark' | 'source'> {
+export interface Locatable extends Pick<Measurement, 'benchmark' | 'unit' | 'source'> {
   readonly lane?: Measurement['lane'];
 }
 
 /**
  * Compilers name source files by absolute path or relative to the project; both become paths below the repository's
- * root. A measurement without a source in the repository points at its bench in bpfgate.toml.
+ * root. A Criterion benchmark is looked up by its name. A measurement without a source in the repository points at its
+ * bench in bpfgate.toml.
  */
 export function locateSources<Item extends Locatable>(
   measurements: readonly Item[],
@@ -30,7 +34,10 @@ export function locateSources<Item extends Locatable>(
 ): Item[] {
   return measurements.map((measurement) => ({
     ...measurement,
-    source: resolveSource(measurement.source, tree) ?? benchLocation(measurement, benches, tree),
+    source:
+      resolveSource(measurement.source, tree) ??
+      criterionLocation(measurement, tree) ??
+      benchLocation(measurement, benches, tree),
   }));
 }
 
@@ -45,6 +52,12 @@ function resolveSource(source: SourceLocation | null, tree: SourceTree): SourceL
       : [inProject, name];
   const file = candidates.find(tree.hasFile);
   return file === undefined ? null : { file, line: source.line };
+}
+
+/** Criterion's are the only ones counted by the iteration. */
+function criterionLocation({ benchmark, unit }: Locatable, tree: SourceTree): SourceLocation | null {
+  if (!unit.endsWith('/iteration')) return null;
+  return findCriterionLine(benchmark.slice(benchmark.indexOf('/') + 1), tree.benches);
 }
 
 function benchLocation(

@@ -133,6 +133,24 @@ describe('the demo', () => {
     expect(program?.source?.line).toBeGreaterThan(0);
   });
 
+  test("points at Criterion's benchmarks in theirs", () => {
+    const { source } = results.comparisons.find(({ benchmark }) => benchmark === 'micro/source_addr') ?? {};
+    expect(source?.file).toBe('xdp/benches/source_addr.rs');
+    const text = readFileSync(join(import.meta.dirname, '../../example-project', source?.file ?? ''), 'utf8');
+    expect(text.split('\n')[(source?.line ?? 0) - 1]).toContain('bench_function("source_addr"');
+  });
+
+  test.for(kernels)('gives every program of the example to the verifier on %s', (kernel) => {
+    const verified = results.comparisons.filter((each) => each.kernel === kernel && each.lane === 'verifier');
+    const loads = verified.filter(({ measure }) => measure === 'loads');
+    expect(loads.map(({ benchmark }) => benchmark)).toEqual(
+      expect.arrayContaining(['profiler/perf_profiler', 'profiler/off_cpu', 'xdp/fun_xdp', 'xdp/xdp_pass']),
+    );
+    for (const { head, verdict } of loads) expect([head, verdict]).toEqual([1, 'unchanged']);
+    const changed = verified.filter(({ verdict }) => verdict !== 'unchanged').map(({ benchmark }) => benchmark);
+    expect(new Set(changed)).toEqual(new Set(['xdp/fun_xdp']));
+  });
+
   test('finds the unchanged BPF program exactly unchanged and user space within 0.1 %', () => {
     const pass = results.comparisons.filter(({ benchmark }) => benchmark === 'macro/xdp_pass');
     expect(pass).toHaveLength(2 * kernels.length);
