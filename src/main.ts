@@ -65,7 +65,9 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   }
   const builds = outcomes.find((outcome) => outcome.builds !== undefined)?.builds;
   const [first] = outcomes;
-  if (first?.error !== undefined && outcomes.every(({ error }) => error !== undefined)) throw first.error;
+  if (first?.error !== undefined && outcomes.every(({ error, run }) => error !== undefined && run === undefined)) {
+    throw first.error;
+  }
   if (builds === undefined) throw new Error('a kernel was measured without a build');
 
   const configFile = join(repository.projectPath, inputs.config.file);
@@ -78,7 +80,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
     hasFile: (path: string) => existsSync(join(builds.head.dir, path)),
   };
   const located = <Item extends Locatable>(items: readonly Item[]) => locateSources(items, inputs.config.benches, tree);
-  const gaps = outcomes.flatMap((outcome) => outcome.gaps);
+  const gaps = outcomes.flatMap((outcome) => [...outcome.gaps, ...(outcome.times?.gaps ?? [])]);
   const counts = located(outcomes.flatMap((outcome) => outcome.measurements));
   const times = compareTimes(
     outcomes.flatMap(({ times }) => (times === undefined ? [] : { ...times, benchmarks: located(times.benchmarks) })),

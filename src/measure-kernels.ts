@@ -113,16 +113,6 @@ function failWith(error: unknown, outcome: KernelOutcome, plan: Plan, { log }: G
   return { ...nothingMeasured, pin: outcome.pin, sha256: outcome.sha256, builds: outcome.builds, error };
 }
 
-/** What was counted before stands. */
-function failTimes(error: unknown, outcome: KernelOutcome, plan: Plan, context: GuestContext): KernelOutcome {
-  if (outcome.run === undefined || !(error instanceof GateError) || error instanceof InterruptedError) {
-    return failWith(error, outcome, plan, context);
-  }
-  const warning = `the time lane failed: ${error.message}`;
-  context.log.warn(`${outcome.pin.id}: ${warning}`);
-  return { ...outcome, warnings: [...outcome.warnings, warning] };
-}
-
 /**
  * The time lane, one kernel after the other, when nothing else of the gate runs: times depend on what else the host does.
  * Each kernel has its share of what is left of the budget.
@@ -152,7 +142,8 @@ export async function timeKernels(
       const warnings = [...new Set([...outcome.warnings, ...boots.flatMap((boot) => boot.warnings)])];
       timed.push({ ...outcome, boots, times, warnings });
     } catch (error) {
-      timed.push(failTimes(error, outcome, plan, context));
+      // What was counted before stands, but a gate that is not whole cannot pass.
+      timed.push({ ...outcome, error: failWith(error, outcome, plan, context).error });
     }
   }
   return timed;
@@ -163,10 +154,10 @@ export async function timeKernels(
  *
  * @throws BuildError when nothing else was to be done
  */
-function checkObjects({ lanes, benches }: Plan, { objects }: Builds): string[] {
+function checkObjects({ lanes, benches, timed }: Plan, { objects }: Builds): string[] {
   if (!lanes.includes('verifier') || objects.length > 0) return [];
   const message = 'no BPF object is in the built project, so the verifier lane has no program to load';
-  if (benches.length > 0) return [message];
+  if (benches.length > 0 || timed.length > 0) return [message];
   throw new BuildError(message, {
     hint: 'let build.command leave object files, and name them in bpfgate.toml if they are found by other names: [build] objects = ["src/*.bpf.o"]',
   });

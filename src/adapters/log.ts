@@ -26,7 +26,7 @@ export function openLog(stream: NodeJS.WriteStream = process.stderr): TerminalLo
     clear,
     progress(message) {
       const seconds = Math.round((Date.now() - start) / 1000);
-      const line = `bpfgate: [${seconds} s] ${message}`;
+      const line = `bpfgate: [${seconds} s] ${withoutControls(message)}`;
       if (!live) {
         stream.write(`${line}\n`);
         return;
@@ -37,7 +37,13 @@ export function openLog(stream: NodeJS.WriteStream = process.stderr): TerminalLo
     },
     warn(message) {
       clear();
-      stream.write(`bpfgate: warning: ${message}\n`);
+      stream.write(`bpfgate: warning: ${withoutControls(message)}\n`);
     },
   };
+}
+
+/** Messages quote names and output of a project and its guests, which must not steer the terminal. */
+function withoutControls(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }

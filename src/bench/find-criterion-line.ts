@@ -8,6 +8,9 @@ export interface SourceText {
   readonly text: string;
 }
 
+/** Of an id, which the guest prints; each adds to what is looked for. */
+const maxParts = 8;
+
 /**
  * The line of `bench_function("NAME"` (or `bench_with_input`, `BenchmarkId::new`) of a benchmark called `NAME`,
  * `GROUP/NAME` or `GROUP/NAME/VALUE`, in the only file that can mean it: of several the one that also opens the group.
@@ -17,22 +20,22 @@ export interface SourceText {
  * @param sources Rust files of benchmarks
  */
 export function findCriterionLine(id: string, sources: readonly SourceText[]): SourceLocation | null {
-  // Names may hold slashes themselves: the longest ones are tried first, without a group, then with one.
   const parts = id.split('/');
+  if (parts.length > maxParts) return null;
+  // Names may hold slashes themselves, so any of them may be the one between group and name.
   const splits = parts.flatMap((_, start) =>
     parts.slice(start).map((_, count) => ({
       group: parts.slice(0, start).join('/'),
       name: parts.slice(start, parts.length - count).join('/'),
     })),
   );
-  for (const { group, name } of splits) {
-    const found = sources
+  const found = splits.flatMap(({ group, name }) =>
+    sources
       .filter(({ text }) => group === '' || opensGroup(text, group))
-      .flatMap(({ path, text }) => linesOf(text, name).map((line) => ({ file: path, line })));
-    if (found.length === 1) return found[0] ?? null;
-    if (found.length > 1) return null;
-  }
-  return null;
+      .flatMap(({ path, text }) => linesOf(text, name).map((line) => ({ file: path, line }))),
+  );
+  const places = new Map(found.map((place) => [JSON.stringify(place), place]));
+  return places.size === 1 ? ([...places.values()][0] ?? null) : null;
 }
 
 function opensGroup(text: string, group: string): boolean {

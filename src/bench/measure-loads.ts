@@ -29,8 +29,12 @@ export function measureLoads(run: GuestRun): BootMeasured {
   const gaps: Gap[] = [];
   const untried: Named[] = [];
   const refused: Named[] = [];
-  const errorOf = (object: string, revision: string) =>
-    run.objects.find((each) => each.object === object && each.revision === revision)?.error ?? null;
+  const errorOf = (object: string, revision: string) => {
+    const own = run.objects.find((each) => each.object === object && each.revision === revision);
+    if (own === undefined) return null;
+    const tried = run.loads.filter((each) => each.object === object && each.revision === revision).length;
+    return own.error ?? (tried < own.programs ? 'not all programs of its object could be tried' : null);
+  };
 
   for (const records of groupBy(run.loads, ({ object, program }) => JSON.stringify([object, program]))) {
     const [first] = records;
@@ -51,7 +55,8 @@ export function measureLoads(run: GuestRun): BootMeasured {
     if (tried.every(({ outcome }) => outcome === 'refused'))
       refused.push({ program: benchmark, reason: describeRefusal(tried) });
     for (const { revision, reason } of sides) {
-      if (reason !== null) gaps.push({ kernel: run.kernel, revision, benchmark, needs: null, reason });
+      if (reason !== null)
+        gaps.push({ kernel: run.kernel, lane: 'verifier', revision, benchmark, needs: null, reason });
     }
     const isSized = tried.every(({ outcome }) => outcome === 'loaded') && sides.every(({ reason }) => reason === null);
     for (const load of tried) {

@@ -3,6 +3,7 @@
 import { MachineError } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import type { GuestRun, ProgramRecord } from '../vm/guest-run.ts';
+import { countEmpties } from './empties.ts';
 import type { Measured, Measurement } from './measurement.ts';
 import { findMode } from './mode.ts';
 import { findSharedNames, groupByProgram, isSameProgram, loaderProbes, nameProgram } from './program-names.ts';
@@ -185,14 +186,4 @@ function spreadOverCounts(ran: readonly ProgramRecord[], empty: number, usual: n
   const furthest = Math.max(...[...counts.values()].map((count) => Math.abs(count - value)));
   if (furthest === 0) return 0;
   return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
-}
-
-function countEmpties({ calibrations }: GuestRun): ReadonlyMap<string, number> {
-  return new Map(
-    groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
-      const readings = group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0);
-      const mode = findMode(readings.map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
-      return mode === null ? [] : group.slice(0, 1).map(({ prog_type }) => [prog_type, mode.value] as const);
-    }),
-  );
 }

@@ -5,10 +5,10 @@ import { groupBy } from '../group-by.ts';
 import type { Plan, PlannedBench } from '../plan/plan.ts';
 import { estimateMedian } from '../statistics/median.ts';
 import type { BenchRecord, RunName, TimedBoot } from '../vm/guest-run.ts';
-import { isLatency, isThroughput, parseBmf } from './bmf.ts';
+import { isLatency, isThroughput, looksLikeBmf, parseBmf } from './bmf.ts';
 import { parseCriterion } from './criterion.ts';
-import { checkEnd, detectFormat } from './measure.ts';
-import type { Measurement, SourceLocation } from './measurement.ts';
+import { checkEnd, detectFormat, joinNeeds, noResults } from './measure.ts';
+import type { Gap, Measurement, SourceLocation } from './measurement.ts';
 import { printsNeedsOnly } from './needs.ts';
 import { findSharedNames, loaderProbes, nameProgram } from './program-names.ts';
 
@@ -22,7 +22,7 @@ export interface TimedRound {
   readonly control?: number | undefined;
 }
 
-/** A benchmark on one kernel, in the unit of its measure: above 0, or no verdict can be had. */
+/** A benchmark on one kernel, in the unit of its measure. */
 export interface TimedBenchmark
   extends Pick<Measurement, 'kernel' | 'benchmark' | 'measure' | 'unit' | 'better' | 'kind' | 'source'> {
   readonly rounds: readonly TimedRound[];
@@ -37,6 +37,8 @@ export interface TimedControl {
 }
 
 export interface MeasuredTimes {
+  /** What a bench says that the kernel is too old for. */
+  readonly gaps: readonly Gap[];
   readonly benchmarks: readonly TimedBenchmark[];
   readonly controls: readonly TimedControl[];
 }
@@ -89,7 +91,18 @@ export function measureTimes(boots: readonly TimedBoot[], plan: Plan): MeasuredT
     );
     return { kernel, bench: name, rounds: toRounds(records) };
   });
-  return { benchmarks, controls };
+  return { benchmarks, controls, gaps: plan.timed.flatMap((bench) => findGaps(boots, bench)) };
+}
+
+function findGaps(boots: readonly TimedBoot[], bench: PlannedBench): Gap[] {
+  return boots.slice(0, 1).flatMap(({ kernel, benches }) =>
+    (['base', 'head'] as const).flatMap((revision) => {
+      const records = benches.filter((record) => record.bench === bench.name && record.revision === revision);
+      return [...joinNeeds(records, kernel)].map(
+        ([name, needs]): Gap => ({ kernel, lane: 'time', revision, benchmark: `${bench.name}/${name}`, needs }),
+      );
+    }),
+  );
 }
 
 function timeBench(boots: readonly TimedBoot[], bench: PlannedBench): Timing[] {
@@ -106,6 +119,13 @@ function timeBench(boots: readonly TimedBoot[], bench: PlannedBench): Timing[] {
       .filter((record) => record.bench === bench.name)
       .flatMap((record) => timePrinted(record, boot, format)),
   ]);
+  for (const revision of ['base', 'head'] as const) {
+    const own = records.filter((record) => record.revision === revision);
+    if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
+    // Sizes alone are the instruction lane's, and no time of either side.
+    if (own.every(({ stdoutText }) => looksLikeBmf(stdoutText))) continue;
+    throw noResults(bench, revision, first.kernel, own);
+  }
   return timings.filter(({ reading }) => reading > warmUp);
 }
 

@@ -62,7 +62,7 @@ function measureBench(run: GuestRun, bench: PlannedBench): BootMeasured {
 }
 
 /** @throws BenchError when readings do not agree on what a benchmark needs */
-function joinNeeds(records: readonly BenchRecord[], kernel: string): Needs {
+export function joinNeeds(records: readonly BenchRecord<RunName>[], kernel: string): Needs {
   const joined = new Map<string, string>();
   for (const { bench, revision, reading, stdoutText } of records) {
     const where = `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${reading})`;
@@ -93,7 +93,7 @@ function toGaps({ kernel, bench, revision, needs }: Readings, printed: readonly 
         { hint: 'print the one or the other, in every reading' },
       );
     }
-    return { kernel, revision, benchmark, needs: version };
+    return { kernel, lane: 'instructions', revision, benchmark, needs: version };
   });
 }
 
@@ -137,11 +137,11 @@ function failureHint(stderr: string, bench: PlannedBench): string {
   return `the command was: ${bench.guestCommand}`;
 }
 
-function noResults(
+export function noResults(
   bench: PlannedBench,
   revision: RevisionName,
   kernel: string,
-  records: readonly BenchRecord[],
+  records: readonly BenchRecord<RunName>[],
 ): BenchError {
   const where = `on ${revision}, kernel ${kernel}`;
   const isCriterionText = records.some((record) => /\stime: {3}\[/.test(record.stdoutText));

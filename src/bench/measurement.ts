@@ -72,6 +72,8 @@ export interface Sample {
 /** A benchmark that could not be had on one kernel for one revision. */
 export interface Gap {
   readonly kernel: string;
+  /** Both an object and a bench may give a benchmark the same name. */
+  readonly lane: Lane;
   readonly revision: RevisionName;
   /** Named as its measurements are where it runs. */
   readonly benchmark: string;

@@ -62,8 +62,14 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
     }
     await prune(home);
     const { projectPath } = repository;
-    const found = [...(await findObjects(base, projectPath)), ...(await findObjects(head, projectPath))];
-    return { base, head, workDir, projectPath, objects: nameObjects(found, request.config.build.objects) };
+    const { log } = request;
+    const found = [...(await findObjects(base, projectPath, log)), ...(await findObjects(head, projectPath, log))];
+    const globs = request.config.build.objects;
+    for (const glob of globs ?? []) {
+      if (nameObjects(found, [glob]).length > 0) continue;
+      log.warn(`build.objects: no BPF object is called \`${glob}\` in the built project`);
+    }
+    return { base, head, workDir, projectPath, objects: nameObjects(found, globs) };
   });
 }
 

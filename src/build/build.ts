@@ -24,6 +24,8 @@ export interface BpfObject {
   readonly revision: RevisionName;
   /** Below the revision's `dir`. */
   readonly path: string;
+  /** SHA-256 of its content. */
+  readonly digest: string;
 }
 
 /** Both revisions. They were built, and are run, at the same path, so that equal sources give equal bytes. */

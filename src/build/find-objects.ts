@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, opendir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { Log } from '../adapters/log.ts';
 import type { Build } from './build.ts';
 import type { FoundObject } from './name-objects.ts';
 
@@ -16,13 +17,19 @@ const skipped = new Set(['.git', 'node_modules', '.fingerprint', 'incremental'])
  *
  * @param projectPath below the tree's root; empty at the root
  */
-export async function findObjects({ revision, dir }: Build, projectPath: string): Promise<FoundObject[]> {
+export async function findObjects({ revision, dir }: Build, projectPath: string, log: Log): Promise<FoundObject[]> {
   const project = join(dir, projectPath);
   const found: FoundObject[] = [];
   for (const folder of projectPath === '' ? [project] : [project, join(dir, 'target')]) {
     for await (const file of walk(folder)) {
       const object = await readObject(file);
       if (object === null) continue;
+      if (object === 'too large') {
+        log.warn(
+          `${relative(dir, file)} of ${revision} is larger than ${maxObject / 2 ** 20} MiB, and is not verified`,
+        );
+        continue;
+      }
       const inProject = relative(project, file);
       const path = relative(dir, file);
       found.push({ revision, path, projectPath: inProject.startsWith('..') ? path : inProject, ...object });
@@ -41,14 +48,14 @@ async function* walk(folder: string): AsyncGenerator<string> {
   }
 }
 
-async function readObject(file: string): Promise<Pick<FoundObject, 'digest' | 'modifiedMs'> | null> {
+async function readObject(file: string): Promise<Pick<FoundObject, 'digest' | 'modifiedMs'> | 'too large' | null> {
   // What the build left unreadable, or a file that something else removes meanwhile, is no object.
   const handle = await open(file).catch(() => null);
   if (handle === null) return null;
   try {
     if (!isBpfObject(await readStart(handle, 20))) return null;
     const { size, mtimeMs } = await handle.stat();
-    if (size > maxObject) return null;
+    if (size > maxObject) return 'too large';
     const digest = createHash('sha256')
       .update(await handle.readFile())
       .digest('hex');

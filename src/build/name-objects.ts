@@ -1,6 +1,7 @@
 // Which of the files a build left are its BPF objects, and what each is called in both revisions. Pure.
 
 import { matchesGlob } from '../glob.ts';
+import { groupBy } from '../group-by.ts';
 import type { BpfObject, RevisionName } from './build.ts';
 
 /** A BPF object file in a built tree. */
@@ -10,7 +11,7 @@ export interface FoundObject {
   readonly path: string;
   /** Below the project, or below the tree where it lies outside it. */
   readonly projectPath: string;
-  /** Equal for equal contents. */
+  /** SHA-256 of its content. */
   readonly digest: string;
   readonly modifiedMs: number;
 }
@@ -19,26 +20,46 @@ export interface FoundObject {
  * One object for each thing that was built, called the same in base and head, in the order of names.
  *
  * A build leaves more: cargo a second link in `deps`, and what earlier builds in the same target folder made, under
- * another hash; C projects copies of one object. Of equal contents in one revision the shortest path stays; of paths
- * that differ only in cargo's hashes, the one written last. The name is the file's, without hash, `.o` and `.bpf`;
+ * another hash; C projects copies of one object. Of paths that differ only in cargo's hashes the one written last stays; of
+ * places with equal contents in both revisions, the shortest path. The name is the file's, without hash, `.o` and `.bpf`;
  * where several have it, behind the folder that tells them apart: `agent.probe` and `server.probe`.
  *
  * @param globs those of `build.objects`; null for all
  */
 export function nameObjects(found: readonly FoundObject[], globs: readonly string[] | null): BpfObject[] {
-  const kept = (['base', 'head'] as const).flatMap((revision) => {
+  const newest = (['base', 'head'] as const).flatMap((revision) => {
     const own = found
       .filter((each) => each.revision === revision && isWanted(each, globs))
       .toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
-    const newest = distinctBy(own, ({ path }) => withoutHashes(path));
-    const shortest = newest.toSorted((a, b) => a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
-    return distinctBy(shortest, ({ digest }) => digest);
+    return distinctBy(own, ({ path }) => withoutHashes(path));
   });
+  const kept = withoutCopies(newest);
   const places = [...new Set(kept.map(({ path }) => withoutHashes(path)))];
   const names = namePlaces(places);
   return kept
-    .map(({ revision, path }) => ({ name: names.get(withoutHashes(path)) ?? path, revision, path }))
+    .map(({ revision, path, digest }) => ({ name: names.get(withoutHashes(path)) ?? path, revision, path, digest }))
     .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/**
+ * Of the places whose contents are equal in both revisions, the one with the shortest path. A place that only one revision
+ * has is a copy where any that stays has its content there.
+ */
+function withoutCopies(objects: readonly FoundObject[]): FoundObject[] {
+  const places = groupBy(objects, ({ path }) => withoutHashes(path)).toSorted(
+    (a, b) =>
+      b.length - a.length ||
+      (a[0]?.path.length ?? 0) - (b[0]?.path.length ?? 0) ||
+      ((a[0]?.path ?? '') < (b[0]?.path ?? '') ? -1 : 1),
+  );
+  const kept: FoundObject[][] = [];
+  for (const place of places) {
+    const isCopy = kept.some((other) =>
+      place.every(({ revision, digest }) => other.some((own) => own.revision === revision && own.digest === digest)),
+    );
+    if (!isCopy) kept.push(place);
+  }
+  return kept.flat();
 }
 
 function isWanted({ path, projectPath }: FoundObject, globs: readonly string[] | null): boolean {

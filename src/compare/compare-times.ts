@@ -1,14 +1,14 @@
 // Seventh stage: the time lane's rounds judged, all benchmarks on all kernels as one family. Pure.
 
 import type { MeasuredTimes, TimedBenchmark, TimedRound } from '../bench/measure-times.ts';
-import type { Measurement } from '../bench/measurement.ts';
-import { BenchError } from '../errors.ts';
-import type { Config } from '../inputs/inputs.ts';
+import type { Gap, Measurement } from '../bench/measurement.ts';
+import type { Config, Limit } from '../inputs/inputs.ts';
 import { judgeControls, tolerateHalf } from '../statistics/controls.ts';
 import { judgePairs } from '../statistics/judge-pairs.ts';
 import type { Judgement } from '../statistics/judgement.ts';
 import { boundMedian, estimateMedian } from '../statistics/median.ts';
 import type { Round } from '../statistics/rounds.ts';
+import { compareWithGap } from './compare.ts';
 import type { Comparison } from './comparison.ts';
 import { limitFor } from './limits.ts';
 
@@ -35,15 +35,15 @@ export interface ComparedTimes {
  *
  * A control that moved (base against base again by more than half the limit, or the fixed program after base against
  * after head) makes all of its kernel inconclusive.
- *
- * @throws BenchError when a time is not above 0
+ * A round in which a side took no time at all is left out.
  */
 export function compareTimes(kernels: readonly KernelTimes[], gate: Config['gate']): ComparedTimes {
+  const gaps = kernels.flatMap((kernel) => kernel.gaps);
   const subjects = kernels.flatMap(({ benchmarks, isReal }) =>
     benchmarks.map((benchmark) => ({
       benchmark,
       isReal,
-      pairs: pairsOf(benchmark.rounds, 'head', benchmark),
+      pairs: pairsOf(benchmark.rounds, 'head', benchmark.better),
       own: limitFor({ ...benchmark, lane: 'time' }, gate),
     })),
   );
@@ -59,7 +59,8 @@ export function compareTimes(kernels: readonly KernelTimes[], gate: Config['gate
     comparisons: subjects.map((subject) => {
       const judgement = judgements[judged.indexOf(subject)];
       const { benchmark, isReal, own } = subject;
-      return toComparison(benchmark, judgement, { limit: isReal ? own : 'off', moved: moved.get(benchmark.kernel) });
+      const limit = isReal ? own : 'off';
+      return toComparison(benchmark, judgement, { limit, moved: moved.get(benchmark.kernel), gaps });
     }),
   };
 }
@@ -69,12 +70,12 @@ function findMoved(kernels: readonly KernelTimes[], gate: Config['gate']): Reado
   const controls = kernels.flatMap(({ kernel, benchmarks, controls }) => [
     ...benchmarks.map((benchmark) => {
       const limit = limitFor({ ...benchmark, lane: 'time' }, gate);
-      const rounds = pairsOf(benchmark.rounds, 'control', benchmark);
+      const rounds = pairsOf(benchmark.rounds, 'control', benchmark.better);
       return { kernel, name: `base against base again, \`${benchmark.benchmark}\``, rounds, limit };
     }),
     ...controls.map(({ bench, rounds }) => ({
       ...{ kernel, name: `the control program beside \`${bench}\``, limit: gate.limits.time },
-      rounds: pairsOf(rounds, 'head', { benchmark: bench, measure: 'control' }),
+      rounds: pairsOf(rounds, 'head', 'lower'),
     })),
   ]);
   const usable = controls.filter(({ rounds, limit }) => rounds.length > 0 && limit !== 'off');
@@ -97,7 +98,7 @@ function findMoved(kernels: readonly KernelTimes[], gate: Config['gate']): Reado
 function toComparison(
   { rounds, kernel, benchmark, measure, unit, better, kind, source, warnings }: TimedBenchmark,
   judgement: Judgement | undefined,
-  { limit, moved }: { readonly limit: Comparison['limit']; readonly moved: string | undefined },
+  { limit, moved, gaps }: { readonly limit: Limit; readonly moved: string | undefined; readonly gaps: readonly Gap[] },
 ): Comparison {
   const medianOf = (side: 'base' | 'head') => {
     const values = rounds.flatMap((round) => round[side] ?? []);
@@ -109,9 +110,21 @@ function toComparison(
     ...{ needs: null, refusal: null, delta: null, deltaRatio: null, interval: null, pValue: null, roundsNeeded: null },
     lane: 'time' as const,
   };
-  if (base === null || head === null) return { ...common, verdict: base === null ? 'added' : 'removed' };
+  if (base === null || head === null) {
+    const side = base === null ? 'base' : 'head';
+    const gap = gaps.find((each) => each.kernel === kernel && each.benchmark === benchmark && each.revision === side);
+    return gap === undefined
+      ? { ...common, verdict: side === 'base' ? 'added' : 'removed' }
+      : compareWithGap(common, side, gap);
+  }
   if (judgement === undefined) {
-    return { ...common, delta: head - base, deltaRatio: head / base - 1, verdict: 'unchanged' };
+    const none = 'no round has it on both sides with a time above 0, so nothing can be said of it';
+    const isOff = limit === 'off';
+    return {
+      ...common,
+      verdict: isOff ? 'unchanged' : 'inconclusive',
+      warnings: isOff ? warnings : [...warnings, none],
+    };
   }
   // Sides of a throughput are swapped for judging: less of it is slower.
   const growthOf = (ratio: number) => (better === 'lower' ? ratio : 1 / ratio) - 1;
@@ -166,28 +179,20 @@ function toMeasurements(subject: TimedBenchmark): Measurement[] {
     const furthest = bounds === null ? value : Math.max(value - bounds[0], bounds[1] - value);
     return {
       ...{ kernel, revision, lane: 'time', benchmark, measure, unit, better, kind, value, source, warnings },
-      ...{ gross: null, empty: null, exact: false, resolution: furthest / value, refusal: null },
+      ...{ gross: null, empty: null, exact: false, resolution: value > 0 ? furthest / value : 1, refusal: null },
       samples: values.map((total) => ({ count: 1, total })),
       ...{ runCount: null, missedRuns: null },
     };
   });
 }
 
-/** Rounds in which base and the other ran, in the direction in which growth is worse. */
-function pairsOf(
-  rounds: readonly TimedRound[],
-  other: 'head' | 'control',
-  { benchmark, measure, better = 'lower' }: Pick<TimedBenchmark, 'benchmark' | 'measure'> & Partial<TimedBenchmark>,
-): Round[] {
+/** Rounds in which base and the other took time, in the direction in which growth is worse. */
+function pairsOf(rounds: readonly TimedRound[], other: 'head' | 'control', better: TimedBenchmark['better']): Round[] {
+  const isTime = (value: number | undefined): value is number => value !== undefined && value > 0 && value < Infinity;
   return rounds.flatMap((round): Round[] => {
     const { boot, base } = round;
     const value = round[other];
-    if (base === undefined || value === undefined) return [];
-    if (!(Number.isFinite(base) && base > 0 && Number.isFinite(value) && value > 0)) {
-      throw new BenchError(`\`${benchmark}\` has a ${measure} of ${base > 0 ? value : base}, which is no time`, {
-        hint: 'let the benchmark print finite numbers above 0',
-      });
-    }
+    if (!isTime(base) || !isTime(value)) return [];
     return [better === 'lower' ? { boot, base, head: value } : { boot, base: value, head: base }];
   });
 }

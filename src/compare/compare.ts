@@ -53,8 +53,13 @@ export function compareMeasurements(
   return [...pairs.values()].map((pair) => comparePair(pair, byKey, gate));
 }
 
-function gapKey({ kernel, revision, benchmark }: Pick<Gap, 'kernel' | 'revision' | 'benchmark'>): string {
-  return JSON.stringify([kernel, revision, benchmark]);
+function gapKey({
+  kernel,
+  lane,
+  revision,
+  benchmark,
+}: Pick<Gap, 'kernel' | 'lane' | 'revision' | 'benchmark'>): string {
+  return JSON.stringify([kernel, lane, revision, benchmark]);
 }
 
 function comparePair({ base, head }: Pair, gaps: ReadonlyMap<string, Gap>, gate: Config['gate']): Comparison {
@@ -131,7 +136,7 @@ function limitOf(subject: Measurement, gate: Config['gate']): Limit {
 }
 
 /** Where only one side ran. What is lost has no size that could be held to a limit, unless the limit is off. */
-function compareWithGap(common: Omit<Comparison, 'verdict'>, side: RevisionName, gap: Gap): Comparison {
+export function compareWithGap(common: Omit<Comparison, 'verdict'>, side: RevisionName, gap: Gap): Comparison {
   if (gap.needs === null) {
     const warning = `${side} could not be tried: ${gap.reason ?? 'no reason is known'}`;
     return { ...common, verdict: 'inconclusive', warnings: [...common.warnings, warning] };

@@ -24,7 +24,9 @@ export function nameOnKernel({ benchmark, kernel }: Measurement): string {
  * `latency-instructions`, since a latency would else be taken for nanoseconds.
  */
 export function nameMeasure(measurement: Measurement): string {
-  const { measure, unit } = measurement;
+  const { lane, measure, unit } = measurement;
+  // Both lanes have the throughput that a bench prints.
+  if (lane === 'time' && measure === unit) return `time-${measure}`;
   return namesUnit(measurement) ? measure : `${measure}-${unit.split('/')[0]}`;
 }
 

@@ -67,7 +67,9 @@ function countUnchanged(rows: readonly Row[]): string {
   const unchangedOf = (own: readonly Row[]) =>
     groupBy(own, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === 'unchanged'));
   const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== 'verifier'));
-  const programs = unchangedOf(rows.filter(({ lane }) => lane === 'verifier'));
+  const programs = unchangedOf(rows.filter(({ lane }) => lane === 'verifier')).filter((group) =>
+    group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)),
+  );
   const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
   const same = benchmarks.length - changed.length;
   const limits = changed.length === 1 ? 'its limit' : 'their limits';

@@ -217,30 +217,36 @@ function isInstructionCount({ lane, unit }: Comparison): boolean {
 
 function toRows({ kernels, comparisons, gaps }: Results): Row[] {
   const tooOld = gaps.filter(({ needs }) => needs !== null);
-  const byBenchmark = new Map(groupBy(tooOld, ({ benchmark }) => benchmark).map((own) => [own[0]?.benchmark, own]));
-  const gapsOf = (benchmark: string) => kernels.map(({ id }) => toGap(byBenchmark.get(benchmark), id));
-  const compared = new Set(comparisons.map(({ benchmark }) => benchmark));
+  const keyOf = ({ lane, benchmark }: Pick<Comparison, 'lane' | 'benchmark'>) => JSON.stringify([lane, benchmark]);
+  const byBenchmark = new Map(
+    groupBy(tooOld, keyOf).flatMap((own) => (own[0] === undefined ? [] : [[keyOf(own[0]), own]])),
+  );
+  const gapsOf = (subject: Pick<Comparison, 'lane' | 'benchmark'>) =>
+    kernels.map(({ id }) => toGap(byBenchmark.get(keyOf(subject)), id));
+  const compared = new Set(comparisons.map(keyOf));
   const rows = groupBy(comparisons, ({ lane, benchmark, measure }) =>
     JSON.stringify([lane, benchmark, measure]),
   ).flatMap((group) => {
     const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
     const cells = kernels.map(({ id }) => byKernel.get(id) ?? null);
-    return toRow(cells, gapsOf(group[0]?.benchmark ?? '')) ?? [];
+    return group[0] === undefined ? [] : (toRow(cells, gapsOf(group[0])) ?? []);
   });
-  const unsupported = [...new Set(tooOld.map(({ benchmark }) => benchmark))]
-    .filter((benchmark) => !compared.has(benchmark))
-    .map(
-      (benchmark): Row => ({
+  const unsupported = [...byBenchmark.values()].flatMap(([first]): Row[] => {
+    if (first === undefined || compared.has(keyOf(first))) return [];
+    const { lane, benchmark } = first;
+    return [
+      {
         benchmark: toPlainLine(benchmark),
         // It has not run anywhere, so what it measures is not known.
         measure: '–',
         unit: '',
-        lane: 'instructions',
+        lane,
         verdict: 'unsupported',
         cells: kernels.map(() => null),
-        gaps: gapsOf(benchmark),
-      }),
-    );
+        gaps: gapsOf(first),
+      },
+    ];
+  });
   return [...rows, ...unsupported].sort(
     (a, b) =>
       badness.indexOf(a.verdict) - badness.indexOf(b.verdict) ||

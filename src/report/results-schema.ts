@@ -129,6 +129,7 @@ const measurement = z.object({
 const needsVersion = z.string().regex(/^\d+\.\d+$/);
 const gap = z.object({
   kernel: z.string(),
+  lane: z.enum(lanes).default('instructions'),
   revision: revisionName,
   benchmark: z.string().describe('Named as its measurements are where it runs'),
   needs: needsVersion

@@ -3,6 +3,7 @@
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MachineError } from '../errors.ts';
+import type { TimedBoot } from '../vm/guest-run.ts';
 import type { GateRun } from './gate-run.ts';
 import { renderMarkdown } from './markdown.ts';
 import { buildReport } from './report-model.ts';
@@ -18,7 +19,7 @@ export async function publishRun({ results, profiles, stages }: GateRun, folder:
     'stages/plan.json': json(stages.plan),
     'stages/builds.json': json(stages.builds),
     'stages/guest-runs.json': json(stages.guestRuns),
-    'stages/timed-boots.json': json(stages.timedBoots),
+    'stages/timed-boots.json': json(stages.timedBoots.map(withoutPrinted)),
   });
 }
 
@@ -51,4 +52,9 @@ export async function writeOutputs(folder: string, files: Readonly<Record<string
   } finally {
     await rm(staging, { recursive: true, force: true }).catch(() => {}); // The error above is the one to tell.
   }
+}
+
+/** Of hundreds of rounds what they printed is not kept: the result has every value. */
+function withoutPrinted({ benches, ...boot }: TimedBoot) {
+  return { ...boot, benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench) };
 }

@@ -161,6 +161,8 @@ export interface GuestRun {
   readonly machine: Machine;
   /** Whether base's records are those of an earlier boot, alike in all that shapes them. */
   readonly keptBase: boolean;
+  /** Whether every bench was read until its counts were proven. */
+  readonly isProven: boolean;
   readonly guest: GuestRecord;
   readonly calibrations: readonly CalibrationRecord[];
   readonly benches: readonly BenchRecord[];

@@ -4,21 +4,23 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { run } from '../adapters/process.ts';
+import { packageRoot } from '../adapters/package-root.ts';
 import { type Cache, entryPath, findEntry, publishEntry } from '../cache/cache.ts';
-import type { GuestProfile, GuestRun } from './guest-run.ts';
+import type { GuestProfile, GuestRun, Machine } from './guest-run.ts';
 
+/** Debian's list of what is installed, with versions. */
+const packages = '/var/lib/dpkg/status';
 /** Counts up when what is kept changes its meaning. */
-const format = 1;
+const format = 2;
 const kind = 'base-results';
 const file = 'base.json';
 /** The least recently used go first. */
 const keptResults = 30;
 
-/** All that a boot says of base, and what shows that another boot is like it. */
+/** All that a boot says of base, and the machine it ran on. */
 export interface KeptBase
   extends Pick<GuestRun, 'calibrations' | 'benches' | 'programs' | 'objects' | 'loads' | 'warnings'> {
-  readonly commandLine: string;
+  readonly machine: Machine;
   readonly profiles: readonly GuestProfile[];
 }
 
@@ -32,12 +34,16 @@ type Stored = Omit<KeptBase, 'profiles'> & {
  *
  * @param shaping everything that shapes what base counts: the guest, the built tree, what is run in it
  */
-export async function keptBaseKey(shaping: unknown, environment: NodeJS.ProcessEnv): Promise<string> {
-  // Benches run with the host's libraries, which no tool's version tells.
-  const libc = await run('ldd', ['--version'], { env: environment }).catch(() => null);
-  return createHash('sha256')
-    .update(JSON.stringify([format, libc?.stdout.split('\n')[0] ?? null, shaping]))
-    .digest('hex');
+export async function keptBaseKey(shaping: unknown): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([format, shaping]));
+  // What starts the guest; and the host's packages, whose libraries and interpreters benches run with, and with whose
+  // headers a tree of the same name may have been built again.
+  const files = [
+    ...['qemu', 'virtme-ng/qemu', 'virtme-ng/start'].map((name) => join(packageRoot, 'vm', name)),
+    packages,
+  ];
+  for (const path of files) hash.update(await readFile(path).catch(() => Buffer.alloc(0)));
+  return hash.digest('hex');
 }
 
 /** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
@@ -57,25 +63,35 @@ export async function findKeptBase(cache: Cache, key: string): Promise<KeptBase 
   }
 }
 
-/** Keeps what a run counted of base, unless a bench of it failed. A cache that cannot be written is no harm. */
+/**
+ * Keeps what a boot counted of base, if it is whole: no bench failed on either side, which would have ended the other's
+ * readings, every count was proven, and every program of every object could be tried. A cache that cannot be written is
+ * no harm.
+ */
 export async function keepBase(
   cache: Cache,
   key: string,
   guestRun: GuestRun,
   profiles: readonly GuestProfile[],
 ): Promise<void> {
+  const isWhole =
+    guestRun.isProven &&
+    guestRun.benches.every(({ exit_code }) => exit_code === 0) &&
+    guestRun.objects.every(({ object, revision, programs, error }) => {
+      const loads = guestRun.loads.filter((load) => load.object === object && load.revision === revision);
+      return error === null && loads.length === programs;
+    });
+  if (!isWhole) return;
   const ofBase = <Item extends { readonly revision: string }>(items: readonly Item[]) =>
     items.filter(({ revision }) => revision === 'base');
-  const benches = ofBase(guestRun.benches);
-  if (benches.some(({ exit_code }) => exit_code !== 0)) return;
   const kept: Stored = {
-    commandLine: guestRun.machine.commandLine,
+    machine: guestRun.machine,
     calibrations: guestRun.calibrations,
-    benches,
+    benches: ofBase(guestRun.benches),
     programs: ofBase(guestRun.programs),
     objects: ofBase(guestRun.objects),
     loads: ofBase(guestRun.loads),
-    warnings: guestRun.warnings.filter((warning) => warning.includes('revision base')),
+    warnings: guestRun.warnings.filter((warning) => /\bbase\b/.test(warning)),
     profiles: ofBase(profiles).map((profile) => ({ ...profile, content: profile.content.toString('base64') })),
   };
   try {

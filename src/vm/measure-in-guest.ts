@@ -1,12 +1,13 @@
 // Every bench of a plan, base and head, in one guest under icount; and every program of the built objects verified.
 
+import { countEmpties } from '../bench/empties.ts';
 import type { Builds, RevisionName } from '../build/build.ts';
 import { guestEnvironment } from '../build/environment.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Agent } from './agent.ts';
 import { checkConfig, defaultMemoryMiB, type GuestContext, type Host, icount, prepareHost, runnerOf } from './guest.ts';
-import type { BenchRecord, GuestProfile, GuestRun, ProgramRecord, RunName } from './guest-run.ts';
+import type { BenchRecord, GuestProfile, GuestRun, Machine, ProgramRecord, RunName } from './guest-run.ts';
 import { type Initramfs, makeInitramfs } from './initramfs.ts';
 import { dropKeptBase, findKeptBase, type KeptBase, keepBase, keptBaseKey } from './kept-base.ts';
 import { machineArguments } from './machine.ts';
@@ -43,7 +44,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   const { keepBase: isKept = true } = context;
   if (!isKept) return measureRevisions(request, guest, ['base', 'head'], context);
 
-  const key = await keptBaseKey(shapingOf(request, guest, context), context.environment);
+  const key = await keptBaseKey(shapingOf(request, guest, context));
   const kept = await findKeptBase(context.cache, key);
   if (kept !== undefined) {
     const measured = await measureRevisions(request, guest, ['head'], context);
@@ -76,14 +77,17 @@ function shapingOf({ kernel, plan, builds }: MeasureRequest, { host, initramfs }
     // A kept build's folder is named after all that went into it.
     build: builds.base.dir,
     plan: agentPlan(plan, builds, ['base'], context),
+    objects: builds.objects.filter(({ revision }) => revision === 'base'),
   };
 }
 
-/** Undefined when the two boots are not alike. */
+/** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
 function joinKept({ run, ...measured }: Measured, kept: KeptBase): Measured | undefined {
-  const { commandLine, calibrations, profiles, ...base } = kept;
-  if (commandLine !== run.machine.commandLine) return undefined;
-  if (JSON.stringify(calibrations) !== JSON.stringify(run.calibrations)) return undefined;
+  const { machine, calibrations, profiles, ...base } = kept;
+  const alike = (own: Machine) => JSON.stringify({ ...own, startedFrom: null, acceleratorReason: null });
+  if (alike(machine) !== alike(run.machine)) return undefined;
+  // Not reading by reading: a timer tick in one of them is no difference.
+  if (JSON.stringify([...countEmpties({ calibrations })]) !== JSON.stringify([...countEmpties(run)])) return undefined;
   return {
     ...measured,
     run: {
@@ -108,7 +112,9 @@ function agentPlan(plan: Plan, builds: Builds, revisions: readonly RevisionName[
     project: builds.projectPath,
     revisions: revisions.map((name) => ({ name, dir: builds[name].dir })),
     objects: plan.lanes.includes('verifier')
-      ? builds.objects.filter(({ revision }) => revisions.includes(revision))
+      ? builds.objects
+          .filter(({ revision }) => revisions.includes(revision))
+          .map(({ name, revision, path }) => ({ name, revision, path }))
       : [],
     benches: plan.benches.map(({ name, guestCommand, observe, profileCommand, readingsWithoutPrograms }) => ({
       name,

@@ -180,6 +180,8 @@ export interface GuestOutput {
     readonly stderr: string;
   })[];
   readonly programs: readonly ProgramRecord<RunName>[];
+  /** Whether every bench was read until its counts were proven. */
+  readonly isProven: boolean;
   readonly controls: readonly ControlRecord[];
   readonly objects: readonly ObjectRecord[];
   readonly loads: readonly LoadRecord[];
@@ -208,6 +210,7 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
       const { warning: own, ...rest } = each;
       return [{ ...rest, warnings: own === null ? [] : [own] }];
     }),
+    isProven: records.every((each) => each.record !== 'converged' || each.converged),
     controls: records.filter((each) => each.record === 'control'),
     objects: records.filter((each) => each.record === 'object'),
     loads: records.filter((each) => each.record === 'load'),

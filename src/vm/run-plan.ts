@@ -23,6 +23,8 @@ import { type GuestOutput, parseRecords, parseStatus, sortRecords } from './reco
 
 /** Of one reading's output, in bytes; more is an error, not memory. */
 const maxBenchOutput = 8 * 1024 * 1024;
+/** Of all readings of a boot. */
+const maxBootOutput = 128 * 1024 * 1024;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
 const maxProfile = 16 * 1024 * 1024;
 const maxProfiles = 64 * 1024 * 1024;
@@ -78,6 +80,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
     }
     const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
     const benches = [];
+    let printed = 0;
     for (const { stdout, stderr, ...bench } of output.benches) {
       const naming = (stream: string) => ({
         what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
@@ -85,6 +88,12 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       });
       const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, naming('stdout'));
       const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput, naming('stderr'))).slice(-4000);
+      printed += stdoutText.length;
+      if (printed > maxBootOutput) {
+        throw new VmError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot`, {
+          hint: 'let them print less, or send what is no result to a file',
+        });
+      }
       benches.push({ ...bench, stdoutText, stderrTail });
     }
     const machine: Machine = {

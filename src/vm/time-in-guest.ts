@@ -48,12 +48,14 @@ export async function timeInGuest(request: TimeRequest, context: GuestContext): 
   const note = () => `, ${describeLeft(leftMs())}`;
   const boots: TimedBoot[] = [];
   let longestMs = 0;
+  /** What a boot takes beside its rounds; known after the first. */
+  let overheadMs = 0;
   while (boots.length === 0 || (boots.length < mostBoots && leftMs() > longestMs)) {
     const boot = boots.length;
     const bootedAt = performance.now();
     const seed = (request.seed + boot) % 2 ** 32;
-    // What booting itself takes is known after the first.
-    const shareMs = budgetMs / plannedBoots / plan.timed.length;
+    const planned = Math.max(1, plannedBoots - boot);
+    const shareMs = Math.max(0, leftMs() / planned - overheadMs) / plan.timed.length;
     const agentPlan = {
       mode: 'measure' as const,
       env: guestEnvironment(context.environment),
@@ -74,7 +76,10 @@ export async function timeInGuest(request: TimeRequest, context: GuestContext): 
       context,
     );
     boots.push({ kernel: kernel.pin.id, boot, seed, machine, benches, programs, controls, warnings });
-    longestMs = Math.max(longestMs, performance.now() - bootedAt);
+    const tookMs = performance.now() - bootedAt;
+    overheadMs = Math.max(0, tookMs - shareMs * plan.timed.length);
+    // A last boot needs time for more than the fewest rounds, or it says little.
+    longestMs = overheadMs + Math.min(tookMs, budgetMs / plannedBoots) / 2;
   }
   return boots;
 }

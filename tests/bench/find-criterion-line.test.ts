@@ -37,4 +37,7 @@ test('where several places could be meant, or none, nothing is said', () => {
   expect(findCriterionLine('other', [plain])).toBeNull();
   expect(findCriterionLine('source.addr', [plain])).toBeNull();
   expect(findCriterionLine('', [plain])).toBeNull();
+  const elsewhere = { path: 'a.rs', text: 'c.bench_function("fast", |b| {});' };
+  expect(findCriterionLine('fast/encode', [elsewhere, grouped('fast')])).toBeNull();
+  expect(findCriterionLine('/'.repeat(5000), [plain])).toBeNull();
 });

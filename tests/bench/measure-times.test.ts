@@ -110,3 +110,12 @@ test('a bench that fails is an error, whichever side', () => {
     expect(() => measureTimes([{ ...boot, benches }], planOf())).toThrow(BenchError);
   }
 });
+
+test('a bench that prints nothing in head is an error, and one that says what it needs is a gap', () => {
+  const silent = bootOf(0, 2, { printed: (run) => (run === 'head' ? '' : latency(5)) });
+  expect(() => measureTimes([silent], planOf('none'))).toThrow('printed no results');
+  const needy = bootOf(0, 2, { printed: (run) => (run === 'head' ? 'bpfgate: needs 6.6: x/y\n' : latency(5)) });
+  expect(measureTimes([needy], planOf('bmf')).gaps).toEqual([
+    { kernel: '6.1', lane: 'time', revision: 'head', benchmark: 'x/x/y', needs: '6.6' },
+  ]);
+});

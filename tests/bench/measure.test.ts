@@ -536,6 +536,7 @@ describe('a benchmark that needs a newer kernel', () => {
     revision,
     benchmark,
     needs,
+    lane: 'instructions',
   });
 
   test('is a gap beside what ran', () => {

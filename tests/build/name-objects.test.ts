@@ -25,6 +25,18 @@ test('of the three links that cargo leaves of an object, one is taken', () => {
   ).toEqual([`xdp head ${out}/xdp`]);
 });
 
+test('copies that head tells apart are two objects, also in base', () => {
+  const same = { digest: 'same' };
+  const objects = [
+    found('a.bpf.o', { revision: 'base', ...same }),
+    found('bb.bpf.o', { revision: 'base', ...same }),
+    found('a.bpf.o', same),
+    found('bb.bpf.o'),
+  ];
+  expect(named(objects)).toEqual(['a base a.bpf.o', 'a head a.bpf.o', 'bb base bb.bpf.o', 'bb head bb.bpf.o']);
+  expect(named(objects.slice(0, 3))).toEqual(['a base a.bpf.o', 'a head a.bpf.o']);
+});
+
 test('what an earlier build left under another hash is passed over', () => {
   const [old, now] = ['target/build/xdp-0000000000000000/out/xdp', 'target/build/xdp-1111111111111111/out/xdp'];
   expect(named([found(now, { modifiedMs: 5 }), found(old, { modifiedMs: 4 })])).toEqual([`xdp head ${now}`]);

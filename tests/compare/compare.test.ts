@@ -174,6 +174,7 @@ describe('a measure that is better when higher', () => {
 describe('a side that needs a newer kernel', () => {
   const gap = (revision: 'base' | 'head', kernel = '6.1') => ({
     kernel,
+    lane: 'instructions' as const,
     revision,
     benchmark: 'macro/fun_xdp',
     needs: '6.6',
@@ -207,6 +208,19 @@ describe('a side that needs a newer kernel', () => {
       },
     ]);
     expect(compareWith(pair(null, 160), [gap('base')], 'off')[0]?.warnings).toEqual([]);
+  });
+
+  test('counts for its own lane only: an object may have a name of a bench', () => {
+    const untried = {
+      kernel: '6.1',
+      lane: 'verifier',
+      revision: 'head',
+      benchmark: 'macro/fun_xdp',
+      needs: null,
+    } as const;
+    const both = [gap('head'), { ...untried, reason: 'no such type' }];
+    expect(compareMeasurements(pair(160, null), both, gate(0))).toMatchObject([{ verdict: 'regression' }]);
+    expect(compareMeasurements(pair(160, null), both.toReversed(), gate(0))).toMatchObject([{ verdict: 'regression' }]);
   });
 
   test('counts for its own kernel, revision and benchmark only', () => {

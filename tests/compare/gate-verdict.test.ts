@@ -35,6 +35,7 @@ describe.each<[string, Measurement[], KernelResult[], string, number]>([
 describe('a kernel that is too old for every benchmark', () => {
   const gaps = (['base', 'head'] as const).map((revision) => ({
     kernel: '5.10',
+    lane: 'instructions' as const,
     revision,
     benchmark: 'probes/multi',
     needs: '5.18',
@@ -53,7 +54,13 @@ describe('a kernel that is too old for every benchmark', () => {
 });
 
 test('a benchmark that head no longer runs fails the gate', () => {
-  const gap = { kernel: '6.1', revision: 'head', benchmark: 'macro/fun_xdp', needs: '6.6' } as const;
+  const gap = {
+    kernel: '6.1',
+    lane: 'instructions',
+    revision: 'head',
+    benchmark: 'macro/fun_xdp',
+    needs: '6.6',
+  } as const;
   const results = resultsOf(pair(160, null), [kernelResult('6.1')], strictGate, [gap]);
   expect([results.verdict, exitCodeOf(results)]).toEqual(['regression', 1]);
 });

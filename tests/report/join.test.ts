@@ -45,6 +45,7 @@ test('joins kernels by version, in whatever order the files come', () => {
 test('puts what a kernel is too old for beside what ran on the others', () => {
   const gaps = (['base', 'head'] as const).map((revision) => ({
     kernel: '5.10',
+    lane: 'instructions' as const,
     revision,
     benchmark: 'macro/fun_xdp',
     needs: '5.18',

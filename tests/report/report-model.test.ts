@@ -53,7 +53,7 @@ describe('the headline', () => {
   });
 
   test('says that no kernel was new enough', () => {
-    const gap = { kernel: '5.10', revision: 'head', benchmark: 'a', needs: '5.18' } as const;
+    const gap = { kernel: '5.10', lane: 'instructions', revision: 'head', benchmark: 'a', needs: '5.18' } as const;
     expect(headlineOf(resultsOf([], [kernelResult('5.10')], strictGate, [gap]))).toBe(
       'Nothing was measured: every benchmark needs a newer kernel.',
     );
@@ -61,7 +61,13 @@ describe('the headline', () => {
 
   test('tells growth apart from what no longer runs', () => {
     const measurements = [...pair(160, null, { kernel: '5.10' }), ...pair(164, 165, { kernel: '6.1' })];
-    const gap = { kernel: '5.10', revision: 'head', benchmark: 'macro/fun_xdp', needs: '5.18' } as const;
+    const gap = {
+      kernel: '5.10',
+      lane: 'instructions',
+      revision: 'head',
+      benchmark: 'macro/fun_xdp',
+      needs: '5.18',
+    } as const;
     expect(headlineOf(resultsOf(measurements, kernels, strictGate, [gap]))).toBe(
       '1 regression: macro/fun_xdp +1 instruction per run on 6.1, no longer runs on 5.10 (needs 5.18).',
     );
@@ -69,8 +75,8 @@ describe('the headline', () => {
 
   test('says what needs a newer kernel than base, and not what needs an older', () => {
     const gapsOf = (base: string, head: string) => [
-      { kernel: '5.10', revision: 'base', benchmark: 'a', needs: base } as const,
-      { kernel: '5.10', revision: 'head', benchmark: 'a', needs: head } as const,
+      { kernel: '5.10', lane: 'instructions', revision: 'base', benchmark: 'a', needs: base } as const,
+      { kernel: '5.10', lane: 'instructions', revision: 'head', benchmark: 'a', needs: head } as const,
     ];
     const headline = (base: string, head: string) =>
       headlineOf(resultsOf(pair(1, 1, { kernel: '6.1', benchmark: 'a' }), kernels, strictGate, gapsOf(base, head)));
@@ -151,7 +157,13 @@ test('a warning on several kernels is one warning', () => {
 });
 
 test('a benchmark no kernel of the run is new enough for has a row, and its kernel did not fail', () => {
-  const gap = { kernel: '5.10', revision: 'head', benchmark: 'probes/multi', needs: '5.18' } as const;
+  const gap = {
+    kernel: '5.10',
+    lane: 'instructions',
+    revision: 'head',
+    benchmark: 'probes/multi',
+    needs: '5.18',
+  } as const;
   const model = buildReport(resultsOf(pair(1, 1, { kernel: '6.1' }), kernels, strictGate, [gap]));
   expect(model.failures).toEqual([]);
   const row = model.rows.find(({ benchmark }) => benchmark === 'probes/multi');

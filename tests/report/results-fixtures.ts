@@ -152,8 +152,8 @@ function verified(
 /** What base and head need on kernels that are too old; null for a revision that ran. */
 function gaps(benchmark: string, on: readonly string[], base: string | null, head: string | null): Gap[] {
   return on.flatMap((kernel) => [
-    ...(base === null ? [] : [{ kernel, revision: 'base', benchmark, needs: base } as const]),
-    ...(head === null ? [] : [{ kernel, revision: 'head', benchmark, needs: head } as const]),
+    ...(base === null ? [] : [{ kernel, lane: 'instructions', revision: 'base', benchmark, needs: base } as const]),
+    ...(head === null ? [] : [{ kernel, lane: 'instructions', revision: 'head', benchmark, needs: head } as const]),
   ]);
 }
 
@@ -337,7 +337,16 @@ export const fixtures: Readonly<Record<string, Results>> = {
     ]),
     kernels,
     strictGate,
-    [{ kernel: '6.12', revision: 'head', benchmark: 'probes/lsm', needs: null, reason: 'the kernel has no `bpf` LSM' }],
+    [
+      {
+        kernel: '6.12',
+        lane: 'verifier',
+        revision: 'head',
+        benchmark: 'probes/lsm',
+        needs: null,
+        reason: 'the kernel has no `bpf` LSM',
+      },
+    ],
   ),
 
   'hostile-names': withHostileProfiles(

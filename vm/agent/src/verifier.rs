@@ -35,8 +35,10 @@ const MAX_OBJECT_BYTES: u64 = 64 << 20;
 const MAX_PROGRAMS: usize = 4096;
 /// Most memory of the process that deals with an object, in bytes.
 const MAX_MEMORY: u64 = 1 << 30;
-/// Guest time for reading an object, and for loading one program.
-const STEP_TIME: Duration = Duration::from_secs(300);
+/// Guest time for reading an object, and for loading one program: 60,000,000,000
+/// instructions, under icount, of which a host needs some minutes. A million verified ones
+/// take a tenth.
+const STEP_TIME: Duration = Duration::from_secs(60);
 /// Programs of an object that may bring the process down.
 const MAX_CRASHES: usize = 8;
 

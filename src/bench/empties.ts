@@ -1,0 +1,16 @@
+// What an empty program costs on a boot. Pure.
+
+import { groupBy } from '../group-by.ts';
+import type { GuestRun } from '../vm/guest-run.ts';
+import { findMode } from './mode.ts';
+
+/** Instructions per run of an empty program, by program type: the reading that came most often, which no tick hit. */
+export function countEmpties({ calibrations }: Pick<GuestRun, 'calibrations'>): ReadonlyMap<string, number> {
+  return new Map(
+    groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
+      const readings = group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0);
+      const mode = findMode(readings.map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
+      return mode === null ? [] : group.slice(0, 1).map(({ prog_type }) => [prog_type, mode.value] as const);
+    }),
+  );
+}
