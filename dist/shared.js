@@ -13874,15 +13874,50 @@ var GitSession = class GitSession {
 		});
 	}
 };
+// src/bench/find-criterion-line.ts
+/** Of an id, which the guest prints; each adds to what is looked for. */
+const maxParts = 8;
+/**
+* The line of `bench_function("NAME"` (or `bench_with_input`, `BenchmarkId::new`) of a benchmark called `NAME`,
+* `GROUP/NAME` or `GROUP/NAME/VALUE`, in the only file that can mean it: of several the one that also opens the group.
+* Null where the id is put together at run time, or more than one place could be it.
+*
+* @param id as Criterion prints it, without the bench's name
+* @param sources Rust files of benchmarks
+*/
+function findCriterionLine(id, sources) {
+	const parts = id.split("/");
+	if (parts.length > maxParts) return null;
+	const found = parts.flatMap((_, start) => parts.slice(start).map((_, count) => ({
+		group: parts.slice(0, start).join("/"),
+		name: parts.slice(start, parts.length - count).join("/")
+	}))).flatMap(({ group, name }) => sources.filter(({ text }) => group === "" || opensGroup(text, group)).flatMap(({ path, text }) => linesOf(text, name).map((line) => ({
+		file: path,
+		line
+	}))));
+	const places = new Map(found.map((place) => [JSON.stringify(place), place]));
+	return places.size === 1 ? [...places.values()][0] ?? null : null;
+}
+function opensGroup(text, group) {
+	return new RegExp(`\\bbenchmark_group\\(\\s*"${escapePattern(group)}"`).test(text);
+}
+function linesOf(text, name) {
+	const call = new RegExp(`\\b(?:bench_function|bench_with_input|BenchmarkId::new)\\(\\s*(?:BenchmarkId::new\\(\\s*)?"${escapePattern(name)}"`, "g");
+	return [...text.matchAll(call)].map(({ index }) => text.slice(0, index).split("\n").length);
+}
+function escapePattern(text) {
+	return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
 // src/bench/locate-source.ts
 /**
 * Compilers name source files by absolute path or relative to the project; both become paths below the repository's
-* root. A measurement without a source in the repository points at its bench in bpfgate.toml.
+* root. A Criterion benchmark is looked up by its name. A measurement without a source in the repository points at its
+* bench in bpfgate.toml.
 */
 function locateSources(measurements, benches, tree) {
 	return measurements.map((measurement) => ({
 		...measurement,
-		source: resolveSource(measurement.source, tree) ?? benchLocation(measurement, benches, tree)
+		source: resolveSource(measurement.source, tree) ?? criterionLocation(measurement, tree) ?? benchLocation(measurement, benches, tree)
 	}));
 }
 function resolveSource(source, tree) {
@@ -13894,6 +13929,11 @@ function resolveSource(source, tree) {
 		file,
 		line: source.line
 	};
+}
+/** Criterion's are the only ones counted by the iteration. */
+function criterionLocation({ benchmark, unit }, tree) {
+	if (!unit.endsWith("/iteration")) return null;
+	return findCriterionLine(benchmark.slice(benchmark.indexOf("/") + 1), tree.benches);
 }
 function benchLocation({ lane, benchmark }, benches, tree) {
 	const bench = lane === "verifier" ? void 0 : benches.find(({ name }) => benchmark.startsWith(`${name}/`));
@@ -14038,7 +14078,7 @@ function guestEnvironment(environment) {
 /** Of one object, in bytes, as the agent in the guest allows. */
 const maxObject = 67108864;
 /** Without what is not built, or is cargo's own. */
-const skipped = /* @__PURE__ */ new Set([
+const skipped$1 = /* @__PURE__ */ new Set([
 	".git",
 	"node_modules",
 	".fingerprint",
@@ -14049,12 +14089,16 @@ const skipped = /* @__PURE__ */ new Set([
 *
 * @param projectPath below the tree's root; empty at the root
 */
-async function findObjects({ revision, dir }, projectPath) {
+async function findObjects({ revision, dir }, projectPath, log) {
 	const project = join(dir, projectPath);
 	const found = [];
 	for (const folder of projectPath === "" ? [project] : [project, join(dir, "target")]) for await (const file of walk(folder)) {
 		const object = await readObject(file);
 		if (object === null) continue;
+		if (object === "too large") {
+			log.warn(`${relative(dir, file)} of ${revision} is larger than ${maxObject / 2 ** 20} MiB, and is not verified`);
+			continue;
+		}
 		const inProject = relative(project, file);
 		const path = relative(dir, file);
 		found.push({
@@ -14071,7 +14115,7 @@ async function* walk(folder) {
 	for await (const entry of entries) {
 		const path = join(folder, entry.name);
 		if (entry.isDirectory()) {
-			if (!skipped.has(entry.name)) yield* walk(path);
+			if (!skipped$1.has(entry.name)) yield* walk(path);
 		} else if (entry.isFile()) yield path;
 	}
 }
@@ -14081,7 +14125,7 @@ async function readObject(file) {
 	try {
 		if (!isBpfObject(await readStart(handle, 20))) return null;
 		const { size, mtimeMs } = await handle.stat();
-		if (size > maxObject) return null;
+		if (size > maxObject) return "too large";
 		return {
 			digest: createHash("sha256").update(await handle.readFile()).digest("hex"),
 			modifiedMs: mtimeMs
@@ -14121,22 +14165,33 @@ function matchesGlob(glob, text) {
 * One object for each thing that was built, called the same in base and head, in the order of names.
 *
 * A build leaves more: cargo a second link in `deps`, and what earlier builds in the same target folder made, under
-* another hash; C projects copies of one object. Of equal contents in one revision the shortest path stays; of paths
-* that differ only in cargo's hashes, the one written last. The name is the file's, without hash, `.o` and `.bpf`;
+* another hash; C projects copies of one object. Of paths that differ only in cargo's hashes the one written last stays; of
+* places with equal contents in both revisions, the shortest path. The name is the file's, without hash, `.o` and `.bpf`;
 * where several have it, behind the folder that tells them apart: `agent.probe` and `server.probe`.
 *
 * @param globs those of `build.objects`; null for all
 */
 function nameObjects(found, globs) {
-	const kept = ["base", "head"].flatMap((revision) => {
-		return distinctBy(distinctBy(found.filter((each) => each.revision === revision && isWanted(each, globs)).toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ path }) => withoutHashes(path)).toSorted((a, b) => a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ digest }) => digest);
-	});
+	const kept = withoutCopies(["base", "head"].flatMap((revision) => {
+		return distinctBy(found.filter((each) => each.revision === revision && isWanted(each, globs)).toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ path }) => withoutHashes(path));
+	}));
 	const names = namePlaces([...new Set(kept.map(({ path }) => withoutHashes(path)))]);
-	return kept.map(({ revision, path }) => ({
+	return kept.map(({ revision, path, digest }) => ({
 		name: names.get(withoutHashes(path)) ?? path,
 		revision,
-		path
+		path,
+		digest
 	})).toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}
+/**
+* Of the places whose contents are equal in both revisions, the one with the shortest path. A place that only one revision
+* has is a copy where any that stays has its content there.
+*/
+function withoutCopies(objects) {
+	const places = groupBy(objects, ({ path }) => withoutHashes(path)).toSorted((a, b) => b.length - a.length || (a[0]?.path.length ?? 0) - (b[0]?.path.length ?? 0) || ((a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1));
+	const kept = [];
+	for (const place of places) if (!kept.some((other) => place.every(({ revision, digest }) => other.some((own) => own.revision === revision && own.digest === digest)))) kept.push(place);
+	return kept.flat();
 }
 function isWanted({ path, projectPath }, globs) {
 	if (globs !== null) return globs.some((glob) => matchesGlob(glob, projectPath));
@@ -14208,12 +14263,19 @@ async function buildRevisions(request) {
 		}
 		await prune$1(home);
 		const { projectPath } = repository;
+		const { log } = request;
+		const found = [...await findObjects(base, projectPath, log), ...await findObjects(head, projectPath, log)];
+		const globs = request.config.build.objects;
+		for (const glob of globs ?? []) {
+			if (nameObjects(found, [glob]).length > 0) continue;
+			log.warn(`build.objects: no BPF object is called \`${glob}\` in the built project`);
+		}
 		return {
 			base,
 			head,
 			workDir,
 			projectPath,
-			objects: nameObjects([...await findObjects(base, projectPath), ...await findObjects(head, projectPath)], request.config.build.objects)
+			objects: nameObjects(found, globs)
 		};
 	});
 }
@@ -14413,6 +14475,41 @@ async function exists(path) {
 function shortHash(text) {
 	return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
+// src/build/read-benches.ts
+/** Of one file, in bytes; and of files, in number. */
+const maxFile = 1048576;
+const maxFiles = 1e3;
+const skipped = /* @__PURE__ */ new Set([
+	".git",
+	"target",
+	"node_modules"
+]);
+/**
+* Every `.rs` below a folder called `benches` in the project. What cannot be read is left out.
+*
+* @param dir absolute path of the tree
+* @param projectPath below the tree; empty at its root
+*/
+async function readBenchSources(dir, projectPath) {
+	const sources = [];
+	const walk = async (folder, isBenches) => {
+		const entries = await readdir(join(dir, folder), { withFileTypes: true }).catch(() => []);
+		for (const entry of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
+			const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+			if (entry.isDirectory() && !skipped.has(entry.name)) await walk(path, isBenches || entry.name === "benches");
+			if (!entry.isFile() || !isBenches || !entry.name.endsWith(".rs") || sources.length >= maxFiles) continue;
+			const file = join(dir, path);
+			if (await stat(file).then((found) => found.size, () => 1048577) > maxFile) continue;
+			const text = await readFile(file, "utf8").catch(() => null);
+			if (text !== null) sources.push({
+				path,
+				text
+			});
+		}
+	};
+	await walk(projectPath, false);
+	return sources;
+}
 // src/compare/limits.ts
 /**
 * The limit for one measurement: the last override whose every given key matches, else the lane's own.
@@ -14459,9 +14556,10 @@ function compareMeasurements(measurements, gaps, gate) {
 	const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
 	return [...pairs.values()].map((pair) => comparePair(pair, byKey, gate));
 }
-function gapKey({ kernel, revision, benchmark }) {
+function gapKey({ kernel, lane, revision, benchmark }) {
 	return JSON.stringify([
 		kernel,
+		lane,
 		revision,
 		benchmark
 	]);
@@ -15154,14 +15252,14 @@ const timeAlpha = .01;
 *
 * A control that moved (base against base again by more than half the limit, or the fixed program after base against
 * after head) makes all of its kernel inconclusive.
-*
-* @throws BenchError when a time is not above 0
+* A round in which a side took no time at all is left out.
 */
 function compareTimes(kernels, gate) {
+	const gaps = kernels.flatMap((kernel) => kernel.gaps);
 	const subjects = kernels.flatMap(({ benchmarks, isReal }) => benchmarks.map((benchmark) => ({
 		benchmark,
 		isReal,
-		pairs: pairsOf(benchmark.rounds, "head", benchmark),
+		pairs: pairsOf(benchmark.rounds, "head", benchmark.better),
 		own: limitFor({
 			...benchmark,
 			lane: "time"
@@ -15180,7 +15278,8 @@ function compareTimes(kernels, gate) {
 			const { benchmark, isReal, own } = subject;
 			return toComparison(benchmark, judgement, {
 				limit: isReal ? own : "off",
-				moved: moved.get(benchmark.kernel)
+				moved: moved.get(benchmark.kernel),
+				gaps
 			});
 		})
 	};
@@ -15192,7 +15291,7 @@ function findMoved(kernels, gate) {
 			...benchmark,
 			lane: "time"
 		}, gate);
-		const rounds = pairsOf(benchmark.rounds, "control", benchmark);
+		const rounds = pairsOf(benchmark.rounds, "control", benchmark.better);
 		return {
 			kernel,
 			name: `base against base again, \`${benchmark.benchmark}\``,
@@ -15203,10 +15302,7 @@ function findMoved(kernels, gate) {
 		kernel,
 		name: `the control program beside \`${bench}\``,
 		limit: gate.limits.time,
-		rounds: pairsOf(rounds, "head", {
-			benchmark: bench,
-			measure: "control"
-		})
+		rounds: pairsOf(rounds, "head", "lower")
 	}))]).filter(({ rounds, limit }) => rounds.length > 0 && limit !== "off");
 	const judgements = judgeControls(usable.map(({ rounds, limit }) => ({
 		rounds,
@@ -15220,7 +15316,7 @@ function findMoved(kernels, gate) {
 	}
 	return moved;
 }
-function toComparison({ rounds, kernel, benchmark, measure, unit, better, kind, source, warnings }, judgement, { limit, moved }) {
+function toComparison({ rounds, kernel, benchmark, measure, unit, better, kind, source, warnings }, judgement, { limit, moved, gaps }) {
 	const medianOf = (side) => {
 		const values = rounds.flatMap((round) => round[side] ?? []);
 		return values.length === 0 ? null : estimateMedian(values);
@@ -15247,16 +15343,23 @@ function toComparison({ rounds, kernel, benchmark, measure, unit, better, kind, 
 		roundsNeeded: null,
 		lane: "time"
 	};
-	if (base === null || head === null) return {
-		...common,
-		verdict: base === null ? "added" : "removed"
-	};
-	if (judgement === void 0) return {
-		...common,
-		delta: head - base,
-		deltaRatio: head / base - 1,
-		verdict: "unchanged"
-	};
+	if (base === null || head === null) {
+		const side = base === null ? "base" : "head";
+		const gap = gaps.find((each) => each.kernel === kernel && each.benchmark === benchmark && each.revision === side);
+		return gap === void 0 ? {
+			...common,
+			verdict: side === "base" ? "added" : "removed"
+		} : compareWithGap(common, side, gap);
+	}
+	if (judgement === void 0) {
+		const none = "no round has it on both sides with a time above 0, so nothing can be said of it";
+		const isOff = limit === "off";
+		return {
+			...common,
+			verdict: isOff ? "unchanged" : "inconclusive",
+			warnings: isOff ? warnings : [...warnings, none]
+		};
+	}
 	const growthOf = (ratio) => (better === "lower" ? ratio : 1 / ratio) - 1;
 	const bounds = judgement.interval?.map((bound) => growthOf(bound) * base).toSorted((a, b) => a - b);
 	const growth = growthOf(judgement.ratio);
@@ -15318,7 +15421,7 @@ function toMeasurements(subject) {
 			gross: null,
 			empty: null,
 			exact: false,
-			resolution: furthest / value,
+			resolution: value > 0 ? furthest / value : 1,
 			refusal: null,
 			samples: values.map((total) => ({
 				count: 1,
@@ -15329,13 +15432,13 @@ function toMeasurements(subject) {
 		};
 	});
 }
-/** Rounds in which base and the other ran, in the direction in which growth is worse. */
-function pairsOf(rounds, other, { benchmark, measure, better = "lower" }) {
+/** Rounds in which base and the other took time, in the direction in which growth is worse. */
+function pairsOf(rounds, other, better) {
+	const isTime = (value) => value !== void 0 && value > 0 && value < 1e400;
 	return rounds.flatMap((round) => {
 		const { boot, base } = round;
 		const value = round[other];
-		if (base === void 0 || value === void 0) return [];
-		if (!(Number.isFinite(base) && base > 0 && Number.isFinite(value) && value > 0)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${base > 0 ? value : base}, which is no time`, { hint: "let the benchmark print finite numbers above 0" });
+		if (!isTime(base) || !isTime(value)) return [];
 		return [better === "lower" ? {
 			boot,
 			base,
@@ -15810,7 +15913,12 @@ function measureLoads(run) {
 	const gaps = [];
 	const untried = [];
 	const refused = [];
-	const errorOf = (object, revision) => run.objects.find((each) => each.object === object && each.revision === revision)?.error ?? null;
+	const errorOf = (object, revision) => {
+		const own = run.objects.find((each) => each.object === object && each.revision === revision);
+		if (own === void 0) return null;
+		const tried = run.loads.filter((each) => each.object === object && each.revision === revision).length;
+		return own.error ?? (tried < own.programs ? "not all programs of its object could be tried" : null);
+	};
 	for (const records of groupBy(run.loads, ({ object, program }) => JSON.stringify([object, program]))) {
 		const [first] = records;
 		if (first === void 0) continue;
@@ -15839,6 +15947,7 @@ function measureLoads(run) {
 		});
 		for (const { revision, reason } of sides) if (reason !== null) gaps.push({
 			kernel: run.kernel,
+			lane: "verifier",
 			revision,
 			benchmark,
 			needs: null,
@@ -15939,6 +16048,14 @@ function findMode(values) {
 		count
 	};
 	return mode;
+}
+// src/bench/empties.ts
+/** Instructions per run of an empty program, by program type: the reading that came most often, which no tick hit. */
+function countEmpties({ calibrations }) {
+	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
+		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
+		return mode === null ? [] : group.slice(0, 1).map(({ prog_type }) => [prog_type, mode.value]);
+	}));
 }
 // src/bench/program-names.ts
 /** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
@@ -16124,12 +16241,6 @@ function spreadOverCounts(ran, empty, usual) {
 	if (furthest === 0) return 0;
 	return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
 }
-function countEmpties({ calibrations }) {
-	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
-		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
-		return mode === null ? [] : group.slice(0, 1).map(({ prog_type }) => [prog_type, mode.value]);
-	}));
-}
 // src/bench/measure.ts
 const revisions = ["base", "head"];
 /**
@@ -16200,6 +16311,7 @@ function toGaps({ kernel, bench, revision, needs }, printed) {
 		if (measured.has(benchmark)) throw new BenchError(`bench \`${bench}\` says that \`${name}\` needs ${version} and measures it on ${revision}, kernel ${kernel}`, { hint: "print the one or the other, in every reading" });
 		return {
 			kernel,
+			lane: "instructions",
 			revision,
 			benchmark,
 			needs: version
@@ -16275,8 +16387,20 @@ function measureTimes(boots, plan) {
 				bench: name,
 				rounds: toRounds(records)
 			};
-		})
+		}),
+		gaps: plan.timed.flatMap((bench) => findGaps(boots, bench))
 	};
+}
+function findGaps(boots, bench) {
+	return boots.slice(0, 1).flatMap(({ kernel, benches }) => ["base", "head"].flatMap((revision) => {
+		return [...joinNeeds(benches.filter((record) => record.bench === bench.name && record.revision === revision), kernel)].map(([name, needs]) => ({
+			kernel,
+			lane: "time",
+			revision,
+			benchmark: `${bench.name}/${name}`,
+			needs
+		}));
+	}));
 }
 function timeBench(boots, bench) {
 	const records = boots.flatMap((boot) => boot.benches.filter((record) => record.bench === bench.name));
@@ -16284,7 +16408,14 @@ function timeBench(boots, bench) {
 	if (first === void 0 || records.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run in the time lane`);
 	for (const record of records) checkEnd(record, first.kernel, bench);
 	const format = detectFormat(bench, records);
-	return boots.flatMap((boot) => [...bench.observe ? timePrograms(boot, bench) : [], ...boot.benches.filter((record) => record.bench === bench.name).flatMap((record) => timePrinted(record, boot, format))]).filter(({ reading }) => reading > warmUp);
+	const timings = boots.flatMap((boot) => [...bench.observe ? timePrograms(boot, bench) : [], ...boot.benches.filter((record) => record.bench === bench.name).flatMap((record) => timePrinted(record, boot, format))]);
+	for (const revision of ["base", "head"]) {
+		const own = records.filter((record) => record.revision === revision);
+		if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
+		if (own.every(({ stdoutText }) => looksLikeBmf(stdoutText))) continue;
+		throw noResults(bench, revision, first.kernel, own);
+	}
+	return timings.filter(({ reading }) => reading > warmUp);
 }
 function timePrograms({ boot, programs }, bench) {
 	const own = programs.filter((record) => record.bench === bench.name);
@@ -17800,8 +17931,10 @@ async function copyModules(kernel, target, environment) {
 	}
 }
 // src/vm/kept-base.ts
+/** Debian's list of what is installed, with versions. */
+const packages = "/var/lib/dpkg/status";
 /** Counts up when what is kept changes its meaning. */
-const format = 1;
+const format = 2;
 const kind$1 = "base-results";
 const file = "base.json";
 /** The least recently used go first. */
@@ -17811,13 +17944,15 @@ const keptResults = 30;
 *
 * @param shaping everything that shapes what base counts: the guest, the built tree, what is run in it
 */
-async function keptBaseKey(shaping, environment) {
-	const libc = await run$1("ldd", ["--version"], { env: environment }).catch(() => null);
-	return createHash("sha256").update(JSON.stringify([
-		format,
-		libc?.stdout.split("\n")[0] ?? null,
-		shaping
-	])).digest("hex");
+async function keptBaseKey(shaping) {
+	const hash = createHash("sha256").update(JSON.stringify([format, shaping]));
+	const files = [...[
+		"qemu",
+		"virtme-ng/qemu",
+		"virtme-ng/start"
+	].map((name) => join(packageRoot, "vm", name)), packages];
+	for (const path of files) hash.update(await readFile(path).catch(() => Buffer.alloc(0)));
+	return hash.digest("hex");
 }
 /** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
 async function findKeptBase(cache, key) {
@@ -17838,19 +17973,25 @@ async function findKeptBase(cache, key) {
 		return;
 	}
 }
-/** Keeps what a run counted of base, unless a bench of it failed. A cache that cannot be written is no harm. */
+/**
+* Keeps what a boot counted of base, if it is whole: no bench failed on either side, which would have ended the other's
+* readings, every count was proven, and every program of every object could be tried. A cache that cannot be written is
+* no harm.
+*/
 async function keepBase(cache, key, guestRun, profiles) {
+	if (!(guestRun.isProven && guestRun.benches.every(({ exit_code }) => exit_code === 0) && guestRun.objects.every(({ object, revision, programs, error }) => {
+		const loads = guestRun.loads.filter((load) => load.object === object && load.revision === revision);
+		return error === null && loads.length === programs;
+	}))) return;
 	const ofBase = (items) => items.filter(({ revision }) => revision === "base");
-	const benches = ofBase(guestRun.benches);
-	if (benches.some(({ exit_code }) => exit_code !== 0)) return;
 	const kept = {
-		commandLine: guestRun.machine.commandLine,
+		machine: guestRun.machine,
 		calibrations: guestRun.calibrations,
-		benches,
+		benches: ofBase(guestRun.benches),
 		programs: ofBase(guestRun.programs),
 		objects: ofBase(guestRun.objects),
 		loads: ofBase(guestRun.loads),
-		warnings: guestRun.warnings.filter((warning) => warning.includes("revision base")),
+		warnings: guestRun.warnings.filter((warning) => /\bbase\b/.test(warning)),
 		profiles: ofBase(profiles).map((profile) => ({
 			...profile,
 			content: profile.content.toString("base64")
@@ -18076,6 +18217,7 @@ function sortRecords(records) {
 				warnings: own === null ? [] : [own]
 			}];
 		}),
+		isProven: records.every((each) => each.record !== "converged" || each.converged),
 		controls: records.filter((each) => each.record === "control"),
 		objects: records.filter((each) => each.record === "object"),
 		loads: records.filter((each) => each.record === "load"),
@@ -18094,6 +18236,8 @@ function sortRecords(records) {
 // src/vm/run-plan.ts
 /** Of one reading's output, in bytes; more is an error, not memory. */
 const maxBenchOutput = 8388608;
+/** Of all readings of a boot. */
+const maxBootOutput = 134217728;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
 const maxProfile = 16777216;
 const maxProfiles = 67108864;
@@ -18129,6 +18273,7 @@ async function runPlan(request, host, context) {
 		}
 		const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
 		const benches = [];
+		let printed = 0;
 		for (const { stdout, stderr, ...bench } of output.benches) {
 			const naming = (stream) => ({
 				what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
@@ -18136,6 +18281,8 @@ async function runPlan(request, host, context) {
 			});
 			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, naming("stdout"));
 			const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput, naming("stderr"))).slice(-4e3);
+			printed += stdoutText.length;
+			if (printed > maxBootOutput) throw new VmError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot`, { hint: "let them print less, or send what is no result to a file" });
 			benches.push({
 				...bench,
 				stdoutText,
@@ -18224,7 +18371,7 @@ async function measureInGuest(request, context) {
 	};
 	const { keepBase: isKept = true } = context;
 	if (!isKept) return measureRevisions(request, guest, ["base", "head"], context);
-	const key = await keptBaseKey(shapingOf(request, guest, context), context.environment);
+	const key = await keptBaseKey(shapingOf(request, guest, context));
 	const kept = await findKeptBase(context.cache, key);
 	if (kept !== void 0) {
 		const joined = joinKept(await measureRevisions(request, guest, ["head"], context), kept);
@@ -18247,14 +18394,20 @@ function shapingOf({ kernel, plan, builds }, { host, initramfs }, context) {
 		initramfs: initramfs.sha256,
 		agent: host.agent.version,
 		build: builds.base.dir,
-		plan: agentPlan(plan, builds, ["base"], context)
+		plan: agentPlan(plan, builds, ["base"], context),
+		objects: builds.objects.filter(({ revision }) => revision === "base")
 	};
 }
-/** Undefined when the two boots are not alike. */
+/** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
 function joinKept({ run, ...measured }, kept) {
-	const { commandLine, calibrations, profiles, ...base } = kept;
-	if (commandLine !== run.machine.commandLine) return void 0;
-	if (JSON.stringify(calibrations) !== JSON.stringify(run.calibrations)) return void 0;
+	const { machine, calibrations, profiles, ...base } = kept;
+	const alike = (own) => JSON.stringify({
+		...own,
+		startedFrom: null,
+		acceleratorReason: null
+	});
+	if (alike(machine) !== alike(run.machine)) return void 0;
+	if (JSON.stringify([...countEmpties({ calibrations })]) !== JSON.stringify([...countEmpties(run)])) return void 0;
 	return {
 		...measured,
 		run: {
@@ -18280,7 +18433,11 @@ function agentPlan(plan, builds, revisions, context) {
 			name,
 			dir: builds[name].dir
 		})),
-		objects: plan.lanes.includes("verifier") ? builds.objects.filter(({ revision }) => revisions.includes(revision)) : [],
+		objects: plan.lanes.includes("verifier") ? builds.objects.filter(({ revision }) => revisions.includes(revision)).map(({ name, revision, path }) => ({
+			name,
+			revision,
+			path
+		})) : [],
 		benches: plan.benches.map(({ name, guestCommand, observe, profileCommand, readingsWithoutPrograms }) => ({
 			name,
 			command: guestCommand,
@@ -18675,11 +18832,14 @@ async function timeInGuest(request, context) {
 	const note = () => `, ${describeLeft(leftMs())}`;
 	const boots = [];
 	let longestMs = 0;
+	/** What a boot takes beside its rounds; known after the first. */
+	let overheadMs = 0;
 	while (boots.length === 0 || boots.length < mostBoots && leftMs() > longestMs) {
 		const boot = boots.length;
 		const bootedAt = performance.now();
 		const seed = (request.seed + boot) % 2 ** 32;
-		const shareMs = budgetMs / plannedBoots / plan.timed.length;
+		const planned = Math.max(1, plannedBoots - boot);
+		const shareMs = Math.max(0, leftMs() / planned - overheadMs) / plan.timed.length;
 		const agentPlan = {
 			mode: "measure",
 			env: guestEnvironment(context.environment),
@@ -18724,7 +18884,9 @@ async function timeInGuest(request, context) {
 			controls,
 			warnings
 		});
-		longestMs = Math.max(longestMs, performance.now() - bootedAt);
+		const tookMs = performance.now() - bootedAt;
+		overheadMs = Math.max(0, tookMs - shareMs * plan.timed.length);
+		longestMs = overheadMs + Math.min(tookMs, budgetMs / plannedBoots) / 2;
 	}
 	return boots;
 }
@@ -18831,16 +18993,6 @@ function failWith(error, outcome, plan, { log }) {
 		error
 	};
 }
-/** What was counted before stands. */
-function failTimes(error, outcome, plan, context) {
-	if (outcome.run === void 0 || !(error instanceof GateError) || error instanceof InterruptedError) return failWith(error, outcome, plan, context);
-	const warning = `the time lane failed: ${error.message}`;
-	context.log.warn(`${outcome.pin.id}: ${warning}`);
-	return {
-		...outcome,
-		warnings: [...outcome.warnings, warning]
-	};
-}
 /**
 * The time lane, one kernel after the other, when nothing else of the gate runs: times depend on what else the host does.
 * Each kernel has its share of what is left of the budget.
@@ -18881,7 +19033,10 @@ async function timeKernels(outcomes, plan, context, timeoutMs) {
 				warnings
 			});
 		} catch (error) {
-			timed.push(failTimes(error, outcome, plan, context));
+			timed.push({
+				...outcome,
+				error: failWith(error, outcome, plan, context).error
+			});
 		}
 	}
 	return timed;
@@ -18891,10 +19046,10 @@ async function timeKernels(outcomes, plan, context, timeoutMs) {
 *
 * @throws BuildError when nothing else was to be done
 */
-function checkObjects({ lanes, benches }, { objects }) {
+function checkObjects({ lanes, benches, timed }, { objects }) {
 	if (!lanes.includes("verifier") || objects.length > 0) return [];
 	const message = "no BPF object is in the built project, so the verifier lane has no program to load";
-	if (benches.length > 0) return [message];
+	if (benches.length > 0 || timed.length > 0) return [message];
 	throw new BuildError(message, { hint: "let build.command leave object files, and name them in bpfgate.toml if they are found by other names: [build] objects = [\"src/*.bpf.o\"]" });
 }
 // src/plan/criterion-command.ts
@@ -19270,7 +19425,7 @@ async function runGate(inputs, context, options = {}) {
 	}
 	const builds = outcomes.find((outcome) => outcome.builds !== void 0)?.builds;
 	const [first] = outcomes;
-	if (first?.error !== void 0 && outcomes.every(({ error }) => error !== void 0)) throw first.error;
+	if (first?.error !== void 0 && outcomes.every(({ error, run }) => error !== void 0 && run === void 0)) throw first.error;
 	if (builds === void 0) throw new Error("a kernel was measured without a build");
 	const configFile = join(repository.projectPath, inputs.config.file);
 	const { gate } = inputs.config;
@@ -19278,10 +19433,11 @@ async function runGate(inputs, context, options = {}) {
 		workDir: builds.workDir,
 		projectPath: builds.projectPath,
 		configFile,
+		benches: await readBenchSources(builds.head.dir, builds.projectPath),
 		hasFile: (path) => existsSync(join(builds.head.dir, path))
 	};
 	const located = (items) => locateSources(items, inputs.config.benches, tree);
-	const gaps = outcomes.flatMap((outcome) => outcome.gaps);
+	const gaps = outcomes.flatMap((outcome) => [...outcome.gaps, ...outcome.times?.gaps ?? []]);
 	const counts = located(outcomes.flatMap((outcome) => outcome.measurements));
 	const times = compareTimes(outcomes.flatMap(({ times }) => times === void 0 ? [] : {
 		...times,
@@ -19480,7 +19636,7 @@ function composeHeadline(rows, kernels) {
 function countUnchanged(rows) {
 	const unchangedOf = (own) => groupBy(own, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
 	const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== "verifier"));
-	const programs = unchangedOf(rows.filter(({ lane }) => lane === "verifier"));
+	const programs = unchangedOf(rows.filter(({ lane }) => lane === "verifier")).filter((group) => group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)));
 	const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
 	const same = benchmarks.length - changed.length;
 	const limits = changed.length === 1 ? "its limit" : "their limits";
@@ -19646,26 +19802,32 @@ function isInstructionCount({ lane, unit }) {
 }
 function toRows({ kernels, comparisons, gaps }) {
 	const tooOld = gaps.filter(({ needs }) => needs !== null);
-	const byBenchmark = new Map(groupBy(tooOld, ({ benchmark }) => benchmark).map((own) => [own[0]?.benchmark, own]));
-	const gapsOf = (benchmark) => kernels.map(({ id }) => toGap(byBenchmark.get(benchmark), id));
-	const compared = new Set(comparisons.map(({ benchmark }) => benchmark));
+	const keyOf = ({ lane, benchmark }) => JSON.stringify([lane, benchmark]);
+	const byBenchmark = new Map(groupBy(tooOld, keyOf).flatMap((own) => own[0] === void 0 ? [] : [[keyOf(own[0]), own]]));
+	const gapsOf = (subject) => kernels.map(({ id }) => toGap(byBenchmark.get(keyOf(subject)), id));
+	const compared = new Set(comparisons.map(keyOf));
 	const rows = groupBy(comparisons, ({ lane, benchmark, measure }) => JSON.stringify([
 		lane,
 		benchmark,
 		measure
 	])).flatMap((group) => {
 		const byKernel = new Map(group.map((comparison) => [comparison.kernel, comparison]));
-		return toRow(kernels.map(({ id }) => byKernel.get(id) ?? null), gapsOf(group[0]?.benchmark ?? "")) ?? [];
+		const cells = kernels.map(({ id }) => byKernel.get(id) ?? null);
+		return group[0] === void 0 ? [] : toRow(cells, gapsOf(group[0])) ?? [];
 	});
-	const unsupported = [...new Set(tooOld.map(({ benchmark }) => benchmark))].filter((benchmark) => !compared.has(benchmark)).map((benchmark) => ({
-		benchmark: toPlainLine(benchmark),
-		measure: "–",
-		unit: "",
-		lane: "instructions",
-		verdict: "unsupported",
-		cells: kernels.map(() => null),
-		gaps: gapsOf(benchmark)
-	}));
+	const unsupported = [...byBenchmark.values()].flatMap(([first]) => {
+		if (first === void 0 || compared.has(keyOf(first))) return [];
+		const { lane, benchmark } = first;
+		return [{
+			benchmark: toPlainLine(benchmark),
+			measure: "–",
+			unit: "",
+			lane,
+			verdict: "unsupported",
+			cells: kernels.map(() => null),
+			gaps: gapsOf(first)
+		}];
+	});
 	return [...rows, ...unsupported].sort((a, b) => badness.indexOf(a.verdict) - badness.indexOf(b.verdict) || compareNumbers(worstChange(b), worstChange(a)) || compareText(a.benchmark, b.benchmark) || compareText(a.measure, b.measure));
 }
 function toGap(gaps, kernel) {
@@ -20055,6 +20217,7 @@ const measurement = object$1({
 const needsVersion = string().regex(/^\d+\.\d+$/);
 const gap = object$1({
 	kernel: string(),
+	lane: _enum(lanes).default("instructions"),
 	revision: revisionName,
 	benchmark: string().describe("Named as its measurements are where it runs"),
 	needs: needsVersion.nullable().describe("The first minor version that will do, such as 5.18, newer than the kernel; null for another reason"),
@@ -20913,7 +21076,7 @@ async function publishRun({ results, profiles, stages }, folder) {
 		"stages/plan.json": json(stages.plan),
 		"stages/builds.json": json(stages.builds),
 		"stages/guest-runs.json": json(stages.guestRuns),
-		"stages/timed-boots.json": json(stages.timedBoots)
+		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
 	});
 }
 /**
@@ -20949,5 +21112,12 @@ async function writeOutputs(folder, files) {
 			force: true
 		}).catch(() => {});
 	}
+}
+/** Of hundreds of rounds what they printed is not kept: the result has every value. */
+function withoutPrinted({ benches, ...boot }) {
+	return {
+		...boot,
+		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
+	};
 }
 export { optionalGroups as $, findUnreadable as A, boolean as B, require_cli_table3 as C, packAsset as D, buildTree$1 as E, compareKernels as F, checkPrerequisites as G, string as H, compareVersions as I, downloadVerified as J, lacking as K, parseEntries as L, listTreeKernels as M, verifyKernel as N, cachedKernel as O, selectKernels as P, readAptSites as Q, readMissing as R, renderTiming as S, buildSourceKernel as T, installMissing as U, object$1 as V, requirePrerequisites as W, permanentArchive as X, archiveRoots as Y, permanentArchiveHint as Z, toPlainLine as _, VmError as _t, toCodeBlock as a, groupBy as at, version as b, serializeResults as c, decideVerdict as ct, formatMeasure as d, publishEntry as dt, prerequisiteGroups as et, toCellText as f, GateError as ft, countOf as g, MachineError as gt, clipMiddle as h, KernelError as ht, renderMarkdown as i, namesUnit as it, hashFile as j, chooseKernels as k, explainSymbols as l, exitCodeOf$1 as lt, isLoads as m, InterruptedError as mt, writeOutputs as n, readInputs as nt, parseResults as o, run$1 as ot, buildReport as p, InputError as pt, downloadSmall as q, renderText as r, runners as rt, requireKnownKernels as s, runOrThrow as st, publishRun as t, defaultOut as tt, formatChange as u, openCache as ut, runGate as v, packageRoot as vt, fetchKernel as w, defaultMemoryMiB as x, execInGuest as y, readPins as z };
