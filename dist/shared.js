@@ -15251,7 +15251,7 @@ const timeAlpha = .01;
 * The centres of each side, and head against base by the ratios within rounds.
 *
 * A control that moved (base against base again by more than half the limit, or the fixed program after base against
-* after head) makes all of its kernel inconclusive.
+* after head) makes all of its kernel inconclusive; one that could not have shown it, every change.
 * A round in which a side took no time at all is left out.
 */
 function compareTimes(kernels, gate) {
@@ -15270,7 +15270,7 @@ function compareTimes(kernels, gate) {
 		rounds: pairs,
 		limit: own === "off" ? 0 : own
 	})), { alpha: timeAlpha });
-	const moved = findMoved(kernels, gate);
+	const doubts = findDoubts(kernels, gate);
 	return {
 		measurements: subjects.flatMap(({ benchmark }) => toMeasurements(benchmark)),
 		comparisons: subjects.map((subject) => {
@@ -15278,14 +15278,13 @@ function compareTimes(kernels, gate) {
 			const { benchmark, isReal, own } = subject;
 			return toComparison(benchmark, judgement, {
 				limit: isReal ? own : "off",
-				moved: moved.get(benchmark.kernel),
+				...doubts.get(benchmark.kernel),
 				gaps
 			});
 		})
 	};
 }
-/** Why a kernel's times cannot be trusted. */
-function findMoved(kernels, gate) {
+function findDoubts(kernels, gate) {
 	const usable = kernels.flatMap(({ kernel, benchmarks, controls }) => [...benchmarks.map((benchmark) => {
 		const limit = limitFor({
 			...benchmark,
@@ -15308,15 +15307,21 @@ function findMoved(kernels, gate) {
 		rounds,
 		tolerance: tolerateHalf(limit === "off" ? 0 : limit)
 	})), { alpha: timeAlpha });
-	const moved = /* @__PURE__ */ new Map();
+	const doubts = /* @__PURE__ */ new Map();
 	for (const [index, { state, ratio }] of judgements.entries()) {
 		const control = usable[index];
-		if (control === void 0 || state !== "moved" || moved.has(control.kernel)) continue;
-		moved.set(control.kernel, `${control.name} moved by ${percent(ratio - 1)}, so times of this run are not to be trusted`);
+		if (control === void 0 || state === "steady") continue;
+		const { kernel, name, rounds } = control;
+		const known = doubts.get(kernel);
+		const why = state === "moved" ? { moved: `${name} moved by ${percent(ratio - 1)}, so times of this run are not to be trusted` } : { blind: `${name} has ${rounds.length} rounds, too few to show whether the machine is steady` };
+		doubts.set(kernel, {
+			...why,
+			...known
+		});
 	}
-	return moved;
+	return doubts;
 }
-function toComparison({ rounds, kernel, benchmark, measure, unit, better, kind, source, warnings }, judgement, { limit, moved, gaps }) {
+function toComparison({ rounds, kernel, benchmark, measure, unit, better, kind, source, warnings }, judgement, { limit, moved, blind, gaps }) {
 	const medianOf = (side) => {
 		const values = rounds.flatMap((round) => round[side] ?? []);
 		return values.length === 0 ? null : estimateMedian(values);
@@ -15370,19 +15375,24 @@ function toComparison({ rounds, kernel, benchmark, measure, unit, better, kind, 
 		interval: bounds === void 0 ? null : [bounds[0] ?? 0, bounds[1] ?? 0],
 		pValue: judgement.adjustedPValue
 	};
+	const isChange = judgement.verdict === "regression" || judgement.verdict === "improvement";
 	if (limit === "off") {
-		const isFound = judgement.verdict === "regression" || judgement.verdict === "improvement";
 		const advice = `it is ${judgement.verdict === "regression" ? "slower" : "faster"} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
 		return {
 			...told,
 			verdict: "unchanged",
-			warnings: [...warnings, ...isFound && moved === void 0 ? [advice] : []]
+			warnings: [...warnings, ...isChange && moved === void 0 ? [advice] : []]
 		};
 	}
 	if (moved !== void 0) return {
 		...told,
 		verdict: "inconclusive",
 		warnings: [...warnings, moved]
+	};
+	if (isChange && blind !== void 0) return {
+		...told,
+		verdict: "inconclusive",
+		warnings: [...warnings, blind]
 	};
 	return {
 		...told,

@@ -34,7 +34,7 @@ export interface ComparedTimes {
  * The centres of each side, and head against base by the ratios within rounds.
  *
  * A control that moved (base against base again by more than half the limit, or the fixed program after base against
- * after head) makes all of its kernel inconclusive.
+ * after head) makes all of its kernel inconclusive; one that could not have shown it, every change.
  * A round in which a side took no time at all is left out.
  */
 export function compareTimes(kernels: readonly KernelTimes[], gate: Config['gate']): ComparedTimes {
@@ -53,20 +53,25 @@ export function compareTimes(kernels: readonly KernelTimes[], gate: Config['gate
     judged.map(({ pairs, own }) => ({ rounds: pairs, limit: own === 'off' ? 0 : own })),
     { alpha: timeAlpha },
   );
-  const moved = findMoved(kernels, gate);
+  const doubts = findDoubts(kernels, gate);
   return {
     measurements: subjects.flatMap(({ benchmark }) => toMeasurements(benchmark)),
     comparisons: subjects.map((subject) => {
       const judgement = judgements[judged.indexOf(subject)];
       const { benchmark, isReal, own } = subject;
       const limit = isReal ? own : 'off';
-      return toComparison(benchmark, judgement, { limit, moved: moved.get(benchmark.kernel), gaps });
+      return toComparison(benchmark, judgement, { limit, ...doubts.get(benchmark.kernel), gaps });
     }),
   };
 }
 
-/** Why a kernel's times cannot be trusted. */
-function findMoved(kernels: readonly KernelTimes[], gate: Config['gate']): ReadonlyMap<string, string> {
+/** Why a kernel's times cannot be trusted: a control that moved, or one with too few rounds to show if it did. */
+interface ControlDoubt {
+  readonly moved?: string;
+  readonly blind?: string;
+}
+
+function findDoubts(kernels: readonly KernelTimes[], gate: Config['gate']): ReadonlyMap<string, ControlDoubt> {
   const controls = kernels.flatMap(({ kernel, benchmarks, controls }) => [
     ...benchmarks.map((benchmark) => {
       const limit = limitFor({ ...benchmark, lane: 'time' }, gate);
@@ -83,22 +88,25 @@ function findMoved(kernels: readonly KernelTimes[], gate: Config['gate']): Reado
     usable.map(({ rounds, limit }) => ({ rounds, tolerance: tolerateHalf(limit === 'off' ? 0 : limit) })),
     { alpha: timeAlpha },
   );
-  const moved = new Map<string, string>();
+  const doubts = new Map<string, ControlDoubt>();
   for (const [index, { state, ratio }] of judgements.entries()) {
     const control = usable[index];
-    if (control === undefined || state !== 'moved' || moved.has(control.kernel)) continue;
-    moved.set(
-      control.kernel,
-      `${control.name} moved by ${percent(ratio - 1)}, so times of this run are not to be trusted`,
-    );
+    if (control === undefined || state === 'steady') continue;
+    const { kernel, name, rounds } = control;
+    const known = doubts.get(kernel);
+    const why =
+      state === 'moved'
+        ? { moved: `${name} moved by ${percent(ratio - 1)}, so times of this run are not to be trusted` }
+        : { blind: `${name} has ${rounds.length} rounds, too few to show whether the machine is steady` };
+    doubts.set(kernel, { ...why, ...known });
   }
-  return moved;
+  return doubts;
 }
 
 function toComparison(
   { rounds, kernel, benchmark, measure, unit, better, kind, source, warnings }: TimedBenchmark,
   judgement: Judgement | undefined,
-  { limit, moved, gaps }: { readonly limit: Limit; readonly moved: string | undefined; readonly gaps: readonly Gap[] },
+  { limit, moved, blind, gaps }: ControlDoubt & { readonly limit: Limit; readonly gaps: readonly Gap[] },
 ): Comparison {
   const medianOf = (side: 'base' | 'head') => {
     const values = rounds.flatMap((round) => round[side] ?? []);
@@ -137,17 +145,18 @@ function toComparison(
     interval: bounds === undefined ? null : ([bounds[0] ?? 0, bounds[1] ?? 0] as const),
     pValue: judgement.adjustedPValue,
   };
+  const isChange = judgement.verdict === 'regression' || judgement.verdict === 'improvement';
   if (limit === 'off') {
-    const isFound = judgement.verdict === 'regression' || judgement.verdict === 'improvement';
     const word = judgement.verdict === 'regression' ? 'slower' : 'faster';
     const advice = `it is ${word} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
     return {
       ...told,
       verdict: 'unchanged',
-      warnings: [...warnings, ...(isFound && moved === undefined ? [advice] : [])],
+      warnings: [...warnings, ...(isChange && moved === undefined ? [advice] : [])],
     };
   }
   if (moved !== undefined) return { ...told, verdict: 'inconclusive', warnings: [...warnings, moved] };
+  if (isChange && blind !== undefined) return { ...told, verdict: 'inconclusive', warnings: [...warnings, blind] };
   return {
     ...told,
     verdict: judgement.verdict,

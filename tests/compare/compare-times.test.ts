@@ -91,6 +91,17 @@ describe('a control that moves', () => {
     expect(found[0]?.warnings[0]).toMatch(/^the control program beside `x` moved by/);
   });
 
+  test('could not have been seen where there are too few rounds of it, so no change is told either', () => {
+    const short = { kernel: '6.1', bench: 'x', rounds: roundsOf(3, 1) };
+    const found = compare([timed(roundsOf(30, 1.25)), timed(roundsOf(30, 1), { benchmark: 'x/same' })], {
+      controls: [short],
+    });
+    expect(found.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'unchanged']);
+    expect(found[0]?.warnings).toEqual([
+      'the control program beside `x` has 3 rounds, too few to show whether the machine is steady',
+    ]);
+  });
+
   test('of one kernel leaves the others alone', () => {
     const other = {
       kernel: '5.10',
