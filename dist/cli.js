@@ -3092,8 +3092,20 @@ const planted = [
 		pattern: /^heap\/process_sample total-blocks$/
 	},
 	{
+		name: "xdp/fun_xdp verified-instructions",
+		pattern: /^xdp\/fun_xdp verified-instructions$/
+	},
+	{
+		name: "xdp/fun_xdp stack-bytes",
+		pattern: /^xdp\/fun_xdp stack-bytes$/
+	},
+	{
 		name: "xdp/fun_xdp xlated-bytes",
-		pattern: /^xdp\/fun_xdp (verified-instructions|(stack|xlated|jited)-bytes)$/
+		pattern: /^xdp\/fun_xdp xlated-bytes$/
+	},
+	{
+		name: "xdp/fun_xdp jited-bytes",
+		pattern: /^xdp\/fun_xdp jited-bytes$/
 	}
 ];
 /**

@@ -31,7 +31,10 @@ const planted = [
   { name: 'profiler/process_sample instructions', pattern: /^profiler\/process_sample instructions$/ },
   { name: 'heap/process_sample total-bytes', pattern: /^heap\/process_sample total-bytes$/ },
   { name: 'heap/process_sample total-blocks', pattern: /^heap\/process_sample total-blocks$/ },
-  { name: 'xdp/fun_xdp xlated-bytes', pattern: /^xdp\/fun_xdp (verified-instructions|(stack|xlated|jited)-bytes)$/ },
+  { name: 'xdp/fun_xdp verified-instructions', pattern: /^xdp\/fun_xdp verified-instructions$/ },
+  { name: 'xdp/fun_xdp stack-bytes', pattern: /^xdp\/fun_xdp stack-bytes$/ },
+  { name: 'xdp/fun_xdp xlated-bytes', pattern: /^xdp\/fun_xdp xlated-bytes$/ },
+  { name: 'xdp/fun_xdp jited-bytes', pattern: /^xdp\/fun_xdp jited-bytes$/ },
 ] as const;
 
 /**

@@ -45,8 +45,10 @@ function measured(kernel: string) {
     ...pair(128_000, 144_000, { ...size, kernel, benchmark: 'heap/process_sample' }),
     ...pair(1000, 2000, { ...size, kernel, benchmark: 'heap/process_sample', measure: 'total-blocks', unit: 'blocks' }),
     ...pair(256, 256, { ...size, kernel, benchmark: 'heap/process_sample', measure: 'peak-bytes' }),
-    ...pair(1160, 1400, { ...code, kernel, measure: 'xlated-bytes', unit: 'bytes' }),
-    ...pair(179, 263, { ...code, kernel, measure: 'verified-instructions', unit: 'instructions' }),
+    ...pair(95, 179, { ...code, kernel, measure: 'verified-instructions', unit: 'instructions' }),
+    ...pair(4, 56, { ...code, kernel, measure: 'stack-bytes', unit: 'bytes' }),
+    ...pair(592, 1160, { ...code, kernel, measure: 'xlated-bytes', unit: 'bytes' }),
+    ...pair(428, 725, { ...code, kernel, measure: 'jited-bytes', unit: 'bytes' }),
   ];
 }
 
@@ -71,7 +73,10 @@ test.each([
   'profiler/process_sample instructions',
   'heap/process_sample total-bytes',
   'heap/process_sample total-blocks',
+  'xdp/fun_xdp verified-instructions',
+  'xdp/fun_xdp stack-bytes',
   'xdp/fun_xdp xlated-bytes',
+  'xdp/fun_xdp jited-bytes',
 ])('%s must be compared on every kernel', (name) => {
   const [benchmark = '', measure] = name.split(' ');
   const less = measured('6.1').filter((own) => !(own.benchmark.startsWith(benchmark) && own.measure === measure));

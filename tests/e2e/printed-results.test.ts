@@ -84,9 +84,9 @@ test('every measure is compared, in its unit and its direction, and exactly afte
 
 test('what the kernel is too old for is a gap, and a regression where base ran', () => {
   expect(results.gaps).toEqual([
-    { kernel: '6.1', revision: 'base', benchmark: 'probes/multi', needs: '6.6' },
-    { kernel: '6.1', revision: 'head', benchmark: 'probes/multi', needs: '6.6' },
-    { kernel: '6.1', revision: 'head', benchmark: 'probes/lost', needs: '6.2' },
+    { kernel: '6.1', lane: 'instructions', revision: 'base', benchmark: 'probes/multi', needs: '6.6' },
+    { kernel: '6.1', lane: 'instructions', revision: 'head', benchmark: 'probes/multi', needs: '6.6' },
+    { kernel: '6.1', lane: 'instructions', revision: 'head', benchmark: 'probes/lost', needs: '6.2' },
   ]);
   expect(results.kernels.map(({ error }) => error)).toEqual([null]);
   expect(outcome.stdout).toMatch(/^probes\/multi +– +needs 6\.6$/m);
