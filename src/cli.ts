@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { openLog } from './adapters/log.ts';
 import { packageRoot } from './adapters/package-root.ts';
-import type { RevisionName } from './build/build.ts';
+import { type RevisionName, revisionNames } from './build/build.ts';
 import { openCache } from './cache/cache.ts';
 import { exitCodeOf } from './compare/gate-verdict.ts';
 import { demoBase, demoFailures, demoHead, makeDemoRepository } from './demo.ts';
@@ -31,6 +31,7 @@ import { renderPrerequisites } from './prerequisites/render.ts';
 import { renderHtml } from './report/html.ts';
 import { joinResults } from './report/join.ts';
 import { renderMarkdown } from './report/markdown.ts';
+import { toPlainText } from './report/plain-text.ts';
 import { buildReport } from './report/report-model.ts';
 import type { Results } from './report/results.ts';
 import { parseResults, serializeResults } from './report/results-schema.ts';
@@ -357,7 +358,7 @@ program
   .description("print one revision's measurements in another tool's format")
   .argument('<file>', 'a results.json')
   .addOption(new Option('--format <format>', 'the format').choices(exportFormats).makeOptionMandatory())
-  .addOption(new Option('--revision <revision>', 'whose measurements').choices(['base', 'head']).default('head'))
+  .addOption(new Option('--revision <revision>', 'whose measurements').choices(revisionNames).default('head'))
   .action(async (file: string, options: { format: ExportFormat; revision: RevisionName }) => {
     write(exportResults(await readResults(file), options.format, options.revision));
   });
@@ -405,11 +406,11 @@ function explain(error: unknown): number {
     process.stderr.write(`bpfgate: this is a defect of bpfgate: ${error instanceof Error ? error.stack : error}\n`);
     return 3;
   }
-  process.stderr.write(`bpfgate: ${error.message}\n`);
+  process.stderr.write(`bpfgate: ${toPlainText(error.message)}\n`);
   if (error instanceof VmError && error.consoleTail.length > 0) {
     process.stderr.write(`  last console lines:\n${error.consoleTail.map((line) => `    ${line}\n`).join('')}`);
   }
-  if (error.hint !== undefined) process.stderr.write(`  hint: ${error.hint}\n`);
+  if (error.hint !== undefined) process.stderr.write(`  hint: ${toPlainText(error.hint)}\n`);
   return error.exitCode;
 }
 

@@ -1,5 +1,7 @@
 // Adapter: progress and warnings on stderr; stdout is left to the result.
 
+import { toPlainText } from '../report/plain-text.ts';
+
 /** Where stages say what they are doing. One call is one line. */
 export interface Log {
   /** A step that takes a while has begun or gone on. */
@@ -13,7 +15,10 @@ export interface TerminalLog extends Log {
   clear(): void;
 }
 
-/** A live line with the seconds since the start on a terminal, plain lines otherwise. */
+/**
+ * A live line with the seconds since the start on a terminal, plain lines otherwise. Messages quote names and output of a
+ * project and its guests, which must not steer the terminal.
+ */
 export function openLog(stream: NodeJS.WriteStream = process.stderr): TerminalLog {
   const start = Date.now();
   const live = stream.isTTY === true;
@@ -26,7 +31,7 @@ export function openLog(stream: NodeJS.WriteStream = process.stderr): TerminalLo
     clear,
     progress(message) {
       const seconds = Math.round((Date.now() - start) / 1000);
-      const line = `bpfgate: [${seconds} s] ${withoutControls(message)}`;
+      const line = `bpfgate: [${seconds} s] ${toPlainText(message)}`;
       if (!live) {
         stream.write(`${line}\n`);
         return;
@@ -37,13 +42,7 @@ export function openLog(stream: NodeJS.WriteStream = process.stderr): TerminalLo
     },
     warn(message) {
       clear();
-      stream.write(`bpfgate: warning: ${withoutControls(message)}\n`);
+      stream.write(`bpfgate: warning: ${toPlainText(message)}\n`);
     },
   };
-}
-
-/** Messages quote names and output of a project and its guests, which must not steer the terminal. */
-function withoutControls(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }

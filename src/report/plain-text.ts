@@ -12,6 +12,14 @@ export function toPlainLine(text: string): string {
   });
 }
 
+/** The same for a text of several lines, whose lines and tabs stay. */
+export function toPlainText(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.split('\t').map(toPlainLine).join('\t'))
+    .join('\n');
+}
+
 /** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
 export function clipMiddle(text: string, max: number): string {
   const characters = [...text];
