@@ -2,13 +2,13 @@
 // the host, and counts are those of a build on the host. A C program takes the place of a project: the compiler of the
 // host builds it in seconds, also under emulation.
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Builds } from '../../src/build/build.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
 import { bpfgate, temporaryFolder } from './bpfgate.ts';
+import { commit } from './gated-project.ts';
 
 /** The quickest of many times that the same work takes, which no interrupt has hit. */
 const program = `#include <stdio.h>
@@ -33,13 +33,7 @@ int main(void) {
 
 function makeProject(files: Record<string, string>): string {
   const project = join(temporaryFolder(), 'project');
-  mkdirSync(project);
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(project, name), content);
-  const who = ['-c', 'user.name=test', '-c', 'user.email=test@example.invalid', '-c', 'commit.gpgsign=false'];
-  const git = (...args: string[]) => execFileSync('git', [...who, ...args], { cwd: project });
-  git('init', '--quiet', '--initial-branch=main');
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'base');
+  commit(project, 'base', files);
   return project;
 }
 

@@ -1,7 +1,7 @@
 // A project under git with a base and a head, and the gate run on it.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Results } from '../../src/report/results.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
@@ -22,6 +22,18 @@ export interface Edit {
   readonly to: string;
 }
 
+/** Writes files into a project and commits all that is there, in a repository that is made if there is none. */
+export function commit(project: string, tag: string, files: Readonly<Record<string, string | Uint8Array>> = {}): void {
+  const who = ['-c', 'user.name=e2e', '-c', 'user.email=e2e@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
+  const git = (...args: string[]) => execFileSync('git', [...who, ...args], { cwd: project });
+  mkdirSync(project, { recursive: true });
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(project, name), content);
+  if (!existsSync(join(project, '.git'))) git('init', '--quiet', '--initial-branch=main');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', tag);
+  git('tag', tag);
+}
+
 /**
  * Commits a copy of a folder and a `bpfgate.toml` as `base`, and the same with one edit as `head`.
  *
@@ -30,23 +42,11 @@ export interface Edit {
  */
 export function makeProject(folder: string, from: string, toml: string, edit: Edit): string {
   const project = join(folder, 'project');
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=e2e', '-c', 'user.email=e2e@bpfgate.invalid', ...args], { cwd: project });
-  const commit = (tag: string) => {
-    git('add', '--all');
-    git('-c', 'commit.gpgsign=false', 'commit', '--quiet', '--message', tag);
-    git('tag', tag);
-  };
-  mkdirSync(project);
   cpSync(from, project, { recursive: true });
-  writeFileSync(join(project, 'bpfgate.toml'), toml);
-  git('init', '--quiet', '--initial-branch=main');
-  commit('base');
-  const file = join(project, edit.file);
-  const before = readFileSync(file, 'utf8');
+  commit(project, 'base', { 'bpfgate.toml': toml });
+  const before = readFileSync(join(project, edit.file), 'utf8');
   if (before.split(edit.from).length !== 2) throw new Error(`${edit.file} does not have "${edit.from}" once`);
-  writeFileSync(file, before.replace(edit.from, edit.to));
-  commit('head');
+  commit(project, 'head', { [edit.file]: before.replace(edit.from, edit.to) });
   return project;
 }
 

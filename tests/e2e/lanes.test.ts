@@ -1,13 +1,13 @@
 // The lanes beside the instructions, in real guests: programs that the kernel refuses or that grew, at their lines; and
 // times, which under emulation are advice.
 
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Results } from '../../src/report/results.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
 import { bpfgate, type Outcome, temporaryFolder } from './bpfgate.ts';
+import { commit } from './gated-project.ts';
 
 const fixtures = new URL('fixtures/verifier/', import.meta.url);
 const sourceFile = 'probe.bpf.c';
@@ -15,18 +15,10 @@ const sourceFile = 'probe.bpf.c';
 /** A repository whose base and head hold a compiled object, and its source. */
 function makeProject(folder: string, config: string, files: Record<string, string> = {}): string {
   const project = join(folder, 'project');
-  mkdirSync(project);
-  const who = ['-c', 'user.name=test', '-c', 'user.email=test@example.invalid', '-c', 'commit.gpgsign=false'];
-  const git = (...args: string[]) => execFileSync('git', [...who, ...args], { cwd: project });
-  git('init', '--quiet', '--initial-branch=main');
-  writeFileSync(join(project, 'bpfgate.toml'), config);
-  copyFileSync(new URL(sourceFile, fixtures), join(project, sourceFile));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(project, name), content);
+  const read = (name: string) => readFileSync(new URL(name, fixtures));
+  const same = { 'bpfgate.toml': config, [sourceFile]: read(sourceFile), ...files };
   for (const revision of ['base', 'head']) {
-    copyFileSync(new URL(`${revision}.bpf.o`, fixtures), join(project, 'probe.bpf.o'));
-    git('add', '--all');
-    git('commit', '--quiet', '--message', revision);
-    git('tag', revision);
+    commit(project, revision, { ...same, 'probe.bpf.o': read(`${revision}.bpf.o`) });
   }
   return project;
 }

@@ -1,13 +1,13 @@
 // What benches print besides a latency, through the whole gate in a real guest: sizes, a throughput, and what the kernel
 // is too old for. Shell scripts take the place of benchmarks, so nothing is built and no BPF program runs.
 
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Results } from '../../src/report/results.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
 import { bpfgate, type Outcome, temporaryFolder } from './bpfgate.ts';
+import { commit } from './gated-project.ts';
 
 const config = `
 [build]
@@ -44,21 +44,12 @@ beforeAll(async () => {
   };
   const project = temporaryFolder(register);
   const out = temporaryFolder(register);
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=e2e', '-c', 'user.email=e2e@bpfgate.invalid', ...args], { cwd: project });
-  const commit = (tag: string, files: Record<string, string>) => {
-    for (const [name, content] of Object.entries(files)) writeFileSync(join(project, name), content);
-    git('add', '--all');
-    git('commit', '--quiet', '--message', tag);
-    git('tag', tag);
-  };
-  git('init', '--quiet', '--initial-branch=main');
-  commit('base', {
+  commit(project, 'base', {
     'bpfgate.toml': config,
     'heap.json': heap(128_000, 1000),
     'probes.txt': `bpfgate: needs 6.6: multi\n${none}, "lost": {"latency": {"value": 50}}}\n`,
   });
-  commit('head', {
+  commit(project, 'head', {
     'heap.json': heap(144_000, 990),
     'probes.txt': `bpfgate: needs 6.6: multi\nbpfgate: needs 6.2: lost\n${none}}\n`,
   });
