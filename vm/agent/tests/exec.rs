@@ -1,35 +1,22 @@
 //! Mode exec, end to end on this machine, in a mount namespace of its own.
 //! Needs root: `cargo test -- --ignored`.
 
+mod common;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
-fn run_folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
 /// Runs `argv` and returns the status and what was printed.
 fn exec(test: &str, argv: &[&str], timeout_ms: Option<u64>) -> (Value, String) {
-    let folder = run_folder(test);
+    let folder = common::run_folder(test);
     let env = json!({"PATH": "/usr/bin:/bin", "RUN_FOLDER": folder});
     let plan =
         json!({"mode": "exec", "argv": argv, "cwd": "/", "env": env, "timeout_ms": timeout_ms});
-    fs::write(folder.join("plan.json"), plan.to_string()).unwrap();
-    let agent = Command::new("unshare")
-        .args(["--mount", env!("CARGO_BIN_EXE_bpfgate-agent")])
-        .arg(&folder)
-        .status()
-        .unwrap();
-    assert!(agent.success());
-    let status = fs::read_to_string(folder.join("status.json")).unwrap();
+    let status = common::run(&folder, &plan);
     let stdout = fs::read_to_string(folder.join("stdout")).unwrap();
-    (serde_json::from_str(&status).unwrap(), stdout)
+    (status, stdout)
 }
 
 #[test]

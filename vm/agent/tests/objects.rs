@@ -1,9 +1,10 @@
 //! Mode measure with objects and no benchmark, on this machine's kernel, in a mount
 //! namespace of its own. Needs root and a kernel with BTF: `cargo test -- --ignored`.
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -13,9 +14,7 @@ fn fixtures() -> PathBuf {
 
 /// Runs a plan with these objects of `dir` and returns the records.
 fn load(test: &str, dir: &Path, objects: &[&str]) -> Vec<Value> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = common::run_folder(test);
     let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-work"));
     let objects: Vec<_> = objects
         .iter()
@@ -26,15 +25,8 @@ fn load(test: &str, dir: &Path, objects: &[&str]) -> Vec<Value> {
         "revisions": [{"name": "head", "dir": dir}],
         "benches": [], "readings": {"min": 1, "max": 1}, "objects": objects,
     });
-    fs::write(folder.join("plan.json"), plan.to_string()).unwrap();
-    let agent = Command::new("unshare")
-        .args(["--mount", env!("CARGO_BIN_EXE_bpfgate-agent")])
-        .arg(&folder)
-        .status()
-        .unwrap();
-    assert!(agent.success());
-    let status = fs::read_to_string(folder.join("status.json")).unwrap();
-    assert!(status.contains("measured"), "{status}");
+    let status = common::run(&folder, &plan);
+    assert_eq!(status["outcome"], "measured", "{status}");
     fs::read_to_string(folder.join("records.jsonl"))
         .unwrap()
         .lines()
