@@ -8,6 +8,7 @@ import type { MachineDescription } from '../boot-times/host.ts';
 
 /** What the gate said of one pair of revisions on one kernel. */
 export interface ExactnessRun {
+  readonly project: string;
   readonly kernel: string;
   readonly release: string;
   /** Processes that did nothing but spin meanwhile. */
@@ -44,7 +45,7 @@ export function renderExactnessPage({ command, time, machine, minutes, same, inj
       `- **one instruction more**: ${countOf(added.length, 'program')}, of which ${added.filter(isFound).length} are found, as a regression of one instruction a run, exactly.`,
     ].join('\n'),
     '## The same commit against itself',
-    'The [example project](../../example-project/README.md), all of its benches, base and head in one boot. Several kernels at once, on a host with nothing else to do and on one whose every core has two other processes that spin.',
+    '`example`: the [example project](../../example-project/README.md) with all of its benches; `hundred`: the programs described below. Base and head run in one boot, several kernels at once, on a host with nothing else to do and on one whose every core has two other processes that spin.',
     renderSame(same),
     '## One instruction more',
     'A hundred programs of four types and 4 to 53 steps ([source](../../scripts/exactness/injected/bench.c)); head has one `r7 += 1` more in each, at another place in each.',
@@ -73,11 +74,12 @@ export function contradictions({ same, injected }: Pick<ExactnessReport, 'same' 
 }
 
 function renderSame(runs: readonly ExactnessRun[]): string {
-  const rows = runs.map(({ release, spinning, comparisons }) => {
+  const rows = runs.map(({ project, release, spinning, comparisons }) => {
     const programs = comparisons.filter(isProgram);
     const others = comparisons.filter((each) => !isProgram(each));
     const largest = Math.max(0, ...others.map(growthOf));
     return [
+      `\`${project}\``,
       release,
       spinning === 0 ? 'idle' : `${spinning} spinning`,
       `${programs.length}`,
@@ -87,8 +89,8 @@ function renderSame(runs: readonly ExactnessRun[]): string {
       percent(largest),
     ];
   });
-  const head = ['kernel', 'host', 'BPF programs', 'differ', 'others', 'differ', 'by at most'];
-  return markdownTable([head, ...rows], { align: ['l', 'l', 'r', 'r', 'r', 'r', 'r'] });
+  const head = ['project', 'kernel', 'host', 'BPF programs', 'differ', 'others', 'differ', 'by at most'];
+  return markdownTable([head, ...rows], { align: ['l', 'l', 'l', 'r', 'r', 'r', 'r', 'r'] });
 }
 
 function renderInjected(runs: readonly ExactnessRun[]): string {
