@@ -1,5 +1,5 @@
 import { n as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { B as boolean, H as string, U as installMissing, V as object, _ as toPlainLine, _t as VmError, a as toCodeBlock, ft as GateError, g as countOf, h as clipMiddle, i as renderMarkdown, k as chooseKernels, m as isLoads, mt as InterruptedError, nt as readInputs, ot as run, p as buildReport, pt as InputError, r as renderText, t as publishRun, u as formatChange, ut as openCache, v as runGate } from "./shared.js";
+import { $ as readInputs, B as installMissing, E as chooseKernels, L as boolean, R as object, _t as clipMiddle, a as toCodeBlock, dt as InterruptedError, h as runGate, i as renderMarkdown, lt as GateError, m as isLoads, mt as VmError, p as buildReport, r as renderText, rt as run, st as openCache, t as publishRun, u as formatChange, ut as InputError, vt as countOf, yt as toPlainLine, z as string } from "./shared.js";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -1,5 +1,5 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as optionalGroups, A as findUnreadable, C as require_cli_table3, D as packAsset, E as buildTree, F as compareKernels, G as checkPrerequisites, I as compareVersions, J as downloadVerified, K as lacking, L as parseEntries, M as listTreeKernels, N as verifyKernel, O as cachedKernel, P as selectKernels, Q as readAptSites, R as readMissing, S as renderTiming, T as buildSourceKernel, U as installMissing, W as requirePrerequisites, X as permanentArchive, Y as archiveRoots, Z as permanentArchiveHint, _ as toPlainLine, _t as VmError, at as groupBy, b as version, c as serializeResults, ct as decideVerdict, d as formatMeasure, dt as publishEntry, et as prerequisiteGroups, f as toCellText, ft as GateError, g as countOf, gt as MachineError, h as clipMiddle, ht as KernelError, i as renderMarkdown, it as namesUnit, j as hashFile, k as chooseKernels, l as explainSymbols, lt as exitCodeOf, m as isLoads, mt as InterruptedError, n as writeOutputs, nt as readInputs, o as parseResults, ot as run, p as buildReport, pt as InputError, q as downloadSmall, r as renderText, rt as runners, s as requireKnownKernels, st as runOrThrow, t as publishRun, tt as defaultOut, u as formatChange, ut as openCache, v as runGate, vt as packageRoot, w as fetchKernel, x as defaultMemoryMiB, y as execInGuest, z as readPins } from "./shared.js";
+import { $ as readInputs, A as verifyKernel, B as installMissing, C as buildTree, D as findUnreadable, E as chooseKernels, F as readMissing, G as downloadVerified, H as checkPrerequisites, I as readPins, J as permanentArchiveHint, K as archiveRoots, M as compareKernels, N as compareVersions, O as hashFile, P as parseEntries, Q as defaultOut, S as buildSourceKernel, T as cachedKernel, U as lacking, V as requirePrerequisites, W as downloadSmall, X as optionalGroups, Y as readAptSites, Z as prerequisiteGroups, _ as version, _t as clipMiddle, at as decideVerdict, b as require_cli_table3, bt as toPlainText, c as serializeResults, ct as publishEntry, d as formatMeasure, dt as InterruptedError, et as runners, f as toCellText, ft as KernelError, g as execInGuest, gt as packageRoot, h as runGate, ht as revisionNames, i as renderMarkdown, it as runOrThrow, j as selectKernels, k as listTreeKernels, l as explainSymbols, lt as GateError, m as isLoads, mt as VmError, n as writeOutputs, nt as groupBy, o as parseResults, ot as exitCodeOf, p as buildReport, pt as MachineError, q as permanentArchive, r as renderText, rt as run, s as requireKnownKernels, st as openCache, t as publishRun, tt as namesUnit, u as formatChange, ut as InputError, v as defaultMemoryMiB, vt as countOf, w as packAsset, x as fetchKernel, y as renderTiming, yt as toPlainLine } from "./shared.js";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -3018,7 +3018,10 @@ const { program: program$1, createCommand, createArgument, createOption, Command
 	exports.InvalidOptionArgumentError = InvalidArgumentError;
 })))(), 1)).default;
 // src/adapters/log.ts
-/** A live line with the seconds since the start on a terminal, plain lines otherwise. */
+/**
+* A live line with the seconds since the start on a terminal, plain lines otherwise. Messages quote names and output of a
+* project and its guests, which must not steer the terminal.
+*/
 function openLog(stream = process.stderr) {
 	const start = Date.now();
 	const live = stream.isTTY === true;
@@ -3030,7 +3033,7 @@ function openLog(stream = process.stderr) {
 	return {
 		clear,
 		progress(message) {
-			const line = `bpfgate: [${Math.round((Date.now() - start) / 1e3)} s] ${withoutControls(message)}`;
+			const line = `bpfgate: [${Math.round((Date.now() - start) / 1e3)} s] ${toPlainText(message)}`;
 			if (!live) {
 				stream.write(`${line}\n`);
 				return;
@@ -3041,13 +3044,9 @@ function openLog(stream = process.stderr) {
 		},
 		warn(message) {
 			clear();
-			stream.write(`bpfgate: warning: ${withoutControls(message)}\n`);
+			stream.write(`bpfgate: warning: ${toPlainText(message)}\n`);
 		}
 	};
-}
-/** Messages quote names and output of a project and its guests, which must not steer the terminal. */
-function withoutControls(text) {
-	return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "�");
 }
 // src/demo.ts
 const demoBase = "base";
@@ -5088,7 +5087,7 @@ program.command("report").description("join the result files of a kernel matrix 
 	print(results, options.format, folderOf);
 	exitCode = exitCodeOf(results);
 });
-program.command("export").description("print one revision's measurements in another tool's format").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements").choices(["base", "head"]).default("head")).action(async (file, options) => {
+program.command("export").description("print one revision's measurements in another tool's format").argument("<file>", "a results.json").addOption(new Option("--format <format>", "the format").choices(exportFormats).makeOptionMandatory()).addOption(new Option("--revision <revision>", "whose measurements").choices(revisionNames).default("head")).action(async (file, options) => {
 	write(exportResults(await readResults(file), options.format, options.revision));
 });
 program.command("doctor").description("print what this machine has and lacks, and the command that mends each lack").option("--install", "install what is missing").option("--environment", "print, as JSON, the environment in which the tools are found").addOption(new Option("--runner <runner>", "count what this runner needs as needed").choices(runners)).option("--tests", "count what bpfgate's own tests build projects with as needed").action(async (options) => {
@@ -5131,9 +5130,9 @@ function explain(error) {
 		process.stderr.write(`bpfgate: this is a defect of bpfgate: ${error instanceof Error ? error.stack : error}\n`);
 		return 3;
 	}
-	process.stderr.write(`bpfgate: ${error.message}\n`);
+	process.stderr.write(`bpfgate: ${toPlainText(error.message)}\n`);
 	if (error instanceof VmError && error.consoleTail.length > 0) process.stderr.write(`  last console lines:\n${error.consoleTail.map((line) => `    ${line}\n`).join("")}`);
-	if (error.hint !== void 0) process.stderr.write(`  hint: ${error.hint}\n`);
+	if (error.hint !== void 0) process.stderr.write(`  hint: ${toPlainText(error.hint)}\n`);
 	return error.exitCode;
 }
 function write(text) {

@@ -1,6 +1,6 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
 import { constants, createReadStream, createWriteStream, existsSync, readFileSync, readdirSync, realpathSync, statSync, watch } from "node:fs";
-import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, opendir, readFile, readdir, readlink, realpath, rename, rm, stat, statfs, symlink, utimes, writeFile } from "node:fs/promises";
+import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, readFile, readdir, readlink, realpath, rename, rm, stat, statfs, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,40 @@ import { pipeline } from "node:stream/promises";
 import { createInterface } from "node:readline";
 import { setTimeout as setTimeout$1 } from "node:timers/promises";
 import { connect, createServer } from "node:net";
+// src/report/plain-text.ts
+/** Control, format (bidirectional and zero-width too), unpaired surrogate, private, and line and paragraph separators. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+/** Shows what cannot be seen as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
+function toPlainLine(text) {
+	return text.replace(unprintable, (character) => {
+		if (character === "\n") return "\\n";
+		if (character === "	") return "\\t";
+		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+	});
+}
+/** The same for a text of several lines, whose lines and tabs stay. */
+function toPlainText(text) {
+	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
+}
+/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
+function clipMiddle(text, max) {
+	const characters = [...text];
+	if (characters.length <= max) return text;
+	const end = Math.floor((max - 1) / 2);
+	return `${characters.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : characters.slice(-end).join("")}`;
+}
+/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
+function toSentence(message) {
+	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
+}
+/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
+function joinWords(words) {
+	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+/** `1 regression`, `2 regressions`. */
+function countOf(count, noun) {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
 // src/adapters/package-root.ts
 /** Absolute path of the folder that holds kernels/kernels.json. */
 const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
@@ -19,6 +53,8 @@ function findPackageRoot(start) {
 		if (dirname(folder) === folder) return start;
 	}
 }
+// src/build/build.ts
+const revisionNames = ["base", "head"];
 // src/errors.ts
 /** Base of all expected errors. `message` names the thing; `hint` says what to do next. */
 var GateError = class extends Error {
@@ -14074,6 +14110,22 @@ function guestEnvironment(environment) {
 		TMPDIR: "/tmp"
 	};
 }
+// src/build/walk-tree.ts
+/**
+* Every regular file below a folder, folders in the order of their names. Links are not followed; a folder that cannot be
+* read counts as empty.
+*
+* @param skipped names of folders to leave out, wherever they are
+* @returns paths relative to the folder, with slashes
+*/
+async function* walkTree(folder, skipped) {
+	const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+	for (const entry of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
+		if (entry.isFile()) yield entry.name;
+		if (!entry.isDirectory() || skipped.has(entry.name)) continue;
+		for await (const path of walkTree(`${folder}/${entry.name}`, skipped)) yield `${entry.name}/${path}`;
+	}
+}
 // src/build/find-objects.ts
 /** Of one object, in bytes, as the agent in the guest allows. */
 const maxObject = 67108864;
@@ -14085,14 +14137,15 @@ const skipped$1 = /* @__PURE__ */ new Set([
 	"incremental"
 ]);
 /**
-* Every BPF object in a built tree's project, and in cargo's target folder at the tree's root. Links are not followed.
+* Every BPF object in a built tree's project, and in cargo's target folder at the tree's root.
 *
 * @param projectPath below the tree's root; empty at the root
 */
 async function findObjects({ revision, dir }, projectPath, log) {
 	const project = join(dir, projectPath);
 	const found = [];
-	for (const folder of projectPath === "" ? [project] : [project, join(dir, "target")]) for await (const file of walk(folder)) {
+	for (const folder of projectPath === "" ? [project] : [project, join(dir, "target")]) for await (const below of walkTree(folder, skipped$1)) {
+		const file = join(folder, below);
 		const object = await readObject(file);
 		if (object === null) continue;
 		if (object === "too large") {
@@ -14109,15 +14162,6 @@ async function findObjects({ revision, dir }, projectPath, log) {
 		});
 	}
 	return found;
-}
-async function* walk(folder) {
-	const entries = await opendir(folder).catch(() => []);
-	for await (const entry of entries) {
-		const path = join(folder, entry.name);
-		if (entry.isDirectory()) {
-			if (!skipped$1.has(entry.name)) yield* walk(path);
-		} else if (entry.isFile()) yield path;
-	}
 }
 async function readObject(file) {
 	const handle = await open$1(file).catch(() => null);
@@ -14172,7 +14216,7 @@ function matchesGlob(glob, text) {
 * @param globs those of `build.objects`; null for all
 */
 function nameObjects(found, globs) {
-	const kept = withoutCopies(["base", "head"].flatMap((revision) => {
+	const kept = withoutCopies(revisionNames.flatMap((revision) => {
 		return distinctBy(found.filter((each) => each.revision === revision && isWanted(each, globs)).toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ path }) => withoutHashes(path));
 	}));
 	const names = namePlaces([...new Set(kept.map(({ path }) => withoutHashes(path)))]);
@@ -14475,7 +14519,7 @@ async function exists(path) {
 function shortHash(text) {
 	return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
-// src/build/read-benches.ts
+// src/build/read-bench-sources.ts
 /** Of one file, in bytes; and of files, in number. */
 const maxFile = 1048576;
 const maxFiles = 1e3;
@@ -14489,25 +14533,21 @@ const skipped = /* @__PURE__ */ new Set([
 *
 * @param dir absolute path of the tree
 * @param projectPath below the tree; empty at its root
+* @returns paths below the tree
 */
 async function readBenchSources(dir, projectPath) {
 	const sources = [];
-	const walk = async (folder, isBenches) => {
-		const entries = await readdir(join(dir, folder), { withFileTypes: true }).catch(() => []);
-		for (const entry of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
-			const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-			if (entry.isDirectory() && !skipped.has(entry.name)) await walk(path, isBenches || entry.name === "benches");
-			if (!entry.isFile() || !isBenches || !entry.name.endsWith(".rs") || sources.length >= maxFiles) continue;
-			const file = join(dir, path);
-			if (await stat(file).then((found) => found.size, () => 1048577) > maxFile) continue;
-			const text = await readFile(file, "utf8").catch(() => null);
-			if (text !== null) sources.push({
-				path,
-				text
-			});
-		}
-	};
-	await walk(projectPath, false);
+	for await (const file of walkTree(join(dir, projectPath), skipped)) {
+		if (!/(^|\/)benches\/.*\.rs$/.test(file)) continue;
+		const path = projectPath === "" ? file : `${projectPath}/${file}`;
+		if (await stat(join(dir, path)).then((found) => found.size, () => 1048577) > maxFile) continue;
+		const text = await readFile(join(dir, path), "utf8").catch(() => null);
+		if (text !== null) sources.push({
+			path,
+			text
+		});
+		if (sources.length === maxFiles) break;
+	}
 	return sources;
 }
 // src/compare/limits.ts
@@ -15410,7 +15450,7 @@ function describeDoubt({ doubt, roundsNeeded }, rounds) {
 }
 function toMeasurements(subject) {
 	const { rounds, kernel, benchmark, measure, unit, better, kind, source, warnings } = subject;
-	return ["base", "head"].flatMap((revision) => {
+	return revisionNames.flatMap((revision) => {
 		const values = rounds.flatMap((round) => round[revision] ?? []);
 		if (values.length === 0) return [];
 		const value = estimateMedian(values);
@@ -15933,7 +15973,7 @@ function measureLoads(run) {
 		const [first] = records;
 		if (first === void 0) continue;
 		const benchmark = `${first.object}/${first.program}`;
-		const sides = ["base", "head"].map((revision) => {
+		const sides = revisionNames.map((revision) => {
 			const load = records.find((record) => record.revision === revision);
 			const reason = load?.outcome === "unsupported" ? load.message ?? "unsupported" : null;
 			return {
@@ -16252,7 +16292,6 @@ function spreadOverCounts(ran, empty, usual) {
 	return value === 0 ? 1 : Math.min(1, furthest / Math.abs(value));
 }
 // src/bench/measure.ts
-const revisions = ["base", "head"];
 /**
 * Measurements of every planned bench, base before head, programs before printed results; and what the benches left
 * out because this kernel is too old for it.
@@ -16273,7 +16312,7 @@ function measure(run, plan) {
 function measureBench(run, bench) {
 	const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
 	for (const record of records) checkEnd(record, run.kernel, bench);
-	const readings = revisions.map((revision) => {
+	const readings = revisionNames.map((revision) => {
 		const own = records.filter((record) => record.revision === revision);
 		if (own.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
 		return {
@@ -16402,7 +16441,7 @@ function measureTimes(boots, plan) {
 	};
 }
 function findGaps(boots, bench) {
-	return boots.slice(0, 1).flatMap(({ kernel, benches }) => ["base", "head"].flatMap((revision) => {
+	return boots.slice(0, 1).flatMap(({ kernel, benches }) => revisionNames.flatMap((revision) => {
 		return [...joinNeeds(benches.filter((record) => record.bench === bench.name && record.revision === revision), kernel)].map(([name, needs]) => ({
 			kernel,
 			lane: "time",
@@ -16419,7 +16458,7 @@ function timeBench(boots, bench) {
 	for (const record of records) checkEnd(record, first.kernel, bench);
 	const format = detectFormat(bench, records);
 	const timings = boots.flatMap((boot) => [...bench.observe ? timePrograms(boot, bench) : [], ...boot.benches.filter((record) => record.bench === bench.name).flatMap((record) => timePrinted(record, boot, format))]);
-	for (const revision of ["base", "head"]) {
+	for (const revision of revisionNames) {
 		const own = records.filter((record) => record.revision === revision);
 		if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
 		if (own.every(({ stdoutText }) => looksLikeBmf(stdoutText))) continue;
@@ -18032,15 +18071,11 @@ async function prune(cache) {
 }
 // src/vm/guest-run.ts
 /** What a guest runs by turns. `control` is base again, in the time lane: it shows what differs where nothing does. */
-const runNames = [
-	"base",
-	"head",
-	"control"
-];
+const runNames = [...revisionNames, "control"];
 // src/vm/records.ts
 const count = int().nonnegative();
 const run = _enum(runNames);
-const revision$1 = _enum(["base", "head"]);
+const revision$1 = _enum(revisionNames);
 /** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
 const maxLog = 16384;
 /** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
@@ -18380,7 +18415,7 @@ async function measureInGuest(request, context) {
 		initramfs: await makeInitramfs(kernel, context.cache, context.environment)
 	};
 	const { keepBase: isKept = true } = context;
-	if (!isKept) return measureRevisions(request, guest, ["base", "head"], context);
+	if (!isKept) return measureRevisions(request, guest, revisionNames, context);
 	const key = await keptBaseKey(shapingOf(request, guest, context));
 	const kept = await findKeptBase(context.cache, key);
 	if (kept !== void 0) {
@@ -18389,7 +18424,7 @@ async function measureInGuest(request, context) {
 		context.log.warn(`${kernel.pin.id}: this boot is not like the one in which base was measured; measuring both`);
 		await dropKeptBase(context.cache, key);
 	}
-	const measured = await measureRevisions(request, guest, ["base", "head"], context);
+	const measured = await measureRevisions(request, guest, revisionNames, context);
 	await keepBase(context.cache, key, measured.run, measured.profiles);
 	return measured;
 }
@@ -19570,36 +19605,6 @@ const profileKinds = [
 	"head",
 	"difference"
 ];
-// src/report/plain-text.ts
-/** Control, format (bidirectional and zero-width too), unpaired surrogate, private, and line and paragraph separators. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-/** Shows what cannot be seen as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
-function toPlainLine(text) {
-	return text.replace(unprintable, (character) => {
-		if (character === "\n") return "\\n";
-		if (character === "	") return "\\t";
-		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-	});
-}
-/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
-function clipMiddle(text, max) {
-	const characters = [...text];
-	if (characters.length <= max) return text;
-	const end = Math.floor((max - 1) / 2);
-	return `${characters.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : characters.slice(-end).join("")}`;
-}
-/** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
-function toSentence(message) {
-	return toPlainLine(message).split(/`([^`]+)`/).flatMap((part, index) => part === "" ? [] : index % 2 === 1 ? [{ code: part }] : [part]);
-}
-/** `5.10`, `5.10 and 6.1`, `5.10, 6.1 and 6.12`. */
-function joinWords(words) {
-	return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-/** `1 regression`, `2 regressions`. */
-function countOf(count, noun) {
-	return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
 // src/report/headline.ts
 /** Rows named in the headline; the rest are counted. */
 const maxNamed = 3;
@@ -20149,7 +20154,7 @@ const kind = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in
 const benchmark = string().describe("`<bench>/<benchmark or program>`, with ` #2` for the second program of one name; of the verifier lane `<object>/<program>`");
 const warnings = array(string());
 const better = _enum(["lower", "higher"]).default("lower").describe("Whether head is to be the lower or the higher");
-const revisionName = _enum(["base", "head"]);
+const revisionName = _enum(revisionNames);
 const machine = object$1({
 	accelerator: _enum([
 		"kvm",
@@ -20167,7 +20172,7 @@ const machine = object$1({
 	initramfs: string().describe("SHA-256")
 });
 const revision = (name) => object$1({
-	revision: _enum(["base", "head"]).describe(`Always ${name}`),
+	revision: revisionName.describe(`Always ${name}`),
 	ref: string().describe("What the user called it"),
 	commit: string().nullable().describe("Commit id; null for a working tree with changes"),
 	tree: string().describe("Git tree id of what was built"),
@@ -21130,4 +21135,4 @@ function withoutPrinted({ benches, ...boot }) {
 		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
 	};
 }
-export { optionalGroups as $, findUnreadable as A, boolean as B, require_cli_table3 as C, packAsset as D, buildTree$1 as E, compareKernels as F, checkPrerequisites as G, string as H, compareVersions as I, downloadVerified as J, lacking as K, parseEntries as L, listTreeKernels as M, verifyKernel as N, cachedKernel as O, selectKernels as P, readAptSites as Q, readMissing as R, renderTiming as S, buildSourceKernel as T, installMissing as U, object$1 as V, requirePrerequisites as W, permanentArchive as X, archiveRoots as Y, permanentArchiveHint as Z, toPlainLine as _, VmError as _t, toCodeBlock as a, groupBy as at, version as b, serializeResults as c, decideVerdict as ct, formatMeasure as d, publishEntry as dt, prerequisiteGroups as et, toCellText as f, GateError as ft, countOf as g, MachineError as gt, clipMiddle as h, KernelError as ht, renderMarkdown as i, namesUnit as it, hashFile as j, chooseKernels as k, explainSymbols as l, exitCodeOf$1 as lt, isLoads as m, InterruptedError as mt, writeOutputs as n, readInputs as nt, parseResults as o, run$1 as ot, buildReport as p, InputError as pt, downloadSmall as q, renderText as r, runners as rt, requireKnownKernels as s, runOrThrow as st, publishRun as t, defaultOut as tt, formatChange as u, openCache as ut, runGate as v, packageRoot as vt, fetchKernel as w, defaultMemoryMiB as x, execInGuest as y, readPins as z };
+export { readInputs as $, verifyKernel as A, installMissing as B, buildTree$1 as C, findUnreadable as D, chooseKernels as E, readMissing as F, downloadVerified as G, checkPrerequisites as H, readPins as I, permanentArchiveHint as J, archiveRoots as K, boolean as L, compareKernels as M, compareVersions as N, hashFile as O, parseEntries as P, defaultOut as Q, object$1 as R, buildSourceKernel as S, cachedKernel as T, lacking as U, requirePrerequisites as V, downloadSmall as W, optionalGroups as X, readAptSites as Y, prerequisiteGroups as Z, version as _, clipMiddle as _t, toCodeBlock as a, decideVerdict as at, require_cli_table3 as b, toPlainText as bt, serializeResults as c, publishEntry as ct, formatMeasure as d, InterruptedError as dt, runners as et, toCellText as f, KernelError as ft, execInGuest as g, packageRoot as gt, runGate as h, revisionNames as ht, renderMarkdown as i, runOrThrow as it, selectKernels as j, listTreeKernels as k, explainSymbols as l, GateError as lt, isLoads as m, VmError as mt, writeOutputs as n, groupBy as nt, parseResults as o, exitCodeOf$1 as ot, buildReport as p, MachineError as pt, permanentArchive as q, renderText as r, run$1 as rt, requireKnownKernels as s, openCache as st, publishRun as t, namesUnit as tt, formatChange as u, InputError as ut, defaultMemoryMiB as v, countOf as vt, packAsset as w, fetchKernel as x, renderTiming as y, toPlainLine as yt, string as z };

@@ -9,7 +9,7 @@ import { type Locatable, locateSources } from './bench/locate-source.ts';
 import type { Build, Builds } from './build/build.ts';
 import { type BuildPlace, onHost } from './build/build-place.ts';
 import { type BuildRequest, buildRevisions } from './build/build-revisions.ts';
-import { readBenchSources } from './build/read-benches.ts';
+import { readBenchSources } from './build/read-bench-sources.ts';
 import { compareMeasurements } from './compare/compare.ts';
 import { compareTimes } from './compare/compare-times.ts';
 import { decideVerdict } from './compare/gate-verdict.ts';

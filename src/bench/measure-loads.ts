@@ -1,5 +1,6 @@
 // Sixth stage: what the verifier and the JIT made of every program of the built objects, the verifier lane.
 
+import { revisionNames } from '../build/build.ts';
 import { groupBy } from '../group-by.ts';
 import type { GuestRun, LoadRecord } from '../vm/guest-run.ts';
 import type { BootMeasured, Gap, Measurement } from './measurement.ts';
@@ -40,7 +41,7 @@ export function measureLoads(run: GuestRun): BootMeasured {
     const [first] = records;
     if (first === undefined) continue;
     const benchmark = `${first.object}/${first.program}`;
-    const sides = (['base', 'head'] as const).map((revision) => {
+    const sides = revisionNames.map((revision) => {
       const load = records.find((record) => record.revision === revision);
       const reason = load?.outcome === 'unsupported' ? (load.message ?? 'unsupported') : null;
       // One that is not there was removed, unless its object could not be read as a whole.

@@ -1,5 +1,6 @@
 // Sixth stage: the boots of the time lane to rounds, each a time of base, of head and of base again.
 
+import { revisionNames } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import type { Plan, PlannedBench } from '../plan/plan.ts';
@@ -96,7 +97,7 @@ export function measureTimes(boots: readonly TimedBoot[], plan: Plan): MeasuredT
 
 function findGaps(boots: readonly TimedBoot[], bench: PlannedBench): Gap[] {
   return boots.slice(0, 1).flatMap(({ kernel, benches }) =>
-    (['base', 'head'] as const).flatMap((revision) => {
+    revisionNames.flatMap((revision) => {
       const records = benches.filter((record) => record.bench === bench.name && record.revision === revision);
       return [...joinNeeds(records, kernel)].map(
         ([name, needs]): Gap => ({ kernel, lane: 'time', revision, benchmark: `${bench.name}/${name}`, needs }),
@@ -119,7 +120,7 @@ function timeBench(boots: readonly TimedBoot[], bench: PlannedBench): Timing[] {
       .filter((record) => record.bench === bench.name)
       .flatMap((record) => timePrinted(record, boot, format)),
   ]);
-  for (const revision of ['base', 'head'] as const) {
+  for (const revision of revisionNames) {
     const own = records.filter((record) => record.revision === revision);
     if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
     // Sizes alone are the instruction lane's, and no time of either side.

@@ -1,6 +1,6 @@
 // Sixth stage: one boot's records to measurements.
 
-import type { RevisionName } from '../build/build.ts';
+import { type RevisionName, revisionNames } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
 import type { Plan, PlannedBench } from '../plan/plan.ts';
 import type { BenchRecord, GuestRun, RunName } from '../vm/guest-run.ts';
@@ -11,8 +11,6 @@ import { measureLoads } from './measure-loads.ts';
 import { measurePrograms } from './measure-programs.ts';
 import type { BootMeasured, Gap, Measured, Measurement } from './measurement.ts';
 import { type Needs, parseNeeds } from './needs.ts';
-
-const revisions: readonly RevisionName[] = ['base', 'head'];
 
 /**
  * Measurements of every planned bench, base before head, programs before printed results; and what the benches left
@@ -35,7 +33,7 @@ export function measure(run: GuestRun, plan: Plan): BootMeasured {
 function measureBench(run: GuestRun, bench: PlannedBench): BootMeasured {
   const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
   for (const record of records) checkEnd(record, run.kernel, bench);
-  const readings = revisions.map((revision): Readings => {
+  const readings = revisionNames.map((revision): Readings => {
     const own = records.filter((record) => record.revision === revision);
     if (own.length === 0)
       throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);

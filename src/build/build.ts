@@ -1,6 +1,7 @@
 // Fourth stage: the two revisions, checked out and built.
 
-export type RevisionName = 'base' | 'head';
+export const revisionNames = ['base', 'head'] as const;
+export type RevisionName = (typeof revisionNames)[number];
 
 /** One revision of the project, built. */
 export interface Build {

@@ -1,11 +1,12 @@
 // Looks for the BPF objects a build left, by what their first bytes say.
 
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, opendir } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import type { Build } from './build.ts';
 import type { FoundObject } from './name-objects.ts';
+import { walkTree } from './walk-tree.ts';
 
 /** Of one object, in bytes, as the agent in the guest allows. */
 const maxObject = 64 * 1024 * 1024;
@@ -13,7 +14,7 @@ const maxObject = 64 * 1024 * 1024;
 const skipped = new Set(['.git', 'node_modules', '.fingerprint', 'incremental']);
 
 /**
- * Every BPF object in a built tree's project, and in cargo's target folder at the tree's root. Links are not followed.
+ * Every BPF object in a built tree's project, and in cargo's target folder at the tree's root.
  *
  * @param projectPath below the tree's root; empty at the root
  */
@@ -21,7 +22,8 @@ export async function findObjects({ revision, dir }: Build, projectPath: string,
   const project = join(dir, projectPath);
   const found: FoundObject[] = [];
   for (const folder of projectPath === '' ? [project] : [project, join(dir, 'target')]) {
-    for await (const file of walk(folder)) {
+    for await (const below of walkTree(folder, skipped)) {
+      const file = join(folder, below);
       const object = await readObject(file);
       if (object === null) continue;
       if (object === 'too large') {
@@ -36,16 +38,6 @@ export async function findObjects({ revision, dir }: Build, projectPath: string,
     }
   }
   return found;
-}
-
-async function* walk(folder: string): AsyncGenerator<string> {
-  const entries = await opendir(folder).catch(() => []);
-  for await (const entry of entries) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      if (!skipped.has(entry.name)) yield* walk(path);
-    } else if (entry.isFile()) yield path;
-  }
 }
 
 async function readObject(file: string): Promise<Pick<FoundObject, 'digest' | 'modifiedMs'> | 'too large' | null> {

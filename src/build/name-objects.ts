@@ -2,7 +2,7 @@
 
 import { matchesGlob } from '../glob.ts';
 import { groupBy } from '../group-by.ts';
-import type { BpfObject, RevisionName } from './build.ts';
+import { type BpfObject, type RevisionName, revisionNames } from './build.ts';
 
 /** A BPF object file in a built tree. */
 export interface FoundObject {
@@ -27,7 +27,7 @@ export interface FoundObject {
  * @param globs those of `build.objects`; null for all
  */
 export function nameObjects(found: readonly FoundObject[], globs: readonly string[] | null): BpfObject[] {
-  const newest = (['base', 'head'] as const).flatMap((revision) => {
+  const newest = revisionNames.flatMap((revision) => {
     const own = found
       .filter((each) => each.revision === revision && isWanted(each, globs))
       .toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));

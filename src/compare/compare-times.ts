@@ -2,6 +2,7 @@
 
 import type { MeasuredTimes, TimedBenchmark, TimedRound } from '../bench/measure-times.ts';
 import type { Gap, Measurement } from '../bench/measurement.ts';
+import { type RevisionName, revisionNames } from '../build/build.ts';
 import type { Config, Limit } from '../inputs/inputs.ts';
 import { judgeControls, tolerateHalf } from '../statistics/controls.ts';
 import { judgePairs } from '../statistics/judge-pairs.ts';
@@ -108,7 +109,7 @@ function toComparison(
   judgement: Judgement | undefined,
   { limit, moved, blind, gaps }: ControlDoubt & { readonly limit: Limit; readonly gaps: readonly Gap[] },
 ): Comparison {
-  const medianOf = (side: 'base' | 'head') => {
+  const medianOf = (side: RevisionName) => {
     const values = rounds.flatMap((round) => round[side] ?? []);
     return values.length === 0 ? null : estimateMedian(values);
   };
@@ -180,7 +181,7 @@ function describeDoubt({ doubt, roundsNeeded }: Judgement, rounds: number): stri
 
 function toMeasurements(subject: TimedBenchmark): Measurement[] {
   const { rounds, kernel, benchmark, measure, unit, better, kind, source, warnings } = subject;
-  return (['base', 'head'] as const).flatMap((revision) => {
+  return revisionNames.flatMap((revision) => {
     const values = rounds.flatMap((round) => round[revision] ?? []);
     if (values.length === 0) return [];
     const value = estimateMedian(values);

@@ -1,7 +1,7 @@
 // Report: the shape of results.json, checked where it enters and where it leaves.
 
 import { z } from 'zod';
-import type { RevisionName } from '../build/build.ts';
+import { type RevisionName, revisionNames } from '../build/build.ts';
 import { comparisonVerdicts, gateVerdicts } from '../compare/comparison.ts';
 import { InputError } from '../errors.ts';
 import { lanes, runners } from '../inputs/inputs.ts';
@@ -26,7 +26,7 @@ const warnings = z.array(z.string());
 
 // Defaults below are for files of versions before the key.
 const better = z.enum(['lower', 'higher']).default('lower').describe('Whether head is to be the lower or the higher');
-const revisionName = z.enum(['base', 'head']);
+const revisionName = z.enum(revisionNames);
 
 const machine = z.object({
   accelerator: z.enum(['kvm', 'tcg', 'tcg-icount']),
@@ -45,7 +45,7 @@ const machine = z.object({
 
 const revision = (name: RevisionName) =>
   z.object({
-    revision: z.enum(['base', 'head']).describe(`Always ${name}`),
+    revision: revisionName.describe(`Always ${name}`),
     ref: z.string().describe('What the user called it'),
     commit: z.string().nullable().describe('Commit id; null for a working tree with changes'),
     tree: z.string().describe('Git tree id of what was built'),

@@ -1,6 +1,6 @@
 // Fifth stage: one boot of one kernel, and the records its guest agent left.
 
-import type { RevisionName } from '../build/build.ts';
+import { type RevisionName, revisionNames } from '../build/build.ts';
 import type { Runner } from '../inputs/inputs.ts';
 
 export type Accelerator = 'kvm' | 'tcg' | 'tcg-icount';
@@ -27,7 +27,7 @@ export interface Machine {
 }
 
 /** What a guest runs by turns. `control` is base again, in the time lane: it shows what differs where nothing does. */
-export const runNames = ['base', 'head', 'control'] as const;
+export const runNames = [...revisionNames, 'control'] as const;
 export type RunName = (typeof runNames)[number];
 
 /** @typeParam Run what may have run: base and head, but in the time lane */

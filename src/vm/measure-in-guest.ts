@@ -1,7 +1,7 @@
 // Every bench of a plan, base and head, in one guest under icount; and every program of the built objects verified.
 
 import { countEmpties } from '../bench/empties.ts';
-import type { Builds, RevisionName } from '../build/build.ts';
+import { type Builds, type RevisionName, revisionNames } from '../build/build.ts';
 import { guestEnvironment } from '../build/environment.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -42,7 +42,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
   const guest = { host, initramfs };
   const { keepBase: isKept = true } = context;
-  if (!isKept) return measureRevisions(request, guest, ['base', 'head'], context);
+  if (!isKept) return measureRevisions(request, guest, revisionNames, context);
 
   const key = await keptBaseKey(shapingOf(request, guest, context));
   const kept = await findKeptBase(context.cache, key);
@@ -53,7 +53,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
     context.log.warn(`${kernel.pin.id}: this boot is not like the one in which base was measured; measuring both`);
     await dropKeptBase(context.cache, key);
   }
-  const measured = await measureRevisions(request, guest, ['base', 'head'], context);
+  const measured = await measureRevisions(request, guest, revisionNames, context);
   await keepBase(context.cache, key, measured.run, measured.profiles);
   return measured;
 }

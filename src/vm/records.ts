@@ -1,6 +1,7 @@
 // What a guest agent left in its run folder (records.jsonl, status.json), checked before anything believes it. Pure.
 
 import { z } from 'zod';
+import { revisionNames } from '../build/build.ts';
 import { VmError } from '../errors.ts';
 import {
   type BenchRecord,
@@ -17,7 +18,7 @@ import {
 
 const count = z.int().nonnegative();
 const run = z.enum(runNames);
-const revision = z.enum(['base', 'head']);
+const revision = z.enum(revisionNames);
 /** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
 const maxLog = 16_384;
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readBenchSources } from '../../src/build/read-benches.ts';
+import { readBenchSources } from '../../src/build/read-bench-sources.ts';
 
 test('finds the Rust files of benchmarks, in the project and not in what was built', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bpfgate-benches-'));

@@ -1,0 +1,19 @@
+// The files of a tree, which its build may still have left unreadable or unsearchable in places.
+
+import { readdir } from 'node:fs/promises';
+
+/**
+ * Every regular file below a folder, folders in the order of their names. Links are not followed; a folder that cannot be
+ * read counts as empty.
+ *
+ * @param skipped names of folders to leave out, wherever they are
+ * @returns paths relative to the folder, with slashes
+ */
+export async function* walkTree(folder: string, skipped: ReadonlySet<string>): AsyncGenerator<string> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.isFile()) yield entry.name;
+    if (!entry.isDirectory() || skipped.has(entry.name)) continue;
+    for await (const path of walkTree(`${folder}/${entry.name}`, skipped)) yield `${entry.name}/${path}`;
+  }
+}
