@@ -45,7 +45,7 @@ export function renderExactnessPage({ command, time, machine, minutes, same, inj
       `- **one instruction more**: ${countOf(added.length, 'program')}, of which ${added.filter(isFound).length} are found, as a regression of one instruction a run, exactly.`,
     ].join('\n'),
     '## The same commit against itself',
-    '`example`: the [example project](../../example-project/README.md) with all of its benches; `hundred`: the programs described below. Base and head run in one boot, several kernels at once, on a host with nothing else to do and on one whose every core has two other processes that spin.',
+    '`example`: the [example project](../../example-project/README.md) with all of its benches; `hundred`: the programs described below. Base and head run in one boot, several kernels at once, on the host as it was, and with two processes for each core that do nothing but spin.',
     renderSame(same),
     '## One instruction more',
     'A hundred programs of four types and 4 to 53 steps ([source](../../scripts/exactness/injected/bench.c)); head has one `r7 += 1` more in each, at another place in each.',
@@ -81,7 +81,7 @@ function renderSame(runs: readonly ExactnessRun[]): string {
     return [
       `\`${project}\``,
       release,
-      spinning === 0 ? 'idle' : `${spinning} spinning`,
+      spinning === 0 ? 'none' : `${spinning} spinning`,
       `${programs.length}`,
       `${programs.filter(differs).length}`,
       `${others.length}`,
@@ -89,7 +89,7 @@ function renderSame(runs: readonly ExactnessRun[]): string {
       percent(largest),
     ];
   });
-  const head = ['project', 'kernel', 'host', 'BPF programs', 'differ', 'others', 'differ', 'by at most'];
+  const head = ['project', 'kernel', 'load added', 'BPF programs', 'differ', 'others', 'differ', 'by at most'];
   return markdownTable([head, ...rows], { align: ['l', 'l', 'l', 'r', 'r', 'r', 'r', 'r'] });
 }
 
@@ -98,13 +98,13 @@ function renderInjected(runs: readonly ExactnessRun[]): string {
     const programs = comparisons.filter(isProgram);
     return [
       release,
-      spinning === 0 ? 'idle' : `${spinning} spinning`,
+      spinning === 0 ? 'none' : `${spinning} spinning`,
       `${programs.length}`,
       `${programs.filter(isFound).length}`,
       [...new Set(programs.map(({ delta }) => `${delta}`))].join(', '),
     ];
   });
-  const head = ['kernel', 'host', 'programs', 'found, exactly', 'deltas seen'];
+  const head = ['kernel', 'load added', 'programs', 'found, exactly', 'deltas seen'];
   return markdownTable([head, ...rows], { align: ['l', 'l', 'r', 'r', 'r'] });
 }
 
