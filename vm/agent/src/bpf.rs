@@ -294,6 +294,20 @@ pub struct DebugRecords {
     pub line_info_rec_size: u32,
 }
 
+/// The machine code of one program and where its lines begin;
+/// [`crate::lines`] takes it apart. Addresses are the kernel's.
+#[derive(Debug, Default)]
+pub struct JitImage {
+    /// Of all functions, one after another.
+    pub code: Vec<u8>,
+    /// Where each function begins.
+    pub functions: Vec<u64>,
+    /// Bytes of each function's code.
+    pub function_bytes: Vec<u32>,
+    /// Where each `line_info` record's code begins.
+    pub lines: Vec<u64>,
+}
+
 /// An open BPF program. While it exists, the kernel keeps the program.
 #[derive(Debug)]
 pub struct Prog(pub(crate) OwnedFd);
@@ -461,6 +475,51 @@ impl Prog {
         // that outlive the call; all other addresses are null with count 0.
         unsafe { object_info(&self.0, &mut ask) }?;
         Ok(records)
+    }
+
+    /// Its machine code; empty when it is interpreted, and without places when the
+    /// kernel keeps its addresses to itself.
+    pub fn jit_image(&self) -> io::Result<JitImage> {
+        let mut raw = RawProgInfo::default();
+        // SAFETY: as in `info`.
+        unsafe { object_info(&self.0, &mut raw) }?;
+        let lines = count_of(
+            raw.nr_jited_line_info,
+            raw.jited_line_info_rec_size,
+            size_of::<u64>(),
+        );
+        let mut image = JitImage {
+            code: vec![0; raw.jited_prog_len as usize],
+            functions: vec![0; raw.nr_jited_ksyms as usize],
+            function_bytes: vec![0; raw.nr_jited_func_lens as usize],
+            lines: vec![0; lines as usize],
+        };
+        let mut ask = RawProgInfo {
+            jited_prog_len: raw.jited_prog_len,
+            jited_prog_insns: image.code.as_mut_ptr() as u64,
+            nr_jited_ksyms: raw.nr_jited_ksyms,
+            jited_ksyms: image.functions.as_mut_ptr() as u64,
+            nr_jited_func_lens: raw.nr_jited_func_lens,
+            jited_func_lens: image.function_bytes.as_mut_ptr() as u64,
+            nr_jited_line_info: lines,
+            jited_line_info_rec_size: raw.jited_line_info_rec_size,
+            jited_line_info: image.lines.as_mut_ptr() as u64,
+            ..RawProgInfo::default()
+        };
+        // SAFETY: each address points to as many writable elements, of the size the
+        // kernel writes, as the count beside it says, and they outlive the call; all
+        // other addresses are null with count 0.
+        unsafe { object_info(&self.0, &mut ask) }?;
+        Ok(image)
+    }
+}
+
+/// Asks for nothing where the kernel would write records of another size.
+fn count_of(records: u32, record_bytes: u32, known_bytes: usize) -> u32 {
+    if record_bytes as usize == known_bytes {
+        records
+    } else {
+        0
     }
 }
 

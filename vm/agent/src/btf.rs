@@ -225,7 +225,7 @@ pub fn main_source(btf: &Btf, functions: &[FuncInfo], lines: &[LineInfo]) -> Opt
 
 /// Whether a file belongs to the toolchain or to a fetched dependency, by the
 /// folders Cargo and rustc keep them in.
-fn is_foreign(file: &str) -> bool {
+pub fn is_foreign(file: &str) -> bool {
     const FOLDERS: [&str; 5] = [
         "/registry/src/",
         "/git/checkouts/",

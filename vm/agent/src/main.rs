@@ -15,6 +15,7 @@ mod flame_graph;
 mod guest;
 mod hiding;
 mod kernel;
+mod lines;
 mod load;
 mod loads;
 mod maps;

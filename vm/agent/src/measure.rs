@@ -464,6 +464,12 @@ fn to_records(reading: Reading, programs: Vec<Observed>) -> Vec<Program> {
                 jited_bytes: info.jited_bytes,
                 loaded_at_ns: info.loaded_at_ns,
                 source: program.source,
+                // They are the same in every reading.
+                lines: if reading.number == 1 {
+                    program.lines
+                } else {
+                    Vec::new()
+                },
                 warning: program.warning,
             }
         })

@@ -13,8 +13,9 @@ use anyhow::{Context, Result, anyhow};
 
 use crate::bpf::{self, Prog, ProgInfo};
 use crate::btf::{self, Btf};
+use crate::lines;
 use crate::loads::LoadNotices;
-use crate::record::Source;
+use crate::record::{FileLines, Source};
 use crate::sys;
 
 /// Between two walks where the kernel gives no notices of loads.
@@ -52,6 +53,8 @@ pub struct Observed {
     pub name: String,
     /// See [`btf::main_source`].
     pub source: Option<Source>,
+    /// See [`lines::count_by_line`].
+    pub lines: Vec<FileLines>,
     /// Why the counters cannot be trusted.
     pub warning: Option<String>,
 }
@@ -232,11 +235,15 @@ impl Held {
 
 fn read_program(prog: &Prog) -> Result<Observed> {
     let (info, warning) = read_counters(prog)?;
-    let (name, source) = describe(prog, &info);
+    let description = describe(prog, &info).unwrap_or_else(|| Description {
+        name: info.name.clone(),
+        ..Description::default()
+    });
     Ok(Observed {
         info,
-        name,
-        source,
+        name: description.name,
+        source: description.source,
+        lines: description.lines,
         warning,
     })
 }
@@ -280,24 +287,30 @@ fn parse_fdinfo(text: &str) -> Option<(u64, u64)> {
     Some((field("run_time_ns")?, field("run_cnt")?))
 }
 
-/// Full name and source. What cannot be read is left out: it decorates a result.
-fn describe(prog: &Prog, info: &ProgInfo) -> (String, Option<Source>) {
-    let kernel_name = || (info.name.clone(), None);
+/// What a program's BTF says of it.
+#[derive(Default)]
+struct Description {
+    name: String,
+    source: Option<Source>,
+    lines: Vec<FileLines>,
+}
+
+/// `None` where it cannot be read: it decorates a result.
+fn describe(prog: &Prog, info: &ProgInfo) -> Option<Description> {
     if info.btf_id == 0 {
-        return kernel_name();
+        return None;
     }
-    let (Ok(blob), Ok(records)) = (bpf::btf_blob(info.btf_id), prog.debug_records()) else {
-        return kernel_name();
-    };
-    let Some(btf) = Btf::parse(&blob) else {
-        return kernel_name();
-    };
+    let blob = bpf::btf_blob(info.btf_id).ok()?;
+    let records = prog.debug_records().ok()?;
+    let image = prog.jit_image().unwrap_or_default();
+    let btf = Btf::parse(&blob)?;
     let functions = btf::parse_func_info(&records.func_info, records.func_info_rec_size);
     let lines = btf::parse_line_info(&records.line_info, records.line_info_rec_size);
-    (
-        btf::full_name(&info.name, &btf, &functions),
-        btf::main_source(&btf, &functions, &lines),
-    )
+    Some(Description {
+        name: btf::full_name(&info.name, &btf, &functions),
+        source: btf::main_source(&btf, &functions, &lines),
+        lines: lines::count_by_line(&btf, &functions, &lines, &image),
+    })
 }
 
 /// Numbers the programs of each equal name and type, in the order given, from 0.

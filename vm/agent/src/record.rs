@@ -179,6 +179,8 @@ pub struct Program {
     pub loaded_at_ns: u64,
     /// Where the program is written; `null` without BTF line information.
     pub source: Option<Source>,
+    /// Of the first reading; see [`crate::lines::count_by_line`].
+    pub lines: Vec<FileLines>,
     /// Why the counters cannot be trusted, if so.
     pub warning: Option<String>,
 }
@@ -236,6 +238,8 @@ pub struct Load {
     /// Loaded: where its function begins. Refused: the line the verifier
     /// complains about.
     pub source: Option<Source>,
+    /// Loaded: see [`crate::lines::count_by_line`].
+    pub lines: Vec<FileLines>,
 }
 
 /// How loading one program went.
@@ -257,6 +261,15 @@ pub struct Source {
     pub file: String,
     /// From 1.
     pub line: u32,
+}
+
+/// How many machine instructions the lines of one file became.
+#[derive(Debug, Serialize, PartialEq, Eq, Clone)]
+pub struct FileLines {
+    /// As in [`Source::file`].
+    pub file: String,
+    /// Line and instructions, in the order of lines.
+    pub counts: Vec<(u32, u32)>,
 }
 
 /// `status.json`: how it all ended.

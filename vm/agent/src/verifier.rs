@@ -18,12 +18,13 @@ use crate::bpf::prog_type_name;
 use crate::bpf_load::{self, ProgBtf, ProgLoad};
 use crate::btf::{self, Btf};
 use crate::kernel::Kernel;
+use crate::lines;
 use crate::load::{self, Failure};
 use crate::maps;
 use crate::object::{Linked, Object};
 use crate::panic_message;
 use crate::plan::{MeasurePlan, Object as Planned};
-use crate::record::{Load, LoadOutcome, ObjectRead, Record, Source};
+use crate::record::{FileLines, Load, LoadOutcome, ObjectRead, Record, Source};
 use crate::run_folder::RecordLog;
 use crate::section::Kind;
 use crate::sys::{self, Ended};
@@ -176,6 +177,7 @@ struct Outcome {
     message: Option<String>,
     log: String,
     source: Option<Source>,
+    lines: Vec<FileLines>,
 }
 
 /// Of a loaded program.
@@ -197,6 +199,7 @@ impl Outcome {
             message: Some(one_line(&message.into())),
             log: String::new(),
             source: None,
+            lines: Vec::new(),
         }
     }
 }
@@ -332,6 +335,10 @@ impl Loader<'_> {
                     message: without_btf.as_deref().map(one_line),
                     log: String::new(),
                     source: start(),
+                    lines: btf
+                        .as_ref()
+                        .and_then(|btf| lines::read(&loaded.prog, btf).ok())
+                        .unwrap_or_default(),
                     loaded: Some(Numbers {
                         verified_insns: loaded.verified_insns,
                         stack_bytes: loaded.stack_bytes,
@@ -355,6 +362,7 @@ impl Loader<'_> {
                     outcome: LoadOutcome::Refused,
                     loaded: None,
                     source: place().or_else(start),
+                    lines: Vec::new(),
                     errno: Some(refusal.errno),
                     message: Some(one_line(&message)),
                     log: refusal.log,
@@ -403,6 +411,7 @@ impl Loader<'_> {
             message: outcome.message,
             log: outcome.log,
             source: outcome.source,
+            lines: outcome.lines,
         }))?;
         self.tell(LOADED)
     }

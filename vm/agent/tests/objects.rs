@@ -57,6 +57,12 @@ fn programs_load_with_their_numbers() {
         assert!(pass[number].as_u64().unwrap() > 0, "{number}");
     }
     assert_eq!(pass["source"]["file"], "./good.bpf.c");
+    assert_eq!(pass["lines"][0]["file"], "./good.bpf.c");
+    let counts = pass["lines"][0]["counts"].as_array().unwrap();
+    let instructions: u64 = counts.iter().filter_map(|count| count[1].as_u64()).sum();
+    // x86-64 instructions have four bytes or so.
+    let jited = pass["jited_bytes"].as_u64().unwrap();
+    assert!((jited / 8..jited / 2).contains(&instructions), "{pass}");
     assert_eq!(of(&records, "classify")["outcome"], "loaded");
 }
 

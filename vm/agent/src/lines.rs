@@ -1,0 +1,243 @@
+//! How many machine instructions the JIT made of each source line.
+//!
+//! They are counted where they stand, not as often as they run: the kernel counts a
+//! program's time as a whole, and nothing in the guest sees inside a run.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use iced_x86::{Decoder, DecoderOptions};
+
+use crate::bpf::{JitImage, Prog};
+use crate::btf::{self, Btf, FuncInfo, LineInfo};
+use crate::record::FileLines;
+
+/// Lines of one program; what is beyond is left out.
+const MAX_LINES: usize = 20_000;
+
+/// [`count_by_line`] of a loaded program, whose strings are in `btf`.
+pub fn read(prog: &Prog, btf: &Btf) -> io::Result<Vec<FileLines>> {
+    let records = prog.debug_records()?;
+    let functions = btf::parse_func_info(&records.func_info, records.func_info_rec_size);
+    let lines = btf::parse_line_info(&records.line_info, records.line_info_rec_size);
+    Ok(count_by_line(btf, &functions, &lines, &prog.jit_image()?))
+}
+
+/// Counts the machine instructions of each line, files in the order of their names.
+///
+/// What was inlined from the toolchain or a dependency counts for the line before it in
+/// the same function which is the project's own: the one that a change to the project
+/// is found at. So does code of line 0, which is the compiler's. A function's prologue
+/// counts for its first line. Empty where the image, the lines or their places are not
+/// known, or do not fit each other.
+pub fn count_by_line(
+    btf: &Btf,
+    functions: &[FuncInfo],
+    lines: &[LineInfo],
+    image: &JitImage,
+) -> Vec<FileLines> {
+    if image.lines.len() != lines.len() || image.functions.len() != image.function_bytes.len() {
+        return Vec::new();
+    }
+    let owners = owners(btf, functions, lines);
+    let mut counts: BTreeMap<&str, BTreeMap<u32, u32>> = BTreeMap::new();
+    let mut code = image.code.as_slice();
+    for (&start, &bytes) in image.functions.iter().zip(&image.function_bytes) {
+        let Some((own, rest)) = code.split_at_checked(bytes as usize) else {
+            return Vec::new();
+        };
+        code = rest;
+        let end = start.saturating_add(u64::from(bytes));
+        let mut places: Vec<_> = image
+            .lines
+            .iter()
+            .zip(&owners)
+            .filter(|(address, _)| (start..end).contains(address))
+            .collect();
+        // Stable: of lines at one address the last has the code.
+        places.sort_by_key(|(address, _)| **address);
+        for instruction in Decoder::with_ip(64, own, start, DecoderOptions::NONE) {
+            let next = places.partition_point(|(address, _)| **address <= instruction.ip());
+            let Some((_, Some((file, line)))) = places.get(next.saturating_sub(1)) else {
+                continue;
+            };
+            *counts.entry(file).or_default().entry(*line).or_default() += 1;
+        }
+    }
+    counts
+        .into_iter()
+        .scan(MAX_LINES, |left, (file, counts)| {
+            let counts: Vec<_> = counts.into_iter().take(*left).collect();
+            *left -= counts.len();
+            (!counts.is_empty()).then(|| FileLines {
+                file: file.to_owned(),
+                counts,
+            })
+        })
+        .collect()
+}
+
+/// The line that each record's code counts for.
+fn owners<'a>(
+    btf: &Btf<'a>,
+    functions: &[FuncInfo],
+    lines: &[LineInfo],
+) -> Vec<Option<(&'a str, u32)>> {
+    let function_of = |insn_off: u32| {
+        let starts = functions.iter().map(|function| function.insn_off);
+        starts.filter(|&start| start <= insn_off).max()
+    };
+    let mut current = (None, None);
+    lines
+        .iter()
+        .map(|line| {
+            let function = function_of(line.insn_off);
+            let before = current.1.filter(|_| current.0 == function);
+            let file = btf
+                .string(line.file_name_off)
+                .filter(|file| !file.is_empty() && line.line > 0);
+            let own = file.map(|file| (file, line.line));
+            let owner = match (own, before) {
+                (Some((file, _)), Some(_)) if btf::is_foreign(file) => before,
+                (Some(_), _) => own,
+                (None, _) => before,
+            };
+            current = (function, owner);
+            owner
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILES: [&str; 3] = ["a.rs", "b.rs", "/rustc/abc/library/core/src/x.rs"];
+    const START: u64 = 0xffff_ffff_c000_0000;
+
+    /// A blob of the file names alone.
+    fn blob() -> Vec<u8> {
+        let strings: Vec<u8> = FILES
+            .iter()
+            .flat_map(|file| file.bytes().chain([0]))
+            .collect();
+        let mut blob = 0xeb9fu16.to_ne_bytes().to_vec();
+        blob.extend([1, 0]);
+        for word in [24, 0, 0, 0, strings.len() as u32] {
+            blob.extend(word.to_ne_bytes());
+        }
+        blob.extend(strings);
+        blob
+    }
+
+    fn line(insn_off: u32, file: usize, line: u32) -> LineInfo {
+        let file_name_off = FILES[..file].iter().map(|file| file.len() as u32 + 1).sum();
+        LineInfo {
+            insn_off,
+            file_name_off,
+            line,
+        }
+    }
+
+    fn functions(starts: &[u32]) -> Vec<FuncInfo> {
+        let function = |&insn_off: &u32| FuncInfo {
+            insn_off,
+            type_id: 0,
+        };
+        starts.iter().map(function).collect()
+    }
+
+    /// `push rbp; mov rbp, rsp; xor eax, eax; add rax, 1; leave; ret`, at 0, 1, 4, 6, 10, 11.
+    const CODE: [u8; 12] = [
+        0x55, 0x48, 0x89, 0xe5, 0x31, 0xc0, 0x48, 0x83, 0xc0, 0x01, 0xc9, 0xc3,
+    ];
+
+    fn image(functions: usize, lines: &[u64]) -> JitImage {
+        let starts = (0..functions as u64).map(|index| START + 64 * index);
+        JitImage {
+            code: CODE.repeat(functions),
+            functions: starts.collect(),
+            function_bytes: vec![CODE.len() as u32; functions],
+            lines: lines.iter().map(|offset| START + offset).collect(),
+        }
+    }
+
+    fn file(index: usize, counts: &[(u32, u32)]) -> FileLines {
+        FileLines {
+            file: FILES[index].to_owned(),
+            counts: counts.to_vec(),
+        }
+    }
+
+    fn count(starts: &[u32], lines: &[LineInfo], image: &JitImage) -> Vec<FileLines> {
+        let blob = blob();
+        count_by_line(
+            &Btf::parse(&blob).unwrap(),
+            &functions(starts),
+            lines,
+            image,
+        )
+    }
+
+    #[test]
+    fn whole_instructions_are_counted_from_a_lines_place_to_the_next() {
+        let lines = [
+            line(0, 0, 10),
+            line(1, 0, 11),
+            line(2, 1, 3),
+            line(3, 0, 10),
+        ];
+        let counted = count(&[0], &lines, &image(1, &[0, 4, 6, 10]));
+        assert_eq!(counted, [file(0, &[(10, 4), (11, 1)]), file(1, &[(3, 1)])]);
+    }
+
+    #[test]
+    fn a_line_without_code_has_none() {
+        let lines = [line(0, 0, 10), line(1, 0, 11), line(2, 0, 12)];
+        let counted = count(&[0], &lines, &image(1, &[0, 6, 6]));
+        assert_eq!(counted, [file(0, &[(10, 3), (12, 3)])]);
+    }
+
+    #[test]
+    fn what_was_inlined_counts_for_the_line_before_it() {
+        let lines = [line(0, 2, 7), line(1, 0, 11), line(2, 2, 9), line(3, 0, 0)];
+        let counted = count(&[0], &lines, &image(1, &[0, 4, 6, 10]));
+        // Nothing of the project is before the first.
+        assert_eq!(counted, [file(2, &[(7, 2)]), file(0, &[(11, 4)])]);
+    }
+
+    #[test]
+    fn no_line_reaches_into_another_function() {
+        let lines = [line(0, 0, 10), line(5, 2, 7)];
+        let counted = count(&[0, 5], &lines, &image(2, &[0, 64]));
+        assert_eq!(counted, [file(2, &[(7, 6)]), file(0, &[(10, 6)])]);
+    }
+
+    #[test]
+    fn what_does_not_fit_gives_nothing() {
+        let lines = [line(0, 0, 10)];
+        assert!(count(&[0], &lines, &JitImage::default()).is_empty());
+        assert!(count(&[0], &lines, &image(1, &[0, 4])).is_empty());
+        let cut = JitImage {
+            code: CODE[..5].to_vec(),
+            ..image(1, &[0])
+        };
+        assert!(count(&[0], &lines, &cut).is_empty());
+        let elsewhere = image(1, &[4096]);
+        assert!(count(&[0], &lines, &elsewhere).is_empty());
+    }
+
+    #[test]
+    fn no_more_than_the_most_lines() {
+        let count_of = MAX_LINES + 2;
+        let lines: Vec<_> = (0..count_of as u32).map(|n| line(n, 0, n + 1)).collect();
+        let image = JitImage {
+            code: vec![0x90; count_of],
+            functions: vec![START],
+            function_bytes: vec![count_of as u32],
+            lines: (0..count_of as u64).map(|n| START + n).collect(),
+        };
+        let counted = count(&[0], &lines, &image);
+        assert_eq!(counted[0].counts.len(), MAX_LINES);
+    }
+}
