@@ -16612,7 +16612,7 @@ const maxPerLevel = 10;
 function annotationsOf(results) {
 	const model = buildReport(results);
 	const config = toPlainLine(results.project.configFile);
-	const errors = [...model.regressions.map(({ row, change, refusals }) => isLoads(row) ? annotateRow(row, "error", config, "no longer loads", [change, ...refusals.map(({ title }) => title)].join("\n")) : annotateRow(row, "error", config, "regressed", change)), ...model.failures.map(({ kernel, message }) => ({
+	const errors = [...model.regressions.map(annotateRegression(config)), ...model.failures.map(({ kernel, message }) => ({
 		level: "error",
 		file: config,
 		line: null,
@@ -16621,6 +16621,29 @@ function annotationsOf(results) {
 	}))];
 	const warnings = model.rows.filter(({ verdict }) => verdict === "inconclusive").map((row) => annotateRow(row, "warning", config, "cannot be decided", row.measure));
 	return [...limit(errors, config), ...limit(warnings, config)];
+}
+/** At the line that grew most, which is mostly one that the pull request shows; else at the program or benchmark. */
+function annotateRegression(config) {
+	return ({ row, change, refusals, growth, sources }) => {
+		if (isLoads(row)) return annotateRow(row, "error", config, "no longer loads", [change, ...refusals.map(({ title }) => title)].join("\n"));
+		const note = annotateRow(row, "error", config, "regressed", change);
+		if (growth === null) return note;
+		const lines = growth.lines.map(({ place, delta, values }) => `${place}: ${delta}, ${values}`);
+		const message = [
+			note.message,
+			`${growth.title}${lines.length === 0 ? "" : ":"}`,
+			...lines
+		];
+		const [first] = growth.lines.filter(({ source }) => !source.file.startsWith("/"));
+		return first === void 0 ? {
+			...note,
+			message: message.join("\n")
+		} : {
+			...note,
+			...first.source,
+			message: [...message, ...sources.map((source) => `program: ${source}`)].join("\n")
+		};
+	};
 }
 function annotateRow(row, level, config, what, summary) {
 	const cells = row.cells.filter((cell) => cell?.verdict === row.verdict);

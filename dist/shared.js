@@ -1,7 +1,7 @@
 import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
 import { constants, createReadStream, createWriteStream, existsSync, readFileSync, readdirSync, realpathSync, statSync, watch } from "node:fs";
 import { access, chmod, copyFile, lstat, lutimes, mkdir, mkdtemp, open as open$1, readFile, readdir, readlink, realpath, rename, rm, stat, statfs, symlink, utimes, writeFile } from "node:fs/promises";
-import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { createHash, randomBytes } from "node:crypto";
@@ -13927,7 +13927,7 @@ function findCriterionLine(id, sources) {
 	const found = parts.flatMap((_, start) => parts.slice(start).map((_, count) => ({
 		group: parts.slice(0, start).join("/"),
 		name: parts.slice(start, parts.length - count).join("/")
-	}))).flatMap(({ group, name }) => sources.filter(({ text }) => group === "" || opensGroup(text, group)).flatMap(({ path, text }) => linesOf(text, name).map((line) => ({
+	}))).flatMap(({ group, name }) => sources.filter(({ text }) => group === "" || opensGroup(text, group)).flatMap(({ path, text }) => linesOf$1(text, name).map((line) => ({
 		file: path,
 		line
 	}))));
@@ -13937,7 +13937,7 @@ function findCriterionLine(id, sources) {
 function opensGroup(text, group) {
 	return new RegExp(`\\bbenchmark_group\\(\\s*"${escapePattern(group)}"`).test(text);
 }
-function linesOf(text, name) {
+function linesOf$1(text, name) {
 	const call = new RegExp(`\\b(?:bench_function|bench_with_input|BenchmarkId::new)\\(\\s*(?:BenchmarkId::new\\(\\s*)?"${escapePattern(name)}"`, "g");
 	return [...text.matchAll(call)].map(({ index }) => text.slice(0, index).split("\n").length);
 }
@@ -13957,14 +13957,33 @@ function locateSources(measurements, benches, tree) {
 	}));
 }
 function resolveSource(source, tree) {
-	if (source === null) return null;
-	const name = source.file.replace(/^(\.\/+)+/, "");
-	const inProject = tree.projectPath === "" ? name : `${tree.projectPath}/${name}`;
-	const file = (name.startsWith(`${tree.workDir}/`) ? [name.slice(tree.workDir.length + 1)] : name.startsWith("/") ? [] : [inProject, name]).find(tree.hasFile);
-	return file === void 0 ? null : {
+	const file = source === null ? null : locateFile(source.file, tree);
+	return source === null || file === null ? null : {
 		file,
 		line: source.line
 	};
+}
+/**
+* @param compiled the file, as a compiler names it
+* @returns its path below the repository's root; null where it is not in it
+*/
+function locateFile(compiled, tree) {
+	const name = compiled.replace(/^(\.\/+)+/, "");
+	const inProject = tree.projectPath === "" ? name : `${tree.projectPath}/${name}`;
+	return (name.startsWith(`${tree.workDir}/`) ? [name.slice(tree.workDir.length + 1)] : name.startsWith("/") ? [] : [inProject, name]).find(tree.hasFile) ?? null;
+}
+/**
+* Gives files their paths below the repository's root. Those of the toolchain or a dependency keep theirs, which are
+* absolute; others that are not in the repository are left out.
+*/
+function locateLines(files, tree) {
+	return files.flatMap(({ file, counts }) => {
+		const located = locateFile(file, tree) ?? (file.startsWith("/") ? file : null);
+		return located === null ? [] : {
+			file: located,
+			counts
+		};
+	});
 }
 /** Criterion's are the only ones counted by the iteration. */
 function criterionLocation({ benchmark, unit }, tree) {
@@ -14521,8 +14540,8 @@ function shortHash(text) {
 }
 // src/build/read-bench-sources.ts
 /** Of one file, in bytes; and of files, in number. */
-const maxFile = 1048576;
-const maxFiles = 1e3;
+const maxFile$1 = 1048576;
+const maxFiles$1 = 1e3;
 const skipped = /* @__PURE__ */ new Set([
 	".git",
 	"target",
@@ -14540,15 +14559,37 @@ async function readBenchSources(dir, projectPath) {
 	for await (const file of walkTree(join(dir, projectPath), skipped)) {
 		if (!/(^|\/)benches\/.*\.rs$/.test(file)) continue;
 		const path = projectPath === "" ? file : `${projectPath}/${file}`;
-		if (await stat(join(dir, path)).then((found) => found.size, () => 1048577) > maxFile) continue;
+		if (await stat(join(dir, path)).then((found) => found.size, () => 1048577) > maxFile$1) continue;
 		const text = await readFile(join(dir, path), "utf8").catch(() => null);
 		if (text !== null) sources.push({
 			path,
 			text
 		});
-		if (sources.length === maxFiles) break;
+		if (sources.length === maxFiles$1) break;
 	}
 	return sources;
+}
+// src/build/read-both.ts
+/** In bytes. */
+const maxFile = 1048576;
+/**
+* A source file's texts, base's first; null where one has none that can be read, or that is larger than 1 MiB.
+*
+* @param path below the trees' roots. It may come out of a program, so one that leads outside is not read
+*/
+async function readBoth(builds, path) {
+	const [base, head] = await Promise.all(revisionNames.map((revision) => readInside(builds[revision], path)));
+	return typeof base === "string" && typeof head === "string" ? [base, head] : null;
+}
+async function readInside({ dir }, path) {
+	try {
+		const file = await realpath(join(dir, path));
+		if (!file.startsWith(await realpath(dir) + sep)) return null;
+		const found = await stat(file);
+		return found.isFile() && found.size <= maxFile ? await readFile(file, "utf8") : null;
+	} catch {
+		return null;
+	}
 }
 // src/compare/limits.ts
 /**
@@ -14626,6 +14667,7 @@ function comparePair({ base, head }, gaps, gate) {
 		limit: limitOf(subject, gate),
 		refusal: head?.refusal ?? base?.refusal ?? null,
 		source: subject.source,
+		lines: null,
 		warnings: joinWarnings$1(base, head)
 	};
 	if (base === void 0 || head === void 0) {
@@ -15386,6 +15428,7 @@ function toComparison({ rounds, kernel, benchmark, measure, unit, better, kind, 
 		interval: null,
 		pValue: null,
 		roundsNeeded: null,
+		lines: null,
 		lane: "time"
 	};
 	if (base === null || head === null) {
@@ -15502,6 +15545,599 @@ function pairsOf(rounds, other, better) {
 }
 function percent(ratio) {
 	return `${(ratio * 100).toFixed(1)} %`;
+}
+// node_modules/diff/libesm/diff/base.js
+var Diff = class {
+	diff(oldStr, newStr, options = {}) {
+		let callback;
+		if (typeof options === "function") {
+			callback = options;
+			options = {};
+		} else if ("callback" in options) callback = options.callback;
+		const oldString = this.castInput(oldStr, options);
+		const newString = this.castInput(newStr, options);
+		const oldTokens = this.removeEmpty(this.tokenize(oldString, options));
+		const newTokens = this.removeEmpty(this.tokenize(newString, options));
+		return this.diffWithOptionsObj(oldTokens, newTokens, options, callback);
+	}
+	diffWithOptionsObj(oldTokens, newTokens, options, callback) {
+		var _a;
+		const done = (value) => {
+			value = this.postProcess(value, options);
+			if (callback) {
+				setTimeout(function() {
+					callback(value);
+				}, 0);
+				return;
+			} else return value;
+		};
+		const newLen = newTokens.length, oldLen = oldTokens.length;
+		let editLength = 1;
+		let maxEditLength = newLen + oldLen;
+		if (options.maxEditLength != null) maxEditLength = Math.min(maxEditLength, options.maxEditLength);
+		const maxExecutionTime = (_a = options.timeout) !== null && _a !== void 0 ? _a : 1e400;
+		const abortAfterTimestamp = Date.now() + maxExecutionTime;
+		const bestPath = [{
+			oldPos: -1,
+			lastComponent: void 0
+		}];
+		let newPos = this.extractCommon(bestPath[0], newTokens, oldTokens, 0, options);
+		if (bestPath[0].oldPos + 1 >= oldLen && newPos + 1 >= newLen) return done(this.buildValues(bestPath[0].lastComponent, newTokens, oldTokens));
+		let minDiagonalToConsider = -1e400, maxDiagonalToConsider = 1e400;
+		const execEditLength = () => {
+			for (let diagonalPath = Math.max(minDiagonalToConsider, -editLength); diagonalPath <= Math.min(maxDiagonalToConsider, editLength); diagonalPath += 2) {
+				let basePath;
+				const removePath = bestPath[diagonalPath - 1], addPath = bestPath[diagonalPath + 1];
+				if (removePath) bestPath[diagonalPath - 1] = void 0;
+				let canAdd = false;
+				if (addPath) {
+					const addPathNewPos = addPath.oldPos - diagonalPath;
+					canAdd = addPath && 0 <= addPathNewPos && addPathNewPos < newLen;
+				}
+				const canRemove = removePath && removePath.oldPos + 1 < oldLen;
+				if (!canAdd && !canRemove) {
+					bestPath[diagonalPath] = void 0;
+					continue;
+				}
+				if (!canRemove || canAdd && removePath.oldPos < addPath.oldPos) basePath = this.addToPath(addPath, true, false, 0, options);
+				else basePath = this.addToPath(removePath, false, true, 1, options);
+				newPos = this.extractCommon(basePath, newTokens, oldTokens, diagonalPath, options);
+				if (basePath.oldPos + 1 >= oldLen && newPos + 1 >= newLen) return done(this.buildValues(basePath.lastComponent, newTokens, oldTokens)) || true;
+				else {
+					bestPath[diagonalPath] = basePath;
+					if (basePath.oldPos + 1 >= oldLen) maxDiagonalToConsider = Math.min(maxDiagonalToConsider, diagonalPath - 1);
+					if (newPos + 1 >= newLen) minDiagonalToConsider = Math.max(minDiagonalToConsider, diagonalPath + 1);
+				}
+			}
+			editLength++;
+		};
+		if (callback) (function exec() {
+			setTimeout(function() {
+				if (editLength > maxEditLength || Date.now() > abortAfterTimestamp) return callback(void 0);
+				if (!execEditLength()) exec();
+			}, 0);
+		})();
+		else while (editLength <= maxEditLength && Date.now() <= abortAfterTimestamp) {
+			const ret = execEditLength();
+			if (ret) return ret;
+		}
+	}
+	addToPath(path, added, removed, oldPosInc, options) {
+		const last = path.lastComponent;
+		if (last && !options.oneChangePerToken && last.added === added && last.removed === removed) return {
+			oldPos: path.oldPos + oldPosInc,
+			lastComponent: {
+				count: last.count + 1,
+				added,
+				removed,
+				previousComponent: last.previousComponent
+			}
+		};
+		else return {
+			oldPos: path.oldPos + oldPosInc,
+			lastComponent: {
+				count: 1,
+				added,
+				removed,
+				previousComponent: last
+			}
+		};
+	}
+	extractCommon(basePath, newTokens, oldTokens, diagonalPath, options) {
+		const newLen = newTokens.length, oldLen = oldTokens.length;
+		let oldPos = basePath.oldPos, newPos = oldPos - diagonalPath, commonCount = 0;
+		while (newPos + 1 < newLen && oldPos + 1 < oldLen && this.equals(oldTokens[oldPos + 1], newTokens[newPos + 1], options)) {
+			newPos++;
+			oldPos++;
+			commonCount++;
+			if (options.oneChangePerToken) basePath.lastComponent = {
+				count: 1,
+				previousComponent: basePath.lastComponent,
+				added: false,
+				removed: false
+			};
+		}
+		if (commonCount && !options.oneChangePerToken) basePath.lastComponent = {
+			count: commonCount,
+			previousComponent: basePath.lastComponent,
+			added: false,
+			removed: false
+		};
+		basePath.oldPos = oldPos;
+		return newPos;
+	}
+	equals(left, right, options) {
+		if (options.comparator) return options.comparator(left, right);
+		else return left === right || !!options.ignoreCase && left.toLowerCase() === right.toLowerCase();
+	}
+	removeEmpty(array) {
+		const ret = [];
+		for (let i = 0; i < array.length; i++) if (array[i]) ret.push(array[i]);
+		return ret;
+	}
+	castInput(value, options) {
+		return value;
+	}
+	tokenize(value, options) {
+		return Array.from(value);
+	}
+	join(chars) {
+		return chars.join("");
+	}
+	postProcess(changeObjects, options) {
+		return changeObjects;
+	}
+	get useLongestToken() {
+		return false;
+	}
+	buildValues(lastComponent, newTokens, oldTokens) {
+		const components = [];
+		let nextComponent;
+		while (lastComponent) {
+			components.push(lastComponent);
+			nextComponent = lastComponent.previousComponent;
+			delete lastComponent.previousComponent;
+			lastComponent = nextComponent;
+		}
+		components.reverse();
+		const componentLen = components.length;
+		let componentPos = 0, newPos = 0, oldPos = 0;
+		for (; componentPos < componentLen; componentPos++) {
+			const component = components[componentPos];
+			if (!component.removed) {
+				if (!component.added && this.useLongestToken) {
+					let value = newTokens.slice(newPos, newPos + component.count);
+					value = value.map(function(value, i) {
+						const oldValue = oldTokens[oldPos + i];
+						return oldValue.length > value.length ? oldValue : value;
+					});
+					component.value = this.join(value);
+				} else component.value = this.join(newTokens.slice(newPos, newPos + component.count));
+				newPos += component.count;
+				if (!component.added) oldPos += component.count;
+			} else {
+				component.value = this.join(oldTokens.slice(oldPos, oldPos + component.count));
+				oldPos += component.count;
+			}
+		}
+		return components;
+	}
+};
+// node_modules/diff/libesm/diff/character.js
+var CharacterDiff = class extends Diff {};
+new CharacterDiff();
+// node_modules/diff/libesm/util/string.js
+function longestCommonPrefix(str1, str2) {
+	let i = 0;
+	for (; i < str1.length && i < str2.length; i++) if (str1[i] != str2[i]) return str1.slice(0, i);
+	return str1.slice(0, i);
+}
+function longestCommonSuffix(str1, str2) {
+	let i;
+	if (!str1 || !str2 || str1[str1.length - 1] != str2[str2.length - 1]) return "";
+	for (i = 0; i < str1.length && i < str2.length; i++) if (str1[str1.length - (i + 1)] != str2[str2.length - (i + 1)]) return str1.slice(-i);
+	return str1.slice(-i);
+}
+function replacePrefix(string, oldPrefix, newPrefix) {
+	if (string.slice(0, oldPrefix.length) != oldPrefix) throw Error(`string ${JSON.stringify(string)} doesn't start with prefix ${JSON.stringify(oldPrefix)}; this is a bug`);
+	return newPrefix + string.slice(oldPrefix.length);
+}
+function replaceSuffix(string, oldSuffix, newSuffix) {
+	if (!oldSuffix) return string + newSuffix;
+	if (string.slice(-oldSuffix.length) != oldSuffix) throw Error(`string ${JSON.stringify(string)} doesn't end with suffix ${JSON.stringify(oldSuffix)}; this is a bug`);
+	return string.slice(0, -oldSuffix.length) + newSuffix;
+}
+function removePrefix(string, oldPrefix) {
+	return replacePrefix(string, oldPrefix, "");
+}
+function removeSuffix(string, oldSuffix) {
+	return replaceSuffix(string, oldSuffix, "");
+}
+function maximumOverlap(string1, string2) {
+	return string2.slice(0, overlapCount(string1, string2));
+}
+function overlapCount(a, b) {
+	let startA = 0;
+	if (a.length > b.length) startA = a.length - b.length;
+	let endB = b.length;
+	if (a.length < b.length) endB = a.length;
+	const map = Array(endB);
+	let k = 0;
+	map[0] = 0;
+	for (let j = 1; j < endB; j++) {
+		if (b[j] == b[k]) map[j] = map[k];
+		else map[j] = k;
+		while (k > 0 && b[j] != b[k]) k = map[k];
+		if (b[j] == b[k]) k++;
+	}
+	k = 0;
+	for (let i = startA; i < a.length; i++) {
+		while (k > 0 && a[i] != b[k]) k = map[k];
+		if (a[i] == b[k]) k++;
+	}
+	return k;
+}
+/**
+* Split a string into segments using a word segmenter, merging consecutive
+* segments if they are both whitespace segments. Whitespace segments can
+* appear adjacent to one another for two reasons:
+* - newlines always get their own segment
+* - where a diacritic is attached to a whitespace character in the text, the
+*   segment ends after the diacritic, so e.g. " \u0300 " becomes two segments.
+* This function therefore runs the segmenter's .segment() method and then
+* merges consecutive segments of whitespace into a single part.
+*/
+function segment(string, segmenter) {
+	const parts = [];
+	for (const segmentObj of Array.from(segmenter.segment(string))) {
+		const segment = segmentObj.segment;
+		if (parts.length && /\s/.test(parts[parts.length - 1]) && /\s/.test(segment)) parts[parts.length - 1] += segment;
+		else parts.push(segment);
+	}
+	return parts;
+}
+function trailingWs(string, segmenter) {
+	if (segmenter) return leadingAndTrailingWs(string, segmenter)[1];
+	let i;
+	for (i = string.length - 1; i >= 0; i--) if (!string[i].match(/\s/)) break;
+	return string.substring(i + 1);
+}
+function leadingWs(string, segmenter) {
+	if (segmenter) return leadingAndTrailingWs(string, segmenter)[0];
+	const match = string.match(/^\s*/);
+	return match ? match[0] : "";
+}
+function leadingAndTrailingWs(string, segmenter) {
+	if (!segmenter) return [leadingWs(string), trailingWs(string)];
+	if (segmenter.resolvedOptions().granularity != "word") throw new Error("The segmenter passed must have a granularity of \"word\"");
+	const segments = segment(string, segmenter);
+	const firstSeg = segments[0];
+	const lastSeg = segments[segments.length - 1];
+	return [/\s/.test(firstSeg) ? firstSeg : "", /\s/.test(lastSeg) ? lastSeg : ""];
+}
+// node_modules/diff/libesm/diff/word.js
+const extendedWordChars = "a-zA-Z0-9_\\u{AD}\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2C6}\\u{2C8}-\\u{2D7}\\u{2DE}-\\u{2FF}\\u{1E00}-\\u{1EFF}";
+const tokenizeIncludingWhitespace = new RegExp(`[${extendedWordChars}]+|\\s+|[^${extendedWordChars}]`, "ug");
+var WordDiff = class extends Diff {
+	equals(left, right, options) {
+		if (options.ignoreCase) {
+			left = left.toLowerCase();
+			right = right.toLowerCase();
+		}
+		return left.trim() === right.trim();
+	}
+	tokenize(value, options = {}) {
+		let parts;
+		if (options.intlSegmenter) {
+			const segmenter = options.intlSegmenter;
+			if (segmenter.resolvedOptions().granularity != "word") throw new Error("The segmenter passed must have a granularity of \"word\"");
+			parts = segment(value, segmenter);
+		} else parts = value.match(tokenizeIncludingWhitespace) || [];
+		const tokens = [];
+		let prevPart = null;
+		parts.forEach((part) => {
+			if (/\s/.test(part)) {
+				if (prevPart == null) tokens.push(part);
+				else tokens.push(tokens.pop() + part);
+			} else if (prevPart != null && /\s/.test(prevPart)) {
+				if (tokens[tokens.length - 1] == prevPart) tokens.push(tokens.pop() + part);
+				else tokens.push(prevPart + part);
+			} else tokens.push(part);
+			prevPart = part;
+		});
+		return tokens;
+	}
+	join(tokens) {
+		return tokens.map((token, i) => {
+			if (i == 0) return token;
+			else return token.replace(/^\s+/, "");
+		}).join("");
+	}
+	postProcess(changes, options) {
+		if (!changes || options.oneChangePerToken) return changes;
+		let lastKeep = null;
+		let insertion = null;
+		let deletion = null;
+		changes.forEach((change) => {
+			if (change.added) insertion = change;
+			else if (change.removed) deletion = change;
+			else {
+				if (insertion || deletion) dedupeWhitespaceInChangeObjects(lastKeep, deletion, insertion, change, options.intlSegmenter);
+				lastKeep = change;
+				insertion = null;
+				deletion = null;
+			}
+		});
+		if (insertion || deletion) dedupeWhitespaceInChangeObjects(lastKeep, deletion, insertion, null, options.intlSegmenter);
+		return changes;
+	}
+};
+new WordDiff();
+function dedupeWhitespaceInChangeObjects(startKeep, deletion, insertion, endKeep, segmenter) {
+	if (deletion && insertion) {
+		const [oldWsPrefix, oldWsSuffix] = leadingAndTrailingWs(deletion.value, segmenter);
+		const [newWsPrefix, newWsSuffix] = leadingAndTrailingWs(insertion.value, segmenter);
+		if (startKeep) {
+			const commonWsPrefix = longestCommonPrefix(oldWsPrefix, newWsPrefix);
+			startKeep.value = replaceSuffix(startKeep.value, newWsPrefix, commonWsPrefix);
+			deletion.value = removePrefix(deletion.value, commonWsPrefix);
+			insertion.value = removePrefix(insertion.value, commonWsPrefix);
+		}
+		if (endKeep) {
+			const commonWsSuffix = longestCommonSuffix(oldWsSuffix, newWsSuffix);
+			endKeep.value = replacePrefix(endKeep.value, newWsSuffix, commonWsSuffix);
+			deletion.value = removeSuffix(deletion.value, commonWsSuffix);
+			insertion.value = removeSuffix(insertion.value, commonWsSuffix);
+		}
+	} else if (insertion) {
+		if (startKeep) {
+			const ws = leadingWs(insertion.value, segmenter);
+			insertion.value = insertion.value.substring(ws.length);
+		}
+		if (endKeep) {
+			const ws = leadingWs(endKeep.value, segmenter);
+			endKeep.value = endKeep.value.substring(ws.length);
+		}
+	} else if (startKeep && endKeep) {
+		const newWsFull = leadingWs(endKeep.value, segmenter), [delWsStart, delWsEnd] = leadingAndTrailingWs(deletion.value, segmenter);
+		const newWsStart = longestCommonPrefix(newWsFull, delWsStart);
+		deletion.value = removePrefix(deletion.value, newWsStart);
+		const newWsEnd = longestCommonSuffix(removePrefix(newWsFull, newWsStart), delWsEnd);
+		deletion.value = removeSuffix(deletion.value, newWsEnd);
+		endKeep.value = replacePrefix(endKeep.value, newWsFull, newWsEnd);
+		startKeep.value = replaceSuffix(startKeep.value, newWsFull, newWsFull.slice(0, newWsFull.length - newWsEnd.length));
+	} else if (endKeep) {
+		const endKeepWsPrefix = leadingWs(endKeep.value, segmenter);
+		const overlap = maximumOverlap(trailingWs(deletion.value, segmenter), endKeepWsPrefix);
+		deletion.value = removeSuffix(deletion.value, overlap);
+	} else if (startKeep) {
+		const overlap = maximumOverlap(trailingWs(startKeep.value, segmenter), leadingWs(deletion.value, segmenter));
+		deletion.value = removePrefix(deletion.value, overlap);
+	}
+}
+var WordsWithSpaceDiff = class extends Diff {
+	tokenize(value) {
+		const regex = new RegExp(`(\\r?\\n)|[${extendedWordChars}]+|[^\\S\\n\\r]+|[^${extendedWordChars}]`, "ug");
+		return value.match(regex) || [];
+	}
+};
+new WordsWithSpaceDiff();
+// node_modules/diff/libesm/diff/line.js
+var LineDiff = class extends Diff {
+	constructor() {
+		super(...arguments);
+		this.tokenize = tokenize;
+	}
+	equals(left, right, options) {
+		if (options.ignoreWhitespace) {
+			if (!options.newlineIsToken || !left.includes("\n")) left = left.trim();
+			if (!options.newlineIsToken || !right.includes("\n")) right = right.trim();
+		} else if (options.ignoreNewlineAtEof && !options.newlineIsToken) {
+			if (left.endsWith("\n")) left = left.slice(0, -1);
+			if (right.endsWith("\n")) right = right.slice(0, -1);
+		}
+		return super.equals(left, right, options);
+	}
+};
+new LineDiff();
+function tokenize(value, options) {
+	if (options.stripTrailingCr) value = value.replace(/\r\n/g, "\n");
+	const retLines = [], linesAndNewlines = value.split(/(\n|\r\n)/);
+	if (!linesAndNewlines[linesAndNewlines.length - 1]) linesAndNewlines.pop();
+	for (let i = 0; i < linesAndNewlines.length; i++) {
+		const line = linesAndNewlines[i];
+		if (i % 2 && !options.newlineIsToken) retLines[retLines.length - 1] += line;
+		else retLines.push(line);
+	}
+	return retLines;
+}
+// node_modules/diff/libesm/diff/sentence.js
+function isSentenceEndPunct(char) {
+	return char == "." || char == "!" || char == "?";
+}
+var SentenceDiff = class extends Diff {
+	tokenize(value) {
+		var _a;
+		const result = [];
+		let tokenStartI = 0;
+		for (let i = 0; i < value.length; i++) {
+			if (i == value.length - 1) {
+				result.push(value.slice(tokenStartI));
+				break;
+			}
+			if (isSentenceEndPunct(value[i]) && value[i + 1].match(/\s/)) {
+				result.push(value.slice(tokenStartI, i + 1));
+				i = tokenStartI = i + 1;
+				while ((_a = value[i + 1]) === null || _a === void 0 ? void 0 : _a.match(/\s/)) i++;
+				result.push(value.slice(tokenStartI, i + 1));
+				tokenStartI = i + 1;
+			}
+		}
+		return result;
+	}
+};
+new SentenceDiff();
+// node_modules/diff/libesm/diff/css.js
+var CssDiff = class extends Diff {
+	tokenize(value) {
+		return value.split(/([{}:;,]|\s+)/);
+	}
+};
+new CssDiff();
+// node_modules/diff/libesm/diff/json.js
+var JsonDiff = class extends Diff {
+	constructor() {
+		super(...arguments);
+		this.tokenize = tokenize;
+	}
+	get useLongestToken() {
+		return true;
+	}
+	castInput(value, options) {
+		const { undefinedReplacement, stringifyReplacer = (k, v) => typeof v === "undefined" ? undefinedReplacement : v } = options;
+		return typeof value === "string" ? value : JSON.stringify(canonicalize(value, null, null, stringifyReplacer), null, "  ");
+	}
+	equals(left, right, options) {
+		return super.equals(left.replace(/,([\r\n])/g, "$1"), right.replace(/,([\r\n])/g, "$1"), options);
+	}
+};
+new JsonDiff();
+function canonicalize(obj, stack, replacementStack, replacer, key) {
+	stack = stack || [];
+	replacementStack = replacementStack || [];
+	if (replacer) obj = replacer(key === void 0 ? "" : key, obj);
+	let i = 0;
+	for (; i < stack.length; i += 1) if (stack[i] === obj) return replacementStack[i];
+	let canonicalizedObj;
+	if ("[object Array]" === Object.prototype.toString.call(obj)) {
+		stack.push(obj);
+		canonicalizedObj = new Array(obj.length);
+		replacementStack.push(canonicalizedObj);
+		for (i = 0; i < obj.length; i += 1) canonicalizedObj[i] = canonicalize(obj[i], stack, replacementStack, replacer, String(i));
+		stack.pop();
+		replacementStack.pop();
+		return canonicalizedObj;
+	}
+	if (obj && obj.toJSON) obj = obj.toJSON();
+	if (typeof obj === "object" && obj !== null) {
+		stack.push(obj);
+		canonicalizedObj = {};
+		replacementStack.push(canonicalizedObj);
+		const sortedKeys = [];
+		let key;
+		for (key in obj)
+ /* istanbul ignore else */
+		if (Object.prototype.hasOwnProperty.call(obj, key)) sortedKeys.push(key);
+		sortedKeys.sort();
+		for (i = 0; i < sortedKeys.length; i += 1) {
+			key = sortedKeys[i];
+			canonicalizedObj[key] = canonicalize(obj[key], stack, replacementStack, replacer, key);
+		}
+		stack.pop();
+		replacementStack.pop();
+	} else canonicalizedObj = obj;
+	return canonicalizedObj;
+}
+// node_modules/diff/libesm/diff/array.js
+var ArrayDiff = class extends Diff {
+	tokenize(value) {
+		return value.slice();
+	}
+	join(value) {
+		return value;
+	}
+	removeEmpty(value) {
+		return value;
+	}
+};
+const arrayDiff = new ArrayDiff();
+function diffArrays(oldArr, newArr, options) {
+	return arrayDiff.diff(oldArr, newArr, options);
+}
+// src/compare/grown-lines.ts
+/** Edits beyond which two texts are not compared: that takes the square of them in time. */
+const maxEdits = 5e3;
+/** As many as fit a note at a line. */
+const maxGrown = 5;
+/** Measures of a program that its machine instructions are behind. */
+const explained = [
+	"bpf-instructions",
+	"bpf-time",
+	"jited-bytes"
+];
+/** What did not change, or is not known: every line is where it was. */
+const sameLines = (line) => line;
+/**
+* The lines that grew most, at most five, by their place in head; none where no line grew. A line that base has not is
+* there with 0 instructions.
+*
+* @param mapOf of a file, by its name
+*/
+function findGrownLines(base, head, mapOf) {
+	const lines = /* @__PURE__ */ new Map();
+	const add = (side, file, line, count) => {
+		const key = JSON.stringify([file, line]);
+		const known = lines.get(key) ?? {
+			source: {
+				file,
+				line
+			},
+			base: 0,
+			head: 0
+		};
+		lines.set(key, {
+			...known,
+			[side]: known[side] + count
+		});
+	};
+	for (const { file, counts } of head) for (const [line, count] of counts) add("head", file, line, count);
+	for (const { file, counts } of base) {
+		const toHead = mapOf(file);
+		for (const [line, count] of counts) {
+			const moved = toHead(line);
+			if (moved !== null) add("base", file, moved, count);
+		}
+	}
+	return [...lines.values()].filter((line) => line.head > line.base).toSorted((a, b) => b.head - b.base - (a.head - a.base)).slice(0, maxGrown);
+}
+/**
+* The lines of the program that a comparison is about, where it is a regression that they can explain; undefined
+* elsewhere. Times are of the programs whose instructions were counted.
+*/
+function linesOf({ kernel, lane, benchmark, measure, verdict }, revision, lines) {
+	if (verdict !== "regression" || !explained.includes(measure)) return void 0;
+	const wanted = lane === "time" ? "instructions" : lane;
+	return lines.find((each) => each.kernel === kernel && each.lane === wanted && each.benchmark === benchmark && each.revision === revision)?.files;
+}
+/**
+* Finds each line of one text in another. Where lines were replaced by others, the first is taken for the first, the
+* second for the second, and so on; what is left over has no counterpart.
+*/
+function mapLines(base, head) {
+	if (base === head) return sameLines;
+	const changes = diffArrays(base.split("\n"), head.split("\n"), { maxEditLength: maxEdits });
+	if (changes === void 0) return sameLines;
+	const map = /* @__PURE__ */ new Map();
+	let [inBase, inHead] = [1, 1];
+	let replaced = [];
+	for (const { added, removed, count } of changes) {
+		const first = removed ? inBase : inHead;
+		const lines = Array.from({ length: count }, (_, index) => first + index);
+		if (removed) {
+			inBase += count;
+			replaced = lines;
+		} else if (added) {
+			inHead += count;
+			for (const [index, line] of replaced.slice(0, count).entries()) map.set(line, first + index);
+			replaced = [];
+		} else {
+			for (const line of lines) map.set(line - inHead + inBase, line);
+			inBase += count;
+			inHead += count;
+			replaced = [];
+		}
+	}
+	return (line) => map.get(line) ?? null;
 }
 // src/bench/json-keys.ts
 /** Path of the first key that stands twice in one object, joined by `.`; null when there is none. `text` is valid JSON. */
@@ -15682,7 +16318,7 @@ const prefix = "bpfgate: needs ";
 const needsLine = /^bpfgate: needs (\d+\.\d+): (.+)$/;
 const example = "bpfgate: needs 5.18: getpid/kprobe_multi";
 /** Of one reading; what prints more is broken, not missing a feature. */
-const maxLines = 1e3;
+const maxLines$1 = 1e3;
 /** In UTF-16 units. */
 const maxName$2 = 200;
 const maxVersion = 9;
@@ -15701,7 +16337,7 @@ function parseNeeds(text, kernel, file) {
 		if (!whole.startsWith(prefix)) continue;
 		const line = whole.trimEnd();
 		count += 1;
-		if (count > maxLines) throw new BenchError(`${file} printed more than ${maxLines} lines \`${prefix}…\``, { hint: "leave out a bench of many benchmarks as a whole, under one name" });
+		if (count > maxLines$1) throw new BenchError(`${file} printed more than ${maxLines$1} lines \`${prefix}…\``, { hint: "leave out a bench of many benchmarks as a whole, under one name" });
 		const [, version = "", name = ""] = needsLine.exec(line) ?? [];
 		if (name === "" || version.length > maxVersion || name.length > maxName$2) throw new BenchError(`${file} printed a bad line: ${line.slice(0, 120)}`, { hint: `print \`${example}\`, with a name of at most ${maxName$2} characters` });
 		if (compareMinors(version, kernel) <= 0) throw new BenchError(`${file} says that \`${name}\` needs ${version}, but it ran on ${kernel}`, { hint: "name the first kernel that has what it needs, and measure it from that kernel on" });
@@ -15961,6 +16597,7 @@ const maxNamed$1 = 5;
 function measureLoads(run) {
 	const measurements = [];
 	const gaps = [];
+	const lines = [];
 	const untried = [];
 	const refused = [];
 	const errorOf = (object, revision) => {
@@ -16004,11 +16641,22 @@ function measureLoads(run) {
 			reason
 		});
 		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
-		for (const load of tried) measurements.push(toLoads(run.kernel, benchmark, load), ...isSized ? toSizes(run.kernel, benchmark, load) : []);
+		for (const load of tried) {
+			measurements.push(toLoads(run.kernel, benchmark, load), ...isSized ? toSizes(run.kernel, benchmark, load) : []);
+			const { revision, lines: files = [] } = load;
+			if (files.length > 0) lines.push({
+				kernel: run.kernel,
+				revision,
+				lane: "verifier",
+				benchmark,
+				files
+			});
+		}
 	}
 	return {
 		measurements,
 		gaps,
+		lines,
 		warnings: [
 			...describeObjects(run),
 			...joinPrograms("could not be verified", untried),
@@ -16172,6 +16820,7 @@ function measurePrograms(run, bench) {
 		sharedNames: findSharedNames(records)
 	};
 	const measurements = [];
+	const lines = [];
 	const warnings = /* @__PURE__ */ new Set();
 	for (const readings of groupByProgram(records)) {
 		const [first] = readings;
@@ -16187,11 +16836,21 @@ function measurePrograms(run, bench) {
 				other,
 				taken
 			}, name, context));
+			const files = readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
+			const { revision } = first;
+			if (files.length > 0) lines.push({
+				kernel: run.kernel,
+				revision,
+				lane: "instructions",
+				benchmark: name,
+				files
+			});
 			if (!empties.has(first.prog_type)) warnings.add(`${name}: no empty ${first.prog_type} program was counted, so its count includes the kernel's own`);
 		} else if (!loaderProbes.includes(first.name)) warnings.add(`${name}: was loaded on ${first.revision} but never ran, so it has no count`);
 	}
 	return {
 		measurements,
+		lines,
 		warnings: [...warnings]
 	};
 }
@@ -16306,6 +16965,7 @@ function measure(run, plan) {
 	return {
 		measurements: parts.flatMap((part) => part.measurements),
 		gaps: parts.flatMap((part) => part.gaps),
+		lines: parts.flatMap((part) => part.lines),
 		warnings: [...new Set(parts.flatMap((part) => part.warnings))]
 	};
 }
@@ -16325,6 +16985,7 @@ function measureBench(run, bench) {
 	});
 	const observed = bench.observe ? measurePrograms(run, bench.name) : {
 		measurements: [],
+		lines: [],
 		warnings: []
 	};
 	const printed = measurePrinted(readings, detectFormat(bench, records));
@@ -16336,6 +16997,7 @@ function measureBench(run, bench) {
 	return {
 		measurements: [...observed.measurements, ...printed.flatMap((part) => part.measurements)],
 		gaps,
+		lines: observed.lines,
 		warnings: [...observed.warnings, ...printed.flatMap((part) => part.warnings)]
 	};
 }
@@ -18082,43 +18744,54 @@ const maxLog = 16384;
 const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\d+\.(stdout|stderr)$/);
 /** Below the run folder's `profiles`. */
 const profileFile = string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
+const guest = object$1({
+	record: literal("guest"),
+	agent: string(),
+	release: string(),
+	version: string(),
+	cmdline: string()
+});
+const warning = object$1({
+	record: literal("warning"),
+	message: string()
+});
+const calibration = object$1({
+	record: literal("calibration"),
+	prog_type: string(),
+	readings: array(object$1({
+		run_cnt: count,
+		run_time_ns: count
+	}))
+});
+const progress = object$1({
+	record: literal("progress"),
+	bench: string(),
+	revision: run,
+	reading: count
+});
+const bench = object$1({
+	record: literal("bench"),
+	bench: string(),
+	revision: run,
+	reading: count,
+	exit_code: int().nullable(),
+	signal: int().nullable(),
+	stdout: outputFile,
+	stderr: outputFile,
+	duration_ns: count
+});
+/** Of one program, in files, and of one file, in lines; the agent keeps fewer. */
+const [maxFiles, maxLines] = [2e4, 2e4];
+const lines = array(object$1({
+	file: string(),
+	counts: array(tuple([count, count])).max(maxLines)
+})).max(maxFiles);
 const record = discriminatedUnion("record", [
-	object$1({
-		record: literal("guest"),
-		agent: string(),
-		release: string(),
-		version: string(),
-		cmdline: string()
-	}),
-	object$1({
-		record: literal("warning"),
-		message: string()
-	}),
-	object$1({
-		record: literal("calibration"),
-		prog_type: string(),
-		readings: array(object$1({
-			run_cnt: count,
-			run_time_ns: count
-		}))
-	}),
-	object$1({
-		record: literal("progress"),
-		bench: string(),
-		revision: run,
-		reading: count
-	}),
-	object$1({
-		record: literal("bench"),
-		bench: string(),
-		revision: run,
-		reading: count,
-		exit_code: int().nullable(),
-		signal: int().nullable(),
-		stdout: outputFile,
-		stderr: outputFile,
-		duration_ns: count
-	}),
+	guest,
+	warning,
+	calibration,
+	progress,
+	bench,
 	object$1({
 		record: literal("program"),
 		bench: string(),
@@ -18139,6 +18812,7 @@ const record = discriminatedUnion("record", [
 			file: string(),
 			line: count
 		}).nullable(),
+		lines,
 		warning: string().nullable()
 	}),
 	object$1({
@@ -18191,7 +18865,8 @@ const record = discriminatedUnion("record", [
 		source: object$1({
 			file: string(),
 			line: count
-		}).nullable()
+		}).nullable(),
+		lines
 	}),
 	object$1({
 		record: literal("profiling"),
@@ -18991,7 +19666,7 @@ async function measureKernel(pin, plan, build, context, timeoutMs) {
 			builds,
 			timeoutMs
 		}, context);
-		const { measurements, gaps, warnings } = measure(run, plan);
+		const { measurements, gaps, lines, warnings } = measure(run, plan);
 		const drawn = await drawProfiles(profiles, {
 			kernel: pin.id,
 			agent: agent.file,
@@ -19003,6 +19678,7 @@ async function measureKernel(pin, plan, build, context, timeoutMs) {
 			run,
 			measurements,
 			gaps,
+			lines,
 			profiles: drawn.files,
 			warnings: [
 				...objectWarnings,
@@ -19024,6 +19700,7 @@ const nothingMeasured = {
 	error: void 0,
 	measurements: [],
 	gaps: [],
+	lines: [],
 	profiles: [],
 	warnings: []
 };
@@ -19489,7 +20166,8 @@ async function runGate(inputs, context, options = {}) {
 		benchmarks: located(times.benchmarks)
 	}), gate);
 	const measurements = [...counts, ...times.measurements];
-	const comparisons = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
+	const lines = outcomes.flatMap((outcome) => outcome.lines);
+	const comparisons = await addGrownLines([...compareMeasurements(counts, gaps, gate), ...times.comparisons], lines, builds, tree);
 	const kernels = outcomes.map(describeKernel);
 	const profiles = outcomes.flatMap((outcome) => outcome.profiles);
 	return {
@@ -19520,6 +20198,29 @@ async function runGate(inputs, context, options = {}) {
 			timedBoots: outcomes.flatMap(({ boots }) => boots)
 		}
 	};
+}
+/** To each program that runs or compiles to more instructions, the lines that these stand at. */
+async function addGrownLines(comparisons, lines, builds, tree) {
+	const maps = /* @__PURE__ */ new Map();
+	const added = [];
+	for (const comparison of comparisons) {
+		const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
+		if (base === void 0 || head === void 0) {
+			added.push(comparison);
+			continue;
+		}
+		const [before, after] = [locateLines(base, tree), locateLines(head, tree)];
+		for (const { file } of before) {
+			if (maps.has(file)) continue;
+			const texts = await readBoth(builds, file);
+			maps.set(file, texts === null ? sameLines : mapLines(...texts));
+		}
+		added.push({
+			...comparison,
+			lines: findGrownLines(before, after, (file) => maps.get(file) ?? sameLines)
+		});
+	}
+	return added;
 }
 /** On the host both revisions are built at once, and once; in guests one kernel after the other, when they are wanted. */
 async function makeBuilder(request) {
@@ -19785,7 +20486,7 @@ function buildReport(results, options = {}) {
 		kernels,
 		rows,
 		verified: describeVerified(all, rows),
-		regressions: rows.filter(({ verdict }) => verdict === "regression").map((row) => toDetail(row, kernels, results.comparisons)),
+		regressions: toDetails(rows.filter(({ verdict }) => verdict === "regression"), kernels, results.comparisons),
 		failures,
 		profiles: groupProfiles(results, options),
 		warnings: joinWarnings(results),
@@ -19912,6 +20613,23 @@ function formatInterval(interval, decimals) {
 	if (interval === null || interval === "exact") return interval;
 	return interval.map((bound) => formatDelta(bound, decimals)).join(" to ");
 }
+function toDetails(rows, kernels, comparisons) {
+	const shown = /* @__PURE__ */ new Map();
+	return rows.map((row) => {
+		const detail = toDetail(row, kernels, comparisons);
+		if (detail.growth === null || detail.growth.lines.length === 0) return detail;
+		const key = JSON.stringify(detail.growth);
+		const sameAs = shown.get(key) ?? null;
+		if (sameAs === null) shown.set(key, row.benchmark);
+		return {
+			...detail,
+			growth: {
+				...detail.growth,
+				sameAs
+			}
+		};
+	});
+}
 function toDetail(row, kernels, comparisons) {
 	const cells = row.cells.filter((cell) => cell !== null);
 	const regressed = cells.filter(({ verdict }) => verdict === "regression");
@@ -19920,7 +20638,41 @@ function toDetail(row, kernels, comparisons) {
 		change: describeChange(row, "regression", kernels),
 		cells,
 		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))],
-		refusals: isLoads(row) ? describeRefusals(row, comparisons) : []
+		refusals: isLoads(row) ? describeRefusals(row, comparisons) : [],
+		growth: describeGrowth(row, comparisons)
+	};
+}
+/** Where Cargo and rustc keep what they fetch: before the name of a package, or of one of the toolchain's libraries. */
+const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
+/** Of one kernel, the last: a JIT does alike on all, and its newest form is the one that stays. */
+function describeGrowth(row, comparisons) {
+	const known = comparisons.findLast(({ lane, benchmark, measure, lines }) => lines !== null && lane === row.lane && toPlainLine(benchmark) === row.benchmark && toPlainLine(measure) === row.measure);
+	if (known === void 0 || known.lines === null) return null;
+	const where = `on ${toPlainLine(known.kernel)}`;
+	if (known.lines.length === 0) return {
+		title: `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`,
+		lines: [],
+		sameAs: null
+	};
+	const lines = known.lines.map(({ source, base, head }) => {
+		const file = toPlainLine(source.file);
+		const short = file.replace(fetched, "");
+		const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
+		const delta = formatDelta(head - base, 0);
+		return {
+			place: `${short}:${source.line}`,
+			values,
+			delta,
+			source: {
+				file,
+				line: source.line
+			}
+		};
+	});
+	return {
+		title: `lines that became more machine instructions ${where}, counted as they stand`,
+		lines,
+		sameAs: null
 	};
 }
 function describeRefusals(row, comparisons) {
@@ -20267,6 +21019,11 @@ const comparison = object$1({
 	refusal,
 	verdict: _enum(comparisonVerdicts),
 	source: sourceLocation.nullable(),
+	lines: array(object$1({
+		source: sourceLocation,
+		base: int().nonnegative(),
+		head: int().nonnegative()
+	})).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
 	warnings
 });
 /** Keys it does not know are dropped, so that a file from a later 1.x version can be read. */
@@ -20819,7 +21576,7 @@ function renderTable$1({ rows, kernels }, count) {
 		legend === "" ? "" : `<sub>${legend}</sub>`
 	];
 }
-function renderRegression({ row, change, cells, sources, refusals }) {
+function renderRegression({ row, change, cells, sources, refusals, growth }) {
 	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage))}`;
 	const table = markdownTable([[
 		"kernel",
@@ -20851,11 +21608,35 @@ function renderRegression({ row, change, cells, sources, refusals }) {
 	});
 	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(", ");
 	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
+	const grown = growth === null ? [] : renderGrowth$1(growth);
 	return fold(summary, [
 		table,
 		where === "" ? "" : `Source: ${where}`,
+		...grown,
 		...logs
 	]);
+}
+function renderGrowth$1({ title, lines, sameAs }) {
+	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
+	if (lines.length === 0) return [`${heading}.`];
+	if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName))}.`];
+	const table = markdownTable([[
+		"line",
+		"delta",
+		"base → head"
+	], ...lines.map(({ place, values, delta }) => [
+		toCellCode(clipMiddle(place, maxName)),
+		delta,
+		values
+	])], {
+		align: [
+			"l",
+			"r",
+			"r"
+		],
+		alignDelimiters: false
+	});
+	return [`${heading}:`, table];
 }
 function renderFailure$1({ kernel, release, message, hint, consoleTail }, consoleLines) {
 	const name = `${escapeText(clipMiddle(kernel, maxName))} (${escapeText(clipMiddle(release, maxName))})`;
@@ -21002,7 +21783,7 @@ function renderTable(rows, kernels, columns, detail, { width, paint }) {
 	return trimLines(table.toString());
 }
 function renderRegressions(regressions, layout) {
-	return regressions.map(({ row, change, cells, sources, refusals }) => {
+	return regressions.map(({ row, change, cells, sources, refusals, growth }) => {
 		const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
 		const shown = cells.filter(({ delta, needs }) => isLoads(row) || delta !== null || needs !== null);
 		const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
@@ -21022,9 +21803,16 @@ function renderRegressions(regressions, layout) {
 			paintLines("red", wrap(title, layout.width), layout),
 			...sources.map((source) => `  at ${source}`),
 			...lines,
+			...growth === null ? [] : renderGrowth(growth, layout),
 			...refusals.flatMap(({ title, log }) => [wrap(`  ${title}`, layout.width, "    "), ...log.slice(-20).map((line) => `  │ ${line}`)])
 		].join("\n");
 	});
+}
+function renderGrowth({ title, lines, sameAs }, layout) {
+	if (sameAs !== null) return [wrap(`  ${title}: those of ${clipMiddle(sameAs, 120)}`, layout.width, "    ")];
+	const placeWidth = Math.max(...lines.map(({ place }) => place.length));
+	const deltaWidth = Math.max(...lines.map(({ delta }) => delta.length));
+	return [wrap(`  ${title}`, layout.width, "    "), ...lines.map(({ place, values, delta }) => `    ${place.padEnd(placeWidth)}  ${delta.padStart(deltaWidth)}  ${values}`.trimEnd())];
 }
 function renderFailure({ kernel, release, message, hint, consoleTail }, layout) {
 	const shown = consoleTail.slice(-20);

@@ -5,14 +5,18 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
 import { GitSession, openRepository } from './adapters/git.ts';
-import { type Locatable, locateSources } from './bench/locate-source.ts';
-import type { Build, Builds } from './build/build.ts';
+import { type Locatable, locateLines, locateSources, type SourceTree } from './bench/locate-source.ts';
+import type { ProgramLines } from './bench/measurement.ts';
+import { type Build, type Builds, revisionNames } from './build/build.ts';
 import { type BuildPlace, onHost } from './build/build-place.ts';
 import { type BuildRequest, buildRevisions } from './build/build-revisions.ts';
 import { readBenchSources } from './build/read-bench-sources.ts';
+import { readBoth } from './build/read-both.ts';
 import { compareMeasurements } from './compare/compare.ts';
 import { compareTimes } from './compare/compare-times.ts';
+import type { Comparison } from './compare/comparison.ts';
 import { decideVerdict } from './compare/gate-verdict.ts';
+import { findGrownLines, type LineMap, linesOf, mapLines, sameLines } from './compare/grown-lines.ts';
 import { BenchError, BuildError, type GateError, KernelError, MachineError, VmError } from './errors.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import { chooseKernels, identityOf } from './kernels/cached.ts';
@@ -87,7 +91,9 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
     gate,
   );
   const measurements = [...counts, ...times.measurements];
-  const comparisons = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
+  const lines = outcomes.flatMap((outcome) => outcome.lines);
+  const compared = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
+  const comparisons = await addGrownLines(compared, lines, builds, tree);
   const kernels = outcomes.map(describeKernel);
   const profiles = outcomes.flatMap((outcome) => outcome.profiles);
   return {
@@ -111,6 +117,32 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
       timedBoots: outcomes.flatMap(({ boots }) => boots),
     },
   };
+}
+
+/** To each program that runs or compiles to more instructions, the lines that these stand at. */
+async function addGrownLines(
+  comparisons: readonly Comparison[],
+  lines: readonly ProgramLines[],
+  builds: Builds,
+  tree: SourceTree,
+): Promise<Comparison[]> {
+  const maps = new Map<string, LineMap>();
+  const added: Comparison[] = [];
+  for (const comparison of comparisons) {
+    const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
+    if (base === undefined || head === undefined) {
+      added.push(comparison);
+      continue;
+    }
+    const [before, after] = [locateLines(base, tree), locateLines(head, tree)];
+    for (const { file } of before) {
+      if (maps.has(file)) continue;
+      const texts = await readBoth(builds, file);
+      maps.set(file, texts === null ? sameLines : mapLines(...texts));
+    }
+    added.push({ ...comparison, lines: findGrownLines(before, after, (file) => maps.get(file) ?? sameLines) });
+  }
+  return added;
 }
 
 /** On the host both revisions are built at once, and once; in guests one kernel after the other, when they are wanted. */

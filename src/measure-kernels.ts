@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import { measure } from './bench/measure.ts';
 import { measureTimes } from './bench/measure-times.ts';
-import type { Gap, Measurement } from './bench/measurement.ts';
+import type { Gap, Measurement, ProgramLines } from './bench/measurement.ts';
 import type { Builds } from './build/build.ts';
 import type { KernelTimes } from './compare/compare-times.ts';
 import { BuildError, GateError, InterruptedError } from './errors.ts';
@@ -63,6 +63,7 @@ export interface KernelOutcome {
   readonly times: KernelTimes | undefined;
   readonly measurements: readonly Measurement[];
   readonly gaps: readonly Gap[];
+  readonly lines: readonly ProgramLines[];
   readonly profiles: readonly ProfileFile[];
   readonly warnings: readonly string[];
   readonly error: GateError | undefined;
@@ -85,7 +86,7 @@ async function measureKernel(
     const objectWarnings = checkObjects(plan, builds);
     if (plan.benches.length === 0 && !plan.lanes.includes('verifier')) return known;
     const { run, profiles, agent } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
-    const { measurements, gaps, warnings } = measure(run, plan);
+    const { measurements, gaps, lines, warnings } = measure(run, plan);
     const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
     context.log.progress(`${pin.id}: measured`);
     return {
@@ -93,6 +94,7 @@ async function measureKernel(
       run,
       measurements,
       gaps,
+      lines,
       profiles: drawn.files,
       warnings: [...objectWarnings, ...run.warnings, ...warnings, ...drawn.warnings],
     };
@@ -103,7 +105,7 @@ async function measureKernel(
 
 const nothingMeasured = {
   ...{ kernel: undefined, builds: undefined, run: undefined, boots: [], times: undefined, error: undefined },
-  ...{ measurements: [], gaps: [], profiles: [], warnings: [] },
+  ...{ measurements: [], gaps: [], lines: [], profiles: [], warnings: [] },
 };
 
 function failWith(error: unknown, outcome: KernelOutcome, plan: Plan, { log }: GuestContext): KernelOutcome {

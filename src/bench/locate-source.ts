@@ -1,6 +1,7 @@
 // Gives every measurement a place in the repository that an annotation can point at. Pure.
 
 import type { BenchConfig } from '../inputs/inputs.ts';
+import type { FileLines } from '../vm/guest-run.ts';
 import { findCriterionLine, type SourceText } from './find-criterion-line.ts';
 import type { Measurement, SourceLocation } from './measurement.ts';
 
@@ -42,16 +43,34 @@ export function locateSources<Item extends Locatable>(
 }
 
 function resolveSource(source: SourceLocation | null, tree: SourceTree): SourceLocation | null {
-  if (source === null) return null;
-  const name = source.file.replace(/^(\.\/+)+/, '');
+  const file = source === null ? null : locateFile(source.file, tree);
+  return source === null || file === null ? null : { file, line: source.line };
+}
+
+/**
+ * @param compiled the file, as a compiler names it
+ * @returns its path below the repository's root; null where it is not in it
+ */
+export function locateFile(compiled: string, tree: SourceTree): string | null {
+  const name = compiled.replace(/^(\.\/+)+/, '');
   const inProject = tree.projectPath === '' ? name : `${tree.projectPath}/${name}`;
   const candidates = name.startsWith(`${tree.workDir}/`)
     ? [name.slice(tree.workDir.length + 1)]
     : name.startsWith('/')
       ? []
       : [inProject, name];
-  const file = candidates.find(tree.hasFile);
-  return file === undefined ? null : { file, line: source.line };
+  return candidates.find(tree.hasFile) ?? null;
+}
+
+/**
+ * Gives files their paths below the repository's root. Those of the toolchain or a dependency keep theirs, which are
+ * absolute; others that are not in the repository are left out.
+ */
+export function locateLines(files: readonly FileLines[], tree: SourceTree): FileLines[] {
+  return files.flatMap(({ file, counts }) => {
+    const located = locateFile(file, tree) ?? (file.startsWith('/') ? file : null);
+    return located === null ? [] : { file: located, counts };
+  });
 }
 
 /** Criterion's are the only ones counted by the iteration. */

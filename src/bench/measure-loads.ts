@@ -3,7 +3,7 @@
 import { revisionNames } from '../build/build.ts';
 import { groupBy } from '../group-by.ts';
 import type { GuestRun, LoadRecord } from '../vm/guest-run.ts';
-import type { BootMeasured, Gap, Measurement } from './measurement.ts';
+import type { BootMeasured, Gap, Measurement, ProgramLines } from './measurement.ts';
 
 /** What is known of a program that was loaded. `load-time` is never gated: see `compare`. */
 const measures = [
@@ -28,6 +28,7 @@ const maxNamed = 5;
 export function measureLoads(run: GuestRun): BootMeasured {
   const measurements: Measurement[] = [];
   const gaps: Gap[] = [];
+  const lines: ProgramLines[] = [];
   const untried: Named[] = [];
   const refused: Named[] = [];
   const errorOf = (object: string, revision: string) => {
@@ -62,6 +63,8 @@ export function measureLoads(run: GuestRun): BootMeasured {
     const isSized = tried.every(({ outcome }) => outcome === 'loaded') && sides.every(({ reason }) => reason === null);
     for (const load of tried) {
       measurements.push(toLoads(run.kernel, benchmark, load), ...(isSized ? toSizes(run.kernel, benchmark, load) : []));
+      const { revision, lines: files = [] } = load;
+      if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'verifier', benchmark, files });
     }
   }
   const warnings = [
@@ -69,7 +72,7 @@ export function measureLoads(run: GuestRun): BootMeasured {
     ...joinPrograms('could not be verified', untried),
     ...joinPrograms('does not load', refused),
   ];
-  return { measurements, gaps, warnings };
+  return { measurements, gaps, lines, warnings };
 }
 
 interface Named {

@@ -4,7 +4,7 @@ import { MachineError } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import type { GuestRun, ProgramRecord } from '../vm/guest-run.ts';
 import { countEmpties } from './empties.ts';
-import type { Measured, Measurement } from './measurement.ts';
+import type { Measurement, ProgramLines, ProgramsMeasured } from './measurement.ts';
 import { findMode } from './mode.ts';
 import { findSharedNames, groupByProgram, isSameProgram, loaderProbes, nameProgram } from './program-names.ts';
 import { baseResolution } from './resolution.ts';
@@ -32,11 +32,12 @@ interface Context {
  * so base and head are read at the same number, if both came to it twice. If they did not, by how much the count varies
  * with that number is its uncertainty.
  */
-export function measurePrograms(run: GuestRun, bench: string): Measured {
+export function measurePrograms(run: GuestRun, bench: string): ProgramsMeasured {
   const records = run.programs.filter((record) => record.bench === bench);
   const empties = countEmpties(run);
   const context = { kernel: run.kernel, empties, sharedNames: findSharedNames(records) };
   const measurements: Measurement[] = [];
+  const lines: ProgramLines[] = [];
   const warnings = new Set<string>();
   for (const readings of groupByProgram(records)) {
     const [first] = readings;
@@ -47,6 +48,9 @@ export function measurePrograms(run: GuestRun, bench: string): Measured {
     if (ran.length > 0) {
       const other = records.filter((record) => record.revision !== first.revision && isSameProgram(record, first));
       measurements.push(measureProgram({ readings, ran, other, taken }, name, context));
+      const files = readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
+      const { revision } = first;
+      if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'instructions', benchmark: name, files });
       if (!empties.has(first.prog_type)) {
         warnings.add(
           `${name}: no empty ${first.prog_type} program was counted, so its count includes the kernel's own`,
@@ -56,7 +60,7 @@ export function measurePrograms(run: GuestRun, bench: string): Measured {
       warnings.add(`${name}: was loaded on ${first.revision} but never ran, so it has no count`);
     }
   }
-  return { measurements, warnings: [...warnings] };
+  return { measurements, lines, warnings: [...warnings] };
 }
 
 interface ProgramReadings {

@@ -26,6 +26,7 @@ export function measure(run: GuestRun, plan: Plan): BootMeasured {
   return {
     measurements: parts.flatMap((part) => part.measurements),
     gaps: parts.flatMap((part) => part.gaps),
+    lines: parts.flatMap((part) => part.lines),
     warnings: [...new Set(parts.flatMap((part) => part.warnings))],
   };
 }
@@ -39,7 +40,7 @@ function measureBench(run: GuestRun, bench: PlannedBench): BootMeasured {
       throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
     return { kernel: run.kernel, bench: bench.name, revision, records: own, needs: joinNeeds(own, run.kernel) };
   });
-  const observed = bench.observe ? measurePrograms(run, bench.name) : { measurements: [], warnings: [] };
+  const observed = bench.observe ? measurePrograms(run, bench.name) : { measurements: [], lines: [], warnings: [] };
   const printed = measurePrinted(readings, detectFormat(bench, records));
   const gaps = readings.flatMap((own) => toGaps(own, printed));
   for (const { revision, needs } of readings) {
@@ -55,6 +56,7 @@ function measureBench(run: GuestRun, bench: PlannedBench): BootMeasured {
   return {
     measurements: [...observed.measurements, ...printed.flatMap((part) => part.measurements)],
     gaps,
+    lines: observed.lines,
     warnings: [...observed.warnings, ...printed.flatMap((part) => part.warnings)],
   };
 }

@@ -2,6 +2,7 @@
 
 import type { RevisionName } from '../build/build.ts';
 import type { Lane } from '../inputs/inputs.ts';
+import type { FileLines } from '../vm/guest-run.ts';
 
 export interface SourceLocation {
   /** Relative to the project's repository root where it could be resolved. */
@@ -83,8 +84,13 @@ export interface Gap {
   readonly reason?: string | undefined;
 }
 
+/** What the JIT made of one program's lines. */
+export interface ProgramLines extends Pick<Measurement, 'kernel' | 'revision' | 'lane' | 'benchmark'> {
+  readonly files: readonly FileLines[];
+}
+
 /** What one boot's records came to. */
-export interface BootMeasured extends Measured {
+export interface BootMeasured extends ProgramsMeasured {
   readonly gaps: readonly Gap[];
 }
 
@@ -93,4 +99,10 @@ export interface Measured {
   readonly measurements: readonly Measurement[];
   /** What concerns no single measurement, each naming the program or bench. */
   readonly warnings: readonly string[];
+}
+
+/** What some of one boot's programs came to. */
+export interface ProgramsMeasured extends Measured {
+  /** Of those whose lines are known. */
+  readonly lines: readonly ProgramLines[];
 }

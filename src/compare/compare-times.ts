@@ -116,7 +116,16 @@ function toComparison(
   const [base, head] = [medianOf('base'), medianOf('head')];
   const common = {
     ...{ kernel, benchmark, measure, unit, better, kind, base, head, limit, source, warnings },
-    ...{ needs: null, refusal: null, delta: null, deltaRatio: null, interval: null, pValue: null, roundsNeeded: null },
+    ...{
+      needs: null,
+      refusal: null,
+      delta: null,
+      deltaRatio: null,
+      interval: null,
+      pValue: null,
+      roundsNeeded: null,
+      lines: null,
+    },
     lane: 'time' as const,
   };
   if (base === null || head === null) {

@@ -84,6 +84,7 @@ function comparePair({ base, head }: Pair, gaps: ReadonlyMap<string, Gap>, gate:
     limit: limitOf(subject, gate),
     refusal: head?.refusal ?? base?.refusal ?? null,
     source: subject.source,
+    lines: null,
     warnings: joinWarnings(base, head),
   };
   if (base === undefined || head === undefined) {

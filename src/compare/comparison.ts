@@ -14,6 +14,14 @@ export const comparisonVerdicts = [
 ] as const;
 export type ComparisonVerdict = (typeof comparisonVerdicts)[number];
 
+/** A source line that became more machine instructions. They stand there; how often each runs is not known. */
+export interface LineGrowth {
+  /** In head. */
+  readonly source: SourceLocation;
+  readonly base: number;
+  readonly head: number;
+}
+
 export interface Comparison {
   readonly kernel: string;
   readonly lane: Lane;
@@ -47,6 +55,8 @@ export interface Comparison {
   readonly verdict: ComparisonVerdict;
   /** Where it is in head; in base for a removed benchmark. */
   readonly source: SourceLocation | null;
+  /** Of a program's regression, the lines that grew most; none where no line did; null where that is not known. */
+  readonly lines: readonly LineGrowth[] | null;
   readonly warnings: readonly string[];
 }
 

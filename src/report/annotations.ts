@@ -2,7 +2,7 @@
 
 import { formatChange } from './cell-text.ts';
 import { clipMiddle, countOf, toPlainLine } from './plain-text.ts';
-import { buildReport, type Cell, isLoads, type Row } from './report-model.ts';
+import { buildReport, type Cell, isLoads, type RegressionDetail, type Row } from './report-model.ts';
 import type { Results } from './results.ts';
 
 export interface Annotation {
@@ -27,17 +27,7 @@ export function annotationsOf(results: Results): Annotation[] {
   const model = buildReport(results);
   const config = toPlainLine(results.project.configFile);
   const errors = [
-    ...model.regressions.map(({ row, change, refusals }) =>
-      isLoads(row)
-        ? annotateRow(
-            row,
-            'error',
-            config,
-            'no longer loads',
-            [change, ...refusals.map(({ title }) => title)].join('\n'),
-          )
-        : annotateRow(row, 'error', config, 'regressed', change),
-    ),
+    ...model.regressions.map(annotateRegression(config)),
     ...model.failures.map(
       ({ kernel, message }): Annotation => ({
         level: 'error',
@@ -52,6 +42,29 @@ export function annotationsOf(results: Results): Annotation[] {
     .filter(({ verdict }) => verdict === 'inconclusive')
     .map((row) => annotateRow(row, 'warning', config, 'cannot be decided', row.measure));
   return [...limit(errors, config), ...limit(warnings, config)];
+}
+
+/** At the line that grew most, which is mostly one that the pull request shows; else at the program or benchmark. */
+function annotateRegression(config: string): (detail: RegressionDetail) => Annotation {
+  return ({ row, change, refusals, growth, sources }) => {
+    if (isLoads(row)) {
+      const reasons = refusals.map(({ title }) => title);
+      return annotateRow(row, 'error', config, 'no longer loads', [change, ...reasons].join('\n'));
+    }
+    const note = annotateRow(row, 'error', config, 'regressed', change);
+    if (growth === null) return note;
+    const lines = growth.lines.map(({ place, delta, values }) => `${place}: ${delta}, ${values}`);
+    const message = [note.message, `${growth.title}${lines.length === 0 ? '' : ':'}`, ...lines];
+    // Files outside the repository have absolute paths.
+    const [first] = growth.lines.filter(({ source }) => !source.file.startsWith('/'));
+    return first === undefined
+      ? { ...note, message: message.join('\n') }
+      : {
+          ...note,
+          ...first.source,
+          message: [...message, ...sources.map((source) => `program: ${source}`)].join('\n'),
+        };
+  };
 }
 
 function annotateRow(row: Row, level: Annotation['level'], config: string, what: string, summary: string): Annotation {

@@ -5,6 +5,7 @@ import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-
 import { clipMiddle, countOf, type Sentence } from './plain-text.ts';
 import {
   type Cell,
+  type GrowthDetail,
   isLoads,
   type KernelColumn,
   type KernelFailure,
@@ -112,7 +113,7 @@ function renderCell(row: Row, index: number, kernel: KernelColumn): string {
 }
 
 function renderRegression(detail: RegressionDetail, anchor: string, isOpen: boolean): string {
-  const { row, change, cells, sources, refusals } = detail;
+  const { row, change, cells, sources, refusals, growth } = detail;
   const lines = cells.map((cell) => {
     const columns = [cell.base, cell.head, formatChange(cell), cell.interval, cell.limit];
     return `<tr><th scope="row">${escapeHtml(cell.kernel)}</th>${columns
@@ -125,7 +126,7 @@ function renderRegression(detail: RegressionDetail, anchor: string, isOpen: bool
   return `<details${isOpen ? ' open' : ''}>
 <summary>${toCode(clipMiddle(row.benchmark, maxName))} <span class="change">${escapeHtml(change)}</span></summary>
 <div id="${anchor}" class="detail">
-${sources.length === 0 ? '' : `<p class="source">Source: ${sources.map(toCode).join(', ')}</p>\n`}${isLoads(row) ? '' : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join('')}<div class="scroll">
+${sources.length === 0 ? '' : `<p class="source">Source: ${sources.map(toCode).join(', ')}</p>\n`}${isLoads(row) ? '' : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join('')}${growth === null ? '' : renderGrowth(growth)}<div class="scroll">
 <table>
 <thead><tr><th scope="col">kernel</th>${heads.join('')}<th scope="col">verdict</th></tr></thead>
 <tbody>
@@ -135,6 +136,27 @@ ${lines.join('\n')}
 </div>
 </div>
 </details>`;
+}
+
+function renderGrowth({ title, lines, sameAs }: GrowthDetail): string {
+  const heading = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+  if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
+  if (sameAs !== null)
+    return `<p class="source">${escapeHtml(heading)}: those of ${toCode(clipMiddle(sameAs, maxName))}.</p>\n`;
+  const rows = lines.map(
+    ({ place, delta, values }) =>
+      `<tr><th scope="row">${toCode(clipMiddle(place, maxName))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`,
+  );
+  return `<div class="scroll">
+<table>
+<caption>${escapeHtml(heading)}</caption>
+<thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>
+</div>
+`;
 }
 
 function renderRefusal({ title, log }: RefusalDetail): string {
@@ -317,7 +339,7 @@ a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4p
 small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
 ul { margin: 8px 0; padding-left: 20px; }
 .subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
-.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
+.revisions, .legend, .source, caption, figcaption, footer { color: var(--quiet); }
 .badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
 .badge.good { background: var(--good); }
 .badge.bad { background: var(--bad); }
@@ -341,6 +363,7 @@ td.improvement { background: var(--good-fill); }
 td.inconclusive { background: var(--unsure-fill); }
 .detail td { background: none; }
 .legend, figcaption, footer { font-size: 13px; }
+caption { padding-bottom: 4px; text-align: left; }
 section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
 section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
 .change { color: var(--bad); font-weight: 600; }

@@ -4,7 +4,7 @@ import { markdownTable } from 'markdown-table';
 import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
 import { escapeText, toCellCode, toCodeBlock, toCodeSpan, toHtmlCode } from './markdown-escape.ts';
 import { clipMiddle, countOf, type Sentence } from './plain-text.ts';
-import type { KernelFailure, RegressionDetail, ReportModel } from './report-model.ts';
+import type { GrowthDetail, KernelFailure, RegressionDetail, ReportModel } from './report-model.ts';
 
 export interface MarkdownOptions {
   /**
@@ -137,7 +137,7 @@ function renderTable({ rows, kernels }: ReportModel, count: number): string[] {
   ];
 }
 
-function renderRegression({ row, change, cells, sources, refusals }: RegressionDetail): string {
+function renderRegression({ row, change, cells, sources, refusals, growth }: RegressionDetail): string {
   const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage))}`;
   const table = markdownTable(
     [
@@ -159,7 +159,20 @@ function renderRegression({ row, change, cells, sources, refusals }: RegressionD
     escapeText(clipMiddle(title, maxMessage)),
     log.length === 0 ? '' : toCodeBlock(log.slice(-maxLogLines).map((line) => clipMiddle(line, maxConsoleLine))),
   ]);
-  return fold(summary, [table, where === '' ? '' : `Source: ${where}`, ...logs]);
+  const grown = growth === null ? [] : renderGrowth(growth);
+  return fold(summary, [table, where === '' ? '' : `Source: ${where}`, ...grown, ...logs]);
+}
+
+function renderGrowth({ title, lines, sameAs }: GrowthDetail): string[] {
+  const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
+  if (lines.length === 0) return [`${heading}.`];
+  if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName))}.`];
+  const rows = lines.map(({ place, values, delta }) => [toCellCode(clipMiddle(place, maxName)), delta, values]);
+  const table = markdownTable([['line', 'delta', 'base → head'], ...rows], {
+    align: ['l', 'r', 'r'],
+    alignDelimiters: false,
+  });
+  return [`${heading}:`, table];
 }
 
 function renderFailure({ kernel, release, message, hint, consoleTail }: KernelFailure, consoleLines: number): string {

@@ -89,6 +89,27 @@ export interface RegressionDetail {
   readonly sources: readonly string[];
   /** Why kernels no longer load the program; kernels that say the same are together. */
   readonly refusals: readonly RefusalDetail[];
+  /** Of a BPF program, where its machine code grew; null where that is not known. */
+  readonly growth: GrowthDetail | null;
+}
+
+export interface GrowthDetail {
+  /** That these lines became more machine instructions, and on which kernel; or that none did. */
+  readonly title: string;
+  /** Those that grew most, most first. */
+  readonly lines: readonly GrownLine[];
+  /** The benchmark of an earlier detail that has the same lines; null where there is none. */
+  readonly sameAs: string | null;
+}
+
+export interface GrownLine {
+  /** `src/main.rs:42`; of a dependency `aya-ebpf-0.2.1/src/maps/queue.rs:70`. */
+  readonly place: string;
+  /** `0 → 18` */
+  readonly values: string;
+  /** `+18` */
+  readonly delta: string;
+  readonly source: SourceLocation;
 }
 
 export interface RefusalDetail {
@@ -174,9 +195,11 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     kernels,
     rows,
     verified: describeVerified(all, rows),
-    regressions: rows
-      .filter(({ verdict }) => verdict === 'regression')
-      .map((row) => toDetail(row, kernels, results.comparisons)),
+    regressions: toDetails(
+      rows.filter(({ verdict }) => verdict === 'regression'),
+      kernels,
+      results.comparisons,
+    ),
     failures,
     profiles: groupProfiles(results, options),
     warnings: joinWarnings(results),
@@ -313,6 +336,22 @@ function formatInterval(interval: Comparison['interval'], decimals: number): str
   return interval.map((bound) => formatDelta(bound, decimals)).join(' to ');
 }
 
+function toDetails(
+  rows: readonly Row[],
+  kernels: readonly KernelColumn[],
+  comparisons: readonly Comparison[],
+): RegressionDetail[] {
+  const shown = new Map<string, string>();
+  return rows.map((row) => {
+    const detail = toDetail(row, kernels, comparisons);
+    if (detail.growth === null || detail.growth.lines.length === 0) return detail;
+    const key = JSON.stringify(detail.growth);
+    const sameAs = shown.get(key) ?? null;
+    if (sameAs === null) shown.set(key, row.benchmark);
+    return { ...detail, growth: { ...detail.growth, sameAs } };
+  });
+}
+
 function toDetail(row: Row, kernels: readonly KernelColumn[], comparisons: readonly Comparison[]): RegressionDetail {
   const cells = row.cells.filter((cell) => cell !== null);
   const regressed = cells.filter(({ verdict }) => verdict === 'regression');
@@ -322,7 +361,36 @@ function toDetail(row: Row, kernels: readonly KernelColumn[], comparisons: reado
     cells,
     sources: [...new Set(regressed.flatMap(({ source }) => (source === null ? [] : `${source.file}:${source.line}`)))],
     refusals: isLoads(row) ? describeRefusals(row, comparisons) : [],
+    growth: describeGrowth(row, comparisons),
   };
+}
+
+/** Where Cargo and rustc keep what they fetch: before the name of a package, or of one of the toolchain's libraries. */
+const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
+
+/** Of one kernel, the last: a JIT does alike on all, and its newest form is the one that stays. */
+function describeGrowth(row: Row, comparisons: readonly Comparison[]): GrowthDetail | null {
+  const known = comparisons.findLast(
+    ({ lane, benchmark, measure, lines }) =>
+      lines !== null &&
+      lane === row.lane &&
+      toPlainLine(benchmark) === row.benchmark &&
+      toPlainLine(measure) === row.measure,
+  );
+  if (known === undefined || known.lines === null) return null;
+  const where = `on ${toPlainLine(known.kernel)}`;
+  if (known.lines.length === 0) {
+    const title = `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`;
+    return { title, lines: [], sameAs: null };
+  }
+  const lines = known.lines.map(({ source, base, head }): GrownLine => {
+    const file = toPlainLine(source.file);
+    const short = file.replace(fetched, '');
+    const values = `${formatNumber(base, 0)} → ${formatNumber(head, 0)}`;
+    const delta = formatDelta(head - base, 0);
+    return { place: `${short}:${source.line}`, values, delta, source: { file, line: source.line } };
+  });
+  return { title: `lines that became more machine instructions ${where}, counted as they stand`, lines, sameAs: null };
 }
 
 function describeRefusals(row: Row, comparisons: readonly Comparison[]): RefusalDetail[] {

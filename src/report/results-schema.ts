@@ -179,6 +179,13 @@ const comparison = z.object({
   refusal,
   verdict: z.enum(comparisonVerdicts),
   source: sourceLocation.nullable(),
+  lines: z
+    .array(z.object({ source: sourceLocation, base: z.int().nonnegative(), head: z.int().nonnegative() }))
+    .nullable()
+    .default(null)
+    .describe(
+      "The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known",
+    ),
   warnings,
 });
 

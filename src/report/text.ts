@@ -6,6 +6,7 @@ import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-
 import { clipMiddle, type Sentence } from './plain-text.ts';
 import {
   type Cell,
+  type GrowthDetail,
   isLoads,
   type KernelColumn,
   type KernelFailure,
@@ -131,7 +132,7 @@ function renderTable(
 }
 
 function renderRegressions(regressions: readonly RegressionDetail[], layout: Layout): string[] {
-  return regressions.map(({ row, change, cells, sources, refusals }) => {
+  return regressions.map(({ row, change, cells, sources, refusals, growth }) => {
     const title = `${clipMiddle(row.benchmark, 120)}: ${change}`;
     const shown = cells.filter(({ delta, needs }) => isLoads(row) || delta !== null || needs !== null);
     const kernelWidth = Math.max(...shown.map(({ kernel }) => kernel.length));
@@ -151,12 +152,25 @@ function renderRegressions(regressions: readonly RegressionDetail[], layout: Lay
       paintLines('red', wrap(title, layout.width), layout),
       ...sources.map((source) => `  at ${source}`),
       ...lines,
+      ...(growth === null ? [] : renderGrowth(growth, layout)),
       ...refusals.flatMap(({ title, log }) => [
         wrap(`  ${title}`, layout.width, '    '),
         ...log.slice(-maxConsoleLines).map((line) => `  │ ${line}`),
       ]),
     ].join('\n');
   });
+}
+
+function renderGrowth({ title, lines, sameAs }: GrowthDetail, layout: Layout): string[] {
+  if (sameAs !== null) return [wrap(`  ${title}: those of ${clipMiddle(sameAs, 120)}`, layout.width, '    ')];
+  const placeWidth = Math.max(...lines.map(({ place }) => place.length));
+  const deltaWidth = Math.max(...lines.map(({ delta }) => delta.length));
+  return [
+    wrap(`  ${title}`, layout.width, '    '),
+    ...lines.map(({ place, values, delta }) =>
+      `    ${place.padEnd(placeWidth)}  ${delta.padStart(deltaWidth)}  ${values}`.trimEnd(),
+    ),
+  ];
 }
 
 function renderFailure({ kernel, release, message, hint, consoleTail }: KernelFailure, layout: Layout): string {

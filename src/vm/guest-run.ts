@@ -45,6 +45,14 @@ export interface BenchRecord<Run extends RunName = RevisionName> {
   readonly duration_ns: number;
 }
 
+/** How many machine instructions the JIT made of one file's lines. */
+export interface FileLines {
+  /** As the program's BTF gives it. */
+  readonly file: string;
+  /** 1-based line, and its instructions. */
+  readonly counts: readonly (readonly [line: number, instructions: number])[];
+}
+
 /** One BPF program that appeared while a bench ran. Counters cover its whole life. */
 export interface ProgramRecord<Run extends RunName = RevisionName> {
   readonly record: 'program';
@@ -66,6 +74,8 @@ export interface ProgramRecord<Run extends RunName = RevisionName> {
   readonly xlated_bytes: number;
   readonly jited_bytes: number;
   readonly source: { readonly file: string; readonly line: number } | null;
+  /** Of the first reading; none where its lines are not known. */
+  readonly lines?: readonly FileLines[] | undefined;
   readonly warnings?: readonly string[] | undefined;
 }
 
@@ -124,6 +134,8 @@ export interface LoadRecord {
   readonly log: string;
   /** Where the program begins; where it was refused, what the verifier complains about. */
   readonly source: { readonly file: string; readonly line: number } | null;
+  /** None where it was not loaded, or its lines are not known. */
+  readonly lines?: readonly FileLines[] | undefined;
 }
 
 export interface GuestRecord {

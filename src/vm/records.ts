@@ -53,6 +53,11 @@ const bench = z.object({
   stderr: outputFile,
   duration_ns: count,
 });
+/** Of one program, in files, and of one file, in lines; the agent keeps fewer. */
+const [maxFiles, maxLines] = [20_000, 20_000];
+const lines = z
+  .array(z.object({ file: z.string(), counts: z.array(z.tuple([count, count])).max(maxLines) }))
+  .max(maxFiles);
 const program = z.object({
   record: z.literal('program'),
   bench: z.string(),
@@ -70,6 +75,7 @@ const program = z.object({
   xlated_bytes: count,
   jited_bytes: count,
   source: z.object({ file: z.string(), line: count }).nullable(),
+  lines,
   warning: z.string().nullable(),
 });
 const converged = z.object({
@@ -113,6 +119,7 @@ const load = z.object({
   message: z.string().nullable(),
   log: z.string().max(maxLog),
   source: z.object({ file: z.string(), line: count }).nullable(),
+  lines,
 });
 
 const profiling = z.object({ record: z.literal('profiling'), bench: z.string(), revision });

@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/adapters/package-root.ts';
 import { openCache } from '../../src/cache/cache.ts';
 import { demoBase, demoHead, makeDemoRepository } from '../../src/demo.ts';
 import type { Results } from '../../src/report/results.ts';
@@ -82,6 +83,12 @@ describe('the demo', () => {
       for (const value of [delta, base, head]) expect(value).toSatisfy(Number.isInteger);
       expect(delta).toBeGreaterThan(0);
     }
+    // The line that the planted feature adds, in a crate that is inlined into the program.
+    const [program] = found.filter(({ kind }) => kind === 'bpf-program');
+    const file = 'xdp-common/src/source_addr.rs';
+    const source = readFileSync(join(packageRoot, 'example-project', file), 'utf8').split('\n');
+    const line = source.findIndex((text) => text.includes('black_box(term + next)')) + 1;
+    expect(program?.lines?.[0]).toEqual({ source: { file, line }, base: 0, head: expect.any(Number) });
     // What bpfgate counted and what the benchmark itself printed are the same growth.
     expect(found[0]?.delta).toBe(found[1]?.delta);
   });

@@ -79,6 +79,14 @@ describe('the verifier lane', () => {
       expect(delta).toSatisfy(Number.isInteger);
       expect(source).toEqual({ file: sourceFile, line: expect.any(Number) });
     }
+    // What was there is the same machine code, but for what the new line makes of the one before it.
+    const jited = grown.find(({ measure }) => measure === 'jited-bytes');
+    expect(jited?.lines).toContainEqual({
+      source: { file: sourceFile, line: lineOf('*value ^= ') },
+      base: 0,
+      head: expect.any(Number),
+    });
+    expect(grown.filter(({ lines }) => lines !== null)).toEqual([jited]);
   });
 
   test.for(kernels)('says nothing of a program that is the same, on %s', (kernel) => {

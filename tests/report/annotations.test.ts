@@ -76,3 +76,19 @@ test('a hostile name breaks no line of a title', () => {
     expect(title + file).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   }
 });
+
+test('a program whose lines are known is annotated at the one that grew most', () => {
+  const file = 'example-project/xdp-ebpf/src/main.rs';
+  const [looping, grown] = annotationsOf(fixtures['grown-lines'] ?? resultsOf([], []));
+  expect(grown).toMatchObject({ level: 'error', file, line: 51, title: 'bpfgate: macro/fun_xdp regressed' });
+  expect(grown?.message.split('\n').slice(4)).toEqual([
+    'lines that became more machine instructions on 6.12, counted as they stand:',
+    `${file}:51: +21, 0 → 21`,
+    `${file}:48: +4, 9 → 13`,
+    'aya-ebpf-0.2.1/src/maps/queue.rs:70: +1, 4 → 5',
+    `program: ${file}:42`,
+  ]);
+  // None grew, so it stays at the program.
+  expect(looping).toMatchObject({ file: 'src/looping.bpf.c', line: 7 });
+  expect(looping?.message).toContain('no line became more machine instructions on 6.12');
+});

@@ -2,6 +2,7 @@
 
 import type { Gap, Measurement } from '../../src/bench/measurement.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
+import type { Comparison } from '../../src/compare/comparison.ts';
 import { decideVerdict } from '../../src/compare/gate-verdict.ts';
 import type { Config } from '../../src/inputs/inputs.ts';
 import type { Profile, ProfileKind } from '../../src/profile/profile.ts';
@@ -185,10 +186,45 @@ function withHostileProfiles(...args: Parameters<typeof resultsOf>): Results {
   };
 }
 
+const grownLines = [
+  { source: { ...xdpSource, line: 51 }, base: 0, head: 21 },
+  { source: { ...xdpSource, line: 48 }, base: 9, head: 13 },
+  {
+    source: { file: '/root/.cargo/registry/src/index/aya-ebpf-0.2.1/src/maps/queue.rs', line: 70 },
+    base: 4,
+    head: 5,
+  },
+];
+
+/** As the run adds them to regressions, by benchmark. */
+function withLines(results: Results, lines: Readonly<Record<string, Comparison['lines']>>): Results {
+  const comparisons = results.comparisons.map((comparison) => ({
+    ...comparison,
+    lines: comparison.verdict === 'regression' ? (lines[comparison.benchmark] ?? null) : null,
+  }));
+  return { ...results, comparisons };
+}
+
 export const fixtures: Readonly<Record<string, Results>> = {
   'regression-everywhere': resultsOf(
     [...example('5.10', 164, 192), ...example('6.1', 160, 188), ...example('6.12', 164, 192)],
     kernels,
+  ),
+
+  'grown-lines': withLines(
+    resultsOf(
+      kernels.flatMap(({ id }) => [
+        ...example(id, 160, 188),
+        ...pair(300, 328, { kernel: id, benchmark: 'macro/fun_xdp #2', source: xdpSource }),
+        ...pair(70, 90, { kernel: id, benchmark: 'macro/looping', source: { file: 'src/looping.bpf.c', line: 7 } }),
+      ]),
+      kernels,
+    ),
+    {
+      'macro/fun_xdp': grownLines,
+      'macro/fun_xdp #2': grownLines,
+      'macro/looping': [],
+    },
   ),
 
   'regression-on-one-kernel': resultsOf(

@@ -11,7 +11,7 @@ const lines = (...records: object[]) => records.map((record) => `${JSON.stringif
 const program = {
   ...{ record: 'program', bench: 'macro', revision: 'base', reading: 1, ordinal: 0, id: 7, name: 'fun_xdp' },
   ...{ prog_type: 'xdp', tag: '01', run_cnt: 5, run_time_ns: 500, recursion_misses: 0, verified_insns: 2 },
-  ...{ xlated_bytes: 16, jited_bytes: 16, source: null, warning: null },
+  ...{ xlated_bytes: 16, jited_bytes: 16, source: null, lines: [], warning: null },
 };
 
 describe("the agent's records", () => {
@@ -34,6 +34,8 @@ describe("the agent's records", () => {
     ['runs that are no whole number', lines({ ...program, run_cnt: 0.5 }), 'run_cnt'],
     ['a time beyond range', lines(program).replace('500', '1e999'), 'run_time_ns'],
     ['a time beyond what a number holds exactly', lines({ ...program, run_time_ns: 2 ** 53 }), 'run_time_ns'],
+    ['a negative line', lines({ ...program, lines: [{ file: 'a.rs', counts: [[-1, 2]] }] }), 'counts'],
+    ['a line without instructions', lines({ ...program, lines: [{ file: 'a.rs', counts: [[1]] }] }), 'counts'],
     ['a path out of the run folder', lines({ ...bench, stdout: 'output/../../etc/passwd' }), 'stdout'],
     ['an absolute path', lines({ ...bench, stderr: '/etc/passwd' }), 'stderr'],
   ])('are refused with %s', (_, text, said) => {

@@ -1,0 +1,100 @@
+// Seventh stage: which source lines of a program became more machine instructions. Pure.
+
+import { diffArrays } from 'diff';
+import type { ProgramLines } from '../bench/measurement.ts';
+import type { RevisionName } from '../build/build.ts';
+import type { FileLines } from '../vm/guest-run.ts';
+import type { Comparison, LineGrowth } from './comparison.ts';
+
+/** Edits beyond which two texts are not compared: that takes the square of them in time. */
+const maxEdits = 5000;
+/** As many as fit a note at a line. */
+const maxGrown = 5;
+
+/** Measures of a program that its machine instructions are behind. */
+const explained = ['bpf-instructions', 'bpf-time', 'jited-bytes'];
+
+/** A line of base to the line that it is in head; null where head has it no more. 1-based. */
+export type LineMap = (line: number) => number | null;
+
+/** What did not change, or is not known: every line is where it was. */
+export const sameLines: LineMap = (line) => line;
+
+/**
+ * The lines that grew most, at most five, by their place in head; none where no line grew. A line that base has not is
+ * there with 0 instructions.
+ *
+ * @param mapOf of a file, by its name
+ */
+export function findGrownLines(
+  base: readonly FileLines[],
+  head: readonly FileLines[],
+  mapOf: (file: string) => LineMap,
+): LineGrowth[] {
+  const lines = new Map<string, LineGrowth>();
+  const add = (side: RevisionName, file: string, line: number, count: number) => {
+    const key = JSON.stringify([file, line]);
+    const known = lines.get(key) ?? { source: { file, line }, base: 0, head: 0 };
+    lines.set(key, { ...known, [side]: known[side] + count });
+  };
+  for (const { file, counts } of head) for (const [line, count] of counts) add('head', file, line, count);
+  for (const { file, counts } of base) {
+    const toHead = mapOf(file);
+    for (const [line, count] of counts) {
+      const moved = toHead(line);
+      if (moved !== null) add('base', file, moved, count);
+    }
+  }
+  return [...lines.values()]
+    .filter((line) => line.head > line.base)
+    .toSorted((a, b) => b.head - b.base - (a.head - a.base))
+    .slice(0, maxGrown);
+}
+
+/**
+ * The lines of the program that a comparison is about, where it is a regression that they can explain; undefined
+ * elsewhere. Times are of the programs whose instructions were counted.
+ */
+export function linesOf(
+  { kernel, lane, benchmark, measure, verdict }: Comparison,
+  revision: RevisionName,
+  lines: readonly ProgramLines[],
+): readonly FileLines[] | undefined {
+  if (verdict !== 'regression' || !explained.includes(measure)) return undefined;
+  const wanted = lane === 'time' ? 'instructions' : lane;
+  return lines.find(
+    (each) =>
+      each.kernel === kernel && each.lane === wanted && each.benchmark === benchmark && each.revision === revision,
+  )?.files;
+}
+
+/**
+ * Finds each line of one text in another. Where lines were replaced by others, the first is taken for the first, the
+ * second for the second, and so on; what is left over has no counterpart.
+ */
+export function mapLines(base: string, head: string): LineMap {
+  if (base === head) return sameLines;
+  const changes = diffArrays(base.split('\n'), head.split('\n'), { maxEditLength: maxEdits });
+  if (changes === undefined) return sameLines;
+  const map = new Map<number, number>();
+  let [inBase, inHead] = [1, 1];
+  let replaced: number[] = [];
+  for (const { added, removed, count } of changes) {
+    const first = removed ? inBase : inHead;
+    const lines = Array.from({ length: count }, (_, index) => first + index);
+    if (removed) {
+      inBase += count;
+      replaced = lines;
+    } else if (added) {
+      inHead += count;
+      for (const [index, line] of replaced.slice(0, count).entries()) map.set(line, first + index);
+      replaced = [];
+    } else {
+      for (const line of lines) map.set(line - inHead + inBase, line);
+      inBase += count;
+      inHead += count;
+      replaced = [];
+    }
+  }
+  return (line) => map.get(line) ?? null;
+}

@@ -1,0 +1,27 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Builds } from '../../src/build/build.ts';
+import { readBoth } from '../../src/build/read-both.ts';
+
+test('reads a file of both revisions, and nothing outside of them', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'bpfgate-both-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const build = (revision: 'base' | 'head') => {
+    const dir = join(root, revision);
+    mkdirSync(join(dir, 'src'), { recursive: true });
+    writeFileSync(join(dir, 'src/both.rs'), `of ${revision}`);
+    writeFileSync(join(dir, 'src/large.rs'), 'x'.repeat(1024 * 1024 + 1));
+    symlinkSync(join(root, 'outside.rs'), join(dir, 'src/link.rs'));
+    return { revision, ref: revision, commit: null, tree: '', dir, tools: {} };
+  };
+  const builds: Builds = { base: build('base'), head: build('head'), workDir: '/w', projectPath: '', objects: [] };
+  writeFileSync(join(root, 'outside.rs'), 'secret');
+  writeFileSync(join(root, 'head/src/new.rs'), '');
+
+  expect(await readBoth(builds, 'src/both.rs')).toEqual(['of base', 'of head']);
+  for (const path of ['src/new.rs', 'src/large.rs', 'src/link.rs', '../outside.rs', 'src', '/etc/passwd', 'a\0b']) {
+    expect(await readBoth(builds, path), path).toBeNull();
+  }
+});

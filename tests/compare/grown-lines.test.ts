@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ProgramLines } from '../../src/bench/measurement.ts';
+import { compareMeasurements } from '../../src/compare/compare.ts';
+import { findGrownLines, linesOf, mapLines, sameLines } from '../../src/compare/grown-lines.ts';
+import { pair, strictGate } from '../report/results-fixtures.ts';
+
+const of = (file: string, ...counts: [number, number][]) => ({ file, counts });
+const grown = (file: string, line: number, base: number, head: number) => ({ source: { file, line }, base, head });
+
+describe('findGrownLines', () => {
+  test('names the lines that grew, most first, and no others', () => {
+    const base = [of('a.rs', [1, 5], [2, 5], [3, 5]), of('b.rs', [1, 9])];
+    const head = [of('a.rs', [1, 6], [2, 5], [3, 2]), of('b.rs', [1, 12], [7, 1])];
+    expect(findGrownLines(base, head, () => sameLines)).toEqual([
+      grown('b.rs', 1, 9, 12),
+      grown('a.rs', 1, 5, 6),
+      grown('b.rs', 7, 0, 1),
+    ]);
+  });
+
+  test('five at most', () => {
+    const head = [of('a.rs', ...Array.from({ length: 9 }, (_, index): [number, number] => [index + 1, 9 - index]))];
+    expect(findGrownLines([], head, () => sameLines).map(({ head }) => head)).toEqual([9, 8, 7, 6, 5]);
+  });
+
+  test('compares a line with what it was before it moved', () => {
+    const moved = mapLines('one\ntwo\nthree', 'new\none\ntwo, changed\nthree');
+    const base = [of('a.rs', [1, 4], [2, 4], [3, 4])];
+    const head = [of('a.rs', [1, 1], [2, 4], [3, 6], [4, 4])];
+    expect(findGrownLines(base, head, () => moved)).toEqual([grown('a.rs', 3, 4, 6), grown('a.rs', 1, 0, 1)]);
+  });
+
+  test('one file under two names counts once', () => {
+    const head = [of('a.c', [1, 2]), of('a.c', [1, 3])];
+    expect(findGrownLines([of('a.c', [1, 5])], head, () => sameLines)).toEqual([]);
+  });
+});
+
+describe('mapLines', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c', '')).map((lines) => lines.join('\n'));
+
+  test('equal texts: every line is where it was', () => {
+    fc.assert(
+      fc.property(text, (text) => {
+        const map = mapLines(text, text);
+        return text.split('\n').every((_, index) => map(index + 1) === index + 1);
+      }),
+    );
+  });
+
+  test('no two lines become one, and none moves past another', () => {
+    fc.assert(
+      fc.property(text, text, (base, head) => {
+        const map = mapLines(base, head);
+        const lines = base.split('\n').flatMap((_, index) => map(index + 1) ?? []);
+        const last = head.split('\n').length;
+        return lines.every(
+          (line, index) => line >= 1 && line <= last && (index === 0 || line > (lines[index - 1] ?? 0)),
+        );
+      }),
+    );
+  });
+
+  test.each([
+    ['inserted', 'a\nb', 'x\na\nb', [2, 3]],
+    ['deleted', 'a\nb\nc', 'a\nc', [1, null, 2]],
+    ['replaced', 'a\nb\nc', 'a\nx\nc', [1, 2, 3]],
+    ['replaced by more', 'a\nb\nc', 'a\nx\ny\nc', [1, 2, 4]],
+    ['replaced by fewer', 'a\nb\nc\nd', 'a\nx\nd', [1, 2, null, 3]],
+    ['appended', 'a', 'a\nb', [1]],
+  ])('%s', (_, base, head, lines) => {
+    const map = mapLines(base, head);
+    expect(base.split('\n').map((_, index) => map(index + 1))).toEqual(lines);
+  });
+
+  test('texts that have nothing in common beyond what can be compared stay as they are', () => {
+    const many = (word: string) => Array.from({ length: 4000 }, (_, index) => `${word}${index}`).join('\n');
+    expect(mapLines(many('a'), many('b'))(17)).toBe(17);
+  });
+});
+
+describe('linesOf', () => {
+  const lines = (['instructions', 'verifier'] as const).map(
+    (lane): ProgramLines => ({
+      kernel: '6.1',
+      revision: 'head',
+      lane,
+      benchmark: 'macro/fun_xdp',
+      files: [of(`${lane}.rs`, [1, 1])],
+    }),
+  );
+  const compare = (head: number, fields: Parameters<typeof pair>[2] = {}) => {
+    const [comparison] = compareMeasurements(pair(160, head, fields), [], strictGate);
+    if (comparison === undefined) throw new Error('nothing was compared');
+    return comparison;
+  };
+
+  test('of a regression, by its lane', () => {
+    expect(linesOf(compare(161), 'head', lines)?.[0]?.file).toBe('instructions.rs');
+    const jited = compare(161, { lane: 'verifier', measure: 'jited-bytes', unit: 'bytes' });
+    expect(linesOf(jited, 'head', lines)?.[0]?.file).toBe('verifier.rs');
+    expect(linesOf({ ...compare(161), lane: 'time', measure: 'bpf-time' }, 'head', lines)?.[0]?.file).toBe(
+      'instructions.rs',
+    );
+  });
+
+  test.each([
+    ['what did not change', compare(160)],
+    ['what the machine code does not explain', compare(161, { measure: 'latency', kind: 'benchmark' })],
+    ['another kernel', compare(161, { kernel: '6.12' })],
+    ['another program', compare(161, { benchmark: 'macro/other' })],
+  ])('not of %s', (_, comparison) => expect(linesOf(comparison, 'head', lines)).toBeUndefined());
+
+  test('not of a revision whose lines are not known', () =>
+    expect(linesOf(compare(161), 'base', lines)).toBeUndefined());
+});
