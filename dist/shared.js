@@ -14598,7 +14598,24 @@ async function readInside({ dir }, path) {
 * The last match wins, so that a narrow exception is written below a wide one.
 */
 function limitFor(subject, gate) {
-	return gate.overrides.findLast(({ benchmark, kernel, lane }) => (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane))?.limit ?? gate.limits[subject.lane];
+	return gate.overrides.findLast((each) => isFor(each, subject))?.limit ?? gate.limits[subject.lane];
+}
+/**
+* The benchmarks, as they are written, of overrides that are for none of those measured: a name that was changed or
+* mistyped leaves the limit that somebody meant to set unset. Overrides for kernels or lanes that were not measured are
+* no mistake.
+*
+* @param subjects everything that was compared
+*/
+function findUnusedOverrides(subjects, gate) {
+	const unused = gate.overrides.flatMap(({ benchmark, ...rest }) => benchmark !== void 0 && subjects.some((subject) => isFor(rest, subject)) && !subjects.some((subject) => isFor({
+		benchmark,
+		...rest
+	}, subject)) ? [benchmark] : []);
+	return [...new Set(unused)];
+}
+function isFor({ benchmark, kernel, lane }, subject) {
+	return (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane);
 }
 // src/compare/compare.ts
 /**
@@ -20168,6 +20185,7 @@ async function runGate(inputs, context, options = {}) {
 	const measurements = [...counts, ...times.measurements];
 	const lines = outcomes.flatMap((outcome) => outcome.lines);
 	const comparisons = await addGrownLines([...compareMeasurements(counts, gaps, gate), ...times.comparisons], lines, builds, tree);
+	if (outcomes.every(({ error }) => error === void 0)) for (const benchmark of findUnusedOverrides(comparisons, gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
 	const kernels = outcomes.map(describeKernel);
 	const profiles = outcomes.flatMap((outcome) => outcome.profiles);
 	return {

@@ -17,6 +17,7 @@ import { compareTimes } from './compare/compare-times.ts';
 import type { Comparison } from './compare/comparison.ts';
 import { decideVerdict } from './compare/gate-verdict.ts';
 import { findGrownLines, type LineMap, linesOf, mapLines, sameLines } from './compare/grown-lines.ts';
+import { findUnusedOverrides } from './compare/limits.ts';
 import { BenchError, BuildError, type GateError, KernelError, MachineError, VmError } from './errors.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import { chooseKernels, identityOf } from './kernels/cached.ts';
@@ -94,6 +95,11 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   const lines = outcomes.flatMap((outcome) => outcome.lines);
   const compared = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
   const comparisons = await addGrownLines(compared, lines, builds, tree);
+  if (outcomes.every(({ error }) => error === undefined)) {
+    for (const benchmark of findUnusedOverrides(comparisons, gate)) {
+      log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
+    }
+  }
   const kernels = outcomes.map(describeKernel);
   const profiles = outcomes.flatMap((outcome) => outcome.profiles);
   return {

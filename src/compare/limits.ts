@@ -1,7 +1,7 @@
 // Compare: which limit applies to a measurement.
 
 import { matchesGlob } from '../glob.ts';
-import type { Config, Lane, Limit } from '../inputs/inputs.ts';
+import type { Config, Lane, Limit, LimitOverride } from '../inputs/inputs.ts';
 
 interface Subject {
   readonly benchmark: string;
@@ -15,11 +15,32 @@ interface Subject {
  * The last match wins, so that a narrow exception is written below a wide one.
  */
 export function limitFor(subject: Subject, gate: Config['gate']): Limit {
-  const override = gate.overrides.findLast(
-    ({ benchmark, kernel, lane }) =>
-      (benchmark === undefined || matchesGlob(benchmark, subject.benchmark)) &&
-      (kernel === undefined || matchesGlob(kernel, subject.kernel)) &&
-      (lane === undefined || lane === subject.lane),
-  );
+  const override = gate.overrides.findLast((each) => isFor(each, subject));
   return override?.limit ?? gate.limits[subject.lane];
+}
+
+/**
+ * The benchmarks, as they are written, of overrides that are for none of those measured: a name that was changed or
+ * mistyped leaves the limit that somebody meant to set unset. Overrides for kernels or lanes that were not measured are
+ * no mistake.
+ *
+ * @param subjects everything that was compared
+ */
+export function findUnusedOverrides(subjects: readonly Subject[], gate: Config['gate']): string[] {
+  const unused = gate.overrides.flatMap(({ benchmark, ...rest }) =>
+    benchmark !== undefined &&
+    subjects.some((subject) => isFor(rest, subject)) &&
+    !subjects.some((subject) => isFor({ benchmark, ...rest }, subject))
+      ? [benchmark]
+      : [],
+  );
+  return [...new Set(unused)];
+}
+
+function isFor({ benchmark, kernel, lane }: Omit<LimitOverride, 'limit'>, subject: Subject): boolean {
+  return (
+    (benchmark === undefined || matchesGlob(benchmark, subject.benchmark)) &&
+    (kernel === undefined || matchesGlob(kernel, subject.kernel)) &&
+    (lane === undefined || lane === subject.lane)
+  );
 }

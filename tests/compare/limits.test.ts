@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitFor } from '../../src/compare/limits.ts';
+import { findUnusedOverrides, limitFor } from '../../src/compare/limits.ts';
 
 const gate = {
   limits: { instructions: 0, verifier: 0.01, time: 0.05 },
@@ -29,4 +29,13 @@ test('an override for one origin of a kernel is not for the other', () => {
 test('an override of 0 is a limit, not a missing one', () => {
   const strict = { ...gate, overrides: [{ lane: 'time', limit: 0 }] } as const;
   expect(limitFor({ benchmark: 'x', kernel: '6.1', lane: 'time' }, strict)).toBe(0);
+});
+
+test('an override for a benchmark that nothing has is found, one for what was not measured is not', () => {
+  const subject = { benchmark: 'profiler/x', kernel: '6.1', lane: 'instructions' } as const;
+  expect(findUnusedOverrides([subject], gate)).toEqual([]);
+  const mistyped = { ...gate, overrides: [...gate.overrides, { benchmark: 'profiller/*', limit: 0.1 }] } as const;
+  expect(findUnusedOverrides([subject], mistyped)).toEqual(['profiller/*']);
+  expect(findUnusedOverrides([{ ...subject, kernel: '5.8', benchmark: 'xdp/x' }], gate)).toEqual(['profiler/*']);
+  expect(findUnusedOverrides([], mistyped)).toEqual([]);
 });
