@@ -4557,7 +4557,7 @@ function renderRegression(detail, anchor, isOpen) {
 	return `<details${isOpen ? " open" : ""}>
 <summary>${toCode(clipMiddle(row.benchmark, maxName))} <span class="change">${escapeHtml(change)}</span></summary>
 <div id="${anchor}" class="detail">
-${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${isLoads(row) ? "" : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join("")}${growth === null ? "" : renderGrowth(growth)}<div class="scroll">
+${sources.length === 0 ? "" : `<p class="source">Source: ${sources.map(toCode).join(", ")}</p>\n`}${isLoads(row) ? "" : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join("")}<div class="scroll">
 <table>
 <thead><tr><th scope="col">kernel</th>${heads.join("")}<th scope="col">verdict</th></tr></thead>
 <tbody>
@@ -4565,7 +4565,7 @@ ${lines.join("\n")}
 </tbody>
 </table>
 </div>
-</div>
+${growth === null ? "" : renderGrowth(growth)}</div>
 </details>`;
 }
 function renderGrowth({ title, lines, sameAs }) {
@@ -4573,9 +4573,9 @@ function renderGrowth({ title, lines, sameAs }) {
 	if (lines.length === 0) return `<p class="source">${escapeHtml(heading)}.</p>\n`;
 	if (sameAs !== null) return `<p class="source">${escapeHtml(heading)}: those of ${toCode(clipMiddle(sameAs, maxName))}.</p>\n`;
 	const rows = lines.map(({ place, delta, values }) => `<tr><th scope="row">${toCode(clipMiddle(place, maxName))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`);
-	return `<div class="scroll">
+	return `<p class="source">${escapeHtml(heading)}:</p>
+<div class="scroll">
 <table>
-<caption>${escapeHtml(heading)}</caption>
 <thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
@@ -4746,7 +4746,7 @@ a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4p
 small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
 ul { margin: 8px 0; padding-left: 20px; }
 .subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
-.revisions, .legend, .source, caption, figcaption, footer { color: var(--quiet); }
+.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
 .badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
 .badge.good { background: var(--good); }
 .badge.bad { background: var(--bad); }
@@ -4770,7 +4770,6 @@ td.improvement { background: var(--good-fill); }
 td.inconclusive { background: var(--unsure-fill); }
 .detail td { background: none; }
 .legend, figcaption, footer { font-size: 13px; }
-caption { padding-bottom: 4px; text-align: left; }
 section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
 section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
 .change { color: var(--bad); font-weight: 600; }

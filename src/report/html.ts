@@ -126,7 +126,7 @@ function renderRegression(detail: RegressionDetail, anchor: string, isOpen: bool
   return `<details${isOpen ? ' open' : ''}>
 <summary>${toCode(clipMiddle(row.benchmark, maxName))} <span class="change">${escapeHtml(change)}</span></summary>
 <div id="${anchor}" class="detail">
-${sources.length === 0 ? '' : `<p class="source">Source: ${sources.map(toCode).join(', ')}</p>\n`}${isLoads(row) ? '' : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join('')}${growth === null ? '' : renderGrowth(growth)}<div class="scroll">
+${sources.length === 0 ? '' : `<p class="source">Source: ${sources.map(toCode).join(', ')}</p>\n`}${isLoads(row) ? '' : `${renderPlot(row, cells)}\n`}${refusals.map(renderRefusal).join('')}<div class="scroll">
 <table>
 <thead><tr><th scope="col">kernel</th>${heads.join('')}<th scope="col">verdict</th></tr></thead>
 <tbody>
@@ -134,7 +134,7 @@ ${lines.join('\n')}
 </tbody>
 </table>
 </div>
-</div>
+${growth === null ? '' : renderGrowth(growth)}</div>
 </details>`;
 }
 
@@ -147,9 +147,9 @@ function renderGrowth({ title, lines, sameAs }: GrowthDetail): string {
     ({ place, delta, values }) =>
       `<tr><th scope="row">${toCode(clipMiddle(place, maxName))}</th><td class="number">${escapeHtml(delta)}</td><td class="number">${escapeHtml(values)}</td></tr>`,
   );
-  return `<div class="scroll">
+  return `<p class="source">${escapeHtml(heading)}:</p>
+<div class="scroll">
 <table>
-<caption>${escapeHtml(heading)}</caption>
 <thead><tr><th scope="col">line</th><th scope="col" class="number">delta</th><th scope="col" class="number">base → head</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
@@ -339,7 +339,7 @@ a:hover, a:focus-visible { text-decoration: underline; text-underline-offset: 4p
 small { display: block; font-size: 12px; font-weight: 400; color: var(--quiet); }
 ul { margin: 8px 0; padding-left: 20px; }
 .subject { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin: 0; }
-.revisions, .legend, .source, caption, figcaption, footer { color: var(--quiet); }
+.revisions, .legend, .source, figcaption, footer { color: var(--quiet); }
 .badge { padding: 2px 12px; border-radius: 999px; color: var(--on-badge); font-weight: 600; }
 .badge.good { background: var(--good); }
 .badge.bad { background: var(--bad); }
@@ -363,7 +363,6 @@ td.improvement { background: var(--good-fill); }
 td.inconclusive { background: var(--unsure-fill); }
 .detail td { background: none; }
 .legend, figcaption, footer { font-size: 13px; }
-caption { padding-bottom: 4px; text-align: left; }
 section > details { margin: 12px 0; border: 1px solid var(--line); border-radius: 8px; }
 section > details > summary { padding: 10px 14px; background: var(--panel); border-radius: 8px; cursor: pointer; }
 .change { color: var(--bad); font-weight: 600; }
