@@ -7974,6 +7974,15 @@ function _number(Class, params) {
 	}));
 }
 // @__NO_SIDE_EFFECTS__
+function _coercedNumber(Class, params) {
+	return new Class(snapshotChecks({
+		type: "number",
+		coerce: true,
+		checks: [],
+		...normalizeParams(params)
+	}));
+}
+// @__NO_SIDE_EFFECTS__
 function _int(Class, params) {
 	return new Class({
 		type: "number",
@@ -9552,6 +9561,9 @@ const ZodURL = /*@__PURE__*/ $constructor("ZodURL", (inst, def) => {
 	$ZodURL.init(inst, def);
 	ZodStringFormat.init(inst, def);
 });
+function url$1(params) {
+	return /* @__PURE__ */ _url(ZodURL, params);
+}
 const ZodEmoji = /*@__PURE__*/ $constructor("ZodEmoji", (inst, def) => {
 	$ZodEmoji.init(inst, def);
 	ZodStringFormat.init(inst, def);
@@ -21941,4 +21953,4 @@ function withoutPrinted({ benches, ...boot }) {
 		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
 	};
 }
-export { readInputs as $, verifyKernel as A, installMissing as B, buildTree$1 as C, findUnreadable as D, chooseKernels as E, readMissing as F, downloadVerified as G, checkPrerequisites as H, readPins as I, permanentArchiveHint as J, archiveRoots as K, boolean as L, compareKernels as M, compareVersions as N, hashFile as O, parseEntries as P, defaultOut as Q, object$1 as R, buildSourceKernel as S, cachedKernel as T, lacking as U, requirePrerequisites as V, downloadSmall as W, optionalGroups as X, readAptSites as Y, prerequisiteGroups as Z, version as _, clipMiddle as _t, toCodeBlock as a, decideVerdict as at, require_cli_table3 as b, toPlainText as bt, serializeResults as c, publishEntry as ct, formatMeasure as d, InterruptedError as dt, runners as et, toCellText as f, KernelError as ft, execInGuest as g, packageRoot as gt, runGate as h, revisionNames as ht, renderMarkdown as i, runOrThrow as it, selectKernels as j, listTreeKernels as k, explainSymbols as l, GateError as lt, isLoads as m, VmError as mt, writeOutputs as n, groupBy as nt, parseResults as o, exitCodeOf$1 as ot, buildReport as p, MachineError as pt, permanentArchive as q, renderText as r, run$1 as rt, requireKnownKernels as s, openCache as st, publishRun as t, namesUnit as tt, formatChange as u, InputError as ut, defaultMemoryMiB as v, countOf as vt, packAsset as w, fetchKernel as x, renderTiming as y, toPlainLine as yt, string as z };
+export { readAptSites as $, verifyKernel as A, object$1 as B, buildTree$1 as C, toPlainLine as Ct, findUnreadable as D, chooseKernels as E, readMissing as F, requirePrerequisites as G, url$1 as H, readPins as I, downloadSmall as J, checkPrerequisites as K, ZodNumber as L, compareKernels as M, compareVersions as N, hashFile as O, parseEntries as P, permanentArchiveHint as Q, boolean as R, buildSourceKernel as S, countOf as St, cachedKernel as T, _coercedNumber as U, string as V, installMissing as W, archiveRoots as X, downloadVerified as Y, permanentArchive as Z, version as _, MachineError as _t, toCodeBlock as a, namesUnit as at, require_cli_table3 as b, packageRoot as bt, serializeResults as c, runOrThrow as ct, formatMeasure as d, openCache as dt, optionalGroups as et, toCellText as f, publishEntry as ft, execInGuest as g, KernelError as gt, runGate as h, InterruptedError as ht, renderMarkdown as i, runners as it, selectKernels as j, listTreeKernels as k, explainSymbols as l, decideVerdict as lt, isLoads as m, InputError as mt, writeOutputs as n, defaultOut as nt, parseResults as o, groupBy as ot, buildReport as p, GateError as pt, lacking as q, renderText as r, readInputs as rt, requireKnownKernels as s, run$1 as st, publishRun as t, prerequisiteGroups as tt, formatChange as u, exitCodeOf$1 as ut, defaultMemoryMiB as v, VmError as vt, packAsset as w, toPlainText as wt, fetchKernel as x, clipMiddle as xt, renderTiming as y, revisionNames as yt, int as z };

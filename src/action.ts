@@ -14,6 +14,8 @@ import { readInputs } from './inputs/read-inputs.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { runGate } from './main.ts';
 import { installMissing } from './prerequisites/prerequisites.ts';
+import { type CommentMode, commentModes, commentPlaceOf, hasNews } from './publish/comment-request.ts';
+import { type CommentContent, publishComment } from './publish/publish-comment.ts';
 import { annotationsOf } from './report/annotations.ts';
 import { renderMarkdown } from './report/markdown.ts';
 import { toCodeBlock } from './report/markdown-escape.ts';
@@ -58,6 +60,7 @@ async function runAction(): Promise<void> {
   };
   const failOn = oneOf('fail-on', failOnValues);
   const annotate = oneOf('annotations', ['true', 'false']) === 'true';
+  const mode = oneOf('comment', commentModes);
   const configured = await readInputs(inputTexts, (option) => `input ${option}`);
   // Selectors are checked before anything is installed.
   const cache = openCache();
@@ -89,6 +92,11 @@ async function runAction(): Promise<void> {
     }
   }
   await core.summary.addRaw(renderMarkdown(report, { maxLength: maxSummary }), true).write();
+  await comment(mode, {
+    render: (maxLength) => renderMarkdown(report, { maxLength }),
+    isNews: mode === 'always' || hasNews(results),
+    project: inputTexts.project ?? '',
+  });
 
   const count = (verdict: string) => results.comparisons.filter((each) => each.verdict === verdict).length;
   core.setOutput('verdict', results.verdict);
@@ -127,13 +135,35 @@ async function reportError(error: unknown): Promise<void> {
     .addRaw(summary, true)
     .write()
     .catch(() => {});
+  // A comment that says what an earlier push came to must not be taken for this one's.
+  const mode = commentModes.find((each) => each === core.getInput('comment')) ?? 'never';
+  await comment(mode, {
+    render: (maxLength) => (summary.length <= maxLength ? summary : '### bpfgate: no result\n'),
+    isNews: true,
+    project: given('project') ?? '',
+  });
+}
+
+/** Where the event is about a pull request. */
+async function comment(mode: CommentMode, content: CommentContent): Promise<void> {
+  const token = core.getInput('github-token');
+  if (mode === 'never' || token === '') return;
+  const place = commentPlaceOf(await readEvent(), process.env);
+  if (place === null) return;
+  // A fork's run cannot write, and its author cannot change that.
+  const warn = place.isFork ? log.progress : log.warn;
+  await publishComment(place, token, content, { log: { ...log, warn }, signal: interruption.signal });
 }
 
 /** The base that the workflow's event implies. */
 async function baseFromEvent(project: string): Promise<{ base?: string; baseBranch?: string }> {
+  const event = await readEvent();
+  return event === undefined ? {} : baseOfEvent(event, await readCheckedOut(project));
+}
+
+async function readEvent(): Promise<unknown> {
   const path = process.env.GITHUB_EVENT_PATH;
-  if (path === undefined || !existsSync(path)) return {};
-  return baseOfEvent(JSON.parse(await readFile(path, 'utf8')), await readCheckedOut(project));
+  return path === undefined || !existsSync(path) ? undefined : JSON.parse(await readFile(path, 'utf8'));
 }
 
 /** Empty where there is no git repository, which the gate reports. */

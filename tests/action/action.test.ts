@@ -6,9 +6,10 @@ import { existsSync, readFileSync, watch as watchFolder } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runOrThrow } from '../../src/adapters/process.ts';
 import { locateCache } from '../../src/cache/cache.ts';
+import { error, type GitHubServer, startGitHub, token } from '../publish/github-server.ts';
 
 const action = join(import.meta.dirname, '..', '..', 'src', 'action.ts');
 
@@ -21,6 +22,8 @@ const defaults = {
   lanes: '',
   'fail-on': 'regression',
   annotations: 'true',
+  comment: 'on-change',
+  'github-token': '',
 };
 
 let folder = '';
@@ -42,6 +45,7 @@ test.each([
   [{ lanes: 'speed' }, /input lanes: unknown lane `speed`/],
   [{ project: 'nowhere' }, /input project: there is no folder .*%0Ahint: /],
   [{ 'fail-on': 'sometimes' }, /input fail-on: "sometimes" is not allowed%0Ahint: use one of regression, error, never/],
+  [{ comment: 'sometimes' }, /input comment: "sometimes" is not allowed%0Ahint: use one of always, on-change, never/],
   [{ annotations: 'yes' }, /input annotations: "yes" is not allowed%0Ahint: use one of true, false/],
 ])('a bad input is one error, before anything is installed: %j', async (inputs, message) => {
   const { exitCode, stdout, outputs } = await finish(await start(inputs));
@@ -89,6 +93,69 @@ test("a pull request's build sees nothing of the runner's, and is compared with 
   const environment = await readFile(seen, 'utf8');
   expect(environment).not.toContain('canary');
   expect(environment).not.toMatch(/^(INPUT|GITHUB|ACTIONS|RUNNER)_/m);
+});
+
+describe('the comment on the pull request', () => {
+  let github: GitHubServer;
+
+  beforeEach(async () => {
+    github = await startGitHub();
+  });
+
+  afterEach(async () => {
+    await github.close();
+    expect(github.violations).toEqual([]);
+  });
+
+  /** A step for a pull request whose build fails. */
+  async function fail(inputs: Record<string, string> = {}, from = 'example/xdp') {
+    await writeConfig('echo "@everyone --> **x**" >&2; exit 3');
+    const base = await commitAll('base');
+    const head = { sha: base, repo: { full_name: from } };
+    const event = { pull_request: { number: 7, base: { ref: 'main', sha: base }, head } };
+    return finish(await start({ 'github-token': token, base: 'HEAD', ...inputs }, event, github.url));
+  }
+
+  test('says why there is no result', async () => {
+    const { exitCode, stdout } = await fail();
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^comment on pull request 7: created$/m);
+    const [comment, ...others] = github.comments;
+    expect(others).toEqual([]);
+    expect(comment?.body).toMatch(
+      /^<!-- bpfgate [0-9a-f]{16} run 20\.1 -->\n### bpfgate: no result\n\n```text\nthe build of base/,
+    );
+    expect(comment?.body).toContain(`[run 20](${github.url}/example/xdp/actions/runs/20)`);
+    // What the build printed is in the code block, in which it means nothing.
+    expect(comment?.body.split('```')[1]).toContain('@everyone --> **x**');
+  });
+
+  test.each([
+    [
+      'a token that may not write',
+      'example/xdp',
+      /^::warning title=bpfgate::the pull request has no comment: .*pull-requests: write/m,
+    ],
+    ['a fork', 'somebody/xdp', /^the pull request has no comment: a run for a fork has a token that can only read/m],
+  ])('%s: the outcome is the same', async (_, from, said) => {
+    github.intercept = (request) =>
+      request.startsWith('POST /repos')
+        ? { status: 403, body: error('Resource not accessible by integration') }
+        : undefined;
+    const { exitCode, stdout, outputs } = await fail({}, from);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(said);
+    expect(outputs).toMatch(/^verdict<<(\S+)\nerror\n\1$/m);
+    expect(github.comments).toEqual([]);
+  });
+
+  test.each([
+    ['never', { comment: 'never' }],
+    ['no token', { 'github-token': '' }],
+  ])('%s: nothing is asked of GitHub', async (_, inputs) => {
+    await fail(inputs);
+    expect(github.requests).toEqual([]);
+  });
 });
 
 test('`fail-on: never` forgives a build that fails', async () => {
@@ -152,7 +219,7 @@ interface Step {
   readonly read: () => string;
 }
 
-async function start(inputs: Record<string, string>, event: unknown = {}): Promise<Step> {
+async function start(inputs: Record<string, string>, event: unknown = {}, apiUrl = ''): Promise<Step> {
   await writeFile(join(folder, 'event.json'), JSON.stringify(event));
   await mkdir(join(folder, 'temp'), { recursive: true });
   for (const name of ['output', 'summary.md']) await writeFile(join(folder, name), '', { flag: 'a' });
@@ -169,6 +236,12 @@ async function start(inputs: Record<string, string>, event: unknown = {}): Promi
       GITHUB_OUTPUT: join(folder, 'output'),
       GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
       GITHUB_TOKEN: 'canary',
+      GITHUB_API_URL: apiUrl,
+      GITHUB_SERVER_URL: apiUrl,
+      GITHUB_REPOSITORY: 'example/xdp',
+      GITHUB_RUN_ID: '20',
+      GITHUB_RUN_ATTEMPT: '1',
+      GITHUB_WORKFLOW_REF: 'example/xdp/.github/workflows/gate.yml@refs/pull/7/merge',
       ACTIONS_RUNTIME_TOKEN: 'canary',
       RUNNER_TEMP: join(folder, 'temp'),
       ...Object.fromEntries(

@@ -1,0 +1,61 @@
+// Writes tests/publish/github-api.json: of GitHub's own OpenAPI description, as npm's @octokit/openapi carries it, the operations
+// that bpfgate uses, with everything they refer to. The whole has 385 MB, so it is no dependency.
+// Usage: node scripts/extract-github-api.mjs
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const version = '23.0.2';
+const operations = ['issues/list-comments', 'issues/create-comment', 'issues/update-comment', 'issues/delete-comment'];
+/** What a person reads. */
+const prose = new Set(['description', 'summary', 'externalDocs', 'tags', 'x-github', 'x-octokit', 'examples', 'title']);
+
+const folder = mkdtempSync(join(tmpdir(), 'bpfgate-github-api-'));
+try {
+  execFileSync('npm', ['install', '--prefix', folder, '--no-save', `@octokit/openapi@${version}`], { stdio: 'ignore' });
+  const file = join(folder, 'node_modules/@octokit/openapi/generated/api.github.com.json');
+  const whole = JSON.parse(readFileSync(file, 'utf8'));
+  const api = { openapi: whole.openapi, info: whole.info, paths: {}, components: {} };
+  for (const [path, methods] of Object.entries(whole.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      if (!operations.includes(operation.operationId)) continue;
+      api.paths[path] ??= {};
+      api.paths[path][method] = withoutProse(operation);
+      addReferred(api.paths[path][method], whole, api);
+    }
+  }
+  const comment = whole.components.examples['issue-comment'].value;
+  writeFileSync(
+    'tests/publish/github-api.json',
+    `${JSON.stringify({ ...api, 'x-example-comment': comment }, null, 1)}\n`,
+  );
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function withoutProse(value, parent = '') {
+  if (Array.isArray(value)) return value.map((item) => withoutProse(item));
+  if (typeof value !== 'object' || value === null) return value;
+  // A property may have such a name.
+  const isNamed = parent === 'properties';
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) =>
+      !isNamed && prose.has(key) ? [] : [[key, withoutProse(item, key)]],
+    ),
+  );
+}
+
+function addReferred(value, whole, api) {
+  if (typeof value !== 'object' || value === null) return;
+  if (typeof value.$ref === 'string') {
+    const [, , kind, name] = value.$ref.split('/');
+    if (api.components[kind]?.[name] !== undefined) return;
+    api.components[kind] ??= {};
+    api.components[kind][name] = withoutProse(whole.components[kind][name]);
+    addReferred(api.components[kind][name], whole, api);
+    return;
+  }
+  for (const item of Object.values(value)) addReferred(item, whole, api);
+}

@@ -1,0 +1,50 @@
+// Writes a run's comment to its pull request. Whatever goes wrong with that is told and changes no verdict.
+
+import { createHash } from 'node:crypto';
+import { openIssueComments } from '../adapters/issue-comments.ts';
+import type { Log } from '../adapters/log.ts';
+import { type CommentPlace, explainRefusal } from './comment-request.ts';
+import { markerLength, putStickyComment } from './sticky-comment.ts';
+
+/** GitHub's, in characters. */
+const maxComment = 65_536;
+const timeoutMs = 3 * 60_000;
+
+export interface CommentContent {
+  /** Markdown of at most this many UTF-16 units. */
+  readonly render: (maxLength: number) => string;
+  /** As in `StickyComment`. */
+  readonly isNews: boolean;
+  /** The project's folder: each has a comment of its own. */
+  readonly project: string;
+}
+
+export async function publishComment(
+  place: CommentPlace,
+  token: string,
+  { render, isNews, project }: CommentContent,
+  { log, signal }: { readonly log: Log; readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  const footer = `\n<sub>${place.headSha.slice(0, 10)} · [run ${place.run.id}](${place.runUrl})</sub>\n`;
+  const limit = AbortSignal.timeout(timeoutMs);
+  try {
+    const comments = openIssueComments(place.pullRequest, {
+      apiUrl: place.apiUrl,
+      token,
+      log,
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    });
+    const outcome = await putStickyComment(comments, {
+      key: createHash('sha256')
+        .update(JSON.stringify([place.workflow, project]))
+        .digest('hex')
+        .slice(0, 16),
+      run: place.run,
+      body: `${render(maxComment - markerLength - footer.length)}${footer}`,
+      isNews,
+    });
+    log.progress(`comment on pull request ${place.pullRequest.number}: ${outcome}`);
+  } catch (error) {
+    log.warn(explainRefusal(error, place));
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { commentPlaceOf, explainRefusal, hasNews } from '../../src/publish/comment-request.ts';
+import { fixtures, resultsOf } from '../report/results-fixtures.ts';
+
+const environment = {
+  GITHUB_API_URL: 'https://api.github.com',
+  GITHUB_SERVER_URL: 'https://github.com',
+  GITHUB_REPOSITORY: 'example/xdp',
+  GITHUB_RUN_ID: '20',
+  GITHUB_RUN_ATTEMPT: '2',
+  GITHUB_WORKFLOW_REF: 'example/xdp/.github/workflows/gate.yml@refs/pull/7/merge',
+};
+const event = (fullName: string | null = 'example/xdp') => ({
+  pull_request: { number: 7, head: { sha: 'abc', repo: fullName === null ? null : { full_name: fullName } } },
+});
+
+describe('commentPlaceOf', () => {
+  test('of a pull request', () => {
+    expect(commentPlaceOf(event(), environment)).toEqual({
+      apiUrl: 'https://api.github.com',
+      pullRequest: { owner: 'example', repo: 'xdp', number: 7 },
+      run: { id: 20, attempt: 2 },
+      runUrl: 'https://github.com/example/xdp/actions/runs/20',
+      headSha: 'abc',
+      workflow: 'example/xdp/.github/workflows/gate.yml',
+      isFork: false,
+    });
+  });
+
+  test.each([
+    ['another repository', 'somebody/xdp'],
+    ['one that is gone', null],
+  ])('a branch of %s is a fork', (_, name) => {
+    expect(commentPlaceOf(event(name), environment)?.isFork).toBe(true);
+  });
+
+  test.each([
+    ['a push', { after: 'abc' }, environment],
+    ['no event', undefined, environment],
+    ['a number that is none', { pull_request: { ...event().pull_request, number: -7 } }, environment],
+    ['a place that is none of GitHub', event(), { ...environment, GITHUB_REPOSITORY: '../xdp' }],
+    ['an address of another kind', event(), { ...environment, GITHUB_API_URL: 'file:///etc/passwd' }],
+    ['a terminal', event(), {}],
+  ])('nowhere for %s', (_, event, environment) => expect(commentPlaceOf(event, environment)).toBeNull());
+});
+
+test('what passed unchanged is no news', () => {
+  const newsOf = (name: string) => hasNews(fixtures[name] ?? resultsOf([], []));
+  expect(['same-code', 'regression-everywhere', 'added-and-removed', 'one-kernel-failed'].map(newsOf)).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
+});
+
+test.each([
+  [401, false, 'github-token'],
+  [403, false, 'pull-requests: write'],
+  [403, true, 'fork'],
+  [404, false, 'pull-requests: write'],
+  [422, false, 'did not take it'],
+  [429, false, 'later'],
+  [502, false, 'later'],
+])('%i says what to do', (status, isFork, words) => {
+  const said = explainRefusal(Object.assign(new Error('no\nway'), { status }), { isFork });
+  expect(said).toContain(words);
+  expect(said).toMatch(/\(no\); the report is in the job summary$/);
+});

@@ -1,0 +1,228 @@
+// A GitHub of one pull request's comments, on loopback. It checks every request against GitHub's own OpenAPI description
+// (github-api.json, written by scripts/extract-github-api.mjs) and its GraphQL schema, and its own answers as well.
+
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { validate as validateQuery } from '@octokit/graphql-schema';
+import { Ajv } from 'ajv';
+
+export interface ServedComment {
+  readonly id: number;
+  readonly login: string;
+  body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface GitHubServer {
+  readonly url: string;
+  readonly comments: ServedComment[];
+  /** `POST /repos/...`, of every request that was made. */
+  readonly requests: string[];
+  /** What in requests or answers was not as GitHub describes it. */
+  readonly violations: string[];
+  /** Answers instead of the usual one while it returns something. */
+  intercept: (request: string, body: unknown) => Answer | undefined;
+  /** Runs before a request is answered. */
+  before: (request: string) => void | Promise<void>;
+  /** Comments of a page; GitHub has at most 100. */
+  pageSize: number;
+  add(login: string, body: string): ServedComment;
+  close(): Promise<void>;
+}
+
+export const token = 'ghs_test';
+/** As GraphQL and REST have it for GITHUB_TOKEN. */
+export const bot = 'github-actions[bot]';
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly ({ readonly $ref: string } | Parameter)[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: object } } };
+  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Content }>>;
+}
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required?: boolean;
+  readonly schema: { readonly type: string };
+}
+type Content = Readonly<Record<string, { readonly schema: object }>>;
+
+const api: {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+  readonly 'x-example-comment': object;
+} = JSON.parse(readFileSync(new URL('github-api.json', import.meta.url), 'utf8'));
+
+const ajv = new Ajv({ strict: false, validateFormats: false });
+ajv.addSchema(api, 'github');
+
+/** References in the description are to the description itself. */
+function compile(schema: object) {
+  return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"github#/')));
+}
+
+export async function startGitHub(): Promise<GitHubServer> {
+  let nextId = 1;
+  const http = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://github.invalid');
+    const name = `${request.method} ${url.pathname}`;
+    const body = await readBody(request);
+    server.requests.push(name);
+    await server.before(name);
+    const answer = server.intercept(name, body) ?? handle(request, url, body);
+    response.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8', ...answer.headers });
+    response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
+  });
+  const server: GitHubServer = {
+    url: '',
+    comments: [],
+    requests: [],
+    violations: [],
+    intercept: () => undefined,
+    before: () => {},
+    pageSize: 100,
+    add(login, body) {
+      const comment = { id: nextId++, login, body };
+      server.comments.push(comment);
+      return comment;
+    },
+    async close() {
+      http.closeAllConnections();
+      http.close();
+      await once(http, 'close');
+    },
+  };
+
+  function handle(request: IncomingMessage, url: URL, body: unknown): Answer {
+    const violate = (what: string) => server.violations.push(`${request.method} ${url.pathname}: ${what}`);
+    if (request.headers.authorization !== `token ${token}`) return { status: 401, body: error('Bad credentials') };
+    if (request.headers['user-agent'] === undefined) violate('no user agent');
+    if (url.pathname === '/graphql') {
+      const { query } = body as { query: string };
+      for (const { message } of validateQuery(query)) violate(message);
+      return { status: 200, body: { data: { viewer: { login: bot } } } };
+    }
+    const found = findOperation(request.method ?? '', url.pathname);
+    if (found === undefined) {
+      violate('no such operation');
+      return { status: 404, body: error('Not Found') };
+    }
+    const { operation, path } = found;
+    for (const wrong of checkRequest(operation, path, url.searchParams, body)) violate(wrong);
+    const answer = answerTo(operation, path, url, body);
+    const described = operation.responses[answer.status];
+    // GitHub answers so where there is nothing, though its description does not always say it.
+    if (described === undefined && answer.status !== 404) violate(`GitHub never answers ${answer.status}`);
+    const schema = described?.content?.['application/json']?.schema;
+    if (schema !== undefined) {
+      const check = compile(schema);
+      if (!check(answer.body)) violate(`wrong answer: ${ajv.errorsText(check.errors)}`);
+    }
+    return answer;
+  }
+
+  function answerTo(
+    { operationId }: Operation,
+    path: Readonly<Record<string, string>>,
+    url: URL,
+    body: unknown,
+  ): Answer {
+    const id = Number(path.comment_id);
+    const index = server.comments.findIndex((comment) => comment.id === id);
+    const comment = server.comments[index];
+    switch (operationId) {
+      case 'issues/list-comments': {
+        const page = Number(url.searchParams.get('page') ?? 1);
+        const size = Math.min(server.pageSize, Number(url.searchParams.get('per_page') ?? 30));
+        const shown = server.comments.slice((page - 1) * size, page * size).map(describe);
+        const next = new URL(url.pathname + url.search, server.url);
+        next.searchParams.set('page', String(page + 1));
+        const isLast = page * size >= server.comments.length;
+        return { status: 200, body: shown, ...(isLast ? {} : { headers: { link: `<${next}>; rel="next"` } }) };
+      }
+      case 'issues/create-comment':
+        return { status: 201, body: describe(server.add(bot, (body as { body: string }).body)) };
+      case 'issues/update-comment':
+        if (comment === undefined) return { status: 404, body: error('Not Found') };
+        comment.body = (body as { body: string }).body;
+        return { status: 200, body: describe(comment) };
+      default:
+        if (comment === undefined) return { status: 404, body: error('Not Found') };
+        server.comments.splice(index, 1);
+        return { status: 204, body: undefined };
+    }
+  }
+
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  return Object.assign(server, { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` });
+}
+
+export function error(message: string): object {
+  return { message, documentation_url: 'https://docs.github.com/rest' };
+}
+
+function describe({ id, login, body }: ServedComment): object {
+  const example = api['x-example-comment'] as { readonly user: object };
+  return { ...example, id, body, user: { ...example.user, login } };
+}
+
+function findOperation(method: string, pathname: string) {
+  for (const [template, methods] of Object.entries(api.paths)) {
+    const operation = methods[method.toLowerCase()];
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const values = new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(pathname);
+    if (operation === undefined || values === null) continue;
+    return { operation, path: Object.fromEntries(names.map((name, index) => [name, values[index + 1] ?? ''])) };
+  }
+  return undefined;
+}
+
+function checkRequest(
+  operation: Operation,
+  path: Readonly<Record<string, string>>,
+  query: URLSearchParams,
+  body: unknown,
+): string[] {
+  const parameters = (operation.parameters ?? []).map((each) =>
+    '$ref' in each ? (api.components.parameters[each.$ref.split('/').at(-1) ?? ''] as Parameter) : each,
+  );
+  const wrong: string[] = [];
+  const given = [...Object.entries(path), ...query.entries()];
+  for (const [name, text] of given) {
+    const parameter = parameters.find((each) => each.name === name);
+    if (parameter === undefined) {
+      wrong.push(`unknown parameter ${name}`);
+      continue;
+    }
+    const value = parameter.schema.type === 'integer' ? Number(text) : text;
+    const check = compile(parameter.schema);
+    if (!check(value)) wrong.push(`${name}: ${ajv.errorsText(check.errors)}`);
+  }
+  for (const { name, required } of parameters) {
+    if (required && !given.some(([each]) => each === name)) wrong.push(`no ${name}`);
+  }
+  const schema = operation.requestBody?.content['application/json'].schema;
+  if (schema !== undefined) {
+    const check = compile({ ...schema, additionalProperties: false });
+    if (!check(body)) wrong.push(`body: ${ajv.errorsText(check.errors)}`);
+    if (JSON.stringify(body).length > 4 * 65_536 || ((body as { body?: string }).body ?? '').length > 65_536) {
+      wrong.push('a body of more than 65,536 characters');
+    }
+  }
+  return wrong;
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+  return text === '' ? undefined : JSON.parse(text);
+}
