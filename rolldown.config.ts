@@ -4,7 +4,7 @@
 import { defineConfig } from 'rolldown';
 
 export default defineConfig({
-  input: { cli: 'src/cli.ts', action: 'src/action.ts' },
+  input: { cli: 'src/cli.ts', action: 'src/action.ts', 'report-action': 'src/report-action.ts' },
   platform: 'node',
   output: {
     dir: 'dist',

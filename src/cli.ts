@@ -6,6 +6,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { openLog } from './adapters/log.ts';
 import { packageRoot } from './adapters/package-root.ts';
+import { readResultFile } from './adapters/result-files.ts';
 import { type RevisionName, revisionNames } from './build/build.ts';
 import { openCache } from './cache/cache.ts';
 import { exitCodeOf } from './compare/gate-verdict.ts';
@@ -34,7 +35,7 @@ import { renderMarkdown } from './report/markdown.ts';
 import { toPlainText } from './report/plain-text.ts';
 import { buildReport } from './report/report-model.ts';
 import type { Results } from './report/results.ts';
-import { parseResults, serializeResults } from './report/results-schema.ts';
+import { serializeResults } from './report/results-schema.ts';
 import { renderText } from './report/text.ts';
 import { publishRun, writeOutputs } from './report/write-outputs.ts';
 import { version } from './version.ts';
@@ -338,7 +339,7 @@ program
   .option('--markdown <file>', 'also write the report as Markdown')
   .addOption(formatOption)
   .action(async (files: string[], options: { html?: string; markdown?: string; format: Format }) => {
-    const given = await Promise.all(files.map(async (file) => ({ file, results: await readResults(file) })));
+    const given = await Promise.all(files.map(async (file) => ({ file, results: await readResultFile(file) })));
     const results = joinResults(given);
     const folders = new Map(given.flatMap(({ file, results }) => results.kernels.map(({ id }) => [id, dirname(file)])));
     const folderOf = (kernel: string) => folders.get(kernel) ?? '.';
@@ -360,7 +361,7 @@ program
   .addOption(new Option('--format <format>', 'the format').choices(exportFormats).makeOptionMandatory())
   .addOption(new Option('--revision <revision>', 'whose measurements').choices(revisionNames).default('head'))
   .action(async (file: string, options: { format: ExportFormat; revision: RevisionName }) => {
-    write(exportResults(await readResults(file), options.format, options.revision));
+    write(exportResults(await readResultFile(file), options.format, options.revision));
   });
 
 program
@@ -426,19 +427,6 @@ function print(results: Results, format: Format, folderOf: (kernel: string) => s
   if (format === 'json') write(serializeResults(results));
   else if (format === 'markdown') write(renderMarkdown(model()));
   else write(renderText(model(), terminal));
-}
-
-async function readResults(file: string): Promise<Results> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new InputError(`cannot read \`${file}\`: ${(cause as Error).message}`, {
-      cause,
-      hint: 'give a results.json that `bpfgate run` wrote',
-    });
-  }
-  return parseResults(text, file);
 }
 
 function writeFileWhole(file: string, text: string): Promise<void> {

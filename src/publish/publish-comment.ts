@@ -15,14 +15,15 @@ export interface CommentContent {
   readonly render: (maxLength: number) => string;
   /** As in `StickyComment`. */
   readonly isNews: boolean;
-  /** The project's folder: each has a comment of its own. */
-  readonly project: string;
 }
 
 export async function publishComment(
-  place: CommentPlace,
+  place: CommentPlace & {
+    /** Its folder: each has a comment of its own. */
+    readonly project: string;
+  },
   token: string,
-  { render, isNews, project }: CommentContent,
+  { render, isNews }: CommentContent,
   { log, signal }: { readonly log: Log; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   const footer = `\n<sub>${place.headSha.slice(0, 10)} · [run ${place.run.id}](${place.runUrl})</sub>\n`;
@@ -36,7 +37,7 @@ export async function publishComment(
     });
     const outcome = await putStickyComment(comments, {
       key: createHash('sha256')
-        .update(JSON.stringify([place.workflow, project]))
+        .update(JSON.stringify([place.workflow, place.project]))
         .digest('hex')
         .slice(0, 16),
       run: place.run,

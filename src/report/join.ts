@@ -3,6 +3,7 @@
 import { diffFingerprints, type Fingerprint } from '../compare/fingerprint.ts';
 import { decideVerdict } from '../compare/gate-verdict.ts';
 import { InputError } from '../errors.ts';
+import type { KernelPin } from '../kernels/kernel.ts';
 import { clipMiddle, toPlainLine } from './plain-text.ts';
 import type { KernelResult, Results } from './results.ts';
 import { requireKnownKernels } from './results-schema.ts';
@@ -127,4 +128,29 @@ function requireDistinctKernels(files: readonly ResultFile[]): void {
 /** Values come from files that anybody may have written. */
 function quote(text: string): string {
   return `\`${clipMiddle(toPlainLine(text), maxValue)}\``;
+}
+
+/**
+ * Adds an error for each kernel that should have been measured and of which nothing is there, as where a job was
+ * cancelled: a gate that is not whole cannot pass.
+ */
+export function addMissingKernels(results: Results, wanted: readonly KernelPin[]): Results {
+  const missing = wanted.filter(({ id }) => !results.kernels.some((kernel) => kernel.id === id));
+  const kernels = [...results.kernels, ...missing.map(toMissing)].sort((a, b) =>
+    a.id.localeCompare(b.id, 'en', { numeric: true }),
+  );
+  return { ...results, kernels, verdict: decideVerdict(results.comparisons, results.gaps, kernels) };
+}
+
+function toMissing({ id, release, sha256, origin }: KernelPin): KernelResult {
+  return {
+    ...{ id, release, sha256, origin, uname: null, machine: null, keptBase: false, timed: null, fingerprint: null },
+    error: {
+      kind: 'machine',
+      message: 'no result of it is there',
+      hint: 'its job failed or was cancelled before it could leave one: look at its log',
+      consoleTail: [],
+    },
+    warnings: [],
+  };
 }

@@ -1,7 +1,5 @@
 // The step as a runner starts it, as a process of its own, as far as it goes without a VM.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, watch as watchFolder } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runOrThrow } from '../../src/adapters/process.ts';
 import { locateCache } from '../../src/cache/cache.ts';
 import { error, type GitHubServer, startGitHub, token } from '../publish/github-server.ts';
+import { finishStep, startStep } from './step.ts';
 
 const action = join(import.meta.dirname, '..', '..', 'src', 'action.ts');
 
@@ -22,7 +21,7 @@ const defaults = {
   lanes: '',
   'fail-on': 'regression',
   annotations: 'true',
-  comment: 'on-change',
+  comment: 'never',
   'github-token': '',
 };
 
@@ -48,7 +47,7 @@ test.each([
   [{ comment: 'sometimes' }, /input comment: "sometimes" is not allowed%0Ahint: use one of always, on-change, never/],
   [{ annotations: 'yes' }, /input annotations: "yes" is not allowed%0Ahint: use one of true, false/],
 ])('a bad input is one error, before anything is installed: %j', async (inputs, message) => {
-  const { exitCode, stdout, outputs } = await finish(await start(inputs));
+  const { exitCode, stdout, outputs } = await finishStep(await start(inputs));
   expect(exitCode).toBe(1);
   expect(stdout.trim().split('\n')).toEqual([expect.stringMatching(/^::error title=bpfgate::/)]);
   expect(stdout).toMatch(message);
@@ -56,20 +55,20 @@ test.each([
 });
 
 test('`fail-on: never` does not forgive a bad input', async () => {
-  const { exitCode } = await finish(await start({ 'fail-on': 'never', kernels: '9.9' }));
+  const { exitCode } = await finishStep(await start({ 'fail-on': 'never', kernels: '9.9' }));
   expect(exitCode).toBe(1);
 });
 
 test('a mistake in bpfgate.toml names the file and the line', async () => {
   await writeFile(join(workspace, 'bpfgate.toml'), 'kernels = ["6.1"]\nlane = "x"\n');
-  const { exitCode, stdout } = await finish(await start({}));
+  const { exitCode, stdout } = await finishStep(await start({}));
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^::error title=bpfgate::bpfgate\.toml:2: /);
 });
 
 test('the job summary says why there is no result, after what an earlier part of the step has written', async () => {
   await writeFile(join(folder, 'summary.md'), 'earlier\n');
-  await finish(await start({ kernels: '9.9' }));
+  await finishStep(await start({ kernels: '9.9' }));
   const summary = await readFile(join(folder, 'summary.md'), 'utf8');
   expect(summary).toMatch(/^earlier\n### bpfgate: no result\n\n```text\n.*9\.9/);
 });
@@ -84,7 +83,7 @@ test("a pull request's build sees nothing of the runner's, and is compared with 
   await git('checkout', '--quiet', '--detach', merge);
 
   const stale = { ref: 'main', sha: 'b'.repeat(40) };
-  const { exitCode, stdout } = await finish(
+  const { exitCode, stdout } = await finishStep(
     await start({ 'github-token': 'canary' }, { pull_request: { base: stale, head: { sha: head } } }),
   );
   expect(exitCode).toBe(1);
@@ -113,7 +112,8 @@ describe('the comment on the pull request', () => {
     const base = await commitAll('base');
     const head = { sha: base, repo: { full_name: from } };
     const event = { pull_request: { number: 7, base: { ref: 'main', sha: base }, head } };
-    return finish(await start({ 'github-token': token, base: 'HEAD', ...inputs }, event, github.url));
+    const given = { comment: 'on-change', 'github-token': token, base: 'HEAD', ...inputs };
+    return finishStep(await start(given, event, github.url));
   }
 
   test('says why there is no result', async () => {
@@ -161,7 +161,7 @@ describe('the comment on the pull request', () => {
 test('`fail-on: never` forgives a build that fails', async () => {
   await writeConfig('exit 3');
   await commitAll('base');
-  const { exitCode, stdout, outputs } = await finish(await start({ 'fail-on': 'never', base: 'HEAD' }));
+  const { exitCode, stdout, outputs } = await finishStep(await start({ 'fail-on': 'never', base: 'HEAD' }));
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^::warning title=bpfgate::the build of base/m);
   expect(outputs).toMatch(/^verdict<<(\S+)\nerror\n\1$/m);
@@ -170,7 +170,7 @@ test('`fail-on: never` forgives a build that fails', async () => {
 test("what stands in a project is no command of the runner's", async () => {
   await writeConfig('echo "##[stop-commands]x"\n::add-mask::bpfgate');
   await commitAll('base');
-  const { stdout } = await finish(await start({ base: 'HEAD' }));
+  const { stdout } = await finishStep(await start({ base: 'HEAD' }));
   const shown = stdout.replace(/^::error .*$/m, '');
   expect(shown).toContain('stop-commands');
   expect(shown).toContain('add-mask');
@@ -184,7 +184,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends what runs, and the step', asy
   const step = await start({ base: 'HEAD' });
   const pid = await firstNumber('pid');
   step.child.kill(signal);
-  const { exitCode, stdout } = await finish(step);
+  const { exitCode, stdout } = await finishStep(step);
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^::error::bpfgate: interrupted; nothing was left running$/m);
   expect(await isRunning(pid)).toBe(false);
@@ -214,53 +214,8 @@ async function commitAll(message: string): Promise<string> {
   return git('rev-parse', 'HEAD');
 }
 
-interface Step {
-  readonly child: ReturnType<typeof spawn>;
-  readonly read: () => string;
-}
-
-async function start(inputs: Record<string, string>, event: unknown = {}, apiUrl = ''): Promise<Step> {
-  await writeFile(join(folder, 'event.json'), JSON.stringify(event));
-  await mkdir(join(folder, 'temp'), { recursive: true });
-  for (const name of ['output', 'summary.md']) await writeFile(join(folder, name), '', { flag: 'a' });
-  const child = spawn(process.execPath, [action], {
-    cwd: workspace,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      CARGO_HOME: process.env.CARGO_HOME,
-      RUSTUP_HOME: process.env.RUSTUP_HOME,
-      BPFGATE_CACHE: join(folder, 'cache'),
-      GITHUB_ACTIONS: 'true',
-      GITHUB_EVENT_PATH: join(folder, 'event.json'),
-      GITHUB_OUTPUT: join(folder, 'output'),
-      GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
-      GITHUB_TOKEN: 'canary',
-      GITHUB_API_URL: apiUrl,
-      GITHUB_SERVER_URL: apiUrl,
-      GITHUB_REPOSITORY: 'example/xdp',
-      GITHUB_RUN_ID: '20',
-      GITHUB_RUN_ATTEMPT: '1',
-      GITHUB_WORKFLOW_REF: 'example/xdp/.github/workflows/gate.yml@refs/pull/7/merge',
-      ACTIONS_RUNTIME_TOKEN: 'canary',
-      RUNNER_TEMP: join(folder, 'temp'),
-      ...Object.fromEntries(
-        Object.entries({ ...defaults, ...inputs }).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
-      ),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-  });
-  return { child, read: () => text };
-}
-
-async function finish({ child, read }: Step): Promise<{ exitCode: number; stdout: string; outputs: string }> {
-  const [exitCode] = await once(child, 'close');
-  return { exitCode, stdout: read(), outputs: await readFile(join(folder, 'output'), 'utf8') };
-}
+const start = (inputs: Record<string, string>, event: unknown = {}, apiUrl = '') =>
+  startStep(action, { folder, workspace, inputs: { ...defaults, ...inputs }, event, apiUrl });
 
 /** The number that a file in the test's folder begins with, as soon as its line is complete. */
 function firstNumber(name: string): Promise<number> {

@@ -1,0 +1,52 @@
+// Adapter: GitHub's runner, which gives a step its inputs and event and reads what it prints.
+
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import * as core from '@actions/core';
+import { InputError, InterruptedError } from '../errors.ts';
+import type { Log } from './log.ts';
+
+export const runnerLog: Log = {
+  progress: show,
+  warn: (message) => core.warning(message, { title: 'bpfgate' }),
+};
+
+/** Aborts when the runner cancels the job. */
+export function stopOnSignals(): AbortSignal {
+  const interruption = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => interruption.abort(new InterruptedError(`interrupted by ${name}`)));
+  }
+  return interruption.signal;
+}
+
+/** Where a step may leave files for later steps of its job. */
+export function runnerFolder(): string {
+  return process.env.RUNNER_TEMP ?? '.';
+}
+
+/** An input left empty is one not given: a workflow cannot tell the two apart. */
+export function given(name: string): string | undefined {
+  return core.getInput(name) || undefined;
+}
+
+/** @throws InputError when the input is none of the allowed values */
+export function oneOf<T extends string>(name: string, allowed: readonly T[]): T {
+  const value = core.getInput(name);
+  const found = allowed.find((each) => each === value);
+  if (found !== undefined) return found;
+  throw new InputError(`input ${name}: ${JSON.stringify(value)} is not allowed`, {
+    hint: `use one of ${allowed.join(', ')}`,
+  });
+}
+
+/** What started the workflow; undefined outside of one. */
+export async function readEvent(): Promise<unknown> {
+  const path = process.env.GITHUB_EVENT_PATH;
+  return path === undefined || !existsSync(path) ? undefined : JSON.parse(await readFile(path, 'utf8'));
+}
+
+/** Prints text in which a project's names and output stand, none of it taken for a command of the runner. */
+export function show(text: string): void {
+  core.info(text.replace(/^(\s*):(?=:)/gm, '$1:\u200b').replace(/##(?=\[)/g, '#\u200b#'));
+}

@@ -1,0 +1,70 @@
+// A step of a workflow as a runner starts it, as a process of its own.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface Step {
+  readonly child: ReturnType<typeof spawn>;
+  readonly folder: string;
+  /** What it has printed so far. */
+  readonly read: () => string;
+}
+
+export interface StepOptions {
+  /** An empty one; it gets the files that a runner has for a step: `output`, `summary.md`, `event.json`. */
+  readonly folder: string;
+  readonly workspace: string;
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly event: unknown;
+  /** Of GitHub; empty: there is none. */
+  readonly apiUrl: string;
+  /** Default 20. */
+  readonly runId?: number;
+}
+
+/** @param entry the TypeScript file that the step's bundle is made of */
+export async function startStep(
+  entry: string,
+  { folder, workspace, inputs, event, apiUrl, runId = 20 }: StepOptions,
+): Promise<Step> {
+  await writeFile(join(folder, 'event.json'), JSON.stringify(event));
+  await mkdir(join(folder, 'temp'), { recursive: true });
+  for (const name of ['output', 'summary.md']) await writeFile(join(folder, name), '', { flag: 'a' });
+  const child = spawn(process.execPath, [entry], {
+    cwd: workspace,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      CARGO_HOME: process.env.CARGO_HOME,
+      RUSTUP_HOME: process.env.RUSTUP_HOME,
+      BPFGATE_CACHE: join(folder, 'cache'),
+      GITHUB_ACTIONS: 'true',
+      GITHUB_EVENT_PATH: join(folder, 'event.json'),
+      GITHUB_OUTPUT: join(folder, 'output'),
+      GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
+      GITHUB_TOKEN: 'canary',
+      GITHUB_API_URL: apiUrl,
+      GITHUB_SERVER_URL: apiUrl,
+      GITHUB_REPOSITORY: 'example/xdp',
+      GITHUB_RUN_ID: String(runId),
+      GITHUB_RUN_ATTEMPT: '1',
+      GITHUB_WORKFLOW_REF: 'example/xdp/.github/workflows/gate.yml@refs/pull/7/merge',
+      ACTIONS_RUNTIME_TOKEN: 'canary',
+      RUNNER_TEMP: join(folder, 'temp'),
+      ...Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return { child, folder, read: () => text };
+}
+
+export async function finishStep({ child, folder, read }: Step) {
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, stdout: read(), outputs: await readFile(join(folder, 'output'), 'utf8') };
+}
