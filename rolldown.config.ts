@@ -4,7 +4,12 @@
 import { defineConfig } from 'rolldown';
 
 export default defineConfig({
-  input: { cli: 'src/cli.ts', action: 'src/action.ts', 'report-action': 'src/report-action.ts' },
+  input: {
+    cli: 'src/cli.ts',
+    action: 'src/action.ts',
+    'plan-action': 'src/plan-action.ts',
+    'report-action': 'src/report-action.ts',
+  },
   platform: 'node',
   output: {
     dir: 'dist',

@@ -1,4 +1,4 @@
-import { A as chooseKernels, V as installMissing, a as readEvent, c as stopOnSignals, d as publishRun, et as readInputs, ht as string, i as given, l as group, mt as object, n as showError, o as runnerFolder, ot as openCache, pt as boolean, r as showResults, rt as run, s as runnerLog, t as readShowInputs, u as setOutput, y as runGate } from "./shared.js";
+import { H as installMissing, a as readEvent, b as runGate, d as setOutput, f as publishRun, gt as string, ht as object, i as given, it as run, j as chooseKernels, l as stopOnSignals, mt as boolean, n as showError, o as runnerFolder, r as showResults, s as runnerLog, st as openCache, t as readShowInputs, tt as readInputs, u as group } from "./shared.js";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 // src/inputs/event-base.ts

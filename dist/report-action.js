@@ -1,4 +1,4 @@
-import { A as chooseKernels, _ as renderHtml, c as stopOnSignals, ct as findResultFiles, f as writeOutputs, g as joinResults, h as addMissingKernels, i as given, m as renderMarkdown, n as showError, o as runnerFolder, ot as openCache, r as showResults, t as readShowInputs, u as setOutput, ut as serializeResults, v as buildReport } from "./shared.js";
+import { _ as joinResults, d as setOutput, dt as serializeResults, g as addMissingKernels, h as renderMarkdown, i as given, j as chooseKernels, l as stopOnSignals, lt as findResultFiles, n as showError, o as runnerFolder, p as writeOutputs, r as showResults, st as openCache, t as readShowInputs, v as renderHtml, y as buildReport } from "./shared.js";
 import { dirname, join, resolve } from "node:path";
 // src/report-action.ts
 const signal = stopOnSignals();
