@@ -6135,7 +6135,7 @@ const comparison = object$1({
 		source: sourceLocation,
 		base: int().nonnegative(),
 		head: int().nonnegative()
-	})).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
+	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
 	warnings
 });
 /** Keys it does not know are dropped, so that a file from a later 1.x version can be read. */
@@ -12191,7 +12191,7 @@ async function fetchDebianKernel(pin, options) {
 			});
 			packageFiles.push(packageFile);
 		}
-		log.progress(`unpacking ${namesOf(pin)}`);
+		log.progress(`unpacking ${namesOf$1(pin)}`);
 		await unpackKernel(pin, packageFiles, dir, signal);
 		for (const packageFile of packageFiles) await rm$1(packageFile);
 		log.progress(`kernel ${pin.release} is in the cache (${(await measureFolder(dir) / 1e6).toFixed(1)} MB)`);
@@ -12204,7 +12204,7 @@ async function unpackKernel(pin, packageFiles, dir, signal) {
 	const listings = [];
 	for (const packageFile of packageFiles) listings.push(await listPackage(packageFile, { signal }));
 	const files = findPackageFiles(listings.flat());
-	if (files === void 0) throw new KernelError(`${namesOf(pin)} ${pin.version}: no kernel with its configuration and modules in there`, { hint: "pin all packages the kernel is split into, see kernels/README.md" });
+	if (files === void 0) throw new KernelError(`${namesOf$1(pin)} ${pin.version}: no kernel with its configuration and modules in there`, { hint: "pin all packages the kernel is split into, see kernels/README.md" });
 	const unpacked = join(dir, "unpacked");
 	for (const [index, packageFile] of packageFiles.entries()) {
 		const names = new Set(listings[index]);
@@ -12226,7 +12226,7 @@ async function unpackKernel(pin, packageFiles, dir, signal) {
 		madeFrom: pin.sha256
 	});
 }
-function namesOf(pin) {
+function namesOf$1(pin) {
 	return pin.packages.map(({ name }) => name).join(", ");
 }
 /** Writes modules.dep and its kin, which modprobe reads. */
@@ -14326,15 +14326,21 @@ function locateFile(compiled, tree) {
 /**
 * Gives files their paths below the repository's root. Those of the toolchain or a dependency keep theirs, which are
 * absolute; others that are not in the repository are left out.
+*
+* @returns `isWhole`: none was left out
 */
 function locateLines(files, tree) {
-	return files.flatMap(({ file, counts }) => {
-		const located = locateFile(file, tree) ?? (file.startsWith("/") ? file : null);
-		return located === null ? [] : {
-			file: located,
+	const located = files.flatMap(({ file, counts }) => {
+		const path = locateFile(file, tree) ?? (file.startsWith("/") ? file : null);
+		return path === null ? [] : {
+			file: path,
 			counts
 		};
 	});
+	return {
+		files: located,
+		isWhole: located.length === files.length
+	};
 }
 /** Criterion's are the only ones counted by the iteration. */
 function criterionLocation({ benchmark, unit }, tree) {
@@ -14910,10 +14916,11 @@ const maxFile = 1048576;
 /**
 * A source file's texts, base's first; null where one has none that can be read, or that is larger than 1 MiB.
 *
-* @param path below the trees' roots. It may come out of a program, so one that leads outside is not read
+* @param inBase path below the tree's root. It may come out of a program, so one that leads outside is not read
+* @param inHead the same in head, in which the file may have another name
 */
-async function readBoth(builds, path) {
-	const [base, head] = await Promise.all(revisionNames.map((revision) => readInside(builds[revision], path)));
+async function readBoth({ base: before, head: after }, inBase, inHead) {
+	const [base, head] = await Promise.all([readInside(before, inBase), readInside(after, inHead)]);
 	return typeof base === "string" && typeof head === "string" ? [base, head] : null;
 }
 async function readInside({ dir }, path) {
@@ -16408,7 +16415,7 @@ function diffArrays(oldArr, newArr, options) {
 }
 // src/compare/grown-lines.ts
 /** Edits beyond which two texts are not compared: that takes the square of them in time. */
-const maxEdits = 5e3;
+const maxEdits = 1e3;
 /** As many as fit a note at a line. */
 const maxGrown = 5;
 /** Measures of a program that its machine instructions are behind. */
@@ -16420,12 +16427,34 @@ const explained = [
 /** What did not change, or is not known: every line is where it was. */
 const sameLines = (line) => line;
 /**
+* Each of base's files with head's: of the same name; or one that has no other, of the same name in another folder, if
+* there is one such on either side.
+*/
+function pairFiles(base, head) {
+	const [before, after] = [namesOf(base), namesOf(head)];
+	const moved = [...after].filter((file) => !before.has(file));
+	const gone = [...before].filter((file) => !after.has(file));
+	const alike = (files, file) => files.filter((each) => lastPart(each) === lastPart(file));
+	return [...before].flatMap((file) => {
+		if (after.has(file)) return [[file, file]];
+		const [other, ...more] = alike(moved, file);
+		return other === void 0 || more.length > 0 || alike(gone, file).length > 1 ? [] : [[file, other]];
+	});
+}
+function namesOf(files) {
+	return new Set(files.map(({ file }) => file));
+}
+function lastPart(file) {
+	return file.slice(file.lastIndexOf("/") + 1);
+}
+/**
 * The lines that grew most, at most five, by their place in head; none where no line grew. A line that base has not is
 * there with 0 instructions.
 *
-* @param mapOf of a file, by its name
+* @param pairs see {@link pairFiles}; files of base without a pair are gone
+* @param mapOf of a pair; undefined: every line is where it was
 */
-function findGrownLines(base, head, mapOf) {
+function findGrownLines(base, head, pairs, mapOf) {
 	const lines = /* @__PURE__ */ new Map();
 	const add = (side, file, line, count) => {
 		const key = JSON.stringify([file, line]);
@@ -16443,11 +16472,14 @@ function findGrownLines(base, head, mapOf) {
 		});
 	};
 	for (const { file, counts } of head) for (const [line, count] of counts) add("head", file, line, count);
+	const names = new Map(pairs);
 	for (const { file, counts } of base) {
-		const toHead = mapOf(file);
+		const inHead = names.get(file);
+		if (inHead === void 0) continue;
+		const toHead = mapOf(file, inHead) ?? sameLines;
 		for (const [line, count] of counts) {
 			const moved = toHead(line);
-			if (moved !== null) add("base", file, moved, count);
+			if (moved !== null) add("base", inHead, moved, count);
 		}
 	}
 	return [...lines.values()].filter((line) => line.head > line.base).toSorted((a, b) => b.head - b.base - (a.head - a.base)).slice(0, maxGrown);
@@ -20508,8 +20540,8 @@ async function runGate(inputs, context, options = {}) {
 	}), gate);
 	const measurements = [...counts, ...times.measurements];
 	const lines = outcomes.flatMap((outcome) => outcome.lines);
-	const comparisons = await addGrownLines([...compareMeasurements(counts, gaps, gate), ...times.comparisons], lines, builds, tree);
-	if (outcomes.every(({ error }) => error === void 0)) for (const benchmark of findUnusedOverrides(comparisons, gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
+	const comparisons = await addGrownLines([...compareMeasurements(counts, gaps, gate), ...times.comparisons], lines, builds, tree, context.signal);
+	if (outcomes.every(({ error }) => error === void 0)) for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
 	const kernels = outcomes.map(describeKernel);
 	const profiles = outcomes.flatMap((outcome) => outcome.profiles);
 	return {
@@ -20542,24 +20574,33 @@ async function runGate(inputs, context, options = {}) {
 	};
 }
 /** To each program that runs or compiles to more instructions, the lines that these stand at. */
-async function addGrownLines(comparisons, lines, builds, tree) {
+async function addGrownLines(comparisons, lines, builds, tree, signal) {
+	const baseTree = {
+		...tree,
+		hasFile: (path) => existsSync(join(builds.base.dir, path))
+	};
 	const maps = /* @__PURE__ */ new Map();
 	const added = [];
 	for (const comparison of comparisons) {
+		signal?.throwIfAborted();
 		const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
 		if (base === void 0 || head === void 0) {
 			added.push(comparison);
 			continue;
 		}
-		const [before, after] = [locateLines(base, tree), locateLines(head, tree)];
-		for (const { file } of before) {
-			if (maps.has(file)) continue;
-			const texts = await readBoth(builds, file);
-			maps.set(file, texts === null ? sameLines : mapLines(...texts));
+		const [before, after] = [locateLines(base, baseTree), locateLines(head, tree)];
+		const pairs = pairFiles(before.files, after.files);
+		for (const [from, to] of pairs) {
+			const key = JSON.stringify([from, to]);
+			if (maps.has(key)) continue;
+			const texts = await readBoth(builds, from, to);
+			maps.set(key, texts === null ? sameLines : mapLines(...texts));
 		}
+		const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
+		const isWhole = before.isWhole && after.isWhole;
 		added.push({
 			...comparison,
-			lines: findGrownLines(before, after, (file) => maps.get(file) ?? sameLines)
+			lines: grown.length === 0 && !isWhole ? null : grown
 		});
 	}
 	return added;
@@ -20984,11 +21025,14 @@ function describeGrowth(row, comparisons) {
 	const known = comparisons.findLast(({ lane, benchmark, measure, lines }) => lines !== null && lane === row.lane && toPlainLine(benchmark) === row.benchmark && toPlainLine(measure) === row.measure);
 	if (known === void 0 || known.lines === null) return null;
 	const where = `on ${toPlainLine(known.kernel)}`;
-	if (known.lines.length === 0) return {
-		title: `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`,
-		lines: [],
-		sameAs: null
-	};
+	if (known.lines.length === 0) {
+		if (known.unit.startsWith("bytes")) return null;
+		return {
+			title: `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`,
+			lines: [],
+			sameAs: null
+		};
+	}
 	const lines = known.lines.map(({ source, base, head }) => {
 		const file = toPlainLine(source.file);
 		const short = file.replace(fetched, "");
@@ -39191,14 +39235,15 @@ function hasNews({ verdict, comparisons }) {
 function explainRefusal(error, { isFork }) {
 	const status = error instanceof Error && "status" in error ? Number(error.status) : void 0;
 	const said = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-	return `the pull request has no comment: ${reasonOf(status, isFork)} (${said}); the report is in the job summary`;
+	return `the pull request has no comment: ${reasonOf(status, String(said), isFork)} (${said}); the report is in the job summary`;
 }
-function reasonOf(status, isFork) {
+function reasonOf(status, said, isFork) {
+	if (status === 429 || /rate limit/i.test(said)) return "GitHub wants fewer requests; run the job again later";
+	if (/\blocked\b/i.test(said)) return "its conversation is locked";
 	if (status === 401) return "GitHub does not know the token; let input github-token be as it is";
 	if (status === 403 && isFork) return "a run for a fork has a token that can only read";
 	if (status === 403) return "the token may not write it; give the job `permissions: pull-requests: write`";
 	if (status === 404) return "the token cannot see the pull request; give the job `permissions: pull-requests: write`";
-	if (status === 429) return "GitHub wants fewer requests; run the job again later";
 	if (status !== void 0 && status >= 500) return "GitHub does not answer as it should; run the job again later";
 	return "GitHub did not take it";
 }
@@ -41964,6 +42009,14 @@ function openIssueComments({ owner, repo, number }, options) {
 				per_page: 100
 			})).map(toComment);
 		},
+		async find(id) {
+			const found = await orNull(octokit.request("GET /repos/{owner}/{repo}/issues/comments/{comment_id}", {
+				owner,
+				repo,
+				comment_id: id
+			}));
+			return found === null ? null : toComment(found.data);
+		},
 		async create(body) {
 			const { data } = await octokit.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", {
 				...issue,
@@ -41971,18 +42024,24 @@ function openIssueComments({ owner, repo, number }, options) {
 			});
 			return toComment(data);
 		},
-		update: (id, body) => isThere(octokit.request("PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", {
-			owner,
-			repo,
-			comment_id: id,
-			body
-		})),
-		async remove(id) {
-			await isThere(octokit.request("DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", {
+		async update(id, body) {
+			const place = {
 				owner,
 				repo,
 				comment_id: id
-			}));
+			};
+			return await orNull(octokit.request("PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", {
+				...place,
+				body
+			})) !== null;
+		},
+		async remove(id) {
+			const place = {
+				owner,
+				repo,
+				comment_id: id
+			};
+			await orNull(octokit.request("DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", place));
 		}
 	};
 }
@@ -42038,12 +42097,12 @@ function toComment({ id, body, user }) {
 		body: body ?? ""
 	};
 }
-async function isThere(request) {
+/** Null where what was asked for is gone. */
+async function orNull(request) {
 	try {
-		await request;
-		return true;
+		return await request;
 	} catch (error) {
-		if (error instanceof Error && "status" in error && (error.status === 404 || error.status === 410)) return false;
+		if (error instanceof RequestError && (error.status === 404 || error.status === 410)) return null;
 		throw error;
 	}
 }
@@ -42051,23 +42110,28 @@ async function isThere(request) {
 /**
 * Puts a comment where there is none of this key, or updates the one that is there. Comments with the marker by anyone
 * but the token's owner are left alone. Of several by the owner, as two runs can leave that find none at the same time,
-* the oldest is kept. What a newer run has written is not overwritten.
+* the oldest is kept. What a newer run has written is not overwritten,
+* unless it is written in the moment between the last look and the update.
 */
 async function putStickyComment(comments, sticky) {
 	const owner = await comments.viewer();
 	const listOwn = async () => findOwn(await comments.list(), owner, sticky.key);
 	const body = `${renderMarker(sticky)}\n${sticky.body}`;
-	const own = await listOwn();
-	if (own.length === 0 && !sticky.isNews) return "not needed";
-	for (const { comment, run } of own.slice(0, 1)) {
-		await removeOlder(comments, own.slice(1), sticky.run);
-		if (isNewer(run, sticky.run)) return "superseded";
-		if (await comments.update(comment.id, body)) return "updated";
+	const [first, ...others] = await listOwn();
+	if (first === void 0 && !sticky.isNews) return "not needed";
+	if (first !== void 0) {
+		const now = await comments.find(first.comment.id);
+		const run = now === null ? null : findOwn([now], owner, sticky.key)[0]?.run ?? first.run;
+		const isSuperseded = run !== null && isNewer(run, sticky.run);
+		if (isSuperseded || run !== null && await comments.update(first.comment.id, body)) {
+			await tidy(comments, others, sticky.run);
+			return isSuperseded ? "superseded" : "updated";
+		}
 	}
 	const created = await comments.create(body);
-	const [oldest, ...others] = await listOwn();
+	const [oldest, ...newer] = await listOwn().catch(() => []);
 	if (oldest === void 0 || oldest.comment.id === created.id) {
-		await removeOlder(comments, others, sticky.run);
+		await tidy(comments, newer, sticky.run);
 		return "created";
 	}
 	const isSuperseded = isNewer(oldest.run, sticky.run);
@@ -42087,9 +42151,9 @@ function findOwn(comments, owner, key) {
 		}];
 	}).toSorted((a, b) => a.comment.id - b.comment.id);
 }
-/** A newer run removes its own, once it has found that it was not alone. */
-async function removeOlder(comments, own, run) {
-	for (const each of own) if (!isNewer(each.run, run)) await comments.remove(each.comment.id);
+/** Removes the others, but for a newer run's, which removes its own once it has found that it was not alone. */
+async function tidy(comments, own, run) {
+	for (const each of own) if (!isNewer(each.run, run)) await comments.remove(each.comment.id).catch(() => {});
 }
 function isNewer(a, b) {
 	return a.id > b.id || a.id === b.id && a.attempt > b.attempt;
@@ -42108,7 +42172,7 @@ async function publishComment(place, token, { render, isNews }, { log, signal })
 			log,
 			signal: signal === void 0 ? limit : AbortSignal.any([signal, limit])
 		}), {
-			key: createHash("sha256").update(JSON.stringify([place.workflow, place.project])).digest("hex").slice(0, 16),
+			key: createHash("sha256").update(JSON.stringify([place.workflow, ...place.scope])).digest("hex").slice(0, 16),
 			run: place.run,
 			body: `${render(65436 - footer.length)}${footer}`,
 			isNews
@@ -42193,14 +42257,24 @@ async function showError(error$2, signal) {
 /** Where the event is about a pull request. */
 async function comment(mode, content, signal) {
 	const token = getInput("github-token");
-	if (mode === "never" || token === "") return;
+	if (mode === "never") return;
 	const place = commentPlaceOf(await readEvent(), process.env);
 	if (place === null) return;
+	if (token === "") {
+		runnerLog.warn(`input comment is \`${mode}\`, but there is no github-token to write it with`);
+		return;
+	}
 	const warn = place.isFork ? runnerLog.progress : runnerLog.warn;
 	const isNews = mode === "always" || content.isNews;
+	const scope = [
+		"project",
+		"config",
+		"kernels",
+		"lanes"
+	].map((name) => getInput(name));
 	await publishComment({
 		...place,
-		project: given("project") ?? ""
+		scope
 	}, token, {
 		...content,
 		isNews

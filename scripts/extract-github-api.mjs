@@ -8,7 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const version = '23.0.2';
-const operations = ['issues/list-comments', 'issues/create-comment', 'issues/update-comment', 'issues/delete-comment'];
+const operations = [
+  'issues/list-comments',
+  'issues/get-comment',
+  'issues/create-comment',
+  'issues/update-comment',
+  'issues/delete-comment',
+];
 /** What a person reads. */
 const prose = new Set(['description', 'summary', 'externalDocs', 'tags', 'x-github', 'x-octokit', 'examples', 'title']);
 

@@ -16,7 +16,7 @@ import { compareMeasurements } from './compare/compare.ts';
 import { compareTimes } from './compare/compare-times.ts';
 import type { Comparison } from './compare/comparison.ts';
 import { decideVerdict } from './compare/gate-verdict.ts';
-import { findGrownLines, type LineMap, linesOf, mapLines, sameLines } from './compare/grown-lines.ts';
+import { findGrownLines, type LineMap, linesOf, mapLines, pairFiles, sameLines } from './compare/grown-lines.ts';
 import { findUnusedOverrides } from './compare/limits.ts';
 import { BenchError, BuildError, type GateError, KernelError, MachineError, VmError } from './errors.ts';
 import type { Inputs } from './inputs/inputs.ts';
@@ -94,9 +94,9 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   const measurements = [...counts, ...times.measurements];
   const lines = outcomes.flatMap((outcome) => outcome.lines);
   const compared = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
-  const comparisons = await addGrownLines(compared, lines, builds, tree);
+  const comparisons = await addGrownLines(compared, lines, builds, tree, context.signal);
   if (outcomes.every(({ error }) => error === undefined)) {
-    for (const benchmark of findUnusedOverrides(comparisons, gate)) {
+    for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) {
       log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
     }
   }
@@ -131,22 +131,30 @@ async function addGrownLines(
   lines: readonly ProgramLines[],
   builds: Builds,
   tree: SourceTree,
+  signal: AbortSignal | undefined,
 ): Promise<Comparison[]> {
+  const baseTree = { ...tree, hasFile: (path: string) => existsSync(join(builds.base.dir, path)) };
   const maps = new Map<string, LineMap>();
   const added: Comparison[] = [];
   for (const comparison of comparisons) {
+    signal?.throwIfAborted();
     const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
     if (base === undefined || head === undefined) {
       added.push(comparison);
       continue;
     }
-    const [before, after] = [locateLines(base, tree), locateLines(head, tree)];
-    for (const { file } of before) {
-      if (maps.has(file)) continue;
-      const texts = await readBoth(builds, file);
-      maps.set(file, texts === null ? sameLines : mapLines(...texts));
+    const [before, after] = [locateLines(base, baseTree), locateLines(head, tree)];
+    const pairs = pairFiles(before.files, after.files);
+    for (const [from, to] of pairs) {
+      const key = JSON.stringify([from, to]);
+      if (maps.has(key)) continue;
+      const texts = await readBoth(builds, from, to);
+      maps.set(key, texts === null ? sameLines : mapLines(...texts));
     }
-    added.push({ ...comparison, lines: findGrownLines(before, after, (file) => maps.get(file) ?? sameLines) });
+    const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
+    // Where not every line is known, that none grew is not known either.
+    const isWhole = before.isWhole && after.isWhole;
+    added.push({ ...comparison, lines: grown.length === 0 && !isWhole ? null : grown });
   }
   return added;
 }

@@ -78,6 +78,12 @@ export function openIssueComments({ owner, repo, number }: PullRequest, options:
       });
       return found.map(toComment);
     },
+    async find(id) {
+      const found = await orNull(
+        octokit.request('GET /repos/{owner}/{repo}/issues/comments/{comment_id}', { owner, repo, comment_id: id }),
+      );
+      return found === null ? null : toComment(found.data);
+    },
     async create(body) {
       const { data } = await octokit.request('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
         ...issue,
@@ -85,17 +91,16 @@ export function openIssueComments({ owner, repo, number }: PullRequest, options:
       });
       return toComment(data);
     },
-    update: (id, body) =>
-      isThere(
-        octokit.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', {
-          ...{ owner, repo, comment_id: id },
-          body,
-        }),
-      ),
-    async remove(id) {
-      await isThere(
-        octokit.request('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', { owner, repo, comment_id: id }),
+    async update(id, body) {
+      const place = { owner, repo, comment_id: id };
+      const done = await orNull(
+        octokit.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', { ...place, body }),
       );
+      return done !== null;
+    },
+    async remove(id) {
+      const place = { owner, repo, comment_id: id };
+      await orNull(octokit.request('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', place));
     },
   };
 }
@@ -141,12 +146,12 @@ interface RawComment {
   readonly user: { readonly login: string } | null;
 }
 
-async function isThere(request: Promise<unknown>): Promise<boolean> {
+/** Null where what was asked for is gone. */
+async function orNull<T>(request: Promise<T>): Promise<T | null> {
   try {
-    await request;
-    return true;
+    return await request;
   } catch (error) {
-    if (error instanceof Error && 'status' in error && (error.status === 404 || error.status === 410)) return false;
+    if (error instanceof RequestError && (error.status === 404 || error.status === 410)) return null;
     throw error;
   }
 }

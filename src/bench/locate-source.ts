@@ -65,12 +65,18 @@ export function locateFile(compiled: string, tree: SourceTree): string | null {
 /**
  * Gives files their paths below the repository's root. Those of the toolchain or a dependency keep theirs, which are
  * absolute; others that are not in the repository are left out.
+ *
+ * @returns `isWhole`: none was left out
  */
-export function locateLines(files: readonly FileLines[], tree: SourceTree): FileLines[] {
-  return files.flatMap(({ file, counts }) => {
-    const located = locateFile(file, tree) ?? (file.startsWith('/') ? file : null);
-    return located === null ? [] : { file: located, counts };
+export function locateLines(
+  files: readonly FileLines[],
+  tree: SourceTree,
+): { readonly files: readonly FileLines[]; readonly isWhole: boolean } {
+  const located = files.flatMap(({ file, counts }) => {
+    const path = locateFile(file, tree) ?? (file.startsWith('/') ? file : null);
+    return path === null ? [] : { file: path, counts };
   });
+  return { files: located, isWhole: located.length === files.length };
 }
 
 /** Criterion's are the only ones counted by the iteration. */

@@ -7,7 +7,7 @@ import type { FileLines } from '../vm/guest-run.ts';
 import type { Comparison, LineGrowth } from './comparison.ts';
 
 /** Edits beyond which two texts are not compared: that takes the square of them in time. */
-const maxEdits = 5000;
+const maxEdits = 1000;
 /** As many as fit a note at a line. */
 const maxGrown = 5;
 
@@ -20,16 +20,45 @@ export type LineMap = (line: number) => number | null;
 /** What did not change, or is not known: every line is where it was. */
 export const sameLines: LineMap = (line) => line;
 
+/** A file of base, and what it is called in head. */
+export type FilePair = readonly [base: string, head: string];
+
+/**
+ * Each of base's files with head's: of the same name; or one that has no other, of the same name in another folder, if
+ * there is one such on either side.
+ */
+export function pairFiles(base: readonly FileLines[], head: readonly FileLines[]): FilePair[] {
+  const [before, after] = [namesOf(base), namesOf(head)];
+  const moved = [...after].filter((file) => !before.has(file));
+  const gone = [...before].filter((file) => !after.has(file));
+  const alike = (files: readonly string[], file: string) => files.filter((each) => lastPart(each) === lastPart(file));
+  return [...before].flatMap((file): FilePair[] => {
+    if (after.has(file)) return [[file, file]];
+    const [other, ...more] = alike(moved, file);
+    return other === undefined || more.length > 0 || alike(gone, file).length > 1 ? [] : [[file, other]];
+  });
+}
+
+function namesOf(files: readonly FileLines[]): Set<string> {
+  return new Set(files.map(({ file }) => file));
+}
+
+function lastPart(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1);
+}
+
 /**
  * The lines that grew most, at most five, by their place in head; none where no line grew. A line that base has not is
  * there with 0 instructions.
  *
- * @param mapOf of a file, by its name
+ * @param pairs see {@link pairFiles}; files of base without a pair are gone
+ * @param mapOf of a pair; undefined: every line is where it was
  */
 export function findGrownLines(
   base: readonly FileLines[],
   head: readonly FileLines[],
-  mapOf: (file: string) => LineMap,
+  pairs: readonly FilePair[],
+  mapOf: (base: string, head: string) => LineMap | undefined,
 ): LineGrowth[] {
   const lines = new Map<string, LineGrowth>();
   const add = (side: RevisionName, file: string, line: number, count: number) => {
@@ -38,11 +67,14 @@ export function findGrownLines(
     lines.set(key, { ...known, [side]: known[side] + count });
   };
   for (const { file, counts } of head) for (const [line, count] of counts) add('head', file, line, count);
+  const names = new Map(pairs);
   for (const { file, counts } of base) {
-    const toHead = mapOf(file);
+    const inHead = names.get(file);
+    if (inHead === undefined) continue;
+    const toHead = mapOf(file, inHead) ?? sameLines;
     for (const [line, count] of counts) {
       const moved = toHead(line);
-      if (moved !== null) add('base', file, moved, count);
+      if (moved !== null) add('base', inHead, moved, count);
     }
   }
   return [...lines.values()]

@@ -68,15 +68,16 @@ export function hasNews({ verdict, comparisons }: Pick<Results, 'verdict' | 'com
 export function explainRefusal(error: unknown, { isFork }: Pick<CommentPlace, 'isFork'>): string {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : undefined;
   const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-  return `the pull request has no comment: ${reasonOf(status, isFork)} (${said}); the report is in the job summary`;
+  return `the pull request has no comment: ${reasonOf(status, String(said), isFork)} (${said}); the report is in the job summary`;
 }
 
-function reasonOf(status: number | undefined, isFork: boolean): string {
+function reasonOf(status: number | undefined, said: string, isFork: boolean): string {
+  if (status === 429 || /rate limit/i.test(said)) return 'GitHub wants fewer requests; run the job again later';
+  if (/\blocked\b/i.test(said)) return 'its conversation is locked';
   if (status === 401) return 'GitHub does not know the token; let input github-token be as it is';
   if (status === 403 && isFork) return 'a run for a fork has a token that can only read';
   if (status === 403) return 'the token may not write it; give the job `permissions: pull-requests: write`';
   if (status === 404) return 'the token cannot see the pull request; give the job `permissions: pull-requests: write`';
-  if (status === 429) return 'GitHub wants fewer requests; run the job again later';
   if (status !== undefined && status >= 500) return 'GitHub does not answer as it should; run the job again later';
   return 'GitHub did not take it';
 }

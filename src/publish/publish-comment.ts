@@ -19,8 +19,8 @@ export interface CommentContent {
 
 export async function publishComment(
   place: CommentPlace & {
-    /** Its folder: each has a comment of its own. */
-    readonly project: string;
+    /** What is measured, in the words of the step's inputs: each has a comment of its own. */
+    readonly scope: readonly string[];
   },
   token: string,
   { render, isNews }: CommentContent,
@@ -37,7 +37,7 @@ export async function publishComment(
     });
     const outcome = await putStickyComment(comments, {
       key: createHash('sha256')
-        .update(JSON.stringify([place.workflow, place.project]))
+        .update(JSON.stringify([place.workflow, ...place.scope]))
         .digest('hex')
         .slice(0, 16),
       run: place.run,

@@ -1,7 +1,7 @@
 // What a step of a workflow shows of a run: log, annotations, job summary, comment, outputs, and whether it fails.
 
 import * as core from '@actions/core';
-import { given, oneOf, readEvent, runnerLog, show } from '../adapters/runner.ts';
+import { oneOf, readEvent, runnerLog, show } from '../adapters/runner.ts';
 import { GateError, InputError, VmError } from '../errors.ts';
 import { annotationsOf } from '../report/annotations.ts';
 import { renderMarkdown } from '../report/markdown.ts';
@@ -97,14 +97,19 @@ export async function showError(error: unknown, signal: AbortSignal): Promise<vo
 /** Where the event is about a pull request. */
 async function comment(mode: CommentMode, content: CommentContent, signal: AbortSignal): Promise<void> {
   const token = core.getInput('github-token');
-  if (mode === 'never' || token === '') return;
+  if (mode === 'never') return;
   const place = commentPlaceOf(await readEvent(), process.env);
   if (place === null) return;
+  if (token === '') {
+    runnerLog.warn(`input comment is \`${mode}\`, but there is no github-token to write it with`);
+    return;
+  }
   // A fork's run cannot write, and its author cannot change that.
   const warn = place.isFork ? runnerLog.progress : runnerLog.warn;
   const isNews = mode === 'always' || content.isNews;
+  const scope = ['project', 'config', 'kernels', 'lanes'].map((name) => core.getInput(name));
   await publishComment(
-    { ...place, project: given('project') ?? '' },
+    { ...place, scope },
     token,
     { ...content, isNews },
     {

@@ -13,6 +13,8 @@ export interface IssueComments {
   viewer(): Promise<string>;
   /** All of them, oldest first. */
   list(): Promise<readonly IssueComment[]>;
+  /** One of them as it is now; null when it is gone. */
+  find(id: number): Promise<IssueComment | null>;
   create(body: string): Promise<IssueComment>;
   /** @returns false when it is not there any more */
   update(id: number, body: string): Promise<boolean>;
@@ -44,25 +46,32 @@ export const markerLength = 100;
 /**
  * Puts a comment where there is none of this key, or updates the one that is there. Comments with the marker by anyone
  * but the token's owner are left alone. Of several by the owner, as two runs can leave that find none at the same time,
- * the oldest is kept. What a newer run has written is not overwritten.
+ * the oldest is kept. What a newer run has written is not overwritten,
+ * unless it is written in the moment between the last look and the update.
  */
 export async function putStickyComment(comments: IssueComments, sticky: StickyComment): Promise<StickyOutcome> {
   const owner = await comments.viewer();
   const listOwn = async () => findOwn(await comments.list(), owner, sticky.key);
   const body = `${renderMarker(sticky)}\n${sticky.body}`;
 
-  const own = await listOwn();
-  if (own.length === 0 && !sticky.isNews) return 'not needed';
-  for (const { comment, run } of own.slice(0, 1)) {
-    await removeOlder(comments, own.slice(1), sticky.run);
-    if (isNewer(run, sticky.run)) return 'superseded';
-    if (await comments.update(comment.id, body)) return 'updated';
+  const [first, ...others] = await listOwn();
+  if (first === undefined && !sticky.isNews) return 'not needed';
+  if (first !== undefined) {
+    // The list may be pages and waits old.
+    const now = await comments.find(first.comment.id);
+    const run = now === null ? null : (findOwn([now], owner, sticky.key)[0]?.run ?? first.run);
+    const isSuperseded = run !== null && isNewer(run, sticky.run);
+    const isThere = isSuperseded || (run !== null && (await comments.update(first.comment.id, body)));
+    if (isThere) {
+      await tidy(comments, others, sticky.run);
+      return isSuperseded ? 'superseded' : 'updated';
+    }
     // Somebody has deleted it in the meantime.
   }
   const created = await comments.create(body);
-  const [oldest, ...others] = await listOwn();
+  const [oldest, ...newer] = await listOwn().catch(() => []);
   if (oldest === undefined || oldest.comment.id === created.id) {
-    await removeOlder(comments, others, sticky.run);
+    await tidy(comments, newer, sticky.run);
     return 'created';
   }
   // Another run was quicker by a moment.
@@ -86,9 +95,12 @@ function findOwn(comments: readonly IssueComment[], owner: string, key: string):
     .toSorted((a, b) => a.comment.id - b.comment.id);
 }
 
-/** A newer run removes its own, once it has found that it was not alone. */
-async function removeOlder(comments: IssueComments, own: readonly OwnComment[], run: RunNumber): Promise<void> {
-  for (const each of own) if (!isNewer(each.run, run)) await comments.remove(each.comment.id);
+/** Removes the others, but for a newer run's, which removes its own once it has found that it was not alone. */
+async function tidy(comments: IssueComments, own: readonly OwnComment[], run: RunNumber): Promise<void> {
+  for (const each of own) {
+    // The comment says what it should; one too many is taken away by the next run.
+    if (!isNewer(each.run, run)) await comments.remove(each.comment.id).catch(() => {});
+  }
 }
 
 function isNewer(a: RunNumber, b: RunNumber): boolean {

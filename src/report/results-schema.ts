@@ -181,6 +181,7 @@ const comparison = z.object({
   source: sourceLocation.nullable(),
   lines: z
     .array(z.object({ source: sourceLocation, base: z.int().nonnegative(), head: z.int().nonnegative() }))
+    .max(100)
     .nullable()
     .default(null)
     .describe(

@@ -151,10 +151,11 @@ describe('the comment on the pull request', () => {
 
   test.each([
     ['never', { comment: 'never' }],
-    ['no token', { 'github-token': '' }],
+    ['no token, which is told', { 'github-token': '' }],
   ])('%s: nothing is asked of GitHub', async (_, inputs) => {
-    await fail(inputs);
+    const { stdout } = await fail(inputs);
     expect(github.requests).toEqual([]);
+    expect(/there is no github-token/.test(stdout)).toBe('github-token' in inputs);
   });
 });
 

@@ -1,6 +1,6 @@
 // The step that ends a matrix, as a runner starts it, with results as other jobs have left them and a GitHub of its own.
 
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -106,7 +106,9 @@ describe('what is no result is refused, and the comment says so', () => {
     ['a cut file', () => write('a/results.json', '{"schema": "bpfgate.results/1", "bpf'), /a\/results\.json/],
     ['another schema', () => write('a/results.json', '{"schema": "other/1"}'), /a\/results\.json/],
     ['a link', () => link('a/results.json', '/etc/passwd'), /no results\.json is below/],
-    ['a file without end', () => link('a', '/dev'), /no results\.json is below/],
+    ['a link to a folder that has one', linkFolder, /no results\.json is below/],
+    ['a file without end', () => link('a/results.json', '/dev/zero'), /no results\.json is below/],
+    ['a file of 65 MiB', sparse, /a\/results\.json`: it has 68157440 bytes, more than 67108864/],
   ])('%s', async (_, prepare, said) => {
     await prepare();
     const { exitCode, stdout } = await report();
@@ -126,6 +128,18 @@ describe('what is no result is refused, and the comment says so', () => {
   async function write(name: string, text: string): Promise<void> {
     await mkdir(dirname(join(workspace, name)), { recursive: true });
     await writeFile(join(workspace, name), text);
+  }
+
+  /** A whole result, but elsewhere. */
+  async function linkFolder(): Promise<void> {
+    await mkdir(join(folder, 'elsewhere'));
+    await writeFile(join(folder, 'elsewhere', 'results.json'), serializeResults(fixtures['same-code'] as Results));
+    await link('a', join(folder, 'elsewhere'));
+  }
+
+  async function sparse(): Promise<void> {
+    await write('a/results.json', '');
+    await truncate(join(workspace, 'a/results.json'), 65 * 1024 * 1024);
   }
 
   async function link(name: string, target: string): Promise<void> {

@@ -20,8 +20,9 @@ test('reads a file of both revisions, and nothing outside of them', async () => 
   writeFileSync(join(root, 'outside.rs'), 'secret');
   writeFileSync(join(root, 'head/src/new.rs'), '');
 
-  expect(await readBoth(builds, 'src/both.rs')).toEqual(['of base', 'of head']);
+  expect(await readBoth(builds, 'src/both.rs', 'src/both.rs')).toEqual(['of base', 'of head']);
+  expect(await readBoth(builds, 'src/both.rs', 'src/new.rs')).toEqual(['of base', '']);
   for (const path of ['src/new.rs', 'src/large.rs', 'src/link.rs', '../outside.rs', 'src', '/etc/passwd', 'a\0b']) {
-    expect(await readBoth(builds, path), path).toBeNull();
+    expect(await readBoth(builds, path, path), path).toBeNull();
   }
 });

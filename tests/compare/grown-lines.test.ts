@@ -2,39 +2,54 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ProgramLines } from '../../src/bench/measurement.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
-import { findGrownLines, linesOf, mapLines, sameLines } from '../../src/compare/grown-lines.ts';
+import { findGrownLines, type LineMap, linesOf, mapLines, pairFiles } from '../../src/compare/grown-lines.ts';
+import type { FileLines } from '../../src/vm/guest-run.ts';
 import { pair, strictGate } from '../report/results-fixtures.ts';
 
-const of = (file: string, ...counts: [number, number][]) => ({ file, counts });
+/** Files by name, every line where it was unless a map says otherwise. */
+const find = (base: FileLines[], head: FileLines[], map?: LineMap) =>
+  findGrownLines(base, head, pairFiles(base, head), () => map);
+
+const of = (file: string, ...counts: [number, number][]): FileLines => ({ file, counts });
 const grown = (file: string, line: number, base: number, head: number) => ({ source: { file, line }, base, head });
 
 describe('findGrownLines', () => {
   test('names the lines that grew, most first, and no others', () => {
     const base = [of('a.rs', [1, 5], [2, 5], [3, 5]), of('b.rs', [1, 9])];
     const head = [of('a.rs', [1, 6], [2, 5], [3, 2]), of('b.rs', [1, 12], [7, 1])];
-    expect(findGrownLines(base, head, () => sameLines)).toEqual([
-      grown('b.rs', 1, 9, 12),
-      grown('a.rs', 1, 5, 6),
-      grown('b.rs', 7, 0, 1),
-    ]);
+    expect(find(base, head)).toEqual([grown('b.rs', 1, 9, 12), grown('a.rs', 1, 5, 6), grown('b.rs', 7, 0, 1)]);
   });
 
   test('five at most', () => {
     const head = [of('a.rs', ...Array.from({ length: 9 }, (_, index): [number, number] => [index + 1, 9 - index]))];
-    expect(findGrownLines([], head, () => sameLines).map(({ head }) => head)).toEqual([9, 8, 7, 6, 5]);
+    expect(find([], head).map(({ head }) => head)).toEqual([9, 8, 7, 6, 5]);
   });
 
   test('compares a line with what it was before it moved', () => {
     const moved = mapLines('one\ntwo\nthree', 'new\none\ntwo, changed\nthree');
     const base = [of('a.rs', [1, 4], [2, 4], [3, 4])];
     const head = [of('a.rs', [1, 1], [2, 4], [3, 6], [4, 4])];
-    expect(findGrownLines(base, head, () => moved)).toEqual([grown('a.rs', 3, 4, 6), grown('a.rs', 1, 0, 1)]);
+    expect(find(base, head, moved)).toEqual([grown('a.rs', 3, 4, 6), grown('a.rs', 1, 0, 1)]);
   });
 
   test('one file under two names counts once', () => {
     const head = [of('a.c', [1, 2]), of('a.c', [1, 3])];
-    expect(findGrownLines([of('a.c', [1, 5])], head, () => sameLines)).toEqual([]);
+    expect(find([of('a.c', [1, 5])], head)).toEqual([]);
   });
+});
+
+describe('a file that was moved', () => {
+  test('is compared with what it was', () => {
+    const base = [of('src/a.rs', [1, 4], [2, 4]), of('src/b.rs', [1, 1])];
+    const head = [of('src/parse/a.rs', [1, 4], [2, 9]), of('src/b.rs', [1, 1])];
+    expect(find(base, head)).toEqual([grown('src/parse/a.rs', 2, 4, 9)]);
+  });
+
+  test.each([
+    ['two in head', [of('x/a.rs', [1, 4])], [of('y/a.rs', [1, 4]), of('z/a.rs', [1, 4])]],
+    ['two in base', [of('x/a.rs', [1, 4]), of('w/a.rs', [1, 4])], [of('y/a.rs', [1, 4])]],
+    ['another name', [of('x/a.rs', [1, 4])], [of('x/b.rs', [1, 4])]],
+  ])('is not guessed: %s', (_, base, head) => expect(pairFiles(base, head)).toEqual([]));
 });
 
 describe('mapLines', () => {

@@ -67,3 +67,12 @@ test.each([
   expect(said).toContain(words);
   expect(said).toMatch(/\(no\); the report is in the job summary$/);
 });
+
+test.each([
+  ['API rate limit exceeded for installation ID 1.', 'fewer requests'],
+  ['Unable to create comment because issue is locked.', 'locked'],
+])('403, %s', (message, words) => {
+  const said = explainRefusal(Object.assign(new Error(message), { status: 403 }), { isFork: false });
+  expect(said).toContain(words);
+  expect(said).not.toContain('permissions');
+});

@@ -29,6 +29,8 @@ export interface GitHubServer {
   readonly violations: string[];
   /** Answers instead of the usual one while it returns something. */
   intercept: (request: string, body: unknown) => Answer | undefined;
+  /** Runs when a request has been answered. */
+  after: () => void;
   /** Runs before a request is answered. */
   before: (request: string) => void | Promise<void>;
   /** Comments of a page; GitHub has at most 100. */
@@ -80,6 +82,7 @@ export async function startGitHub(): Promise<GitHubServer> {
     const answer = server.intercept(name, body) ?? handle(request, url, body);
     response.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8', ...answer.headers });
     response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
+    server.after();
   });
   const server: GitHubServer = {
     url: '',
@@ -88,6 +91,7 @@ export async function startGitHub(): Promise<GitHubServer> {
     violations: [],
     intercept: () => undefined,
     before: () => {},
+    after: () => {},
     pageSize: 100,
     add(login, body) {
       const comment = { id: nextId++, login, body };
@@ -150,6 +154,9 @@ export async function startGitHub(): Promise<GitHubServer> {
       }
       case 'issues/create-comment':
         return { status: 201, body: describe(server.add(bot, (body as { body: string }).body)) };
+      case 'issues/get-comment':
+        if (comment === undefined) return { status: 404, body: error('Not Found') };
+        return { status: 200, body: describe(comment) };
       case 'issues/update-comment':
         if (comment === undefined) return { status: 404, body: error('Not Found') };
         comment.body = (body as { body: string }).body;

@@ -84,6 +84,23 @@ describe('one comment', () => {
     expect(await put({ run: { id: 30, attempt: 2 } })).toBe('updated');
   });
 
+  test('of a newer run that ended while this one looked for it is not overwritten', async () => {
+    const mine = github.add(bot, `${marker(10)}old`);
+    github.before = (request) => {
+      if (request.startsWith('GET') && request.endsWith(`comments/${mine.id}`)) mine.body = `${marker(30)}newer`;
+    };
+    expect(await put()).toBe('superseded');
+    expect(bodies()).toEqual([`${marker(30)}newer`]);
+  });
+
+  test('is brought up to date although others cannot be removed', async () => {
+    for (const run of [10, 11]) github.add(bot, `${marker(run)}old`);
+    github.intercept = (request) =>
+      request.startsWith('DELETE') ? { status: 403, body: error('Forbidden') } : undefined;
+    expect(await put()).toBe('updated');
+    expect(bodies()).toEqual([`${marker(20)}report`, `${marker(11)}old`]);
+  });
+
   test('is left of several that earlier runs have made', async () => {
     for (const run of [10, 11, 12]) github.add(bot, `${marker(run)}old`);
     expect(await put()).toBe('updated');

@@ -14,6 +14,8 @@ use crate::record::FileLines;
 
 /// Lines of one program; what is beyond is left out.
 const MAX_LINES: usize = 20_000;
+/// Of a file's name, in bytes; without one, a line counts for the one before it.
+const MAX_NAME: usize = 1024;
 
 /// [`count_by_line`] of a loaded program, whose strings are in `btf`.
 pub fn read(prog: &Prog, btf: &Btf) -> io::Result<Vec<FileLines>> {
@@ -28,7 +30,8 @@ pub fn read(prog: &Prog, btf: &Btf) -> io::Result<Vec<FileLines>> {
 /// What was inlined from the toolchain or a dependency counts for the line before it in
 /// the same function which is the project's own: the one that a change to the project
 /// is found at. So does code of line 0, which is the compiler's. A function's prologue
-/// counts for its first line. Empty where the image, the lines or their places are not
+/// counts for its first line. Before the first of the project's lines, what was inlined
+/// counts for its own. Empty where the image, the lines or their places are not
 /// known, or do not fit each other.
 pub fn count_by_line(
     btf: &Btf,
@@ -95,10 +98,14 @@ fn owners<'a>(
             let before = current.1.filter(|_| current.0 == function);
             let file = btf
                 .string(line.file_name_off)
-                .filter(|file| !file.is_empty() && line.line > 0);
+                .filter(|file| !file.is_empty() && file.len() <= MAX_NAME && line.line > 0);
             let own = file.map(|file| (file, line.line));
             let owner = match (own, before) {
-                (Some((file, _)), Some(_)) if btf::is_foreign(file) => before,
+                (Some((file, _)), Some((project, _)))
+                    if btf::is_foreign(file) && !btf::is_foreign(project) =>
+                {
+                    before
+                }
                 (Some(_), _) => own,
                 (None, _) => before,
             };
@@ -204,6 +211,13 @@ mod tests {
         let counted = count(&[0], &lines, &image(1, &[0, 4, 6, 10]));
         // Nothing of the project is before the first.
         assert_eq!(counted, [file(2, &[(7, 2)]), file(0, &[(11, 4)])]);
+    }
+
+    #[test]
+    fn before_any_line_of_the_project_what_was_inlined_counts_for_itself() {
+        let lines = [line(0, 2, 7), line(1, 2, 9), line(2, 0, 11), line(3, 2, 7)];
+        let counted = count(&[0], &lines, &image(1, &[0, 4, 6, 10]));
+        assert_eq!(counted, [file(2, &[(7, 2), (9, 1)]), file(0, &[(11, 3)])]);
     }
 
     #[test]

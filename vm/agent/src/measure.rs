@@ -268,7 +268,9 @@ impl<'a> Measurer<'a> {
             duration_ns: duration.as_nanos() as u64,
             programs: observation.programs.len() as u32,
         }))?;
-        for program in to_records(reading, observation.programs) {
+        // They are the same in every reading.
+        let with_lines = reading.number == 1 && self.log.has_room();
+        for program in to_records(reading, observation.programs, with_lines) {
             let key = Key {
                 revision: revision.name.clone(),
                 name: program.name.clone(),
@@ -436,7 +438,7 @@ impl<'a> Measurer<'a> {
     }
 }
 
-fn to_records(reading: Reading, programs: Vec<Observed>) -> Vec<Program> {
+fn to_records(reading: Reading, programs: Vec<Observed>, with_lines: bool) -> Vec<Program> {
     let keys = programs
         .iter()
         .map(|program| (program.name.as_str(), program.info.prog_type));
@@ -464,8 +466,7 @@ fn to_records(reading: Reading, programs: Vec<Observed>) -> Vec<Program> {
                 jited_bytes: info.jited_bytes,
                 loaded_at_ns: info.loaded_at_ns,
                 source: program.source,
-                // They are the same in every reading.
-                lines: if reading.number == 1 {
+                lines: if with_lines {
                     program.lines
                 } else {
                     Vec::new()

@@ -124,6 +124,12 @@ impl RecordLog {
             .context("cannot append to records.jsonl: is the host's disk full?")
     }
 
+    /// Whether there is still room for what only decorates a result: the host takes
+    /// no more than 64 MiB.
+    pub fn has_room(&self) -> bool {
+        (&self.0).stream_position().is_ok_and(|at| at < 16 << 20)
+    }
+
     /// Appends a warning.
     pub fn warn(&mut self, message: impl Into<String>) -> Result<()> {
         let message = message.into();

@@ -411,7 +411,11 @@ impl Loader<'_> {
             message: outcome.message,
             log: outcome.log,
             source: outcome.source,
-            lines: outcome.lines,
+            lines: if self.log.has_room() {
+                outcome.lines
+            } else {
+                Vec::new()
+            },
         }))?;
         self.tell(LOADED)
     }

@@ -1,0 +1,119 @@
+// `npm run e2e:act-example`: runs .github/workflows/example.yml with nektos/act on this machine, once for a pull request with
+// the planted regression and once for one without, and checks what a person would see. Plain JavaScript for Node 20,
+// because it runs before anything is installed.
+//
+//   --build  bundle dist/ anew in the copy that is tested, instead of testing dist/ as it is
+//   --keep   leave the temporary folder
+
+import { copyFileSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  capture,
+  check,
+  finish,
+  foreignActions,
+  gitIn,
+  makePullRequest,
+  prepare,
+  runAct,
+  show,
+  writeStandIn,
+} from './act.mjs';
+import { root, runHere } from './pinned-node.mjs';
+
+const workflow = '.github/workflows/example.yml';
+/** Those of the workflow. */
+const kernels = '6.1';
+const repository = 'example/bpfgate';
+
+const { values: options } = parseArgs({
+  options: { build: { type: 'boolean', default: false }, keep: { type: 'boolean', default: false } },
+});
+
+const prepared = prepare({ kernels, groups: [], keep: options.keep });
+const { temporary } = prepared;
+const project = join(temporary, 'checkout');
+const git = gitIn(project, temporary);
+const base = cloneWorkingTree();
+
+const regression = await runPullRequest('regression', {
+  file: 'example-project/xdp-common/Cargo.toml',
+  from: 'default = []',
+  to: 'default = ["slow-fibonacci"]',
+});
+check('the step fails', regression.exitCode !== 0 && regression.steps.gate === 'failure');
+check('the output verdict is regression', regression.outputs.verdict === 'regression');
+check('the output regressions counts them', Number(regression.outputs.regressions) > 0);
+check(
+  'an error is annotated at a line of the eBPF program that grew, with a title',
+  regression.annotations.some(
+    ({ level, file, line, title }) =>
+      level === 'error' &&
+      file === 'example-project/xdp-common/src/source_addr.rs' &&
+      Number(line) > 0 &&
+      title === 'bpfgate: macro/fun_xdp regressed',
+  ),
+);
+check(
+  'every annotated file is in the repository',
+  regression.annotations.every(({ file }) => file === undefined || existsSync(join(project, file))),
+);
+check('the job summary has the table', /^\| .*macro\/fun_xdp.*\|$/m.test(regression.summary));
+check('the job summary names the kernel', regression.summary.includes(`| ${kernels} |`));
+
+const same = await runPullRequest('same', {
+  file: 'example-project/README.md',
+  from: '# Example project\n',
+  to: '# Example project\n\n<!-- A change that costs nothing. -->\n',
+});
+check('without the regression the workflow passes', same.exitCode === 0 && same.steps.gate === 'success');
+check('its output verdict is pass', same.outputs.verdict === 'pass');
+check('its output regressions is 0', same.outputs.regressions === '0');
+check('nothing is annotated', same.annotations.length === 0);
+check('its job summary has the table', /^\| .*macro\/fun_xdp.*\|$/m.test(same.summary));
+
+show('regression', regression);
+show('same', same);
+finish(2);
+
+/**
+ * A clone of this checkout whose branch main ends with the working tree as it is, what git ignores left out, so that
+ * there are no node_modules.
+ *
+ * @returns the id of main's last commit
+ */
+function cloneWorkingTree() {
+  capture('git', ['-c', 'safe.directory=*', 'clone', '--quiet', '--no-hardlinks', root, project]);
+  git('checkout', '--quiet', '-B', 'main');
+  const listed = capture('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
+  for (const path of listed.split('\0').filter((name) => name !== '')) {
+    const [from, to] = [join(root, path), join(project, path)];
+    rmSync(to, { recursive: true, force: true });
+    const found = lstatSync(from, { throwIfNoEntry: false });
+    if (found === undefined || found.isDirectory()) continue;
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(from, to);
+  }
+  if (options.build) {
+    const modules = join(project, 'node_modules');
+    symlinkSync(join(root, 'node_modules'), modules);
+    runHere('rolldown', ['--config', '--logLevel', 'warn'], { cwd: project });
+    unlinkSync(modules);
+  }
+  git('add', '--all');
+  git('commit', '--quiet', '--allow-empty', '--message', 'the working tree');
+  git('remote', 'set-url', 'origin', `https://github.com/${repository}.git`);
+  git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+  return git('rev-parse', 'HEAD');
+}
+
+function runPullRequest(name, change) {
+  const event = makePullRequest(git, { project, base, repository, temporary, name, ...change });
+  // act would fetch them although their step's `if` is false.
+  const standIn = { script: 'echo act must skip this step; exit 1' };
+  const replaced = Object.fromEntries(
+    foreignActions(join(project, workflow)).map((action) => [action, writeStandIn(temporary, action, standIn)]),
+  );
+  return runAct(prepared, { project, workflow, event, replaced });
+}
