@@ -10,7 +10,12 @@ try {
 	};
 	const { kernels } = await readInputs(texts, (option) => `input ${option}`);
 	const ids = chooseKernels(kernels, openCache()).map(({ id }) => id);
-	setOutput("kernels", JSON.stringify(ids));
+	setOutput("kernels", ids.join(","));
+	const matrix = ids.map((kernel) => ({
+		kernel,
+		name: kernel.replaceAll(/[^\w.-]/g, "-")
+	}));
+	setOutput("matrix", JSON.stringify(matrix));
 	show(`kernels: ${ids.join(", ")}`);
 } catch (error) {
 	await showError(error, signal);

@@ -13,7 +13,9 @@ try {
   const texts = { project: given('project'), config: given('config'), kernels: given('kernels'), out: runnerFolder() };
   const { kernels } = await readInputs(texts, (option) => `input ${option}`);
   const ids = chooseKernels(kernels, openCache()).map(({ id }) => id);
-  core.setOutput('kernels', JSON.stringify(ids));
+  core.setOutput('kernels', ids.join(','));
+  const matrix = ids.map((kernel) => ({ kernel, name: kernel.replaceAll(/[^\w.-]/g, '-') }));
+  core.setOutput('matrix', JSON.stringify(matrix));
   show(`kernels: ${ids.join(', ')}`);
 } catch (error) {
   await showError(error, signal);

@@ -32,10 +32,13 @@ test.each([
   ['', ['5.10', '6.1']],
   ['6.12,6.1', ['6.1', '6.12']],
   ['5.9..5.11', ['5.9', '5.10', '5.11']],
+  ['6.1:source', ['6.1:source']],
 ])('%s becomes a matrix', async (kernels, ids) => {
   const { exitCode, outputs } = await plan(kernels);
   expect(exitCode).toBe(0);
-  expect(JSON.parse(/^kernels<<(\S+)\n(.*)\n\1$/m.exec(outputs)?.[2] ?? '')).toEqual(ids);
+  const read = (name: string) => new RegExp(`^${name}<<(\\S+)\\n(.*)\\n\\1$`, 'm').exec(outputs)?.[2] ?? '';
+  expect(read('kernels')).toBe(ids.join(','));
+  expect(JSON.parse(read('matrix'))).toEqual(ids.map((kernel) => ({ kernel, name: kernel.replace(':', '-') })));
 });
 
 test('a kernel that there is not is an error', async () => {
