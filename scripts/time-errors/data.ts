@@ -1,0 +1,136 @@
+// What `npm run time-errors` writes down of its runs, one JSON line each, so that the page can be made again. Pure.
+
+import { z } from 'zod';
+import { InputError } from '../../src/errors.ts';
+
+const whole = z.number().int().nonnegative();
+const round = z.object({
+  boot: whole,
+  base: z.number().optional(),
+  head: z.number().optional(),
+  control: z.number().optional(),
+});
+const samples = z.array(z.object({ count: z.number().positive(), total: z.number() }));
+
+const startRecord = z.object({
+  record: z.literal('start'),
+  /** As typed. */
+  command: z.string(),
+  /** `2026-11-21 13:05 UTC`. */
+  time: z.string(),
+  machine: z.object({
+    cpu: z.string(),
+    cores: whole,
+    memoryGiB: whole,
+    virtual: z.boolean(),
+    system: z.string(),
+    qemu: z.string(),
+  }),
+  kernels: z.array(z.object({ id: z.string(), release: z.string() })),
+  /** As typed. */
+  timeBudget: z.string(),
+  /** Of the order of runs. */
+  seed: whole,
+  /** That were wanted. */
+  runs: whole,
+  powerRuns: whole,
+  /** The time lane's, as a fraction. */
+  limit: z.number(),
+});
+
+/** By how much head's instruction counts are larger, as a fraction of base's. */
+const growthRecord = z.object({
+  record: z.literal('growth'),
+  head: z.string(),
+  kernel: z.string(),
+  benchmark: z.string(),
+  growth: z.number(),
+});
+
+const kernelTimes = z.object({
+  kernel: z.string(),
+  /** Whether it ran on the processor itself. */
+  isReal: z.boolean(),
+  boots: whole,
+  benchmarks: z.array(
+    z.object({
+      benchmark: z.string(),
+      measure: z.string(),
+      unit: z.string(),
+      better: z.enum(['lower', 'higher']),
+      kind: z.enum(['bpf-program', 'benchmark']),
+      rounds: z.array(round),
+      /** Criterion's, of each round in order; null for a BPF program. */
+      samples: z.array(z.object({ base: samples, head: samples })).nullable(),
+    }),
+  ),
+  controls: z.array(z.object({ bench: z.string(), rounds: z.array(round) })),
+});
+
+const runRecord = z.object({
+  record: z.literal('run'),
+  /** Its place in the order, from 1. */
+  number: whole,
+  head: z.enum(['base', 'slower-10', 'slower-25']),
+  seconds: z.number(),
+  /** Processes that wanted a core over the minute before it ended. */
+  load: z.number(),
+  kernels: z.array(kernelTimes),
+  /** What went wrong, without the machine's paths; null when nothing did. */
+  error: z.string().nullable(),
+});
+
+const endRecord = z.object({
+  record: z.literal('end'),
+  minutes: z.number(),
+  load: z.object({ before: z.number(), after: z.number() }),
+  /** Why it ended before all runs were made; null when it did not. */
+  stopped: z.string().nullable(),
+});
+
+const record = z.discriminatedUnion('record', [startRecord, growthRecord, runRecord, endRecord]);
+export type DataRecord = z.infer<typeof record>;
+export type Start = z.infer<typeof startRecord>;
+export type Growth = z.infer<typeof growthRecord>;
+export type Run = z.infer<typeof runRecord>;
+export type RunKernel = z.infer<typeof kernelTimes>;
+export type RunBenchmark = RunKernel['benchmarks'][number];
+export type End = z.infer<typeof endRecord>;
+
+/** All that the page is made of. */
+export interface Data {
+  readonly start: Start;
+  readonly growths: readonly Growth[];
+  readonly runs: readonly Run[];
+  /** Undefined when the process was lost. */
+  readonly end: End | undefined;
+}
+
+/**
+ * @param file names the text in errors
+ * @throws InputError when a line is no record of this, or the first is not how it started
+ */
+export function parseData(text: string, file: string): Data {
+  const records = text.split('\n').flatMap((line, index): DataRecord[] => {
+    if (line.trim() === '') return [];
+    const where = `${file}:${index + 1}`;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch (cause) {
+      throw new InputError(`${where}: no JSON: ${line.slice(0, 60)}`, { cause });
+    }
+    const parsed = record.safeParse(value);
+    if (parsed.success) return [parsed.data];
+    const [issue] = parsed.error.issues;
+    throw new InputError(`${where}: no record of time-errors: ${issue?.path.join('.')}: ${issue?.message}`);
+  });
+  const [start] = records;
+  if (start?.record !== 'start') throw new InputError(`${file}: it does not begin with a \`start\` record`);
+  return {
+    start,
+    growths: records.filter((each) => each.record === 'growth'),
+    runs: records.filter((each) => each.record === 'run'),
+    end: records.find((each) => each.record === 'end'),
+  };
+}
