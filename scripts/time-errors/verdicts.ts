@@ -20,6 +20,8 @@ export interface Judged {
   readonly undecided: Undecided | null;
   /** How many more it asks for; null where it asks for none. */
   readonly moreRounds: number | null;
+  /** Whether the report, of a guest that is emulated, warns that it is slower. */
+  readonly isAdvised: boolean;
   /** Growth as the time lane tells it, as a fraction. */
   readonly growth: number | null;
   /** Criterion's, of the first round that is used; null for what Criterion does not measure. */
@@ -37,7 +39,6 @@ export interface Judged {
 export function judgeRun(run: Pick<Run, 'number' | 'kernels'>, limit: number): Judged[] {
   const kernels = run.kernels.map((kernel) => ({
     kernel: kernel.kernel,
-    isReal: true,
     benchmarks: kernel.benchmarks.map((benchmark) => ({
       ...{ ...benchmark, kernel: kernel.kernel, source: null, warnings: [] },
     })),
@@ -45,7 +46,13 @@ export function judgeRun(run: Pick<Run, 'number' | 'kernels'>, limit: number): J
     gaps: [],
   }));
   const gate = { limits: { instructions: 0, verifier: 0, time: limit }, overrides: [] };
-  return compareTimes(kernels, gate).comparisons.flatMap((comparison, index) => {
+  const compare = (isReal: boolean) =>
+    compareTimes(
+      kernels.map((kernel) => ({ ...kernel, isReal })),
+      gate,
+    ).comparisons;
+  const advised = compare(false);
+  return compare(true).flatMap((comparison, index) => {
     const found = findBenchmark(run.kernels, comparison);
     if (found === undefined) return [];
     const { samples, rounds } = found;
@@ -58,6 +65,7 @@ export function judgeRun(run: Pick<Run, 'number' | 'kernels'>, limit: number): J
     const { kernel, benchmark, kind, verdict, roundsNeeded, deltaRatio } = comparison;
     return {
       ...{ kernel, benchmark, kind, verdict, rounds: rounds.length, growth: deltaRatio },
+      isAdvised: advised[index]?.warnings.some((warning) => warning.startsWith('it is slower')) ?? false,
       undecided: verdict === 'inconclusive' ? whyUndecided(comparison) : null,
       moreRounds: roundsNeeded === null ? null : roundsNeeded - rounds.length,
       // Another seed for each, so that one odd draw is not in all.
