@@ -15820,10 +15820,13 @@ function toComparison({ rounds, kernel, benchmark, measure, unit, better, kind, 
 	const isChange = judgement.verdict === "regression" || judgement.verdict === "improvement";
 	if (limit === "off") {
 		const advice = `it is ${judgement.verdict === "regression" ? "slower" : "faster"} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
+		const doubt = moved ?? (isChange ? blind : void 0);
+		const said = doubt === void 0 ? isChange ? [advice] : describeDoubt(judgement, rounds.length) : [doubt];
 		return {
 			...told,
 			verdict: "unchanged",
-			warnings: [...warnings, ...isChange && moved === void 0 ? [advice] : []]
+			roundsNeeded: judgement.roundsNeeded,
+			warnings: [...warnings, ...said]
 		};
 	}
 	if (moved !== void 0) return {

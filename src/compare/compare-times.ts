@@ -159,10 +159,13 @@ function toComparison(
   if (limit === 'off') {
     const word = judgement.verdict === 'regression' ? 'slower' : 'faster';
     const advice = `it is ${word} by ${percent(Math.abs(growth))}; under emulation that is advice and does not fail the gate`;
+    const doubt = moved ?? (isChange ? blind : undefined);
+    const said = doubt === undefined ? (isChange ? [advice] : describeDoubt(judgement, rounds.length)) : [doubt];
     return {
       ...told,
       verdict: 'unchanged',
-      warnings: [...warnings, ...(isChange && moved === undefined ? [advice] : [])],
+      roundsNeeded: judgement.roundsNeeded,
+      warnings: [...warnings, ...said],
     };
   }
   if (moved !== undefined) return { ...told, verdict: 'inconclusive', warnings: [...warnings, moved] };

@@ -122,6 +122,30 @@ test('under emulation a time is advice', () => {
   expect(found?.warnings[0]).toMatch(/^it is slower by 2\d\.\d %; under emulation that is advice/);
 });
 
+describe('under emulation what cannot be told is said as under a real clock, and fails nothing', () => {
+  const emulated = (benchmarks: readonly TimedBenchmark[], fields: Partial<KernelTimes> = {}) =>
+    compare(benchmarks, { isReal: false, ...fields });
+
+  test('too few rounds', () => {
+    const [found] = emulated([timed(roundsOf(4, 1.25))]);
+    expect(found?.verdict).toBe('unchanged');
+    expect(found?.roundsNeeded).toBeGreaterThan(4);
+    expect(found?.warnings.join()).toMatch(/^4 rounds are not enough to tell/);
+  });
+
+  test('a control that moved', () => {
+    const found = emulated([timed(roundsOf(30, 1.25)), timed(roundsOf(30, 1, 1.1), { benchmark: 'x/other' })]);
+    expect(found.map(({ verdict }) => verdict)).toEqual(['unchanged', 'unchanged']);
+    for (const { warnings } of found) expect(warnings).toEqual([expect.stringMatching(/`x\/other` moved by/)]);
+  });
+
+  test('a control that could not have moved', () => {
+    const controls = [{ kernel: '6.1', bench: 'x', rounds: roundsOf(3, 1) }];
+    const [found] = emulated([timed(roundsOf(30, 1.25))], { controls });
+    expect(found?.warnings).toEqual([expect.stringMatching(/^the control program beside `x` has 3 rounds, too few/)]);
+  });
+});
+
 test('medians of both sides are measurements, with every round', () => {
   const { measurements } = compareTimes(
     [{ kernel: '6.1', isReal: true, gaps: [], controls: [], benchmarks: [timed(roundsOf(9, 2))] }],
