@@ -1,7 +1,32 @@
 // Bundles the command line and the action, dependencies included, into dist/, which is committed: a checkout runs
 // without an install, and a `uses:` step has nothing else.
 
-import { defineConfig } from 'rolldown';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type Plugin } from 'rolldown';
+
+/** Writes licenses.txt: whose code is in the bundle, each with the terms that have to come with it. */
+const licenses: Plugin = {
+  name: 'licenses',
+  generateBundle(_, bundle) {
+    const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+    const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+    const notices = [...new Set(folders)].map(readNotice).toSorted();
+    this.emitFile({
+      type: 'asset',
+      fileName: 'licenses.txt',
+      source: [...new Set(notices)].join(`\n${'-'.repeat(80)}\n\n`),
+    });
+  },
+};
+
+function readNotice(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+  const text =
+    file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim().replaceAll('\r\n', '\n')}\n`;
+  return `${name} ${version}: ${license}\n${text}`;
+}
 
 export default defineConfig({
   input: {
@@ -11,6 +36,7 @@ export default defineConfig({
     'report-action': 'src/report-action.ts',
   },
   platform: 'node',
+  plugins: [licenses],
   output: {
     dir: 'dist',
     format: 'esm',
