@@ -39186,6 +39186,8 @@ const commentModes = [
 	"on-change",
 	"never"
 ];
+const repository = string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/);
+const counter = number().int().positive();
 const pullRequestEvent = object$1({ pull_request: object$1({
 	number: int().positive(),
 	head: object$1({
@@ -39193,59 +39195,104 @@ const pullRequestEvent = object$1({ pull_request: object$1({
 		repo: object$1({ full_name: string() }).nullish()
 	})
 }) });
+/** Another workflow of this repository has ended; GitHub says which, and of whose branch. */
+const workflowRunEvent = object$1({ workflow_run: object$1({
+	id: counter,
+	run_attempt: counter,
+	event: literal("pull_request"),
+	/** `.github/workflows/gate.yml`, or that with `@` and a revision. */
+	path: string(),
+	head_sha: string().regex(/^[0-9a-f]{40}$/),
+	head_branch: string().min(1),
+	head_repository: object$1({
+		full_name: repository,
+		owner: object$1({ login: string().min(1) })
+	})
+}) });
 /** The variables that GitHub's runner sets. */
 const runnerVariables = object$1({
 	GITHUB_API_URL: url$1({ protocol: /^https?$/ }),
 	GITHUB_SERVER_URL: url$1({ protocol: /^https?$/ }),
-	GITHUB_REPOSITORY: string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/),
-	GITHUB_RUN_ID: number().int().positive(),
-	GITHUB_RUN_ATTEMPT: number().int().positive(),
+	GITHUB_REPOSITORY: repository,
+	GITHUB_RUN_ID: counter,
+	GITHUB_RUN_ATTEMPT: counter,
 	/** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
 	GITHUB_WORKFLOW_REF: string().default("")
 });
 /**
+* Of a pull request's own run, or of one that follows it (`workflow_run`), which may write where the other may not.
+*
 * @param event what GITHUB_EVENT_PATH holds
 * @returns null where the event is about no pull request, or nothing says where it is
 */
 function commentPlaceOf(event, environment) {
-	const pullRequest = pullRequestEvent.safeParse(event);
 	const runner = runnerVariables.safeParse(environment);
-	if (!pullRequest.success || !runner.success) return null;
-	const { number, head } = pullRequest.data.pull_request;
-	const { GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt } = runner.data;
-	const [owner = "", repo = ""] = repository.split("/");
-	return {
-		apiUrl: runner.data.GITHUB_API_URL,
-		pullRequest: {
+	if (!runner.success) return null;
+	const { GITHUB_REPOSITORY: name, GITHUB_API_URL: apiUrl, GITHUB_SERVER_URL: serverUrl } = runner.data;
+	const [owner = "", repo = ""] = name.split("/");
+	const common = {
+		apiUrl,
+		repository: {
 			owner,
-			repo,
-			number
+			repo
+		}
+	};
+	const urlOf = (run) => `${serverUrl}/${name}/actions/runs/${run}`;
+	const own = pullRequestEvent.safeParse(event);
+	if (own.success) {
+		const { number, head } = own.data.pull_request;
+		const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
+		return {
+			...common,
+			pullRequest: number,
+			run: {
+				id,
+				attempt
+			},
+			runUrl: urlOf(id),
+			headSha: head.sha,
+			workflow: withoutRevision(workflow),
+			isReadOnly: head.repo?.full_name !== name
+		};
+	}
+	const following = workflowRunEvent.safeParse(event);
+	if (!following.success) return null;
+	const { id, run_attempt: attempt, path, head_sha: sha, head_branch: branch } = following.data.workflow_run;
+	return {
+		...common,
+		pullRequest: {
+			owner: following.data.workflow_run.head_repository.owner.login,
+			branch,
+			sha
 		},
 		run: {
 			id,
 			attempt
 		},
-		runUrl: `${runner.data.GITHUB_SERVER_URL}/${repository}/actions/runs/${id}`,
-		headSha: head.sha,
-		workflow: runner.data.GITHUB_WORKFLOW_REF.replace(/@.*$/, ""),
-		isFork: head.repo?.full_name !== repository
+		runUrl: urlOf(id),
+		headSha: sha,
+		workflow: `${name}/${withoutRevision(path)}`,
+		isReadOnly: false
 	};
+}
+function withoutRevision(workflow) {
+	return workflow.replace(/@.*$/, "");
 }
 /** Whether there is anything to tell that base did not do as well. */
 function hasNews({ verdict, comparisons }) {
 	return verdict !== "pass" || comparisons.some((comparison) => comparison.verdict !== "unchanged");
 }
 /** Why there is no comment, and what to do; the report itself is in the job summary. */
-function explainRefusal(error, { isFork }) {
+function explainRefusal(error, { isReadOnly }) {
 	const status = error instanceof Error && "status" in error ? Number(error.status) : void 0;
 	const said = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-	return `the pull request has no comment: ${reasonOf(status, String(said), isFork)} (${said}); the report is in the job summary`;
+	return `the pull request has no comment: ${reasonOf(status, String(said), isReadOnly)} (${said}); the report is in the job summary`;
 }
-function reasonOf(status, said, isFork) {
+function reasonOf(status, said, isReadOnly) {
 	if (status === 429 || /rate limit/i.test(said)) return "GitHub wants fewer requests; run the job again later";
 	if (/\blocked\b/i.test(said)) return "its conversation is locked";
 	if (status === 401) return "GitHub does not know the token; let input github-token be as it is";
-	if (status === 403 && isFork) return "a run for a fork has a token that can only read";
+	if (status === 403 && isReadOnly) return "a run for a fork has a token that can only read";
 	if (status === 403) return "the token may not write it; give the job `permissions: pull-requests: write`";
 	if (status === 404) return "the token cannot see the pull request; give the job `permissions: pull-requests: write`";
 	if (status !== void 0 && status >= 500) return "GitHub does not answer as it should; run the job again later";
@@ -42049,6 +42096,21 @@ function openIssueComments({ owner, repo, number }, options) {
 		}
 	};
 }
+/**
+* The open pull request whose head a commit is.
+*
+* @returns its number; null where there is none, or the branch has gone on since
+*/
+async function findPullRequest({ owner, repo }, head, options) {
+	const own = (await openClient(options).paginate("GET /repos/{owner}/{repo}/pulls", {
+		owner,
+		repo,
+		state: "open",
+		per_page: 100,
+		head: `${head.owner}:${head.branch}`
+	})).find((each) => each.head.sha === head.sha && each.head.user?.login === head.owner);
+	return own === void 0 ? null : Number(own.number);
+}
 function openClient({ apiUrl, token, log, signal, secondMs = 1e3 }) {
 	const again = (seconds, count) => {
 		const isShort = seconds <= longestWaitS && count < mostRetries;
@@ -42170,18 +42232,27 @@ async function publishComment(place, token, { render, isNews }, { log, signal })
 	const footer = `\n<sub>${place.headSha.slice(0, 10)} · [run ${place.run.id}](${place.runUrl})</sub>\n`;
 	const limit = AbortSignal.timeout(timeoutMs);
 	try {
-		const outcome = await putStickyComment(openIssueComments(place.pullRequest, {
+		const options = {
 			apiUrl: place.apiUrl,
 			token,
 			log,
 			signal: signal === void 0 ? limit : AbortSignal.any([signal, limit])
-		}), {
+		};
+		const number = typeof place.pullRequest === "number" ? place.pullRequest : await findPullRequest(place.repository, place.pullRequest, options);
+		if (number === null) {
+			log.progress(`no open pull request has commit ${place.headSha}, so there is none to comment on`);
+			return;
+		}
+		const outcome = await putStickyComment(openIssueComments({
+			...place.repository,
+			number
+		}, options), {
 			key: createHash("sha256").update(JSON.stringify([place.workflow, ...place.scope])).digest("hex").slice(0, 16),
 			run: place.run,
 			body: `${render(65436 - footer.length)}${footer}`,
 			isNews
 		});
-		log.progress(`comment on pull request ${place.pullRequest.number}: ${outcome}`);
+		log.progress(`comment on pull request ${number}: ${outcome}`);
 	} catch (error) {
 		log.warn(explainRefusal(error, place));
 	}
@@ -42268,7 +42339,7 @@ async function comment(mode, content, signal) {
 		runnerLog.warn(`input comment is \`${mode}\`, but there is no github-token to write it with`);
 		return;
 	}
-	const warn = place.isFork ? runnerLog.progress : runnerLog.warn;
+	const warn = place.isReadOnly ? runnerLog.progress : runnerLog.warn;
 	const isNews = mode === "always" || content.isNews;
 	const scope = [
 		"project",

@@ -129,7 +129,7 @@ function runPullRequest(name, change) {
   mkdirSync(artifacts, { recursive: true });
   const standIns = {
     'actions/upload-artifact': {
-      inputs: { name: '', path: '', 'if-no-files-found': '' },
+      inputs: { name: '', path: '', 'if-no-files-found': '', overwrite: '' },
       script: `[ ! -d "$IN_PATH" ] || cp -r "$IN_PATH" "${artifacts}/$IN_NAME"`,
     },
     'actions/download-artifact': {

@@ -11,6 +11,7 @@ const version = '23.0.2';
 const operations = [
   'issues/list-comments',
   'issues/get-comment',
+  'pulls/list',
   'issues/create-comment',
   'issues/update-comment',
   'issues/delete-comment',
@@ -32,11 +33,12 @@ try {
       addReferred(api.paths[path][method], whole, api);
     }
   }
-  const comment = whole.components.examples['issue-comment'].value;
-  writeFileSync(
-    'tests/publish/github-api.json',
-    `${JSON.stringify({ ...api, 'x-example-comment': comment }, null, 1)}\n`,
-  );
+  const example = (name) => whole.components.examples[name].value;
+  const examples = {
+    'x-example-comment': example('issue-comment'),
+    'x-example-pull': example('pull-request-simple-items')[0],
+  };
+  writeFileSync('tests/publish/github-api.json', `${JSON.stringify({ ...api, ...examples }, null, 1)}\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -7,6 +7,7 @@ import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
 import { RequestError } from '@octokit/request-error';
 import Bottleneck from 'bottleneck/light.js';
+import type { HeadOfPullRequest } from '../publish/comment-request.ts';
 import type { IssueComment, IssueComments } from '../publish/sticky-comment.ts';
 import type { Log } from './log.ts';
 
@@ -103,6 +104,24 @@ export function openIssueComments({ owner, repo, number }: PullRequest, options:
       await orNull(octokit.request('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', place));
     },
   };
+}
+
+/**
+ * The open pull request whose head a commit is.
+ *
+ * @returns its number; null where there is none, or the branch has gone on since
+ */
+export async function findPullRequest(
+  { owner, repo }: Pick<PullRequest, 'owner' | 'repo'>,
+  head: HeadOfPullRequest,
+  options: GitHubOptions,
+): Promise<number | null> {
+  const found = await openClient(options).paginate('GET /repos/{owner}/{repo}/pulls', {
+    ...{ owner, repo, state: 'open', per_page: 100 },
+    head: `${head.owner}:${head.branch}`,
+  });
+  const own = found.find((each) => each.head.sha === head.sha && each.head.user?.login === head.owner);
+  return own === undefined ? null : Number(own.number);
 }
 
 function openClient({ apiUrl, token, log, signal, secondMs = 1000 }: GitHubOptions) {

@@ -6,6 +6,9 @@ import type { Results } from '../report/results.ts';
 export const commentModes = ['always', 'on-change', 'never'] as const;
 export type CommentMode = (typeof commentModes)[number];
 
+const repository = z.string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/);
+const counter = z.coerce.number().int().positive();
+
 const pullRequestEvent = z.object({
   pull_request: z.object({
     number: z.int().positive(),
@@ -13,50 +16,98 @@ const pullRequestEvent = z.object({
   }),
 });
 
+/** Another workflow of this repository has ended; GitHub says which, and of whose branch. */
+const workflowRunEvent = z.object({
+  workflow_run: z.object({
+    id: counter,
+    run_attempt: counter,
+    event: z.literal('pull_request'),
+    /** `.github/workflows/gate.yml`, or that with `@` and a revision. */
+    path: z.string(),
+    head_sha: z.string().regex(/^[0-9a-f]{40}$/),
+    head_branch: z.string().min(1),
+    head_repository: z.object({ full_name: repository, owner: z.object({ login: z.string().min(1) }) }),
+  }),
+});
+
 /** The variables that GitHub's runner sets. */
 const runnerVariables = z.object({
   GITHUB_API_URL: z.url({ protocol: /^https?$/ }),
   GITHUB_SERVER_URL: z.url({ protocol: /^https?$/ }),
-  GITHUB_REPOSITORY: z.string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/),
-  GITHUB_RUN_ID: z.coerce.number().int().positive(),
-  GITHUB_RUN_ATTEMPT: z.coerce.number().int().positive(),
+  GITHUB_REPOSITORY: repository,
+  GITHUB_RUN_ID: counter,
+  GITHUB_RUN_ATTEMPT: counter,
   /** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
   GITHUB_WORKFLOW_REF: z.string().default(''),
 });
 
+/** A pull request that the event does not number: GitHub says nothing more of one from a fork. */
+export interface HeadOfPullRequest {
+  readonly owner: string;
+  readonly branch: string;
+  readonly sha: string;
+}
+
 export interface CommentPlace {
   readonly apiUrl: string;
-  readonly pullRequest: { readonly owner: string; readonly repo: string; readonly number: number };
+  readonly repository: { readonly owner: string; readonly repo: string };
+  /** Its number, or what to find it by. */
+  readonly pullRequest: number | HeadOfPullRequest;
+  /** The run that measured. */
   readonly run: { readonly id: number; readonly attempt: number };
   /** Address of the workflow run. */
   readonly runUrl: string;
   readonly headSha: string;
   /** The workflow's file, which tells the gates of a repository apart. */
   readonly workflow: string;
-  /** Whether the branch is another repository's, whose runs get a token that can only read. */
-  readonly isFork: boolean;
+  /** Whether the token can only read, because the branch is another repository's. */
+  readonly isReadOnly: boolean;
 }
 
 /**
+ * Of a pull request's own run, or of one that follows it (`workflow_run`), which may write where the other may not.
+ *
  * @param event what GITHUB_EVENT_PATH holds
  * @returns null where the event is about no pull request, or nothing says where it is
  */
 export function commentPlaceOf(event: unknown, environment: NodeJS.ProcessEnv): CommentPlace | null {
-  const pullRequest = pullRequestEvent.safeParse(event);
   const runner = runnerVariables.safeParse(environment);
-  if (!pullRequest.success || !runner.success) return null;
-  const { number, head } = pullRequest.data.pull_request;
-  const { GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt } = runner.data;
-  const [owner = '', repo = ''] = repository.split('/');
+  if (!runner.success) return null;
+  const { GITHUB_REPOSITORY: name, GITHUB_API_URL: apiUrl, GITHUB_SERVER_URL: serverUrl } = runner.data;
+  const [owner = '', repo = ''] = name.split('/');
+  const common = { apiUrl, repository: { owner, repo } };
+  const urlOf = (run: number) => `${serverUrl}/${name}/actions/runs/${run}`;
+
+  const own = pullRequestEvent.safeParse(event);
+  if (own.success) {
+    const { number, head } = own.data.pull_request;
+    const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
+    return {
+      ...common,
+      pullRequest: number,
+      run: { id, attempt },
+      runUrl: urlOf(id),
+      headSha: head.sha,
+      workflow: withoutRevision(workflow),
+      isReadOnly: head.repo?.full_name !== name,
+    };
+  }
+  const following = workflowRunEvent.safeParse(event);
+  if (!following.success) return null;
+  const { id, run_attempt: attempt, path, head_sha: sha, head_branch: branch } = following.data.workflow_run;
   return {
-    apiUrl: runner.data.GITHUB_API_URL,
-    pullRequest: { owner, repo, number },
+    ...common,
+    pullRequest: { owner: following.data.workflow_run.head_repository.owner.login, branch, sha },
     run: { id, attempt },
-    runUrl: `${runner.data.GITHUB_SERVER_URL}/${repository}/actions/runs/${id}`,
-    headSha: head.sha,
-    workflow: runner.data.GITHUB_WORKFLOW_REF.replace(/@.*$/, ''),
-    isFork: head.repo?.full_name !== repository,
+    runUrl: urlOf(id),
+    headSha: sha,
+    workflow: `${name}/${withoutRevision(path)}`,
+    isReadOnly: false,
   };
+}
+
+function withoutRevision(workflow: string): string {
+  return workflow.replace(/@.*$/, '');
 }
 
 /** Whether there is anything to tell that base did not do as well. */
@@ -65,17 +116,17 @@ export function hasNews({ verdict, comparisons }: Pick<Results, 'verdict' | 'com
 }
 
 /** Why there is no comment, and what to do; the report itself is in the job summary. */
-export function explainRefusal(error: unknown, { isFork }: Pick<CommentPlace, 'isFork'>): string {
+export function explainRefusal(error: unknown, { isReadOnly }: Pick<CommentPlace, 'isReadOnly'>): string {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : undefined;
   const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-  return `the pull request has no comment: ${reasonOf(status, String(said), isFork)} (${said}); the report is in the job summary`;
+  return `the pull request has no comment: ${reasonOf(status, String(said), isReadOnly)} (${said}); the report is in the job summary`;
 }
 
-function reasonOf(status: number | undefined, said: string, isFork: boolean): string {
+function reasonOf(status: number | undefined, said: string, isReadOnly: boolean): string {
   if (status === 429 || /rate limit/i.test(said)) return 'GitHub wants fewer requests; run the job again later';
   if (/\blocked\b/i.test(said)) return 'its conversation is locked';
   if (status === 401) return 'GitHub does not know the token; let input github-token be as it is';
-  if (status === 403 && isFork) return 'a run for a fork has a token that can only read';
+  if (status === 403 && isReadOnly) return 'a run for a fork has a token that can only read';
   if (status === 403) return 'the token may not write it; give the job `permissions: pull-requests: write`';
   if (status === 404) return 'the token cannot see the pull request; give the job `permissions: pull-requests: write`';
   if (status !== undefined && status >= 500) return 'GitHub does not answer as it should; run the job again later';

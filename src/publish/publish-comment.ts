@@ -1,7 +1,7 @@
 // Writes a run's comment to its pull request. Whatever goes wrong with that is told and changes no verdict.
 
 import { createHash } from 'node:crypto';
-import { openIssueComments } from '../adapters/issue-comments.ts';
+import { findPullRequest, openIssueComments } from '../adapters/issue-comments.ts';
 import type { Log } from '../adapters/log.ts';
 import { type CommentPlace, explainRefusal } from './comment-request.ts';
 import { markerLength, putStickyComment } from './sticky-comment.ts';
@@ -29,12 +29,21 @@ export async function publishComment(
   const footer = `\n<sub>${place.headSha.slice(0, 10)} · [run ${place.run.id}](${place.runUrl})</sub>\n`;
   const limit = AbortSignal.timeout(timeoutMs);
   try {
-    const comments = openIssueComments(place.pullRequest, {
+    const options = {
       apiUrl: place.apiUrl,
       token,
       log,
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-    });
+    };
+    const number =
+      typeof place.pullRequest === 'number'
+        ? place.pullRequest
+        : await findPullRequest(place.repository, place.pullRequest, options);
+    if (number === null) {
+      log.progress(`no open pull request has commit ${place.headSha}, so there is none to comment on`);
+      return;
+    }
+    const comments = openIssueComments({ ...place.repository, number }, options);
     const outcome = await putStickyComment(comments, {
       key: createHash('sha256')
         .update(JSON.stringify([place.workflow, ...place.scope]))
@@ -44,7 +53,7 @@ export async function publishComment(
       body: `${render(maxComment - markerLength - footer.length)}${footer}`,
       isNews,
     });
-    log.progress(`comment on pull request ${place.pullRequest.number}: ${outcome}`);
+    log.progress(`comment on pull request ${number}: ${outcome}`);
   } catch (error) {
     log.warn(explainRefusal(error, place));
   }

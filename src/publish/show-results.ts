@@ -105,7 +105,7 @@ async function comment(mode: CommentMode, content: CommentContent, signal: Abort
     return;
   }
   // A fork's run cannot write, and its author cannot change that.
-  const warn = place.isFork ? runnerLog.progress : runnerLog.warn;
+  const warn = place.isReadOnly ? runnerLog.progress : runnerLog.warn;
   const isNews = mode === 'always' || content.isNews;
   const scope = ['project', 'config', 'kernels', 'lanes'].map((name) => core.getInput(name));
   await publishComment(

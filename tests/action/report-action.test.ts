@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Results } from '../../src/report/results.ts';
 import { parseResults, serializeResults } from '../../src/report/results-schema.ts';
-import { type GitHubServer, startGitHub, token } from '../publish/github-server.ts';
+import { error, type GitHubServer, startGitHub, token } from '../publish/github-server.ts';
 import { fixtures, kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
 import { finishStep, startStep } from './step.ts';
 
@@ -52,9 +52,11 @@ async function leaveAll(name: string): Promise<Results> {
   return results;
 }
 
-const report = async (inputs: Partial<typeof defaults> = {}, runId = 20) =>
+const report = async (inputs: Partial<typeof defaults> = {}, runId = 20, of: unknown = event) =>
   finishStep(
-    await startStep(entry, { folder, workspace, inputs: { ...defaults, ...inputs }, event, apiUrl: github.url, runId }),
+    await startStep(entry, {
+      ...{ folder, workspace, inputs: { ...defaults, ...inputs }, event: of, apiUrl: github.url, runId },
+    }),
   );
 
 test('a matrix becomes one comment, one summary, annotations and one verdict; the next run updates the comment', async () => {
@@ -176,4 +178,44 @@ test('names from a project do no harm in the comment: it is the report, whose es
   const rows = (await readFile(golden, 'utf8')).split('\n').filter((line) => line.startsWith('| '));
   expect(rows.length).toBeGreaterThan(5);
   expect(lines).toEqual(expect.arrayContaining(rows));
+});
+
+describe('a pull request from a fork', () => {
+  const sha = 'a'.repeat(40);
+  const fork = { full_name: 'somebody/xdp', owner: { login: 'somebody' } };
+  const run = { id: 20, run_attempt: 1, event: 'pull_request', path: '.github/workflows/gate.yml', head_sha: sha };
+  const following = { workflow_run: { ...run, head_branch: 'faster', head_repository: fork } };
+  const pull = { owner: 'somebody', branch: 'faster', sha };
+
+  test('gets its comment from the run that follows: its own has a token that can only read', async () => {
+    await leaveAll('regression-everywhere');
+    github.pulls.set(7, pull);
+    github.intercept = (request) =>
+      /^(POST|PATCH|DELETE) \/repos/.test(request)
+        ? { status: 403, body: error('Resource not accessible by integration') }
+        : undefined;
+    const own = await report({}, 20, { pull_request: { number: 7, head: { sha, repo: fork } } });
+    expect(own.exitCode).toBe(1);
+    expect(own.outputs).toMatch(/^verdict<<(\S+)\nregression\n\1$/m);
+    expect(own.stdout).not.toContain('::warning');
+    expect(github.comments).toEqual([]);
+
+    github.intercept = () => undefined;
+    const next = await report({ 'fail-on': 'never', annotations: 'false' }, 21, following);
+    expect(next.exitCode).toBe(0);
+    expect(next.stdout).toMatch(/^comment on pull request 7: created$/m);
+    expect(next.stdout).not.toContain('::error');
+    expect(github.comments[0]?.body).toContain(`[run 20](${github.url}/example/xdp/actions/runs/20)`);
+  });
+
+  test.each([
+    ['has gone on since', { ...pull, sha: 'b'.repeat(40) }],
+    ['is of another fork', { ...pull, owner: 'else' }],
+  ])('that %s gets none', async (_, other) => {
+    await leaveAll('regression-everywhere');
+    github.pulls.set(7, other);
+    const { stdout } = await report({ 'fail-on': 'never', annotations: 'false' }, 21, following);
+    expect(stdout).toMatch(/^no open pull request has commit a{40}/m);
+    expect(github.comments).toEqual([]);
+  });
 });

@@ -18,20 +18,52 @@ describe('commentPlaceOf', () => {
   test('of a pull request', () => {
     expect(commentPlaceOf(event(), environment)).toEqual({
       apiUrl: 'https://api.github.com',
-      pullRequest: { owner: 'example', repo: 'xdp', number: 7 },
+      repository: { owner: 'example', repo: 'xdp' },
+      pullRequest: 7,
       run: { id: 20, attempt: 2 },
       runUrl: 'https://github.com/example/xdp/actions/runs/20',
       headSha: 'abc',
       workflow: 'example/xdp/.github/workflows/gate.yml',
-      isFork: false,
+      isReadOnly: false,
     });
+  });
+
+  const run = {
+    id: 20,
+    run_attempt: 2,
+    event: 'pull_request',
+    path: '.github/workflows/gate.yml@main',
+    head_sha: 'a'.repeat(40),
+    head_branch: 'faster',
+    head_repository: { full_name: 'somebody/xdp', owner: { login: 'somebody' } },
+  };
+
+  test('of a run that follows the one of a fork, in whose place it is', () => {
+    const place = commentPlaceOf(
+      { workflow_run: run },
+      { ...environment, GITHUB_RUN_ID: '99', GITHUB_WORKFLOW_REF: '' },
+    );
+    expect(place).toEqual({
+      ...commentPlaceOf(event('somebody/xdp'), environment),
+      pullRequest: { owner: 'somebody', branch: 'faster', sha: run.head_sha },
+      headSha: run.head_sha,
+      isReadOnly: false,
+    });
+  });
+
+  test.each([
+    ['a push', { event: 'push' }],
+    ['a commit that is none', { head_sha: 'abc' }],
+    ['no repository, as of a fork that is gone', { head_repository: null }],
+  ])('nowhere for a run that follows that of %s', (_, fields) => {
+    expect(commentPlaceOf({ workflow_run: { ...run, ...fields } }, environment)).toBeNull();
   });
 
   test.each([
     ['another repository', 'somebody/xdp'],
     ['one that is gone', null],
   ])('a branch of %s is a fork', (_, name) => {
-    expect(commentPlaceOf(event(name), environment)?.isFork).toBe(true);
+    expect(commentPlaceOf(event(name), environment)?.isReadOnly).toBe(true);
   });
 
   test.each([
@@ -63,7 +95,7 @@ test.each([
   [429, false, 'later'],
   [502, false, 'later'],
 ])('%i says what to do', (status, isFork, words) => {
-  const said = explainRefusal(Object.assign(new Error('no\nway'), { status }), { isFork });
+  const said = explainRefusal(Object.assign(new Error('no\nway'), { status }), { isReadOnly: isFork });
   expect(said).toContain(words);
   expect(said).toMatch(/\(no\); the report is in the job summary$/);
 });
@@ -72,7 +104,7 @@ test.each([
   ['API rate limit exceeded for installation ID 1.', 'fewer requests'],
   ['Unable to create comment because issue is locked.', 'locked'],
 ])('403, %s', (message, words) => {
-  const said = explainRefusal(Object.assign(new Error(message), { status: 403 }), { isFork: false });
+  const said = explainRefusal(Object.assign(new Error(message), { status: 403 }), { isReadOnly: false });
   expect(said).toContain(words);
   expect(said).not.toContain('permissions');
 });

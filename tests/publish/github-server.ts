@@ -23,6 +23,8 @@ export interface Answer {
 export interface GitHubServer {
   readonly url: string;
   readonly comments: ServedComment[];
+  /** Open pull requests from forks, by number. */
+  readonly pulls: Map<number, { readonly owner: string; readonly branch: string; readonly sha: string }>;
   /** `POST /repos/...`, of every request that was made. */
   readonly requests: string[];
   /** What in requests or answers was not as GitHub describes it. */
@@ -61,6 +63,7 @@ const api: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
   readonly 'x-example-comment': object;
+  readonly 'x-example-pull': object;
 } = JSON.parse(readFileSync(new URL('github-api.json', import.meta.url), 'utf8'));
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
@@ -87,6 +90,7 @@ export async function startGitHub(): Promise<GitHubServer> {
   const server: GitHubServer = {
     url: '',
     comments: [],
+    pulls: new Map(),
     requests: [],
     violations: [],
     intercept: () => undefined,
@@ -154,6 +158,11 @@ export async function startGitHub(): Promise<GitHubServer> {
       }
       case 'issues/create-comment':
         return { status: 201, body: describe(server.add(bot, (body as { body: string }).body)) };
+      case 'pulls/list': {
+        const [owner, branch] = url.searchParams.get('head')?.split(':') ?? [];
+        const found = [...server.pulls].filter(([, pull]) => pull.owner === owner && pull.branch === branch);
+        return { status: 200, body: found.map(([number, { sha }]) => describePull(number, owner ?? '', sha)) };
+      }
       case 'issues/get-comment':
         if (comment === undefined) return { status: 404, body: error('Not Found') };
         return { status: 200, body: describe(comment) };
@@ -180,6 +189,13 @@ export function error(message: string): object {
 function describe({ id, login, body }: ServedComment): object {
   const example = api['x-example-comment'] as { readonly user: object };
   return { ...example, id, body, user: { ...example.user, login } };
+}
+
+function describePull(number: number, login: string, sha: string): object {
+  const example = api['x-example-pull'] as { readonly head: { readonly user: object } };
+  const head = { ...example.head, sha, user: { ...example.head.user, login } };
+  // Those of the example are not as its own description has them.
+  return { ...example, number, head, requested_teams: [] };
 }
 
 function findOperation(method: string, pathname: string) {
