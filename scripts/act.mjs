@@ -145,9 +145,13 @@ export function gitIn(folder, home) {
  * Makes a pull request that changes one file, checks its merge commit out, as GitHub does, and writes its event.
  *
  * @param {(...args: string[]) => string} git in `project`, whose branch main is `base`
- * @returns the event's file
+ * @param change `fork`: whose repository the branch is in; default: `repository`
+ * @returns the event's file, and the head's commit
  */
-export function makePullRequest(git, { project, base, repository, name, file, from, to, temporary }) {
+export function makePullRequest(
+  git,
+  { project, base, repository, fork = repository, name, file, from, to, temporary },
+) {
   console.error(`\n== ${name}: ${file}`);
   git('checkout', '--quiet', '-B', name, 'main');
   const before = readFileSync(join(project, file), 'utf8');
@@ -169,26 +173,29 @@ export function makePullRequest(git, { project, base, repository, name, file, fr
       pull_request: {
         number: 1,
         base: { ref: 'main', sha: base, repo },
-        head: { ref: name, sha: head, repo },
+        head: { ref: name, sha: head, repo: { ...repo, full_name: fork } },
       },
     }),
   );
-  return event;
+  return { event, head };
 }
 
 /**
  * Runs a workflow in act's host mode and reads what it shows from act's log.
  *
- * @param options `replaced`: actions and reusable workflows from elsewhere by the folders that stand for them;
+ * @param options `on`: the event's name; default `pull_request`. `replaced`: actions and reusable workflows from elsewhere by the folders that stand for them;
  * actions/checkout act does itself. `args`, `env`: more of act's own
  * @returns act's exit code, and of the workflow: steps' results, outputs and annotations, and the job summaries
  */
-export async function runAct({ act, temporary }, { project, workflow, event, replaced, args = [], env = {} }) {
+export async function runAct(
+  { act, temporary },
+  { project, workflow, on = 'pull_request', event, replaced, args = [], env = {} },
+) {
   const config = join(temporary, 'config');
   mkdirSync(join(config, 'act'), { recursive: true });
   writeFileSync(join(config, 'act', 'actrc'), '');
   const all = [
-    ...['pull_request', '--json', '--eventpath', event, '--workflows', workflow],
+    ...[on, '--json', '--eventpath', event, '--workflows', workflow],
     ...['--platform', 'ubuntu-24.04=-self-hosted'],
     ...['--action-cache-path', join(temporary, 'act'), '--no-cache-server'],
     ...Object.entries(replaced).flatMap(([uses, folder]) => ['--local-repository', `${uses}=${folder}`]),

@@ -109,7 +109,7 @@ function cloneWorkingTree() {
 }
 
 function runPullRequest(name, change) {
-  const event = makePullRequest(git, { project, base, repository, temporary, name, ...change });
+  const { event } = makePullRequest(git, { project, base, repository, temporary, name, ...change });
   // act would fetch them although their step's `if` is false.
   const standIn = { script: 'echo act must skip this step; exit 1' };
   const replaced = Object.fromEntries(
