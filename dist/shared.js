@@ -6094,7 +6094,7 @@ const measurement = object$1({
 	source: sourceLocation.nullable()
 });
 const needsVersion = string().regex(/^\d+\.\d+$/);
-const gap = object$1({
+const gap$1 = object$1({
 	kernel: string(),
 	lane: _enum(lanes).default("instructions"),
 	revision: revisionName,
@@ -6154,7 +6154,7 @@ const resultsSchema = object$1({
 	}),
 	kernels: array(kernelResult),
 	measurements: array(measurement),
-	gaps: array(gap).default([]).describe("What could not be had of one revision on one kernel"),
+	gaps: array(gap$1).default([]).describe("What could not be had of one revision on one kernel"),
 	comparisons: array(comparison),
 	profiles: array(profile$1).default([])
 }).describe("What one run of bpfgate measured, and how head compares with base");
@@ -22283,6 +22283,7 @@ function toMarkdown(sentence) {
 }
 // src/report/text.ts
 var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
+var import_string_width = /* @__PURE__ */ __toESM(require_string_width(), 1);
 const styles = {
 	bold: 1,
 	dim: 2,
@@ -22317,11 +22318,8 @@ function renderHeadline({ headline }, layout) {
 function renderTables({ rows, kernels }, layout) {
 	if (rows.length === 0) return [];
 	const all = kernels.map((_, index) => index);
-	const plain = {
-		...layout,
-		paint: (_style, text) => text
-	};
-	const fits = (columns, detail) => widthOf(renderTable(rows, kernels, columns, detail, plain)) <= layout.width;
+	const widths = measureColumns(rows, kernels, layout);
+	const fits = (columns, detail) => widths.names + columns.reduce((sum, column) => sum + gap + (widths[detail][column] ?? 0), 0) <= layout.width;
 	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
 	const detail = ["values", "change"].find((detail) => fits(all, detail)) ?? "delta";
 	const tables = [];
@@ -22332,6 +22330,31 @@ function renderTables({ rows, kernels }, layout) {
 		start = end;
 	}
 	return [...tables, paintLines("dim", legend, layout)];
+}
+/** Columns between two of a table's. */
+const gap = 2;
+/** In columns of a terminal, as cli-table3 counts them, what a table is as wide as: its first two columns together, and each kernel's by how much is said. */
+function measureColumns(rows, kernels, { width }) {
+	const longest = (texts) => Math.max(...texts.flatMap((text) => text.split("\n")).map(import_string_width.default));
+	const names = rows.map((row) => nameCells(row, width));
+	const column = (detail) => kernels.map((kernel, index) => longest([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]));
+	return {
+		names: longest(["benchmark", ...names.map(([name]) => name)]) + gap + longest(["measure", ...names.map(([, measure]) => measure)]),
+		values: column("values"),
+		change: column("change"),
+		delta: column("delta")
+	};
+}
+function nameCells(row, width) {
+	return [clipMiddle(row.benchmark, Math.max(14, Math.floor(width * .4))), clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * .25)))];
+}
+function toLines(row, column, kernel, detail, paint) {
+	const cell = row.cells[column] ?? null;
+	const { result: full, values } = toCellText(row, column, kernel);
+	const result = detail === "delta" ? full.replace(/ \(.*\)$/, "") : full;
+	const style = cell === null ? "dim" : styleOf(cell.verdict);
+	const painted = style === null ? result : paint(style, result);
+	return detail === "values" && values !== null ? `${painted}\n${paint("dim", values)}` : painted;
 }
 function renderTable(rows, kernels, columns, detail, { width, paint }) {
 	const table = new import_cli_table3.default({
@@ -22372,20 +22395,10 @@ function renderTable(rows, kernels, columns, detail, { width, paint }) {
 	});
 	for (const row of rows) {
 		const cells = columns.map((column) => {
-			const cell = row.cells[column] ?? null;
 			const kernel = kernels[column];
-			if (kernel === void 0) return "";
-			const { result: full, values } = toCellText(row, column, kernel);
-			const result = detail === "delta" ? full.replace(/ \(.*\)$/, "") : full;
-			const style = cell === null ? "dim" : styleOf(cell.verdict);
-			const painted = style === null ? result : paint(style, result);
-			return detail === "values" && values !== null ? `${painted}\n${paint("dim", values)}` : painted;
+			return kernel === void 0 ? "" : toLines(row, column, kernel, detail, paint);
 		});
-		table.push([
-			clipMiddle(row.benchmark, Math.max(14, Math.floor(width * .4))),
-			clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * .25))),
-			...cells
-		]);
+		table.push([...nameCells(row, width), ...cells]);
 	}
 	return trimLines(table.toString());
 }
@@ -22471,9 +22484,6 @@ function wrap(text, width, indent = "") {
 }
 function trimLines(text) {
 	return text.replace(/ +$/gm, "");
-}
-function widthOf(text) {
-	return Math.max(...text.split("\n").map((line) => [...line].length));
 }
 // src/report/write-outputs.ts
 /** Writes a run's result, its report, and what each stage handed to the next. */

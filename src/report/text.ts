@@ -1,6 +1,7 @@
 // Report: for a terminal or a log. Plain text of a given width; colour only when asked for.
 
 import Table from 'cli-table3';
+import stringWidth from 'string-width';
 import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
 import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
 import { clipMiddle, type Sentence } from './plain-text.ts';
@@ -65,9 +66,9 @@ type Detail = 'values' | 'change' | 'delta';
 function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] {
   if (rows.length === 0) return [];
   const all = kernels.map((_, index) => index);
-  const plain: Layout = { ...layout, paint: (_style, text) => text };
+  const widths = measureColumns(rows, kernels, layout);
   const fits = (columns: readonly number[], detail: Detail) =>
-    widthOf(renderTable(rows, kernels, columns, detail, plain)) <= layout.width;
+    widths.names + columns.reduce((sum, column) => sum + gap + (widths[detail][column] ?? 0), 0) <= layout.width;
   const legend = explainSymbols(
     rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)),
   );
@@ -80,6 +81,44 @@ function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] 
     start = end;
   }
   return [...tables, paintLines('dim', legend, layout)];
+}
+
+/** Columns between two of a table's. */
+const gap = 2;
+
+/** In columns of a terminal, as cli-table3 counts them, what a table is as wide as: its first two columns together, and each kernel's by how much is said. */
+function measureColumns(rows: readonly Row[], kernels: readonly KernelColumn[], { width }: Layout) {
+  const longest = (texts: readonly string[]) => Math.max(...texts.flatMap((text) => text.split('\n')).map(stringWidth));
+  const names = rows.map((row) => nameCells(row, width));
+  const column = (detail: Detail) =>
+    kernels.map((kernel, index) =>
+      longest([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]),
+    );
+  return {
+    names:
+      longest(['benchmark', ...names.map(([name]) => name)]) +
+      gap +
+      longest(['measure', ...names.map(([, measure]) => measure)]),
+    values: column('values'),
+    change: column('change'),
+    delta: column('delta'),
+  };
+}
+
+function nameCells(row: Row, width: number): [name: string, measure: string] {
+  return [
+    clipMiddle(row.benchmark, Math.max(14, Math.floor(width * 0.4))),
+    clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * 0.25))),
+  ];
+}
+
+function toLines(row: Row, column: number, kernel: KernelColumn, detail: Detail, paint: Layout['paint']): string {
+  const cell = row.cells[column] ?? null;
+  const { result: full, values } = toCellText(row, column, kernel);
+  const result = detail === 'delta' ? full.replace(/ \(.*\)$/, '') : full;
+  const style = cell === null ? 'dim' : styleOf(cell.verdict);
+  const painted = style === null ? result : paint(style, result);
+  return detail === 'values' && values !== null ? `${painted}\n${paint('dim', values)}` : painted;
 }
 
 function renderTable(
@@ -113,20 +152,10 @@ function renderTable(
   });
   for (const row of rows) {
     const cells = columns.map((column) => {
-      const cell = row.cells[column] ?? null;
       const kernel = kernels[column];
-      if (kernel === undefined) return '';
-      const { result: full, values } = toCellText(row, column, kernel);
-      const result = detail === 'delta' ? full.replace(/ \(.*\)$/, '') : full;
-      const style = cell === null ? 'dim' : styleOf(cell.verdict);
-      const painted = style === null ? result : paint(style, result);
-      return detail === 'values' && values !== null ? `${painted}\n${paint('dim', values)}` : painted;
+      return kernel === undefined ? '' : toLines(row, column, kernel, detail, paint);
     });
-    table.push([
-      clipMiddle(row.benchmark, Math.max(14, Math.floor(width * 0.4))),
-      clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * 0.25))),
-      ...cells,
-    ]);
+    table.push([...nameCells(row, width), ...cells]);
   }
   return trimLines(table.toString());
 }
@@ -244,8 +273,4 @@ function wrap(text: string, width: number, indent = ''): string {
 
 function trimLines(text: string): string {
   return text.replace(/ +$/gm, '');
-}
-
-function widthOf(text: string): number {
-  return Math.max(...text.split('\n').map((line) => [...line].length));
 }
