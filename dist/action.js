@@ -49,10 +49,20 @@ function defaultBranchOf(event) {
 }
 // src/action.ts
 const signal = stopOnSignals();
+/** Jobs of a matrix differ in more than the project. */
+const scope = [
+	"project",
+	"config",
+	"kernels",
+	"lanes"
+];
 try {
 	await runAction();
 } catch (error) {
-	await showError(error, signal);
+	await showError(error, {
+		scope,
+		signal
+	});
 }
 async function runAction() {
 	const inputTexts = {
@@ -95,6 +105,7 @@ async function runAction() {
 	setOutput("report", resolve(inputs.out, "report.md"));
 	await showResults(run.results, shown, {
 		profilesIn: () => inputs.out,
+		scope,
 		signal
 	});
 }

@@ -18,6 +18,9 @@ try {
 	setOutput("matrix", JSON.stringify(matrix));
 	show(`kernels: ${ids.join(", ")}`);
 } catch (error) {
-	await showError(error, signal);
+	await showError(error, {
+		scope: [],
+		signal
+	});
 }
 export {};

@@ -2,6 +2,7 @@ import { _ as joinResults, d as setOutput, dt as serializeResults, g as addMissi
 import { dirname, join, resolve } from "node:path";
 // src/report-action.ts
 const signal = stopOnSignals();
+const scope = ["project"];
 try {
 	const shown = readShowInputs();
 	const kernels = given("kernels");
@@ -25,9 +26,13 @@ try {
 	setOutput("report", join(out, "report.md"));
 	await showResults(results, shown, {
 		profilesIn,
+		scope,
 		signal
 	});
 } catch (error) {
-	await showError(error, signal);
+	await showError(error, {
+		scope,
+		signal
+	});
 }
 export {};

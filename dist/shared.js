@@ -62,22 +62,6 @@ function findPackageRoot(start) {
 		if (dirname(folder) === folder) return start;
 	}
 }
-// src/build/walk-tree.ts
-/**
-* Every regular file below a folder, folders in the order of their names. Links are not followed; a folder that cannot be
-* read counts as empty.
-*
-* @param skipped names of folders to leave out, wherever they are
-* @returns paths relative to the folder, with slashes
-*/
-async function* walkTree(folder, skipped) {
-	const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
-	for (const entry of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
-		if (entry.isFile()) yield entry.name;
-		if (!entry.isDirectory() || skipped.has(entry.name)) continue;
-		for await (const path of walkTree(`${folder}/${entry.name}`, skipped)) yield `${entry.name}/${path}`;
-	}
-}
 // src/errors.ts
 /** Base of all expected errors. `message` names the thing; `hint` says what to do next. */
 var GateError = class extends Error {
@@ -6245,6 +6229,22 @@ function findRepeated(items, keyOf) {
 }
 function formatPath(path) {
 	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
+}
+// src/adapters/walk-tree.ts
+/**
+* Every regular file below a folder, folders in the order of their names. Links are not followed; a folder that cannot be
+* read counts as empty.
+*
+* @param skipped names of folders to leave out, wherever they are
+* @returns paths relative to the folder, with slashes
+*/
+async function* walkTree(folder, skipped) {
+	const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
+	for (const entry of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
+		if (entry.isFile()) yield entry.name;
+		if (!entry.isDirectory() || skipped.has(entry.name)) continue;
+		for await (const path of walkTree(`${folder}/${entry.name}`, skipped)) yield `${entry.name}/${path}`;
+	}
 }
 // src/adapters/result-files.ts
 /** In bytes: 300 benchmarks on a kernel take a hundredth of it. The job that wrote it may have run anybody's code. */
@@ -42019,7 +42019,7 @@ function throttling(octokit, octokitOptions) {
 }
 throttling.VERSION = VERSION;
 throttling.triggersNotification = triggersNotification;
-// src/adapters/issue-comments.ts
+// src/adapters/github.ts
 /** GitHub may ask to wait for an hour, in which a runner costs money and nothing happens. */
 const longestWaitS = 60;
 const mostRetries = 3;
@@ -42284,7 +42284,7 @@ function readShowInputs() {
 	};
 }
 /** The log and the job summary are read elsewhere than in the output folder: they name it and link nothing. */
-async function showResults(results, { failOn, annotate, comment: mode }, { profilesIn, signal }) {
+async function showResults(results, { failOn, annotate, comment: mode }, { profilesIn, ...context }) {
 	const report = buildReport(results, {
 		profilesIn,
 		linkProfiles: false
@@ -42312,12 +42312,12 @@ async function showResults(results, { failOn, annotate, comment: mode }, { profi
 	await comment(mode, {
 		render: (maxLength) => renderMarkdown(report, { maxLength }),
 		isNews: hasNews(results)
-	}, signal);
+	}, context);
 }
 /** Says why there is no result. `fail-on: never` forgives what the machine or the project did, not a bad workflow. */
-async function showError(error$2, signal) {
+async function showError(error$2, context) {
 	setOutput("verdict", "error");
-	if (signal.aborted) {
+	if (context.signal.aborted) {
 		setFailed("bpfgate: interrupted; nothing was left running");
 		return;
 	}
@@ -42337,10 +42337,10 @@ async function showError(error$2, signal) {
 	await comment(commentModes.find((each) => each === getInput("comment")) ?? "never", {
 		render,
 		isNews: true
-	}, signal);
+	}, context);
 }
 /** Where the event is about a pull request. */
-async function comment(mode, content, signal) {
+async function comment(mode, content, { scope, signal }) {
 	const token = getInput("github-token");
 	if (mode === "never") return;
 	const place = commentPlaceOf(await readEvent(), process.env);
@@ -42351,15 +42351,9 @@ async function comment(mode, content, signal) {
 	}
 	const warn = place.isReadOnly ? runnerLog.progress : runnerLog.warn;
 	const isNews = mode === "always" || content.isNews;
-	const scope = [
-		"project",
-		"config",
-		"kernels",
-		"lanes"
-	].map((name) => getInput(name));
 	await publishComment({
 		...place,
-		scope
+		scope: scope.map((name) => getInput(name))
 	}, token, {
 		...content,
 		isNews

@@ -16,10 +16,12 @@ import { readShowInputs, showError, showResults } from './publish/show-results.t
 import { publishRun } from './report/write-outputs.ts';
 
 const signal = stopOnSignals();
+/** Jobs of a matrix differ in more than the project. */
+const scope = ['project', 'config', 'kernels', 'lanes'];
 try {
   await runAction();
 } catch (error) {
-  await showError(error, signal);
+  await showError(error, { scope, signal });
 }
 
 async function runAction(): Promise<void> {
@@ -53,7 +55,7 @@ async function runAction(): Promise<void> {
 
   core.setOutput('results', resolve(inputs.out, 'results.json'));
   core.setOutput('report', resolve(inputs.out, 'report.md'));
-  await showResults(run.results, shown, { profilesIn: () => inputs.out, signal });
+  await showResults(run.results, shown, { profilesIn: () => inputs.out, scope, signal });
 }
 
 /** The base that the workflow's event implies. */

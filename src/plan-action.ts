@@ -18,5 +18,5 @@ try {
   core.setOutput('matrix', JSON.stringify(matrix));
   show(`kernels: ${ids.join(', ')}`);
 } catch (error) {
-  await showError(error, signal);
+  await showError(error, { scope: [], signal });
 }

@@ -16,6 +16,8 @@ import { serializeResults } from './report/results-schema.ts';
 import { writeOutputs } from './report/write-outputs.ts';
 
 const signal = stopOnSignals();
+// Not the kernels, which are not known where the plan has failed: that is told in the same comment.
+const scope = ['project'];
 try {
   const shown = readShowInputs();
   const kernels = given('kernels');
@@ -35,7 +37,7 @@ try {
   });
   core.setOutput('results', join(out, 'results.json'));
   core.setOutput('report', join(out, 'report.md'));
-  await showResults(results, shown, { profilesIn, signal });
+  await showResults(results, shown, { profilesIn, scope, signal });
 } catch (error) {
-  await showError(error, signal);
+  await showError(error, { scope, signal });
 }

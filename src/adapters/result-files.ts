@@ -2,10 +2,10 @@
 
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { walkTree } from '../build/walk-tree.ts';
 import { InputError } from '../errors.ts';
 import type { ResultFile } from '../report/join.ts';
 import { parseResults } from '../report/results-schema.ts';
+import { walkTree } from './walk-tree.ts';
 
 /** In bytes: 300 benchmarks on a kernel take a hundredth of it. The job that wrote it may have run anybody's code. */
 const maxFile = 64 * 1024 * 1024;

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Log } from '../adapters/log.ts';
+import { walkTree } from '../adapters/walk-tree.ts';
 import type { Build } from './build.ts';
 import type { FoundObject } from './name-objects.ts';
-import { walkTree } from './walk-tree.ts';
 
 /** Of one object, in bytes, as the agent in the guest allows. */
 const maxObject = 64 * 1024 * 1024;

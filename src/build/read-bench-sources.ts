@@ -2,8 +2,8 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { walkTree } from '../adapters/walk-tree.ts';
 import type { SourceText } from '../bench/find-criterion-line.ts';
-import { walkTree } from './walk-tree.ts';
 
 /** Of one file, in bytes; and of files, in number. */
 const maxFile = 1024 * 1024;

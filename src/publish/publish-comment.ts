@@ -1,7 +1,7 @@
 // Writes a run's comment to its pull request. Whatever goes wrong with that is told and changes no verdict.
 
 import { createHash } from 'node:crypto';
-import { findPullRequest, openIssueComments } from '../adapters/issue-comments.ts';
+import { findPullRequest, openIssueComments } from '../adapters/github.ts';
 import type { Log } from '../adapters/log.ts';
 import { type CommentPlace, explainRefusal } from './comment-request.ts';
 import { markerLength, putStickyComment } from './sticky-comment.ts';

@@ -25,6 +25,13 @@ export interface ShowInputs {
   readonly comment: CommentMode;
 }
 
+/** What showing needs beside the inputs. */
+export interface ShowContext {
+  /** The inputs that say what is measured: each combination has a comment of its own. */
+  readonly scope: readonly string[];
+  readonly signal: AbortSignal;
+}
+
 /** @throws InputError when an input is none of the allowed values */
 export function readShowInputs(): ShowInputs {
   return {
@@ -38,7 +45,7 @@ export function readShowInputs(): ShowInputs {
 export async function showResults(
   results: Results,
   { failOn, annotate, comment: mode }: ShowInputs,
-  { profilesIn, signal }: Required<Pick<ReportOptions, 'profilesIn'>> & { readonly signal: AbortSignal },
+  { profilesIn, ...context }: ShowContext & Required<Pick<ReportOptions, 'profilesIn'>>,
 ): Promise<void> {
   const report = buildReport(results, { profilesIn, linkProfiles: false });
   show(renderText(report, { width: 120, colour: false }));
@@ -65,13 +72,13 @@ export async function showResults(
   }
   // Last: whatever becomes of it, everything else is said.
   const content = { render: (maxLength: number) => renderMarkdown(report, { maxLength }), isNews: hasNews(results) };
-  await comment(mode, content, signal);
+  await comment(mode, content, context);
 }
 
 /** Says why there is no result. `fail-on: never` forgives what the machine or the project did, not a bad workflow. */
-export async function showError(error: unknown, signal: AbortSignal): Promise<void> {
+export async function showError(error: unknown, context: ShowContext): Promise<void> {
   core.setOutput('verdict', 'error');
-  if (signal.aborted) {
+  if (context.signal.aborted) {
     core.setFailed('bpfgate: interrupted; nothing was left running');
     return;
   }
@@ -91,11 +98,11 @@ export async function showError(error: unknown, signal: AbortSignal): Promise<vo
   // A comment that says what an earlier push came to must not be taken for this one's.
   const render = (maxLength: number) => (summary.length <= maxLength ? summary : '### bpfgate: no result\n');
   const mode = commentModes.find((each) => each === core.getInput('comment')) ?? 'never';
-  await comment(mode, { render, isNews: true }, signal);
+  await comment(mode, { render, isNews: true }, context);
 }
 
 /** Where the event is about a pull request. */
-async function comment(mode: CommentMode, content: CommentContent, signal: AbortSignal): Promise<void> {
+async function comment(mode: CommentMode, content: CommentContent, { scope, signal }: ShowContext): Promise<void> {
   const token = core.getInput('github-token');
   if (mode === 'never') return;
   const place = commentPlaceOf(await readEvent(), process.env);
@@ -107,15 +114,11 @@ async function comment(mode: CommentMode, content: CommentContent, signal: Abort
   // A fork's run cannot write, and its author cannot change that.
   const warn = place.isReadOnly ? runnerLog.progress : runnerLog.warn;
   const isNews = mode === 'always' || content.isNews;
-  const scope = ['project', 'config', 'kernels', 'lanes'].map((name) => core.getInput(name));
   await publishComment(
-    { ...place, scope },
+    { ...place, scope: scope.map((name) => core.getInput(name)) },
     token,
     { ...content, isNews },
-    {
-      log: { ...runnerLog, warn },
-      signal,
-    },
+    { log: { ...runnerLog, warn }, signal },
   );
 }
 

@@ -102,6 +102,15 @@ test('a kernel whose job has left nothing is an error', async () => {
   expect((await report({ kernels: '6.1' }, 21)).exitCode).toBe(0);
 });
 
+test('a run whose plan has failed, so that nobody knows the kernels, is told in the same comment', async () => {
+  const results = await leaveAll('same-code');
+  await report({ comment: 'always', kernels: results.kernels.map(({ id }) => id).join(',') });
+  await rm(workspace, { recursive: true });
+  await mkdir(workspace);
+  expect((await report({ kernels: '' }, 21)).exitCode).toBe(1);
+  expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('### bpfgate: no result')]);
+});
+
 describe('what is no result is refused, and the comment says so', () => {
   test.each([
     ['nothing', async () => {}, /no results\.json is below/],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openIssueComments } from '../../src/adapters/issue-comments.ts';
+import { openIssueComments } from '../../src/adapters/github.ts';
 import { putStickyComment, type StickyComment } from '../../src/publish/sticky-comment.ts';
 import { type Answer, bot, error, type GitHubServer, startGitHub, token } from './github-server.ts';
 

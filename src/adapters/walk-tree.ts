@@ -1,4 +1,4 @@
-// The files of a tree, which its build may still have left unreadable or unsearchable in places.
+// Adapter: the files of a tree, which whoever left it may have made unreadable or unsearchable in places.
 
 import { readdir } from 'node:fs/promises';
 

@@ -1,4 +1,4 @@
-// Adapter: the comments of a pull request, by GitHub's REST interface.
+// Adapter: GitHub's REST interface: the comments of a pull request, and which pull request a commit is of.
 
 import { Octokit } from '@octokit/core';
 import type { OctokitOptions } from '@octokit/core/types';
