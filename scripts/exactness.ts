@@ -98,6 +98,7 @@ async function compare(host: Host, { name, spinning, ...pair }: Pair): Promise<E
 async function makeInjected(folder: string): Promise<string> {
   const project = join(folder, 'injected');
   await cp(join(packageRoot, 'scripts', 'exactness', 'injected'), project, { recursive: true });
+  await cp(join(packageRoot, 'scripts', 'raw-program.h'), join(project, 'raw-program.h'));
   const who = ['-c', 'user.name=bpfgate', '-c', 'user.email=exactness@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
   const git = (...args: string[]) => runOrThrow('git', [...who, ...args], { cwd: project });
   await git('init', '--quiet', '--initial-branch=main');

@@ -179,9 +179,12 @@ async function makeProject(cache: Cache): Promise<string> {
     .filter((file) => file !== '');
   const hash = createHash('sha256').update(JSON.stringify(growths));
   for (const file of files) hash.update(file).update(await readFile(join(source, file)));
+  const header = join(packageRoot, 'scripts', 'raw-program.h');
+  hash.update(await readFile(header));
   return publishEntry(cache, 'time-errors', hash.digest('hex').slice(0, 16), async (project) => {
     const git = (...args: string[]) => runOrThrow('git', [...who, ...args], { cwd: project });
     for (const file of files) await cp(join(source, file), join(project, file));
+    await cp(header, join(project, 'raw-program.h'));
     await git('init', '--quiet', '--initial-branch=main');
     for (const head of heads) {
       await writeFile(join(project, 'percent'), `${Math.round(100 * (1 + growths[head]))}\n`);
