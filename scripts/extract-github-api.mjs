@@ -8,13 +8,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const version = '23.0.2';
+const integrity = 'sha512-pV8M7L9GY23AybNvTmo2nyjmpmnt6+2sRE/tqr0ZLQcPS4lnw7u5eZGNmwRNkBC3D7gZXbFx5AHzLUVRBXGDhg==';
 const operations = [
   'issues/list-comments',
   'issues/get-comment',
   'pulls/list',
+  'pulls/get',
   'issues/create-comment',
   'issues/update-comment',
   'issues/delete-comment',
+  'checks/create',
+  'actions/list-workflow-run-artifacts',
+  'actions/download-artifact',
 ];
 /** What a person reads. */
 const prose = new Set(['description', 'summary', 'externalDocs', 'tags', 'x-github', 'x-octokit', 'examples', 'title']);
@@ -22,6 +27,10 @@ const prose = new Set(['description', 'summary', 'externalDocs', 'tags', 'x-gith
 const folder = mkdtempSync(join(tmpdir(), 'bpfgate-github-api-'));
 try {
   execFileSync('npm', ['install', '--prefix', folder, '--no-save', `@octokit/openapi@${version}`], { stdio: 'ignore' });
+  // npm has compared what it unpacked with this; who says so is its registry.
+  const installed = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8')).packages;
+  const received = installed['node_modules/@octokit/openapi'].integrity;
+  if (received !== integrity) throw new Error(`@octokit/openapi ${version} has the checksum ${received}`);
   const file = join(folder, 'node_modules/@octokit/openapi/generated/api.github.com.json');
   const whole = JSON.parse(readFileSync(file, 'utf8'));
   const api = { openapi: whole.openapi, info: whole.info, paths: {}, components: {} };
@@ -37,6 +46,9 @@ try {
   const examples = {
     'x-example-comment': example('issue-comment'),
     'x-example-pull': example('pull-request-simple-items')[0],
+    'x-example-pull-whole': example('pull-request'),
+    'x-example-artifact': example('artifact-paginated').artifacts[0],
+    'x-example-check': example('check-run-example-of-completed-conclusion'),
   };
   writeFileSync('tests/publish/github-api.json', `${JSON.stringify({ ...api, ...examples }, null, 1)}\n`);
 } finally {

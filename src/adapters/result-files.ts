@@ -3,14 +3,17 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError } from '../errors.ts';
+import { maxJobs } from '../plan/make-matrix.ts';
 import type { ResultFile } from '../report/join.ts';
 import { parseResults } from '../report/results-schema.ts';
 import { walkTree } from './walk-tree.ts';
 
 /** In bytes: 300 benchmarks on a kernel take a hundredth of it. The job that wrote it may have run anybody's code. */
-const maxFile = 64 * 1024 * 1024;
-/** More kernels than there are. */
-const maxFiles = 200;
+export const maxFile = 64 * 1024 * 1024;
+/** As many as a matrix can have jobs. */
+export const maxFiles = maxJobs;
+/** In bytes, of all of them. */
+export const maxTotal = 256 * 1024 * 1024;
 
 /**
  * Every `results.json` below a folder, in the order of their paths. Links are not followed.
@@ -20,7 +23,7 @@ const maxFiles = 200;
 export async function findResultFiles(folder: string): Promise<ResultFile[]> {
   const found: ResultFile[] = [];
   for await (const path of walkTree(folder, new Set())) {
-    if (!/(^|\/)results\.json$/.test(path)) continue;
+    if (!isResultFile(path)) continue;
     if (found.length === maxFiles) {
       throw new InputError(`more than ${maxFiles} result files are below \`${folder}\``, {
         hint: 'give the folder of one run',
@@ -34,6 +37,10 @@ export async function findResultFiles(folder: string): Promise<ResultFile[]> {
     });
   }
   return found;
+}
+
+export function isResultFile(path: string): boolean {
+  return /(^|\/)results\.json$/.test(path);
 }
 
 /**

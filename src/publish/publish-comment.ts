@@ -1,10 +1,10 @@
 // Writes a run's comment to its pull request. Whatever goes wrong with that is told and changes no verdict.
 
 import { createHash } from 'node:crypto';
-import { findPullRequest, openIssueComments } from '../adapters/github.ts';
+import { findPullRequest, openIssueComments, readHead } from '../adapters/github/comments.ts';
 import type { Log } from '../adapters/log.ts';
-import { type CommentPlace, explainRefusal } from './comment-request.ts';
 import { markerLength, putStickyComment } from './sticky-comment.ts';
+import { explainRefusal, type RunOfPullRequest } from './workflow-run.ts';
 
 /** GitHub's, in characters. */
 const maxComment = 65_536;
@@ -15,18 +15,21 @@ export interface CommentContent {
   readonly render: (maxLength: number) => string;
   /** As in `StickyComment`. */
   readonly isNews: boolean;
+  /** Where the whole report is, of which a comment has what fits: an artifact of the run, by its number, or its job summary. */
+  readonly whole: { readonly artifact: number } | 'summary' | 'none';
 }
 
 export async function publishComment(
-  place: CommentPlace & {
+  place: RunOfPullRequest & {
     /** What is measured, in the words of the step's inputs: each has a comment of its own. */
     readonly scope: readonly string[];
   },
   token: string,
-  { render, isNews }: CommentContent,
+  { render, isNews, whole }: CommentContent,
   { log, signal }: { readonly log: Log; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
-  const footer = `\n<sub>${place.headSha.slice(0, 10)} · [run ${place.run.id}](${place.runUrl})</sub>\n`;
+  const origin = `${place.headSha.slice(0, 10)} · [run ${place.run.id}](${place.runUrl})`;
+  const footer = `\n<sub>${[origin, ...whereIsWhole(whole, place.runUrl)].join(' · ')}</sub>\n`;
   const limit = AbortSignal.timeout(timeoutMs);
   try {
     const options = {
@@ -39,8 +42,19 @@ export async function publishComment(
       typeof place.pullRequest === 'number'
         ? place.pullRequest
         : await findPullRequest(place.repository, place.pullRequest, options);
+    if (number === 'several') {
+      log.warn(
+        `commit ${place.headSha} is the head of several open pull requests, and the event does not say whose run this was: none gets a comment; the report is in the run's job summary`,
+      );
+      return;
+    }
     if (number === null) {
       log.progress(`no open pull request has commit ${place.headSha}, so there is none to comment on`);
+      return;
+    }
+    const head = await readHead({ ...place.repository, number }, options);
+    if (head !== null && head !== place.headSha) {
+      log.progress(`pull request ${number} is at commit ${head} by now, whose run says what it comes to`);
       return;
     }
     const comments = openIssueComments({ ...place.repository, number }, options);
@@ -57,4 +71,11 @@ export async function publishComment(
   } catch (error) {
     log.warn(explainRefusal(error, place));
   }
+}
+
+function whereIsWhole(whole: CommentContent['whole'], runUrl: string): string[] {
+  if (whole === 'none') return [];
+  return [
+    whole === 'summary' ? 'whole report in its summary' : `[whole report](${runUrl}/artifacts/${whole.artifact})`,
+  ];
 }

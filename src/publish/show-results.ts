@@ -2,34 +2,43 @@
 
 import * as core from '@actions/core';
 import { oneOf, readEvent, runnerLog, show } from '../adapters/runner.ts';
-import { GateError, InputError, VmError } from '../errors.ts';
+import { clipMiddle } from '../clip-middle.ts';
+import { GateError, InputError, machineFailure, VmError } from '../errors.ts';
 import { annotationsOf } from '../report/annotations.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { toCodeBlock } from '../report/markdown-escape.ts';
 import { countOf, toPlainLine } from '../report/plain-text.ts';
 import { buildReport, type ReportOptions } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
-import { renderText } from '../report/text.ts';
-import { type CommentMode, commentModes, commentPlaceOf, hasNews } from './comment-request.ts';
+import { renderText, toText } from '../report/text.ts';
+import { type CheckContent, publishCheck } from './publish-check.ts';
 import { type CommentContent, publishComment } from './publish-comment.ts';
+import { type CommentMode, commentModes, hasNews, workflowRunOf } from './workflow-run.ts';
 
 const failOnValues = ['regression', 'error', 'never'] as const;
 
-/** UTF-16 units of at most 3 bytes each: GitHub refuses a step's job summary of more than 1 MiB. */
-const maxSummary = 349_000;
+/** In bytes: GitHub refuses a step's job summary of more than 1 MiB. */
+const maxSummary = 1_048_000;
+/** Of a check run, in UTF-16 units. */
+const maxTitle = 200;
 
-/** The inputs that say how a result is shown. */
+/** How a result is shown. */
 export interface ShowInputs {
   readonly failOn: (typeof failOnValues)[number];
   readonly annotate: boolean;
   readonly comment: CommentMode;
+  readonly checkRun: boolean;
 }
 
-/** What showing needs beside the inputs. */
+/** What showing needs beside. */
 export interface ShowContext {
-  /** The inputs that say what is measured: each combination has a comment of its own. */
+  /** What is measured, in the words of the step's inputs: each combination has a comment of its own. */
   readonly scope: readonly string[];
   readonly signal: AbortSignal;
+  /** Of the artifact that has the whole report, of this workflow run or the one it follows. Default: none has. */
+  readonly artifact?: number | null;
+  /** What an error came to. Default `no result`. */
+  readonly headline?: string;
 }
 
 /** @throws InputError when an input is none of the allowed values */
@@ -38,75 +47,114 @@ export function readShowInputs(): ShowInputs {
     failOn: oneOf('fail-on', failOnValues),
     annotate: oneOf('annotations', ['true', 'false']) === 'true',
     comment: oneOf('comment', commentModes),
+    checkRun: oneOf('check-run', ['true', 'false']) === 'true',
+  };
+}
+
+/** The same where an input may be what is wrong: then nothing is shown that was not asked for. */
+function readWhatCanBe(): ShowInputs {
+  const chosen = <T extends string>(name: string, allowed: readonly T[]) =>
+    allowed.find((each) => each === core.getInput(name));
+  return {
+    failOn: chosen('fail-on', failOnValues) ?? 'regression',
+    annotate: core.getInput('annotations') === 'true',
+    comment: chosen('comment', commentModes) ?? 'never',
+    checkRun: core.getInput('check-run') === 'true',
   };
 }
 
 /** The log and the job summary are read elsewhere than in the output folder: they name it and link nothing. */
 export async function showResults(
   results: Results,
-  { failOn, annotate, comment: mode }: ShowInputs,
+  { failOn, annotate, comment: mode, checkRun }: ShowInputs,
   { profilesIn, ...context }: ShowContext & Required<Pick<ReportOptions, 'profilesIn'>>,
 ): Promise<void> {
   const report = buildReport(results, { profilesIn, linkProfiles: false });
   show(renderText(report, { width: 120, colour: false }));
+  const failure = failureOf(results, failOn);
   if (annotate) {
-    for (const { level, file, line, title, message } of annotationsOf(results)) {
+    for (const { level, file, line, title, message } of annotationsOf(results, failure === null ? 0 : 1)) {
       const properties = { file, title, ...(line === null ? {} : { startLine: line }) };
       if (level === 'error') core.error(message, properties);
       else core.warning(message, properties);
     }
   }
-  await core.summary.addRaw(renderMarkdown(report, { maxLength: maxSummary }), true).write();
+  await summarize(renderMarkdown(report, { maxLength: maxSummary, lengthOf: Buffer.byteLength }));
 
   const count = (verdict: string) => results.comparisons.filter((each) => each.verdict === verdict).length;
   core.setOutput('verdict', results.verdict);
   core.setOutput('regressions', count('regression'));
   core.setOutput('improvements', count('improvement'));
-  if (results.verdict === 'regression' && failOn === 'regression') {
-    core.setFailed(`bpfgate: ${countOf(count('regression'), 'comparison')} regressed; the table is in the job summary`);
-  } else if (
-    (results.verdict === 'error' || results.kernels.some(({ error }) => error !== null)) &&
-    failOn !== 'never'
-  ) {
-    core.setFailed('bpfgate: not every kernel could be measured; the job summary says why');
-  }
-  // Last: whatever becomes of it, everything else is said.
-  const content = { render: (maxLength: number) => renderMarkdown(report, { maxLength }), isNews: hasNews(results) };
-  await comment(mode, content, context);
+  if (failure !== null) core.setFailed(failure);
+  // Last: whatever becomes of them, everything else is said.
+  const render = (maxLength: number) => renderMarkdown(report, { maxLength });
+  await comment(mode, { render, isNews: hasNews(results), hasReport: true }, context);
+  if (!checkRun) return;
+  const conclusion = failure !== null ? 'failure' : results.verdict === 'pass' ? 'success' : 'neutral';
+  await check({ conclusion, title: clipMiddle(toText(report.headline), maxTitle), render }, context);
 }
 
-/** Says why there is no result. `fail-on: never` forgives what the machine or the project did, not a bad workflow. */
-export async function showError(error: unknown, context: ShowContext): Promise<void> {
+/** Why the step fails; null where it does not. */
+function failureOf({ verdict, comparisons, kernels }: Results, failOn: ShowInputs['failOn']): string | null {
+  if (verdict === 'regression' && failOn === 'regression') {
+    const regressed = comparisons.filter((comparison) => comparison.verdict === 'regression').length;
+    return `bpfgate: ${countOf(regressed, 'comparison')} regressed; the table is in the job summary`;
+  }
+  if (failOn === 'never' || (verdict !== 'error' && kernels.every(({ error }) => error === null))) return null;
+  return 'bpfgate: not every kernel could be measured; the job summary says why';
+}
+
+/** What did not find its way into the job summary is in the log. */
+async function summarize(markdown: string): Promise<void> {
+  try {
+    await core.summary.addRaw(markdown, true).write();
+  } catch (error) {
+    runnerLog.warn(`the job summary cannot be written: ${(error as Error).message}; the log has the report`);
+  }
+}
+
+/**
+ * Says why there is no result. `fail-on: never` forgives what the machine or the project did, not a bad workflow.
+ *
+ * @param shown default: as the step's inputs say, as far as they can be read
+ */
+export async function showError(
+  error: unknown,
+  context: ShowContext,
+  { failOn, comment: mode, checkRun }: ShowInputs = readWhatCanBe(),
+): Promise<void> {
   core.setOutput('verdict', 'error');
   if (context.signal.aborted) {
     core.setFailed('bpfgate: interrupted; nothing was left running');
     return;
   }
   const text = describe(error);
-  const forgiven = core.getInput('fail-on') === 'never' && error instanceof GateError && !(error instanceof InputError);
+  const forgiven = failOn === 'never' && error instanceof GateError && !(error instanceof InputError);
   if (forgiven) core.warning(text, { title: 'bpfgate' });
   else {
     core.error(text, { title: 'bpfgate' });
     process.exitCode = core.ExitCode.Failure;
   }
-  const summary = ['### bpfgate: no result', '', toCodeBlock(text.split('\n').map(toPlainLine))].join('\n');
-  // A runner without job summaries has shown the error above.
-  await core.summary
-    .addRaw(summary, true)
-    .write()
-    .catch(() => {});
+  const title = `### bpfgate: ${context.headline ?? 'no result'}`;
+  const summary = [title, '', toCodeBlock(text.split('\n').map(toPlainLine))].join('\n');
+  await summarize(summary);
   // A comment that says what an earlier push came to must not be taken for this one's.
-  const render = (maxLength: number) => (summary.length <= maxLength ? summary : '### bpfgate: no result\n');
-  const mode = commentModes.find((each) => each === core.getInput('comment')) ?? 'never';
-  await comment(mode, { render, isNews: true }, context);
+  const render = (maxLength: number) => (summary.length <= maxLength ? summary : `${title}\n`);
+  await comment(mode, { render, isNews: true, hasReport: false }, context);
+  if (!checkRun) return;
+  await check({ conclusion: forgiven ? 'neutral' : 'failure', title: 'no result', render }, context);
 }
 
 /** Where the event is about a pull request. */
-async function comment(mode: CommentMode, content: CommentContent, { scope, signal }: ShowContext): Promise<void> {
+async function comment(
+  mode: CommentMode,
+  { hasReport, ...content }: Pick<CommentContent, 'render' | 'isNews'> & { readonly hasReport: boolean },
+  { scope, signal, artifact = null }: ShowContext,
+): Promise<void> {
   const token = core.getInput('github-token');
   if (mode === 'never') return;
-  const place = commentPlaceOf(await readEvent(), process.env);
-  if (place === null) return;
+  const place = workflowRunOf(await readEvent(), process.env);
+  if (place?.pullRequest == null) return;
   if (token === '') {
     runnerLog.warn(`input comment is \`${mode}\`, but there is no github-token to write it with`);
     return;
@@ -115,14 +163,28 @@ async function comment(mode: CommentMode, content: CommentContent, { scope, sign
   const warn = place.isReadOnly ? runnerLog.progress : runnerLog.warn;
   const isNews = mode === 'always' || content.isNews;
   await publishComment(
-    { ...place, scope: scope.map((name) => core.getInput(name)) },
+    { ...place, pullRequest: place.pullRequest, scope },
     token,
-    { ...content, isNews },
+    { ...content, isNews, whole: !hasReport ? 'none' : artifact === null ? 'summary' : { artifact } },
     { log: { ...runnerLog, warn }, signal },
   );
 }
 
-function describe(error: unknown): string {
+async function check(content: CheckContent, { scope, signal }: ShowContext): Promise<void> {
+  const token = core.getInput('github-token');
+  const run = workflowRunOf(await readEvent(), process.env);
+  if (run === null) return;
+  if (token === '') {
+    runnerLog.warn('input check-run is `true`, but there is no github-token to write it with');
+    return;
+  }
+  const defaults = ['', '.', 'bpfgate.toml', 'bpfgate', 'bpfgate-report'];
+  const own = scope.filter((value) => !defaults.includes(value));
+  await publishCheck({ ...run, scope: own }, token, content, { log: runnerLog, signal });
+}
+
+function describe(thrown: unknown): string {
+  const error = machineFailure(thrown) ?? thrown;
   if (!(error instanceof GateError)) {
     return `this is a defect of bpfgate: ${error instanceof Error ? error.stack : String(error)}`;
   }

@@ -1,4 +1,4 @@
-// A GitHub of one pull request's comments, on loopback. It checks every request against GitHub's own OpenAPI description
+// A GitHub of one pull request's comments, check runs and one repository's artifacts, on loopback. It checks every request against GitHub's own OpenAPI description
 // (github-api.json, written by scripts/extract-github-api.mjs) and its GraphQL schema, and its own answers as well.
 
 import { once } from 'node:events';
@@ -14,6 +14,24 @@ export interface ServedComment {
   body: string;
 }
 
+export interface ServedArtifact {
+  readonly id: number;
+  readonly name: string;
+  /** The workflow run that left it. */
+  readonly run: number;
+  readonly zip: Buffer;
+  /** Bytes it is said to have; default: those it has. */
+  readonly size?: number;
+}
+
+export interface ServedCheck {
+  readonly name: string;
+  readonly head_sha: string;
+  readonly conclusion: string;
+  readonly details_url: string;
+  readonly output: { readonly title: string; readonly summary: string };
+}
+
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -23,13 +41,17 @@ export interface Answer {
 export interface GitHubServer {
   readonly url: string;
   readonly comments: ServedComment[];
+  readonly artifacts: ServedArtifact[];
+  readonly checks: ServedCheck[];
   /** Open pull requests from forks, by number. */
   readonly pulls: Map<number, { readonly owner: string; readonly branch: string; readonly sha: string }>;
+  /** Of pull requests of this repository, by number, the commit they are at; of others GitHub says nothing. */
+  readonly heads: Map<number, string>;
   /** `POST /repos/...`, of every request that was made. */
   readonly requests: string[];
   /** What in requests or answers was not as GitHub describes it. */
   readonly violations: string[];
-  /** Answers instead of the usual one while it returns something. */
+  /** Answers instead of the usual one while it returns something; the request is checked all the same. */
   intercept: (request: string, body: unknown) => Answer | undefined;
   /** Runs when a request has been answered. */
   after: () => void;
@@ -64,6 +86,9 @@ const api: {
   readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
   readonly 'x-example-comment': object;
   readonly 'x-example-pull': object;
+  readonly 'x-example-pull-whole': { readonly head: object };
+  readonly 'x-example-artifact': { readonly workflow_run: object };
+  readonly 'x-example-check': object;
 } = JSON.parse(readFileSync(new URL('github-api.json', import.meta.url), 'utf8'));
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
@@ -82,7 +107,14 @@ export async function startGitHub(): Promise<GitHubServer> {
     const body = await readBody(request);
     server.requests.push(name);
     await server.before(name);
-    const answer = server.intercept(name, body) ?? handle(request, url, body);
+    if (url.pathname.startsWith('/archives/')) {
+      // Where GitHub keeps archives knows the address as the only secret; a token that came along would be a leak.
+      if (request.headers.authorization !== undefined) server.violations.push('a token was sent to where archives are');
+      response.writeHead(200, { 'content-type': 'application/zip' });
+      response.end(server.artifacts.find(({ id }) => url.pathname === `/archives/${id}`)?.zip);
+      return;
+    }
+    const answer = handle(request, url, body);
     response.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8', ...answer.headers });
     response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
     server.after();
@@ -90,7 +122,10 @@ export async function startGitHub(): Promise<GitHubServer> {
   const server: GitHubServer = {
     url: '',
     comments: [],
+    artifacts: [],
+    checks: [],
     pulls: new Map(),
+    heads: new Map(),
     requests: [],
     violations: [],
     intercept: () => undefined,
@@ -116,6 +151,8 @@ export async function startGitHub(): Promise<GitHubServer> {
     if (url.pathname === '/graphql') {
       const { query } = body as { query: string };
       for (const { message } of validateQuery(query)) violate(message);
+      const instead = server.intercept(`${request.method} ${url.pathname}`, body);
+      if (instead !== undefined) return instead;
       return { status: 200, body: { data: { viewer: { login: bot } } } };
     }
     const found = findOperation(request.method ?? '', url.pathname);
@@ -125,6 +162,8 @@ export async function startGitHub(): Promise<GitHubServer> {
     }
     const { operation, path } = found;
     for (const wrong of checkRequest(operation, path, url.searchParams, body)) violate(wrong);
+    const instead = server.intercept(`${request.method} ${url.pathname}`, body);
+    if (instead !== undefined) return instead;
     const answer = answerTo(operation, path, url, body);
     const described = operation.responses[answer.status];
     // GitHub answers so where there is nothing, though its description does not always say it.
@@ -163,6 +202,33 @@ export async function startGitHub(): Promise<GitHubServer> {
         const found = [...server.pulls].filter(([, pull]) => pull.owner === owner && pull.branch === branch);
         return { status: 200, body: found.map(([number, { sha }]) => describePull(number, owner ?? '', sha)) };
       }
+      case 'actions/list-workflow-run-artifacts': {
+        const page = Number(url.searchParams.get('page') ?? 1);
+        const size = Math.min(server.pageSize, Number(url.searchParams.get('per_page') ?? 30));
+        const own = server.artifacts.filter(({ run }) => run === Number(path.run_id));
+        const artifacts = own.slice((page - 1) * size, page * size).map(describeArtifact);
+        const next = new URL(url.pathname + url.search, server.url);
+        next.searchParams.set('page', String(page + 1));
+        const headers = page * size >= own.length ? {} : { link: `<${next}>; rel="next"` };
+        return { status: 200, body: { total_count: own.length, artifacts }, headers };
+      }
+      case 'actions/download-artifact': {
+        const artifact = server.artifacts.find(({ id }) => id === Number(path.artifact_id));
+        if (artifact === undefined) return { status: 404, body: error('Not Found') };
+        // Another host's, as far as a client can tell.
+        const location = `${server.url.replace('127.0.0.1', 'localhost')}/archives/${artifact.id}`;
+        return { status: 302, body: undefined, headers: { location } };
+      }
+      case 'checks/create':
+        server.checks.push(body as ServedCheck);
+        return { status: 201, body: { ...api['x-example-check'], ...describeCheck(body as ServedCheck) } };
+      case 'pulls/get': {
+        const sha = server.heads.get(Number(path.pull_number));
+        if (sha === undefined) return { status: 404, body: error('Not Found') };
+        const example = api['x-example-pull-whole'];
+        const own = { number: Number(path.pull_number), head: { ...example.head, sha }, requested_teams: [] };
+        return { status: 200, body: { ...example, ...own } };
+      }
       case 'issues/get-comment':
         if (comment === undefined) return { status: 404, body: error('Not Found') };
         return { status: 200, body: describe(comment) };
@@ -196,6 +262,16 @@ function describePull(number: number, login: string, sha: string): object {
   const head = { ...example.head, sha, user: { ...example.head.user, login } };
   // Those of the example are not as its own description has them.
   return { ...example, number, head, requested_teams: [] };
+}
+
+function describeArtifact({ id, name, run, zip, size = zip.length }: ServedArtifact): object {
+  const example = api['x-example-artifact'];
+  return { ...example, id, name, size_in_bytes: size, workflow_run: { ...example.workflow_run, id: run } };
+}
+
+function describeCheck({ output, ...check }: ServedCheck): object {
+  const fields = { text: null, annotations_count: 0, annotations_url: 'https://github.invalid' };
+  return { ...check, output: { ...output, ...fields } };
 }
 
 function findOperation(method: string, pathname: string) {

@@ -1,23 +1,42 @@
 // `node tests/publish/serve-github.ts`: the tests' GitHub as a process, for scripts that are no TypeScript. After its
 // start, each request and each command it prints a line of JSON: its address, the comments' bodies, and what was not as
-// GitHub describes it. A command is a line of JSON: `comments` replaces them all, `readOnly` refuses what would write,
-// `pulls` are the open pull requests by number. It ends with its standard input.
+// GitHub describes it. A command is a line of JSON: `comments` and `checks` replace them all, `readOnly` refuses what would write,
+// `pulls` are the open pull requests by number, `artifacts` is the folder of the artifacts of run 1, as nektos/act keeps
+// them, and `git` a folder of repositories, which are then served as well. It ends with its standard input.
 
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { error, startGitHub } from './github-server.ts';
+import { type GitServer, serveGit } from '../history/git-remote.ts';
+import { error, startGitHub, token } from './github-server.ts';
 
 const github = await startGitHub();
+let git: GitServer | undefined;
 const tell = () => {
-  const { url, comments, violations } = github;
-  process.stdout.write(`${JSON.stringify({ url, comments: comments.map(({ body }) => body), violations })}\n`);
+  const { url, comments, checks, violations } = github;
+  const state = { url, gitUrl: git?.url ?? '', comments: comments.map(({ body }) => body), checks, violations };
+  process.stdout.write(`${JSON.stringify(state)}\n`);
 };
 process.stdout.on('error', () => process.exit());
 github.after = tell;
+let artifacts = '';
+github.before = (request) => {
+  if (!request.endsWith('/artifacts')) return;
+  const folder = join(artifacts, '1');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const served = names.map((name, index) => ({
+    ...{ id: index + 1, name, run: 1, zip: readFileSync(join(folder, name, `${name}.zip`)) },
+  }));
+  github.artifacts.splice(0, github.artifacts.length, ...served);
+};
 tell();
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { comments, readOnly, pulls } = JSON.parse(line);
+  const { comments, checks, readOnly, pulls, artifacts: folder, git: repositories } = JSON.parse(line);
+  if (repositories !== undefined) git = await serveGit({ root: repositories }, { [token]: 'write' });
+  if (folder !== undefined) artifacts = folder;
   if (comments !== undefined) github.comments.splice(0, github.comments.length, ...comments);
+  if (checks !== undefined) github.checks.splice(0, github.checks.length, ...checks);
   if (readOnly !== undefined) {
     const refusal = { status: 403, body: error('Resource not accessible by integration') };
     github.intercept = (request) => (readOnly && /^(POST|PATCH|DELETE) \/repos/.test(request) ? refusal : undefined);

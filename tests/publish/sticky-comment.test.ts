@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openIssueComments } from '../../src/adapters/github.ts';
+import { openIssueComments } from '../../src/adapters/github/comments.ts';
 import { putStickyComment, type StickyComment } from '../../src/publish/sticky-comment.ts';
 import { type Answer, bot, error, type GitHubServer, startGitHub, token } from './github-server.ts';
 
@@ -184,9 +184,22 @@ describe('when GitHub does not answer as wished', () => {
     expect(github.requests.filter((request) => request === list)).toHaveLength(4);
   });
 
-  test('without GraphQL it takes itself for what GITHUB_TOKEN is', async () => {
-    github.intercept = (request) => (request === 'POST /graphql' ? answer(403, 'no GraphQL here') : undefined);
+  test.each([
+    ['403', answer(403, 'no GraphQL here')],
+    ['an error of GraphQL', { status: 200, body: { errors: [{ type: 'FORBIDDEN', message: 'not accessible' }] } }],
+  ])('that may not ask who it speaks for (%s) takes itself for what GITHUB_TOKEN is', async (_, refused) => {
+    github.intercept = (request) => (request === 'POST /graphql' ? refused : undefined);
     github.add(bot, `${marker(10)}old`);
     expect(await put()).toBe('updated');
+  });
+
+  test.each([
+    ['502', answer(502, 'Server Error')],
+    ['a limit', { status: 200, body: { errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded' }] } }],
+  ])('that could not ask who it speaks for (%s) writes nothing: its comment may be an app’s', async (_, refused) => {
+    github.intercept = (request) => (request === 'POST /graphql' ? refused : undefined);
+    github.add('app[bot]', `${marker(10)}old`);
+    await expect(put()).rejects.toThrow();
+    expect(github.comments).toHaveLength(1);
   });
 });

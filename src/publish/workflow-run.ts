@@ -1,4 +1,5 @@
-// Where a run's comment belongs and what identifies it, out of the event and the runner's variables. Pure.
+// Which run of a workflow measured, of what, and where what it found belongs: out of the event and the runner's variables.
+// Pure.
 
 import { z } from 'zod';
 import type { Results } from '../report/results.ts';
@@ -6,8 +7,9 @@ import type { Results } from '../report/results.ts';
 export const commentModes = ['always', 'on-change', 'never'] as const;
 export type CommentMode = (typeof commentModes)[number];
 
-const repository = z.string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/);
-const counter = z.coerce.number().int().positive();
+/** `owner/repo` */
+export const repository = z.string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/);
+export const counter = z.coerce.number().int().positive();
 
 const pullRequestEvent = z.object({
   pull_request: z.object({
@@ -37,6 +39,7 @@ const runnerVariables = z.object({
   GITHUB_REPOSITORY: repository,
   GITHUB_RUN_ID: counter,
   GITHUB_RUN_ATTEMPT: counter,
+  GITHUB_SHA: z.string().default(''),
   /** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
   GITHUB_WORKFLOW_REF: z.string().default(''),
 });
@@ -48,15 +51,16 @@ export interface HeadOfPullRequest {
   readonly sha: string;
 }
 
-export interface CommentPlace {
+export interface WorkflowRun {
   readonly apiUrl: string;
   readonly repository: { readonly owner: string; readonly repo: string };
-  /** Its number, or what to find it by. */
-  readonly pullRequest: number | HeadOfPullRequest;
+  /** Its number, or what to find it by; null where the run is of none, as after a push. */
+  readonly pullRequest: number | HeadOfPullRequest | null;
   /** The run that measured. */
   readonly run: { readonly id: number; readonly attempt: number };
   /** Address of the workflow run. */
   readonly runUrl: string;
+  /** The commit that a check of the run belongs to. */
   readonly headSha: string;
   /** The workflow's file, which tells the gates of a repository apart. */
   readonly workflow: string;
@@ -64,46 +68,54 @@ export interface CommentPlace {
   readonly isReadOnly: boolean;
 }
 
-/**
- * Of a pull request's own run, or of one that follows it (`workflow_run`), which may write where the other may not.
- *
- * @param event what GITHUB_EVENT_PATH holds
- * @returns null where the event is about no pull request, or nothing says where it is
- */
-export function commentPlaceOf(event: unknown, environment: NodeJS.ProcessEnv): CommentPlace | null {
+/** A run that a comment belongs to. */
+export type RunOfPullRequest = WorkflowRun & { readonly pullRequest: number | HeadOfPullRequest };
+
+/** Where a step runs; null where that is no runner of GitHub's. */
+export function serverOf(environment: NodeJS.ProcessEnv): Pick<WorkflowRun, 'apiUrl' | 'repository'> | null {
   const runner = runnerVariables.safeParse(environment);
   if (!runner.success) return null;
-  const { GITHUB_REPOSITORY: name, GITHUB_API_URL: apiUrl, GITHUB_SERVER_URL: serverUrl } = runner.data;
-  const [owner = '', repo = ''] = name.split('/');
-  const common = { apiUrl, repository: { owner, repo } };
-  const urlOf = (run: number) => `${serverUrl}/${name}/actions/runs/${run}`;
+  const [owner = '', repo = ''] = runner.data.GITHUB_REPOSITORY.split('/');
+  return { apiUrl: runner.data.GITHUB_API_URL, repository: { owner, repo } };
+}
 
-  const own = pullRequestEvent.safeParse(event);
-  if (own.success) {
-    const { number, head } = own.data.pull_request;
-    const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
+/**
+ * The run that this step belongs to, or that it follows (`workflow_run`), and may then write for where the other may not.
+ *
+ * @param event what GITHUB_EVENT_PATH holds
+ * @returns null where nothing says where it is, or it follows a run that was not a pull request's
+ */
+export function workflowRunOf(event: unknown, environment: NodeJS.ProcessEnv): WorkflowRun | null {
+  const runner = runnerVariables.safeParse(environment);
+  const common = serverOf(environment);
+  if (!runner.success || common === null) return null;
+  const { GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: serverUrl } = runner.data;
+  const urlOf = (run: number) => `${serverUrl}/${name}/actions/runs/${run}`;
+  const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
+  const own = { ...common, run: { id, attempt }, runUrl: urlOf(id), workflow: withoutRevision(workflow) };
+
+  const isObject = typeof event === 'object' && event !== null;
+  if (isObject && 'workflow_run' in event) {
+    const following = workflowRunEvent.safeParse(event);
+    if (!following.success) return null;
+    const { id, run_attempt: attempt, path, head_sha: sha, head_branch: branch } = following.data.workflow_run;
     return {
       ...common,
-      pullRequest: number,
+      pullRequest: { owner: following.data.workflow_run.head_repository.owner.login, branch, sha },
       run: { id, attempt },
       runUrl: urlOf(id),
-      headSha: head.sha,
-      workflow: withoutRevision(workflow),
-      isReadOnly: head.repo?.full_name !== name,
+      headSha: sha,
+      workflow: `${name}/${withoutRevision(path)}`,
+      isReadOnly: false,
     };
   }
-  const following = workflowRunEvent.safeParse(event);
-  if (!following.success) return null;
-  const { id, run_attempt: attempt, path, head_sha: sha, head_branch: branch } = following.data.workflow_run;
-  return {
-    ...common,
-    pullRequest: { owner: following.data.workflow_run.head_repository.owner.login, branch, sha },
-    run: { id, attempt },
-    runUrl: urlOf(id),
-    headSha: sha,
-    workflow: `${name}/${withoutRevision(path)}`,
-    isReadOnly: false,
-  };
+  if (isObject && 'pull_request' in event) {
+    const ofPullRequest = pullRequestEvent.safeParse(event);
+    if (!ofPullRequest.success) return null;
+    const { number, head } = ofPullRequest.data.pull_request;
+    return { ...own, pullRequest: number, headSha: head.sha, isReadOnly: head.repo?.full_name !== name };
+  }
+  return { ...own, pullRequest: null, headSha: runner.data.GITHUB_SHA, isReadOnly: false };
 }
 
 function withoutRevision(workflow: string): string {
@@ -116,7 +128,7 @@ export function hasNews({ verdict, comparisons }: Pick<Results, 'verdict' | 'com
 }
 
 /** Why there is no comment, and what to do; the report itself is in the job summary. */
-export function explainRefusal(error: unknown, { isReadOnly }: Pick<CommentPlace, 'isReadOnly'>): string {
+export function explainRefusal(error: unknown, { isReadOnly }: Pick<WorkflowRun, 'isReadOnly'>): string {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : undefined;
   const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
   return `the pull request has no comment: ${reasonOf(status, String(said), isReadOnly)} (${said}); the report is in the job summary`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commentPlaceOf, explainRefusal, hasNews } from '../../src/publish/comment-request.ts';
+import { explainRefusal, hasNews, workflowRunOf } from '../../src/publish/workflow-run.ts';
 import { fixtures, resultsOf } from '../report/results-fixtures.ts';
 
 const environment = {
@@ -14,9 +14,9 @@ const event = (fullName: string | null = 'example/xdp') => ({
   pull_request: { number: 7, head: { sha: 'abc', repo: fullName === null ? null : { full_name: fullName } } },
 });
 
-describe('commentPlaceOf', () => {
+describe('workflowRunOf', () => {
   test('of a pull request', () => {
-    expect(commentPlaceOf(event(), environment)).toEqual({
+    expect(workflowRunOf(event(), environment)).toEqual({
       apiUrl: 'https://api.github.com',
       repository: { owner: 'example', repo: 'xdp' },
       pullRequest: 7,
@@ -39,12 +39,12 @@ describe('commentPlaceOf', () => {
   };
 
   test('of a run that follows the one of a fork, in whose place it is', () => {
-    const place = commentPlaceOf(
+    const place = workflowRunOf(
       { workflow_run: run },
       { ...environment, GITHUB_RUN_ID: '99', GITHUB_WORKFLOW_REF: '' },
     );
     expect(place).toEqual({
-      ...commentPlaceOf(event('somebody/xdp'), environment),
+      ...workflowRunOf(event('somebody/xdp'), environment),
       pullRequest: { owner: 'somebody', branch: 'faster', sha: run.head_sha },
       headSha: run.head_sha,
       isReadOnly: false,
@@ -56,24 +56,29 @@ describe('commentPlaceOf', () => {
     ['a commit that is none', { head_sha: 'abc' }],
     ['no repository, as of a fork that is gone', { head_repository: null }],
   ])('nowhere for a run that follows that of %s', (_, fields) => {
-    expect(commentPlaceOf({ workflow_run: { ...run, ...fields } }, environment)).toBeNull();
+    expect(workflowRunOf({ workflow_run: { ...run, ...fields } }, environment)).toBeNull();
+  });
+
+  test('of a push, and of no event at all, which are about no pull request', () => {
+    const own = { ...workflowRunOf(event(), environment), pullRequest: null, headSha: 'b'.repeat(40) };
+    const pushed = { ...environment, GITHUB_SHA: 'b'.repeat(40) };
+    expect(workflowRunOf({ after: 'abc' }, pushed)).toEqual(own);
+    expect(workflowRunOf(undefined, pushed)).toEqual(own);
   });
 
   test.each([
     ['another repository', 'somebody/xdp'],
     ['one that is gone', null],
   ])('a branch of %s is a fork', (_, name) => {
-    expect(commentPlaceOf(event(name), environment)?.isReadOnly).toBe(true);
+    expect(workflowRunOf(event(name), environment)?.isReadOnly).toBe(true);
   });
 
   test.each([
-    ['a push', { after: 'abc' }, environment],
-    ['no event', undefined, environment],
     ['a number that is none', { pull_request: { ...event().pull_request, number: -7 } }, environment],
     ['a place that is none of GitHub', event(), { ...environment, GITHUB_REPOSITORY: '../xdp' }],
     ['an address of another kind', event(), { ...environment, GITHUB_API_URL: 'file:///etc/passwd' }],
     ['a terminal', event(), {}],
-  ])('nowhere for %s', (_, event, environment) => expect(commentPlaceOf(event, environment)).toBeNull());
+  ])('nowhere for %s', (_, event, environment) => expect(workflowRunOf(event, environment)).toBeNull());
 });
 
 test('what passed unchanged is no news', () => {

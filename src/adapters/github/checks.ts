@@ -1,0 +1,33 @@
+// Adapter: check runs on GitHub.
+
+import { type GitHubOptions, openClient, type Repository } from './client.ts';
+
+export interface CheckRun {
+  readonly name: string;
+  /** Of the commit it belongs to. */
+  readonly headSha: string;
+  readonly conclusion: 'success' | 'failure' | 'neutral';
+  readonly title: string;
+  /** Markdown of at most 65,535 characters. */
+  readonly summary: string;
+  /** Where its details are. */
+  readonly detailsUrl: string;
+}
+
+/**
+ * Adds a check run that has ended. Of several of one name GitHub shows the newest.
+ *
+ * @throws RequestError of `@octokit/request-error`, with the status, when GitHub refuses
+ */
+export async function createCheckRun(
+  { owner, repo }: Repository,
+  { name, headSha, conclusion, title, summary, detailsUrl }: CheckRun,
+  options: GitHubOptions,
+): Promise<void> {
+  await openClient(options).request('POST /repos/{owner}/{repo}/check-runs', {
+    ...{ owner, repo, name, conclusion, details_url: detailsUrl },
+    head_sha: headSha,
+    status: 'completed',
+    output: { title, summary },
+  });
+}

@@ -1,0 +1,81 @@
+// Adapter: artifacts that this job leaves for others of its run. The runner gives a step what that needs; no token of
+// the workflow's is used.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type GateError, InputError, MachineError } from '../errors.ts';
+import { describeFailure, failureFile, serializeFailure } from '../report/failure.ts';
+import type { Log } from './log.ts';
+import { runnerFolder, runnerLog } from './runner.ts';
+import { walkTree } from './walk-tree.ts';
+
+/** What GitHub and file systems allow. */
+const allowedName = /^[^\p{Cc}":<>|*?\\/]{1,200}$/u;
+
+/** @throws InputError when an artifact cannot be called so */
+export function requireArtifactName(name: string, input: string): void {
+  if (allowedName.test(name)) return;
+  throw new InputError(`input ${input}: ${JSON.stringify(name)} is no name for an artifact`, {
+    hint: 'leave out control characters and any of " : < > | * ? \\ /',
+  });
+}
+
+/**
+ * Uploads every file below a folder.
+ *
+ * @returns the artifact's number; null where GitHub gave it none
+ * @throws InputError when another job of the run has left one of that name; an earlier attempt of this job is in nobody's way
+ * @throws MachineError when GitHub does not take it
+ */
+async function uploadArtifact(name: string, folder: string, log: Log): Promise<number | null> {
+  const files: string[] = [];
+  for await (const path of walkTree(folder, new Set())) files.push(join(folder, path));
+  // A large library, which few commands need.
+  const { DefaultArtifactClient } = await import('@actions/artifact');
+  try {
+    const { id, size } = await new DefaultArtifactClient().uploadArtifact(name, files, folder);
+    log.progress(`artifact \`${name}\`: ${files.length} files, ${size} bytes`);
+    return id ?? null;
+  } catch (cause) {
+    const { message } = cause as Error;
+    if (/\(409\)|already exists/.test(message)) {
+      throw new InputError(`another job of this run has left artifact \`${name}\` already`, {
+        cause,
+        hint: 'give each job a name of its own, such as one with all that its matrix varies',
+      });
+    }
+    throw new MachineError(`cannot upload artifact \`${name}\`: ${message}`, {
+      cause,
+      hint: 'run the job again; outside of GitHub’s runners let input artifact-name be empty',
+    });
+  }
+}
+
+/** What came of an upload that may fail: what it would have told has to be told anyway. */
+export interface Upload {
+  /** Its number; null where there is none. */
+  readonly artifact: number | null;
+  /** Why there is none, though one was wanted. */
+  readonly problem: string | null;
+}
+
+/** As `uploadArtifact`; without a name nothing is uploaded. */
+export async function tryUpload(name: string | undefined, folder: string): Promise<Upload> {
+  if (name === undefined) return { artifact: null, problem: null };
+  try {
+    return { artifact: await uploadArtifact(name, folder, runnerLog), problem: null };
+  } catch (error) {
+    return { artifact: null, problem: (error as Error).message };
+  }
+}
+
+/** Uploads why there is no result, for the job that joins. */
+export async function uploadFailure(name: string, error: GateError, kernels: readonly string[]): Promise<void> {
+  const folder = await mkdtemp(join(runnerFolder(), 'bpfgate-error-'));
+  try {
+    await writeFile(join(folder, failureFile), serializeFailure(describeFailure(error, kernels)));
+    await uploadArtifact(name, folder, runnerLog);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

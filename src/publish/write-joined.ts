@@ -1,0 +1,47 @@
+// What the steps that end a matrix leave for later steps of their job: the results of all jobs as one, and the report.
+
+import { dirname, join } from 'node:path';
+import * as core from '@actions/core';
+import type { JobResults } from '../adapters/result-artifacts.ts';
+import { makeOutputFolder } from '../adapters/runner.ts';
+import { toError } from '../report/failure.ts';
+import { renderHtml } from '../report/html.ts';
+import { addMissingKernels, fileOfProfiles, joinResults } from '../report/join.ts';
+import { renderMarkdown } from '../report/markdown.ts';
+import { buildReport, type ReportOptions } from '../report/report-model.ts';
+import type { Results } from '../report/results.ts';
+import { serializeResults } from '../report/results-schema.ts';
+import { writeOutputs } from '../report/write-outputs.ts';
+
+export interface Joined extends Required<Pick<ReportOptions, 'profilesIn'>> {
+  readonly results: Results;
+  /** The folder of results.json, report.md and report.html. */
+  readonly out: string;
+}
+
+/**
+ * Joins what jobs have left, writes it and sets the outputs `results` and `report`.
+ *
+ * @param pins kernels of which a result is expected
+ * @throws GateError why no job has a result, or their results do not belong together
+ */
+export async function writeJoined(
+  { files, failures }: JobResults,
+  pins: Parameters<typeof addMissingKernels>[1] = [],
+): Promise<Joined> {
+  const [failure, ...others] = failures;
+  if (files.length === 0 && failure !== undefined) throw toError([failure, ...others]);
+  const results = addMissingKernels(joinResults(files), pins, failures);
+  const fileOf = fileOfProfiles(files);
+  const profilesIn = (kernel: string, bench: string) => dirname(fileOf(kernel, bench) ?? '.');
+  const report = buildReport(results, { profilesIn, linkProfiles: false });
+  const out = await makeOutputFolder('bpfgate-report');
+  await writeOutputs(out, {
+    'results.json': serializeResults(results),
+    'report.md': renderMarkdown(report),
+    'report.html': renderHtml(report),
+  });
+  core.setOutput('results', join(out, 'results.json'));
+  core.setOutput('report', join(out, 'report.md'));
+  return { results, out, profilesIn };
+}
