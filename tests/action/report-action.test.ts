@@ -4,16 +4,18 @@ import { mkdir, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { serializeFailure } from '../../src/report/failure.ts';
 import type { Results } from '../../src/report/results.ts';
 import { parseResults, serializeResults } from '../../src/report/results-schema.ts';
 import { error, type GitHubServer, startGitHub, token } from '../publish/github-server.ts';
-import { fixtures, kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
-import { finishStep, startStep } from './step.ts';
+import { zipOf } from '../publish/zip.ts';
+import { fixtures, kernelResult, pair, profilesOf, resultsOf } from '../report/results-fixtures.ts';
+import { finishStep, outputOf, startStep } from './step.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'report-action.ts');
 const defaults = {
   ...{ results: '.', kernels: '', project: '.', 'fail-on': 'regression', annotations: 'true', comment: 'on-change' },
-  'github-token': token,
+  ...{ 'check-run': 'false', 'artifact-name': '', 'upload-as': '', 'github-token': token },
 };
 const event = { pull_request: { number: 7, head: { sha: 'abcdef0123456789', repo: { full_name: 'example/xdp' } } } };
 
@@ -52,10 +54,28 @@ async function leaveAll(name: string): Promise<Results> {
   return results;
 }
 
-const report = async (inputs: Partial<typeof defaults> = {}, runId = 20, of: unknown = event) =>
+const publishEntry = join(import.meta.dirname, '..', '..', 'src', 'publish-action.ts');
+const publishDefaults = {
+  ...{ project: '.', comment: 'on-change', 'artifact-name': 'bpfgate-report', 'github-token': token },
+};
+
+/** The step that follows the run of a fork. */
+const publish = async (inputs: Partial<typeof publishDefaults>, of: unknown) =>
+  finishStep(
+    await startStep(publishEntry, {
+      ...{ folder, workspace, inputs: { ...publishDefaults, ...inputs }, event: of, apiUrl: github.url, runId: 21 },
+    }),
+  );
+
+const report = async (
+  inputs: Partial<typeof defaults> = {},
+  runId = 20,
+  of: unknown = event,
+  environment: NodeJS.ProcessEnv = {},
+) =>
   finishStep(
     await startStep(entry, {
-      ...{ folder, workspace, inputs: { ...defaults, ...inputs }, event: of, apiUrl: github.url, runId },
+      ...{ folder, workspace, inputs: { ...defaults, ...inputs }, event: of, apiUrl: github.url, runId, environment },
     }),
   );
 
@@ -71,10 +91,10 @@ test('a matrix becomes one comment, one summary, annotations and one verdict; th
   expect(github.comments).toHaveLength(1);
   const body = github.comments[0]?.body ?? '';
   expect(body).toContain('| benchmark | measure | 5.10 | 6.1 | 6.12 |');
-  expect(body).toContain(`[run 20](${github.url}/example/xdp/actions/runs/20)`);
+  expect(body).toContain(`[run 20](${github.url}/example/xdp/actions/runs/20) · whole report in its summary`);
   const summary = await readFile(join(folder, 'summary.md'), 'utf8');
   expect(body).toContain(summary.trim());
-  const joined = await readFile(join(folder, 'temp', 'bpfgate-report', 'results.json'), 'utf8');
+  const joined = await readFile(outputOf(outputs, 'results'), 'utf8');
   expect(parseResults(joined, 'results.json').kernels.map(({ id }) => id)).toEqual(['5.10', '6.1', '6.12']);
 
   await leaveAll('same-code');
@@ -82,6 +102,89 @@ test('a matrix becomes one comment, one summary, annotations and one verdict; th
   expect(next.exitCode).toBe(0);
   expect(github.comments).toHaveLength(1);
   expect(github.comments[0]?.body).toContain('### bpfgate: pass');
+});
+
+describe('a check run', () => {
+  test.each([
+    ['grown-lines', 'regression', 'failure'],
+    ['grown-lines', 'never', 'neutral'],
+    ['same-code', 'regression', 'success'],
+  ])('of %s, where the step fails on %s, is a %s with the whole table', async (name, failOn, conclusion) => {
+    await leaveAll(name);
+    await report({ 'check-run': 'true', 'fail-on': failOn });
+    const summary = await readFile(join(folder, 'summary.md'), 'utf8');
+    expect(github.checks).toEqual([
+      {
+        ...{
+          name: 'bpfgate report · gate.yml',
+          head_sha: event.pull_request.head.sha,
+          status: 'completed',
+          conclusion,
+        },
+        details_url: `${github.url}/example/xdp/actions/runs/20`,
+        output: {
+          title: expect.stringMatching(name === 'same-code' ? /^No regression/ : /^\d+ regressions?: /),
+          summary: `${summary.trimEnd()}\n`,
+        },
+      },
+    ]);
+  });
+
+  test('of a push belongs to the commit that was pushed', async () => {
+    await leaveAll('same-code');
+    await report({ 'check-run': 'true', project: 'xdp' }, 20, { after: 'abc' });
+    expect(github.checks.map(({ name, head_sha }) => [name, head_sha])).toEqual([
+      ['bpfgate report · gate.yml · xdp', 'c'.repeat(40)],
+    ]);
+  });
+
+  test('that the token cannot write is told, and changes nothing', async () => {
+    await leaveAll('same-code');
+    github.intercept = (request) =>
+      request.endsWith('/check-runs')
+        ? { status: 403, body: error('Resource not accessible by integration') }
+        : undefined;
+    const { exitCode, stdout } = await report({ 'check-run': 'true' });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^no check run was written \(Resource not accessible.*checks: write/m);
+    expect(stdout).not.toContain('::warning');
+  });
+
+  test('of a run without a result says why', async () => {
+    await report({ 'check-run': 'true' });
+    expect(github.checks).toMatchObject([{ conclusion: 'failure', output: { title: 'no result' } }]);
+    expect(github.checks[0]?.output.summary).toContain('no results.json is below');
+  });
+});
+
+test('results are taken from the artifacts of the run that measured, which the event names', async () => {
+  await leaveAll('grown-lines');
+  for (const [index, kernel] of ['5.10', '6.1', '6.12'].entries()) {
+    const zip = await zipOf({ 'results.json': await readFile(join(workspace, `bpfgate-${kernel}`, 'results.json')) });
+    github.artifacts.push({ id: index + 1, name: `bpfgate@${kernel}`, run: 20, zip });
+  }
+  await rm(workspace, { recursive: true });
+  await mkdir(workspace);
+  expect((await report({ 'artifact-name': 'bpfgate' })).exitCode).toBe(1);
+  expect(github.comments[0]?.body).toContain('| benchmark | measure | 5.10 | 6.1 | 6.12 |');
+  expect((await report({ 'artifact-name': 'bpfgate' }, 21)).stdout).toContain(
+    'the run has no artifact called `bpfgate`',
+  );
+  expect((await report({ 'artifact-name': 'bpfgate', 'github-token': '' })).stdout).toContain(
+    'there is no github-token',
+  );
+});
+
+test.each([
+  ['has gone on, whose newer run comments', 'b'.repeat(40), 0],
+  ['is where it was', event.pull_request.head.sha, 1],
+])('of a pull request that %s', async (_, head, comments) => {
+  await leaveAll('grown-lines');
+  github.heads.set(7, head);
+  const { exitCode, stdout } = await report();
+  expect(exitCode).toBe(1);
+  expect(github.comments).toHaveLength(comments);
+  expect(/^pull request 7 is at commit b{40} by now/m.test(stdout)).toBe(comments === 0);
 });
 
 test('what passed unchanged has no comment, unless it is always wanted', async () => {
@@ -102,6 +205,50 @@ test('a kernel whose job has left nothing is an error', async () => {
   expect((await report({ kernels: '6.1' }, 21)).exitCode).toBe(0);
 });
 
+describe('shards of a kernel', () => {
+  async function leaveShard(index: number, growth = 0): Promise<void> {
+    const results = resultsOf(pair(160, 160 + growth, { benchmark: `bench-${index}/program` }), [kernelResult('6.1')]);
+    const profiles = profilesOf('6.1', `bench-${index}`, ['head.cpu.svg']);
+    const file = join(workspace, `bpfgate-6.1-${index}-of-2`, 'results.json');
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, serializeResults({ ...results, profiles, shard: { index, count: 2 } }));
+  }
+
+  test('become one table, and profiles are found where each has left them', async () => {
+    await leaveShard(1);
+    await leaveShard(2, 3);
+    const { exitCode, outputs, stdout } = await report({ kernels: '6.1' });
+    expect(exitCode).toBe(1);
+    expect(outputs).toMatch(/^verdict<<(\S+)\nregression\n\1$/m);
+    const body = github.comments[0]?.body ?? '';
+    expect(body).toMatch(/^\| `bench-1\/program` .*\| ~ \|$/m);
+    expect(body).toMatch(/^\| `bench-2\/program` .*\+3 /m);
+    for (const index of [1, 2]) expect(stdout).toContain(`bpfgate-6.1-${index}-of-2/profiles/6.1/bench-${index}`);
+  });
+
+  test('are an error where one is missing', async () => {
+    await leaveShard(1);
+    const { exitCode, outputs } = await report({ kernels: '6.1' });
+    expect(exitCode).toBe(1);
+    expect(outputs).toMatch(/^verdict<<(\S+)\nerror\n\1$/m);
+    expect(github.comments[0]?.body).toContain('was not measured completely:** shard 2 of 2 left no result');
+  });
+
+  test('are refused where one is there twice', async () => {
+    await leaveShard(1);
+    await mkdir(join(workspace, 'again'));
+    await writeFile(
+      join(workspace, 'again', 'results.json'),
+      await readFile(join(workspace, 'bpfgate-6.1-1-of-2', 'results.json')),
+    );
+    const { exitCode, stdout } = await report();
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(
+      'shard 1 of 2 of kernel `6.1` is in both `again/results.json` and `bpfgate-6.1-1-of-2/results.json`',
+    );
+  });
+});
+
 test('a run whose plan has failed, so that nobody knows the kernels, is told in the same comment', async () => {
   const results = await leaveAll('same-code');
   await report({ comment: 'always', kernels: results.kernels.map(({ id }) => id).join(',') });
@@ -109,6 +256,40 @@ test('a run whose plan has failed, so that nobody knows the kernels, is told in 
   await mkdir(workspace);
   expect((await report({ kernels: '' }, 21)).exitCode).toBe(1);
   expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('### bpfgate: no result')]);
+});
+
+describe('jobs that failed', () => {
+  const failure = (kernels: readonly string[], message: string) =>
+    serializeFailure({ kernels, kind: 'build', message, hint: 'mend it' });
+
+  async function artifact(name: string, file: string, content: string | Buffer): Promise<void> {
+    github.artifacts.push({ id: github.artifacts.length + 1, name, run: 20, zip: await zipOf({ [file]: content }) });
+  }
+
+  test('say why, in the place of the kernels that they were to measure', async () => {
+    await leave(fixtures['same-code'] as Results, '6.1');
+    await artifact('bpfgate@6.1', 'results.json', await readFile(join(workspace, 'bpfgate-6.1', 'results.json')));
+    await artifact('bpfgate@6.12', 'error.json', failure(['6.12'], 'the build of head exited with 2: make'));
+    const { exitCode, outputs } = await report({ 'artifact-name': 'bpfgate', kernels: '6.1,6.12' });
+    expect(exitCode).toBe(1);
+    expect(outputs).toMatch(/^verdict<<(\S+)\nerror\n\1$/m);
+    expect(github.comments[0]?.body).toContain('the build of head exited with 2: make');
+    expect(github.comments[0]?.body).not.toContain('no result of it is there');
+  });
+
+  test('are all that there is: the comment has what they say, once', async () => {
+    for (const kernel of ['6.1', '6.12'])
+      await artifact(`bpfgate@${kernel}`, 'error.json', failure([kernel], 'error: E0425'));
+    const { exitCode } = await report({ 'artifact-name': 'bpfgate', kernels: '6.1,6.12' });
+    expect(exitCode).toBe(1);
+    expect(github.comments[0]?.body).toContain('6.1, 6.12: error: E0425\nhint: mend it');
+  });
+
+  test('are refused where what they say is not bpfgate’s', async () => {
+    await artifact('bpfgate@6.1', 'error.json', '{"schema": "bpfgate.error/1", "message": 1}');
+    const { stdout } = await report({ 'artifact-name': 'bpfgate' });
+    expect(stdout).toContain('`bpfgate@6.1/error.json` is not what bpfgate writes of an error');
+  });
 });
 
 describe('what is no result is refused, and the comment says so', () => {
@@ -171,11 +352,68 @@ test('300 benchmarks on 12 kernels fit a comment, which GitHub takes', async () 
     ids.map((id) => kernelResult(id)),
   );
   for (const id of ids) await leave(results, id);
-  expect((await report()).exitCode).toBe(1);
+  const { exitCode, stdout } = await report();
+  expect(exitCode).toBe(1);
   const body = github.comments[0]?.body ?? '';
   expect(body.length).toBeGreaterThan(50_000);
   expect(body.length).toBeLessThanOrEqual(65_536);
   expect(body).toMatch(/_\d+ more rows\._/);
+  // The job summary has room for all of it.
+  const summary = await readFile(join(folder, 'summary.md'), 'utf8');
+  expect(Buffer.byteLength(summary)).toBeGreaterThan(349_000);
+  for (let index = 0; index < 300; index++) expect(summary).toContain(`bench ${index}/a program`);
+  expect(summary).not.toMatch(/ more rows|left out/);
+  // With the one that says why the step fails.
+  expect(stdout.match(/^::error/gm)).toHaveLength(10);
+});
+
+test('a report that no job summary has room for is cut, at GitHub’s limit in bytes', async () => {
+  const benchmark = (index: number) => `${'ü'.repeat(100)} ${index}`;
+  const measurements = Array.from({ length: 4000 }, (_, index) =>
+    pair(1000, 1001, { benchmark: benchmark(index) }),
+  ).flat();
+  await leave(resultsOf(measurements, [kernelResult('6.1')]), '6.1');
+  await report();
+  const summary = await readFile(join(folder, 'summary.md'));
+  expect(summary.length).toBeGreaterThan(1_000_000);
+  expect(summary.length).toBeLessThanOrEqual(1024 * 1024);
+  expect(summary.toString()).toMatch(/_\d+ more rows\._/);
+});
+
+test('two steps of one job leave their files beside each other', async () => {
+  await leaveAll('grown-lines');
+  const first = outputOf((await report()).outputs, 'results');
+  await writeFile(join(folder, 'output'), '');
+  await leaveAll('same-code');
+  const second = outputOf((await report({}, 21)).outputs, 'results');
+  expect(parseResults(await readFile(first, 'utf8'), 'first').verdict).toBe('regression');
+  expect(parseResults(await readFile(second, 'utf8'), 'second').verdict).toBe('pass');
+});
+
+test('a runner without job summaries has the verdict all the same', async () => {
+  await leaveAll('same-code');
+  const { exitCode, stdout, outputs } = await report({}, 20, event, { GITHUB_STEP_SUMMARY: folder });
+  expect([exitCode, outputOf(outputs, 'verdict')]).toEqual([0, 'pass']);
+  expect(stdout).toMatch(/^::warning title=bpfgate::the job summary cannot be written: /m);
+});
+
+test.each([
+  [401, 'Bad credentials', /GitHub does not know the token/],
+  [403, 'Resource not accessible by integration', /the token may not write it/],
+  [404, 'Not Found', /the token cannot see the pull request/],
+  [422, 'Validation Failed', /GitHub did not take it/],
+  [429, 'Too Many Requests', /GitHub wants fewer requests/],
+  [502, 'Bad Gateway', /GitHub does not answer as it should/],
+])('GitHub answers %d (%s): the verdict is the same, and the warning says what to do', async (status, said, hint) => {
+  await leaveAll('grown-lines');
+  const headers = status === 429 ? { 'retry-after': '3600' } : {};
+  github.intercept = (request) =>
+    /^(POST|PATCH) \/repos\/example\/xdp\/issues/.test(request) ? { status, body: error(said), headers } : undefined;
+  const { exitCode, stdout, outputs } = await report();
+  expect([exitCode, outputOf(outputs, 'verdict')]).toEqual([1, 'regression']);
+  expect(stdout).toMatch(hint);
+  expect(stdout.match(/^::warning title=bpfgate::the pull request has no comment/gm)).toHaveLength(1);
+  expect(github.comments).toEqual([]);
 });
 
 test('names from a project do no harm in the comment: it is the report, whose escapes have tests of their own', async () => {
@@ -210,20 +448,69 @@ describe('a pull request from a fork', () => {
     expect(github.comments).toEqual([]);
 
     github.intercept = () => undefined;
-    const next = await report({ 'fail-on': 'never', annotations: 'false' }, 21, following);
+    await upload(own.outputs);
+    const next = await publish({}, following);
     expect(next.exitCode).toBe(0);
+    expect(outputOf(next.outputs, 'verdict')).toBe('regression');
     expect(next.stdout).toMatch(/^comment on pull request 7: created$/m);
     expect(next.stdout).not.toContain('::error');
-    expect(github.comments[0]?.body).toContain(`[run 20](${github.url}/example/xdp/actions/runs/20)`);
+    const runUrl = `${github.url}/example/xdp/actions/runs/20`;
+    expect(github.comments[0]?.body).toContain(`[run 20](${runUrl}) · [whole report](${runUrl}/artifacts/5)`);
+    expect(github.checks).toEqual([]);
   });
+
+  test('has one comment where its own run may write as well', async () => {
+    await leaveAll('regression-everywhere');
+    github.pulls.set(7, pull);
+    // No server takes the upload here, which is told.
+    const own = await report({ 'upload-as': 'bpfgate-report' }, 20, {
+      pull_request: { number: 7, head: { sha, repo: fork } },
+    });
+    expect(github.comments).toHaveLength(1);
+    await upload(own.outputs);
+    expect((await publish({}, following)).stdout).toMatch(/^comment on pull request 7: updated$/m);
+    expect(github.comments).toHaveLength(1);
+  });
+
+  test('whose branch is to be merged into two gets none: nobody knows whose run it was', async () => {
+    await leaveAll('regression-everywhere');
+    await upload((await report({ comment: 'never' })).outputs);
+    for (const number of [7, 8]) github.pulls.set(number, pull);
+    const { exitCode, stdout } = await publish({}, following);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^::warning .*is the head of several open pull requests/m);
+    expect(github.comments).toEqual([]);
+  });
+
+  test('is told why there is no result, and the step that tells it does not fail', async () => {
+    const failure = serializeFailure({
+      kernels: ['6.1'],
+      kind: 'build',
+      message: 'the build of head exited with 2',
+      hint: null,
+    });
+    github.artifacts.push({ id: 5, name: 'bpfgate-report', run: 20, zip: await zipOf({ 'error.json': failure }) });
+    github.pulls.set(7, pull);
+    const { exitCode } = await publish({}, following);
+    expect(exitCode).toBe(0);
+    expect(github.comments[0]?.body).toContain('the build of head exited with 2');
+    expect(github.comments[0]?.body).not.toContain('whole report');
+  });
+
+  async function upload(outputs: string): Promise<void> {
+    const zip = await zipOf({ 'results.json': await readFile(outputOf(outputs, 'results')) });
+    github.artifacts.push({ id: 5, name: 'bpfgate-report', run: 20, zip });
+    await writeFile(join(folder, 'output'), '');
+  }
 
   test.each([
     ['has gone on since', { ...pull, sha: 'b'.repeat(40) }],
     ['is of another fork', { ...pull, owner: 'else' }],
   ])('that %s gets none', async (_, other) => {
     await leaveAll('regression-everywhere');
+    await upload((await report({ comment: 'never' })).outputs);
     github.pulls.set(7, other);
-    const { stdout } = await report({ 'fail-on': 'never', annotations: 'false' }, 21, following);
+    const { stdout } = await publish({}, following);
     expect(stdout).toMatch(/^no open pull request has commit a{40}/m);
     expect(github.comments).toEqual([]);
   });

@@ -1,0 +1,29 @@
+// The step `publish`, which follows a run whose token could not write, as that of a pull request from a fork: it shows what
+// that run's gate has joined as a comment on the pull request. It runs nothing of the pull request's and takes results
+// for text; which pull request it is the event says.
+
+import * as core from '@actions/core';
+import { oneOf, readEvent, stopOnSignals } from './adapters/runner.ts';
+import { readJobResults } from './publish/read-job-results.ts';
+import { type ShowInputs, showError, showResults } from './publish/show-results.ts';
+import { commentModes, workflowRunOf } from './publish/workflow-run.ts';
+import { writeJoined } from './publish/write-joined.ts';
+
+const signal = stopOnSignals();
+const scope = [core.getInput('project'), core.getInput('artifact-name')];
+// The gate has failed or passed in its own run, with annotations and a check of that.
+const nothingElse = { failOn: 'never', annotate: false, checkRun: false } as const;
+let shown: ShowInputs = { ...nothingElse, comment: 'never' };
+try {
+  shown = { ...nothingElse, comment: oneOf('comment', commentModes) };
+  const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;
+  const left = await readJobResults(run, signal);
+  const { results, profilesIn } = await writeJoined(left);
+  const [artifact = null, ...others] = left.artifacts;
+  await showResults(results, shown, {
+    ...{ profilesIn, scope, signal },
+    artifact: others.length === 0 ? artifact : null,
+  });
+} catch (error) {
+  await showError(error, { scope, signal }, shown);
+}
