@@ -1,0 +1,100 @@
+// History: where lines are kept on the branch, and what a file becomes when lines are added.
+
+import type { z } from 'zod';
+import { groupBy } from '../group-by.ts';
+import { formatLine, type HistoryLine, historyLineSchema, historySchemaName } from './history-line.ts';
+
+/** The folder of all projects on the branch. */
+const root = 'history';
+
+export interface HistoryFile {
+  /** On the branch. */
+  readonly path: string;
+  /** What is to be in it, beside what is there already. */
+  readonly lines: readonly HistoryLine[];
+}
+
+/**
+ * A project's folder on the branch: `history`, `history/services/xdp`.
+ *
+ * No two projects have the same, and none has the name of another's file: what git, a shell or a file system could take
+ * for something else is percent-encoded.
+ *
+ * @param projectPath relative to the repository's root; empty at the root
+ */
+export function folderOf(projectPath: string): string {
+  return [root, ...projectPath.split('/').filter((part) => part !== '')].map(toSafeName).join('/');
+}
+
+/** One for each kernel and month of the commit, so that a file stays small, and a trend is read from few. */
+export function filesOf(projectPath: string, lines: readonly HistoryLine[]): HistoryFile[] {
+  const pathOf = ({ kernel, date }: HistoryLine) =>
+    // `6.1:source` as artifacts are named: Windows has no colon in names.
+    `${folderOf(projectPath)}/${toSafeName(kernel.replaceAll(':', '-'))}/${date.slice(0, 7)}.jsonl`;
+  return groupBy(lines, pathOf).map((group) => ({ path: pathOf(group[0] as HistoryLine), lines: group }));
+}
+
+/** A leading dot would make `.git` or `..`, and `.jsonl` at the end the name of a file. */
+function toSafeName(name: string): string {
+  const bytes = (text: string) =>
+    [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('');
+  return name === '' ? '%' : name.replaceAll(/[^\w.-]|^[.-]|\.(?=jsonl$)|\.$/gu, bytes);
+}
+
+/**
+ * A file's text with lines added. One that is there already for the same commit, kernel, lane, benchmark and measure is
+ * replaced where it stands, so that recording a run again changes nothing; every other line stays as it is, whoever
+ * wrote it.
+ *
+ * @param existing the file's text; null where there is none
+ */
+export function addLines(existing: string | null, lines: readonly HistoryLine[]): string {
+  const added = new Map(lines.map((line) => [keyOf(line), formatLine(line)]));
+  const replaced = new Set<string>();
+  const kept = (existing ?? '').split('\n').flatMap((text) => {
+    if (text === '') return [];
+    const key = readKey(text);
+    const line = key === null ? undefined : added.get(key);
+    if (key === null || line === undefined) return [text];
+    if (replaced.has(key)) return [];
+    replaced.add(key);
+    return [line];
+  });
+  const appended = [...added].flatMap(([key, line]) => (replaced.has(key) ? [] : [line]));
+  return [...kept, ...appended].map((line) => `${line}\n`).join('');
+}
+
+const keySchema = historyLineSchema.pick({
+  schema: true,
+  commit: true,
+  kernel: true,
+  lane: true,
+  benchmark: true,
+  measure: true,
+});
+
+function keyOf({ commit, kernel, lane, benchmark, measure }: Omit<z.infer<typeof keySchema>, 'schema'>): string {
+  return JSON.stringify([commit, kernel, lane, benchmark, measure]);
+}
+
+/** Null for what is no line of this version. */
+function readKey(text: string): string | null {
+  try {
+    const parsed = keySchema.safeParse(JSON.parse(text));
+    return parsed.success ? keyOf(parsed.data) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** README.md of a branch that is made. */
+export const branchReadme = `# History
+
+What bpfgate measured of each commit of the base branch, written by its step \`record\`. A line of a \`.jsonl\` file is one
+value: a benchmark's measure on one kernel at one commit, as JSON of the schema \`${historySchemaName}\`
+(\`schema/history-1.schema.json\` of bpfgate). Files are \`${root}/[PROJECT/]KERNEL/YEAR-MONTH.jsonl\`, by the month in which
+the commit was made.
+
+Lines of different fingerprints must not be compared with each other. \`docs/history.md\` of bpfgate says how a trend is
+read. The branch is only added to; its commits share nothing with those of the project.
+`;

@@ -1,0 +1,64 @@
+// History: the shape of a line, one value of one commit on one kernel, checked where it leaves.
+
+import { z } from 'zod';
+import { lanes } from '../inputs/inputs.ts';
+import { unprintable } from '../report/plain-text.ts';
+
+export const historySchemaName = 'bpfgate.history/1';
+
+/** Keys it does not know are dropped, so that a line from a later 1.x version can be read. */
+export const historyLineSchema = z
+  .object({
+    schema: z.literal(historySchemaName),
+    commit: z
+      .string()
+      .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+      .describe('Id of the commit that was measured'),
+    date: z.iso
+      .datetime()
+      .describe('When it was committed (the committer, not the author), in UTC: where the value stands on a time axis'),
+    kernel: z.string().describe('Minor version, such as 6.1, with the origin where it is not the default: 6.1:source'),
+    release: z.string().describe('Upstream release, such as 6.1.176'),
+    fingerprint: z
+      .string()
+      .regex(/^[0-9a-f]{12}$/)
+      .describe(
+        'Hash of everything that shapes a value but the programs: kernel, emulator, tools. Values of different ones are not to be compared, nor joined in a plot',
+      ),
+    bpfgate: z.string().describe('Version of bpfgate that measured'),
+    lane: z.enum(lanes),
+    benchmark: z.string().describe('`<bench>/<benchmark or program>`; of the verifier lane `<object>/<program>`'),
+    measure: z.string(),
+    unit: z.string(),
+    better: z.enum(['lower', 'higher']),
+    value: z.number(),
+    interval: z
+      .union([z.literal('exact'), z.tuple([z.number(), z.number()])])
+      .nullable()
+      .describe(
+        'Where the true value lies, in unit: of the time lane the 95 % interval of the median, null with too few rounds for one; of a count that is not exact what the method cannot tell apart',
+      ),
+    run: z.int().positive().describe('Id of the workflow run: `<repository>/actions/runs/<run>`'),
+  })
+  .describe('A value of one commit on one kernel');
+
+export type HistoryLine = z.infer<typeof historyLineSchema>;
+
+/** The JSON Schema of a line, as text that ends in a newline. */
+export function formatHistoryJsonSchema(): string {
+  const schema = z.toJSONSchema(historyLineSchema, { io: 'input', target: 'draft-2020-12' });
+  return `${JSON.stringify({ title: historySchemaName, ...schema }, null, 2)}\n`;
+}
+
+/**
+ * One line without its newline. What JSON would leave as it is but cannot be seen, or would break a line for some reader
+ * (U+2028), is an escape as well.
+ */
+export function formatLine(line: HistoryLine): string {
+  return JSON.stringify(historyLineSchema.parse(line)).replace(unprintable, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      const unit = character.charCodeAt(index).toString(16).padStart(4, '0');
+      return `\\u${unit}`;
+    }).join(''),
+  );
+}

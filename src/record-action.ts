@@ -1,0 +1,50 @@
+// The step `record`, which follows the gate on the base branch: it adds what was measured to the history. It runs nothing
+// of the project's, so its job may hold a token that can write.
+
+import * as core from '@actions/core';
+import { given, readEvent, runnerFolder, runnerLog, show, stopOnSignals } from './adapters/runner.ts';
+import { openCache } from './cache/cache.ts';
+import { InputError } from './errors.ts';
+import { recordHistory } from './history/record-history.ts';
+import { recordRequestOf, requireMeasured, requireProject } from './history/record-request.ts';
+import { chooseKernels } from './kernels/cached.ts';
+import { readJobResults } from './publish/read-job-results.ts';
+import { showError } from './publish/show-results.ts';
+import { toError } from './report/failure.ts';
+import { joinResults } from './report/join.ts';
+import { countOf, joinWords, toPlainLine } from './report/plain-text.ts';
+
+const signal = stopOnSignals();
+try {
+  const branch = given('branch') ?? 'bpfgate-history';
+  // First of all: of a pull request nothing is even read.
+  const { sha, ...request } = recordRequestOf(await readEvent(), process.env, branch);
+  const token = given('github-token');
+  if (token === undefined) {
+    throw new InputError('there is no github-token to push with', { hint: 'leave input github-token as it is' });
+  }
+  const kernels = given('kernels');
+  const pins = kernels === undefined ? [] : chooseKernels([kernels], openCache());
+  const { files, failures } = await readJobResults(request.run, signal);
+  const [failure, ...others] = failures;
+  if (files.length === 0 && failure !== undefined) throw toError([failure, ...others]);
+  const results = joinResults(files);
+  requireMeasured(results, sha);
+  const projectPath = requireProject(results, given('project'));
+  const place = { ...request, branch, token, projectPath };
+  const { commit, lines, path } = await recordHistory(results, place, {
+    ...{ temporaryFolder: runnerFolder(), log: runnerLog, signal },
+  });
+  core.setOutput('commit', commit ?? '');
+  core.setOutput('lines', lines);
+  core.setOutput('path', path);
+  const measured = results.measurements.filter(({ revision }) => revision === 'head').map(({ kernel }) => kernel);
+  const wanted = new Set([...pins, ...results.kernels].map(({ id }) => id));
+  const missing = [...wanted].filter((id) => !measured.includes(id)).map(toPlainLine);
+  if (commit === null) runnerLog.warn('nothing was measured, so nothing is recorded');
+  else if (missing.length > 0)
+    runnerLog.warn(`nothing was measured on ${joinWords(missing)}, so nothing of it is recorded`);
+  if (commit !== null) show(`${countOf(lines, 'line')} in ${path} on branch ${branch}, commit ${commit}`);
+} catch (error) {
+  await showError(error, { scope: [], signal, headline: 'nothing recorded' });
+}

@@ -1,0 +1,84 @@
+// docs/history.md: its command is run on a branch with what the demo measured, and prints what stands there.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { historyLineSchema } from '../../src/history/history-line.ts';
+import { recordHistory } from '../../src/history/record-history.ts';
+import type { Results } from '../../src/report/results.ts';
+import { parseResults } from '../../src/report/results-schema.ts';
+import { type GitRemote, type MeasuredCommit, makeRemote, repositoryName } from './git-remote.ts';
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, '..', '..', path), 'utf8');
+const page = read('docs/history.md');
+const demo = parseResults(read('tests/export/fixtures/demo.results.json'), 'demo.results.json');
+const hasJq = spawnSync('jq', ['--version']).status === 0;
+
+let folder: string;
+let remote: GitRemote;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bpfgate-history-'));
+  remote = makeRemote(folder);
+  const [base, head] = [Date.UTC(2026, 10, 20, 9, 12, 44), Date.UTC(2026, 10, 22, 5, 6, 44)].map((time) =>
+    remote.commit(time / 1000),
+  ) as [MeasuredCommit, MeasuredCommit];
+  // Not in their order: the later one's run ended first.
+  await recordAs(head, demo, 16_842_097_531);
+  await recordAs(base, withHead(demo, 'base'), 16_842_090_002);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What was measured of base, as if that had been head. */
+function withHead(results: Results, revision: 'base' | 'head'): Results {
+  const measurements = results.measurements.filter((each) => each.revision === revision);
+  return { ...results, measurements: measurements.map((each) => ({ ...each, revision: 'head' })) };
+}
+
+async function recordAs({ id, tree }: MeasuredCommit, results: Results, run: number): Promise<void> {
+  const { base, head } = results.revisions;
+  const temporaryFolder = join(folder, 'temporary');
+  mkdirSync(temporaryFolder, { recursive: true });
+  await recordHistory(
+    { ...results, revisions: { base, head: { ...head, commit: id, tree } } },
+    {
+      ...{ url: `file://${remote.root}/${repositoryName}`, repository: repositoryName, run },
+      ...{ branch: 'bpfgate-history', token: 'x', projectPath: '' },
+    },
+    { temporaryFolder, log: { progress: () => {}, warn: () => {} } },
+  );
+}
+
+function blockOf(language: string, after: string): string {
+  const [, text] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(page.slice(page.indexOf(after))) ?? [];
+  if (text === undefined) throw new Error(`no block of ${language} is after ${after}`);
+  return text;
+}
+
+test.skipIf(!hasJq)('the command prints the trend that it is said to print', () => {
+  const clone = join(folder, 'clone');
+  execFileSync('git', ['clone', '--quiet', remote.folder, clone]);
+  const command = blockOf('sh', '## A trend');
+  const printed = execFileSync('sh', ['-eu', '-c', command], { cwd: clone, encoding: 'utf8' });
+  const afterCommand = page.slice(page.indexOf(command) + command.length + 3);
+  expect(printed).toBe(/```\n(.*?)```/s.exec(afterCommand)?.[1]);
+  expect(printed.split('\n')).toHaveLength(3);
+});
+
+test('the line that is shown is on the branch, with the keys that are explained', () => {
+  const shown = blockOf('json', '## A line').trim();
+  expect(remote.read()).toContain(shown);
+  const explained = [...page.matchAll(/^\| (`.*?`) +\|/gm)].flatMap(([, keys = '']) =>
+    [...keys.matchAll(/`([^`]+)`/g)].map(([, key]) => key),
+  );
+  expect(['schema', ...explained].toSorted()).toEqual(Object.keys(historyLineSchema.shape).toSorted());
+});
+
+test('the branch has the files that are said to be there', () => {
+  const paths = remote.git('ls-tree', '-r', '--name-only', 'bpfgate-history').split('\n');
+  expect(paths).toEqual(['README.md', 'history/6.1/2026-11.jsonl']);
+  const drawn = blockOf('', '## The branch');
+  for (const path of paths) expect(drawn).toContain(path);
+});
