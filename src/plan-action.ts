@@ -1,22 +1,40 @@
-// The step `plan`, which begins a matrix: the kernels that a project's gate is to be run on, one for each job. It reads
-// the project's configuration and runs nothing of the project's.
+// The step `plan`, which begins a matrix: the kernels that a project's gate is to be run on, and the shards of its benches,
+// one for each job. It reads the project's configuration and runs nothing of the project's.
 
 import * as core from '@actions/core';
-import { given, runnerFolder, show, stopOnSignals } from './adapters/runner.ts';
+import { given, runnerFolder, runnerLog, show, stopOnSignals } from './adapters/runner.ts';
+import { uploadFailure } from './adapters/upload-artifact.ts';
 import { openCache } from './cache/cache.ts';
+import { GateError } from './errors.ts';
 import { readInputs } from './inputs/read-inputs.ts';
+import { parseShards, usefulShards } from './inputs/shard.ts';
 import { chooseKernels } from './kernels/cached.ts';
+import { makeMatrix } from './plan/make-matrix.ts';
 import { showError } from './publish/show-results.ts';
 
 const signal = stopOnSignals();
 try {
-  const texts = { project: given('project'), config: given('config'), kernels: given('kernels'), out: runnerFolder() };
-  const { kernels } = await readInputs(texts, (option) => `input ${option}`);
+  const texts = {
+    project: given('project'),
+    config: given('config'),
+    kernels: given('kernels'),
+    lanes: given('lanes'),
+    out: runnerFolder(),
+  };
+  const wanted = parseShards(given('shards') ?? '1', 'input shards');
+  const { kernels, lanes, config } = await readInputs(texts, (option) => `input ${option}`);
   const ids = chooseKernels(kernels, openCache()).map(({ id }) => id);
+  const shards = Math.min(wanted, usefulShards({ benches: config.benches, lanes }));
+  const matrix = makeMatrix(ids, shards);
   core.setOutput('kernels', ids.join(','));
-  const matrix = ids.map((kernel) => ({ kernel, name: kernel.replaceAll(/[^\w.-]/g, '-') }));
   core.setOutput('matrix', JSON.stringify(matrix));
   show(`kernels: ${ids.join(', ')}`);
+  const fewer = shards === wanted ? '' : `, because more of the wanted ${wanted} would have nothing to measure`;
+  if (wanted > 1) show(`shards of each: ${shards}${fewer}`);
 } catch (error) {
   await showError(error, { scope: [], signal });
+  const artifactName = given('artifact-name');
+  if (artifactName !== undefined && error instanceof GateError && !signal.aborted) {
+    await uploadFailure(artifactName, error, []).catch((cause: Error) => runnerLog.warn(cause.message));
+  }
 }

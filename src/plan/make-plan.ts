@@ -2,6 +2,7 @@
 
 import { InputError } from '../errors.ts';
 import { type BenchConfig, type Inputs, type Lane, minimalConfig } from '../inputs/inputs.ts';
+import { lanesOfShard, selectShard } from '../inputs/shard.ts';
 import type { KernelPin } from '../kernels/kernel.ts';
 import { cargoSubcommand, tuneCriterionCommand } from './criterion-command.ts';
 import type { Plan, PlannedBench } from './plan.ts';
@@ -22,7 +23,7 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[]): Plan {
   if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(', ')}`);
 
   const warnings: string[] = [];
-  const planned = benches.map((bench): PlannedBench => {
+  const planned = selectShard(benches, inputs.shard).map((bench): PlannedBench => {
     const { command, warning } = planCommand(bench, file);
     if (warning !== null) warnings.push(warning);
     return {
@@ -33,9 +34,10 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[]): Plan {
       readingsWithoutPrograms: isCriterion(bench) ? 1 : 2,
     };
   });
-  const { lanes, timeBudgetMs } = inputs;
+  const { shard, timeBudgetMs } = inputs;
+  const lanes = lanesOfShard(inputs.lanes, shard);
   const runIn = (lane: Lane) => (lanes.includes(lane) ? planned : []);
-  return { kernels, lanes, benches: runIn('instructions'), timed: runIn('time'), timeBudgetMs, warnings };
+  return { kernels, lanes, shard, benches: runIn('instructions'), timed: runIn('time'), timeBudgetMs, warnings };
 }
 
 function planProfile(bench: BenchConfig): string {

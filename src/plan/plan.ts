@@ -1,11 +1,14 @@
 // Third stage: what will be done, decided before anything is built or booted.
 
 import type { BenchConfig, Lane } from '../inputs/inputs.ts';
+import type { Shard } from '../inputs/shard.ts';
 import type { KernelPin } from '../kernels/kernel.ts';
 
 export interface Plan {
   readonly kernels: readonly KernelPin[];
   readonly lanes: readonly Lane[];
+  /** Of which lanes and benches are; null for the whole. */
+  readonly shard: Shard | null;
   /** Empty where only programs are verified. */
   readonly benches: readonly PlannedBench[];
   /** Of the time lane; empty where it is not wanted. */

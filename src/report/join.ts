@@ -1,12 +1,17 @@
-// Report: the result files of a kernel matrix, each of which holds other kernels, joined into one.
+// Report: the result files of a matrix, each of which holds other kernels or another shard of their benches, joined into
+// one.
 
+import { clipMiddle } from '../clip-middle.ts';
 import { diffFingerprints, type Fingerprint } from '../compare/fingerprint.ts';
 import { decideVerdict } from '../compare/gate-verdict.ts';
 import { InputError } from '../errors.ts';
+import { groupBy } from '../group-by.ts';
+import type { Shard } from '../inputs/shard.ts';
 import type { KernelPin } from '../kernels/kernel.ts';
-import { clipMiddle, toPlainLine } from './plain-text.ts';
+import type { Failure } from './failure.ts';
+import { joinWords, toPlainLine } from './plain-text.ts';
 import type { KernelResult, Results } from './results.ts';
-import { requireKnownKernels } from './results-schema.ts';
+import { requireKnownKernels, requireShowable } from './results-schema.ts';
 
 export interface ResultFile {
   /** What to call it in messages. */
@@ -14,20 +19,25 @@ export interface ResultFile {
   readonly results: Results;
 }
 
-/** Parts of a fingerprint that differ from kernel to kernel in one run. */
+/** Parts of a fingerprint that are the kernel's, and differ from kernel to kernel on one machine. */
 const kernelParts: ReadonlySet<string> = new Set(['kernel', 'commandLine', 'initramfs']);
 
 const maxValue = 120;
+/** Shards named in one place; more are counted. */
+const maxNamed = 6;
 
 /**
  * One result of several, whatever their order but for what the user called the revisions: the first file's words.
  *
- * The files must be of one project, the same two trees, one version of bpfgate and the same tools. The verdict is
- * decided anew over all kernels.
+ * The files must be of one project, the same two trees and one version of bpfgate. A kernel is in one file as a whole, or in
+ * shards of one count, measured alike; what shards have of it is put together in their order. One that failed, measured
+ * nothing or is not there is an error of the kernel, which keeps the others' numbers. A kernel that was measured with other
+ * tools than the first, since a runner's image can change in the midst of a matrix, says so in a warning: no number is
+ * compared with another kernel's. The verdict is decided anew over all kernels.
  *
  * @param files at least one
- * @throws InputError that names each part that differs, or a kernel that is in two files or of which a file has results
- * without naming it among its kernels
+ * @throws InputError that names each part that differs; a kernel, a shard of it or a benchmark that is in two files; a
+ * kernel of which a file has results without naming it among its kernels; or that there is more than can be reported
  */
 export function joinResults(files: readonly ResultFile[]): Results {
   const [first] = files;
@@ -35,29 +45,44 @@ export function joinResults(files: readonly ResultFile[]): Results {
   for (const other of files.slice(1)) {
     refuse(diffFingerprints(identityOf(first.results), identityOf(other.results)), quote(first.file), other.file);
   }
-  requireEqualTools(files);
   // What is put in the kernels' order below would lose them.
   for (const { file, results } of files) requireKnownKernels(results, file);
-  requireDistinctKernels(files);
+  const ordered = files.toSorted((a, b) => indexOf(a.results) - indexOf(b.results));
+  const parts = ordered.flatMap(({ file, results }): Part[] => {
+    const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
+    return results.kernels.map((kernel) => {
+      const tools = { ...buildToolsOf(results.revisions), ...kernel.fingerprint };
+      return { file, shard: results.shard, kernel, tools, isAnswered: answered.has(kernel.id) };
+    });
+  });
+  const groups = groupBy(parts, ({ kernel }) => kernel.id);
+  for (const group of groups) requireOneDivision(group);
+  requireDisjointShards(ordered);
 
-  const kernels = files
-    .flatMap(({ results }) => results.kernels)
-    .sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
+  const sorted = groups.toSorted((a, b) => idOf(a).localeCompare(idOf(b), 'en', { numeric: true }));
+  const kernels = warnOfTools(sorted).map(joinKernel);
   const inOrder = <Item extends { readonly kernel: string }>(itemsOf: (results: Results) => readonly Item[]) => {
-    const items = files.flatMap(({ results }) => itemsOf(results));
-    return kernels.flatMap(({ id }) => items.filter(({ kernel }) => kernel === id));
+    const items = groupBy(
+      ordered.flatMap(({ results }) => itemsOf(results)),
+      ({ kernel }) => kernel,
+    );
+    const byKernel = new Map(items.map((own) => [own[0]?.kernel, own]));
+    return kernels.flatMap(({ id }) => byKernel.get(id) ?? []);
   };
   const comparisons = inOrder((results) => results.comparisons);
   const gaps = inOrder((results) => results.gaps);
-  return {
+  const joined: Results = {
     ...first.results,
     verdict: decideVerdict(comparisons, gaps, kernels),
+    shard: null,
     kernels,
     measurements: inOrder((results) => results.measurements),
     gaps,
     comparisons,
     profiles: inOrder((results) => results.profiles),
   };
+  requireShowable(joined, 'joined results');
+  return joined;
 }
 
 /** What every file of one matrix has in common. */
@@ -67,30 +92,48 @@ function identityOf({ bpfgate, project, revisions }: Results): Fingerprint {
     'project name': project.name,
     'configuration file': project.configFile,
     'project path': project.projectPath,
-    ...identityOfRevision(revisions.base),
-    ...identityOfRevision(revisions.head),
+    [`tree of ${revisions.base.revision}`]: revisions.base.tree,
+    [`tree of ${revisions.head.revision}`]: revisions.head.tree,
   };
 }
 
-function identityOfRevision({ revision, tree, tools }: Results['revisions']['base']): Fingerprint {
-  const versions = Object.entries(tools).map(([tool, version]) => [`${tool} of ${revision}`, version] as const);
-  return { [`tree of ${revision}`]: tree, ...Object.fromEntries(versions) };
+/** What both revisions were built with. */
+function buildToolsOf({ base, head }: Results['revisions']): Fingerprint {
+  return Object.fromEntries(
+    [base, head].flatMap(({ revision, tools }) =>
+      Object.entries(tools).map(([tool, version]) => [`${tool} of ${revision}`, version]),
+    ),
+  );
+}
+
+/** Kernels of which something was measured have a warning each where that was done with other tools than the first's. */
+function warnOfTools(groups: readonly (readonly Part[])[]): Part[][] {
+  const measured = groups.flatMap((group) => group.find(isMeasured) ?? []);
+  const [first] = measured;
+  return groups.map((group) => {
+    const own = group.find(isMeasured);
+    const differences = own === undefined || first === undefined ? [] : diffFingerprints(toolsOf(first), toolsOf(own));
+    if (first === undefined || own === undefined || differences.length === 0) return [...group];
+    const value = (text: string | null) => (text === null ? 'missing' : quote(text));
+    const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(b)} and there ${value(a)}`);
+    const warning = `it was measured with other tools than ${toPlainLine(first.kernel.id)}, so that the counts of both are not to be compared with each other: ${parts.join('; ')}`;
+    return group.map((part) =>
+      part === own ? { ...part, kernel: { ...part.kernel, warnings: [...part.kernel.warnings, warning] } } : part,
+    );
+  });
 }
 
 /** A kernel that could not be booted has no fingerprint, and no numbers that it could spoil. */
-function requireEqualTools(files: readonly ResultFile[]): void {
-  const [first, ...others] = files.flatMap(({ file, results }) =>
-    results.kernels.flatMap(({ id, fingerprint }) => (fingerprint === null ? [] : { file, id, fingerprint })),
-  );
-  if (first === undefined) return;
-  for (const { file, id, fingerprint } of others) {
-    const differences = diffFingerprints(toolsOf(first.fingerprint), toolsOf(fingerprint));
-    refuse(differences, `${quote(first.file)} (${toPlainLine(first.id)})`, file, id);
-  }
+function isMeasured({ kernel }: Part): boolean {
+  return kernel.fingerprint !== null;
 }
 
-function toolsOf(fingerprint: NonNullable<KernelResult['fingerprint']>): Fingerprint {
-  return Object.fromEntries(Object.entries(fingerprint).filter(([part]) => !kernelParts.has(part)));
+function toolsOf({ tools }: Part): Fingerprint {
+  return Object.fromEntries(Object.entries(tools).filter(([part]) => !kernelParts.has(part)));
+}
+
+function idOf([first]: readonly Part[]): string {
+  return first?.kernel.id ?? '';
 }
 
 function refuse(
@@ -110,19 +153,157 @@ function refuse(
   });
 }
 
-function requireDistinctKernels(files: readonly ResultFile[]): void {
-  const seen = new Map<string, string>();
-  for (const { file, results } of files) {
-    for (const { id } of results.kernels) {
-      const other = seen.get(id);
-      if (other !== undefined) {
-        throw new InputError(`kernel ${quote(id)} is in both ${quote(other)} and ${quote(file)}`, {
-          hint: 'give one result file for each kernel',
-        });
-      }
-      seen.set(id, file);
+/** What one file has of one kernel. */
+interface Part {
+  readonly file: string;
+  readonly shard: Shard | null;
+  readonly kernel: KernelResult;
+  /** All that shaped its numbers but the programs. */
+  readonly tools: Fingerprint;
+  /** Whether it has any comparison or gap of the kernel. */
+  readonly isAnswered: boolean;
+}
+
+function indexOf({ shard }: Results): number {
+  return shard?.index ?? 0;
+}
+
+/** That the parts of one kernel are one whole, or different shards of one count, measured alike. */
+function requireOneDivision(parts: readonly Part[]): void {
+  const [first, ...others] = parts;
+  if (first === undefined) return;
+  const id = quote(first.kernel.id);
+  const seen = new Map([[first.shard?.index, first]]);
+  for (const other of others) {
+    const files = [quote(first.file), quote(other.file)] as const;
+    if (first.shard === null && other.shard === null) {
+      throw new InputError(`kernel ${id} is in both ${files[0]} and ${files[1]}`, {
+        hint: 'give one result file for each kernel, or for each shard of it',
+      });
     }
+    if (first.shard === null || other.shard === null || first.shard.count !== other.shard.count) {
+      throw new InputError(
+        `kernel ${id} is divided in two ways: ${files[0]} has ${describeShard(first.shard)}, ${files[1]} has ${describeShard(other.shard)}`,
+        { hint: 'give either one result file of all benches, or those of all shards of one count' },
+      );
+    }
+    const same = seen.get(other.shard.index);
+    if (same !== undefined) {
+      throw new InputError(
+        `${describeShard(other.shard)} of kernel ${id} is in both ${quote(same.file)} and ${files[1]}`,
+        { hint: 'give one result file for each shard' },
+      );
+    }
+    seen.set(other.shard.index, other);
   }
+  const [measured, ...further] = parts.filter(isMeasured);
+  if (measured === undefined) return;
+  for (const { file, kernel, tools } of further) {
+    const differences = diffFingerprints(measured.tools, tools);
+    refuse(differences, `${quote(measured.file)} (${toPlainLine(kernel.id)})`, file, kernel.id);
+  }
+}
+
+/** A benchmark in two shards is of two configurations, and would be there twice. */
+function requireDisjointShards(files: readonly ResultFile[]): void {
+  const owners = new Map<string, ResultFile>();
+  for (const own of files) {
+    const { shard, measurements, comparisons, gaps, profiles } = own.results;
+    if (shard === null) continue;
+    const claim = (kernel: string, lane: string, name: string) => {
+      const key = JSON.stringify([kernel, lane, name]);
+      const owner = owners.get(key);
+      if (owner === undefined) owners.set(key, own);
+      else if (owner !== own) {
+        throw new InputError(
+          `${quote(name)} of kernel ${quote(kernel)} is in both ${quote(owner.file)} (${describeShard(owner.results.shard)}) and ${quote(own.file)} (${describeShard(shard)})`,
+          { hint: 'join the shards of one run: of the same bpfgate.toml, lanes and number of shards' },
+        );
+      }
+    };
+    for (const { kernel, lane, benchmark } of measurements) claim(kernel, lane, benchmark);
+    for (const { kernel, lane, benchmark } of comparisons) claim(kernel, lane, benchmark);
+    for (const { kernel, lane, benchmark } of gaps) claim(kernel, lane, benchmark);
+    for (const { kernel, bench } of profiles) claim(kernel, 'profile', bench);
+  }
+}
+
+type KernelError = NonNullable<KernelResult['error']>;
+
+/** @param parts of one kernel, in the order of their shards */
+function joinKernel(parts: readonly Part[]): KernelResult {
+  const [first] = parts;
+  if (first === undefined) throw new Error('a kernel is joined of at least one part');
+  if (first.shard === null) return first.kernel;
+  const measured = parts.find(({ kernel }) => kernel.fingerprint !== null) ?? first;
+  // No benchmark was timed in fewer boots than are told.
+  const [timed = null] = parts.flatMap(({ kernel }) => kernel.timed ?? []).sort((a, b) => a.boots - b.boots);
+  return {
+    ...measured.kernel,
+    keptBase: parts.some(({ kernel }) => kernel.keptBase),
+    resumed: parts.some(({ kernel }) => kernel.resumed),
+    timed,
+    error: joinErrors(parts, first.shard.count),
+    warnings: [...new Set(parts.flatMap(({ kernel }) => kernel.warnings))],
+  };
+}
+
+/** What went wrong with some of the shards, each error once and with its shards; null where nothing did. */
+function joinErrors(parts: readonly Part[], count: number): KernelError | null {
+  const byIndex = new Map(parts.map((part) => [part.shard?.index, part]));
+  const failures = Array.from({ length: count }, (_, position) => position + 1).flatMap((index) => {
+    const error = errorOf(byIndex.get(index));
+    return error === null ? [] : { index, error };
+  });
+  const groups = groupBy(failures, ({ error: { kind, message, hint } }) => JSON.stringify([kind, message, hint]));
+  const errors = groups.flatMap((group) => {
+    const shards = nameShards(
+      group.map(({ index }) => index),
+      count,
+    );
+    const { error } = group[0] ?? {};
+    if (error === undefined) return [];
+    const isMissing = error === noResult;
+    return { ...error, shards, message: `${shards}${isMissing ? ' ' : ': '}${error.message}` };
+  });
+  const [first] = errors;
+  if (first === undefined) return null;
+  const tails = errors.filter(({ consoleTail }) => consoleTail.length > 0);
+  return {
+    // What the change's author mends comes before what trying again may mend, as it does among kernels.
+    kind: errors.find(({ kind }) => kind === 'build' || kind === 'bench')?.kind ?? first.kind,
+    message: errors.map(({ message }) => message).join('; '),
+    hint: [...new Set(errors.flatMap(({ hint }) => hint ?? []))].join('; ') || null,
+    consoleTail:
+      tails.length === 1
+        ? (tails[0]?.consoleTail ?? [])
+        : tails.flatMap(({ shards, consoleTail }) => [`${shards}:`, ...consoleTail]),
+  };
+}
+
+const noResult: KernelError = {
+  kind: 'machine',
+  message: 'left no result',
+  hint: 'its job failed or was cancelled before it could leave one: look at its log',
+  consoleTail: [],
+};
+
+function errorOf(part: Part | undefined): KernelError | null {
+  if (part === undefined) return noResult;
+  if (part.kernel.error !== null || part.isAnswered) return part.kernel.error;
+  return { kind: 'bench', message: 'nothing was measured', hint: null, consoleTail: [] };
+}
+
+/** `shard 2 of 3`; `shards 1 and 3 of 3`. */
+function nameShards(indexes: readonly number[], count: number): string {
+  const named = indexes.length > maxNamed ? indexes.slice(0, maxNamed - 1) : indexes;
+  const more = indexes.length - named.length;
+  const words = [...named.map(String), ...(more === 0 ? [] : [`${more} more`])];
+  return `shard${indexes.length === 1 ? '' : 's'} ${joinWords(words)} of ${count}`;
+}
+
+function describeShard(shard: Shard | null): string {
+  return shard === null ? 'all of its benches' : nameShards([shard.index], shard.count);
 }
 
 /** Values come from files that anybody may have written. */
@@ -133,24 +314,50 @@ function quote(text: string): string {
 /**
  * Adds an error for each kernel that should have been measured and of which nothing is there, as where a job was
  * cancelled: a gate that is not whole cannot pass.
+ *
+ * @param failures what jobs that failed say of it; of a kernel that other shards have measured it is a warning beside the
+ * error that the missing shard is
  */
-export function addMissingKernels(results: Results, wanted: readonly KernelPin[]): Results {
+export function addMissingKernels(
+  results: Results,
+  wanted: readonly KernelPin[],
+  failures: readonly Failure[] = [],
+): Results {
+  const ofKernel = (id: string) => failures.filter((failure) => failure.kernels.includes(id));
   const missing = wanted.filter(({ id }) => !results.kernels.some((kernel) => kernel.id === id));
-  const kernels = [...results.kernels, ...missing.map(toMissing)].sort((a, b) =>
-    a.id.localeCompare(b.id, 'en', { numeric: true }),
-  );
+  const kernels = [
+    ...results.kernels.map((kernel) => {
+      const said = ofKernel(kernel.id).map(({ message }) => message);
+      return said.length === 0 ? kernel : { ...kernel, warnings: [...kernel.warnings, ...new Set(said)] };
+    }),
+    ...missing.map((pin) => toMissing(pin, ofKernel(pin.id)[0])),
+  ].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   return { ...results, kernels, verdict: decideVerdict(results.comparisons, results.gaps, kernels) };
 }
 
-function toMissing({ id, release, sha256, origin }: KernelPin): KernelResult {
+function toMissing({ id, release, sha256, origin }: KernelPin, failure: Failure | undefined): KernelResult {
+  const error =
+    failure === undefined
+      ? { ...noResult, message: 'no result of it is there' }
+      : {
+          kind: failure.kind === 'input' ? ('machine' as const) : failure.kind,
+          message: failure.message,
+          hint: failure.hint,
+          consoleTail: [],
+        };
   return {
-    ...{ id, release, sha256, origin, uname: null, machine: null, keptBase: false, timed: null, fingerprint: null },
-    error: {
-      kind: 'machine',
-      message: 'no result of it is there',
-      hint: 'its job failed or was cancelled before it could leave one: look at its log',
-      consoleTail: [],
-    },
+    ...{ id, release, sha256, origin, uname: null, machine: null, keptBase: false, resumed: false },
+    ...{ timed: null, fingerprint: null },
+    error,
     warnings: [],
   };
+}
+
+/** Finds the file beside which the profiles of a kernel's bench are; undefined where no file has any. */
+export function fileOfProfiles(files: readonly ResultFile[]): (kernel: string, bench: string) => string | undefined {
+  const keyOf = (kernel: string, bench: string) => JSON.stringify([kernel, bench]);
+  const owners = new Map(
+    files.flatMap(({ file, results }) => results.profiles.map(({ kernel, bench }) => [keyOf(kernel, bench), file])),
+  );
+  return (kernel, bench) => owners.get(keyOf(kernel, bench));
 }

@@ -3,7 +3,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readPins } from '../../src/kernels/pins.ts';
 import { finishStep, startStep } from './step.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'src', 'plan-action.ts');
@@ -23,22 +24,86 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-const plan = async (kernels: string) => {
-  const inputs = { project: '.', config: 'bpfgate.toml', kernels };
+const plan = async (kernels: string, more: Readonly<Record<string, string>> = {}) => {
+  const inputs = { project: '.', config: 'bpfgate.toml', kernels, lanes: '', shards: '1', ...more };
   return finishStep(await startStep(entry, { folder, workspace, inputs, event: {}, apiUrl: '' }));
 };
+
+const read = (outputs: string, name: string) =>
+  new RegExp(`^${name}<<(\\S+)\\n(.*)\\n\\1$`, 'm').exec(outputs)?.[2] ?? '';
 
 test.each([
   ['', ['5.10', '6.1']],
   ['6.12,6.1', ['6.1', '6.12']],
   ['5.9..5.11', ['5.9', '5.10', '5.11']],
   ['6.1:source', ['6.1:source']],
+  // As examples/workflows/nightly.yml has it.
+  ['all', [...new Set(readPins().map(({ minor }) => minor))]],
 ])('%s becomes a matrix', async (kernels, ids) => {
   const { exitCode, outputs } = await plan(kernels);
   expect(exitCode).toBe(0);
-  const read = (name: string) => new RegExp(`^${name}<<(\\S+)\\n(.*)\\n\\1$`, 'm').exec(outputs)?.[2] ?? '';
-  expect(read('kernels')).toBe(ids.join(','));
-  expect(JSON.parse(read('matrix'))).toEqual(ids.map((kernel) => ({ kernel, name: kernel.replace(':', '-') })));
+  expect(read(outputs, 'kernels')).toBe(ids.join(','));
+  expect(JSON.parse(read(outputs, 'matrix'))).toEqual(
+    ids.map((kernel) => ({ kernel, name: kernel.replace(':', '-') })),
+  );
+});
+
+describe('shards of the benches', () => {
+  const benches = ['x', 'y', 'z'].map((name) => `[[bench]]\nname = "${name}"\ncommand = "true"\n`).join('');
+
+  beforeEach(() => writeFile(join(workspace, 'bpfgate.toml'), `kernels = ["5.10", "6.1"]\n${benches}`));
+
+  const names = (outputs: string) =>
+    (JSON.parse(read(outputs, 'matrix')) as { readonly name: string }[]).map(({ name }) => name);
+
+  test('become a job each on every kernel', async () => {
+    const { exitCode, outputs, stdout } = await plan('', { shards: '2' });
+    expect(exitCode).toBe(0);
+    expect(read(outputs, 'kernels')).toBe('5.10,6.1');
+    expect(JSON.parse(read(outputs, 'matrix'))).toEqual([
+      { kernel: '5.10', shard: '1/2', name: '5.10-1-of-2' },
+      { kernel: '5.10', shard: '2/2', name: '5.10-2-of-2' },
+      { kernel: '6.1', shard: '1/2', name: '6.1-1-of-2' },
+      { kernel: '6.1', shard: '2/2', name: '6.1-2-of-2' },
+    ]);
+    expect(stdout).toMatch(/^shards of each: 2$/m);
+  });
+
+  test('are no more than there are benches', async () => {
+    const { outputs, stdout } = await plan('6.1', { shards: '300' });
+    expect(names(outputs)).toEqual(['6.1-1-of-3', '6.1-2-of-3', '6.1-3-of-3']);
+    expect(stdout).toMatch(/^shards of each: 3, because more of the wanted 300 would have nothing to measure$/m);
+  });
+
+  test.each([
+    ['the input', 'verifier', ''],
+    ['the configuration', '', 'lanes = ["verifier"]\n'],
+  ])('are one where %s wants the verifier lane alone, which is not divided', async (_, lanes, more) => {
+    await writeFile(join(workspace, 'bpfgate.toml'), `${more}${benches}`);
+    expect(names((await plan('6.1', { shards: '2', lanes })).outputs)).toEqual(['6.1']);
+  });
+
+  test('are one where the project has no bench', async () => {
+    await writeFile(join(workspace, 'bpfgate.toml'), 'lanes = ["verifier"]\n');
+    expect(names((await plan('6.1', { shards: '2' })).outputs)).toEqual(['6.1']);
+  });
+
+  test.each(['0', 'x', '1.5', '-2'])('cannot be %s', async (shards) => {
+    const { exitCode, stdout } = await plan('', { shards });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^::error title=bpfgate::input shards: `.*` is no number of shards; allowed: 1 to 1000/m);
+  });
+
+  test('and kernels cannot be more jobs than GitHub starts', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => `[[bench]]\nname = "b${index}"\ncommand = "true"\n`);
+    await writeFile(join(workspace, 'bpfgate.toml'), many.join(''));
+    const { exitCode, stdout, outputs } = await plan('5.10,6.1,6.12', { shards: '90' });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /^::error .*3 kernels in 90 shards each are 270 jobs, and GitHub starts at most 256 of a matrix%0Ahint: choose fewer kernels, or at most 85 shards/m,
+    );
+    expect(read(outputs, 'matrix')).toBe('');
+  });
 });
 
 test('a kernel that there is not is an error', async () => {

@@ -29,11 +29,22 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
     },
     kernels: ['lts'],
     lanes: ['instructions'],
+    shard: null,
     timeBudgetMs: 0,
     runner: 'vmtest',
     out: '/out',
   };
 }
+
+test('of a shard only its benches are planned, in every lane, and the verifier lane is with the first', () => {
+  const lanes = ['instructions', 'verifier', 'time'] as const;
+  const inputs = { ...inputsOf({ name: 'a' }, { name: 'b' }, { name: 'c' }), lanes };
+  const parts = [1, 2].map((index) => makePlan({ ...inputs, shard: { index, count: 2 } }, [kernel]));
+  expect(parts.map(({ benches }) => benches.map(({ name }) => name))).toEqual([['a', 'c'], ['b']]);
+  expect(parts.map(({ timed }) => timed)).toEqual(parts.map(({ benches }) => benches));
+  expect(parts.map((part) => part.lanes)).toEqual([lanes, ['instructions', 'time']]);
+  expect(parts.map(({ shard }) => shard?.index)).toEqual([1, 2]);
+});
 
 const plan = (...benches: Partial<BenchConfig>[]) => makePlan(inputsOf(...benches), [kernel]);
 

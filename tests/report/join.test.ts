@@ -1,9 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { exitCodeOf } from '../../src/compare/gate-verdict.ts';
 import { InputError } from '../../src/errors.ts';
-import { joinResults } from '../../src/report/join.ts';
+import { addMissingKernels, fileOfProfiles, joinResults } from '../../src/report/join.ts';
 import { buildReport } from '../../src/report/report-model.ts';
 import type { KernelResult, Results } from '../../src/report/results.ts';
 import { parseResults, serializeResults } from '../../src/report/results-schema.ts';
+import { renderText } from '../../src/report/text.ts';
+import { sourcePin } from '../kernels/kernel-fixtures.ts';
+import { assertAlways } from '../statistics/assert-always.ts';
 import { kernelResult, pair, profilesOf, resultsOf, strictGate } from './results-fixtures.ts';
 
 function fingerprinted(id: string, fields: Record<string, string> = {}): KernelResult {
@@ -94,6 +99,41 @@ describe('decides the verdict anew', () => {
   });
 });
 
+describe('a kernel that was measured with other tools', () => {
+  const other = oneKernel('6.1');
+  const { base, head } = other.revisions;
+  const warningsOf = (...all: Results[]) => join(...all).kernels.map(({ id, warnings }) => [id, ...warnings]);
+  const begin =
+    'it was measured with other tools than 5.10, so that the counts of both are not to be compared with each';
+
+  test.each<[part: string, Results, difference: string]>([
+    [
+      'compiler of base',
+      { ...other, revisions: { head, base: { ...base, tools: { ...base.tools, rustc: 'rustc 1.96.0' } } } },
+      'rustc of base is `rustc 1.96.0` and there `rustc 1.95.0`',
+    ],
+    [
+      'tools',
+      oneKernel('6.1', 160, 160, { rustc: '1.96.0', go: '1.26' }),
+      'go is `1.26` and there missing; rustc is `1.96.0` and there `1.95.0`',
+    ],
+    ['a hostile tool', oneKernel('6.1', 160, 160, { rustc: '\u001b[2J' }), 'rustc is `\\u{1b}[2J` and there `1.95.0`'],
+  ])('says so: %s', (_part, second, difference) => {
+    expect(warningsOf(second, oneKernel('5.10'))).toEqual([['5.10'], ['6.1', `${begin} other: ${difference}`]]);
+  });
+
+  test('also behind a kernel that has no fingerprint', () => {
+    const all = [failed('5.4'), oneKernel('5.10'), oneKernel('6.1', 1, 1, { qemu: '10.0' })];
+    const difference = 'qemu is `10.0` and there `7.2.22`';
+    expect(warningsOf(...all)).toEqual([['5.4'], ['5.10'], ['6.1', `${begin} other: ${difference}`]]);
+  });
+
+  test('and changes no verdict', () => {
+    expect(join(oneKernel('5.10'), oneKernel('6.1', 160, 160, { qemu: '10.0' })).verdict).toBe('pass');
+    expect(join(oneKernel('5.10'), oneKernel('6.1', 160, 161, { qemu: '10.0' })).verdict).toBe('regression');
+  });
+});
+
 describe('refuses what is not of one run', () => {
   const other = oneKernel('6.1');
   const { base, head } = other.revisions;
@@ -114,26 +154,9 @@ describe('refuses what is not of one run', () => {
       { ...other, revisions: { base, head: { ...head, tree: 'cc' } } },
       `tree of head is \`${head.tree}\` in \`1.json\` and \`cc\` in \`2.json\``,
     ],
-    [
-      'compiler of base',
-      { ...other, revisions: { head, base: { ...base, tools: { ...base.tools, rustc: 'rustc 1.96.0' } } } },
-      'rustc of base is `rustc 1.95.0` in `1.json` and `rustc 1.96.0` in `2.json`',
-    ],
-    [
-      'tools',
-      oneKernel('6.1', 160, 160, { rustc: '1.96.0', go: '1.26' }),
-      'go is missing in `1.json` (5.10) and `1.26` in `2.json` (6.1); ' +
-        'rustc is `1.95.0` in `1.json` (5.10) and `1.96.0` in `2.json` (6.1)',
-    ],
-    ['a hostile tool', oneKernel('6.1', 160, 160, { rustc: '\u001b[2J' }), '`\\u{1b}[2J` in `2.json`'],
   ])('%s', (_part, second, message) => {
     expect(() => join(oneKernel('5.10'), second)).toThrow(InputError);
     expect(() => join(oneKernel('5.10'), second)).toThrow(message);
-  });
-
-  test('also behind a kernel that has no fingerprint', () => {
-    const all = [failed('5.4'), oneKernel('5.10'), oneKernel('6.1', 1, 1, { qemu: '10.0' })];
-    expect(() => join(...all)).toThrow('qemu is `7.2.22` in `2.json` (5.10) and `10.0` in `3.json` (6.1)');
   });
 
   test('a kernel in two files', () => {
@@ -153,6 +176,278 @@ describe('refuses what is not of one run', () => {
 
   test('no file at all', () => {
     expect(() => join()).toThrow(InputError);
+  });
+});
+
+describe('shards', () => {
+  /** Benches `a`, `b` and so on of a kernel, dealt out by turns; the verifier lane is the first shard's. */
+  function sharded(id: string, count: number, benches = ['a', 'b', 'c', 'd', 'e']): Results[] {
+    return Array.from({ length: count }, (_, position) => {
+      const own = benches.filter((_, at) => at % count === position);
+      const measurements = own.flatMap((bench) => benchmarksOf(id, bench));
+      const result = resultsOf(
+        position === 0 ? [...measurements, ...verified(id)] : measurements,
+        [fingerprinted(id)],
+        strictGate,
+        own.map((bench) => gapOf(id, bench)),
+      );
+      const profiles = own.flatMap((bench) => profilesOf(id, bench, ['head.cpu.svg']));
+      return { ...result, profiles, shard: { index: position + 1, count } };
+    });
+  }
+
+  const benchmarksOf = (kernel: string, bench: string) => [
+    ...pair(10, bench === 'b' ? 12 : 10, { kernel, benchmark: `${bench}/one` }),
+    ...pair(20, 20, { kernel, benchmark: `${bench}/two` }),
+  ];
+  const verified = (kernel: string) =>
+    pair(1, 1, { kernel, lane: 'verifier', benchmark: 'a/one', measure: 'loads', unit: '', better: 'higher' });
+  const gapOf = (kernel: string, bench: string) =>
+    ({ kernel, lane: 'instructions', revision: 'head', benchmark: `${bench}/new`, needs: '9.9' }) as const;
+
+  /** What the same benches come to in one run. */
+  function whole(ids: readonly string[], benches = ['a', 'b', 'c', 'd', 'e']): Results {
+    const results = resultsOf(
+      ids.flatMap((id) => [...benches.flatMap((bench) => benchmarksOf(id, bench)), ...verified(id)]),
+      ids.map((id) => fingerprinted(id)),
+      strictGate,
+      ids.flatMap((id) => benches.map((bench) => gapOf(id, bench))),
+    );
+    const profiles = ids.flatMap((id) => benches.flatMap((bench) => profilesOf(id, bench, ['head.cpu.svg'])));
+    return { ...results, profiles };
+  }
+
+  /** In an order that does not depend on who measured what. */
+  function sorted({ measurements, comparisons, gaps, profiles, ...rest }: Results) {
+    const text = (items: readonly unknown[]) => items.map((item) => JSON.stringify(item)).toSorted();
+    return {
+      ...rest,
+      ...{
+        measurements: text(measurements),
+        comparisons: text(comparisons),
+        gaps: text(gaps),
+        profiles: text(profiles),
+      },
+    };
+  }
+
+  const failing = (results: Results, error: Partial<NonNullable<KernelResult['error']>>): Results => ({
+    ...results,
+    kernels: results.kernels.map((kernel) => ({
+      ...kernel,
+      error: { kind: 'vm', message: 'no boot', hint: null, consoleTail: [], ...error } as const,
+    })),
+  });
+
+  const errorOf = (results: Results) => results.kernels[0]?.error;
+
+  test('of several kernels come to what one run of all benches does, whatever the order of the files', () => {
+    assertAlways(
+      fc.property(fc.integer({ min: 2, max: 5 }), fc.integer({ min: 2, max: 5 }), fc.nat(), (one, other, turn) => {
+        const files = [...sharded('5.10', one), ...sharded('6.1', other)];
+        const turned = [...files.slice(turn % files.length), ...files.slice(0, turn % files.length)];
+        const joined = join(...turned);
+        expect(sorted(joined)).toEqual(sorted(whole(['5.10', '6.1'])));
+        expect(joined).toEqual(join(...files));
+        expect(joined.comparisons.map(({ kernel }) => kernel)).toEqual(
+          joined.comparisons.map(({ kernel }) => kernel).toSorted(),
+        );
+        expect(parseResults(serializeResults(joined), 'joined')).toEqual(joined);
+      }),
+    );
+  });
+
+  test('are joined beside a kernel that is whole', () => {
+    const joined = join(...sharded('6.1', 3), oneKernel('5.10'));
+    expect(joined.kernels.map(({ id, error }) => [id, error])).toEqual([
+      ['5.10', null],
+      ['6.1', null],
+    ]);
+    expect(joined.shard).toBeNull();
+    expect(joined.verdict).toBe('regression');
+  });
+
+  test('keep what each says of its machine', () => {
+    const [one, two] = sharded('6.1', 2) as [Results, Results];
+    const machine = kernelResult('6.1').machine as NonNullable<KernelResult['machine']>;
+    const of = (results: Results, fields: Partial<KernelResult>) => ({
+      ...results,
+      kernels: results.kernels.map((kernel) => ({ ...kernel, ...fields })),
+    });
+    const [kernel] = join(
+      of(one, { warnings: ['both', 'first'], timed: { machine, boots: 5, seed: 1 } }),
+      of(two, { warnings: ['both', 'second'], timed: { machine, boots: 3, seed: 9 }, keptBase: true, resumed: true }),
+    ).kernels;
+    expect(kernel).toMatchObject({ keptBase: true, resumed: true, warnings: ['both', 'first', 'second'] });
+    expect(kernel?.timed).toEqual({ machine, boots: 3, seed: 9 });
+  });
+
+  test("name the folder of a bench's profiles", () => {
+    const files = sharded('6.1', 2).map((results, index) => ({ file: `${index + 1}/results.json`, results }));
+    const find = fileOfProfiles(files);
+    expect(['a', 'b', 'c', 'none'].map((bench) => find('6.1', bench))).toEqual([
+      '1/results.json',
+      '2/results.json',
+      '1/results.json',
+      undefined,
+    ]);
+    expect(find('6.12', 'a')).toBeUndefined();
+  });
+
+  describe("that failed are named, and keep the others' numbers", () => {
+    test('one', () => {
+      const [one, two, three] = sharded('6.1', 3) as [Results, Results, Results];
+      const error = { kind: 'bench', message: 'bench `b` broke', hint: 'mend it', consoleTail: ['oops'] } as const;
+      const joined = join(one, failing({ ...two, measurements: [], comparisons: [], gaps: [] }, error), three);
+      expect(errorOf(joined)).toEqual({ ...error, message: 'shard 2 of 3: bench `b` broke' });
+      expect(joined.verdict).toBe('error');
+      expect(new Set(joined.comparisons.map(({ benchmark }) => benchmark.split('/')[0]))).toEqual(
+        new Set(['a', 'c', 'd']),
+      );
+      expect(buildReport(joined).headline).toContain('6.1 was not measured completely');
+    });
+
+    test('several alike together, and each other one', () => {
+      const parts = sharded('6.1', 4) as [Results, Results, Results, Results];
+      const joined = join(
+        failing(parts[0], { message: 'no boot', hint: 'try', consoleTail: ['first'] }),
+        failing(parts[1], { kind: 'build', message: 'no build', hint: 'mend', consoleTail: [] }),
+        failing(parts[2], { message: 'no boot', hint: 'try', consoleTail: ['third'] }),
+        failing(parts[3], { message: 'hung', hint: 'try', consoleTail: ['fourth'] }),
+      );
+      expect(errorOf(joined)).toEqual({
+        // The author's to mend: the exit code is that of a build that failed.
+        kind: 'build',
+        message: 'shards 1 and 3 of 4: no boot; shard 2 of 4: no build; shard 4 of 4: hung',
+        hint: 'try; mend',
+        consoleTail: ['shards 1 and 3 of 4:', 'first', 'shard 4 of 4:', 'fourth'],
+      });
+      expect(exitCodeOf({ ...joined, verdict: 'error' })).toBe(4);
+    });
+
+    test('but a regression that another shard proves stays one', () => {
+      const [one, two] = sharded('6.1', 2) as [Results, Results];
+      expect(join(failing(one, {}), two).verdict).toBe('regression');
+    });
+
+    test('and so is one that measured nothing', () => {
+      const [one, two] = sharded('6.1', 2, ['a', 'c']) as [Results, Results];
+      const joined = join(one, { ...two, measurements: [], comparisons: [], gaps: [] });
+      expect(errorOf(joined)?.message).toBe('shard 2 of 2: nothing was measured');
+      expect(joined.verdict).toBe('error');
+    });
+  });
+
+  describe('that are missing fail the gate', () => {
+    test('one', () => {
+      const [one, , three] = sharded('6.1', 3, ['a', 'c', 'd']) as [Results, Results, Results];
+      const joined = join(three, one);
+      expect(errorOf(joined)).toEqual({
+        kind: 'machine',
+        message: 'shard 2 of 3 left no result',
+        hint: 'its job failed or was cancelled before it could leave one: look at its log',
+        consoleTail: [],
+      });
+      expect(joined.verdict).toBe('error');
+      expect(exitCodeOf(joined)).toBe(3);
+      const text = renderText(buildReport(joined), { width: 200 });
+      expect(text).toContain('6.1 (6.1.176) was not measured completely: shard 2 of 3 left no result');
+      expect(text).toContain('a/one');
+    });
+
+    test('beside one that failed, and many', () => {
+      const [one, two] = sharded('6.1', 12) as [Results, Results];
+      const joined = join(one, failing(two, { message: 'no boot' }));
+      expect(errorOf(joined)?.message).toBe(
+        'shard 2 of 12: no boot; shards 3, 4, 5, 6, 7 and 5 more of 12 left no result',
+      );
+    });
+
+    test('on the kernel where they are', () => {
+      const [one] = sharded('5.10', 2, ['a', 'c']) as [Results, Results];
+      const joined = join(one, ...sharded('6.1', 2, ['a', 'c']));
+      expect(joined.kernels.map(({ id, error }) => [id, error?.message])).toEqual([
+        ['5.10', 'shard 2 of 2 left no result'],
+        ['6.1', undefined],
+      ]);
+    });
+
+    test('and where all of a kernel are, it is a kernel that is missing', () => {
+      const joined = join(...sharded('6.1', 2));
+      const { kernels } = addMissingKernels(joined, [sourcePin('6.1.176'), sourcePin('6.12.107')]);
+      expect(kernels.map(({ error }) => error?.message)).toEqual([undefined, 'no result of it is there']);
+    });
+  });
+
+  describe('are refused', () => {
+    const refused = (...all: Results[]) => {
+      expect(() => join(...all)).toThrow(InputError);
+      return expect(() => join(...all));
+    };
+    const [one, two, three] = sharded('6.1', 3) as [Results, Results, Results];
+
+    test('where one is there twice', () => {
+      refused(one, two, one).toThrow('shard 1 of 3 of kernel `6.1` is in both `1.json` and `3.json`');
+      refused(three, two, one, two).toThrow('shard 2 of 3 of kernel `6.1` is in both `2.json` and `4.json`');
+    });
+
+    test('beside all benches of the same kernel', () => {
+      const all = oneKernel('6.1');
+      refused(one, all).toThrow(
+        'kernel `6.1` is divided in two ways: `2.json` has all of its benches, `1.json` has shard 1 of 3',
+      );
+      refused(all, two).toThrow('`1.json` has all of its benches, `2.json` has shard 2 of 3');
+    });
+
+    test('of different counts', () => {
+      refused(one, sharded('6.1', 2)[1] as Results).toThrow(
+        'kernel `6.1` is divided in two ways: `1.json` has shard 1 of 3, `2.json` has shard 2 of 2',
+      );
+    });
+
+    test('with one benchmark in two of them', () => {
+      const [, other] = sharded('6.1', 3, ['x', 'a', 'y']) as [Results, Results];
+      refused(one, other).toThrow(
+        '`a/one` of kernel `6.1` is in both `1.json` (shard 1 of 3) and `2.json` (shard 2 of 3)',
+      );
+    });
+
+    test.each(['gaps', 'profiles', 'comparisons'] as const)('with the same %s in two of them', (key) => {
+      const { measurements: _, ...rest } = one;
+      const empty = { ...two, measurements: [], comparisons: [], gaps: [], profiles: [] };
+      refused({ ...rest, measurements: [] }, { ...empty, [key]: one[key] }).toThrow(
+        'is in both `1.json` (shard 1 of 3)',
+      );
+    });
+
+    test.each(['kernel', 'commandLine', 'qemu'])('measured with another %s', (part) => {
+      const kernels = [fingerprinted('6.1', { [part]: 'else' })];
+      refused(one, { ...two, kernels }).toThrow(/ is `.*` in `1\.json` \(6\.1\) and `else` in `2\.json` \(6\.1\)/);
+      refused(one, { ...two, kernels }).toThrow(part);
+    });
+
+    test('built by another compiler', () => {
+      const { base, head } = two.revisions;
+      const rebuilt = { ...head, tools: { ...head.tools, rustc: 'rustc 1.96.0' } };
+      refused(one, { ...two, revisions: { base, head: rebuilt } }).toThrow(
+        'rustc of head is `rustc 1.95.0` in `1.json` (6.1) and `rustc 1.96.0` in `2.json` (6.1)',
+      );
+    });
+
+    test('of another head', () => {
+      const { base, head } = two.revisions;
+      refused(one, { ...two, revisions: { base, head: { ...head, tree: 'cc' } } }).toThrow('tree of head');
+    });
+  });
+
+  test('one that was not measured has no fingerprint to differ', () => {
+    const [one, two] = sharded('6.1', 2) as [Results, Results];
+    const lost = failing({ ...one, measurements: [], comparisons: [], gaps: [], profiles: [] }, {});
+    const joined = join(
+      { ...lost, kernels: lost.kernels.map((each) => ({ ...each, fingerprint: null, machine: null, uname: null })) },
+      two,
+    );
+    expect(joined.kernels[0]).toMatchObject({ fingerprint: two.kernels[0]?.fingerprint, uname: '6.1.0-50-amd64' });
   });
 });
 

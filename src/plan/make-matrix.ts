@@ -1,0 +1,41 @@
+// Third stage: the jobs of a matrix, one for each kernel and shard. Pure.
+
+import { InputError } from '../errors.ts';
+import { formatShard } from '../inputs/shard.ts';
+
+/** GitHub's, for one matrix of one run. */
+export const maxJobs = 256;
+
+/** An entry of `matrix.include`. */
+export interface MatrixJob {
+  readonly kernel: string;
+  /** `2/3`; not there where one job measures all benches of the kernel. */
+  readonly shard?: string;
+  /** Such as an artifact can have: `5.8-source-2-of-3`. */
+  readonly name: string;
+}
+
+/**
+ * @param kernels their ids
+ * @param shards of each kernel, at least 1
+ * @throws InputError when they are more than GitHub starts
+ */
+export function makeMatrix(kernels: readonly string[], shards: number): MatrixJob[] {
+  const jobs = kernels.length * shards;
+  if (jobs > maxJobs) {
+    const most = Math.floor(maxJobs / kernels.length);
+    const each = shards === 1 ? '' : ` in ${shards} shards each`;
+    throw new InputError(
+      `${kernels.length} kernels${each} are ${jobs} jobs, and GitHub starts at most ${maxJobs} of a matrix`,
+      { hint: most < 1 ? 'choose fewer kernels' : `choose fewer kernels, or at most ${most} shards` },
+    );
+  }
+  return kernels.flatMap((kernel) => {
+    const name = kernel.replaceAll(/[^\w.-]/g, '-');
+    if (shards === 1) return [{ kernel, name }];
+    return Array.from({ length: shards }, (_, position) => {
+      const shard = { index: position + 1, count: shards };
+      return { kernel, shard: formatShard(shard), name: `${name}-${shard.index}-of-${shard.count}` };
+    });
+  });
+}
