@@ -2,14 +2,30 @@
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
-import { lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative } from 'node:path';
-import { InputError, MachineError } from '../errors.ts';
+import { runOrThrow } from '../adapters/process.ts';
+import { InputError, MachineError, machineFailure } from '../errors.ts';
 
 export interface Cache {
   /** Absolute path of the cache's folder; it need not exist yet. */
   readonly root: string;
+  /** Where entries that are not here may be. Default: nowhere. */
+  readonly remote?: RemoteCache | undefined;
+}
+
+/** A cache that machines share, such as that of a repository's workflows. */
+export interface RemoteCache {
+  /**
+   * Brings an entry into the folder `place` gives for it.
+   *
+   * @param place moves a complete folder to where the entry belongs
+   * @returns whether it was there, under exactly this key
+   */
+  restore(kind: string, key: string, place: (folder: string) => Promise<void>): Promise<boolean>;
+  /** Is told of each entry that was made here. */
+  made(kind: string, key: string, path: string): void;
 }
 
 /**
@@ -47,10 +63,22 @@ export function findEntry(cache: Cache, kind: string, key: string): string | und
   return existsSync(path) ? path : undefined;
 }
 
+/** Like `findEntry`, but of one that is not here the remote cache is asked. */
+export async function obtainEntry(cache: Cache, kind: string, key: string): Promise<string | undefined> {
+  const path = entryPath(cache, kind, key);
+  if (existsSync(path)) return path;
+  const isRestored = await cache.remote?.restore(kind, key, async (folder) => {
+    await mkdir(dirname(path), { recursive: true });
+    await flushForeignTree(folder);
+    await moveIntoPlace(folder, path);
+  });
+  return isRestored ? findEntry(cache, kind, key) : undefined;
+}
+
 /**
  * Fills an entry in a folder beside its place and renames it into place, so that nobody ever sees half of one.
  * Of several processes that fill the same entry at once the first wins; the others discard their own.
- * Where the entry exists already, `fill` is not called. When `fill` throws, nothing is left.
+ * Where the entry exists already, here or in the remote cache, `fill` is not called. When `fill` throws, nothing is left.
  *
  * @returns the entry's absolute path
  * @throws MachineError when the cache cannot be written
@@ -62,14 +90,66 @@ export async function publishEntry(
   fill: (dir: string) => Promise<void>,
 ): Promise<string> {
   const path = entryPath(cache, kind, key);
-  if (existsSync(path)) return path;
+  if ((await obtainEntry(cache, kind, key)) !== undefined) return path;
   const temporary = await createTemporary(join(cache.root, kind), key);
   try {
     await fill(temporary);
+    await flushTree(temporary);
     await moveIntoPlace(temporary, path);
+    cache.remote?.made(kind, key, path);
     return path;
+  } catch (error) {
+    const failure = machineFailure(error);
+    if (failure === undefined) throw error;
+    throw new MachineError(`cannot write to the cache \`${dirname(path)}\`: ${failure.message}`, {
+      cause: error,
+      ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+    });
   } finally {
     await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Makes an entry of a complete folder on the cache's disk that somebody else's code has filled, such as a build. Where the
+ * entry is there already, the folder stays where it is.
+ *
+ * @returns the entry's absolute path
+ * @throws MachineError when it cannot be brought to the disk
+ */
+export async function adoptEntry(cache: Cache, kind: string, key: string, folder: string): Promise<string> {
+  const path = entryPath(cache, kind, key);
+  await flushForeignTree(folder);
+  await moveIntoPlace(folder, path);
+  cache.remote?.made(kind, key, path);
+  return path;
+}
+
+/**
+ * Like `flushTree`, by one call for the whole file system: what others have filled can hold names that Node does not
+ * read, and files that their owner may not open.
+ */
+async function flushForeignTree(folder: string): Promise<void> {
+  await runOrThrow('sync', ['--file-system', folder]);
+}
+
+/**
+ * Brings all below a folder to the disk. Else a power cut after the entry was renamed may leave it in its place with
+ * files that are empty: file systems write names before contents.
+ */
+async function flushTree(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile() || entry.isDirectory()) await flush(join(entry.parentPath, entry.name));
+  }
+  await flush(folder);
+}
+
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { run } from '../adapters/process.ts';
-import { InputError, MachineError } from '../errors.ts';
+import { fullCache, InputError, MachineError, saysFullDisk } from '../errors.ts';
 import type { DebianArchive } from '../kernels/kernel.ts';
 
 export interface DebianFile {
@@ -123,6 +123,7 @@ dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`;
       hint: "apt-get install dpkg, or your distribution's package of that name",
     });
   }
+  if (saysFullDisk(result.stderr)) throw fullCache(`\`${packageFile}\``);
   const how = result.timedOut ? 'ran out of time' : `exited with ${result.exitCode ?? result.signal}`;
   throw new MachineError(`unpacking \`${packageFile}\` ${how}:\n${result.stderr.trim()}`);
 }

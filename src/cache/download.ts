@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { Log } from '../adapters/log.ts';
 import { GateError, type GateErrorOptions, InterruptedError, MachineError } from '../errors.ts';
 
@@ -30,8 +31,10 @@ type ErrorClass = new (message: string, options?: GateErrorOptions) => GateError
 export interface DownloadOptions {
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** How long a source may send nothing before the next one is tried. Default 30 s. */
+  /** How long a source may send next to nothing before the next one is tried. Default 30 s. */
   readonly stallMs?: number | undefined;
+  /** How long to wait before sources that may be well again soon are tried once more. Default 2 s. */
+  readonly retryMs?: number | undefined;
   /** Class of the errors thrown: who has to mend a file that cannot be had. */
   readonly ErrorClass: ErrorClass;
   /** Class of the error thrown when no address has the file, as opposed to a wrong file. Default `ErrorClass`. */
@@ -43,8 +46,8 @@ export interface DownloadOptions {
 /**
  * Downloads `file` to `destination` from the first address that has it.
  *
- * An address that fails, stalls or breaks off is passed over. One that delivers something else ends the search:
- * someone has to look. The destination exists afterwards only when its content is right.
+ * An address that fails, stalls or breaks off is passed over, and tried once more after the others where that may help.
+ * One that delivers something else ends the search: someone has to look. The destination exists afterwards only when its content is right.
  *
  * @throws ErrorClass when no address has it, or when one delivers another content
  * @throws MachineError when the destination cannot be written
@@ -99,32 +102,76 @@ export async function downloadSmall(
   });
 }
 
+/** What is the matter with a source: it has no such file, it is not well, it stands still, or nobody comes through. */
+type Trouble = 'absent' | 'refused' | 'overloaded' | 'stalled' | 'unreachable';
+
 /** One source could not deliver; the next may. */
-class SourceFailure extends Error {}
+class SourceFailure extends Error {
+  readonly trouble: Trouble;
+
+  constructor(message: string, trouble: Trouble) {
+    super(message);
+    this.trouble = trouble;
+  }
+}
+
+/** Those that a moment's wait may mend. Who has stood still once has taken long enough. */
+const passing: ReadonlySet<Trouble> = new Set(['overloaded', 'unreachable']);
+
+/** In bytes for each second that a source may send next to nothing: less is no transfer that ends. */
+const leastRate = 1024;
 
 /** What `attempt` gives for the first address at which it does not end in a SourceFailure. */
 async function tryAddresses<T>(
   name: string,
   addresses: readonly string[],
-  { log, signal, ErrorClass, UnreachableClass = ErrorClass, unreachableHint }: DownloadOptions,
+  options: DownloadOptions,
   attempt: (address: string) => Promise<T>,
 ): Promise<T> {
-  const failures: string[] = [];
-  for (const address of addresses) {
-    try {
-      return await attempt(address);
-    } catch (error) {
-      if (signal?.aborted) {
-        throw new InterruptedError(`fetching ${name} was interrupted`, { cause: signal.reason });
+  const { log, signal, ErrorClass, UnreachableClass = ErrorClass, unreachableHint, retryMs = 2000 } = options;
+  const failures = new Map<string, SourceFailure>();
+  const tryEach = async (these: readonly string[]): Promise<{ readonly value: T } | undefined> => {
+    for (const address of these) {
+      try {
+        return { value: await attempt(address) };
+      } catch (error) {
+        if (signal?.aborted) throw interrupted(name, signal);
+        if (!(error instanceof SourceFailure)) throw error;
+        failures.set(address, error);
+        log.progress(`${address}: ${error.message}`);
       }
-      if (!(error instanceof SourceFailure)) throw error;
-      failures.push(`  ${address}: ${error.message}`);
-      log.progress(`${address}: ${error.message}`);
     }
+    return undefined;
+  };
+  const first = await tryEach(addresses);
+  if (first !== undefined) return first.value;
+  const again = addresses.filter((address) => passing.has(failures.get(address)?.trouble ?? 'absent'));
+  if (again.length > 0) {
+    log.progress(`${name}: trying again in ${retryMs / 1000} s`);
+    await setTimeoutAsync(retryMs, undefined, { signal }).catch(() => {
+      throw interrupted(name, signal);
+    });
+    const second = await tryEach(again);
+    if (second !== undefined) return second.value;
   }
-  throw new UnreachableClass(`cannot fetch ${name} from any source:\n${failures.join('\n')}`, {
-    hint: [networkHint(process.env), unreachableHint].filter((hint) => hint !== undefined).join('; or '),
+  const lines = addresses.map((address) => `  ${address}: ${failures.get(address)?.message}`);
+  const troubles = new Set([...failures.values()].map(({ trouble }) => trouble));
+  throw new UnreachableClass(`cannot fetch ${name} from any source:\n${lines.join('\n')}`, {
+    hint: [hintFor(troubles), unreachableHint].filter((hint) => hint !== undefined).join('; or '),
   });
+}
+
+function interrupted(name: string, signal: AbortSignal | undefined): InterruptedError {
+  return new InterruptedError(`fetching ${name} was interrupted`, { cause: signal?.reason });
+}
+
+/** The next step, by the source that comes nearest to having the file. */
+function hintFor(troubles: ReadonlySet<Trouble>): string {
+  if (troubles.has('overloaded')) return 'the server has troubles of its own: try again later';
+  if (troubles.has('stalled')) return 'the network delivers next to nothing: try again, or through another one';
+  if (troubles.has('unreachable')) return networkHint(process.env);
+  if (troubles.has('refused')) return 'see whether a proxy, or the server, asks for something that is not given here';
+  return 'it is not there any more: use a newer bpfgate, which may know another place';
 }
 
 async function downloadFrom(
@@ -151,7 +198,7 @@ async function downloadFrom(
       showProgress(received);
     });
     if ('sizeBytes' in file && received < file.sizeBytes) {
-      throw new SourceFailure(`broke off after ${received} of ${file.sizeBytes} bytes`);
+      throw new SourceFailure(`broke off after ${received} of ${file.sizeBytes} bytes`, 'unreachable');
     }
     const sum = hash.digest('hex');
     if (sum !== file.sha256) {
@@ -176,10 +223,17 @@ async function receive(
   take: (chunk: Uint8Array) => void | Promise<void>,
 ): Promise<void> {
   const stall = new AbortController();
-  const timer = setTimeout(() => stall.abort(), stallMs);
+  // A server that sends a byte now and then would never end.
+  let lately = 0;
+  const timer = setInterval(() => {
+    if (lately < (leastRate * stallMs) / 1000) stall.abort();
+    else lately = 0;
+  }, stallMs);
   const signals = signal === undefined ? [stall.signal] : [stall.signal, signal];
   const sourceFailure = (error: unknown) =>
-    new SourceFailure(stall.signal.aborted ? `sent nothing for ${stallMs / 1000} s` : describe(error));
+    stall.signal.aborted
+      ? new SourceFailure(`sent ${lately} bytes in ${stallMs / 1000} s`, 'stalled')
+      : new SourceFailure(describe(error), 'unreachable');
   try {
     const response = await fetch(address, {
       signal: AbortSignal.any(signals),
@@ -189,16 +243,16 @@ async function receive(
     });
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
-      throw new SourceFailure(`HTTP ${response.status}`);
+      throw new SourceFailure(`HTTP ${response.status}`, troubleOf(response.status));
     }
     // Read by hand: only the network's errors make a source fail, a full disk is another matter.
     const reader = response.body.getReader();
     for (;;) {
-      timer.refresh();
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw sourceFailure(error);
       });
       if (done) return;
+      lately += value.length;
       try {
         await take(value);
       } catch (error) {
@@ -207,8 +261,13 @@ async function receive(
       }
     }
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
+}
+
+function troubleOf(status: number): Trouble {
+  if (status === 404 || status === 410) return 'absent';
+  return status === 429 || status >= 500 ? 'overloaded' : 'refused';
 }
 
 const lookHint = 'do not retry blindly: find out whether the source changed the file or something rewrites downloads';

@@ -1,8 +1,11 @@
 // Prerequisites: packages of Debian and Ubuntu.
 
-import { readdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { type RunResult, run } from '../adapters/process.ts';
+import { type Cache, publishEntry } from '../cache/cache.ts';
 import { MachineError } from '../errors.ts';
 import { findExecutable } from './executables.ts';
 import { withProgress } from './progress.ts';
@@ -11,6 +14,8 @@ import { withProgress } from './progress.ts';
 export type Privilege = 'root' | 'sudo' | 'none';
 
 export interface AptOptions {
+  /** Where packages are kept for other machines, if it has a remote one. */
+  readonly cache: Cache;
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal | undefined;
@@ -60,16 +65,102 @@ export async function installPackages(packages: readonly string[], options: AptO
     updated = true;
   }
   const title = `installing ${packages.join(' ')}`;
-  let result = await apt(install, privilege, title, options);
+  const installAll = async () => {
+    const kept = await keepPackages(install, privilege, options);
+    if (kept === undefined) return await apt(install, privilege, title, options);
+    try {
+      return await apt([...archivesIn(kept), ...install], privilege, title, options);
+    } finally {
+      await removeAptsOwn(kept);
+    }
+  };
+  let result = await installAll();
   if (result.exitCode !== 0 && !updated) {
     await updateLists(privilege, options);
-    result = await apt(install, privilege, title, options);
+    result = await installAll();
   }
   if (result.exitCode !== 0) {
     throw new MachineError(`\`${command}\` failed:\n${lastLines(result)}`, {
       hint: 'mend what apt says, then try again',
     });
   }
+}
+
+/**
+ * Brings the packages that an installation downloads into the cache: from the remote one, or by a download that is kept
+ * there. Each is checked against apt's signed lists here: of a file that it has already apt looks at the size only.
+ *
+ * @returns the folder they are in; undefined where they are not to be kept
+ */
+async function keepPackages(
+  install: readonly string[],
+  privilege: Exclude<Privilege, 'none'>,
+  options: AptOptions,
+): Promise<string | undefined> {
+  const { cache, env } = options;
+  if (cache.remote === undefined) return undefined;
+  const list = ['-qq', '--print-uris', '-o', 'Acquire::ForceHash=SHA256', ...install];
+  const { exitCode, stdout } = await run('apt-get', list, { env, timeoutMs: 60_000 });
+  const files = readPackageList(stdout);
+  if (exitCode !== 0 || files.length === 0) return undefined;
+  const key = createHash('sha256').update(JSON.stringify(files)).digest('hex');
+  try {
+    const entry = await publishEntry(cache, 'apt-packages', key, async (folder) => {
+      // What apt writes is root's, which nobody else may link or, in part, read.
+      const download = join(folder, 'download');
+      await mkdir(download);
+      const action = [...archivesIn(download), '--download-only', ...install];
+      const result = await apt(action, privilege, `downloading ${files.length} packages`, options);
+      if (result.exitCode !== 0) throw new MachineError(lastLines(result));
+      await removeAptsOwn(download);
+      for (const name of await readdir(download)) await copyFile(join(download, name), join(folder, name));
+      await rm(download, { recursive: true });
+    });
+    if (await areAsListed(entry, files)) return entry;
+    await rm(entry, { recursive: true });
+    options.log.warn('kept packages are not those of the signed lists; they are downloaded again');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof MachineError)) throw error;
+    // The installation downloads them, and says what is wrong.
+    return undefined;
+  }
+}
+
+export interface ListedPackage {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** What \`apt-get --print-uris\` says, in the order of names: \`'address' file bytes SHA256:sum\`. */
+export function readPackageList(text: string): ListedPackage[] {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const [, file, sha256] = /^'\S+' ([^\s/]+) \d+ SHA256:([0-9a-f]{64})$/.exec(line) ?? [];
+      return file === undefined || sha256 === undefined ? [] : { file, sha256 };
+    })
+    .toSorted((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+/** Whether a folder holds nothing else than these packages, each with its listed content. */
+export async function areAsListed(folder: string, files: readonly ListedPackage[]): Promise<boolean> {
+  const names = await readdir(folder);
+  if (names.some((name) => !files.some(({ file }) => file === name))) return false;
+  for (const { file, sha256 } of files) {
+    const content = await readFile(join(folder, file)).catch(() => undefined);
+    if (content === undefined || createHash('sha256').update(content).digest('hex') !== sha256) return false;
+  }
+  return true;
+}
+
+function archivesIn(folder: string): string[] {
+  return ['-o', `Dir::Cache::Archives=${folder}`, '-o', 'APT::Keep-Downloaded-Packages=true'];
+}
+
+async function removeAptsOwn(folder: string): Promise<void> {
+  await rm(join(folder, 'lock'), { force: true });
+  await rmdir(join(folder, 'partial')).catch(() => {});
 }
 
 /** Whether apt could install the package as its lists stand. */

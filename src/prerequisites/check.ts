@@ -7,8 +7,10 @@ import type { Cache } from '../cache/cache.ts';
 import { describeAptInstall, isRoot } from './apt.ts';
 import { findCargoTool } from './cargo-tools.ts';
 import { extendPath, findExecutable, isStaticallyLinked } from './executables.ts';
+import { confinementOf, landlockRemedy } from './landlock.ts';
 import {
   type CargoToolPrerequisite,
+  type LandlockPrerequisite,
   type LibraryPrerequisite,
   type Prerequisite,
   type PrerequisiteGroup,
@@ -81,6 +83,8 @@ async function check(prerequisite: Prerequisite, surroundings: Surroundings): Pr
       return await checkPythonTool(prerequisite, surroundings);
     case 'rust-src':
       return await checkSource(prerequisite, surroundings);
+    case 'landlock':
+      return await checkLandlock(prerequisite, surroundings);
   }
 }
 
@@ -143,6 +147,25 @@ async function checkSource(prerequisite: RustSrcPrerequisite, { rust }: Surround
   if (state === 'present') return present(prerequisite, path, rust.version);
   if (state === 'missing') return missing(prerequisite, installCommand);
   return unfit(prerequisite, path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
+}
+
+/** `landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)`, of one number on every architecture. */
+const askLandlock = 'print syscall(444, 0, 0, 1)';
+
+/** By perl, which Debian and Ubuntu always have: the agent, which a run asks, may not be built yet. */
+async function checkLandlock(prerequisite: LandlockPrerequisite, { env }: Surroundings): Promise<PrerequisiteStatus> {
+  const perl = await findExecutable('perl', env);
+  if (perl === undefined) {
+    const problem = 'is there or not, which needs perl to be told';
+    return { prerequisite, present: false, version: null, path: null, problem, remedy: 'install `perl`' };
+  }
+  const { stdout } = await run(perl, ['-e', askLandlock], { env, timeoutMs: 30_000 });
+  const version = Number(stdout);
+  if (!(version > 0)) return missing(prerequisite, landlockRemedy);
+  const { confined, free } = confinementOf(version);
+  const not = free.length === 0 ? '' : `; not from ${free.join(', ')}`;
+  const what = `${version}, keeps QEMU from ${confined.join(', ')}${not}`;
+  return { prerequisite, present: true, version: what, path: null, problem: null, remedy: null };
 }
 
 function present(prerequisite: Prerequisite, path: string, version: string | null): PrerequisiteStatus {

@@ -2,17 +2,25 @@
 
 /**
  * `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project, `kernel-build`
- * compiles kernels, `virtme-ng` boots them with the runner of that name, `tests` builds the projects that bpfgate's own
- * tests measure; nobody else is told of those.
+ * compiles kernels, `virtme-ng` boots them with the runner of that name, `isolation` keeps guests from the host, `tests`
+ * builds the projects that bpfgate's own tests measure; nobody else is told of those.
  */
-export const prerequisiteGroups = ['vm', 'agent', 'example', 'kernel-build', 'virtme-ng', 'tests'] as const;
+export const prerequisiteGroups = [
+  'vm',
+  'agent',
+  'example',
+  'kernel-build',
+  'virtme-ng',
+  'isolation',
+  'tests',
+] as const;
 export type PrerequisiteGroup = (typeof prerequisiteGroups)[number];
 
 /**
  * Groups a machine may lack: kernels that are not fetched ready-made need the one, and have it installed; the runner
- * virtme-ng needs the other.
+ * virtme-ng needs the other. What isolates nobody can install.
  */
-export const optionalGroups: readonly PrerequisiteGroup[] = ['kernel-build', 'virtme-ng'];
+export const optionalGroups: readonly PrerequisiteGroup[] = ['kernel-build', 'virtme-ng', 'isolation'];
 
 interface Common {
   readonly name: string;
@@ -49,28 +57,39 @@ export interface RustPrerequisite extends Common {
   readonly minimum: string;
 }
 
-/** A program from crates.io, built into the cache. */
-export interface CargoToolPrerequisite extends Common {
-  readonly kind: 'cargo-tool';
-  readonly name: 'vmtest' | 'bpf-linker' | 'cargo-criterion';
+/** A program of a crate that carries its lock file, built into the cache. */
+export interface CargoTool {
+  /** Of the crate and of the program. */
+  readonly name: string;
   /** The version that is installed; a newer patch release on PATH will do. */
   readonly version: string;
+  /** Lower-case hexadecimal; of the `.crate` file. */
+  readonly sha256: string;
+}
+
+export interface CargoToolPrerequisite extends Common, CargoTool {
+  readonly kind: 'cargo-tool';
+  readonly name: 'vmtest' | 'bpf-linker' | 'cargo-criterion';
 }
 
 /** A program of a Python package that needs no other, installed into the cache. */
-export interface PythonToolPrerequisite extends Common {
-  readonly kind: 'python-tool';
+export interface PythonTool {
   /** Of the package. */
-  readonly name: 'virtme-ng';
+  readonly name: string;
   /** The version that is installed; no other will do. */
   readonly version: string;
-  /** Lower-case hexadecimal; of the package's wheel, which is the same for every machine. */
+  /** Lower-case hexadecimal; of the package's wheel. */
   readonly sha256: string;
   readonly program: string;
-  /** Holds the function `main`. */
-  readonly module: string;
+  /** Holds the function `main`; null where the wheel brings the program as an executable. */
+  readonly module: string | null;
   /** Debian and Ubuntu packages to install it with. */
   readonly packages: readonly string[];
+}
+
+export interface PythonToolPrerequisite extends Common, PythonTool {
+  readonly kind: 'python-tool';
+  readonly name: 'virtme-ng';
 }
 
 /** The standard library's source, for `-Z build-std`. */
@@ -79,13 +98,19 @@ export interface RustSrcPrerequisite extends Common {
   readonly name: 'rust-src';
 }
 
+/** A security module of the kernel that runs. */
+export interface LandlockPrerequisite extends Common {
+  readonly kind: 'landlock';
+}
+
 export type Prerequisite =
   | ProgramPrerequisite
   | LibraryPrerequisite
   | RustPrerequisite
   | CargoToolPrerequisite
   | PythonToolPrerequisite
-  | RustSrcPrerequisite;
+  | RustSrcPrerequisite
+  | LandlockPrerequisite;
 
 /** Whether the machine has one prerequisite. */
 export interface PrerequisiteStatus {
@@ -122,13 +147,34 @@ export const prerequisites: readonly Prerequisite[] = [
   program('vm', 'setpriv', ['util-linux'], 'end the guest with bpfgate'),
   program('vm', 'flock', ['util-linux'], 'build one revision at a time'),
   program('vm', 'git', ['git'], 'check out base and head'),
-  { kind: 'cargo-tool', group: 'vm', name: 'vmtest', version: '0.18.0', purpose: 'run commands in the VM' },
+  {
+    kind: 'cargo-tool',
+    group: 'vm',
+    name: 'vmtest',
+    version: '0.18.0',
+    sha256: 'd5704b34016b1f57bf85797adf5fbc8e0cd97f4455160dd0754e947e609a14b8',
+    purpose: 'run commands in the VM',
+  },
   { kind: 'rust', group: 'agent', name: 'rustc', minimum: '1.87', purpose: 'build the guest agent' },
   { kind: 'rust', group: 'agent', name: 'cargo', minimum: '1.87', purpose: 'build the guest agent' },
   program('agent', 'cc', ['gcc', 'libc6-dev'], 'link Rust programs'),
   { kind: 'rust-src', group: 'example', name: 'rust-src', purpose: 'build eBPF programs in Rust' },
-  { kind: 'cargo-tool', group: 'example', name: 'bpf-linker', version: '0.13.0', purpose: 'link eBPF programs' },
-  { kind: 'cargo-tool', group: 'example', name: 'cargo-criterion', version: '1.1.0', purpose: 'run the benchmarks' },
+  {
+    kind: 'cargo-tool',
+    group: 'example',
+    name: 'bpf-linker',
+    version: '0.13.0',
+    sha256: '998bea250d009a4719ed16ab6d772d519b77b031a0261e69223a35013972594b',
+    purpose: 'link eBPF programs',
+  },
+  {
+    kind: 'cargo-tool',
+    group: 'example',
+    name: 'cargo-criterion',
+    version: '1.1.0',
+    sha256: 'f62cde69bd45212662b4a0e126c2b038b1ed5bdae154d89061967c76aa11894e',
+    purpose: 'run the benchmarks',
+  },
   program('kernel-build', 'gcc', ['gcc', 'libc6-dev'], 'compile kernels'),
   program('kernel-build', 'ld', ['binutils'], 'link kernels'),
   program('kernel-build', 'make', ['make'], 'compile kernels'),
@@ -162,6 +208,12 @@ export const prerequisites: readonly Prerequisite[] = [
     module: 'virtme.commands.run',
     packages: ['python3-venv'],
     purpose: 'boot kernels with the runner virtme-ng',
+  },
+  {
+    kind: 'landlock',
+    group: 'isolation',
+    name: 'landlock',
+    purpose: 'keep guests from the files of this host, and what breaks out of QEMU from more',
   },
   program('tests', 'clang', ['clang'], 'compile the BPF program of a test in C'),
   program('tests', 'make', ['make'], 'build the C project of a test'),

@@ -62,7 +62,7 @@ export async function installMissing(
   const tools = missing.filter((prerequisite) => prerequisite.kind === 'cargo-tool');
   let llvm: Llvm | undefined;
   if (rust !== undefined && tools.some(usesLlvm)) {
-    await ensurePackageLists({ log, env, signal });
+    await ensurePackageLists({ cache, log, env, signal });
     llvm = await chooseLlvm(rust, env);
   }
   const needsLinker = tools.length > 0 && (await findExecutable('cc', env)) === undefined;
@@ -72,7 +72,7 @@ export async function installMissing(
     llvm,
     needsLinker,
   );
-  if (packages.length > 0) await installPackages(packages, { log, env, signal });
+  if (packages.length > 0) await installPackages(packages, { cache, log, env, signal });
   for (const tool of tools) {
     await installCargoTool(tool, usesLlvm(tool) ? llvm : undefined, { cache, log, env, signal });
   }

@@ -4,20 +4,20 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run } from '../adapters/process.ts';
-import { type Cache, entryPath, findEntry, publishEntry } from '../cache/cache.ts';
+import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { MachineError } from '../errors.ts';
-import type { PythonToolPrerequisite } from './prerequisite.ts';
+import type { PythonTool } from './prerequisite.ts';
 import { withProgress } from './progress.ts';
 
 const kind = 'tools';
 
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 export async function findPythonTool(
-  tool: PythonToolPrerequisite,
+  tool: PythonTool,
   cache: Cache,
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
-  const entry = findEntry(cache, kind, pythonToolKey(tool));
+  const entry = await obtainEntry(cache, kind, pythonToolKey(tool));
   if (entry === undefined) return undefined;
   const program = join(entry, 'bin', tool.program);
   return (await runs(program, env)) ? program : undefined;
@@ -30,7 +30,7 @@ export async function findPythonTool(
  * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
  */
 export async function installPythonTool(
-  tool: PythonToolPrerequisite,
+  tool: PythonTool,
   { cache, log, env, signal }: InstallPythonToolOptions,
 ): Promise<void> {
   // What is there does not run: it was made for a Python that is gone.
@@ -56,13 +56,15 @@ export async function installPythonTool(
       ...[join(venv, 'bin', 'python3'), '-m', 'pip', 'install', '--quiet', '--no-input', '--no-deps'],
       ...['--only-binary', ':all:', '--require-hashes', '--target', folder, '--requirement', requirements],
     ] as [string, ...string[]]);
-    // The environment and the scripts that name it know only this temporary place.
     await rm(venv, { recursive: true });
-    await rm(join(folder, 'bin'), { recursive: true });
-    await mkdir(join(folder, 'bin'));
     const program = join(folder, 'bin', tool.program);
-    await writeFile(program, pythonLauncher(tool));
-    await chmod(program, 0o755);
+    if (tool.module !== null) {
+      // pip's scripts name the environment, which was there for the installation only.
+      await rm(join(folder, 'bin'), { recursive: true });
+      await mkdir(join(folder, 'bin'));
+      await writeFile(program, pythonLauncher(tool.module));
+      await chmod(program, 0o755);
+    }
     if (!(await runs(program, env))) {
       throw new MachineError(`${tool.name} ${tool.version} was installed and does not run`, {
         hint: `try \`python3 --version\`: it needs 3.10 or newer`,
@@ -86,12 +88,12 @@ export interface InstallPythonToolOptions {
 }
 
 /** Name of the tool's cache entry: one file for every distribution and Python. */
-export function pythonToolKey(tool: PythonToolPrerequisite): string {
+export function pythonToolKey(tool: PythonTool): string {
   return `${tool.name}-${tool.version}-${tool.sha256.slice(0, 12)}`;
 }
 
 /** A program that finds the package beside it, and nothing in the user's or the current folder. */
-function pythonLauncher({ module }: PythonToolPrerequisite): string {
+function pythonLauncher(module: string): string {
   return `#!/usr/bin/env python3
 import os
 import sys

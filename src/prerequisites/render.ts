@@ -9,6 +9,7 @@ const titles = {
   example: 'to build the example project',
   'kernel-build': 'to build kernels from source, which few need',
   'virtme-ng': 'to boot kernels with the runner virtme-ng, which is not the default',
+  isolation: 'to keep guests from this host, without which they run as well',
   tests: "to build what bpfgate's own tests measure",
 } as const;
 

@@ -55,11 +55,11 @@ describe('what to install', () => {
 
   test('tools are built locked, bpf-linker with the chosen LLVM', () => {
     const llvm = { major: 22, prefix: '/usr/lib/llvm-22', missingPackages: [] };
-    expect(cargoArguments(named('bpf-linker') as CargoToolPrerequisite, '/root-dir', llvm).join(' ')).toBe(
-      'install --locked --version 0.13.0 --root /root-dir --no-default-features --features llvm-22 bpf-linker',
+    expect(cargoArguments('/source', '/root-dir', llvm).join(' ')).toBe(
+      'install --locked --path /source --root /root-dir --no-default-features --features llvm-22',
     );
-    expect(cargoArguments(named('vmtest') as CargoToolPrerequisite, '/root-dir', undefined).join(' ')).toBe(
-      'install --locked --version 0.18.0 --root /root-dir vmtest',
+    expect(cargoArguments('/source', '/root-dir', undefined).join(' ')).toBe(
+      'install --locked --path /source --root /root-dir',
     );
   });
 
@@ -175,6 +175,43 @@ describe('checkPrerequisites', () => {
       problem: 'is not 0.18.0',
       remedy: 'bpfgate doctor --install',
     });
+  });
+});
+
+describe('landlock', () => {
+  const check = async (printed: string | undefined) => {
+    if (printed !== undefined) {
+      await writeFile(join(scratch, 'perl'), `#!/bin/sh\nprintf '%s' '${printed}'\n`, { mode: 0o755 });
+    }
+    const options = { cache: openCache(join(scratch, 'cache')), environment: { PATH: scratch } };
+    return renderPrerequisites(await checkPrerequisites(['isolation'], options));
+  };
+
+  test('is told by its version and what it keeps QEMU from', async () => {
+    expect(await check('7')).toMatchInlineSnapshot(`
+      "to keep guests from this host, without which they run as well:
+        ok       landlock  7, keeps QEMU from opening files, truncating files, TCP, controlling devices, signalling processes
+
+      nothing is lacking"
+    `);
+    expect(await check('3')).toMatchInlineSnapshot(`
+      "to keep guests from this host, without which they run as well:
+        ok       landlock  3, keeps QEMU from opening files, truncating files; not from TCP (Linux 6.7), controlling devices (Linux 6.10), signalling processes (Linux 6.12)
+
+      nothing is lacking"
+    `);
+  });
+
+  test.each(['-1', '0', ''])('is absent, which is no lack, where the kernel says %j', async (printed) => {
+    expect(await check(printed)).toMatch(
+      /^ {2}absent {3}landlock {2}is missing; .*\n.*mend: boot Linux 5\.13[\s\S]*nothing is lacking$/m,
+    );
+  });
+
+  test('of a machine without perl nothing is known', async () => {
+    expect(await check(undefined)).toMatch(
+      /landlock {2}is there or not[\s\S]*mend: install `perl`[\s\S]*nothing is lacking$/m,
+    );
   });
 });
 
