@@ -4,20 +4,32 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as core from '@actions/core';
+import { openActionsCache } from './adapters/actions-cache.ts';
 import { run } from './adapters/process.ts';
-import { given, readEvent, runnerFolder, runnerLog, stopOnSignals } from './adapters/runner.ts';
+import {
+  given,
+  makeOutputFolder,
+  oneOf,
+  readEvent,
+  runnerFolder,
+  runnerLog,
+  stopOnSignals,
+} from './adapters/runner.ts';
+import { requireArtifactName, tryUpload, uploadFailure } from './adapters/upload-artifact.ts';
 import { openCache } from './cache/cache.ts';
+import { GateError } from './errors.ts';
 import { baseOfEvent, type CheckedOut } from './inputs/event-base.ts';
 import { readInputs } from './inputs/read-inputs.ts';
 import { chooseKernels } from './kernels/cached.ts';
-import { runGate } from './main.ts';
+import { publishGate, runGate } from './main.ts';
 import { installMissing } from './prerequisites/prerequisites.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
-import { publishRun } from './report/write-outputs.ts';
 
 const signal = stopOnSignals();
+/** Their runs measure what later ones are compared with. A pull request's may not say what base is. */
+const baseEvents = ['push', 'schedule', 'workflow_dispatch'];
 /** Jobs of a matrix differ in more than the project. */
-const scope = ['project', 'config', 'kernels', 'lanes'];
+const scope = ['project', 'config', 'kernels', 'lanes', 'shard'].map((name) => core.getInput(name));
 try {
   await runAction();
 } catch (error) {
@@ -30,32 +42,62 @@ async function runAction(): Promise<void> {
     config: given('config'),
     kernels: given('kernels'),
     lanes: given('lanes'),
+    shard: given('shard'),
     base: given('base'),
-    out: join(runnerFolder(), 'bpfgate-out'),
+    out: runnerFolder(),
   };
   const shown = readShowInputs();
+  const isCached = oneOf('cache', ['true', 'false']) === 'true';
+  const artifactName = given('artifact-name');
+  if (artifactName !== undefined) requireArtifactName(artifactName, 'artifact-name');
   const configured = await readInputs(inputTexts, (option) => `input ${option}`);
   // Selectors are checked before anything is installed.
-  const cache = openCache();
-  chooseKernels(configured.kernels, cache);
-  const inputs = { ...configured, ...(inputTexts.base === undefined ? await baseFromEvent(configured.project) : {}) };
+  const local = openCache();
+  const kernels = chooseKernels(configured.kernels, local).map(({ id }) => id);
+  const inputs = {
+    ...configured,
+    out: await makeOutputFolder('bpfgate-out'),
+    ...(inputTexts.base === undefined ? await baseFromEvent(configured.project) : {}),
+  };
 
-  const context = { cache, log: runnerLog, signal };
+  const isRecord = baseEvents.includes(process.env.GITHUB_EVENT_NAME ?? '');
+  const options = { cache: local, log: runnerLog, signal, recordsBase: isRecord };
+  const remote = isCached ? await openActionsCache(options) : undefined;
+  const context = { cache: { ...local, remote }, log: runnerLog, signal };
   const groups = [
     'vm',
     'agent',
     ...(existsSync(join(inputs.project, 'Cargo.toml')) ? (['example'] as const) : []),
     ...(inputs.runner === 'virtme-ng' ? (['virtme-ng'] as const) : []),
   ] as const;
-  const tools = await core.group('bpfgate: tools', () =>
-    installMissing(groups, { ...context, environment: toolEnvironment() }),
-  );
-  const run = await core.group('bpfgate: measure', () => runGate(inputs, { ...context, environment: tools.env }));
-  await publishRun(run, inputs.out);
+  try {
+    const tools = await core.group('bpfgate: tools', () =>
+      installMissing(groups, { ...context, environment: toolEnvironment() }),
+    );
+    const guests = { ...context, environment: tools.env, keepHead: isRecord };
+    const run = await core.group('bpfgate: measure', () => runGate(inputs, guests));
+    // Of a job that is cancelled nobody reads a part.
+    signal.throwIfAborted();
+    await publishGate(run, inputs.out, context.cache);
 
-  core.setOutput('results', resolve(inputs.out, 'results.json'));
-  core.setOutput('report', resolve(inputs.out, 'report.md'));
-  await showResults(run.results, shown, { profilesIn: () => inputs.out, scope, signal });
+    core.setOutput('results', resolve(inputs.out, 'results.json'));
+    core.setOutput('report', resolve(inputs.out, 'report.md'));
+    // First, because what is shown links it.
+    const { artifact, problem } = await tryUpload(artifactName, inputs.out);
+    await showResults(run.results, shown, { profilesIn: () => inputs.out, scope, signal, artifact });
+    // Who joins would take it for a job that was lost, so this one fails; but what it found has been shown. One that has
+    // failed already has no room for another error beside its annotations.
+    if (problem !== null && process.exitCode === undefined) core.setFailed(problem);
+    else if (problem !== null) runnerLog.warn(problem);
+  } catch (error) {
+    if (artifactName !== undefined && error instanceof GateError && !signal.aborted) {
+      await uploadFailure(artifactName, error, kernels).catch((cause: Error) => runnerLog.warn(cause.message));
+    }
+    throw error;
+  } finally {
+    // Also of a run that failed: what it has fetched and built is good.
+    if (remote !== undefined && !signal.aborted) await core.group('bpfgate: cache', () => remote.save());
+  }
 }
 
 /** The base that the workflow's event implies. */

@@ -1,43 +1,37 @@
 // The step `report`, which ends a matrix: it joins the results of the jobs that measured, shows them as one, and fails
 // when the gate does. It runs nothing of the project's, so its job may hold a token that can write.
 
-import { dirname, join, resolve } from 'node:path';
 import * as core from '@actions/core';
-import { findResultFiles } from './adapters/result-files.ts';
-import { given, runnerFolder, stopOnSignals } from './adapters/runner.ts';
+import { given, readEvent, runnerLog, stopOnSignals } from './adapters/runner.ts';
+import { requireArtifactName, tryUpload, uploadFailure } from './adapters/upload-artifact.ts';
 import { openCache } from './cache/cache.ts';
+import { GateError } from './errors.ts';
 import { chooseKernels } from './kernels/cached.ts';
+import { readJobResults } from './publish/read-job-results.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
-import { renderHtml } from './report/html.ts';
-import { addMissingKernels, joinResults } from './report/join.ts';
-import { renderMarkdown } from './report/markdown.ts';
-import { buildReport } from './report/report-model.ts';
-import { serializeResults } from './report/results-schema.ts';
-import { writeOutputs } from './report/write-outputs.ts';
+import { workflowRunOf } from './publish/workflow-run.ts';
+import { writeJoined } from './publish/write-joined.ts';
 
 const signal = stopOnSignals();
-// Not the kernels, which are not known where the plan has failed: that is told in the same comment.
-const scope = ['project'];
+const uploadAs = given('upload-as');
+// Not the kernels, which are not known where the plan has failed: that is told in the same comment. The step `publish`
+// reads what is uploaded here, and where both may write it is the same comment, too.
+const scope = [core.getInput('project'), uploadAs ?? core.getInput('artifact-name')];
 try {
   const shown = readShowInputs();
   const kernels = given('kernels');
   const pins = kernels === undefined ? [] : chooseKernels([kernels], openCache());
-  const folder = resolve(given('results') ?? '.');
-  const files = await findResultFiles(folder);
-  const results = addMissingKernels(joinResults(files), pins);
-
-  const folders = new Map(files.flatMap(({ file, results }) => results.kernels.map(({ id }) => [id, dirname(file)])));
-  const profilesIn = (kernel: string) => join(folder, folders.get(kernel) ?? '.');
-  const report = buildReport(results, { profilesIn, linkProfiles: false });
-  const out = join(runnerFolder(), 'bpfgate-report');
-  await writeOutputs(out, {
-    'results.json': serializeResults(results),
-    'report.md': renderMarkdown(report),
-    'report.html': renderHtml(report),
-  });
-  core.setOutput('results', join(out, 'results.json'));
-  core.setOutput('report', join(out, 'report.md'));
-  await showResults(results, shown, { profilesIn, scope, signal });
+  if (uploadAs !== undefined) requireArtifactName(uploadAs, 'upload-as');
+  const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;
+  const { results, out, profilesIn } = await writeJoined(await readJobResults(run, signal), pins);
+  // First, because what is shown links it.
+  const { artifact, problem } = await tryUpload(uploadAs, out);
+  // What is in it is shown here; a comment for a fork is written by the run that follows, which says what it lacks.
+  if (problem !== null) runnerLog.warn(problem);
+  await showResults(results, shown, { profilesIn, scope, signal, artifact });
 } catch (error) {
   await showError(error, { scope, signal });
+  if (uploadAs !== undefined && error instanceof GateError && !signal.aborted) {
+    await uploadFailure(uploadAs, error, []).catch((cause: Error) => runnerLog.warn(cause.message));
+  }
 }

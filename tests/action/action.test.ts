@@ -19,8 +19,12 @@ const defaults = {
   base: '',
   kernels: '',
   lanes: '',
+  shard: '',
   'fail-on': 'regression',
   annotations: 'true',
+  'check-run': 'false',
+  'artifact-name': '',
+  cache: 'true',
   comment: 'never',
   'github-token': '',
 };
@@ -42,6 +46,11 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 test.each([
   [{ kernels: '9.9' }, /9\.9/],
   [{ lanes: 'speed' }, /input lanes: unknown lane `speed`/],
+  [{ shard: '4/3' }, /input shard: `4\/3` is no shard; allowed: INDEX\/COUNT/],
+  [
+    { shard: '2/2' },
+    /input shard: nothing is left for shard 2\/2: bpfgate\.toml has 1 \[\[bench\]\]%0Ahint: leave it out/,
+  ],
   [{ project: 'nowhere' }, /input project: there is no folder .*%0Ahint: /],
   [{ 'fail-on': 'sometimes' }, /input fail-on: "sometimes" is not allowed%0Ahint: use one of regression, error, never/],
   [{ comment: 'sometimes' }, /input comment: "sometimes" is not allowed%0Ahint: use one of always, on-change, never/],

@@ -22,12 +22,14 @@ export interface StepOptions {
   readonly apiUrl: string;
   /** Default 20. */
   readonly runId?: number;
+  /** Variables that are other than usual, or more. */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** @param entry the TypeScript file that the step's bundle is made of */
 export async function startStep(
   entry: string,
-  { folder, workspace, inputs, event, apiUrl, runId = 20 }: StepOptions,
+  { folder, workspace, inputs, event, apiUrl, runId = 20, environment = {} }: StepOptions,
 ): Promise<Step> {
   await writeFile(join(folder, 'event.json'), JSON.stringify(event));
   await mkdir(join(folder, 'temp'), { recursive: true });
@@ -48,12 +50,14 @@ export async function startStep(
       GITHUB_API_URL: apiUrl,
       GITHUB_SERVER_URL: apiUrl,
       GITHUB_REPOSITORY: 'example/xdp',
+      GITHUB_SHA: 'c'.repeat(40),
       GITHUB_RUN_ID: String(runId),
       GITHUB_RUN_ATTEMPT: '1',
       GITHUB_WORKFLOW_REF: 'example/xdp/.github/workflows/gate.yml@refs/pull/7/merge',
       ACTIONS_RUNTIME_TOKEN: 'canary',
       RUNNER_TEMP: join(folder, 'temp'),
       ...Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -67,4 +71,9 @@ export async function startStep(
 export async function finishStep({ child, folder, read }: Step) {
   const [exitCode] = (await once(child, 'close')) as [number | null];
   return { exitCode, stdout: read(), outputs: await readFile(join(folder, 'output'), 'utf8') };
+}
+
+/** @param outputs what a step has written to its file of outputs */
+export function outputOf(outputs: string, name: string): string {
+  return new RegExp(`^${name}<<(\\S+)\n([^]*?)\n\\1$`, 'm').exec(outputs)?.[2] ?? '';
 }

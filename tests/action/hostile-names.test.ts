@@ -1,0 +1,187 @@
+// Names that a forged result may have, in everything the step `report` shows: log, annotations, job summary, comment and
+// page, as the runner and GitHub get them.
+
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toPlainLine } from '../../src/report/plain-text.ts';
+import { serializeResults } from '../../src/report/results-schema.ts';
+import { type GitHubServer, startGitHub, token } from '../publish/github-server.ts';
+import { kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
+import { finishStep, outputOf, startStep } from './step.ts';
+
+/** As many as GitHub keeps annotations of. */
+const names: readonly [what: string, name: string][] = [
+  ['a command of the runner', '::error title=bpfgate::forged'],
+  ['a command behind an encoded line break', 'a%0A::set-output name=verdict::pass'],
+  ['a command behind a line break', 'b\r\n::add-mask::e\n##[stop-commands]x'],
+  ['backticks', '```c`d`` ![x](y)'],
+  ['pipes', 'e|f \\| | g'],
+  ['a mention', '@everyone closes #1 octo/repo#2'],
+  ['HTML', '</code></td><img src=x onerror=alert(1)><script>alert(1)</script>'],
+  ['the end of a comment and another marker', '--> <!-- bpfgate 0000000000000000 run 99.1 -->'],
+  ['marks of direction, and what cannot be seen', '\u202egnp.exe\u2066\u200b\u0000\u001b[2J'],
+  ['10,000 characters', `long ${'x'.repeat(9990)} end`],
+];
+const kernels = ['6.1', '6.12'];
+
+let folder: string;
+let github: GitHubServer;
+let log: string[];
+let annotations: { level: string; title: string; message: string }[];
+let summary: string;
+let comment: string;
+let page: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bpfgate-hostile-'));
+  github = await startGitHub();
+  const workspace = join(folder, 'workspace');
+  await mkdir(workspace);
+  const measurements = names.flatMap(([, benchmark], index) =>
+    kernels.flatMap((kernel) => pair(100, 200 + index, { kernel, benchmark, unit: 'ns', measure: 'time' })),
+  );
+  const results = resultsOf(
+    measurements,
+    kernels.map((id) => kernelResult(id, { warnings: names.map(([, name]) => name) })),
+  );
+  await writeFile(join(workspace, 'results.json'), serializeResults(results));
+  const inputs = {
+    ...{
+      results: '.',
+      kernels: '',
+      project: '.',
+      'fail-on': 'never',
+      annotations: 'true',
+      comment: 'always',
+      'check-run': 'false',
+    },
+    'github-token': token,
+  };
+  const head = { sha: 'abcdef0123456789', repo: { full_name: 'example/xdp' } };
+  const entry = join(import.meta.dirname, '..', '..', 'src', 'report-action.ts');
+  const event = { pull_request: { number: 7, head } };
+  const { exitCode, stdout, outputs } = await finishStep(
+    await startStep(entry, { folder, workspace, inputs, event, apiUrl: github.url }),
+  );
+  expect(exitCode).toBe(0);
+  // What the runner takes for a command: of this kind wherever the line's first word begins with it.
+  const lines = stdout.split(/\r\n|\r|\n/);
+  annotations = lines.flatMap(readCommand);
+  log = lines.filter((line) => readCommand(line).length === 0);
+  summary = await readFile(join(folder, 'summary.md'), 'utf8');
+  comment = github.comments[0]?.body ?? '';
+  page = await readFile(join(dirname(outputOf(outputs, 'report')), 'report.html'), 'utf8');
+});
+
+afterAll(async () => {
+  await github.close();
+  await rm(folder, { recursive: true });
+  expect(github.violations).toEqual([]);
+});
+
+/** A command as the runner reads it, percent-encoding undone. */
+function readCommand(line: string) {
+  const [, level, properties = '', message = ''] = /^\s*::([\w-]+)(?: ([^:]*(?:%3A[^:]*)*))?::(.*)$/.exec(line) ?? [];
+  if (level === undefined) return [];
+  const undo = (text: string) =>
+    text.replace(/%(25|0D|0A|3A|2C)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const title = undo(/(?:^|,)title=([^,]*)/.exec(properties)?.[1] ?? '');
+  return [{ level, title, message: undo(message) }];
+}
+
+/** What a table or a title keeps of a name: all, or both its ends. */
+function shown(name: string): RegExp {
+  const plain = toPlainLine(name);
+  const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  if (plain.length < 150) return new RegExp(literally(plain));
+  return new RegExp(`${literally(plain.slice(0, 20))}x*…x*${literally(plain.slice(-4))}`);
+}
+
+/** Text of Markdown or HTML with the entities of the report undone, and the breaks it puts into mentions. */
+function decode(text: string): string {
+  return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code))).replaceAll('\u200b', '');
+}
+
+/** What is left of Markdown when code is taken away, in which GitHub reads nothing. */
+function proseOf(text: string): string {
+  return text
+    .replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '')
+    .replace(/(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)/g, '')
+    .replace(/<code>.*?<\/code>/g, '');
+}
+
+describe.each(names)('a name with %s', (_, name) => {
+  test('is shown in the log, in one line', () => {
+    expect(log.map((line) => line.replaceAll('\u200b', ''))).toContainEqual(expect.stringMatching(shown(name)));
+  });
+
+  test('is an annotation of its own', () => {
+    const titles = annotations.map(({ title }) => title);
+    expect(titles).toContainEqual(expect.stringMatching(new RegExp(`^bpfgate: ${shown(name).source} regressed$`)));
+  });
+
+  test('is shown in the job summary, the comment and the page', () => {
+    for (const text of [summary, comment, page]) expect(decode(text)).toMatch(shown(name));
+  });
+});
+
+test('no name is a command of the runner: it gets the annotations and no other command', () => {
+  expect(annotations.map(({ level }) => level)).toEqual(names.map(() => 'error'));
+  expect(annotations.every(({ title }) => /^bpfgate: .* regressed$/.test(title) && title.length <= 200)).toBe(true);
+  expect(log.filter((line) => /##\[|^\s*::/.test(line))).toEqual([]);
+});
+
+test('no name hides or turns round what stands beside it', () => {
+  const texts = [...log, ...annotations.flatMap(({ title, message }) => [title, ...message.split('\n')])];
+  const lines = [...texts, ...`${summary}\n${comment}\n${page}`.split('\n')];
+  // A break that keeps a mention from being one is bpfgate's own, and hides nothing.
+  expect(lines.filter((line) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(line.replaceAll('\u200b', '')))).toEqual([]);
+});
+
+describe.each([
+  ['job summary', () => summary, 1024 * 1024],
+  ['comment', () => comment.slice(comment.indexOf('\n') + 1), 65_536],
+])('the %s', (_, read, limit) => {
+  test('has no HTML, no mention, no reference and no link of a name', () => {
+    const prose = proseOf(read()).replace(/^<sub>.*\[run 20\]\(\S+\) · whole report in its summary<\/sub>$/m, '');
+    const own = ['<br>', '<details>', '</details>', '<summary>', '</summary>', '<sub>', '</sub>', '<details open>'];
+    expect((prose.match(/<[^>]*>/g) ?? []).filter((tag) => !own.includes(tag))).toEqual([]);
+    expect(prose).not.toMatch(/@\w|(?<!&)#\d|:\/\/|\]\(/);
+    expect(proseOf(read())).not.toContain('<!--');
+  });
+
+  test('has as many columns in every row as in the head of its table', () => {
+    const tables = read()
+      .split('\n\n')
+      .map((block) => block.split('\n').filter((line) => line.startsWith('|')))
+      .filter((rows) => rows.length > 0);
+    expect(tables.length).toBeGreaterThan(0);
+    for (const rows of tables) expect(new Set(rows.map((row) => row.split('|').length)).size).toBe(1);
+  });
+
+  test('is no longer than GitHub takes', () => {
+    expect(Buffer.byteLength(read())).toBeLessThanOrEqual(limit);
+  });
+});
+
+test('the comment is found by its own marker, not by that of a name', () => {
+  expect(comment).toMatch(/^<!-- bpfgate [0-9a-f]{16} run 20\.1 -->\n/);
+  expect(comment.slice(5)).not.toMatch(/^<!--/m);
+});
+
+test('the page has no element, address or script of a name', () => {
+  const body = page.slice(page.indexOf('<body>'));
+  // A tag without the values of its attributes, in which a name may stand.
+  const tags = (body.match(/<[a-z!](?:[^>"]|"[^"]*")*>/gi) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'));
+  expect(tags.length).toBeGreaterThan(100);
+  expect(
+    tags.filter((tag) => /^<(!|script|img|iframe|link|object|form|style)|\s(on\w+|src|style)=/i.test(tag)),
+  ).toEqual([]);
+  const targets = [...body.matchAll(/href="([^"]*)"/g)].map(([, target]) => target);
+  expect(targets.filter((target) => !target?.startsWith('#'))).toEqual([]);
+  expect(page).toContain(
+    `content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"`,
+  );
+});
