@@ -1,0 +1,160 @@
+// `npm run lint:workflows`: actionlint and zizmor over every workflow, example and action.yml, with no finding ignored
+// that is not explained. Part of `npm test`, which reads the last line.
+
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLog } from '../src/adapters/log.ts';
+import { packageRoot } from '../src/adapters/package-root.ts';
+import { run } from '../src/adapters/process.ts';
+import { openCache } from '../src/cache/cache.ts';
+import { MachineError } from '../src/errors.ts';
+import { findExecutable } from '../src/prerequisites/executables.ts';
+import { canMakeVenv, findPythonTool, installPythonTool } from '../src/prerequisites/python-tools.ts';
+import { runScript } from './boot-times/options.ts';
+import { installGoTool } from './go-tools.mjs';
+import { unexplainedInConfiguration, unexplainedInFile } from './lint-workflows/ignores.ts';
+import { resolveOwnUses } from './lint-workflows/own-uses.ts';
+import { actionlint, zizmor } from './pinned-tools.mjs';
+
+/** Of zizmor's rules some are about it. */
+const dependabot = '.github/dependabot.yml';
+const configurations = ['.github/actionlint.yaml', '.github/zizmor.yml', 'zizmor.yml'];
+
+type Outcome = 'passed' | 'failed' | 'skipped';
+const outcomes: Outcome[] = [];
+
+const log = openLog();
+await runScript(log, async () => {
+  const cache = openCache();
+  const workflows = [...(await listYaml('.github/workflows')), ...(await listYaml('examples/workflows'))];
+  const actions = await listActions();
+
+  const linter = installGoTool(cache.root, actionlint);
+  if ('problem' in linter) {
+    tell(linter.wrong ? 'failed' : 'skipped', 'actionlint', linter.problem);
+  } else {
+    const shellcheck = await findExecutable('shellcheck', process.env);
+    const name = `actionlint ${actionlint.version} ${shellcheck === undefined ? 'without shellcheck, which is not here' : 'with shellcheck'}`;
+    await lint(`${name}: ${workflows.length} workflows`, linter.program, ['-no-color', ...workflows], packageRoot);
+    await withOwnActions(workflows, async (folder) => {
+      const what = `actionlint ${actionlint.version}: ${actions.length} actions and what the workflows give them`;
+      await lint(what, linter.program, ['-no-color', '-shellcheck=', ...workflows], folder);
+    });
+  }
+
+  const auditor = await findZizmor();
+  if (typeof auditor === 'string') {
+    const files = [...workflows, ...actions, dependabot];
+    const args = ['--offline', '--persona', 'pedantic', '--strict-collection', '--quiet', '--color', 'never'];
+    await lint(`zizmor ${zizmor.version}: ${files.length} files`, auditor, [...args, ...files], packageRoot);
+    await findFaults(auditor, args);
+  } else {
+    tell(auditor.outcome, 'zizmor', auditor.problem);
+  }
+
+  const unexplained: string[] = [];
+  for (const file of [...workflows, ...actions, dependabot])
+    unexplained.push(...unexplainedInFile(file, await read(file)));
+  for (const file of configurations.filter((name) => existsSync(join(packageRoot, name)))) {
+    unexplained.push(...unexplainedInConfiguration(file, await read(file)));
+  }
+  tell(unexplained.length === 0 ? 'passed' : 'failed', 'every ignored finding is explained', unexplained.join('\n'));
+
+  async function findZizmor(): Promise<string | { outcome: 'failed' | 'skipped'; problem: string }> {
+    const { env } = process;
+    const found = await findPythonTool(zizmor, cache, env);
+    if (found !== undefined) return found;
+    if (!(await canMakeVenv(env))) {
+      const problem = `Python 3.10 or newer with venv is missing (${zizmor.packages.join(', ')} on Debian)`;
+      return { outcome: 'skipped', problem };
+    }
+    try {
+      await installPythonTool(zizmor, { cache, log, env });
+    } catch (error) {
+      if (!(error instanceof MachineError)) throw error;
+      // pip's words where a file is not the pinned one.
+      const wrong = error.message.includes('DO NOT MATCH THE HASHES');
+      return { outcome: wrong ? 'failed' : 'skipped', problem: error.message };
+    } finally {
+      log.clear();
+    }
+    const installed = await findPythonTool(zizmor, cache, env);
+    return installed ?? { outcome: 'failed', problem: `${zizmor.name} ${zizmor.version} does not run` };
+  }
+});
+
+const count = (outcome: Outcome) => outcomes.filter((other) => other === outcome).length;
+console.log(`workflows: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
+if (count('failed') > 0) process.exitCode ||= 1;
+
+/** What the threat model says that zizmor finds, it finds. */
+async function findFaults(auditor: string, args: readonly string[]): Promise<void> {
+  const named = new Set(
+    [...(await read('docs/threat-model.md')).matchAll(/zizmor `([\w-]+)`/g)].map(([, rule]) => rule),
+  );
+  const faulty = 'scripts/lint-workflows/faulty.yml';
+  const { stdout } = await run(auditor, [...args, '--format', 'json', faulty], {
+    cwd: packageRoot,
+    timeoutMs: 120_000,
+  });
+  const found = new Set((JSON.parse(stdout) as { ident: string }[]).map(({ ident }) => ident));
+  const missed = [...named].filter((rule) => rule === undefined || !found.has(rule));
+  const problem =
+    named.size === 0 ? 'it names none' : missed.length > 0 ? `not in ${faulty}: ${missed.join(', ')}` : '';
+  tell(problem === '' ? 'passed' : 'failed', `zizmor finds the faults that docs/threat-model.md names`, problem);
+}
+
+async function lint(what: string, program: string, args: readonly string[], cwd: string): Promise<void> {
+  const { exitCode, stdout, stderr } = await run(program, args, { cwd, timeoutMs: 120_000 });
+  tell(exitCode === 0 ? 'passed' : 'failed', what, exitCode === 0 ? '' : `${stdout}${stderr}`);
+}
+
+function tell(outcome: Outcome, what: string, details = ''): void {
+  outcomes.push(outcome);
+  const lines = details.trimEnd() === '' ? [] : details.trimEnd().split('\n');
+  console.log([`${outcome.padEnd(7)} ${what}`, ...lines.map((line) => `        ${line}`)].join('\n'));
+}
+
+/**
+ * Calls `work` with a copy of the workflows that names bpfgate's actions and reusable workflows by their folders: only
+ * those does actionlint read, to compare what a caller gives with what there is.
+ */
+async function withOwnActions(workflows: readonly string[], work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-lint-'));
+  try {
+    // actionlint takes the folder with this one for the repository.
+    await mkdir(join(folder, '.git'));
+    for (const name of ['.github', 'examples', ...(await listActions())]) {
+      await cp(join(packageRoot, name), join(folder, name), { recursive: true });
+    }
+    await symlink(join(packageRoot, 'dist'), join(folder, 'dist'));
+    for (const file of workflows) await writeFile(join(folder, file), resolveOwnUses(await read(file)));
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The workflows of a folder, relative to the repository. */
+async function listYaml(folder: string): Promise<string[]> {
+  const names = await readdir(join(packageRoot, folder));
+  return names
+    .filter((name) => /\.ya?ml$/.test(name))
+    .sort()
+    .map((name) => `${folder}/${name}`);
+}
+
+/** Every action.yml: that of the root and those of the folders in it. */
+async function listActions(): Promise<string[]> {
+  const entries = await readdir(packageRoot, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${name}/`);
+  return ['', ...folders.sort()]
+    .map((folder) => `${folder}action.yml`)
+    .filter((file) => existsSync(join(packageRoot, file)));
+}
+
+async function read(file: string): Promise<string> {
+  return await readFile(join(packageRoot, file), 'utf8');
+}
