@@ -2,12 +2,15 @@
 // runs before anything is installed.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { environment, installPackages, root, runHere } from './pinned-node.mjs';
+import { installGoTool } from '../go-tools.mjs';
+import { environment, installPackages, root, runHere } from '../pinned-node.mjs';
+import { act } from '../pinned-tools.mjs';
+import { startArtifactProxy } from './artifact-proxy.mjs';
 
-const actVersion = 'v0.2.89';
 const runTimeoutMs = 3_600_000;
 
 const checks = [];
@@ -64,7 +67,8 @@ export function prepare({ kernels, groups, keep }) {
     '--eval',
     `import { locateCache } from ${JSON.stringify(join(root, 'src/cache/cache.ts'))}; console.log(locateCache());`,
   ]);
-  const act = installAct(cache);
+  const installed = installGoTool(cache, act);
+  if ('problem' in installed) fail(installed.problem);
 
   // Beside what it links to.
   const temporary = mkdtempSync(join(cache, 'e2e-act-'));
@@ -87,50 +91,20 @@ export function prepare({ kernels, groups, keep }) {
   for (const kind of ['agent', 'boot-images', 'initramfs', 'kernels-2', 'tools']) {
     if (existsSync(join(cache, kind))) capture('cp', ['--archive', '--link', join(cache, kind), join(own, kind)]);
   }
-  return { act, temporary };
+  return { act: installed.program, temporary };
 }
 
 let running;
 let interrupted = false;
 
-/** The absolute path of act, built into the cache when it is not there. */
-function installAct(cache) {
-  const folder = join(cache, 'tools', `act-${actVersion}`);
-  const program = join(folder, 'act');
-  if (existsSync(program)) return program;
-  const source = `github.com/nektos/act@${actVersion}`;
-  if (spawnSync('go', ['version'], { env: environment }).status !== 0) {
-    fail(`act is missing, and so is Go to build it with: install Go 1.24 or later from https://go.dev/dl, such that
-\`go install ${source}\` works`);
-  }
-  console.error(`act: building ${source}`);
-  mkdirSync(dirname(folder), { recursive: true });
-  const staging = mkdtempSync(join(dirname(folder), '.act-'));
-  const { status } = spawnSync('go', ['install', source], {
-    cwd: staging,
-    env: { ...environment, GOBIN: staging, GOFLAGS: '' },
-    stdio: ['ignore', 2, 2],
-  });
-  if (status !== 0) {
-    rmSync(staging, { recursive: true, force: true });
-    fail(`\`go install ${source}\` failed; run it by hand to see why`);
-  }
-  try {
-    renameSync(staging, folder);
-  } catch {
-    // Another run has built the same meanwhile.
-    rmSync(staging, { recursive: true, force: true });
-  }
-  return program;
-}
-
 /** Git in a folder, with nothing of the user's configuration. */
-export function gitIn(folder, home) {
+export function gitIn(folder, home, more = {}) {
   const who = { NAME: 'bpfgate e2e', EMAIL: 'e2e@bpfgate.invalid' };
   const env = {
     PATH: process.env.PATH,
     HOME: home,
     GIT_CONFIG_NOSYSTEM: '1',
+    ...more,
     ...Object.fromEntries(
       Object.entries(who).flatMap(([part, value]) => [
         [`GIT_AUTHOR_${part}`, value],
@@ -184,26 +158,33 @@ export function makePullRequest(
  * Runs a workflow in act's host mode and reads what it shows from act's log.
  *
  * @param options `on`: the event's name; default `pull_request`. `replaced`: actions and reusable workflows from elsewhere by the folders that stand for them;
- * actions/checkout act does itself. `args`, `env`: more of act's own
- * @returns act's exit code, and of the workflow: steps' results, outputs and annotations, and the job summaries
+ * actions/checkout act does itself. `artifacts`: folder for those of the run. `args`, `env`: more of act's own
+ * @returns act's exit code, and of the workflow: steps' results, outputs and annotations, the job summaries and the log
  */
 export async function runAct(
   { act, temporary },
-  { project, workflow, on = 'pull_request', event, replaced, args = [], env = {} },
+  { project, workflow, on = 'pull_request', event, replaced, artifacts, args = [], env = {} },
 ) {
   const config = join(temporary, 'config');
   mkdirSync(join(config, 'act'), { recursive: true });
   writeFileSync(join(config, 'act', 'actrc'), '');
+  const artifactPort = await findFreePort();
+  const proxy = await startArtifactProxy(`http://127.0.0.1:${artifactPort}`);
   const all = [
     ...[on, '--json', '--eventpath', event, '--workflows', workflow],
     ...['--platform', 'ubuntu-24.04=-self-hosted'],
-    ...['--action-cache-path', join(temporary, 'act'), '--no-cache-server'],
+    ...['--action-cache-path', join(temporary, 'act')],
+    // What GitHub keeps of a run and of a repository, act's own servers keep on loopback.
+    ...['--artifact-server-path', artifacts, '--artifact-server-addr', '127.0.0.1'],
+    ...['--artifact-server-port', String(artifactPort)],
+    ...['--cache-server-path', join(temporary, 'act-cache'), '--cache-server-addr', '127.0.0.1'],
     ...Object.entries(replaced).flatMap(([uses, folder]) => ['--local-repository', `${uses}=${folder}`]),
     ...args,
   ];
   // `env.ACT` is act's own doing; nothing of a workflow that this script itself may run in is handed on.
   const inherited = Object.entries(environment).filter(([key]) => !/^(GITHUB|ACTIONS|RUNNER|INPUT)_/.test(key));
-  const own = { XDG_CONFIG_HOME: config, BPFGATE_CACHE: join(temporary, 'cache'), ...env };
+  const cache = join(temporary, 'cache');
+  const own = { XDG_CONFIG_HOME: config, BPFGATE_CACHE: cache, ACTIONS_RUNTIME_URL: `${proxy.url}/`, ...env };
 
   running = spawn(act, all, {
     cwd: project,
@@ -211,42 +192,25 @@ export async function runAct(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const timer = setTimeout(() => running.kill('SIGTERM'), runTimeoutMs);
-  const seen = { steps: {}, outputs: {}, annotations: [], summary: '' };
+  const seen = { steps: {}, outputs: {}, annotations: [], summary: '', log: '' };
   createInterface({ input: running.stdout }).on('line', (line) => readActLine(line, seen));
   const exitCode = await new Promise((resolve, reject) => {
     running.on('error', reject);
     running.on('close', (code) => resolve(code));
   });
   clearTimeout(timer);
+  proxy.stop();
   running = undefined;
   if (interrupted) process.exit(130);
   return { exitCode, ...seen };
 }
 
-/** Every action a workflow takes from elsewhere, but for actions/checkout. */
-export function foreignActions(workflow) {
-  const text = readFileSync(workflow, 'utf8');
-  const used = [...text.matchAll(/uses: ([\w-]+\/[\w-]+@\S+)/g)].map(([, action]) => action);
-  return [...new Set(used)].filter((action) => !action.startsWith('actions/checkout@'));
-}
-
-/**
- * Writes a composite action that stands for one which this machine cannot fetch.
- *
- * @param options `inputs` with their defaults; the script has `path` as `$IN_PATH`
- * @returns its folder
- */
-export function writeStandIn(temporary, action, { script, inputs = {} }) {
-  const folder = join(temporary, 'act', 'stand-ins', action.replaceAll('/', '-'));
-  mkdirSync(folder, { recursive: true });
-  const toVariable = (name) => `IN_${name.toUpperCase().replaceAll('-', '_')}`;
-  const env = Object.fromEntries(Object.keys(inputs).map((name) => [toVariable(name), `\${{ inputs.${name} }}`]));
-  const described = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, { default: value }]));
-  const steps = [{ run: script, shell: 'bash', env }];
-  // JSON is YAML.
-  const file = { name: 'stand-in', inputs: described, runs: { using: 'composite', steps } };
-  writeFileSync(join(folder, 'action.yml'), JSON.stringify(file));
-  return folder;
+async function findFreePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** Shows a line of act's log and keeps what it tells. */
@@ -258,7 +222,9 @@ function readActLine(line, seen) {
     console.error(line);
     return;
   }
-  console.error(`act | ${String(entry.msg).trimEnd()}`);
+  const message = String(entry.msg).trimEnd();
+  console.error(`act | ${message}`);
+  seen.log += `${message}\n`;
   const values = entry.kvPairs ?? {};
   switch (entry.command) {
     case 'error':

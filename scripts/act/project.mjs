@@ -1,0 +1,146 @@
+// Somebody else's project, in C, whose workflows are the examples; bpfgate as they name it; and a GitHub on loopback that
+// checks every request against GitHub's own API description. Plain JavaScript for Node 20, because it runs before
+// anything is installed.
+//
+// What is not real: act does not know `$/`, which is written out, and takes no expression for `max-parallel`. Artifacts
+// and caches are on act's own servers.
+
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { environment, root } from '../pinned-node.mjs';
+import { fail, gitIn, makePullRequest, runAct } from './act.mjs';
+
+export const repository = 'somebody/packets';
+/** What the examples call bpfgate. */
+const bpfgate = { uses: 'OWNER/bpfgate', commit: '0'.repeat(40) };
+const token = 'ghs_test';
+/** The commit that everything is compared with is three days old, as a nightly run wants it. */
+const baseTime = new Date(Date.now() - 3 * 86_400_000).toISOString();
+
+/** The line of the project's program that costs more where there are more words. */
+export const words = { file: 'packets.bpf.c', from: '#define WORDS 4', to: '#define WORDS 5' };
+
+/**
+ * @param prepared what `prepare` gave
+ * @param options.kernels what each example's kernels are replaced by
+ * @param options.benches how many there are
+ */
+export async function startProject(prepared, { kernels, benches = 1 }) {
+  const { temporary } = prepared;
+  const reusable = copyBpfgate(temporary);
+  const project = makeProject(temporary, { kernels, benches });
+  const git = gitIn(project, temporary);
+  const base = git('rev-parse', 'HEAD');
+  const github = await startGitHub();
+
+  /** Runs a workflow of the project; `run` names its artifacts, which a later run may want. */
+  async function runWorkflow(workflow, { on, event, run, env = {}, args = [] }) {
+    const artifacts = join(temporary, 'artifacts', run);
+    mkdirSync(artifacts, { recursive: true });
+    await github.tell({ artifacts });
+    const all = { GITHUB_API_URL: github.url, ...env };
+    const done = await runAct(prepared, {
+      ...{ project, on, event, artifacts },
+      workflow: `.github/workflows/${workflow}`,
+      replaced: { [`${bpfgate.uses}@${bpfgate.commit}`]: reusable },
+      args: [
+        ...['--secret', `GITHUB_TOKEN=${token}`, ...args],
+        ...Object.entries(all).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+      ],
+    });
+    return { ...done, artifacts };
+  }
+
+  return {
+    ...{ project, git, base, github, token, runWorkflow },
+    /** A run on a pull request that changes one file, of which `workflow` is run. */
+    async runPullRequest(name, change, { workflow = 'gate.yml', ...more } = {}) {
+      const { event, head } = makePullRequest(git, { project, base, repository, temporary, name, ...change });
+      return { ...(await runWorkflow(workflow, { event, run: name, ...more })), name, head };
+    },
+    lineOf(text) {
+      const lines = readFileSync(join(project, words.file), 'utf8').split('\n');
+      return String(lines.findIndex((line) => line.includes(text)) + 1);
+    },
+  };
+}
+
+/** bpfgate as its own checkout has it, with `$/` written out. @returns the folder */
+function copyBpfgate(temporary) {
+  const folder = join(temporary, 'bpfgate');
+  const steps = ['action.yml', 'plan', 'report', 'publish', 'record'];
+  for (const name of ['.github/workflows', ...steps, 'dist', 'vm', 'kernels', 'package.json']) {
+    cpSync(join(root, name), join(folder, name), { recursive: true, filter: (path) => !path.includes('/target/') });
+  }
+  for (const name of ['gate.yml', 'publish.yml']) {
+    const workflow = join(folder, '.github/workflows', name);
+    const text = readFileSync(workflow, 'utf8');
+    const own = text.replace(/uses: \$\/(\w*)/g, (_, path) => {
+      return `uses: ${bpfgate.uses}${path === '' ? '' : `/${path}`}@${bpfgate.commit}`;
+    });
+    if (own === text) fail(`${name} refers to no action of its own by \`$/\``);
+    // act takes a number there and no expression.
+    writeFileSync(workflow, own.replace(/max-parallel: \$.*/, 'max-parallel: 4'));
+  }
+  return folder;
+}
+
+/** The C project that the tests have, with all examples. */
+function makeProject(temporary, { kernels, benches }) {
+  const folder = join(temporary, 'packets');
+  cpSync(join(root, 'tests/e2e/fixtures/c-libbpf'), folder, { recursive: true });
+  const names = Array.from({ length: benches }, (_, index) => (index === 0 ? 'c' : `c${index + 1}`));
+  const tables = names.map((name) => `[[bench]]\nname = "${name}"\ncommand = "./loader"\n`);
+  // Enough to be judged, where an example wants times: under emulation nothing much can be said of them anyway.
+  const text = `time-budget = "30 s"\n[build]\ncommand = "make"\n${tables.join('')}`;
+  writeFileSync(join(folder, 'bpfgate.toml'), text);
+  const workflows = join(folder, '.github/workflows');
+  mkdirSync(workflows, { recursive: true });
+  for (const name of readdirSync(join(root, 'examples/workflows'))) {
+    const example = readFileSync(join(root, 'examples/workflows', name), 'utf8');
+    const list = kernels.split(',').map((kernel) => `"${kernel}"`);
+    const wanted = example
+      .replace(/kernels: .*/g, `kernels: "${kernels}"`)
+      .replace(/kernel: \[.*\]/, `kernel: [${list.join(', ')}]`);
+    if (wanted === example && name !== 'forks.yml') fail(`${name} names no kernels`);
+    writeFileSync(join(workflows, name), wanted);
+  }
+  const own = gitIn(folder, temporary, { GIT_AUTHOR_DATE: baseTime, GIT_COMMITTER_DATE: baseTime });
+  own('init', '--quiet', '--initial-branch=main');
+  own('add', '--all');
+  own('commit', '--quiet', '--message', 'base');
+  own('remote', 'add', 'origin', `https://github.com/${repository}.git`);
+  own('update-ref', 'refs/remotes/origin/main', 'HEAD');
+  return folder;
+}
+
+/** The server of the tests, in a process of the pinned Node, which tells what it has after each request and command. */
+async function startGitHub() {
+  const server = spawn('node', ['tests/publish/serve-github.ts'], {
+    cwd: root,
+    env: environment,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let state = { url: '', gitUrl: '', comments: [], checks: [], violations: [] };
+  const lines = createInterface({ input: server.stdout });
+  const next = () => new Promise((resolve) => lines.once('line', resolve));
+  lines.on('line', (line) => {
+    state = JSON.parse(line);
+  });
+  await next();
+  process.on('exit', () => server.kill());
+  return {
+    url: state.url,
+    gitUrl: () => state.gitUrl,
+    comments: () => state.comments,
+    checks: () => state.checks,
+    violations: () => state.violations,
+    async tell(command) {
+      server.stdin.write(`${JSON.stringify(command)}\n`);
+      await next();
+    },
+    stop: () => server.kill(),
+  };
+}
