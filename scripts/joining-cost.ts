@@ -1,0 +1,88 @@
+// `npm run joining-cost`: what it takes to read, join and render the result files of a matrix, by how many shards the same
+// results are in, into docs/scaling.md.
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openLog } from '../src/adapters/log.ts';
+import { packageRoot } from '../src/adapters/package-root.ts';
+import { renderHtml } from '../src/report/html.ts';
+import { joinResults } from '../src/report/join.ts';
+import { renderMarkdown } from '../src/report/markdown.ts';
+import { buildReport } from '../src/report/report-model.ts';
+import { parseResults, serializeResults } from '../src/report/results-schema.ts';
+import { renderText } from '../src/report/text.ts';
+import { describeMachine, formatTime, readLoad } from './boot-times/host.ts';
+import { commandOf, readPositive, runScript } from './boot-times/options.ts';
+import { randomFrom, shuffle } from './boot-times/statistics.ts';
+import { type JoiningSample, renderJoiningSection, type Step } from './scaling/joining-section.ts';
+import { type MatrixSize, makeFiles } from './scaling/made-up-files.ts';
+import { replaceSection } from './scaling/section.ts';
+
+const defaults = { rounds: '5', seed: '1' };
+const { values: given } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: defaults.rounds },
+    seed: { type: 'string', default: defaults.seed },
+    out: { type: 'string', default: join(packageRoot, 'docs', 'scaling.md') },
+  },
+});
+
+const sizes: readonly MatrixSize[] = [300, 3000].flatMap((benchmarks) =>
+  [1, 4, 16].map((shards) => ({ kernels: 12, benchmarks, shards })),
+);
+
+const log = openLog();
+await runScript(log, async () => {
+  const rounds = readPositive('rounds', given.rounds);
+  const random = randomFrom(readPositive('seed', given.seed));
+  const before = readLoad();
+  const texts = new Map(sizes.map((size) => [size, makeFiles(size).map(serializeResults)]));
+  const textsOf = (size: MatrixSize) => texts.get(size) ?? [];
+  const samples: JoiningSample[] = [];
+  // Round 0 is for the compiler of JavaScript.
+  for (let round = 0; round <= rounds; round++) {
+    for (const size of shuffle(sizes, random)) {
+      const seconds = take(textsOf(size));
+      if (round > 0) samples.push({ size, round, seconds });
+      log.progress(`round ${round} of ${rounds}: ${size.benchmarks} benchmarks in ${size.shards} shards`);
+    }
+  }
+  const { qemu: _, ...machine } = describeMachine('');
+  const section = renderJoiningSection({
+    command: commandOf('joining-cost', { rounds: given.rounds, seed: given.seed }, defaults),
+    time: formatTime(new Date()),
+    machine,
+    node: process.versions.node,
+    rounds,
+    load: { before, after: readLoad() },
+    bytes: sizes.map((size) => textsOf(size).reduce((sum, text) => sum + Buffer.byteLength(text), 0)),
+    sizes,
+    samples,
+  });
+  const file = resolve(given.out);
+  await writeFile(file, replaceSection(await readFile(file, 'utf8'), 'joining-cost', section));
+  log.clear();
+  process.stdout.write(`${section}\n`);
+});
+
+/** What the step `report` does between its folder of files and what it writes, in seconds of processor time: others use the machine. */
+function take(texts: readonly string[]): Record<Step, number> {
+  globalThis.gc?.();
+  let last = process.cpuUsage();
+  const lap = () => {
+    const { user, system } = process.cpuUsage(last);
+    last = process.cpuUsage();
+    return (user + system) / 1e6;
+  };
+  const files = texts.map((text, index) => ({ file: `${index}.json`, results: parseResults(text, `${index}.json`) }));
+  const read = lap();
+  const report = buildReport(joinResults(files));
+  const join = lap();
+  renderText(report, { width: 120 });
+  const text = lap();
+  renderMarkdown(report);
+  const markdown = lap();
+  renderHtml(report);
+  return { read, join, text, Markdown: markdown, HTML: lap() };
+}

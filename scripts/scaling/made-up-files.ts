@@ -1,0 +1,84 @@
+// Result files as a matrix of kernels and shards leaves them, with made-up counts. Pure.
+
+import type { Measurement } from '../../src/bench/measurement.ts';
+import { compareMeasurements } from '../../src/compare/compare.ts';
+import { decideVerdict } from '../../src/compare/gate-verdict.ts';
+import { selectShard } from '../../src/inputs/shard.ts';
+import { type KernelResult, type Results, resultsSchemaName } from '../../src/report/results.ts';
+import { version } from '../../src/version.ts';
+
+/** How many result files there are of how much. */
+export interface MatrixSize {
+  readonly kernels: number;
+  /** On each kernel, in all of its shards together. */
+  readonly benchmarks: number;
+  /** Files of each kernel. */
+  readonly shards: number;
+}
+
+/** Of these benchmarks one regresses, as much on every kernel. */
+const regressedEvery = 50;
+/** Benchmarks that one bench prints; shards are made of benches. */
+const benchmarksOfBench = 10;
+const gate = { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] } as const;
+
+/** One result for each kernel and shard, as a job leaves it. */
+export function makeFiles({ kernels, benchmarks, shards }: MatrixSize): Results[] {
+  const benches = Array.from({ length: Math.ceil(benchmarks / benchmarksOfBench) }, (_, bench) => bench);
+  return Array.from({ length: kernels }, (_, kernel) => `6.${kernel + 1}`).flatMap((kernel) =>
+    Array.from({ length: shards }, (_, position) => {
+      const shard = shards === 1 ? null : { index: position + 1, count: shards };
+      const own = selectShard(benches, shard).flatMap((bench) => {
+        const count = Math.min(benchmarksOfBench, benchmarks - bench * benchmarksOfBench);
+        return Array.from({ length: count }, (_, index) => measure(kernel, bench, index)).flat();
+      });
+      const comparisons = compareMeasurements(own, [], gate);
+      const results = [resultOf(kernel)];
+      return {
+        ...{ schema: resultsSchemaName, bpfgate: version, shard, gaps: [], profiles: [] },
+        verdict: decideVerdict(comparisons, [], results),
+        project: { name: 'made-up', configFile: 'bpfgate.toml', projectPath: '' },
+        revisions: { base: revision('base'), head: revision('head') },
+        kernels: results,
+        measurements: own,
+        comparisons,
+      };
+    }),
+  );
+}
+
+/** Base and head of a BPF program, read as often as most are. */
+function measure(kernel: string, bench: number, index: number): Measurement[] {
+  const number = bench * benchmarksOfBench + index;
+  const base = 100 + (number % 900);
+  return (['base', 'head'] as const).map((revision) => {
+    const value = base + (revision === 'head' && number % regressedEvery === 0 ? 3 : 0);
+    const total = (value + 49) * 1000;
+    return {
+      ...{ kernel, revision, lane: 'instructions', benchmark: `bench-${bench}/program_${index}` },
+      ...{ measure: 'bpf-instructions', unit: 'instructions/run', better: 'lower', kind: 'bpf-program' },
+      ...{ value, gross: value + 49, empty: 49, exact: true, resolution: 0, refusal: null },
+      samples: [total, total + 1200, total].map((each) => ({ count: 1000, total: each })),
+      ...{ runCount: 1000, missedRuns: 0, warnings: [], source: { file: `src/bench_${bench}.bpf.c`, line: index + 1 } },
+    };
+  });
+}
+
+function revision<Name extends 'base' | 'head'>(name: Name) {
+  const tree = (name === 'base' ? 'aa' : 'bb').repeat(20);
+  return { revision: name, ref: name, commit: tree, tree, tools: { clang: 'clang version 19.1.7', ld: 'GNU ld 2.40' } };
+}
+
+function resultOf(id: string): KernelResult {
+  const sha256 = '5a'.repeat(32);
+  const machine: NonNullable<KernelResult['machine']> = {
+    ...{ accelerator: 'tcg-icount', runner: 'vmtest', acceleratorReason: null, qemuVersion: '7.2.22' },
+    ...{ cpuModel: 'Nehalem', commandLine: 'console=ttyS0 nokaslr norandmaps', startedFrom: 'boot', memoryMiB: 1024 },
+    ...{ agent: sha256, initramfs: sha256 },
+  };
+  return {
+    ...{ id, release: `${id}.1`, uname: `${id}.1-made-up`, sha256, origin: 'debian', machine, keptBase: false },
+    resumed: false,
+    ...{ timed: null, fingerprint: { kernel: id, qemu: machine.qemuVersion }, error: null, warnings: [] },
+  };
+}
