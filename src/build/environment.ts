@@ -1,16 +1,23 @@
 // The environment of builds and of benches in the guest: an allow-list, because both run a pull request's code and
 // neither may see a token. Pure.
 
+/** How a build on the host downloads. A guest has no network. */
+const proxies = new Set(['http_proxy', 'https_proxy', 'no_proxy', 'CARGO_HTTP_PROXY']);
 const names = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR'],
   ...['CC', 'CXX', 'AR', 'LD', 'CFLAGS', 'CXXFLAGS', 'LDFLAGS', 'LLVM_PREFIX', 'LIBCLANG_PATH', 'PKG_CONFIG_PATH'],
   ...['GOPATH', 'GOPROXY', 'GOFLAGS', 'GOROOT'],
-  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'http_proxy', 'https_proxy', 'no_proxy'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', ...proxies],
 ]);
 const prefixes = ['LC_', 'CARGO_', 'RUST'];
 const secret = /TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
 
-/** The allowed part of `environment`, with what keeps cargo's output plain and its builds the same each time. */
+/**
+ * The allowed part of `environment`, with what keeps cargo's output plain and its builds the same each time; in the order
+ * of names, because keys of kept builds and results are made of it and no two processes need have the same order.
+ *
+ * Addresses keep what stands before their `@`: without it nothing could be downloaded through a proxy that asks for it.
+ */
 export function projectEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const allowed = Object.entries(environment).filter(
     (entry): entry is [string, string] =>
@@ -26,10 +33,29 @@ export function projectEnvironment(environment: NodeJS.ProcessEnv): Record<strin
   // Both revisions keep their own target folder; one shared from outside would mix them.
   delete result.CARGO_TARGET_DIR;
   delete result.CARGO_BUILD_TARGET_DIR;
-  return result;
+  return inOrder(result);
 }
 
-/** The same inside the guest, which has no network and a tmpfs that is safe for temporary files. */
+/**
+ * The same inside the guest, which has no network and a tmpfs that is safe for temporary files: without proxies, and
+ * without what anybody logs in with. The address of a registry stays, because by it cargo knows a crate that is there.
+ */
 export function guestEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return { ...projectEnvironment(environment), CARGO_NET_OFFLINE: 'true', GOPROXY: 'off', TMPDIR: '/tmp' };
+  const useful = Object.entries(projectEnvironment(environment)).filter(([name]) => !proxies.has(name));
+  const offline = { CARGO_NET_OFFLINE: 'true', GOPROXY: 'off', TMPDIR: '/tmp' };
+  return inOrder({
+    ...Object.fromEntries(useful.map(([name, value]) => [name, withoutLogins(value)])),
+    ...offline,
+  });
+}
+
+/** Addresses without user and password. The user of another protocol than HTTP is no secret: `ssh://git@host`. */
+function withoutLogins(text: string): string {
+  return text.replace(/([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi, (_, protocol: string, login: string) =>
+    /https?:\/\/$/i.test(protocol) ? protocol : `${protocol}${login.replace(/:.*/, '')}@`,
+  );
+}
+
+function inOrder(variables: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -4,7 +4,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { VmError } from '../errors.ts';
+import { type GateError, VmError } from '../errors.ts';
 
 /**
  * Opens a regular file in a folder the guest can write, for reading.
@@ -32,15 +32,15 @@ export async function openGuestFile(path: string): Promise<FileHandle | null> {
 export interface Naming {
   /** Default: its name. */
   readonly what?: string;
-  /** What to do where it is too long. */
-  readonly tooLong?: string;
+  /** The error where it is too long. Default: one that names both lengths. */
+  readonly tooLong?: () => GateError;
 }
 
 /**
  * The whole text of a guest's file.
  *
  * @param maxBytes what is longer is refused, not cut
- * @throws VmError when it is missing, no regular file, or too long
+ * @throws VmError when it is missing, no regular file, or too long, if `naming` has no other error for that
  */
 export async function readGuestFile(path: string, maxBytes: number, naming?: Naming): Promise<string> {
   return (await readGuestBytes(path, maxBytes, naming)).toString('utf8');
@@ -54,9 +54,7 @@ export async function readGuestBytes(path: string, maxBytes: number, naming: Nam
   try {
     const { size } = await handle.stat();
     if (size > maxBytes) {
-      throw new VmError(`the guest left ${what} of ${size} bytes; at most ${maxBytes} are read`, {
-        ...(tooLong === undefined ? {} : { hint: tooLong }),
-      });
+      throw tooLong?.() ?? new VmError(`the guest left ${what} of ${size} bytes; at most ${maxBytes} are read`);
     }
     return await handle.readFile();
   } finally {

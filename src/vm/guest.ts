@@ -1,18 +1,20 @@
 // What starting any guest takes: the host's programs, a run folder, and following what the guest writes there.
 
-import { type FileHandle, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, readFile, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { runOrThrow } from '../adapters/process.ts';
+import { removeTree } from '../adapters/remove-tree.ts';
 import type { Cache } from '../cache/cache.ts';
-import { MachineError } from '../errors.ts';
+import { type GateError, MachineError, VmError } from '../errors.ts';
 import { type Runner, runners } from '../inputs/inputs.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import { requireConfig } from '../kernels/needs.ts';
 import { type Agent, buildAgent } from './agent.ts';
 import type { Boot } from './boot.ts';
 import { makeBootImage } from './boot-image.ts';
+import { canConfine, findReadable } from './guest-access.ts';
 import { openGuestFile } from './guest-files.ts';
 import { snapshotOf } from './snapshot.ts';
 import { runVirtmeNg, type VirtmeNgEnd } from './virtme-ng.ts';
@@ -30,6 +32,8 @@ export interface GuestContext {
   readonly snapshots?: boolean | undefined;
   /** Whether base is not measured again where an equal result of it is kept, and kept where not. Default true. */
   readonly keepBase?: boolean | undefined;
+  /** Whether head is kept as well, because it is what later runs are compared with. Default false. */
+  readonly keepHead?: boolean | undefined;
 }
 
 export const defaultMemoryMiB = 2048;
@@ -52,15 +56,31 @@ export function runnerOf(context: GuestContext): Runner {
   return context.runner ?? runners[0];
 }
 
+/** A start that is not filled in yet. */
+export interface GuestBoot extends Omit<Boot, 'image' | 'agent' | 'qemu' | 'readable' | 'path' | 'signal'> {
+  /** Absolute paths of what is built, or where the command's project is: to be read beside the tools. */
+  readonly trees: readonly string[];
+}
+
+/** What a guest can read of the host, as absolute paths; null, and said once, where this kernel cannot confine QEMU. */
+export async function readableIn(
+  boot: Pick<Boot, 'kernel' | 'image' | 'initramfs' | 'agent' | 'qemu'> & Pick<GuestBoot, 'trees'>,
+  { cache, environment, log }: Pick<GuestContext, 'cache' | 'environment' | 'log'>,
+): Promise<readonly string[] | null> {
+  if (!(await canConfine(boot.agent, log))) return null;
+  const { kernel, image, initramfs, agent, qemu, trees } = boot;
+  const own = [kernel.image, kernel.modulesRoot ?? image, image, initramfs.file, agent, qemu, ...trees];
+  return await findReadable({ cache, environment, own });
+}
+
 /** Fills in what is the same for every guest of this host, and starts it. */
-export async function startGuest(
-  host: Host,
-  context: GuestContext,
-  boot: Omit<Boot, 'image' | 'agent' | 'qemu' | 'path' | 'signal'>,
-): Promise<GuestEnd> {
+export async function startGuest(host: Host, context: GuestContext, { trees, ...boot }: GuestBoot): Promise<GuestEnd> {
+  const { cache, environment } = context;
+  const image = await makeBootImage(boot.kernel, cache, environment);
   const whole: Boot = {
     ...boot,
-    image: await makeBootImage(boot.kernel, context.cache, context.environment),
+    image,
+    readable: await readableIn({ ...boot, image, agent: host.agent.file, qemu: host.qemu, trees }, context),
     agent: host.agent.file,
     qemu: host.qemu,
     path: host.path,
@@ -107,30 +127,81 @@ export async function withRunFolder<T>(work: (folder: string) => Promise<T>): Pr
   try {
     return await work(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
   }
+}
+
+/** How a file that a guest appends to is followed. */
+export interface TailOptions {
+  readonly maxBytes: number;
+  /** The error where it is longer. Default: one that names the file and `maxBytes`. */
+  readonly tooLong?: () => GateError;
+  /** What is waited for before more is passed on, if anything. Default: nothing. */
+  readonly untilTaken?: () => Promise<unknown> | undefined;
 }
 
 /** Follows a file that the guest appends to, also when it is unlinked there meanwhile. */
 export class FileTail {
   readonly #path: string;
   readonly #onChunk: (chunk: Buffer) => void;
+  readonly #options: TailOptions;
+  #bytes = 0;
   #handle: FileHandle | null = null;
   readonly #buffer = Buffer.alloc(65_536);
+  /** Until what was passed on is taken. */
+  #wait: Promise<void> | undefined;
 
-  constructor(path: string, onChunk: (chunk: Buffer) => void) {
+  constructor(path: string, onChunk: (chunk: Buffer) => void, options: TailOptions) {
     this.#path = path;
     this.#onChunk = onChunk;
+    this.#options = options;
   }
 
-  async read(): Promise<void> {
+  /**
+   * Passes on what has come since: as much as there is time for until `stop`, and as is taken. The rest waits in the file and
+   * not in memory.
+   *
+   * @throws VmError when the file has become longer than it may, if `tooLong` makes no other error
+   */
+  async read(stop: AbortSignal): Promise<void> {
+    if (stop.aborted) return;
     this.#handle ??= await openGuestFile(this.#path);
     if (this.#handle === null) return;
-    for (;;) {
+    // Before it is read: a guest makes a file of a terabyte at no cost.
+    this.#checkLength((await this.#handle.stat()).size);
+    while (!stop.aborted && this.#wait === undefined) {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
       if (bytesRead === 0) return;
+      this.#bytes += bytesRead;
+      this.#checkLength(this.#bytes);
       this.#onChunk(Buffer.from(this.#buffer.subarray(0, bytesRead)));
+      const goOn = () => {
+        this.#wait = undefined;
+      };
+      this.#wait = this.#options.untilTaken?.()?.then(goOn, goOn);
     }
+  }
+
+  /**
+   * Passes on all there is, however long that takes, unless `stop` aborts.
+   *
+   * @throws VmError as `read`
+   */
+  async finish(stop: AbortSignal): Promise<void> {
+    const stopped = new Promise<void>((resolve) => {
+      stop.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await this.read(stop);
+    while (this.#wait !== undefined && !stop.aborted) {
+      await Promise.race([this.#wait, stopped]);
+      await this.read(stop);
+    }
+  }
+
+  #checkLength(bytes: number): void {
+    const { maxBytes, tooLong } = this.#options;
+    if (bytes <= maxBytes) return;
+    throw tooLong?.() ?? new VmError(`the guest left ${basename(this.#path)} of more than ${maxBytes} bytes`);
   }
 
   async close(): Promise<void> {

@@ -16,6 +16,12 @@ const emulatedCpu = 'Nehalem';
  */
 const emulatedKernel = ['pti=off', 'no_timer_check', 'cryptomgr.notests', 'norandmaps'];
 
+/**
+ * Where QEMU's firmware puts the PM timer, on both of its PC machines. Kernels with ACPI read it from a table; those that
+ * bpfgate builds have no ACPI, and nothing else to measure the TSC against.
+ */
+const pmTimer = 'pmtmr=0x608';
+
 export interface MachineArguments {
   readonly cpuModel: string;
   /** For QEMU, beyond what vmtest passes. */
@@ -30,7 +36,11 @@ export function machineArguments(accelerator: Accelerator): MachineArguments {
     case 'kvm':
       return { cpuModel: 'host', qemu: ['-accel', 'kvm', '-cpu', 'host'], kernel: [] };
     case 'tcg':
-      return { cpuModel: emulatedCpu, qemu: ['-accel', 'tcg', '-cpu', emulatedCpu], kernel: emulatedKernel };
+      return {
+        cpuModel: emulatedCpu,
+        qemu: ['-accel', 'tcg', '-cpu', emulatedCpu],
+        kernel: [...emulatedKernel, pmTimer],
+      };
     case 'tcg-icount':
       return {
         cpuModel: emulatedCpu,
@@ -54,4 +64,12 @@ export function machineArguments(accelerator: Accelerator): MachineArguments {
         ],
       };
   }
+}
+
+/**
+ * QEMU arguments by which a guest finds all of its CPUs: the firmware's MP table, which kernels without ACPI go by, names
+ * one for each socket.
+ */
+export function socketArguments(cpus: number): string[] {
+  return cpus === 1 ? [] : ['-smp', `sockets=${cpus}`];
 }

@@ -7,8 +7,17 @@ import { join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
 import { type Cache, publishEntry } from '../cache/cache.ts';
 import { MachineError, VmError } from '../errors.ts';
-import { type Boot, type BootEnd, checkPaths, type Launch, launchGuest, lostGuest } from './boot.ts';
-import { machineArguments } from './machine.ts';
+import {
+  type Boot,
+  type BootEnd,
+  checkPaths,
+  type Launch,
+  launchGuest,
+  lostGuest,
+  qemuVariables,
+  writeAccess,
+} from './boot.ts';
+import { machineArguments, socketArguments } from './machine.ts';
 import type { StageTime } from './timing.ts';
 
 export interface VirtmeNgEnd {
@@ -69,6 +78,7 @@ export function virtmeArguments(boot: Boot, image: string, initramfs: string): s
     ...['-fsdev', 'local,id=bpfgate-root,path=/,security_model=none,readonly=on,multidevs=remap'],
     ...['-device', 'virtio-9p-pci,fsdev=bpfgate-root,mount_tag=bpfgate-root'],
     ...machine.qemu,
+    ...socketArguments(boot.cpus),
   ];
 }
 
@@ -111,8 +121,7 @@ class Start implements Launch {
       LANG: 'C.UTF-8',
       HOME: this.#folder,
       TMPDIR: this.#folder,
-      BPFGATE_QEMU: boot.qemu,
-      BPFGATE_RUN_FOLDER: boot.runFolder,
+      ...qemuVariables(boot),
     };
   }
 
@@ -121,6 +130,7 @@ class Start implements Launch {
     const script = await readFile(join(packageRoot, 'vm', 'virtme-ng', 'start'), 'utf8');
     await writeFile(join(runFolder, 'start'), `set -- ${kernel.modulesRoot ?? '-'} ${agent}\n${script}`);
     await mkdir(this.#folder);
+    await writeAccess(this.#boot, { write: [this.#folder], sockets: [] });
   }
 
   onLine(line: string): void {

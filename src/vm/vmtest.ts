@@ -8,9 +8,9 @@ import { stringify } from 'smol-toml';
 import type { Log } from '../adapters/log.ts';
 import { packageRoot } from '../adapters/package-root.ts';
 import { MachineError } from '../errors.ts';
-import { type Boot, checkPaths, type Launch, launchGuest, lostGuest } from './boot.ts';
+import { type Boot, checkPaths, type Launch, launchGuest, lostGuest, qemuVariables, writeAccess } from './boot.ts';
 import { readGuestFile } from './guest-files.ts';
-import { machineArguments } from './machine.ts';
+import { machineArguments, socketArguments } from './machine.ts';
 import { connectTo, Monitor, saveMachine, waitUntilRunning } from './monitor.ts';
 import { addSnapshot, findSnapshot, removeSnapshot, type Snapshot } from './snapshot.ts';
 import type { StageTime } from './timing.ts';
@@ -47,6 +47,8 @@ export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log:
     });
   }
   await writeFile(join(boot.runFolder, 'vmtest.toml'), vmtestConfig(boot));
+  // vmtest has QEMU's monitor there, whatever TMPDIR is.
+  await writeAccess(boot, { write: [], sockets: ['/tmp'] });
 
   const saved = snapshot === undefined ? undefined : findSnapshot(snapshot);
   if (snapshot !== undefined && saved !== undefined) {
@@ -55,7 +57,9 @@ export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log:
     if (end.status !== undefined) return { status: end.status, startedFrom: 'snapshot', timing: end.timing };
     if (start.wentOn || end.timedOut) throw lostGuest(boot, end);
     const reason = end.consoleTail.at(-1) ?? 'QEMU said nothing';
-    log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
+    log.warn(
+      `${boot.kernel.pin.id}: the snapshot did not restore (${reason.trim()}); it is removed, and the guest booted`,
+    );
     await removeSnapshot(snapshot);
     await rm(join(boot.runFolder, 'qemu.arguments'), { force: true });
   }
@@ -82,12 +86,19 @@ export function vmtestConfig(boot: Boot): string {
         vm: {
           num_cpus: boot.cpus,
           memory: `${boot.memoryMiB}M`,
-          extra_args: ['-initrd', boot.initramfs.file, ...machine.qemu],
+          extra_args: ['-initrd', boot.initramfs.file, ...machine.qemu, ...socketArguments(boot.cpus)],
         },
       },
     ],
   });
 }
+
+/**
+ * The guest's console goes past vmtest, which would keep all of it, and a line without an end as well: a guest prints for
+ * as long as it runs. vm/qemu sends it to this descriptor, from which it is read in pieces; what vmtest itself says, to
+ * stderr, because the two would end up in each other's lines.
+ */
+const consolePastVmtest = ['bash', '-c', 'exec "$@" 3>&1 1>&2', 'vmtest'] as const;
 
 /** One start of vmtest: gives the guest the word to go on, and vmtest the answers it wants. */
 class Start implements Launch {
@@ -108,17 +119,18 @@ class Start implements Launch {
   #word: Socket | undefined;
   #told = false;
   #server: Server | undefined;
+  /** vmtest's arguments for QEMU, once they are there. In a folder that others can write they need not stay. */
+  #arguments = '';
 
   constructor(boot: Boot, log: Log, from: { readonly restore?: string; readonly save?: Snapshot | undefined }) {
     this.#boot = boot;
     this.#log = log;
     this.#save = from.save;
     this.#restoring = from.restore !== undefined;
-    this.argv = ['vmtest', '--config', join(boot.runFolder, 'vmtest.toml')];
+    this.argv = [...consolePastVmtest, 'vmtest', '--config', join(boot.runFolder, 'vmtest.toml')];
     this.env = {
       PATH: boot.path,
-      BPFGATE_QEMU: boot.qemu,
-      BPFGATE_RUN_FOLDER: boot.runFolder,
+      ...qemuVariables(boot),
       BPFGATE_RESTORE: from.restore ?? '',
     };
   }
@@ -131,7 +143,7 @@ class Start implements Launch {
   /** Ends vmtest, which would wait for its command, when QEMU has ended; and a saved machine that does not go on. */
   async onTick(): Promise<'end' | undefined> {
     const { runFolder } = this.#boot;
-    const socket = /path=(\/tmp\/qga-\d+\.sock)/.exec(await readQemuArguments(runFolder))?.[1];
+    const socket = /path=(\/tmp\/qga-\d+\.sock)/.exec(await this.#readArguments())?.[1];
     if (socket === undefined) return undefined;
     this.#word ??= await connectTo(join(runFolder, 'word.sock')).catch(() => undefined);
     if (this.#word === undefined) return undefined; // QEMU has not come so far, or ended before: vmtest sees that.
@@ -153,7 +165,7 @@ class Start implements Launch {
   async cleanUp(): Promise<void> {
     this.#word?.destroy();
     this.#server?.close();
-    const given = await readQemuArguments(this.#boot.runFolder);
+    const given = await this.#readArguments();
     const sockets = given.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g);
     const inits = given.matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g);
     for (const [, path] of [...sockets, ...inits]) {
@@ -178,8 +190,9 @@ class Start implements Launch {
 
   /** A machine that cannot be saved is no reason to stop: the guest goes on either way. */
   async #saveMachine(snapshot: Snapshot): Promise<void> {
+    const socket = join(this.#boot.runFolder, 'machine.sock');
     try {
-      await this.#withMonitor((monitor) => addSnapshot(snapshot, (file) => saveMachine(monitor, file)));
+      await this.#withMonitor((monitor) => addSnapshot(snapshot, (file) => saveMachine(monitor, file, socket)));
     } catch (error) {
       this.#log.warn(`${this.#boot.kernel.pin.id}: cannot save the booted machine: ${(error as Error).message}`);
     }
@@ -193,9 +206,12 @@ class Start implements Launch {
       monitor.close();
     }
   }
-}
 
-/** vmtest's arguments for QEMU, as vm/qemu left them; empty before QEMU is started. */
-async function readQemuArguments(runFolder: string): Promise<string> {
-  return readFile(join(runFolder, 'qemu.arguments'), 'utf8').catch(() => '');
+  /** As vm/qemu left them; empty before QEMU is started. */
+  async #readArguments(): Promise<string> {
+    if (this.#arguments === '') {
+      this.#arguments = await readFile(join(this.#boot.runFolder, 'qemu.arguments'), 'utf8').catch(() => '');
+    }
+    return this.#arguments;
+  }
 }

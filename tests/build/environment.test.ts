@@ -2,6 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { isPlainCargo } from '../../src/build/build-revisions.ts';
 import { guestEnvironment, projectEnvironment } from '../../src/build/environment.ts';
 
+/** A proxy that asks who somebody is, and registries; all of them allowed on the host. */
+const network = {
+  ...{ http_proxy: 'http://u:canary@proxy:3128', https_proxy: 'u:canary@proxy:3128', no_proxy: 'localhost' },
+  ...{ CARGO_HTTP_PROXY: 'socks5://u:canary@proxy', GOPROXY: 'https://canary@goproxy.example' },
+  ...{ CARGO_REGISTRIES_A_INDEX: 'sparse+https://canary@a.example/index/', CARGO_NET_RETRY: '3' },
+  ...{
+    CARGO_REGISTRIES_B_INDEX: 'ssh://git:canary@b.example/index.git',
+    RUSTUP_DIST_SERVER: 'https://u:c@n@ary@d/x@1',
+  },
+};
+
 describe('the environment of builds', () => {
   test('is an allow-list without secrets and without a shared target folder', () => {
     const environment = projectEnvironment({
@@ -12,6 +23,27 @@ describe('the environment of builds', () => {
     expect(environment).toEqual({
       ...{ PATH: '/bin', HOME: '/root', RUSTFLAGS: '-g', CARGO_HOME: '/c', LC_ALL: 'C' },
       ...{ CARGO_TERM_COLOR: 'never', CARGO_INCREMENTAL: '0' },
+    });
+  });
+
+  test.each([projectEnvironment, guestEnvironment])('is the same text in whatever order it came', (environmentOf) => {
+    const text = (environment: Record<string, string>) => JSON.stringify(environmentOf(environment));
+    expect(text({ PATH: '/bin', HOME: '/root', CC: 'gcc' })).toBe(text({ CC: 'gcc', HOME: '/root', PATH: '/bin' }));
+  });
+
+  test('is on the host that by which it downloads, a login at a proxy included', () => {
+    expect(projectEnvironment(network)).toMatchObject(network);
+  });
+
+  test('has in the guest no proxy and no login of an address, and cargo’s names of registries', () => {
+    const environment = guestEnvironment(network);
+    expect(JSON.stringify(environment)).not.toMatch(/canary|proxy:|ary@/);
+    for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'CARGO_HTTP_PROXY']) {
+      expect(environment).not.toHaveProperty(name);
+    }
+    expect(environment).toMatchObject({
+      ...{ CARGO_REGISTRIES_A_INDEX: 'sparse+https://a.example/index/', CARGO_NET_RETRY: '3', GOPROXY: 'off' },
+      ...{ CARGO_REGISTRIES_B_INDEX: 'ssh://git@b.example/index.git', RUSTUP_DIST_SERVER: 'https://d/x@1' },
     });
   });
 

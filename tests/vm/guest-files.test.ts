@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BenchError } from '../../src/errors.ts';
 import { openGuestFile, readGuestBytes, readGuestFile } from '../../src/vm/guest-files.ts';
 
 let folder: string;
@@ -22,9 +23,10 @@ describe('a file the guest left', () => {
     await expect(readGuestFile(join(folder, 'file'), 3)).rejects.toThrow(
       'the guest left file of 4 bytes; at most 3 are read',
     );
-    const read = readGuestFile(join(folder, 'file'), 3, { what: 'a stdout', tooLong: 'print less' });
+    const tooLong = () => new BenchError('a bench printed more than 3 bytes', { hint: 'print less' });
+    const read = readGuestFile(join(folder, 'file'), 3, { what: 'a stdout', tooLong });
     await expect(read).rejects.toMatchObject({
-      message: 'the guest left a stdout of 4 bytes; at most 3 are read',
+      message: 'a bench printed more than 3 bytes',
       hint: 'print less',
     });
   });

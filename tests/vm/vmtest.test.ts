@@ -33,6 +33,20 @@ test('under icount one CPU model is named and no other clock is left to the gues
   expect(kernel).toEqual(expect.arrayContaining(['tsc=reliable', 'hpet=disable', 'pmtmr=0', 'nokaslr', 'norandmaps']));
 });
 
+test('under plain emulation a kernel without ACPI is told where the PM timer is', () => {
+  expect(machineArguments('tcg').kernel).toContain('pmtmr=0x608');
+  expect(machineArguments('tcg-icount').kernel).not.toContain('pmtmr=0x608');
+});
+
+test('several CPUs are sockets of their own, one is left as it is', () => {
+  const argumentsOf = (cpus: number) => {
+    const config = parse(vmtestConfig({ ...boot, cpus })) as { target: [{ vm: { extra_args: string[] } }] };
+    return config.target[0].vm.extra_args.join(' ');
+  };
+  expect(argumentsOf(3)).toContain('-smp sockets=3');
+  expect(argumentsOf(1)).not.toContain('-smp');
+});
+
 test.each(['/a b', '/a,b', '/a"b', "/a'b", '/a$b', '/a`b', '/a;b'])('a path like %s is refused', (path) => {
   expect(() => checkPaths(['/good/path-1.0_x', path])).toThrow(path.slice(1, 2));
   expect(() => checkPaths(['/good/path-1.0_x'])).not.toThrow();
@@ -52,10 +66,13 @@ describe('the wrapper between vmtest and QEMU', () => {
     ...['-virtfs', 'local,id=shared,path=/run,mount_tag=vmtest-shared,security_model=none,multidevs=remap'],
     ...['-cpu', 'Nehalem'],
   ];
+  /** Starts a wrapper as bpfgate does by way of vmtest: its console past what is vmtest's standard output. */
+  const start = (wrapper: string, args: readonly string[], env: NodeJS.ProcessEnv) =>
+    run('bash', ['-c', '"$@" 3>&1 >&2', 'bash', join(packageRoot, 'vm', wrapper), ...args], { env });
   const wrap = async (restore: string) => {
     const env = { ...process.env, BPFGATE_QEMU: '/usr/bin/echo', BPFGATE_RUN_FOLDER: folder, BPFGATE_RESTORE: restore };
-    const { stdout, exitCode } = await run(join(packageRoot, 'vm', 'qemu'), given, { env });
-    expect(exitCode).toBe(0);
+    const { stdout, stderr, exitCode } = await start('qemu', given, env);
+    expect([exitCode, stderr]).toEqual([0, '']);
     return stdout.trim();
   };
 
@@ -71,6 +88,26 @@ describe('the wrapper between vmtest and QEMU', () => {
   test('exports the root read-only, the run folder not', async () => {
     expect(await wrap('')).toMatch(/mount_tag=\/dev\/root,security_model=none,multidevs=remap,readonly=on /);
     expect(await wrap('')).toMatch(/mount_tag=vmtest-shared,security_model=none,multidevs=remap /);
+  });
+
+  test.each(['qemu', 'virtme-ng/qemu'])('has QEMU confined where the kernel can: vm/%s', async (wrapper) => {
+    const confine = async (access: string) => {
+      const own = { BPFGATE_QEMU: '/usr/bin/echo', BPFGATE_AGENT: '/usr/bin/echo', BPFGATE_ACCESS: access };
+      const env = { ...process.env, ...own, BPFGATE_RUN_FOLDER: folder };
+      const { stdout, stderr } = await start(wrapper, ['-nodefaults'], env);
+      // virtme-ng keeps nothing of what QEMU prints, and hands on its own standard output.
+      return wrapper === 'qemu' ? stdout : stderr;
+    };
+    expect(await confine('/run/access.json')).toMatch(/^confine \/run\/access\.json \/usr\/bin\/echo -nodefaults/);
+    expect(await confine('')).toMatch(/^-nodefaults/);
+  });
+
+  test('sends the guest’s console past vmtest, which would keep all of it', async () => {
+    const qemu = join(folder, 'prints');
+    await writeFile(qemu, '#!/bin/sh\nprintf "a line without an end"\n', { mode: 0o755 });
+    const env = { ...process.env, BPFGATE_QEMU: qemu, BPFGATE_RUN_FOLDER: folder };
+    const { stdout, stderr } = await start('qemu', given, env);
+    expect([stdout, stderr]).toEqual(['a line without an end', '']);
   });
 
   test('leaves what it was given in the run folder', async () => {

@@ -12,13 +12,14 @@ use std::io::{self, ErrorKind, PipeWriter};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 
 use crate::hiding::Hiding;
-use crate::pump::{self, Pump};
+use crate::pump::{self, Pump, Pumped};
 use crate::sys::{self, Ended};
 
 /// In guest time, which under icount jumps ahead whenever the guest is idle.
@@ -61,6 +62,8 @@ pub enum JobEnd {
         timed_out: bool,
         /// Guest time from its start to its end.
         duration: Duration,
+        /// It was killed because it printed more than is taken.
+        printed_too_much: bool,
         /// What went wrong beside it.
         warnings: Vec<String>,
     },
@@ -90,18 +93,46 @@ pub fn run(job: Job) -> Result<JobEnd> {
         Ok(spawned) => spawned,
         Err(error) => return Ok(cannot_run(&job.argv[0], &error)),
     };
-    let pump = Pump::start([(stdout, job.stdout), (stderr, job.stderr)], job.flush)?;
+    let group = Arc::new(Group(Mutex::new(Some(pid))));
+    let own = Arc::clone(&group);
+    let outputs = [(stdout, job.stdout), (stderr, job.stderr)];
+    let pump = Pump::start(outputs, job.flush, move || own.kill())?;
     let timed_out = wait_for(pid, job.time_limit)?;
     let duration = started.elapsed();
-    let ended = kill_all(pid)?;
-    let mut warnings = pump.finish()?;
+    let ended = group.end()?;
+    let Pumped {
+        mut warnings,
+        is_cut,
+    } = pump.finish()?;
     warnings.extend(kill_leftovers());
     Ok(JobEnd::Ran {
         ended,
         timed_out,
         duration,
+        printed_too_much: is_cut,
         warnings,
     })
+}
+
+/// The command's process group, as long as its number is not another's: until the
+/// command, a zombie when it has ended, is reaped.
+struct Group(Mutex<Option<u32>>);
+
+impl Group {
+    fn kill(&self) {
+        let pid = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pid) = *pid {
+            sys::kill_group(pid);
+        }
+    }
+
+    /// Kills what is left of the group, and reaps the command.
+    fn end(&self) -> Result<Ended> {
+        self.kill();
+        let mut pid = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let leader = pid.take().context("the command was reaped twice")?;
+        sys::reap(leader).context("cannot reap the command")
+    }
 }
 
 /// Starts the command from the calling thread, whose mounts and working folder
@@ -180,13 +211,6 @@ fn wait_for(pid: u32, time_limit: Option<Duration>) -> Result<bool> {
         drop(ended);
         Ok(watchdog.is_some_and(|thread| thread.join().unwrap_or(false)))
     })
-}
-
-/// Kills what is left of the command's process group, and reaps the command.
-/// In this order: while it is a zombie, its number is not another's.
-fn kill_all(pid: u32) -> Result<Ended> {
-    sys::kill_group(pid);
-    sys::reap(pid).context("cannot reap the command")
 }
 
 /// Kills every other descendant. The agent adopts orphans, so each becomes its

@@ -7,6 +7,7 @@ mod bpf_load;
 mod btf;
 mod calibrate;
 mod child;
+mod confine;
 mod converge;
 mod drop_off;
 mod elf;
@@ -22,6 +23,7 @@ mod maps;
 mod measure;
 mod object;
 mod observe;
+mod panicked;
 mod perf_ring;
 mod plan;
 mod profile;
@@ -34,7 +36,6 @@ mod sys;
 mod verifier;
 mod verifier_log;
 
-use std::any::Any;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -44,13 +45,16 @@ use anyhow::{Context, Result};
 
 use crate::hiding::Hiding;
 use crate::measure::Measurer;
+use crate::panicked::panic_message;
 use crate::plan::Plan;
 use crate::record::{Record, Status};
 use crate::run_folder::{RecordLog, RunFolder};
 
 const USAGE: &str = "usage: bpfgate-agent RUN_FOLDER
        bpfgate-agent flame-graph TITLE UNIT FOLDED SVG
-       bpfgate-agent flame-graph-difference TITLE UNIT BASE HEAD SVG";
+       bpfgate-agent flame-graph-difference TITLE UNIT BASE HEAD SVG
+       bpfgate-agent confine ACCESS PROGRAM [ARGUMENT...]
+       bpfgate-agent landlock";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
@@ -59,13 +63,20 @@ fn main() -> ExitCode {
             println!("bpfgate-agent {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
         }
-        // These two are for the host.
+        // These are for the host.
         [command, title, unit, folded, svg] if command == "flame-graph" => {
             flame_graph::draw(title, unit, Path::new(folded), Path::new(svg))
         }
         [command, title, unit, base, head, svg] if command == "flame-graph-difference" => {
             let (base, head) = (Path::new(base), Path::new(head));
             flame_graph::draw_difference(title, unit, base, head, Path::new(svg))
+        }
+        [command] if command == "landlock" => {
+            println!("{}", confine::landlock_version());
+            return ExitCode::SUCCESS;
+        }
+        [command, access, program, arguments @ ..] if command == "confine" => {
+            confine::exec(Path::new(access), program, arguments)
         }
         [run_folder] => report(Path::new(run_folder)),
         _ => {
@@ -151,12 +162,4 @@ fn set_up(folder: &RunFolder) -> Result<Ground> {
     sys::adopt_orphans().context("cannot adopt orphans: use kernel 3.4 or newer")?;
     let hiding = Hiding::of(folder.path())?;
     Ok(Ground { log, stdin, hiding })
-}
-
-fn panic_message(panic: &(dyn Any + Send)) -> &str {
-    panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message")
 }

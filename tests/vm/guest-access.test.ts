@@ -1,0 +1,181 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { InputError } from '../../src/errors.ts';
+import { findReadable, projectOf } from '../../src/vm/guest-access.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-access-')));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Makes empty files, with the folders above them, and gives their absolute paths. */
+function files(...names: readonly string[]): string[] {
+  return names.map((name) => {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    return path;
+  });
+}
+
+/** Which of the files a guest could read. */
+async function readableOf(
+  paths: readonly string[],
+  { own = [], ...variables }: { readonly own?: readonly string[] } & Readonly<Record<string, unknown>> = {},
+): Promise<string[]> {
+  const environment = { HOME: join(folder, 'home'), ...(variables as Record<string, string>) };
+  const readable = await findReadable({ cache: { root: join(folder, 'cache') }, environment, own });
+  return paths.filter((path) => readable.some((root) => path === root || path.startsWith(`${root}/`)));
+}
+
+describe('what a guest can read', () => {
+  test('is what tools install in a home folder, without what cargo logs in with', async () => {
+    const tools = files('home/.rustup/toolchains/x', 'home/.cargo/bin/cargo', 'home/.cargo/registry/src/x');
+    const others = files('home/.cargo/credentials.toml', 'home/.cargo/credentials', 'home/.ssh/id', 'home/notes');
+    expect(await readableOf([...tools, ...others])).toEqual(tools);
+    const [bin = '', token = ''] = files('elsewhere/bin/cargo', 'elsewhere/credentials.toml');
+    expect(await readableOf([bin, token], { CARGO_HOME: join(folder, 'elsewhere') })).toEqual([bin]);
+  });
+
+  test('is a tool on PATH with what lies beside it, but never a home folder or what holds one', async () => {
+    const [program = '', library = '', other = ''] = files('node/bin/node', 'node/lib/x.js', 'other');
+    const [script = '', private_ = ''] = files('home/bin/script', 'home/private');
+    const path = [join(folder, 'node/bin'), join(folder, 'home/bin'), join(folder, 'home'), folder, ''].join(':');
+    const all = [program, library, other, script, private_];
+    expect(await readableOf(all, { PATH: path })).toEqual([program, library, script]);
+  });
+
+  test.each(['RUSTUP_HOME', 'GOROOT', 'LLVM_PREFIX', 'LIBCLANG_PATH', 'PKG_CONFIG_PATH', 'SSL_CERT_DIR'])(
+    'is a tool that %s names, but never a home folder or what holds one',
+    async (name) => {
+      const [tool = '', private_ = '', shown = '', other = ''] = files(
+        'tool/x',
+        'home/private',
+        'home/llvm/x',
+        'other',
+      );
+      symlinkSync(join(folder, 'home'), join(folder, 'link'));
+      const variables = {
+        [name]: ['tool', 'home', 'home/', 'link', 'home/llvm', '', '../..'].map((to) => join(folder, to)).join(':'),
+      };
+      expect(await readableOf([tool, private_, shown, other], variables)).toEqual([tool, shown]);
+    },
+  );
+
+  test('is of a folder of GOPATH what Go keeps there, also where that is the home folder', async () => {
+    const shown = files('home/bin/x', 'home/pkg/mod/x', 'home/src/a/x.go', 'gopath/bin/x', 'home/go/src/b/x.go');
+    const hidden = files('home/private', 'gopath/private', 'home/go/private', 'home/src/example.org/a/b/.git/config');
+    const variables = { GOPATH: `${folder}/home:${folder}/gopath` };
+    expect(await readableOf([...shown, ...hidden], variables)).toEqual(shown);
+  });
+
+  test("is of the cache the tools and the guest's own, not what other repositories built", async () => {
+    const [tool = '', own = '', other = ''] = files('cache/tools/x/bin/x', 'cache/builds/a/1/x', 'cache/builds/b/1/x');
+    expect(await readableOf([tool, own, other], { own: [join(folder, 'cache/builds/a/1')] })).toEqual([tool, own]);
+  });
+
+  test("is a project without any repository's settings, and without what a runner keeps below it", async () => {
+    const shown = files(
+      ...['work/project/src/a', 'work/project/third/party/src/b', 'work/project/README'],
+      ...['work/project/a/b/c/d/e/f/g/h/i/src/c', 'work/project/a/b/c/d/e/x'],
+    );
+    const hidden = files(
+      ...['work/project/.git/config', 'work/project/third/party/.git/config', 'work/_temp/x'],
+      ...['work/project/a/b/c/d/e/f/g/h/i/.git/config', 'work/project/a/b/c/d/e/f/.git'],
+      ...['work/.credentials', 'work/project/.netrc'],
+    );
+    const variables = { own: [join(folder, 'work')], RUNNER_TEMP: join(folder, 'work/_temp') };
+    expect(await readableOf([...shown, ...hidden], variables)).toEqual(shown);
+  });
+
+  test('does not follow a link out of a folder that holds something secret', async () => {
+    const [, outside = ''] = files('work/.git/config', 'outside/key');
+    symlinkSync(join(folder, 'outside'), join(folder, 'work/link'));
+    expect(await readableOf([outside], { own: [join(folder, 'work')] })).toEqual([]);
+  });
+
+  test('is its own tree also where that lies in a place for secrets', async () => {
+    const [own = '', beside = ''] = files('temp/cache/builds/a/x', 'temp/event.json');
+    const variables = { own: [dirname(own)], RUNNER_TEMP: join(folder, 'temp') };
+    expect(await readableOf([own, beside], variables)).toEqual([own]);
+  });
+
+  test('is what the operator names, less its secrets; even the whole machine', async () => {
+    const [data = '', key = ''] = files('home/corpus/data', 'home/.ssh/id');
+    expect(await readableOf([data, key], { BPFGATE_GUEST_READ: `${folder}/home` })).toEqual([data]);
+    const whole = await readableOf([data, key, '/proc/1/environ', '/sys/x', '/run/x', '/etc/passwd'], {
+      BPFGATE_GUEST_READ: '/',
+    });
+    expect(whole).toEqual([data, '/etc/passwd']);
+  });
+
+  test('names a mistake of the operator', async () => {
+    await expect(readableOf([], { BPFGATE_GUEST_READ: 'relative' })).rejects.toThrow(InputError);
+    await expect(readableOf([], { BPFGATE_GUEST_READ: '/nonexistent/x' })).rejects.toThrow(
+      /`\/nonexistent\/x`.*cannot/,
+    );
+  });
+
+  test('has of the settings of the system those that every user can read', async () => {
+    const paths = ['/etc/passwd', '/etc/shadow', '/proc/self/environ', '/dev/mem', '/run/secrets/x', '/root/x'];
+    expect(await readableOf(paths)).toEqual(['/etc/passwd']);
+  });
+});
+
+describe('the project of a command', () => {
+  test('is the repository around the folder, or the folder', async () => {
+    files('home/repository/.git/HEAD', 'home/repository/below/file', 'home/plain/file');
+    const environment = { HOME: join(folder, 'home') };
+    expect(await projectOf(join(folder, 'home/repository/below'), environment)).toEqual([
+      join(folder, 'home/repository'),
+    ]);
+    expect(await projectOf(join(folder, 'home/plain'), environment)).toEqual([join(folder, 'home/plain')]);
+  });
+
+  test('is never a folder that holds the home folder, nor one of dotfiles', async () => {
+    files('home/.git/HEAD', 'home/plain/file');
+    const environment = { HOME: join(folder, 'home') };
+    for (const cwd of ['/', folder, join(folder, 'home')]) expect(await projectOf(cwd, environment)).toEqual([]);
+    expect(await projectOf(join(folder, 'home/plain'), environment)).toEqual([join(folder, 'home/plain')]);
+  });
+});
+
+describe('whether QEMU can be confined', () => {
+  /** Asks twice, of a kernel whose Landlock has this version. */
+  async function ask(version: number): Promise<{ readonly answers: boolean[]; readonly warnings: string[] }> {
+    const agent = join(folder, 'agent');
+    writeFileSync(agent, `#!/bin/sh\ntest "$1" = landlock && echo ${version}\n`, { mode: 0o755 });
+    vi.resetModules(); // It says so once in a process.
+    const { canConfine } = await import('../../src/vm/guest-access.ts');
+    const warnings: string[] = [];
+    const log = { progress: () => {}, warn: (text: string) => warnings.push(text) };
+    return { answers: [await canConfine(agent, log), await canConfine(agent, log)], warnings };
+  }
+
+  test.each([6, 7, 8])('Landlock %i can, of which nothing is said', async (version) => {
+    expect(await ask(version)).toEqual({ answers: [true, true], warnings: [] });
+  });
+
+  test('without Landlock not, which is said once, and what a guest reads then', async () => {
+    const { answers, warnings } = await ask(0);
+    expect(answers).toEqual([false, false]);
+    expect(warnings).toEqual([expect.stringMatching(/no Landlock.*every file that you can.*lsm=/)]);
+  });
+
+  test.each([
+    [
+      1,
+      'truncating files (Linux 6.2), TCP (Linux 6.7), controlling devices (Linux 6.10), signalling processes (Linux 6.12):',
+    ],
+    [3, 'TCP (Linux 6.7), controlling devices (Linux 6.10), signalling processes (Linux 6.12):'],
+    [4, 'controlling devices (Linux 6.10), signalling processes (Linux 6.12):'],
+    [5, 'signalling processes (Linux 6.12):'],
+  ])('Landlock %i can, and what it does not keep QEMU from is said once', async (version, free) => {
+    const { answers, warnings } = await ask(version);
+    expect(answers).toEqual([true, true]);
+    expect(warnings).toEqual([expect.stringContaining(`version ${version}, does not keep QEMU from ${free}`)]);
+  });
+});
