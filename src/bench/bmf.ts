@@ -96,22 +96,38 @@ export function unitOf(measure: string): string {
   return /-(bytes|blocks)$/.exec(measure)?.[1] ?? measure;
 }
 
-/** The whole text, or else the parts of it that are lines of their own, from `{` in the first column to its `}`. */
+/**
+ * The whole text, or else the parts of it that are lines of their own, from `{` in the first column to its `}`, which
+ * ends a line of its own or the first one.
+ */
 function findDocuments(text: string): readonly string[] {
   if (isDocument(text)) return [text];
   const found: string[] = [];
   const lines = text.split('\n').map((line) => line.trimEnd());
   let start = -1;
+  let depth = 0;
   for (const [index, line] of lines.entries()) {
-    if (line.startsWith('{')) start = index;
-    // The first line whole, or the closing brace of a document printed over several lines.
-    if (start === -1 || !(line === '}' || (index === start && line.endsWith('}')))) continue;
+    if (line.startsWith('{')) {
+      start = index;
+      depth = 0;
+    }
+    if (start === -1) continue;
+    depth += countOpened(line);
+    if (depth > 0) continue;
+    // Nothing that follows can make it valid, so that each line is parsed once.
     const part = lines.slice(start, index + 1).join('\n');
-    if (!isDocument(part)) continue;
-    found.push(part);
+    if ((index === start || line === '}') && isDocument(part)) found.push(part);
     start = -1;
   }
   return found;
+}
+
+/** Braces that a line of JSON opens and leaves open; negative where it closes more. No string of JSON goes on in the next line. */
+function countOpened(line: string): number {
+  const [opened, closed] = [/{/g, /}/g].map(
+    (brace) => line.replace(/"(?:[^"\\]|\\.)*"/g, '').match(brace)?.length ?? 0,
+  );
+  return (opened ?? 0) - (closed ?? 0);
 }
 
 /** An object of objects, at least one of which holds an object: what a wrong document still has in common with a right one. */

@@ -24,7 +24,8 @@ const knownUnit = 'ns';
 
 /** Whether any line is a finished benchmark, whole or not. */
 export function looksLikeCriterion(text: string): boolean {
-  return /^\s*\{"reason":\s*"benchmark-complete"/m.test(text);
+  // Blanks of one line: with the ends of lines among them, empty lines would take the square of their number.
+  return /^[^\S\n]*\{"reason":\s*"benchmark-complete"/m.test(text);
 }
 
 /**

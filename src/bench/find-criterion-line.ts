@@ -11,6 +11,10 @@ export interface SourceText {
 /** Of an id, which the guest prints; each adds to what is looked for. */
 const maxParts = 8;
 
+/** Up to the name, which is compared as it is: of an id as long as a line can be no pattern can be made. */
+const groupCall = /\bbenchmark_group\(\s*"/g;
+const functionCall = /\b(?:bench_function|bench_with_input|BenchmarkId::new)\(\s*(?:BenchmarkId::new\(\s*)?"/g;
+
 /**
  * The line of `bench_function("NAME"` (or `bench_with_input`, `BenchmarkId::new`) of a benchmark called `NAME`,
  * `GROUP/NAME` or `GROUP/NAME/VALUE`, in the only file that can mean it: of several the one that also opens the group.
@@ -29,27 +33,35 @@ export function findCriterionLine(id: string, sources: readonly SourceText[]): S
       name: parts.slice(start, parts.length - count).join('/'),
     })),
   );
+  const called = sources.map(({ path, text }) => ({
+    ...{ path, text },
+    groups: callsOf(text, groupCall),
+    functions: callsOf(text, functionCall),
+  }));
   const found = splits.flatMap(({ group, name }) =>
-    sources
-      .filter(({ text }) => group === '' || opensGroup(text, group))
-      .flatMap(({ path, text }) => linesOf(text, name).map((line) => ({ file: path, line }))),
+    called
+      .filter(({ text, groups }) => group === '' || groups.some(({ nameAt }) => text.startsWith(`${group}"`, nameAt)))
+      .flatMap(({ path, text, functions }) =>
+        functions.filter(({ nameAt }) => text.startsWith(`${name}"`, nameAt)).map(({ line }) => ({ file: path, line })),
+      ),
   );
   const places = new Map(found.map((place) => [JSON.stringify(place), place]));
   return places.size === 1 ? ([...places.values()][0] ?? null) : null;
 }
 
-function opensGroup(text: string, group: string): boolean {
-  return new RegExp(`\\bbenchmark_group\\(\\s*"${escapePattern(group)}"`).test(text);
+interface Call {
+  /** From 1, on which it begins. */
+  readonly line: number;
+  /** Offset of the name, after its quote. */
+  readonly nameAt: number;
 }
 
-function linesOf(text: string, name: string): number[] {
-  const call = new RegExp(
-    `\\b(?:bench_function|bench_with_input|BenchmarkId::new)\\(\\s*(?:BenchmarkId::new\\(\\s*)?"${escapePattern(name)}"`,
-    'g',
-  );
-  return [...text.matchAll(call)].map(({ index }) => text.slice(0, index).split('\n').length);
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** In the order of the text, whose lines are counted once. */
+function callsOf(text: string, pattern: RegExp): Call[] {
+  let line = 1;
+  let counted = 0;
+  return [...text.matchAll(pattern)].map(({ 0: call, index }) => {
+    for (; counted < index; counted++) if (text[counted] === '\n') line += 1;
+    return { line, nameAt: index + call.length };
+  });
 }

@@ -2,14 +2,15 @@
 // trees are kept in the cache by everything that went into them.
 
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, utimes } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
 import type { Log } from '../adapters/log.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
-import type { Cache } from '../cache/cache.ts';
-import { withLock } from '../cache/lock.ts';
+import { removeTree } from '../adapters/remove-tree.ts';
+import { adoptEntry, type Cache, obtainEntry } from '../cache/cache.ts';
+import { isLocked, type Release, shareLock, withLock } from '../cache/lock.ts';
 import { BuildError, MachineError } from '../errors.ts';
 import type { Config } from '../inputs/inputs.ts';
 import type { Build, Builds, RevisionName } from './build.ts';
@@ -29,15 +30,19 @@ export interface BuildRequest {
   readonly place: BuildPlace;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
+  /** Is given, for each built tree, what lets other processes take it away. They do not until that is called. */
+  readonly onUse: (release: Release) => void;
 }
 
-/** Built trees kept per repository; the least recently used go first. */
+/** Built trees kept per repository beside those in use; the least recently used go first. */
 const keptBuilds = 6;
 /** Variables that say who builds and where, not what. */
 const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE)$/;
 /** Counts up when what a kept build holds changes its meaning. */
 const keyFormat = 1;
 const startedAt = Date.now();
+/** Where a kept build goes to be removed, so that it is never half there under its own name. */
+const removed = '.removed';
 const downloadTimeoutMs = 1_800_000;
 
 /**
@@ -46,7 +51,7 @@ const downloadTimeoutMs = 1_800_000;
  */
 export async function buildRevisions(request: BuildRequest): Promise<Builds> {
   const { repository } = request.git;
-  const home = join(request.cache.root, 'builds', shortHash(repository.root));
+  const home = join(request.cache.root, buildsKind(request));
   await mkdir(home, { recursive: true }).catch((cause: Error) => {
     throw new MachineError(`cannot make ${home}: ${cause.message}`, { cause, hint: 'set BPFGATE_CACHE' });
   });
@@ -54,6 +59,7 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
   const waiting = 'waiting for another bpfgate that builds the same repository';
   return withLock(join(home, 'lock'), { ...request, waiting }, async () => {
     const workDir = join(home, 'work');
+    await removeTree(join(home, removed));
     const base = await buildRevision(request, 'base', request.base, home, workDir);
     const head = await buildRevision(request, 'head', request.head, home, workDir, base);
     for (const tool of new Set([...Object.keys(base.tools), ...Object.keys(head.tools)])) {
@@ -73,6 +79,11 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
   });
 }
 
+/** The builds of a repository, which are good for its place only: paths are in what is built. */
+function buildsKind({ git }: BuildRequest): string {
+  return join('builds', shortHash(git.repository.root));
+}
+
 /** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
 async function buildRevision(
   request: BuildRequest,
@@ -85,35 +96,38 @@ async function buildRevision(
   const { projectPath } = request.git.repository;
   const { command } = request.config.build;
   const environment = projectEnvironment(request.environment);
-  await rm(workDir, { recursive: true, force: true });
+  await removeTree(workDir);
   try {
     await request.git.checkOut(tree, workDir);
     const project = join(workDir, projectPath);
     // In the tree itself, because a rust-toolchain.toml there chooses the compiler.
     const tools = await toolVersions(environment, project);
+    // Without a lock file, what is fetched today is not what was fetched yesterday.
+    const isUnlocked = await isUnlockedCargo(request.git, tree, project);
     const key = shortHash(
       JSON.stringify([
         ...[keyFormat, tree.id, projectPath, command, tools, ...request.place.key],
         // Who builds and where tools lie is no part of the key: `tools` says what they are.
         Object.entries(environment).filter(([name]) => !unshaping.test(name)),
         await cargoSettings(environment, project),
-        // Without a lock file, what is fetched today is not what was fetched yesterday.
-        (await isUnlockedCargo(request.git, tree, project)) ? startedAt : null,
+        isUnlocked ? startedAt : null,
       ]),
     );
+    const kind = buildsKind(request);
     const dir = join(home, key);
-    if (await exists(dir)) {
+    if ((await obtainEntry(request.cache, kind, key)) !== undefined) {
       request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
-      await markUsed(dir);
     } else {
       if (seed !== undefined && isPlainCargo(command)) await copyTarget(seed.dir, workDir, projectPath);
       await buildTree(request, revision, tree, environment, workDir);
-      await rename(workDir, dir);
-      await markUsed(dir);
+      // Nobody could ask for one under a key that is never the same again.
+      await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
     }
+    await markUsed(dir);
+    request.onUse(await shareLock(dir, { ...request, waiting: `waiting for another bpfgate that looks at ${dir}` }));
     return { revision, ref: tree.ref, commit: tree.commit, tree: tree.id, dir, tools };
   } finally {
-    await rm(workDir, { recursive: true, force: true });
+    await removeTree(workDir);
   }
 }
 
@@ -244,7 +258,7 @@ async function toolVersions(environment: Record<string, string>, cwd: string): P
   return versions;
 }
 
-/** Removes kept builds but for the last, and for those that this process has made or taken up: they may be in use. */
+/** Removes kept builds but for the last, and for those in use: of this run, and of any other. */
 async function prune(home: string): Promise<void> {
   const builds: { path: string; usedMs: number }[] = [];
   for (const name of await readdir(home)) {
@@ -252,8 +266,11 @@ async function prune(home: string): Promise<void> {
     if (/^[0-9a-f]{12}$/.test(name)) builds.push({ path, usedMs: (await stat(path)).mtimeMs });
   }
   builds.sort((a, b) => b.usedMs - a.usedMs);
-  for (const { path, usedMs } of builds.slice(keptBuilds)) {
-    if (usedMs < startedAt) await rm(path, { recursive: true, force: true });
+  for (const { path } of builds.slice(keptBuilds)) {
+    // Nobody else begins to use it meanwhile: that takes the lock under which this runs.
+    if (await isLocked(path)) continue;
+    await rename(path, join(home, removed));
+    await removeTree(join(home, removed));
   }
 }
 

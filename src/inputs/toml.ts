@@ -1,6 +1,7 @@
 // First stage: TOML text as a tree whose every node knows its line, so that messages can name it.
 
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
+import { clipMiddle } from '../clip-middle.ts';
 import { InputError } from '../errors.ts';
 
 export interface TomlTable {
@@ -24,6 +25,9 @@ export interface TomlScalar {
 
 export type TomlNode = TomlTable | TomlArray | TomlScalar;
 
+/** In UTF-16 units; a configuration of 500 benches has a tenth of it. The parser's time grows faster than the text. */
+const maxText = 100_000;
+
 interface OpenTable extends TomlTable {
   readonly entries: Map<string, TomlNode>;
 }
@@ -34,9 +38,22 @@ interface OpenArray extends TomlArray {
 
 /**
  * @param file named in errors
- * @throws InputError with file, line and column when the text is not TOML 1.0
+ * @throws InputError with file, line and column when the text is not TOML 1.0; or when it is too long, or nested too deep
  */
 export function parseToml(text: string, file: string): TomlTable {
+  if (text.length > maxText) {
+    throw new InputError(`${file} has ${text.length} characters; allowed: at most ${maxText}`);
+  }
+  try {
+    return toTable(text, file);
+  } catch (cause) {
+    // The stack, which the parser and the tree below take as deep as the text is nested.
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new InputError(`${file}: nested too deep`, { cause, hint: 'write fewer lists and tables in one another' });
+  }
+}
+
+function toTable(text: string, file: string): TomlTable {
   const root: OpenTable = { kind: 'table', line: 1, entries: new Map() };
   for (const node of parseProgram(text, file).body[0].body) {
     if (node.type === 'TOMLKeyValue') {
@@ -54,7 +71,7 @@ function parseProgram(text: string, file: string): AST.TOMLProgram {
     return parseTOML(text.replace(/^\uFEFF/, ''), { tomlVersion: '1.0' });
   } catch (cause) {
     if (!(cause instanceof ParseError)) throw cause;
-    const message = cause.message.replace(/\.$/, '');
+    const message = clipMiddle(cause.message.replace(/\.$/, ''), 1000);
     const { line, column } = findPosition(cause, text);
     throw new InputError(`${file}:${line}:${column}: not TOML: ${message}`, { cause });
   }

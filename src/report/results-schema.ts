@@ -2,11 +2,13 @@
 
 import { z } from 'zod';
 import { type RevisionName, revisionNames } from '../build/build.ts';
+import { clipMiddle } from '../clip-middle.ts';
 import { comparisonVerdicts, gateVerdicts } from '../compare/comparison.ts';
 import { InputError } from '../errors.ts';
 import { lanes, runners } from '../inputs/inputs.ts';
+import { maxShards } from '../inputs/shard.ts';
 import { profileKinds } from '../profile/profile.ts';
-import { clipMiddle, toPlainLine } from './plain-text.ts';
+import { toPlainLine } from './plain-text.ts';
 import { kernelErrorKinds, type Results, resultsSchemaName } from './results.ts';
 
 const sourceLocation = z.object({
@@ -67,6 +69,10 @@ const kernelResult = z.object({
     .boolean()
     .default(false)
     .describe('Whether base is as an earlier run measured it, in an equal guest with equal inputs'),
+  resumed: z
+    .boolean()
+    .default(false)
+    .describe('Whether all counts are those of an earlier run with equal inputs, which did not end whole'),
   timed: z
     .object({
       machine,
@@ -190,6 +196,13 @@ const comparison = z.object({
   warnings,
 });
 
+const shard = z
+  .object({ index: z.int().positive(), count: z.int().min(2).max(maxShards) })
+  .refine(({ index, count }) => index <= count, { error: 'index is more than count' })
+  .nullable()
+  .default(null)
+  .describe("The part of the project's benches that was measured, the first being 1; null for all of them");
+
 /** Keys it does not know are dropped, so that a file from a later 1.x version can be read. */
 export const resultsSchema = z
   .object({
@@ -202,6 +215,7 @@ export const resultsSchema = z
       projectPath: z.string().describe("The project's folder relative to the repository's root; empty at the root"),
     }),
     revisions: z.object({ base: revision('base'), head: revision('head') }),
+    shard,
     kernels: z.array(kernelResult),
     measurements: z.array(measurement),
     gaps: z.array(gap).default([]).describe('What could not be had of one revision on one kernel'),
@@ -239,13 +253,15 @@ export function parseResults(text: string, file: string): Results {
     throw new InputError(
       schema === undefined
         ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\``
-        : `\`${file}\` has schema ${JSON.stringify(schema)}, but this bpfgate reads "${resultsSchemaName}"`,
+        : `\`${file}\` has ${typeof schema === 'string' ? `schema ${JSON.stringify(clipMiddle(schema, 60))}` : 'a schema that is no text'}, but this bpfgate reads "${resultsSchemaName}"`,
       { hint: 'give a results.json written by the same version of bpfgate' },
     );
   }
-  const parsed = resultsSchema.safeParse(json);
+  const parsed = checkDocument(json as Readonly<Record<string, unknown>>, file);
   if (!parsed.success) {
-    const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => `\`${formatPath(path)}\`: ${message}`);
+    const shown = parsed.error.issues
+      .slice(0, 3)
+      .map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
     const more = parsed.error.issues.length - shown.length;
     throw new InputError(
       `\`${file}\` is not a valid result file: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
@@ -254,7 +270,96 @@ export function parseResults(text: string, file: string): Results {
   }
   requireKnownKernels(parsed.data, file);
   requireDistinctNames(parsed.data, file);
+  requireShowable(parsed.data, file);
   return parsed.data;
+}
+
+/** Of a file, and of what files are joined to: measurements, comparisons, gaps or profiles. */
+const maxItems = 250_000;
+/** As many as a matrix has jobs. */
+const maxKernels = 256;
+/** Of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
+const maxParts = 20_000;
+/** Of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
+const maxCells = 100_000;
+/** Items of a list after which no other is looked at. */
+const maxWrong = 10;
+const tooMuch =
+  'measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each';
+
+const lists = {
+  kernels: kernelResult,
+  measurements: measurement,
+  gaps: gap,
+  comparisons: comparison,
+  profiles: profile,
+};
+const mostOf = (key: string) => (key === 'kernels' ? maxKernels : maxItems);
+
+/**
+ * Checks a document whose `schema` is right. The lists are read item by item, up to a few that are wrong: the schema as a
+ * whole would tell of every fault, of which 64 MiB can hold millions.
+ *
+ * @throws InputError when there is more of anything than a run can leave
+ */
+function checkDocument(json: Readonly<Record<string, unknown>>, file: string) {
+  const refuse = (what: string): never => {
+    throw new InputError(`\`${file}\` is not a valid result file: ${what}`, { hint: tooMuch });
+  };
+  const read: Record<string, unknown[]> = {};
+  const isList = (key: string) => Array.isArray(json[key]);
+  const rest = {
+    ...json,
+    ...Object.fromEntries(
+      Object.keys(lists)
+        .filter(isList)
+        .map((key) => [key, []]),
+    ),
+  };
+  for (const [key, schema] of Object.entries(lists)) {
+    const items = json[key];
+    if (!Array.isArray(items)) continue;
+    if (items.length > mostOf(key)) refuse(`it has ${items.length} ${key}, more than ${mostOf(key)}`);
+    const good: unknown[] = [];
+    let wrong = 0;
+    for (const [index, item] of items.entries()) {
+      if (sizeOf(item) > maxParts) refuse(`one of its ${key} has more than ${maxParts} parts`);
+      const parsed = schema.safeParse(item);
+      if (parsed.success) good.push(parsed.data);
+      else wrong += 1;
+      if (wrong < maxWrong && (wrong === 0 || index < items.length - 1)) continue;
+      if (wrong > 0) return resultsSchema.safeParse({ ...rest, [key]: items.slice(0, index + 1) });
+    }
+    read[key] = good;
+  }
+  if (sizeOf(json.revisions) > maxParts) refuse(`its revisions have more than ${maxParts} parts`);
+  const parsed = resultsSchema.safeParse(rest);
+  return parsed.success ? { ...parsed, data: { ...parsed.data, ...read } as Results } : parsed;
+}
+
+/** Values in it, at most two levels deeper than what it holds. */
+function sizeOf(item: unknown, depth = 3): number {
+  if (typeof item !== 'object' || item === null || depth === 0) return 1;
+  const values = Object.values(item);
+  if (values.length > maxParts) return values.length;
+  return values.reduce<number>((sum, value) => sum + sizeOf(value, depth - 1), 1);
+}
+
+/**
+ * That a report can be made of it in the time of a job.
+ *
+ * @param file what to call it in messages
+ * @throws InputError when its table would have more cells than anybody reads
+ */
+export function requireShowable({ kernels, comparisons, gaps }: Results, file: string): void {
+  const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([lane, benchmark, measure])));
+  for (const { lane, benchmark } of gaps) rows.add(JSON.stringify([lane, benchmark]));
+  const cells = rows.size * kernels.length;
+  if (cells <= maxCells) return;
+  throw new InputError(
+    `\`${file}\` compares ${rows.size} measures on ${kernels.length} kernels: that would be a table of ${cells} cells, and at most ${maxCells} are reported`,
+    { hint: tooMuch },
+  );
 }
 
 /**

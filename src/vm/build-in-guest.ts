@@ -1,10 +1,11 @@
 // A build in a guest: the tree goes in as the host has it, and comes back as the build has left it.
 
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
 import { run } from '../adapters/process.ts';
+import { removeTree } from '../adapters/remove-tree.ts';
 import type { BuildEnd, TreeBuild } from '../build/build-place.ts';
 import { VmError } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
@@ -12,11 +13,16 @@ import { exitCodeOf, runCommand } from './exec-in-guest.ts';
 import { FileTail, type GuestContext, withRunFolder } from './guest.ts';
 import { openGuestFile } from './guest-files.ts';
 import { parseStatus } from './records.ts';
+import { checkTreeArchive, type TreeLimits } from './tree-archive.ts';
 
 /** Of a build's output that is kept, its end, in characters. */
 const maxBuildOutput = 65_536;
+/** Of what a build says on stderr; more is an error. */
+const maxBuildStderrMiB = 1024;
 /** Of the guest that builds, at most; and of the tree it hands back, which must fit in it. */
 const buildMemoryMiB = 8192;
+/** Files, folders and links of the tree: each takes room on the host's disk, also an empty one. */
+const maxTreeEntries = 500_000;
 
 /**
  * Runs a build in a guest with all of the host's processors, the fastest there is, on the tree at `workDir`, and puts
@@ -24,6 +30,7 @@ const buildMemoryMiB = 8192;
  * leaves the tree as it was.
  *
  * @throws VmError when the guest failed, or what it left is no tree
+ * @throws BuildError when the tree holds more than files, folders and links, or too many
  */
 export async function buildInGuest(
   kernel: CachedKernel,
@@ -35,41 +42,53 @@ export async function buildInGuest(
     const lines = new Lines(onLine);
     const end = await runCommand(
       {
-        ...{ kernel, memoryMiB, cpus: availableParallelism(), icount: false, timeoutMs, runFolder },
+        ...{ kernel, memoryMiB, cpus: availableParallelism(), icount: false, timeoutMs, runFolder, trees: [workDir] },
         // Read here: the guest has the host's bash, but not always this file's folder.
         argv: ['bash', '-c', await readFile(join(packageRoot, 'vm', 'build'), 'utf8'), 'build', workDir, command],
         cwd: project,
-        tails: [new FileTail(join(runFolder, 'stderr'), (chunk) => lines.add(chunk))],
+        maxRunFolderMiB: memoryMiB + maxBuildStderrMiB,
+        tails: [
+          new FileTail(join(runFolder, 'stderr'), (chunk) => lines.add(chunk), {
+            maxBytes: maxBuildStderrMiB * 2 ** 20,
+          }),
+        ],
       },
       context,
     );
     const exitCode = exitCodeOf(parseStatus(end.status));
     if (exitCode !== 0) return { failure: `exited with ${exitCode}`, output: lines.last() };
-    await unpackTree(join(runFolder, 'stdout'), workDir, memoryMiB);
+    await unpackTree(join(runFolder, 'stdout'), workDir, { maxEntries: maxTreeEntries, maxBytes: memoryMiB * 2 ** 20 });
     return { failure: undefined, output: lines.last() };
   });
 }
 
-/** Unpacks what a guest packed, beside the folder it replaces. Root in the guest can have put anything into it. */
-async function unpackTree(archive: string, workDir: string, maxMiB: number): Promise<void> {
+/**
+ * Unpacks what a guest packed, beside the folder it replaces. Root in the guest can have put anything into it: what tar
+ * would make of it is looked at first.
+ *
+ * @param limits of bytes also for the archive itself
+ * @throws VmError when it is no tree
+ * @throws BuildError when it holds more than files, folders and links, or too many
+ */
+export async function unpackTree(archive: string, workDir: string, limits: TreeLimits): Promise<void> {
   const handle = await openGuestFile(archive);
   if (handle === null) throw new VmError('the guest left no tree');
   const unpacked = `${workDir}.guest`;
   try {
     const { size } = await handle.stat();
-    if (size > maxMiB * 2 ** 20)
-      throw new VmError(`the guest left a tree of ${size} bytes, more than its memory holds`);
-    await rm(unpacked, { recursive: true, force: true });
+    if (size > limits.maxBytes) throw new VmError(`the guest left a tree of ${size} bytes, more than its memory holds`);
+    await checkTreeArchive(handle, limits);
+    await removeTree(unpacked);
     await mkdir(unpacked);
-    // tar itself refuses `..`, takes a leading slash away and makes links last. Without the guest's owners and set-id bits.
+    // tar makes links that lead outside last. Without the guest's owners and set-id bits.
     const args = ['--extract', '--file=-', `--directory=${unpacked}`, '--no-same-owner', '--no-same-permissions'];
     const tar = await run('tar', args, { stdin: handle });
     if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
-    await rm(workDir, { recursive: true, force: true });
+    await removeTree(workDir);
     await rename(unpacked, workDir);
   } finally {
     await handle.close();
-    await rm(unpacked, { recursive: true, force: true });
+    await removeTree(unpacked);
   }
 }
 

@@ -1,7 +1,7 @@
 // One command in a guest of its own.
 
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { guestEnvironment } from '../build/environment.ts';
 import { VmError } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
@@ -16,9 +16,13 @@ import {
   startGuest,
   withRunFolder,
 } from './guest.ts';
+import { projectOf } from './guest-access.ts';
 import { makeInitramfs } from './initramfs.ts';
 import { type AgentStatus, parseStatus } from './records.ts';
+import { limitRunFolder } from './run-folder-limit.ts';
 import type { StageTime } from './timing.ts';
+
+type OutputStream = 'stdout' | 'stderr';
 
 export interface ExecRequest {
   readonly kernel: CachedKernel;
@@ -31,9 +35,14 @@ export interface ExecRequest {
   readonly timeoutMs: number;
   readonly onStdout: (chunk: Buffer) => void;
   readonly onStderr: (chunk: Buffer) => void;
+  /** What is waited for before more of a stream is passed on, if anything. Default: nothing. */
+  readonly untilTaken?: (stream: OutputStream) => Promise<unknown> | undefined;
   /** Called at the end with how long each stage took. */
   readonly onTiming?: (times: readonly StageTime[]) => void;
 }
+
+/** Of what a command prints to each stream: all of it lies in the run folder until the guest has ended. */
+const maxOutputMiB = 1024;
 
 const accelerators = { kvm: 'KVM', tcg: 'TCG', 'tcg-icount': 'TCG with icount' } as const;
 
@@ -41,32 +50,54 @@ const accelerators = { kvm: 'KVM', tcg: 'TCG', 'tcg-icount': 'TCG with icount' }
  * Boots a kernel and runs one command in it, its output passed on as it comes.
  *
  * @returns the command's exit code; 128 + N when signal N ended it, as a shell says it
- * @throws VmError when the guest failed or its time was up
+ * @throws VmError when the guest failed or its time was up, or the command printed more than 1 GiB to either stream
  */
 export async function execInGuest(request: ExecRequest, context: GuestContext): Promise<number> {
   const { argv, cwd, onStdout, onStderr } = request;
   return withRunFolder(async (runFolder) => {
-    const tails = [
-      new FileTail(join(runFolder, 'stdout'), onStdout),
-      new FileTail(join(runFolder, 'stderr'), onStderr),
+    const follow = (stream: OutputStream, onChunk: (chunk: Buffer) => void) =>
+      new FileTail(join(runFolder, stream), onChunk, {
+        maxBytes: maxOutputMiB * 2 ** 20,
+        tooLong: () => printedTooMuch(stream),
+        untilTaken: () => request.untilTaken?.(stream),
+      });
+    const tails = [follow('stdout', onStdout), follow('stderr', onStderr)];
+    const [program] = argv;
+    const trees = [
+      ...(await projectOf(cwd, context.environment)),
+      // As cargo names it, whose target folder may be elsewhere.
+      ...(program !== undefined && isAbsolute(program) ? [program] : []),
     ];
-    const end = await runCommand({ ...request, cpus: 1, runFolder, argv, cwd, tails }, context);
+    const end = await runCommand(
+      { ...request, cpus: 1, trees, runFolder, argv, cwd, tails, maxRunFolderMiB: 2 * maxOutputMiB },
+      context,
+    );
     request.onTiming?.(end.timing);
     return exitCodeOf(parseStatus(end.status));
+  });
+}
+
+function printedTooMuch(stream: OutputStream): VmError {
+  return new VmError(`the command printed more than ${maxOutputMiB} MiB to ${stream}`, {
+    hint: 'let it print less, such as by a filter in the guest: `-- sh -c "COMMAND | tail"`',
   });
 }
 
 export interface CommandRequest
   extends Pick<ExecRequest, 'kernel' | 'argv' | 'cwd' | 'memoryMiB' | 'icount' | 'timeoutMs'> {
   readonly cpus: number;
+  /** What the guest can read beside the host's tools, as absolute paths. */
+  readonly trees: readonly string[];
   readonly runFolder: string;
   /** Followed meanwhile, and closed at the end. */
   readonly tails: readonly FileTail[];
+  /** What the guest may leave in the run folder. */
+  readonly maxRunFolderMiB: number;
 }
 
 /** Runs one command in a guest of its own; stdout and stderr are in the run folder. */
 export async function runCommand(request: CommandRequest, context: GuestContext): Promise<GuestEnd> {
-  const { kernel, argv, cwd, memoryMiB, cpus, runFolder, tails, timeoutMs } = request;
+  const { kernel, argv, cwd, memoryMiB, cpus, trees, runFolder, tails, timeoutMs, maxRunFolderMiB } = request;
   try {
     await checkConfig(kernel, { measured: false });
     const host = await prepareHost(context);
@@ -78,11 +109,15 @@ export async function runCommand(request: CommandRequest, context: GuestContext)
     const plan = { mode: 'exec', argv, cwd, env: guestEnvironment(context.environment) };
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(plan));
     const { accelerator } = choice;
-    const onTick = async () => {
-      for (const tail of tails) await tail.read();
+    const checkSize = limitRunFolder(runFolder, kernel.pin.id, { maxMiB: maxRunFolderMiB });
+    const onTick = async (stop: AbortSignal) => {
+      for (const tail of tails) await tail.read(stop);
+      await checkSize();
     };
     return await startGuest(host, context, {
-      ...{ kernel, accelerator, initramfs, memoryMiB, cpus, runFolder, timeoutMs, onTick },
+      ...{ kernel, accelerator, initramfs, memoryMiB, cpus, trees, runFolder, timeoutMs, onTick },
+    }).finally(async () => {
+      for (const tail of tails) await tail.finish(context.signal ?? AbortSignal.any([]));
     });
   } finally {
     for (const tail of tails) await tail.close();

@@ -7,6 +7,7 @@ import {
   type BenchRecord,
   type CalibrationRecord,
   type ControlRecord,
+  type FileLines,
   type GuestProfile,
   type GuestRecord,
   type LoadRecord,
@@ -21,6 +22,30 @@ const run = z.enum(runNames);
 const revision = z.enum(revisionNames);
 /** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
 const maxLog = 16_384;
+
+/** Of one boot: a hundred benches that run a hundred programs each, in ten readings of both revisions. */
+const maxRecords = 200_000;
+
+/**
+ * Arrays and objects in the records of one boot: each takes some seventy bytes of memory, and 5 of text. The agent leaves
+ * lines out when its records have 16 MiB, which are fewer of `[1,1],`.
+ */
+const maxContainers = 3_000_000;
+
+/** Of one record, in characters, ten times what a program of the most lines comes to: it is parsed as a whole. */
+const maxRecord = 4 * 2 ** 20;
+
+/** Of a record that is none, as many faults are told. */
+const maxIssues = 5;
+
+/** A list whose length is seen to before anything in it: each of a million faults is remembered. */
+function atMost<T extends z.ZodType>(length: number, element: T) {
+  return z.array(z.unknown()).max(length).pipe(z.array(element));
+}
+
+function isPair(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
+}
 
 /** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
 const outputFile = z.string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\d+\.(stdout|stderr)$/);
@@ -39,7 +64,7 @@ const warning = z.object({ record: z.literal('warning'), message: z.string() });
 const calibration = z.object({
   record: z.literal('calibration'),
   prog_type: z.string(),
-  readings: z.array(z.object({ run_cnt: count, run_time_ns: count })),
+  readings: atMost(1000, z.object({ run_cnt: count, run_time_ns: count })),
 });
 const progress = z.object({ record: z.literal('progress'), bench: z.string(), revision: run, reading: count });
 const bench = z.object({
@@ -55,9 +80,12 @@ const bench = z.object({
 });
 /** Of one program, in files, and of one file, in lines; the agent keeps fewer. */
 const [maxFiles, maxLines] = [20_000, 20_000];
-const lines = z
-  .array(z.object({ file: z.string(), counts: z.array(z.tuple([count, count])).max(maxLines) }))
-  .max(maxFiles);
+/** As they were parsed: zod's own tuples take three times the memory, and these are nearly all of what a guest can leave. */
+const pairs = z.custom<FileLines['counts']>(
+  (value) => Array.isArray(value) && value.length <= maxLines && value.every(isPair),
+  `not at most ${maxLines} pairs of whole numbers`,
+);
+const lines = atMost(maxFiles, z.object({ file: z.string(), counts: pairs }));
 const program = z.object({
   record: z.literal('program'),
   bench: z.string(),
@@ -163,20 +191,62 @@ export function parseStatus(text: string): AgentStatus {
   return parseJson(status, text, 'status.json');
 }
 
-/** @throws VmError naming the line when one is not a record of this version's agent */
+/**
+ * @throws VmError naming the line when one is not a record of this version's agent; when there is more in them than a boot
+ * has: what is short takes many times its length in memory
+ */
 export function parseRecords(text: string): AgentRecord[] {
-  return text
-    .split('\n')
-    .flatMap((line, index) => (line === '' ? [] : [parseJson(record, line, `records.jsonl:${index + 1}`)]));
+  const own = text.split('\n', maxRecords + 2);
+  if (own.length > maxRecords + 1) {
+    throw new VmError(`the guest left more than ${maxRecords} records`, { hint: loadFewer });
+  }
+  // Before any of them is there.
+  if (countContainers(text) > maxContainers) {
+    throw new VmError(`the guest left records of more than ${maxContainers} lists and objects`, { hint: loadFewer });
+  }
+  return own.flatMap((line, index) => {
+    if (line === '') return [];
+    const where = `records.jsonl:${index + 1}`;
+    checkLength(line, where);
+    return [parseJson(record, line, where)];
+  });
+}
+
+const loadFewer = 'let benches load fewer programs in one boot';
+
+/**
+ * For a record that has not come to its end, too.
+ *
+ * @throws VmError when it is longer than any record
+ */
+export function checkLength(line: string, where = 'records.jsonl'): void {
+  if (line.length > maxRecord)
+    throw new VmError(`the guest left a record of more than ${maxRecord} characters, ${where}`);
+}
+
+/** Not fewer than there are: a bracket in a string counts as well. */
+function countContainers(json: string): number {
+  let found = 0;
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (character === '[' || character === '{') found += 1;
+  }
+  return found;
 }
 
 function parseJson<T>(schema: z.ZodType<T>, text: string, where: string): T {
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
-    const detail = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause);
+    const detail = cause instanceof z.ZodError ? describeIssues(cause) : String(cause);
     throw new VmError(`the guest agent left an unreadable ${where}: ${detail}`, { cause });
   }
+}
+
+/** One record of a guest can have a hundred thousand faults. */
+function describeIssues({ issues }: z.ZodError): string {
+  const more = issues.length - maxIssues;
+  return `${z.prettifyError({ issues: issues.slice(0, maxIssues) })}${more > 0 ? `\nand ${more} more` : ''}`;
 }
 
 export interface GuestOutput {

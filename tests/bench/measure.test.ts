@@ -14,6 +14,7 @@ function planOf(...benches: Partial<PlannedBench>[]): Plan {
   return {
     kernels: [],
     lanes: ['instructions'],
+    shard: null,
     benches: benches.map((bench) => ({
       name: 'x',
       command: 'run',

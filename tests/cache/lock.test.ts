@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withLock } from '../../src/cache/lock.ts';
+import { isLocked, shareLock, withLock } from '../../src/cache/lock.ts';
 
 const log = { progress: () => {}, warn: () => {} };
 let folder: string;
@@ -42,4 +43,36 @@ test('waiting for it ends when the run is interrupted', async () => {
     interruption.abort(new Error('interrupted'));
     await expect(waiting).rejects.toThrow('interrupted');
   });
+});
+
+test('what several say is in use is in use until the last of them has released it', async () => {
+  expect(await isLocked(folder)).toBe(false);
+  const first = await shareLock(folder, { log, waiting: 'waiting' });
+  const second = await shareLock(folder, { log, waiting: 'waiting' });
+  await first();
+  expect(await isLocked(folder)).toBe(true);
+  await second();
+  expect(await isLocked(folder)).toBe(false);
+  // What cannot be looked at may be in use.
+  expect(await isLocked(join(folder, 'none', 'there'))).toBe(true);
+});
+
+test('a terminal that interrupts its whole group of processes leaves the lock', async () => {
+  const script = `import { withLock } from ${JSON.stringify(join(import.meta.dirname, '..', '..', 'src', 'cache', 'lock.ts'))};
+process.on('SIGINT', () => {});
+await withLock(${JSON.stringify(folder)}, { log: { progress() {}, warn() {} }, waiting: '' }, async () => {
+  console.log('held');
+  await new Promise((resolve) => process.stdin.on('end', resolve).resume());
+});`;
+  const owner = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const ended = new Promise((resolve) => owner.on('close', resolve));
+  await new Promise((resolve) => owner.stdout.once('data', resolve));
+  process.kill(-(owner.pid ?? 0), 'SIGINT');
+  // Had the holder been among them, it would be gone by the time that another program has run.
+  expect(await isLocked(folder)).toBe(true);
+  owner.stdin.end();
+  expect(await ended).toBe(0);
 });

@@ -53,6 +53,25 @@ test('a file from before measures could be better when higher, and kernels too o
   expect(parseResults(JSON.stringify(old), 'r.json')).toEqual(resultsOf(pair(1, 2), [kernelResult('6.1')]));
 });
 
+test('a file from before shards is of all benches', () => {
+  const whole = resultsOf(pair(1, 2), [kernelResult('6.1')]);
+  const { shard: _, ...old } = whole;
+  expect(parseResults(JSON.stringify(old), 'r.json')).toEqual(whole);
+  const sharded = { ...whole, shard: { index: 2, count: 3 } };
+  expect(parseResults(serializeResults(sharded), 'r.json')).toEqual(sharded);
+});
+
+test.each([
+  { index: 0, count: 3 },
+  { index: 4, count: 3 },
+  { index: 1, count: 1 },
+  { index: 1, count: 1e9 },
+  { index: 1.5, count: 2 },
+])('shard %j is none', (shard) => {
+  const text = JSON.stringify({ ...resultsOf(pair(1, 2), [kernelResult('6.1')]), shard });
+  expect(() => parseResults(text, 'r.json')).toThrow(/`r\.json` is not a valid result file: `shard/);
+});
+
 describe('a file that is not a result file', () => {
   const valid = resultsOf(pair(1, 1), [kernelResult('6.1')]);
   const withFile = (profile: object) => ({ ...profile, file: 'profiles/a.svg' });
@@ -129,6 +148,71 @@ describe('a file that is not a result file', () => {
     expect(parse).toThrow(InputError);
     expect(parse).toThrow(message);
   });
+});
+
+describe('a file with more than a run can leave', () => {
+  const valid = resultsOf(pair(1, 1), [kernelResult('6.1')]);
+  const [measurement] = valid.measurements;
+  const manyKernels = Array.from({ length: 257 }, (_, index) => kernelResult(`6.${index}`));
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...valid.comparisons[0], benchmark: `macro/${index}` }));
+  test.each<[string, object, string]>([
+    ['kernels', { kernels: manyKernels }, 'it has 257 kernels, more than 256'],
+    ['profiles', { profiles: Array(250_001).fill(null) }, 'it has 250001 profiles, more than 250000'],
+    [
+      'samples of one measurement',
+      { measurements: [{ ...measurement, values: Array(20_001).fill(1) }] },
+      'one of its measurements has more than 20000 parts',
+    ],
+    [
+      'tools',
+      {
+        revisions: {
+          ...valid.revisions,
+          base: { tools: Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [index, ''])) },
+        },
+      },
+      'its revisions have more than 20000 parts',
+    ],
+    [
+      'cells of its table',
+      { kernels: manyKernels.slice(1), comparisons: named(391).map((each) => ({ ...each, kernel: '6.1' })) },
+      'compares 391 measures on 256 kernels: that would be a table of 100096 cells, and at most 100000 are reported',
+    ],
+  ])('is refused: %s', (_what, given, message) => {
+    const parse = () => parseResults(JSON.stringify({ ...valid, ...given }), 'r.json');
+    expect(parse).toThrow(InputError);
+    expect(parse).toThrow(message);
+  });
+
+  test('is refused after the first faults, however many there are', () => {
+    const text = JSON.stringify({ ...valid, measurements: Array(250_000).fill({ kernel: 7 }) });
+    expect(() => parseResults(text, 'r.json')).toThrow(
+      /^`r\.json` is not a valid result file: [\s\S]{0,1000}; and \d{1,3} more$/,
+    );
+  });
+});
+
+test.each([
+  ['lists', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
+  ['objects', `${'{"a":'.repeat(1_000_000)}1${'}'.repeat(1_000_000)}`],
+  [
+    'lists where a text belongs',
+    `{"schema":"bpfgate.results/1","verdict":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+  ],
+])('a file of %s a hundred thousand deep and more is an input error', (_, text) => {
+  expect(() => parseResults(text, 'r.json')).toThrow(InputError);
+});
+
+test('a schema of a million characters is told in a few', () => {
+  const parse = () => parseResults(JSON.stringify({ schema: 'x'.repeat(1_000_000) }), 'r.json');
+  expect(parse).toThrow(/^`r\.json` has schema "x{30}…x{29}", but this bpfgate reads "bpfgate\.results\/1"$/);
+});
+
+test('a key that no version has is let pass, however deep it is, and left out', () => {
+  const results = resultsOf(pair(1, 1), [kernelResult('6.1')]);
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  expect(parseResults(JSON.stringify(results).replace('{', `{"deep":${deep},`), 'r.json')).toEqual(results);
 });
 
 test('a file that was cut anywhere is an input error, whatever is left of it', () => {

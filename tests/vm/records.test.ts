@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseRecords, parseStatus, sortRecords } from '../../src/vm/records.ts';
+import { packageRoot } from '../../src/adapters/package-root.ts';
+import { run } from '../../src/adapters/process.ts';
+import { checkLength, parseRecords, parseStatus, sortRecords } from '../../src/vm/records.ts';
 
 const guest = { record: 'guest', agent: '0.1.0', release: '6.1.0', version: '#1', cmdline: 'a=b' };
 const bench = {
@@ -26,6 +29,48 @@ describe("the agent's records", () => {
     expect(output.warnings).toEqual(['careful', 'bench `macro`: no clean total was seen twice in 10 readings']);
   });
 
+  test('are refused when there are more than a boot has', () => {
+    const line = '{"record":"warning","message":""}\n';
+    expect(parseRecords(line.repeat(200_000))).toHaveLength(200_000);
+    expect(() => parseRecords(line.repeat(200_001))).toThrow('the guest left more than 200000 records');
+  });
+
+  const counting = (pairs: number) =>
+    lines({ ...program, lines: [{ file: 'a.rs', counts: Array(pairs).fill([1, 1]) }] });
+
+  test('are refused when they hold more than a boot comes to, though each is one', () => {
+    const list = counting(20_000);
+    expect(parseRecords(list.repeat(2))).toHaveLength(2);
+    expect(() => parseRecords(list.repeat(151))).toThrow(
+      'the guest left records of more than 3000000 lists and objects',
+    );
+    const readings = Array(1001).fill({ run_cnt: 1, run_time_ns: 1 });
+    expect(() => parseRecords(lines({ record: 'calibration', prog_type: 'xdp', readings }))).toThrow('readings');
+    expect(() => parseRecords(counting(20_001))).toThrow('not at most 20000 pairs of whole numbers');
+  });
+
+  test('fit in the memory that the longest text of them may take', async () => {
+    const script = `const { parseRecords } = await import(${JSON.stringify(join(packageRoot, 'src/vm/records.ts'))});
+console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length);`;
+    const args = ['--max-old-space-size=320', '--input-type=module', '-'];
+    const { exitCode, stdout, stderr } = await run(process.execPath, args, { input: script });
+    expect([exitCode, stdout], stderr).toEqual([0, '149\n']);
+  });
+
+  test('are refused when one is longer than any, also before its end has come', () => {
+    const long = `${JSON.stringify({ record: 'warning', message: 'x'.repeat(2 ** 22) })}\n`;
+    expect(() => parseRecords(lines(guest) + long)).toThrow(
+      'the guest left a record of more than 4194304 characters, records.jsonl:2',
+    );
+    expect(() => checkLength('x'.repeat(2 ** 22))).not.toThrow();
+    expect(() => checkLength('x'.repeat(2 ** 22 + 1))).toThrow('the guest left a record of more than');
+  });
+
+  test('a record that is all faults is told by a few of them', () => {
+    const text = lines({ ...program, lines: Array(15_000).fill(7) });
+    expect(() => parseRecords(text)).toThrow(/^the guest agent left an unreadable [\s\S]{0,1000}\nand 14995 more$/);
+  });
+
   test.each([
     ['a half-written line', '{"record":"guest"', 'records.jsonl:1'],
     ['an unknown record', lines(guest, { record: 'surprise' }), 'records.jsonl:2'],
@@ -35,6 +80,9 @@ describe("the agent's records", () => {
     ['a time beyond range', lines(program).replace('500', '1e999'), 'run_time_ns'],
     ['a time beyond what a number holds exactly', lines({ ...program, run_time_ns: 2 ** 53 }), 'run_time_ns'],
     ['a negative line', lines({ ...program, lines: [{ file: 'a.rs', counts: [[-1, 2]] }] }), 'counts'],
+    ['a line of three numbers', lines({ ...program, lines: [{ file: 'a.rs', counts: [[1, 2, 3]] }] }), 'counts'],
+    ['half an instruction', lines({ ...program, lines: [{ file: 'a.rs', counts: [[1, 0.5]] }] }), 'counts'],
+    ['lines that are none', lines({ ...program, lines: [{ file: 'a.rs', counts: 'none' }] }), 'counts'],
     ['a line without instructions', lines({ ...program, lines: [{ file: 'a.rs', counts: [[1]] }] }), 'counts'],
     ['a path out of the run folder', lines({ ...bench, stdout: 'output/../../etc/passwd' }), 'stdout'],
     ['an absolute path', lines({ ...bench, stderr: '/etc/passwd' }), 'stderr'],

@@ -32,6 +32,9 @@ const MARKS: i32 = 0x6b70_0000;
 /// In the second half of a marked 16-byte instruction.
 const MARK_TAIL: i32 = 0x6270_6667;
 const MAX_MARKS: usize = 1 << 16;
+/// Of the sections of which a file holds nothing, such as `.bss`: the loader makes a
+/// map's value of each, which no kernel takes larger than this.
+const MAX_EMPTY_BYTES: u64 = 1 << 28;
 
 /// An object that `aya-obj` can parse.
 pub struct Prepared {
@@ -106,10 +109,19 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
     };
     let mut code = BTreeMap::new();
     let mut names = BTreeMap::new();
+    let mut empty_bytes = 0_u64;
     for (index, section) in table.enumerate() {
         let name = table.section_name(LE, section).context(damaged)?;
         let name = str::from_utf8(name).context("a section's name is not UTF-8")?;
         names.insert(index.0, name);
+        if section.sh_type(LE) == SHT_NOBITS {
+            empty_bytes = empty_bytes.saturating_add(section.sh_size(LE));
+            ensure!(
+                empty_bytes <= MAX_EMPTY_BYTES,
+                "its section {name:?} would take {} bytes",
+                section.sh_size(LE)
+            );
+        }
         let executable = section.sh_flags(LE) & u64::from(SHF_EXECINSTR) != 0;
         if executable && section.sh_type(LE) != SHT_NOBITS && section.sh_size(LE) > 0 {
             section.data(LE, data).context(damaged)?;
@@ -315,6 +327,8 @@ fn edit_btf(
                 vec![0, KIND_STRUCT << 24, 0]
             }
             KIND_VAR if u32_at(ty, 12)? == EXTERN => vec![name, KIND_INT << 24, 1, 8],
+            // aya-obj takes whatever stands there for one of its enum's values.
+            KIND_VAR if u32_at(ty, 12)? > EXTERN => return None,
             KIND_FUNC if info & 0xffff == EXTERN || hidden.contains(name_at(name)?) => {
                 vec![name, info & !0xffff, third]
             }
@@ -420,6 +434,29 @@ mod tests {
                 kconfig: false
             }]
         );
+    }
+
+    #[test]
+    fn a_variable_of_unknown_linkage_is_an_error() {
+        let blob = |linkage: u32| -> Vec<u8> {
+            let header = [1 << 16 | 0xeb9f, 24, 0, 16, 16, 1];
+            let variable = [0, 14 << 24, 0, linkage];
+            let words = header.iter().chain(&variable);
+            words
+                .flat_map(|word| word.to_le_bytes())
+                .chain([0])
+                .collect()
+        };
+        for (linkage, is_known) in [
+            (0, true),
+            (1, true),
+            (2, true),
+            (3, false),
+            (u32::MAX, false),
+        ] {
+            let edited = edit_btf(&blob(linkage), &BTreeMap::new(), &BTreeSet::new());
+            assert_eq!(edited.is_some(), is_known, "{linkage}");
+        }
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl LoadNotices {
 }
 
 /// The content of a BPF event is `u16 what, u16 flags, u32 id, u8 tag[8]`.
-fn parse(bytes: &[u8]) -> Notices {
+pub fn parse(bytes: &[u8]) -> Notices {
     let mut notices = Notices::default();
     for record in records(bytes) {
         match record {

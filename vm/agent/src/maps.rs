@@ -103,7 +103,8 @@ pub fn memory(map: &OwnedFd) -> Option<u64> {
     parse_memlock(&fs::read_to_string(path).ok()?)
 }
 
-fn parse_memlock(fdinfo: &str) -> Option<u64> {
+/// `memlock` of the text that describes a file descriptor.
+pub fn parse_memlock(fdinfo: &str) -> Option<u64> {
     fdinfo
         .lines()
         .find_map(|line| line.strip_prefix("memlock:")?.trim().parse().ok())

@@ -15,13 +15,14 @@ use crate::converge::{History, Key, Next};
 use crate::drop_off::DropOff;
 use crate::hiding::Hiding;
 use crate::observe::{self, Observation, Observed, Watcher};
+use crate::panicked::panic_message;
 use crate::plan::{Bench, MeasurePlan, Readings, Revision};
 use crate::profile::{self, Sampler};
 use crate::pump::Flush;
 use crate::record::{BenchEnd, Count, Program, Record};
 use crate::run_folder::{RecordLog, RunFolder};
 use crate::sys::Ended;
-use crate::{Ground, panic_message, verifier};
+use crate::{Ground, verifier};
 
 /// Folder in the run folder for what benchmarks print.
 const OUTPUT: &str = "output";
@@ -201,7 +202,8 @@ impl<'a> Measurer<'a> {
         })
     }
 
-    /// Takes one reading; says whether the command succeeded.
+    /// Takes one reading; says whether the command succeeded, and printed no more than the
+    /// host takes.
     fn read(&mut self, reading: Reading, history: &mut History) -> Result<bool> {
         let (bench, revision) = (reading.bench, reading.revision);
         self.log.write(&Record::Progress {
@@ -235,22 +237,28 @@ impl<'a> Measurer<'a> {
             Some(watcher) => watcher.finish()?.read()?,
             None => Observation::default(),
         };
-        let (exit_code, signal, duration, warnings) = match end {
+        let (exit_code, signal, duration, is_whole, warnings) = match end {
             JobEnd::Ran {
                 ended: Ended::Exited(code),
                 duration,
+                printed_too_much,
                 warnings,
                 ..
-            } => (Some(code), None, duration, warnings),
+            } => (Some(code), None, duration, !printed_too_much, warnings),
             JobEnd::Ran {
                 ended: Ended::Signaled(signal),
                 duration,
+                printed_too_much,
                 warnings,
                 ..
-            } => (None, Some(signal), duration, warnings),
-            JobEnd::CannotRun { message, exit_code } => {
-                (Some(exit_code), None, Default::default(), vec![message])
-            }
+            } => (None, Some(signal), duration, !printed_too_much, warnings),
+            JobEnd::CannotRun { message, exit_code } => (
+                Some(exit_code),
+                None,
+                Default::default(),
+                true,
+                vec![message],
+            ),
         };
         let longest = self.longest.entry(bench.name.clone()).or_default();
         *longest = duration.max(*longest);
@@ -284,7 +292,7 @@ impl<'a> Measurer<'a> {
             self.log.write(&Record::Program(program))?;
             history.add(key, count);
         }
-        Ok(exit_code == Some(0))
+        Ok(exit_code == Some(0) && is_whole)
     }
 
     /// Profiles a command. Whatever goes wrong is a warning: it has been measured.
@@ -394,10 +402,12 @@ impl<'a> Measurer<'a> {
                 ended,
                 timed_out,
                 duration,
+                printed_too_much,
                 warnings: more,
             } => {
                 warnings.extend(more);
                 match ended {
+                    _ if printed_too_much => Some("printed more than 8 MiB".to_owned()),
                     _ if timed_out => Some(format!(
                         "was ended after {} s",
                         duration.as_secs_f64().round()

@@ -16,7 +16,7 @@ use crate::bpf::{self, Insn, PSEUDO_BTF_ID, PSEUDO_KFUNC_CALL, PSEUDO_MAP_FD, PS
 use crate::btf::{FuncInfo, LineInfo};
 use crate::elf::{self, Extern};
 use crate::kernel::Kernel;
-use crate::panic_message;
+use crate::panicked::panic_message;
 
 /// What libbpf puts in the place of a weak kernel function which is not there; fine
 /// as long as the verifier finds that it is never called.

@@ -274,7 +274,7 @@ fn read_counters(prog: &Prog) -> Result<(ProgInfo, Option<String>)> {
 }
 
 /// `run_time_ns` and `run_cnt` of `/proc/PID/fdinfo/FD`.
-fn parse_fdinfo(text: &str) -> Option<(u64, u64)> {
+pub fn parse_fdinfo(text: &str) -> Option<(u64, u64)> {
     let field = |name: &str| {
         text.lines().find_map(|line| {
             line.strip_prefix(name)?

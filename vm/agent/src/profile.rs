@@ -212,13 +212,19 @@ pub struct Samples {
 }
 
 impl Samples {
-    fn add(&mut self, bytes: &[u8]) {
+    /// Adds what a ring holds.
+    pub fn add(&mut self, bytes: &[u8]) {
         for record in records(bytes) {
             match record {
                 Ok(record) => self.add_record(record),
-                Err(_cut_short) => self.lost += 1,
+                Err(_cut_short) => self.lose(1),
             }
         }
+    }
+
+    /// A ring may say that any number was lost.
+    fn lose(&mut self, records: u64) {
+        self.lost = self.lost.saturating_add(records);
     }
 
     fn add_record(&mut self, record: RingRecord) {
@@ -233,13 +239,13 @@ impl Samples {
             }
             RECORD_KSYMBOL => self.add_code(&mut content),
             RECORD_LOST => content.u64().and_then(|_id| {
-                self.lost += content.u64()?;
+                self.lose(content.u64()?);
                 Some(())
             }),
             _ => Some(()),
         };
         if added.is_none() {
-            self.lost += 1;
+            self.lose(1);
         }
     }
 
@@ -356,12 +362,11 @@ impl Samples {
         } else {
             count_up(&mut self.on_cpu, stack, 1)
         };
-        let counter = if kept {
-            &mut self.taken
+        if kept {
+            self.taken += 1;
         } else {
-            &mut self.lost
-        };
-        *counter += 1;
+            self.lose(1);
+        }
         Some(())
     }
 
@@ -372,7 +377,7 @@ impl Samples {
         if let Some((since, stack)) = self.gone.remove(&tid)
             && !count_up(&mut self.off_cpu, stack, time.saturating_sub(since))
         {
-            self.lost += 1;
+            self.lose(1);
         }
         Some(())
     }
@@ -483,7 +488,8 @@ fn count_up(stacks: &mut BTreeMap<Stack, u64>, stack: Stack, by: u64) -> bool {
     if stacks.len() >= MAX_STACKS && !stacks.contains_key(&stack) {
         return false;
     }
-    *stacks.entry(stack).or_default() += by;
+    let count = stacks.entry(stack).or_default();
+    *count = count.saturating_add(by);
     true
 }
 
@@ -505,7 +511,8 @@ fn fold_stacks(
             line.push(';');
             line.push_str(&names[frame]);
         }
-        *lines.entry(line).or_default() += count;
+        let sum = lines.entry(line).or_default();
+        *sum = sum.saturating_add(*count);
     }
     lines.retain(|_, count| {
         *count /= unit;
@@ -528,13 +535,13 @@ fn keep_largest(lines: &mut BTreeMap<String, u64>, max_bytes: usize) -> u64 {
         .map(|(line, count)| (*count, line.clone()))
         .collect();
     rarest.sort();
-    let mut lost = 0;
+    let mut lost = 0_u64;
     for (count, line) in rarest {
         if bytes <= max_bytes {
             break;
         }
         bytes -= line.len() + BESIDE;
-        lost += count;
+        lost = lost.saturating_add(count);
         lines.remove(&line);
     }
     lost
@@ -547,7 +554,8 @@ impl Process {
             .rev()
             .find(|mapping| address.wrapping_sub(mapping.start) < mapping.len)
             .and_then(|mapping| {
-                let offset = mapping.offset.checked_add(address - mapping.start)?;
+                let into = address.checked_sub(mapping.start)?;
+                let offset = mapping.offset.checked_add(into)?;
                 Some(Frame::File(mapping.file?, offset))
             })
             .unwrap_or(Frame::Unknown)

@@ -28,12 +28,25 @@ const QUIET: Duration = Duration::from_secs(5);
 const CHUNK: usize = 64 << 10;
 /// Output is written when this much is waiting.
 const BUFFER: usize = 4 << 20;
+/// Bytes of one stream that are written where output is written at the end: one more
+/// than the host takes, so that it sees that there was more. What a command prints
+/// without end would fill the host's disk.
+const MOST_AT_END: u64 = (8 << 20) + 1;
 
 /// The thread that does it.
 pub struct Pump {
     /// Closing it ends the thread.
     stop: PipeWriter,
-    thread: JoinHandle<Result<Vec<String>>>,
+    thread: JoinHandle<Result<Pumped>>,
+}
+
+/// What became of the output.
+#[derive(Debug, Default)]
+pub struct Pumped {
+    /// What went wrong.
+    pub warnings: Vec<String>,
+    /// More was printed than is written.
+    pub is_cut: bool,
 }
 
 struct Stream {
@@ -41,6 +54,8 @@ struct Stream {
     pipe: Option<PipeReader>,
     file: File,
     waiting: Vec<u8>,
+    /// Bytes that may still be written.
+    room: u64,
     /// The first error of writing; output is thrown away from then on, so that
     /// the command does not wait for room in the pipe.
     error: Option<io::Error>,
@@ -48,24 +63,34 @@ struct Stream {
 
 impl Pump {
     /// Starts with pairs of a pipe and the file for what comes out of it.
-    pub fn start(pairs: [(PipeReader, File); 2], flush: Flush) -> Result<Self> {
+    ///
+    /// `on_cut` is called as soon as more was printed than is written.
+    pub fn start(
+        pairs: [(PipeReader, File); 2],
+        flush: Flush,
+        on_cut: impl FnOnce() + Send + 'static,
+    ) -> Result<Self> {
         let (stop_seen, stop) = io::pipe().context("cannot make a pipe")?;
         let streams = pairs.map(|(pipe, file)| Stream {
             pipe: Some(pipe),
             file,
             waiting: Vec::new(),
+            room: match flush {
+                Flush::AtOnce => u64::MAX,
+                Flush::AtEnd => MOST_AT_END,
+            },
             error: None,
         });
         let thread = thread::Builder::new()
             .name("pump".into())
-            .spawn(move || pump(streams, &stop_seen, flush))
+            .spawn(move || pump(streams, &stop_seen, flush, on_cut))
             .context("cannot start a thread")?;
         Ok(Self { stop, thread })
     }
 
     /// Writes what the pipes now hold, even if a process still has their other
-    /// ends, and returns warnings.
-    pub fn finish(self) -> Result<Vec<String>> {
+    /// ends.
+    pub fn finish(self) -> Result<Pumped> {
         drop(self.stop);
         self.thread
             .join()
@@ -73,7 +98,13 @@ impl Pump {
     }
 }
 
-fn pump(mut streams: [Stream; 2], stop: &PipeReader, flush: Flush) -> Result<Vec<String>> {
+fn pump(
+    mut streams: [Stream; 2],
+    stop: &PipeReader,
+    flush: Flush,
+    on_cut: impl FnOnce(),
+) -> Result<Pumped> {
+    let mut on_cut = Some(on_cut);
     loop {
         let waiting: usize = streams.iter().map(|stream| stream.waiting.len()).sum();
         let limit = (waiting > 0).then_some(QUIET);
@@ -96,9 +127,18 @@ fn pump(mut streams: [Stream; 2], stop: &PipeReader, flush: Flush) -> Result<Vec
         if flush == Flush::AtOnce || quiet || waiting > BUFFER {
             streams.iter_mut().for_each(Stream::flush);
         }
+        if streams.iter().any(Stream::is_cut)
+            && let Some(on_cut) = on_cut.take()
+        {
+            on_cut();
+        }
     }
-    let warnings = streams.into_iter().filter_map(Stream::finish);
-    Ok(warnings.collect())
+    let mut pumped = Pumped::default();
+    for mut stream in streams {
+        pumped.warnings.extend(stream.finish());
+        pumped.is_cut |= stream.is_cut();
+    }
+    Ok(pumped)
 }
 
 impl Stream {
@@ -122,24 +162,33 @@ impl Stream {
     }
 
     fn flush(&mut self) {
-        if self.error.is_none() && !self.waiting.is_empty() {
-            self.error = self.file.write_all(&self.waiting).err();
+        let most = usize::try_from(self.room).unwrap_or(usize::MAX);
+        let part = &self.waiting[..self.waiting.len().min(most)];
+        if self.error.is_none() && !part.is_empty() {
+            self.room -= part.len() as u64;
+            self.error = self.file.write_all(part).err();
         }
         self.waiting.clear();
     }
 
+    /// Whether all was written that may be.
+    fn is_cut(&self) -> bool {
+        self.room == 0
+    }
+
     /// Takes what the pipe holds, without waiting for more. Returns a warning.
-    fn finish(mut self) -> Option<String> {
+    fn finish(&mut self) -> Option<String> {
         if let Some(pipe) = &self.pipe {
-            self.error = self.error.or(sys::set_nonblocking(pipe.as_fd()).err());
+            let failed = sys::set_nonblocking(pipe.as_fd()).err();
+            self.error = self.error.take().or(failed);
         }
-        while self.error.is_none() && self.read_some() {
+        while self.error.is_none() && !self.is_cut() && self.read_some() {
             if self.waiting.len() > BUFFER {
                 self.flush();
             }
         }
         self.flush();
-        let error = self.error?;
+        let error = self.error.take()?;
         Some(format!(
             "output of the command is cut off: cannot write it ({error}); is the host's disk full?"
         ))

@@ -22,7 +22,7 @@ use crate::lines;
 use crate::load::{self, Failure};
 use crate::maps;
 use crate::object::{Linked, Object};
-use crate::panic_message;
+use crate::panicked::panic_message;
 use crate::plan::{MeasurePlan, Object as Planned};
 use crate::record::{FileLines, Load, LoadOutcome, ObjectRead, Record, Source};
 use crate::run_folder::RecordLog;
