@@ -7,7 +7,7 @@ import { measureTimes } from './bench/measure-times.ts';
 import type { Gap, Measurement, ProgramLines } from './bench/measurement.ts';
 import type { Builds } from './build/build.ts';
 import type { KernelTimes } from './compare/compare-times.ts';
-import { BuildError, GateError, InterruptedError } from './errors.ts';
+import { BuildError, GateError, InterruptedError, machineFailure } from './errors.ts';
 import { identityOf } from './kernels/cached.ts';
 import { fetchKernel } from './kernels/fetch.ts';
 import type { CachedKernel, KernelPin } from './kernels/kernel.ts';
@@ -24,7 +24,7 @@ export type Builder = (kernel: CachedKernel, context: GuestContext) => Promise<B
 
 /**
  * Under icount a guest's counts do not depend on what else the host does, so kernels run side by side. What stops one for
- * another reason than its own failure ends the others.
+ * another reason than its own failure ends the others. An interruption is an error of each kernel that it came before.
  */
 export async function measureKernels(
   plan: Plan,
@@ -58,6 +58,8 @@ export interface KernelOutcome {
   readonly builds: Builds | undefined;
   readonly kernel: CachedKernel | undefined;
   readonly run: GuestRun | undefined;
+  /** Of what is kept of it until the whole run has ended. */
+  readonly finishedKey: string | undefined;
   /** Of the time lane. */
   readonly boots: readonly TimedBoot[];
   readonly times: KernelTimes | undefined;
@@ -67,6 +69,11 @@ export interface KernelOutcome {
   readonly profiles: readonly ProfileFile[];
   readonly warnings: readonly string[];
   readonly error: GateError | undefined;
+}
+
+/** Whether there is something to report of a kernel, in one way of measuring at least. */
+export function isMeasured({ run, times }: KernelOutcome): boolean {
+  return run !== undefined || times !== undefined;
 }
 
 async function measureKernel(
@@ -79,19 +86,21 @@ async function measureKernel(
   const outcome: KernelOutcome = { ...nothingMeasured, pin, sha256: pin.sha256 };
   let known = outcome;
   try {
+    context.signal?.throwIfAborted();
     const kernel = await fetchKernel(pin, context);
     known = { ...known, kernel, sha256: identityOf(kernel) };
     const builds = await build(kernel, context);
     known = { ...known, builds };
     const objectWarnings = checkObjects(plan, builds);
     if (plan.benches.length === 0 && !plan.lanes.includes('verifier')) return known;
-    const { run, profiles, agent } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
+    const { run, profiles, agent, finishedKey } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
     const { measurements, gaps, lines, warnings } = measure(run, plan);
     const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
     context.log.progress(`${pin.id}: measured`);
     return {
       ...known,
       run,
+      finishedKey,
       measurements,
       gaps,
       lines,
@@ -104,16 +113,25 @@ async function measureKernel(
 }
 
 const nothingMeasured = {
-  ...{ kernel: undefined, builds: undefined, run: undefined, boots: [], times: undefined, error: undefined },
+  ...{ kernel: undefined, builds: undefined, run: undefined, finishedKey: undefined, boots: [], times: undefined },
+  error: undefined,
   ...{ measurements: [], gaps: [], lines: [], profiles: [], warnings: [] },
 };
 
-function failWith(error: unknown, outcome: KernelOutcome, plan: Plan, { log }: GuestContext): KernelOutcome {
-  if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
+function failWith(thrown: unknown, outcome: KernelOutcome, plan: Plan, { log, signal }: GuestContext): KernelOutcome {
+  // Whatever fails once all is being ended does so for that. A disk that is full for one kernel does not take the others'
+  // results away.
+  const error = signal?.aborted === true ? signal.reason : (machineFailure(thrown) ?? thrown);
+  if (!(error instanceof GateError)) throw error;
+  const failed = { ...nothingMeasured, pin: outcome.pin, sha256: outcome.sha256, builds: outcome.builds };
+  if (error instanceof InterruptedError)
+    return { ...failed, error: new InterruptedError('interrupted', interruptedHint) };
   // The only kernel's error is the run's own and is told by whoever called.
   if (plan.kernels.length > 1) log.warn(`${outcome.pin.id}: ${error.message}`);
-  return { ...nothingMeasured, pin: outcome.pin, sha256: outcome.sha256, builds: outcome.builds, error };
+  return { ...failed, error };
 }
+
+const interruptedHint = { hint: 'run it again: what has been measured on other kernels is taken up' };
 
 /**
  * The time lane, one kernel after the other, when nothing else of the gate runs: times depend on what else the host does.
@@ -138,6 +156,7 @@ export async function timeKernels(
     const leftMs = plan.timeBudgetMs - (performance.now() - startedAt);
     const budgetMs = Math.max(0, leftMs) / (outcomes.length - index);
     try {
+      context.signal?.throwIfAborted();
       const boots = await timeInGuest({ kernel, plan, builds, budgetMs, timeoutMs, seed }, context);
       const isReal = boots.every(({ machine }) => machine.accelerator === 'kvm');
       const times = { ...measureTimes(boots, plan), kernel: outcome.pin.id, isReal };

@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
-import { type Cache, entryPath, findEntry, publishEntry } from '../cache/cache.ts';
+import type { RevisionName } from '../build/build.ts';
+import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import type { GuestProfile, GuestRun, Machine } from './guest-run.ts';
 
 /** Debian's list of what is installed, with versions. */
@@ -34,7 +35,7 @@ type Stored = Omit<KeptBase, 'profiles'> & {
  *
  * @param shaping everything that shapes what base counts: the guest, the built tree, what is run in it
  */
-export async function keptBaseKey(shaping: unknown): Promise<string> {
+export async function keptKey(shaping: unknown): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([format, shaping]));
   // What starts the guest; and the host's packages, whose libraries and interpreters benches run with, and with whose
   // headers a tree of the same name may have been built again.
@@ -48,7 +49,7 @@ export async function keptBaseKey(shaping: unknown): Promise<string> {
 
 /** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
 export async function findKeptBase(cache: Cache, key: string): Promise<KeptBase | undefined> {
-  const entry = findEntry(cache, kind, key);
+  const entry = await obtainEntry(cache, kind, key);
   if (entry === undefined) return undefined;
   try {
     const kept: Stored = JSON.parse(await readFile(join(entry, file), 'utf8'));
@@ -64,35 +65,34 @@ export async function findKeptBase(cache: Cache, key: string): Promise<KeptBase 
 }
 
 /**
- * Keeps what a boot counted of base, if it is whole: no bench failed on either side, which would have ended the other's
- * readings, every count was proven, and every program of every object could be tried. A cache that cannot be written is
- * no harm.
+ * Keeps what a boot counted of a revision, to be base of later runs, if it is whole: no bench failed on either side,
+ * which would have ended the other's readings, every count was proven, and every program of every object could be tried.
+ * A cache that cannot be written is no harm.
+ *
+ * @param revision base, or head where that is what others will be compared with
  */
-export async function keepBase(
+export async function keepAsBase(
   cache: Cache,
   key: string,
+  revision: RevisionName,
   guestRun: GuestRun,
   profiles: readonly GuestProfile[],
 ): Promise<void> {
-  const isWhole =
-    guestRun.isProven &&
-    guestRun.benches.every(({ exit_code }) => exit_code === 0) &&
-    guestRun.objects.every(({ object, revision, programs, error }) => {
-      const loads = guestRun.loads.filter((load) => load.object === object && load.revision === revision);
-      return error === null && loads.length === programs;
-    });
-  if (!isWhole) return;
-  const ofBase = <Item extends { readonly revision: string }>(items: readonly Item[]) =>
-    items.filter(({ revision }) => revision === 'base');
+  if (!isWhole(guestRun)) return;
+  const asBase = <Item extends { readonly revision: RevisionName }>(items: readonly Item[]): Item[] =>
+    items.filter((item) => item.revision === revision).map((item) => ({ ...item, revision: 'base' }));
+  const words = new RegExp(`\\b${revision}\\b`);
   const kept: Stored = {
     machine: guestRun.machine,
     calibrations: guestRun.calibrations,
-    benches: ofBase(guestRun.benches),
-    programs: ofBase(guestRun.programs),
-    objects: ofBase(guestRun.objects),
-    loads: ofBase(guestRun.loads),
-    warnings: guestRun.warnings.filter((warning) => /\bbase\b/.test(warning)),
-    profiles: ofBase(profiles).map((profile) => ({ ...profile, content: profile.content.toString('base64') })),
+    benches: asBase(guestRun.benches),
+    programs: asBase(guestRun.programs),
+    objects: asBase(guestRun.objects),
+    loads: asBase(guestRun.loads),
+    warnings: guestRun.warnings
+      .filter((warning) => words.test(warning))
+      .map((warning) => warning.replace(words, 'base')),
+    profiles: asBase(profiles).map((profile) => ({ ...profile, content: profile.content.toString('base64') })),
   };
   try {
     await publishEntry(cache, kind, key, (folder) => writeFile(join(folder, file), JSON.stringify(kept)));
@@ -100,6 +100,18 @@ export async function keepBase(
   } catch {
     // It will be counted again.
   }
+}
+
+/** Whether no bench failed, every count was proven, and every program of every object could be tried. */
+export function isWhole({ isProven, benches, objects, loads }: GuestRun): boolean {
+  return (
+    isProven &&
+    benches.every(({ exit_code }) => exit_code === 0) &&
+    objects.every(({ object, revision, programs, error }) => {
+      const own = loads.filter((load) => load.object === object && load.revision === revision);
+      return error === null && own.length === programs;
+    })
+  );
 }
 
 /** Takes away what a boot has just shown not to be what it counts. */

@@ -5,11 +5,13 @@ import { type Builds, type RevisionName, revisionNames } from '../build/build.ts
 import { guestEnvironment } from '../build/environment.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
+import { version } from '../version.ts';
 import type { Agent } from './agent.ts';
+import { findFinished, keepFinished } from './finished-kernel.ts';
 import { checkConfig, defaultMemoryMiB, type GuestContext, type Host, icount, prepareHost, runnerOf } from './guest.ts';
 import type { BenchRecord, GuestProfile, GuestRun, Machine, ProgramRecord, RunName } from './guest-run.ts';
 import { type Initramfs, makeInitramfs } from './initramfs.ts';
-import { dropKeptBase, findKeptBase, type KeptBase, keepBase, keptBaseKey } from './kept-base.ts';
+import { dropKeptBase, findKeptBase, type KeptBase, keepAsBase, keptKey } from './kept-base.ts';
 import { machineArguments } from './machine.ts';
 import { runPlan } from './run-plan.ts';
 
@@ -21,6 +23,8 @@ export interface MeasureRequest {
 }
 
 export interface Measured {
+  /** Of what is kept until the whole run has ended; undefined where nothing is. */
+  readonly finishedKey?: string;
   readonly run: GuestRun;
   readonly profiles: readonly GuestProfile[];
   readonly agent: Agent;
@@ -33,6 +37,9 @@ export interface Measured {
  * What base counted is kept, and where the same is to be counted again only head is run. The empty programs are counted
  * in each boot: should they ever cost other than they did, what is kept is not believed, and all is measured.
  *
+ * The whole is kept as well, until the caller drops it (`dropFinished`): where an earlier run of the same was cut short, it
+ * is taken up and nothing is booted.
+ *
  * @throws VmError when the guest failed or its time was up
  */
 export async function measureInGuest(request: MeasureRequest, context: GuestContext): Promise<Measured> {
@@ -44,18 +51,52 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   const { keepBase: isKept = true } = context;
   if (!isKept) return measureRevisions(request, guest, revisionNames, context);
 
-  const key = await keptBaseKey(shapingOf(request, guest, context));
+  const finishedKey = await keptKey(['finished', version, shapingOf(request, guest, revisionNames, context)]);
+  const finished = await findFinished(context.cache, finishedKey);
+  if (finished !== undefined) {
+    const { at, run, profiles } = finished;
+    const when = at.toISOString().replace(/\.\d+Z$/, 'Z');
+    context.log.progress(`${kernel.pin.id}: taken up from a run that did not end, which measured it at ${when}`);
+    return { run, profiles, agent: host.agent, finishedKey };
+  }
+  const key = await keptKey(shapingOf(request, guest, ['base'], context));
+  const measured = await measureAgainstKept(key, request, guest, context);
+  if (!measured.run.keptBase) await keepAsBase(context.cache, key, 'base', measured.run, measured.profiles);
+  if (context.keepHead === true) {
+    const headKey = await keptKey(
+      shapingOf({ ...request, builds: withHeadAsBase(request.builds) }, guest, ['base'], context),
+    );
+    await keepAsBase(context.cache, headKey, 'head', measured.run, measured.profiles);
+  }
+  // Last, so that a run which takes it up has nothing else to do for this kernel.
+  await keepFinished(context.cache, finishedKey, measured.run, measured.profiles);
+  return { ...measured, finishedKey };
+}
+
+/** Only head where an equal base was counted in an equal guest, else both. */
+async function measureAgainstKept(
+  key: string,
+  request: MeasureRequest,
+  guest: Guest,
+  context: GuestContext,
+): Promise<Measured> {
   const kept = await findKeptBase(context.cache, key);
   if (kept !== undefined) {
     const measured = await measureRevisions(request, guest, ['head'], context);
     const joined = joinKept(measured, kept);
     if (joined !== undefined) return joined;
-    context.log.warn(`${kernel.pin.id}: this boot is not like the one in which base was measured; measuring both`);
+    context.log.warn(
+      `${request.kernel.pin.id}: this boot is not like the one in which base was measured; measuring both`,
+    );
     await dropKeptBase(context.cache, key);
   }
-  const measured = await measureRevisions(request, guest, revisionNames, context);
-  await keepBase(context.cache, key, measured.run, measured.profiles);
-  return measured;
+  return await measureRevisions(request, guest, revisionNames, context);
+}
+
+/** As head will be built where others are compared with it. */
+function withHeadAsBase({ head, objects, ...builds }: Builds): Builds {
+  const own = objects.filter(({ revision }) => revision === 'head');
+  return { ...builds, head, base: head, objects: own.map((object) => ({ ...object, revision: 'base' })) };
 }
 
 /** What every boot of a request has in common. */
@@ -64,8 +105,13 @@ interface Guest {
   readonly initramfs: Initramfs;
 }
 
-/** Everything that shapes what base counts. */
-function shapingOf({ kernel, plan, builds }: MeasureRequest, { host, initramfs }: Guest, context: GuestContext) {
+/** Everything that shapes what revisions count. */
+function shapingOf(
+  { kernel, plan, builds }: MeasureRequest,
+  { host, initramfs }: Guest,
+  revisions: readonly RevisionName[],
+  context: GuestContext,
+) {
   return {
     kernel: kernel.imageSha256,
     machine: machineArguments(icount.accelerator),
@@ -75,9 +121,9 @@ function shapingOf({ kernel, plan, builds }: MeasureRequest, { host, initramfs }
     initramfs: initramfs.sha256,
     agent: host.agent.version,
     // A kept build's folder is named after all that went into it.
-    build: builds.base.dir,
-    plan: agentPlan(plan, builds, ['base'], context),
-    objects: builds.objects.filter(({ revision }) => revision === 'base'),
+    build: revisions.map((revision) => builds[revision].dir),
+    plan: agentPlan(plan, builds, revisions, context),
+    objects: builds.objects.filter(({ revision }) => revisions.includes(revision)),
   };
 }
 
@@ -137,16 +183,21 @@ async function measureRevisions(
   context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount${kept}`);
   const { accelerator, reason: acceleratorReason } = icount;
   const own = agentPlan(plan, builds, revisions, context);
+  const trees = revisions.map((revision) => builds[revision].dir);
   const {
     profiles,
     machine,
     controls: _,
     ...output
-  } = await runPlan({ kernel, initramfs, accelerator, acceleratorReason, agentPlan: own, timeoutMs }, host, context);
+  } = await runPlan(
+    { kernel, initramfs, accelerator, acceleratorReason, agentPlan: own, trees, timeoutMs },
+    host,
+    context,
+  );
   const benches = output.benches.filter(isOfRevision);
   const programs = output.programs.filter(isOfRevision);
   return {
-    run: { kernel: kernel.pin.id, machine, keptBase: false, ...output, benches, programs },
+    run: { kernel: kernel.pin.id, machine, keptBase: false, resumed: false, ...output, benches, programs },
     profiles,
     agent: host.agent,
   };

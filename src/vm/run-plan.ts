@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
-import { VmError } from '../errors.ts';
+import { BenchError, VmError } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import {
   defaultMemoryMiB,
@@ -19,17 +19,18 @@ import { readGuestBytes, readGuestFile } from './guest-files.ts';
 import type { Accelerator, BenchRecord, GuestProfile, Machine, RunName } from './guest-run.ts';
 import type { Initramfs } from './initramfs.ts';
 import { machineArguments } from './machine.ts';
-import { type GuestOutput, parseRecords, parseStatus, sortRecords } from './records.ts';
+import { checkLength, type GuestOutput, parseRecords, parseStatus, sortRecords } from './records.ts';
+import { limitRunFolder } from './run-folder-limit.ts';
 
-/** Of one reading's output, in bytes; more is an error, not memory. */
+/** Of one reading's output, in bytes; more is an error, not memory. The agent ends a command that prints more. */
 const maxBenchOutput = 8 * 1024 * 1024;
 /** Of all readings of a boot. */
 const maxBootOutput = 128 * 1024 * 1024;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
 const maxProfile = 16 * 1024 * 1024;
 const maxProfiles = 64 * 1024 * 1024;
-/** Of the agent's records, in bytes: some hundred thousand programs. */
-const maxRecords = 64 * 1024 * 1024;
+/** Of the agent's records, in bytes. */
+const maxRecordsBytes = 64 * 1024 * 1024;
 
 export interface PlanRequest {
   readonly kernel: CachedKernel;
@@ -39,6 +40,8 @@ export interface PlanRequest {
   readonly acceleratorReason: string | null;
   /** `plan.json`, of mode `measure`. */
   readonly agentPlan: { readonly mode: 'measure'; readonly benches: readonly { readonly name: string }[] };
+  /** Absolute paths of the built trees. */
+  readonly trees: readonly string[];
   readonly timeoutMs: number;
   /** Said behind each line of progress: how much time is left, say. */
   readonly note?: () => string;
@@ -50,14 +53,21 @@ export interface PlanRun extends Omit<GuestOutput, 'benches' | 'profiles'> {
   readonly profiles: readonly GuestProfile[];
 }
 
-/** @throws VmError when the guest failed or its time was up */
+const printLess = 'let the bench print less, or send what is no result to a file';
+
+/**
+ * @throws VmError when the guest failed or its time was up
+ * @throws BenchError when a bench printed more than is read
+ */
 export async function runPlan(request: PlanRequest, host: Host, context: GuestContext): Promise<PlanRun> {
-  const { kernel, initramfs, accelerator, acceleratorReason, agentPlan, timeoutMs } = request;
+  const { kernel, initramfs, accelerator, acceleratorReason, agentPlan, trees, timeoutMs } = request;
   return withRunFolder(async (runFolder) => {
     await mkdir(join(runFolder, 'output'));
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
     const records = join(runFolder, 'records.jsonl');
-    const progress = new FileTail(records, reportProgress(kernel.pin.id, context.log, request.note));
+    const followed = followProgress(kernel.pin.id, context.log, request.note);
+    const progress = new FileTail(records, followed.onChunk, { maxBytes: maxRecordsBytes });
+    const checkSize = limitRunFolder(runFolder, kernel.pin.id);
     let end: GuestEnd;
     try {
       end = await startGuest(host, context, {
@@ -66,10 +76,19 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
         initramfs,
         memoryMiB: defaultMemoryMiB,
         cpus: 1,
+        trees,
         runFolder,
         timeoutMs,
-        onTick: () => progress.read(),
+        onTick: async (stop) => {
+          await progress.read(stop);
+          await checkSize();
+        },
       });
+    } catch (error) {
+      const doing = followed.doing();
+      if (!(error instanceof VmError) || doing === undefined) throw error;
+      const { message, hint, consoleTail } = error;
+      throw new VmError(`${message}, ${doing}`, { cause: error, consoleTail, ...(hint === undefined ? {} : { hint }) });
     } finally {
       await progress.close();
     }
@@ -78,21 +97,26 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       const message = 'message' in status ? status.message : status.outcome;
       throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
     }
-    const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
+    const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecordsBytes)));
     const benches = [];
     let printed = 0;
     for (const { stdout, stderr, ...bench } of output.benches) {
       const naming = (stream: string) => ({
         what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
-        tooLong: 'let the bench print less, or send what is no result to a file',
+        tooLong: () =>
+          new BenchError(
+            `bench \`${bench.bench}\` printed more than ${maxBenchOutput / 2 ** 20} MiB to ${stream} on ${bench.revision}, kernel ${kernel.pin.id}, reading ${bench.reading}`,
+            { hint: printLess },
+          ),
       });
       const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, naming('stdout'));
       const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput, naming('stderr'))).slice(-4000);
       printed += stdoutText.length;
       if (printed > maxBootOutput) {
-        throw new VmError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot`, {
-          hint: 'let them print less, or send what is no result to a file',
-        });
+        throw new BenchError(
+          `the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`,
+          { hint: printLess },
+        );
       }
       benches.push({ ...bench, stdoutText, stderrTail });
     }
@@ -139,21 +163,31 @@ async function readProfiles(
   return { profiles, warnings };
 }
 
-/** Turns the agent's progress records into lines for a person. */
-function reportProgress(kernel: string, log: Log, note = () => ''): (chunk: Buffer) => void {
+/** Turns the agent's progress records into lines for a person, and keeps in mind what the guest is doing. */
+function followProgress(kernel: string, log: Log, note = () => '') {
   let pending = '';
-  return (chunk) => {
+  let doing: string | undefined;
+  const onChunk = (chunk: Buffer) => {
     const lines = (pending + chunk.toString('utf8')).split('\n');
     pending = lines.pop() ?? '';
+    checkLength(pending);
     for (const line of lines) {
       for (const record of parseRecords(line)) {
         if (record.record === 'guest') log.progress(`${kernel}: booted, measuring`);
         if (record.record === 'progress') {
+          doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
           log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
         }
-        if (record.record === 'loading') log.progress(`${kernel}: loading ${record.object}, ${record.revision}`);
-        if (record.record === 'profiling') log.progress(`${kernel}: ${record.bench}, ${record.revision}, profile`);
+        if (record.record === 'loading') {
+          doing = `loading ${record.object}, ${record.revision}`;
+          log.progress(`${kernel}: ${doing}`);
+        }
+        if (record.record === 'profiling') {
+          doing = `profiling bench \`${record.bench}\`, ${record.revision}`;
+          log.progress(`${kernel}: ${record.bench}, ${record.revision}, profile`);
+        }
       }
     }
   };
+  return { onChunk, doing: () => doing };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Cache } from '../../src/cache/cache.ts';
 import type { GuestRun } from '../../src/vm/guest-run.ts';
-import { dropKeptBase, findKeptBase, keepBase, keptBaseKey } from '../../src/vm/kept-base.ts';
+import { dropKeptBase, findKeptBase, keepAsBase, keptKey } from '../../src/vm/kept-base.ts';
 
 let cache: Cache;
 beforeEach(() => {
@@ -35,7 +35,7 @@ const profiles = (['base', 'head'] as const).map((revision) => ({
 }));
 
 test('keeps all that a boot says of base, and of base only', async () => {
-  await keepBase(cache, 'key', runOf(), profiles);
+  await keepAsBase(cache, 'key', 'base', runOf(), profiles);
   const kept = await findKeptBase(cache, 'key');
   expect(kept).toMatchObject({ machine: { commandLine: 'quiet' }, warnings: ['revision base: odd'] });
   for (const records of [kept?.benches, kept?.programs, kept?.objects, kept?.loads, kept?.profiles]) {
@@ -45,6 +45,27 @@ test('keeps all that a boot says of base, and of base only', async () => {
   expect(await findKeptBase(cache, 'other')).toBeUndefined();
   await dropKeptBase(cache, 'key');
   expect(await findKeptBase(cache, 'key')).toBeUndefined();
+});
+
+test('keeps head as the base of later runs', async () => {
+  await keepAsBase(
+    cache,
+    'key',
+    'head',
+    runOf({
+      programs: [
+        { name: 'old', revision: 'base' },
+        { name: 'new', revision: 'head' },
+      ],
+    }),
+    profiles,
+  );
+  const kept = await findKeptBase(cache, 'key');
+  expect(kept?.programs).toEqual([{ name: 'new', revision: 'base' }]);
+  expect(kept).toMatchObject({ warnings: ['revision base: odd'], profiles: [{ revision: 'base' }] });
+  for (const records of [kept?.benches, kept?.objects, kept?.loads]) {
+    expect(records?.map(({ revision }) => revision)).toEqual(['base']);
+  }
 });
 
 test.each([
@@ -57,26 +78,26 @@ test.each([
   ['an object could not be read', { objects: both({ object: 'o', programs: 1, error: 'no' }) }],
   ['programs were left untried', { objects: both({ object: 'o', programs: 2, error: null }) }],
 ])('keeps nothing where %s', async (_, fields) => {
-  await keepBase(cache, 'key', runOf(fields), []);
+  await keepAsBase(cache, 'key', 'base', runOf(fields), []);
   expect(await findKeptBase(cache, 'key')).toBeUndefined();
 });
 
 test('a file that cannot be read is as none', async () => {
-  await keepBase(cache, 'key', runOf(), []);
+  await keepAsBase(cache, 'key', 'base', runOf(), []);
   writeFileSync(join(cache.root, 'base-results', 'key', 'base.json'), '{"machine":');
   expect(await findKeptBase(cache, 'key')).toBeUndefined();
 });
 
 test('keeps the last thirty', async () => {
-  for (let number = 0; number < 33; number++) await keepBase(cache, `key-${number}`, runOf(), []);
+  for (let number = 0; number < 33; number++) await keepAsBase(cache, `key-${number}`, 'base', runOf(), []);
   expect(readdirSync(join(cache.root, 'base-results'))).toHaveLength(30);
 });
 
 test('the key is of all that shapes a count', async () => {
   const shaping = { kernel: 'a', plan: { env: { A: '1' }, benches: ['x'] }, objects: [{ digest: '1' }] };
-  const key = await keptBaseKey(shaping);
-  expect(await keptBaseKey(structuredClone(shaping))).toBe(key);
-  expect(await keptBaseKey({ ...shaping, kernel: 'b' })).not.toBe(key);
-  expect(await keptBaseKey({ ...shaping, plan: { ...shaping.plan, env: { A: '2' } } })).not.toBe(key);
-  expect(await keptBaseKey({ ...shaping, objects: [{ digest: '2' }] })).not.toBe(key);
+  const key = await keptKey(shaping);
+  expect(await keptKey(structuredClone(shaping))).toBe(key);
+  expect(await keptKey({ ...shaping, kernel: 'b' })).not.toBe(key);
+  expect(await keptKey({ ...shaping, plan: { ...shaping.plan, env: { A: '2' } } })).not.toBe(key);
+  expect(await keptKey({ ...shaping, objects: [{ digest: '2' }] })).not.toBe(key);
 });

@@ -1,0 +1,78 @@
+// A gate that is killed and repeated: what it had finished is taken up, in real VMs.
+
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseResults } from '../../src/report/results-schema.ts';
+import { bpfgate, cleanUpKilled, leftovers, type Options, temporaryFolder } from './bpfgate.ts';
+import { commit } from './gated-project.ts';
+
+test('a kernel that was done when the gate was killed is not booted again, and its numbers stand', async () => {
+  const folder = temporaryFolder();
+  const [project, data] = [join(folder, 'project'), join(folder, 'data')];
+  // What a bench counts comes from outside of the trees, so that a number tells when it was counted; and one kernel hangs
+  // as long as the host says.
+  const count = (number: number) => writeFileSync(join(data, 'count'), `${number}`);
+  const script = `while test -e ${data}/hang && uname -r | grep -q '^5[.]10'; do :; done
+echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
+  const toml =
+    `[build]\ncommand = "echo built >>${data}/builds"\n` +
+    '[[bench]]\nname = "told"\ncommand = "sh told.sh"\nformat = "bmf"\nobserve = false\n';
+  const countBuilds = () => readFileSync(join(data, 'builds'), 'utf8').split('\n').length - 1;
+  commit(data, 'data', { count: '100', hang: '' });
+  commit(project, 'base', { 'bpfgate.toml': toml, 'told.sh': script });
+  commit(project, 'head', { 'other.txt': 'a change\n' });
+  const run = async (kernels: string, head: string, options: Options = {}) => {
+    const temporary = temporaryFolder();
+    const args = ['--project', project, '--base', 'base', '--head', head, '--kernels', kernels, '--format', 'markdown'];
+    const out = join(folder, 'out');
+    rmSync(out, { recursive: true, force: true });
+    const env = { TMPDIR: temporary, BPFGATE_GUEST_READ: data };
+    const outcome = await bpfgate(['run', ...args, '--out', out], { ...options, env });
+    if (outcome.code === null) {
+      await cleanUpKilled(temporary);
+      return { ...outcome, results: undefined };
+    }
+    expect(leftovers(temporary)).toEqual([]);
+    const text = readFileSync(join(out, 'results.json'), 'utf8');
+    return { ...outcome, results: parseResults(text, 'results.json') };
+  };
+
+  const killed = await run('5.10,6.1', 'head', { interruptAt: /6\.1: measured/, signal: 'SIGKILL' });
+  expect(killed.code).toBeNull();
+  expect(killed.stderr).not.toContain('5.10: measured');
+  expect(countBuilds()).toBe(2);
+
+  // Of other inputs nothing is taken up.
+  rmSync(join(data, 'hang'));
+  commit(project, 'later', { 'other.txt': 'another change\n' });
+  const later = await run('6.1', 'later');
+  expect(later.stderr).toContain('6.1: booting');
+  expect(countBuilds()).toBe(3);
+  expect(later.results?.kernels).toMatchObject([{ id: '6.1', resumed: false }]);
+
+  count(200);
+  const repeated = await run('5.10,6.1', 'head');
+  expect(repeated.code).toBe(0);
+  // Nor are its trees built again.
+  for (const name of ['base', 'head']) expect(repeated.stderr).toContain(`${name} (${name}) is built already`);
+  expect(countBuilds()).toBe(3);
+  expect(repeated.stderr).toMatch(/6\.1: taken up from a run that did not end, which measured it at 20\d\d-/);
+  expect(repeated.stderr).not.toContain('6.1: booting');
+  expect(repeated.stderr).toContain('5.10: booting');
+  expect(repeated.results?.verdict).toBe('pass');
+  expect(repeated.results?.kernels).toMatchObject([
+    { id: '5.10', resumed: false },
+    { id: '6.1', resumed: true },
+  ]);
+  const valuesOf = (kernel: string) =>
+    repeated.results?.measurements.flatMap((each) => (each.kernel === kernel ? each.value : []));
+  expect(valuesOf('6.1')).toEqual([100, 100]);
+  expect(valuesOf('5.10')).toEqual([200, 200]);
+  expect(repeated.stdout).toContain('taken up from a run that did not end');
+
+  // That run has ended, so the next one measures anew.
+  const anew = await run('6.1', 'head');
+  expect(anew.stderr).toContain('6.1: booting');
+  expect(anew.results?.kernels).toMatchObject([{ id: '6.1', resumed: false }]);
+});
