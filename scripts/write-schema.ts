@@ -1,19 +1,23 @@
-// Writes the JSON Schema of results.json; with --check fails when the file on disk differs.
+// Writes the JSON Schemas of results.json and of the history's lines; with --check fails when a file on disk differs.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { formatHistoryJsonSchema } from '../src/history/history-line.ts';
 import { formatResultsJsonSchema } from '../src/report/results-schema.ts';
 
-const file = path.join(import.meta.dirname, '../schema/results-1.schema.json');
-const text = formatResultsJsonSchema();
+const folder = path.join(import.meta.dirname, '../schema');
+const schemas = {
+  'results-1.schema.json': formatResultsJsonSchema(),
+  'history-1.schema.json': formatHistoryJsonSchema(),
+};
 
-if (process.argv.includes('--check')) {
-  const current = await readFile(file, 'utf8').catch(() => null);
-  if (current !== text) {
-    console.error('schema/results-1.schema.json is out of date: run `node scripts/write-schema.ts`');
+await mkdir(folder, { recursive: true });
+for (const [name, text] of Object.entries(schemas)) {
+  const file = path.join(folder, name);
+  if (!process.argv.includes('--check')) {
+    await writeFile(file, text);
+  } else if ((await readFile(file, 'utf8').catch(() => null)) !== text) {
+    console.error(`schema/${name} is out of date: run \`node scripts/write-schema.ts\``);
     process.exitCode = 1;
   }
-} else {
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, text);
 }

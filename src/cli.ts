@@ -1,6 +1,7 @@
 // The command line: reads arguments, calls main, prints the result on stdout and everything else on stderr.
 
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
@@ -11,7 +12,7 @@ import { type RevisionName, revisionNames } from './build/build.ts';
 import { openCache } from './cache/cache.ts';
 import { exitCodeOf } from './compare/gate-verdict.ts';
 import { demoBase, demoFailures, demoHead, makeDemoRepository } from './demo.ts';
-import { GateError, InputError, InterruptedError, VmError } from './errors.ts';
+import { GateError, InputError, InterruptedError, machineFailure, VmError } from './errors.ts';
 import { type ExportFormat, exportFormats, exportResults } from './export/export.ts';
 import { type Runner, runners } from './inputs/inputs.ts';
 import { defaultOut, type GivenInputs, readInputs } from './inputs/read-inputs.ts';
@@ -24,20 +25,21 @@ import { compareKernels, readMissing, readPins } from './kernels/pins.ts';
 import { selectKernels } from './kernels/select.ts';
 import { renderChange, type UpdateOrigin } from './kernels/update/propose.ts';
 import { pinsFile, updateOrigins, updatePins } from './kernels/update/update.ts';
-import { runGate } from './main.ts';
+import { publishGate, runGate } from './main.ts';
 import { optionalGroups, type PrerequisiteGroup } from './prerequisites/prerequisite.ts';
 import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
 import { checkPrerequisites, installMissing, lacking, requirePrerequisites } from './prerequisites/prerequisites.ts';
 import { renderPrerequisites } from './prerequisites/render.ts';
+import type { GateRun } from './report/gate-run.ts';
 import { renderHtml } from './report/html.ts';
-import { joinResults } from './report/join.ts';
+import { fileOfProfiles, joinResults } from './report/join.ts';
 import { renderMarkdown } from './report/markdown.ts';
 import { toPlainText } from './report/plain-text.ts';
 import { buildReport } from './report/report-model.ts';
 import type { Results } from './report/results.ts';
 import { serializeResults } from './report/results-schema.ts';
 import { renderText } from './report/text.ts';
-import { publishRun, writeOutputs } from './report/write-outputs.ts';
+import { writeOutputs } from './report/write-outputs.ts';
 import { version } from './version.ts';
 import { execInGuest } from './vm/exec-in-guest.ts';
 import { defaultMemoryMiB, type GuestContext } from './vm/guest.ts';
@@ -79,6 +81,9 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 process.on('uncaughtException', (error) => process.exit(explain(error)));
 
+/** Of a command's output that nobody has read yet, in bytes. */
+const maxUntaken = 16 * 1024 * 1024;
+
 const formats = ['text', 'json', 'markdown'] as const;
 type Format = (typeof formats)[number];
 
@@ -86,7 +91,7 @@ const snapshotOption = new Option('--no-snapshot', 'boot every guest anew, and s
 
 const freshBaseOption = new Option(
   '--fresh-base',
-  'measure base anew, also where an equal run has measured it, and keep no result of it',
+  'measure all anew, also base that an equal run has measured and kernels of a run that was cut short, and keep nothing',
 );
 
 const runnerOption = () => new Option('--runner <runner>', 'what boots the guests').choices(runners);
@@ -135,6 +140,7 @@ program
   .option('--head <ref>', 'revision to judge (default: the working tree)')
   .option('--kernels <list>', 'selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)')
   .option('--lanes <list>', 'lanes to measure (default: from bpfgate.toml)')
+  .option('--shard <index/count>', 'measure this part of the benches only, such as 2/3 (default: all)')
   .option('--time-budget <time>', 'what the time lane may take, such as "10 min" (default: from bpfgate.toml)')
   .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
   .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseSeconds)
@@ -147,9 +153,7 @@ program
     const tools = await findTools(inputs.runner);
     const guests = { ...context, environment: tools.env, snapshots: snapshot, keepBase: freshBase !== true };
     const run = await runGate(inputs, guests, timeLimit(options.timeout));
-    await publishRun(run, inputs.out);
-    log.progress(`wrote results.json and report.md to ${inputs.out}`);
-    print(run.results, options.format, () => inputs.out);
+    await conclude(run, options.format, inputs.out);
     exitCode = exitCodeOf(run.results);
   });
 
@@ -170,9 +174,7 @@ program
     const inputs = await readInputs(given, (option) => `--${option}`);
     const guests = { ...context, environment: tools.env, snapshots: snapshot, keepBase: freshBase !== true };
     const run = await runGate(inputs, guests);
-    await publishRun(run, inputs.out);
-    log.progress(`wrote results.json and report.md to ${inputs.out}`);
-    print(run.results, 'text', () => inputs.out);
+    await conclude(run, 'text', inputs.out);
     const failures = demoFailures(run.results);
     for (const failure of failures) log.warn(`demo: ${failure}`);
     if (failures.length === 0) {
@@ -279,7 +281,12 @@ function allOrChosen(selectors: readonly string[]): KernelPin[] {
 function readCacheState(pin: KernelPin): CacheState | undefined {
   try {
     const kernel = cachedKernel(pin, context.cache);
-    return kernel === undefined ? undefined : { broken: false, config: readFileSync(kernel.config, 'utf8') };
+    if (kernel === undefined) return undefined;
+    return {
+      broken: false,
+      config: readFileSync(kernel.config, 'utf8'),
+      imageBytes: statSync(kernel.image).size,
+    };
   } catch {
     return { broken: true };
   }
@@ -322,6 +329,9 @@ program
           log.clear();
           process.stderr.write(chunk);
         },
+        // A reader that waits, such as a pager, has a gigabyte wait on the disk and not in memory.
+        untilTaken: (stream) =>
+          process[stream].writableLength > maxUntaken ? once(process[stream], 'drain') : undefined,
         onTiming: (times) => {
           log.clear();
           if (options.timing === true) process.stderr.write(`${renderTiming(times)}\n`);
@@ -334,18 +344,20 @@ program
 program
   .command('report')
   .description('join the result files of a kernel matrix into one report; exits like the run it reports')
-  .argument('<files...>', 'results.json files of one run, each of other kernels')
+  .argument('<files...>', 'results.json files of one run, each of another kernel or shard')
   .option('--html <file>', 'also write the report as a self-contained page')
   .option('--markdown <file>', 'also write the report as Markdown')
   .addOption(formatOption)
   .action(async (files: string[], options: { html?: string; markdown?: string; format: Format }) => {
     const given = await Promise.all(files.map(async (file) => ({ file, results: await readResultFile(file) })));
     const results = joinResults(given);
-    const folders = new Map(given.flatMap(({ file, results }) => results.kernels.map(({ id }) => [id, dirname(file)])));
-    const folderOf = (kernel: string) => folders.get(kernel) ?? '.';
+    const fileOf = fileOfProfiles(given);
+    const folderOf = (kernel: string, bench: string) => dirname(fileOf(kernel, bench) ?? '.');
     // A page's links lead on from where the page is.
     const modelFor = (page: string) =>
-      buildReport(results, { profilesIn: (kernel) => relative(dirname(resolve(page)), resolve(folderOf(kernel))) });
+      buildReport(results, {
+        profilesIn: (kernel, bench) => relative(dirname(resolve(page)), resolve(folderOf(kernel, bench))),
+      });
     if (options.html !== undefined) await writeFileWhole(options.html, renderHtml(modelFor(options.html)));
     if (options.markdown !== undefined) {
       await writeFileWhole(options.markdown, renderMarkdown(modelFor(options.markdown)));
@@ -396,8 +408,9 @@ log.clear();
 process.exitCode = exitCode;
 
 /** Prints one clear message for an error and returns the exit code it stands for. */
-function explain(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+function explain(thrown: unknown): number {
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
+  const error = machineFailure(thrown) ?? thrown;
   log.clear();
   if (interruption.signal.aborted) {
     process.stderr.write('bpfgate: interrupted; nothing was left running\n');
@@ -419,8 +432,21 @@ function write(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** @param folderOf the output folder in which a kernel's profiles are */
-function print(results: Results, format: Format, folderOf: (kernel: string) => string): void {
+/**
+ * Prints a run and writes it to the output folder.
+ *
+ * @throws InterruptedError when it was interrupted: what had been measured is told, and is not the whole
+ */
+async function conclude(run: GateRun, format: Format, out: string): Promise<void> {
+  // First, whatever becomes of the output folder.
+  print(run.results, format, () => out);
+  await publishGate(run, out, context.cache);
+  log.progress(`wrote results.json and report.md to ${out}`);
+  interruption.signal.throwIfAborted();
+}
+
+/** @param folderOf the output folder in which the profiles of a kernel's bench are */
+function print(results: Results, format: Format, folderOf: (kernel: string, bench: string) => string): void {
   log.clear();
   const model = () => buildReport(results, { profilesIn: folderOf, linkProfiles: false });
   const terminal = { width: process.stdout.columns ?? 100, colour: process.stdout.isTTY === true };

@@ -59,3 +59,34 @@ export class BenchError extends GateError {
 export class InterruptedError extends GateError {
   override readonly exitCode = 130;
 }
+
+/** Error numbers by which the system says that the machine, and neither the input nor bpfgate, is to be seen to. */
+const machineFailures: Readonly<Record<string, string>> = {
+  ENOSPC:
+    'free space on the disks of the cache, the temporary folder and the output folder, or set BPFGATE_CACHE and TMPDIR to others',
+  EDQUOT: 'free space in the quota, or set BPFGATE_CACHE and TMPDIR to other disks',
+  EROFS: 'set BPFGATE_CACHE and TMPDIR to folders that can be written',
+  EIO: 'see to the disk, and set BPFGATE_CACHE and TMPDIR to another one meanwhile',
+  EMFILE: 'raise the limit of open files (ulimit -n)',
+  ENFILE: 'end other programs, or raise the limit of open files (fs.file-max)',
+};
+
+/** Whether a program says, in the system's words, that a disk or a quota is full. */
+export function saysFullDisk(text: string): boolean {
+  return /No space left on device|Disk quota exceeded/.test(text);
+}
+
+/** What cannot be unpacked into the cache, whose disk is full. */
+export function fullCache(what: string, cause?: unknown): MachineError {
+  return new MachineError(`cannot unpack ${what}: the disk of the cache is full`, {
+    cause,
+    hint: 'free space on it, or set BPFGATE_CACHE to a folder on another disk',
+  });
+}
+
+/** A system's error as one of the machine's, wherever it came up; undefined for any other error. */
+export function machineFailure(error: unknown): MachineError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const hint = machineFailures[(error as NodeJS.ErrnoException).code ?? ''];
+  return hint === undefined ? undefined : new MachineError(error.message, { cause: error, hint });
+}

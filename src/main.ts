@@ -4,30 +4,44 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
-import { GitSession, openRepository } from './adapters/git.ts';
+import { GitSession, openRepository, type Repository, type Tree } from './adapters/git.ts';
 import { type Locatable, locateLines, locateSources, type SourceTree } from './bench/locate-source.ts';
-import type { ProgramLines } from './bench/measurement.ts';
-import { type Build, type Builds, revisionNames } from './build/build.ts';
+import type { Gap, Measurement, ProgramLines } from './bench/measurement.ts';
+import { type Build, type Builds, type RevisionName, revisionNames } from './build/build.ts';
 import { type BuildPlace, onHost } from './build/build-place.ts';
 import { type BuildRequest, buildRevisions } from './build/build-revisions.ts';
 import { readBenchSources } from './build/read-bench-sources.ts';
 import { readBoth } from './build/read-both.ts';
+import type { Cache } from './cache/cache.ts';
+import type { Release } from './cache/lock.ts';
 import { compareMeasurements } from './compare/compare.ts';
 import { compareTimes } from './compare/compare-times.ts';
 import type { Comparison } from './compare/comparison.ts';
 import { decideVerdict } from './compare/gate-verdict.ts';
 import { findGrownLines, type LineMap, linesOf, mapLines, pairFiles, sameLines } from './compare/grown-lines.ts';
 import { findUnusedOverrides } from './compare/limits.ts';
-import { BenchError, BuildError, type GateError, KernelError, MachineError, VmError } from './errors.ts';
+import {
+  BenchError,
+  BuildError,
+  type GateError,
+  InputError,
+  InterruptedError,
+  KernelError,
+  MachineError,
+  VmError,
+} from './errors.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import { chooseKernels, identityOf } from './kernels/cached.ts';
 import type { CachedKernel } from './kernels/kernel.ts';
-import { type Builder, type KernelOutcome, measureKernels, timeKernels } from './measure-kernels.ts';
+import { type Builder, isMeasured, type KernelOutcome, measureKernels, timeKernels } from './measure-kernels.ts';
 import { makePlan } from './plan/make-plan.ts';
+import type { Plan } from './plan/plan.ts';
 import type { GateRun } from './report/gate-run.ts';
 import { type KernelErrorKind, type KernelResult, resultsSchemaName } from './report/results.ts';
+import { publishRun } from './report/write-outputs.ts';
 import { version } from './version.ts';
 import { buildInGuest } from './vm/build-in-guest.ts';
+import { dropFinished } from './vm/finished-kernel.ts';
 import type { GuestContext } from './vm/guest.ts';
 import type { GuestRun } from './vm/guest-run.ts';
 
@@ -40,21 +54,55 @@ const defaultKernelTimeoutMs = 30 * 60_000;
 /** Under emulation a compiler is more than ten times as slow as on the host. */
 const guestBuildTimeoutMs = 3 * 3_600_000;
 
+/** The two revisions, found. */
+type Trees = Readonly<Record<RevisionName, Tree>>;
+
 /**
- * Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result.
+ * Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. So is one that had not
+ * finished when the run was interrupted, if another had.
  *
- * @throws GateError when the inputs are bad, the project does not build or no kernel at all could be measured; nothing
- * has been written then
+ * @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the run
+ * was interrupted before any kernel was
  */
 export async function runGate(inputs: Inputs, context: GuestContext, options: GateOptions = {}): Promise<GateRun> {
   const { log } = context;
-  const guests = { ...context, runner: inputs.runner };
   const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache));
   for (const warning of plan.warnings) log.warn(warning);
 
   const repository = await openRepository(inputs.project);
+  const uses: Release[] = [];
+  const onUse = (release: Release) => uses.push(release);
+  try {
+    const { trees, outcomes } = await measureTrees(plan, inputs, repository, { ...context, onUse }, options);
+    if (!outcomes.some(isMeasured)) context.signal?.throwIfAborted();
+    const error = findRunsError(outcomes);
+    if (error !== undefined) throw error;
+    return await compareOutcomes(outcomes, plan, trees, inputs, repository, context);
+  } finally {
+    await Promise.all(uses.map((release) => release()));
+  }
+}
+
+/**
+ * Writes a run's outputs, and only then takes away what is kept of its kernels: should writing fail or be cut short, the
+ * next run takes them up.
+ *
+ * @throws MachineError when the folder cannot be written
+ */
+export async function publishGate(run: GateRun, folder: string, cache: Cache): Promise<void> {
+  await publishRun(run, folder);
+  await dropFinished(cache, run.finishedKeys);
+}
+
+async function measureTrees(
+  plan: Plan,
+  inputs: Inputs,
+  repository: Repository,
+  context: GuestContext & Pick<BuildRequest, 'onUse'>,
+  { kernelTimeoutMs = defaultKernelTimeoutMs }: GateOptions,
+): Promise<{ trees: Trees; outcomes: KernelOutcome[] }> {
+  const guests = { ...context, runner: inputs.runner };
   const git = await GitSession.open(repository);
-  let outcomes: KernelOutcome[];
   try {
     const head = inputs.head === undefined ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
     const base =
@@ -62,53 +110,56 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
         ? await git.mergeBase(head.commit ?? 'HEAD', inputs.baseBranch)
         : await git.commitTree(inputs.base);
     const build = await makeBuilder({ git, base, head, config: inputs.config, ...context });
-    const timeoutMs = options.kernelTimeoutMs ?? defaultKernelTimeoutMs;
-    const counted = await measureKernels(plan, build, guests, timeoutMs);
-    outcomes = await timeKernels(counted, plan, guests, timeoutMs);
+    const counted = await measureKernels(plan, build, guests, kernelTimeoutMs);
+    return { trees: { base, head }, outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs) };
   } finally {
     await git.close();
   }
-  const builds = outcomes.find((outcome) => outcome.builds !== undefined)?.builds;
-  const [first] = outcomes;
-  if (first?.error !== undefined && outcomes.every(({ error, run }) => error !== undefined && run === undefined)) {
-    throw first.error;
-  }
-  if (builds === undefined) throw new Error('a kernel was measured without a build');
+}
 
-  const configFile = join(repository.projectPath, inputs.config.file);
+/** An error that is the whole run's, so that there is nothing to report: an input's, or the only kernel's. */
+function findRunsError(outcomes: readonly KernelOutcome[]): GateError | undefined {
+  const errors = outcomes.flatMap(({ error }) => error ?? []);
+  if (outcomes.some(isMeasured) || errors.length < outcomes.length) return undefined;
+  return outcomes.length === 1 ? errors[0] : errors.find((error) => error instanceof InputError);
+}
+
+async function compareOutcomes(
+  outcomes: readonly KernelOutcome[],
+  plan: Plan,
+  trees: Trees,
+  inputs: Inputs,
+  repository: Repository,
+  { log, signal }: GuestContext,
+): Promise<GateRun> {
+  const { projectPath } = repository;
+  const configFile = join(projectPath, inputs.config.file);
   const { gate } = inputs.config;
-  const tree = {
-    workDir: builds.workDir,
-    projectPath: builds.projectPath,
-    configFile,
-    benches: await readBenchSources(builds.head.dir, builds.projectPath),
-    hasFile: (path: string) => existsSync(join(builds.head.dir, path)),
-  };
-  const located = <Item extends Locatable>(items: readonly Item[]) => locateSources(items, inputs.config.benches, tree);
+  const builds = outcomes.find((outcome) => outcome.builds !== undefined)?.builds;
   const gaps = outcomes.flatMap((outcome) => [...outcome.gaps, ...(outcome.times?.gaps ?? [])]);
-  const counts = located(outcomes.flatMap((outcome) => outcome.measurements));
-  const times = compareTimes(
-    outcomes.flatMap(({ times }) => (times === undefined ? [] : { ...times, benchmarks: located(times.benchmarks) })),
-    gate,
-  );
-  const measurements = [...counts, ...times.measurements];
-  const lines = outcomes.flatMap((outcome) => outcome.lines);
-  const compared = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
-  const comparisons = await addGrownLines(compared, lines, builds, tree, context.signal);
-  if (outcomes.every(({ error }) => error === undefined)) {
+  const { measurements, comparisons } =
+    builds === undefined ? nothingCompared : await compareBuilds(outcomes, gaps, builds, configFile, inputs, signal);
+  const isWhole = outcomes.every(({ error }) => error === undefined);
+  // An override may be for a bench of another shard.
+  if (plan.shard === null && isWhole) {
     for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) {
       log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
     }
   }
   const kernels = outcomes.map(describeKernel);
   const profiles = outcomes.flatMap((outcome) => outcome.profiles);
+  const describeRevision = (revision: RevisionName): Omit<Build, 'dir'> => {
+    const { ref, commit, id } = trees[revision];
+    return builds === undefined ? { revision, ref, commit, tree: id, tools: {} } : withoutFolder(builds[revision]);
+  };
   return {
     results: {
       schema: resultsSchemaName,
       bpfgate: version,
       verdict: decideVerdict(comparisons, gaps, kernels),
-      project: { name: basename(inputs.project), configFile, projectPath: builds.projectPath },
-      revisions: { base: withoutFolder(builds.base), head: withoutFolder(builds.head) },
+      project: { name: basename(inputs.project), configFile, projectPath },
+      revisions: { base: describeRevision('base'), head: describeRevision('head') },
+      shard: plan.shard,
       kernels,
       measurements,
       gaps,
@@ -122,10 +173,47 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
       guestRuns: outcomes.flatMap(({ run }) => (run === undefined ? [] : [run])),
       timedBoots: outcomes.flatMap(({ boots }) => boots),
     },
+    finishedKeys: isWhole ? outcomes.flatMap(({ finishedKey }) => finishedKey ?? []) : [],
   };
 }
 
-/** To each program that runs or compiles to more instructions, the lines that these stand at. */
+interface Compared {
+  readonly measurements: readonly Measurement[];
+  readonly comparisons: readonly Comparison[];
+}
+
+const nothingCompared: Compared = { measurements: [], comparisons: [] };
+
+async function compareBuilds(
+  outcomes: readonly KernelOutcome[],
+  gaps: readonly Gap[],
+  builds: Builds,
+  configFile: string,
+  { config: { gate, benches } }: Inputs,
+  signal: AbortSignal | undefined,
+): Promise<Compared> {
+  const tree = {
+    workDir: builds.workDir,
+    projectPath: builds.projectPath,
+    configFile,
+    benches: await readBenchSources(builds.head.dir, builds.projectPath),
+    hasFile: (path: string) => existsSync(join(builds.head.dir, path)),
+  };
+  const located = <Item extends Locatable>(items: readonly Item[]) => locateSources(items, benches, tree);
+  const counts = located(outcomes.flatMap((outcome) => outcome.measurements));
+  const times = compareTimes(
+    outcomes.flatMap(({ times }) => (times === undefined ? [] : { ...times, benchmarks: located(times.benchmarks) })),
+    gate,
+  );
+  const lines = outcomes.flatMap((outcome) => outcome.lines);
+  const compared = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
+  return {
+    measurements: [...counts, ...times.measurements],
+    comparisons: await addGrownLines(compared, lines, builds, tree, signal),
+  };
+}
+
+/** To each program that runs or compiles to more instructions, the lines that these stand at; not once `signal` aborts. */
 async function addGrownLines(
   comparisons: readonly Comparison[],
   lines: readonly ProgramLines[],
@@ -137,9 +225,8 @@ async function addGrownLines(
   const maps = new Map<string, LineMap>();
   const added: Comparison[] = [];
   for (const comparison of comparisons) {
-    signal?.throwIfAborted();
     const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
-    if (base === undefined || head === undefined) {
+    if (base === undefined || head === undefined || signal?.aborted) {
       added.push(comparison);
       continue;
     }
@@ -190,6 +277,7 @@ function describeKernel({ pin, sha256, builds, run, boots, error, warnings }: Ke
     origin: pin.origin,
     machine: run?.machine ?? null,
     keptBase: run?.keptBase ?? false,
+    resumed: run?.resumed ?? false,
     timed: boots[0] === undefined ? null : { machine: boots[0].machine, boots: boots.length, seed: boots[0].seed },
     fingerprint: run === undefined || builds === undefined ? null : fingerprint(sha256, run, builds),
     error:
@@ -220,7 +308,7 @@ function fingerprint(kernel: string, run: GuestRun, builds: Builds): Record<stri
 
 function errorKind(error: GateError): KernelErrorKind {
   if (error instanceof KernelError) return 'kernel';
-  if (error instanceof MachineError) return 'machine';
+  if (error instanceof MachineError || error instanceof InterruptedError) return 'machine';
   if (error instanceof VmError) return 'vm';
   if (error instanceof BuildError) return 'build';
   if (error instanceof BenchError) return 'bench';

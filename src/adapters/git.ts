@@ -3,7 +3,7 @@
 import { copyFile, mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { InputError } from '../errors.ts';
+import { InputError, MachineError, saysFullDisk } from '../errors.ts';
 import { run, runOrThrow } from './process.ts';
 
 /** One tree of a repository, found and ready to be checked out. */
@@ -74,6 +74,9 @@ const plainGit = [
   'core.fsmonitor=false',
   'core.untrackedCache=false',
 ];
+
+/** What git itself says of a disk that it cannot write to. */
+const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
 
 /**
  * A git session over one repository. Objects it has to make (the tree of a working tree with changes) go to a
@@ -231,7 +234,13 @@ export class GitSession {
   async #git(args: readonly string[], environment: NodeJS.ProcessEnv = {}, workTree?: string): Promise<string> {
     const result = await this.#run(args, environment, workTree);
     if (result.exitCode === 0) return result.stdout.trim();
-    throw new InputError(`\`git ${args.join(' ')}\` failed: ${result.stderr.trim()}`);
+    const message = `\`git ${args.join(' ')}\` failed: ${result.stderr.trim()}`;
+    if (saysFullDisk(result.stderr) || unwritable.test(result.stderr)) {
+      const hint =
+        'free space on the disks of the cache and of the temporary folder, or set BPFGATE_CACHE and TMPDIR to others';
+      throw new MachineError(message, { hint });
+    }
+    throw new InputError(message);
   }
 
   /** Null when git exits with anything but 0. */

@@ -1,6 +1,6 @@
 // Adapter: external programs. Each has a time limit, a cancel signal, and its whole process group is killed at the end.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { InterruptedError, MachineError } from '../errors.ts';
@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
   /** Also write stdout and stderr to this file. */
   readonly logFile?: string;
+  /** How much of the end of each stream is returned, in characters. Default 4 Mi. */
+  readonly maxOutput?: number;
 }
 
 export interface RunResult {
@@ -32,9 +34,13 @@ export interface RunResult {
   readonly stderr: string;
 }
 
-const maxOutput = 4 * 1024 * 1024;
+const defaultMaxOutput = 4 * 1024 * 1024;
+/** How long sudo may take to end what it has started. */
+const sudoMs = 10_000;
 /** How long the rest of a program's output is read after it has ended. */
 const pipeGraceMs = 1000;
+/** How long the rest of a line may gather in the pipe. */
+const gatherMs = 5;
 
 /**
  * Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
@@ -52,24 +58,21 @@ export async function run(file: string, args: readonly string[], options: RunOpt
     detached: true,
     stdio: [options.stdin?.fd ?? (options.input === undefined ? 'ignore' : 'pipe'), 'pipe', 'pipe'],
   });
+  const maxOutput = options.maxOutput ?? defaultMaxOutput;
   const log = options.logFile === undefined ? undefined : createWriteStream(options.logFile);
   let timedOut = false;
   let aborted = false;
   let grace: NodeJS.Timeout | undefined;
   const killGroup = () => {
-    if (child.pid === undefined) return;
-    try {
-      process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // The group has ended already.
-    }
+    if (child.pid !== undefined) endGroup(child.pid);
   };
   const timer = setTimeout(() => {
     timedOut = true;
     killGroup();
   }, options.timeoutMs ?? 600_000);
   const onAbort = () => {
-    aborted = true;
+    // Of a program whose time is up it stays that, whatever its end sets off.
+    aborted = !timedOut;
     killGroup();
   };
   options.signal?.addEventListener('abort', onAbort, { once: true });
@@ -77,19 +80,28 @@ export async function run(file: string, args: readonly string[], options: RunOpt
   const collect = (stream: 'stdout' | 'stderr') => {
     let text = '';
     let pending = '';
+    // Cut only now and then: what is cut is copied, and a guest's console comes byte by byte.
+    const cut = (long: string) => (long.length > 2 * maxOutput ? long.slice(-maxOutput) : long);
     const readable = child[stream];
     readable?.setEncoding('utf8');
     readable?.on('data', (chunk: string) => {
       log?.write(chunk);
-      text = (text + chunk).slice(-maxOutput);
+      text = cut(text + chunk);
       if (options.onLine === undefined) return;
-      const lines = (pending + chunk).split('\n');
-      pending = (lines.pop() ?? '').slice(-maxOutput);
+      pending = cut(pending + chunk);
+      if (!chunk.includes('\n')) {
+        // Each byte read on its own takes more memory than can be tidied up in time.
+        readable.pause();
+        setTimeout(() => readable.resume(), gatherMs);
+        return;
+      }
+      const lines = pending.split('\n');
+      pending = lines.pop() ?? '';
       for (const line of lines) options.onLine(line, stream);
     });
     return () => {
       if (pending !== '') options.onLine?.(pending, stream);
-      return text;
+      return text.slice(-maxOutput);
     };
   };
   const stdout = collect('stdout');
@@ -128,6 +140,17 @@ export async function run(file: string, args: readonly string[], options: RunOpt
     clearTimeout(grace);
     options.signal?.removeEventListener('abort', onAbort);
     log?.end();
+  }
+}
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    // Else the group has ended already. What sudo has started is root's, and only sudo may end it; without its leave, as
+    // where it would ask for a password, nothing was started by it.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return;
+    spawnSync('sudo', ['-n', 'kill', '-KILL', '--', `-${leader}`], { stdio: 'ignore', timeout: sudoMs });
   }
 }
 

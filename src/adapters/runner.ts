@@ -1,7 +1,8 @@
 // Adapter: GitHub's runner, which gives a step its inputs and event and reads what it prints.
 
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as core from '@actions/core';
 import { InputError, InterruptedError } from '../errors.ts';
 import type { Log } from './log.ts';
@@ -23,6 +24,11 @@ export function stopOnSignals(): AbortSignal {
 /** Where a step may leave files for later steps of its job. */
 export function runnerFolder(): string {
   return process.env.RUNNER_TEMP ?? '.';
+}
+
+/** One in it that is this step's alone: a job may have several of bpfgate's. */
+export async function makeOutputFolder(name: string): Promise<string> {
+  return await mkdtemp(join(runnerFolder(), `${name}-`));
 }
 
 /** An input left empty is one not given: a workflow cannot tell the two apart. */

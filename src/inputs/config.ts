@@ -1,5 +1,6 @@
 // First stage: bpfgate.toml, checked and with its defaults filled in.
 
+import { clipMiddle } from '../clip-middle.ts';
 import { InputError } from '../errors.ts';
 import { durationExamples, parseDuration } from './duration.ts';
 import {
@@ -24,6 +25,8 @@ const defaultBuildCommand = 'cargo build --release && cargo bench --no-run';
 const defaultLimits: Readonly<Record<Lane, Limit>> = { instructions: 0, verifier: 0, time: 0.05 };
 /** In characters, as the agent in the guest allows: it names files. */
 const maxBenchName = 100;
+/** In characters. */
+const maxMessage = 1000;
 const defaultTimeBudgetMs = 10 * 60_000;
 const laterFormats = ['go', 'libtest', 'gungraun'];
 
@@ -201,7 +204,8 @@ class Reader {
   }
 
   error(node: TomlNode, message: string): InputError {
-    return new InputError(`${this.where(node)}: ${message}`);
+    // Keys and values are in it, which a file can have as long as itself.
+    return new InputError(`${this.where(node)}: ${clipMiddle(message, maxMessage)}`);
   }
 
   unavailable(node: TomlNode, key: string, value: string, available: readonly string[]): InputError {

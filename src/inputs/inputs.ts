@@ -1,5 +1,7 @@
 // First stage: what the user asked for, resolved from the command line or the action, and bpfgate.toml.
 
+import type { Shard } from './shard.ts';
+
 export const lanes = ['instructions', 'verifier', 'time'] as const;
 export type Lane = (typeof lanes)[number];
 
@@ -85,6 +87,8 @@ export interface Inputs {
   /** Kernel selectors; overrides the configuration's. */
   readonly kernels: readonly string[];
   readonly lanes: readonly Lane[];
+  /** The part of the benches that is measured; null for all. */
+  readonly shard: Shard | null;
   readonly timeBudgetMs: number;
   readonly runner: Runner;
   /** Absolute path of the output folder. */

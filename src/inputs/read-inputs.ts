@@ -8,6 +8,7 @@ import { missingConfigError, parseConfig } from './config.ts';
 import { durationExamples, parseDuration } from './duration.ts';
 import type { Inputs, Runner } from './inputs.ts';
 import { parseLanes } from './lanes.ts';
+import { parseShard, requireWork } from './shard.ts';
 
 /** What a front was given, as text; undefined means not given. */
 export interface GivenInputs {
@@ -20,6 +21,8 @@ export interface GivenInputs {
   readonly kernels?: string | undefined;
   /** Comma list of lanes. */
   readonly lanes?: string | undefined;
+  /** Such as `2/3`. Default: all benches. */
+  readonly shard?: string | undefined;
   /** Such as `10 min`. Default: the configuration's. */
   readonly timeBudget?: string | undefined;
   /** What boots the guests. Default: the configuration's. */
@@ -55,13 +58,17 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     throw new InputError(`cannot read ${path}: ${cause.message}`, { cause });
   });
   const config = parseConfig(text, file);
+  const lanes = given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes'));
+  const shard = given.shard === undefined ? null : parseShard(given.shard, spell('shard'));
+  requireWork(shard, { benches: config.benches, lanes }, spell('shard'), file);
   return {
     project,
     config,
     ...(given.base === undefined ? {} : { base: given.base }),
     ...(given.head === undefined ? {} : { head: given.head }),
     kernels: given.kernels === undefined ? config.kernels : [given.kernels],
-    lanes: given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes')),
+    lanes,
+    shard,
     timeBudgetMs: given.timeBudget === undefined ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
     runner: given.runner ?? config.runner,
     out: await usableFolder(resolve(given.out ?? defaultOut), spell('out')),

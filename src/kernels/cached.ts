@@ -97,11 +97,16 @@ function findSourceEntry(pin: SourcePin, cache: Cache): string | undefined {
   return built.find(({ record }) => record.configSha256 === configSha256)?.folder;
 }
 
-/** The kernels built from trees that are in the cache, oldest version first; per minor version the one made last. */
+/**
+ * The kernels built from trees that are in the cache, oldest version first; per minor version the one made last. Not those
+ * of other options than these, whose counts are others.
+ */
 export function listTreeKernels(cache: Cache): TreeKernel[] {
   const newest = new Map<string, KernelRecord>();
+  const configSha256 = sourceConfigSha256();
   for (const { record } of scanEntries(cache)) {
-    if (record.origin === 'tree' && !newest.has(record.minor)) newest.set(record.minor, record);
+    if (record.origin !== 'tree' || record.configSha256 !== configSha256) continue;
+    if (!newest.has(record.minor)) newest.set(record.minor, record);
   }
   return [...newest.values()]
     .map(

@@ -11,6 +11,8 @@ export interface CacheState {
   readonly broken: boolean;
   /** The kernel's whole configuration; undefined when it cannot be read. */
   readonly config?: string | undefined;
+  /** Of the kernel's image. */
+  readonly imageBytes?: number | undefined;
 }
 
 /** A row of `bpfgate kernels list`. */
@@ -19,7 +21,7 @@ export interface KernelRow {
   readonly release: string;
   readonly origin: KernelOrigin;
   readonly support: SupportStatus;
-  /** What is downloaded; null where no pin says it, or nothing is. */
+  /** What is downloaded; where no pin says it, or nothing is, the image in the cache; null where there is none. */
   readonly sizeBytes: number | null;
   readonly cached: 'yes' | 'no' | 'broken';
   readonly features: Readonly<Record<FeatureName, FeatureState>>;
@@ -46,7 +48,7 @@ export function listKernels(
         release: pin.release,
         origin: pin.origin,
         support: pin.support,
-        sizeBytes: downloadSize(pin),
+        sizeBytes: downloadSize(pin) ?? state?.imageBytes ?? null,
         cached: state === undefined ? 'no' : state.broken ? 'broken' : 'yes',
         features: featuresOf(pin.minor, state?.config),
       };

@@ -1,7 +1,8 @@
 // Report: notes at the lines of a pull request's diff.
 
+import { clipMiddle } from '../clip-middle.ts';
 import { formatChange } from './cell-text.ts';
-import { clipMiddle, countOf, toPlainLine } from './plain-text.ts';
+import { countOf, toPlainLine } from './plain-text.ts';
 import { buildReport, type Cell, isLoads, type RegressionDetail, type Row } from './report-model.ts';
 import type { Results } from './results.ts';
 
@@ -21,19 +22,21 @@ const maxPerLevel = 10;
 /**
  * An error for each regression and each kernel that could not be measured, a warning for each comparison that cannot
  * be decided; a benchmark's measure on all kernels is one annotation. Worst first, at most ten of a level: where there
- * are more, the tenth counts the rest.
+ * are more, the last one counts the rest.
+ *
+ * @param otherErrors how many errors the step shows besides, of the same ten
  */
-export function annotationsOf(results: Results): Annotation[] {
+export function annotationsOf(results: Results, otherErrors = 0): Annotation[] {
   const model = buildReport(results);
   const config = toPlainLine(results.project.configFile);
   const errors = [
     ...model.regressions.map(annotateRegression(config)),
     ...model.failures.map(
-      ({ kernel, message }): Annotation => ({
+      ({ kernel, problem, message }): Annotation => ({
         level: 'error',
         file: config,
         line: null,
-        title: clipMiddle(`bpfgate: ${kernel} could not be measured`, 200),
+        title: clipMiddle(`bpfgate: ${kernel} ${problem}`, 200),
         message: message.map((span) => (typeof span === 'string' ? span : `\`${span.code}\``)).join(''),
       }),
     ),
@@ -41,7 +44,7 @@ export function annotationsOf(results: Results): Annotation[] {
   const warnings = model.rows
     .filter(({ verdict }) => verdict === 'inconclusive')
     .map((row) => annotateRow(row, 'warning', config, 'cannot be decided', row.measure));
-  return [...limit(errors, config), ...limit(warnings, config)];
+  return [...limit(errors, maxPerLevel - otherErrors, config), ...limit(warnings, maxPerLevel, config)];
 }
 
 /** At the line that grew most, which is mostly one that the pull request shows; else at the program or benchmark. */
@@ -83,11 +86,11 @@ function annotateRow(row: Row, level: Annotation['level'], config: string, what:
   };
 }
 
-function limit(annotations: readonly Annotation[], config: string): Annotation[] {
-  if (annotations.length <= maxPerLevel) return [...annotations];
-  const shown = annotations.slice(0, maxPerLevel - 1);
+function limit(annotations: readonly Annotation[], count: number, config: string): Annotation[] {
+  if (annotations.length <= count) return [...annotations];
+  const shown = annotations.slice(0, count - 1);
   const level = annotations[0]?.level ?? 'error';
-  const rest = annotations.slice(maxPerLevel - 1);
+  const rest = annotations.slice(count - 1);
   return [
     ...shown,
     {

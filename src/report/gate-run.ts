@@ -17,4 +17,6 @@ export interface GateRun {
     readonly guestRuns: readonly GuestRun[];
     readonly timedBoots: readonly TimedBoot[];
   };
+  /** Of what the cache keeps of its kernels until all this is written. None where a kernel is to be measured again. */
+  readonly finishedKeys: readonly string[];
 }

@@ -1,10 +1,11 @@
 // Report: the one sentence that says what changed, and where.
 
+import { clipMiddle } from '../clip-middle.ts';
 import type { ComparisonVerdict } from '../compare/comparison.ts';
 import { groupBy } from '../group-by.ts';
 import { unitIsMeasure } from './cell-text.ts';
-import { clipMiddle, countOf, joinWords, type Sentence, type Span } from './plain-text.ts';
-import { type Cell, isLoads, type KernelColumn, type KernelGap, type Row } from './report-model.ts';
+import { countOf, joinWords, type Sentence, type Span } from './plain-text.ts';
+import { type Cell, isLoads, type KernelColumn, type KernelFailure, type KernelGap, type Row } from './report-model.ts';
 
 /** Rows named in the headline; the rest are counted. */
 const maxNamed = 3;
@@ -16,12 +17,15 @@ const maxDeltas = 3;
 const maxKernels = 6;
 
 /** `2 regressions: ... . 6.12 could not be measured.` `rows` come worst first. */
-export function composeHeadline(rows: readonly Row[], kernels: readonly KernelColumn[]): Sentence {
+export function composeHeadline(
+  rows: readonly Row[],
+  kernels: readonly KernelColumn[],
+  failures: readonly KernelFailure[],
+): Sentence {
   const withVerdict = (verdict: ComparisonVerdict) => rows.filter((row) => row.verdict === verdict);
   const regressions = withVerdict('regression');
   const improvements = withVerdict('improvement');
   const inconclusive = withVerdict('inconclusive');
-  const failed = kernels.filter(({ failed }) => failed).map(({ id }) => id);
   const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
 
   const sentences: Sentence[] = [];
@@ -35,7 +39,11 @@ export function composeHeadline(rows: readonly Row[], kernels: readonly KernelCo
   } else if (measured.length > 0) {
     sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
   }
-  if (failed.length > 0) sentences.push([`${nameKernels(failed)} could not be measured`]);
+  for (const group of groupBy(failures, ({ problem }) => problem)) {
+    const ids = group.map(({ kernel }) => kernel);
+    const problem = group[0]?.problem.replace('was', ids.length === 1 ? 'was' : 'were');
+    sentences.push([`${nameKernels(ids)} ${problem}`]);
+  }
   if (inconclusive.length > 0) {
     sentences.push([`${countOf(inconclusive.length, 'comparison')} cannot be decided: `, ...nameRows(inconclusive)]);
   }

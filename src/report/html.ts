@@ -1,8 +1,9 @@
 // Report: a self-contained page with plots; no script, no request to anywhere, in light and dark.
 
+import { clipMiddle } from '../clip-middle.ts';
 import type { GateVerdict } from '../compare/comparison.ts';
 import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
-import { clipMiddle, countOf, type Sentence } from './plain-text.ts';
+import { countOf, type Sentence } from './plain-text.ts';
 import {
   type Cell,
   type GrowthDetail,
@@ -264,13 +265,13 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-function renderFailure({ kernel, release, message, hint, consoleTail }: KernelFailure): string {
+function renderFailure({ kernel, release, problem, message, hint, consoleTail }: KernelFailure): string {
   const console =
     consoleTail.length === 0
       ? ''
       : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join('\n')}</pre></details>`;
   return `<article class="failure">
-<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) could not be measured:</strong> ${toHtml(message)}</p>${
+<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${
     hint === null ? '' : `\n<p>Next: ${toHtml(hint)}</p>`
   }${console}
 </article>`;

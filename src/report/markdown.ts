@@ -1,18 +1,24 @@
 // Report: for a pull request comment and a job summary, in GitHub's Markdown, within a length.
 
 import { markdownTable } from 'markdown-table';
+import { clipMiddle } from '../clip-middle.ts';
 import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
 import { escapeText, toCellCode, toCodeBlock, toCodeSpan, toHtmlCode } from './markdown-escape.ts';
-import { clipMiddle, countOf, type Sentence } from './plain-text.ts';
+import { countOf, type Sentence } from './plain-text.ts';
 import type { GrowthDetail, KernelFailure, RegressionDetail, ReportModel } from './report-model.ts';
 
 export interface MarkdownOptions {
-  /**
-   * Largest length in UTF-16 units, which is never less than GitHub's count of characters.
-   * Default 65,000: a comment may have 65,536, and its publisher adds a marker.
-   */
+  /** Largest length. Default 65,000: a comment may have 65,536, and its publisher adds a marker. */
   readonly maxLength?: number;
+  /**
+   * How long a text is. Default: in UTF-16 units, which is never less than GitHub's count of characters in a comment; of
+   * a job summary GitHub counts bytes.
+   */
+  readonly lengthOf?: (text: string) => number;
 }
+
+/** No row and no regression takes less. */
+const leastLength = 10;
 
 /** How much of each part is shown. */
 interface Extent {
@@ -38,7 +44,7 @@ const maxLogLines = 20;
  * lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
  */
 export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}): string {
-  const maxLength = options.maxLength ?? 65_000;
+  const { maxLength = 65_000, lengthOf = (text: string) => text.length } = options;
   const changed = model.rows.filter(({ verdict }) => verdict !== 'unchanged').length;
   const steps: readonly (readonly [part: keyof Extent, atLeast: number])[] = [
     ['rows', Math.max(1, changed)],
@@ -59,7 +65,10 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
     failures: model.failures.length,
     machines: model.machines.length,
   };
-  const fits = (candidate: Extent) => render(model, candidate).length <= maxLength;
+  // What cannot fit is not rendered: of a hundred thousand rows that would be done again and again.
+  const fits = (candidate: Extent) =>
+    (candidate.rows + candidate.regressions) * leastLength <= maxLength &&
+    lengthOf(render(model, candidate)) <= maxLength;
   for (const [part, atLeast] of steps) {
     if (fits(extent)) break;
     let low = Math.min(atLeast, extent[part]);
@@ -73,7 +82,7 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
   }
   const text = render(model, extent);
   // Only a run of hundreds of kernels, or a length no report fits in, comes here.
-  return text.length <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
+  return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
 }
 
 function render(model: ReportModel, extent: Extent): string {
@@ -175,11 +184,14 @@ function renderGrowth({ title, lines, sameAs }: GrowthDetail): string[] {
   return [`${heading}:`, table];
 }
 
-function renderFailure({ kernel, release, message, hint, consoleTail }: KernelFailure, consoleLines: number): string {
+function renderFailure(
+  { kernel, release, problem, message, hint, consoleTail }: KernelFailure,
+  consoleLines: number,
+): string {
   const name = `${escapeText(clipMiddle(kernel, maxName))} (${escapeText(clipMiddle(release, maxName))})`;
   const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
   return [
-    `**${name} could not be measured:** ${toMarkdown(message)}`,
+    `**${name} ${problem}:** ${toMarkdown(message)}`,
     ...(hint === null ? [] : [`Next: ${toMarkdown(hint)}`]),
     ...(lines.length === 0
       ? []

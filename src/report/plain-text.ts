@@ -1,7 +1,7 @@
 // Report: names and messages come from untrusted programs; here they become one harmless line of text.
 
 /** Control, format (bidirectional and zero-width too), unpaired surrogate, private, and line and paragraph separators. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 /** Shows what cannot be seen as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
 export function toPlainLine(text: string): string {
@@ -18,14 +18,6 @@ export function toPlainText(text: string): string {
     .split(/\r?\n/)
     .map((line) => line.split('\t').map(toPlainLine).join('\t'))
     .join('\n');
-}
-
-/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
-export function clipMiddle(text: string, max: number): string {
-  const characters = [...text];
-  if (characters.length <= max) return text;
-  const end = Math.floor((max - 1) / 2);
-  return `${characters.slice(0, max - 1 - end).join('')}…${end === 0 ? '' : characters.slice(-end).join('')}`;
 }
 
 /** A piece of a sentence: prose, or a name to be set as code. */

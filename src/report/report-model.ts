@@ -5,6 +5,7 @@ import type { RevisionName } from '../build/build.ts';
 import type { Comparison, ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
 import { groupBy } from '../group-by.ts';
 import type { Lane } from '../inputs/inputs.ts';
+import type { Shard } from '../inputs/shard.ts';
 import { profileKinds } from '../profile/profile.ts';
 import type { Machine } from '../vm/guest-run.ts';
 import { composeHeadline, describeChange } from './headline.ts';
@@ -40,6 +41,7 @@ export interface ReportModel {
 export interface KernelColumn {
   readonly id: string;
   readonly release: string;
+  /** Also where it could not be measured as a whole. */
   readonly failed: boolean;
 }
 
@@ -122,6 +124,8 @@ export interface RefusalDetail {
 export interface KernelFailure {
   readonly kernel: string;
   readonly release: string;
+  /** Whether there are numbers of it, as of the lanes and shards that did not fail. */
+  readonly problem: 'could not be measured' | 'was not measured completely';
   readonly message: Sentence;
   readonly hint: Sentence | null;
   readonly consoleTail: readonly string[];
@@ -167,17 +171,19 @@ const countFootnote =
 
 export interface ReportOptions {
   /**
-   * Path of the output folder in which a kernel's profiles are, from the folder of the report, or as whoever reads it
-   * would write it. Default for every kernel: empty, since the report is in that folder.
+   * Path of the output folder in which the profiles of a kernel's bench are, from the folder of the report, or as whoever reads it
+   * would write it. Default for all: empty, since the report is in that folder.
    */
-  readonly profilesIn?: (kernel: string) => string;
+  readonly profilesIn?: (kernel: string, bench: string) => string;
   /** Whether links to profiles lead anywhere, as from a file they do. Default true. */
   readonly linkProfiles?: boolean;
 }
 
 export function buildReport(results: Results, options: ReportOptions = {}): ReportModel {
   const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
-  const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map(toFailure);
+  const failures = results.kernels
+    .filter(({ id, error }) => error !== null || !answered.has(id))
+    .map((kernel) => toFailure(kernel, answered));
   const failed = new Set(failures.map(({ kernel }) => kernel));
   const kernels = results.kernels.map(({ id, release }) => ({
     id: toPlainLine(id),
@@ -188,7 +194,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
   const rows = all.filter((row) => row.lane !== 'verifier' || isTelling(row));
   return {
     verdict: results.verdict,
-    headline: composeHeadline(all, kernels),
+    headline: composeHeadline(all, kernels, failures),
     project: toPlainLine(results.project.name),
     base: describeRevision(results.revisions.base),
     head: describeRevision(results.revisions.head),
@@ -204,8 +210,15 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     profiles: groupProfiles(results, options),
     warnings: joinWarnings(results),
     machines: groupMachines(results.kernels),
-    footnotes: results.comparisons.some(isInstructionCount) ? [countFootnote] : [],
+    footnotes: [
+      ...(results.shard === null ? [] : [describeShard(results.shard)]),
+      ...(results.comparisons.some(isInstructionCount) ? [countFootnote] : []),
+    ],
   };
+}
+
+function describeShard({ index, count }: Shard): string {
+  return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
 }
 
 /** A row of the verifier lane that a person wants to see: hundreds of others say that nothing changed. */
@@ -342,8 +355,12 @@ function toDetails(
   comparisons: readonly Comparison[],
 ): RegressionDetail[] {
   const shown = new Map<string, string>();
+  // A search for each row would take the square of their number.
+  const byRow = new Map(
+    groupBy(comparisons, keyOfRow).flatMap((own) => (own[0] === undefined ? [] : [[keyOfRow(own[0]), own] as const])),
+  );
   return rows.map((row) => {
-    const detail = toDetail(row, kernels, comparisons);
+    const detail = toDetail(row, kernels, byRow.get(keyOfRow(row)) ?? []);
     if (detail.growth === null || detail.growth.lines.length === 0) return detail;
     const key = JSON.stringify(detail.growth);
     const sameAs = shown.get(key) ?? null;
@@ -352,6 +369,12 @@ function toDetails(
   });
 }
 
+/** The same of a row and of what it is made of. */
+function keyOfRow({ lane, benchmark, measure }: Pick<Comparison, 'lane' | 'benchmark' | 'measure'>): string {
+  return JSON.stringify([lane, toPlainLine(benchmark), toPlainLine(measure)]);
+}
+
+/** @param comparisons of the row */
 function toDetail(row: Row, kernels: readonly KernelColumn[], comparisons: readonly Comparison[]): RegressionDetail {
   const cells = row.cells.filter((cell) => cell !== null);
   const regressed = cells.filter(({ verdict }) => verdict === 'regression');
@@ -360,8 +383,8 @@ function toDetail(row: Row, kernels: readonly KernelColumn[], comparisons: reado
     change: describeChange(row, 'regression', kernels),
     cells,
     sources: [...new Set(regressed.flatMap(({ source }) => (source === null ? [] : `${source.file}:${source.line}`)))],
-    refusals: isLoads(row) ? describeRefusals(row, comparisons) : [],
-    growth: describeGrowth(row, comparisons),
+    refusals: isLoads(row) ? describeRefusals(comparisons) : [],
+    growth: describeGrowth(comparisons),
   };
 }
 
@@ -369,14 +392,8 @@ function toDetail(row: Row, kernels: readonly KernelColumn[], comparisons: reado
 const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
 
 /** Of one kernel, the last: a JIT does alike on all, and its newest form is the one that stays. */
-function describeGrowth(row: Row, comparisons: readonly Comparison[]): GrowthDetail | null {
-  const known = comparisons.findLast(
-    ({ lane, benchmark, measure, lines }) =>
-      lines !== null &&
-      lane === row.lane &&
-      toPlainLine(benchmark) === row.benchmark &&
-      toPlainLine(measure) === row.measure,
-  );
+function describeGrowth(comparisons: readonly Comparison[]): GrowthDetail | null {
+  const known = comparisons.findLast(({ lines }) => lines !== null);
   if (known === undefined || known.lines === null) return null;
   const where = `on ${toPlainLine(known.kernel)}`;
   if (known.lines.length === 0) {
@@ -395,11 +412,8 @@ function describeGrowth(row: Row, comparisons: readonly Comparison[]): GrowthDet
   return { title: `lines that became more machine instructions ${where}, counted as they stand`, lines, sameAs: null };
 }
 
-function describeRefusals(row: Row, comparisons: readonly Comparison[]): RefusalDetail[] {
-  const refused = comparisons.filter(
-    (comparison) =>
-      isLoads(comparison) && comparison.verdict === 'regression' && toPlainLine(comparison.benchmark) === row.benchmark,
-  );
+function describeRefusals(comparisons: readonly Comparison[]): RefusalDetail[] {
+  const refused = comparisons.filter(({ verdict }) => verdict === 'regression');
   return groupBy(refused, ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
     const refusal = group[0]?.refusal ?? null;
     if (refusal === null) return [];
@@ -430,10 +444,11 @@ function describeRevision({ ref, commit }: Results['revisions']['base']): string
   return toPlainLine(short === undefined || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
 }
 
-function toFailure({ id, release, error }: KernelResult): KernelFailure {
+function toFailure({ id, release, error }: KernelResult, answered: ReadonlySet<string>): KernelFailure {
   return {
     kernel: toPlainLine(id),
     release: toPlainLine(release),
+    problem: answered.has(id) ? 'was not measured completely' : 'could not be measured',
     message: error === null ? ['nothing was measured'] : toSentence(error.message),
     hint: error?.hint ? toSentence(error.hint) : null,
     consoleTail: error?.consoleTail.map(toPlainLine) ?? [],
@@ -466,7 +481,7 @@ function groupProfiles({ profiles }: Results, options: ReportOptions): ProfileGr
   const files = new Set(profiles.map(({ file }) => file));
   const isDrawn = (file: string) => file.endsWith('.folded') && files.has(file.replace(/\.folded$/, '.svg'));
   const placed = profiles.map((profile) => {
-    const out = profilesIn(profile.kernel);
+    const out = profilesIn(profile.kernel, profile.bench);
     const path = out === '' ? profile.file : `${out}/${profile.file}`;
     const slash = path.lastIndexOf('/');
     return { ...profile, path, folder: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) };
@@ -509,9 +524,11 @@ function groupMachines(kernels: readonly KernelResult[]): MachineGroup[] {
     description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
     reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason),
   });
-  const counted = kernels.flatMap(({ release, machine, keptBase }) =>
-    machine === null ? [] : describe(release, machine, keptBase ? '; base as an earlier run measured it' : ''),
-  );
+  const counted = kernels.flatMap(({ release, machine, keptBase, resumed }) => {
+    const base = keptBase ? '; base as an earlier run measured it' : '';
+    const whole = resumed ? '; taken up from a run that did not end' : '';
+    return machine === null ? [] : describe(release, machine, `${base}${whole}`);
+  });
   const timed = kernels.flatMap(({ release, timed }) =>
     timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, 'boot')}`),
   );

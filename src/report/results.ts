@@ -3,6 +3,7 @@
 import type { Gap, Measurement } from '../bench/measurement.ts';
 import type { Build } from '../build/build.ts';
 import type { Comparison, GateVerdict } from '../compare/comparison.ts';
+import type { Shard } from '../inputs/shard.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Machine } from '../vm/guest-run.ts';
 
@@ -12,7 +13,7 @@ export const resultsSchemaName = 'bpfgate.results/1';
 export const kernelErrorKinds = ['kernel', 'machine', 'vm', 'build', 'bench', 'internal'] as const;
 export type KernelErrorKind = (typeof kernelErrorKinds)[number];
 
-/** One kernel of the run. `error` is set when it could not be measured; then it has no measurements. */
+/** One kernel of the run. `error` is set when it, or one of its lanes or shards, could not be measured. */
 export interface KernelResult {
   /** Minor version, with the origin where it is not the default: `6.1`, `6.1:source`. */
   readonly id: string;
@@ -24,6 +25,8 @@ export interface KernelResult {
   readonly machine: Machine | null;
   /** Whether base is as an earlier run measured it, in an equal guest with equal inputs. */
   readonly keptBase: boolean;
+  /** Whether all that was counted is what an earlier run measured, which did not end whole. */
+  readonly resumed: boolean;
   /** The time lane: the machine of its first boot, how many there were, the first one's seed. Null where it was not run. */
   readonly timed: { readonly machine: Machine; readonly boots: number; readonly seed: number } | null;
   /** Parts that must be equal for two results to be compared: name to value. */
@@ -51,6 +54,8 @@ export interface Results {
     readonly projectPath: string;
   };
   readonly revisions: { readonly base: Omit<Build, 'dir'>; readonly head: Omit<Build, 'dir'> };
+  /** The part of the project's benches that was measured; null for all of them. */
+  readonly shard: Shard | null;
   readonly kernels: readonly KernelResult[];
   readonly measurements: readonly Measurement[];
   /** What was left out because a kernel is too old for it. */

@@ -2,9 +2,10 @@
 
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
+import { clipMiddle } from '../clip-middle.ts';
 import type { ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
 import { explainSymbols, formatChange, formatMeasure, toCellText } from './cell-text.ts';
-import { clipMiddle, type Sentence } from './plain-text.ts';
+import type { Sentence } from './plain-text.ts';
 import {
   type Cell,
   type GrowthDetail,
@@ -68,7 +69,11 @@ function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] 
   const all = kernels.map((_, index) => index);
   const widths = measureColumns(rows, kernels, layout);
   const fits = (columns: readonly number[], detail: Detail) =>
-    widths.names + columns.reduce((sum, column) => sum + gap + (widths[detail][column] ?? 0), 0) <= layout.width;
+    widths.names[0] +
+      gap +
+      widths.names[1] +
+      columns.reduce((sum, column) => sum + gap + (widths[detail][column] ?? 0), 0) <=
+    layout.width;
   const legend = explainSymbols(
     rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)),
   );
@@ -77,7 +82,9 @@ function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] 
   for (let start = 0; start < all.length; ) {
     let end = all.length;
     while (end > start + 1 && !fits(all.slice(start, end), detail)) end--;
-    tables.push(renderTable(rows, kernels, all.slice(start, end), detail, layout));
+    const columns = all.slice(start, end);
+    const columnWidths = [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)];
+    tables.push(renderTable(rows, kernels, { columns, columnWidths, detail }, layout));
     start = end;
   }
   return [...tables, paintLines('dim', legend, layout)];
@@ -86,19 +93,21 @@ function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] 
 /** Columns between two of a table's. */
 const gap = 2;
 
-/** In columns of a terminal, as cli-table3 counts them, what a table is as wide as: its first two columns together, and each kernel's by how much is said. */
+/** In columns of a terminal, as cli-table3 counts them, how wide a table's columns are: the first two, and each kernel's by how much is said. */
 function measureColumns(rows: readonly Row[], kernels: readonly KernelColumn[], { width }: Layout) {
-  const longest = (texts: readonly string[]) => Math.max(...texts.flatMap((text) => text.split('\n')).map(stringWidth));
+  // Not by arguments of Math.max, of which there can be too many.
+  const longest = (texts: readonly string[]) =>
+    texts.flatMap((text) => text.split('\n')).reduce((most, line) => Math.max(most, stringWidth(line)), 0);
   const names = rows.map((row) => nameCells(row, width));
   const column = (detail: Detail) =>
     kernels.map((kernel, index) =>
       longest([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]),
     );
   return {
-    names:
-      longest(['benchmark', ...names.map(([name]) => name)]) +
-      gap +
+    names: [
+      longest(['benchmark', ...names.map(([name]) => name)]),
       longest(['measure', ...names.map(([, measure]) => measure)]),
+    ] as const,
     values: column('values'),
     change: column('change'),
     delta: column('delta'),
@@ -121,15 +130,42 @@ function toLines(row: Row, column: number, kernel: KernelColumn, detail: Detail,
   return detail === 'values' && values !== null ? `${painted}\n${paint('dim', values)}` : painted;
 }
 
+/** The kernels that a table shows, and how. */
+interface TableShape {
+  readonly columns: readonly number[];
+  /** Of the first two columns and of `columns`. */
+  readonly columnWidths: readonly number[];
+  readonly detail: Detail;
+}
+
+/** Rows set at once. cli-table3's time grows with the square of their number: 3000 on 12 kernels took it 10 s. */
+const rowsAtOnce = 100;
+
 function renderTable(
   rows: readonly Row[],
   kernels: readonly KernelColumn[],
-  columns: readonly number[],
-  detail: Detail,
+  shape: TableShape,
+  layout: Layout,
+): string {
+  const head = ['benchmark', 'measure', ...shape.columns.map((column) => kernels[column]?.id ?? '')];
+  const pieces: string[] = [];
+  for (let start = 0; start < rows.length; start += rowsAtOnce) {
+    const piece = rows.slice(start, start + rowsAtOnce);
+    pieces.push(renderRows(piece, kernels, start === 0 ? head : [], shape, layout));
+  }
+  return pieces.join('\n');
+}
+
+function renderRows(
+  rows: readonly Row[],
+  kernels: readonly KernelColumn[],
+  head: readonly string[],
+  { columns, columnWidths, detail }: TableShape,
   { width, paint }: Layout,
 ): string {
   const table = new Table({
-    head: ['benchmark', 'measure', ...columns.map((column) => kernels[column]?.id ?? '')],
+    head: [...head],
+    colWidths: [...columnWidths],
     colAligns: ['left', 'left', ...columns.map(() => 'right' as const)],
     chars: {
       top: '',
@@ -202,10 +238,13 @@ function renderGrowth({ title, lines, sameAs }: GrowthDetail, layout: Layout): s
   ];
 }
 
-function renderFailure({ kernel, release, message, hint, consoleTail }: KernelFailure, layout: Layout): string {
+function renderFailure(
+  { kernel, release, problem, message, hint, consoleTail }: KernelFailure,
+  layout: Layout,
+): string {
   const shown = consoleTail.slice(-maxConsoleLines);
   return [
-    paintLines('red', wrap(`${kernel} (${release}) could not be measured: ${toText(message)}`, layout.width), layout),
+    paintLines('red', wrap(`${kernel} (${release}) ${problem}: ${toText(message)}`, layout.width), layout),
     ...(hint === null ? [] : [wrap(`  next: ${toText(hint)}`, layout.width, '    ')]),
     ...(shown.length === 0 ? [] : ['  the end of its console:', ...shown.map((line) => `  │ ${line}`)]),
   ].join('\n');
@@ -224,7 +263,7 @@ function formatMachine({ kernels, description, reason }: ReportModel['machines']
   return `${kernels.join(', ')}: ${description}${reason === null ? '' : `; no KVM: ${reason}`}`;
 }
 
-function toText(sentence: Sentence): string {
+export function toText(sentence: Sentence): string {
   return sentence.map((span) => (typeof span === 'string' ? span : `\`${span.code}\``)).join('');
 }
 

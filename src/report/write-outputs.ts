@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { MachineError } from '../errors.ts';
 import type { TimedBoot } from '../vm/guest-run.ts';
 import type { GateRun } from './gate-run.ts';
+import { renderHtml } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
 import { buildReport } from './report-model.ts';
 import { serializeResults } from './results-schema.ts';
@@ -12,9 +13,11 @@ import { serializeResults } from './results-schema.ts';
 /** Writes a run's result, its report, and what each stage handed to the next. */
 export async function publishRun({ results, profiles, stages }: GateRun, folder: string): Promise<void> {
   const json = (value: unknown) => `${JSON.stringify(value, null, 1)}\n`;
+  const report = buildReport(results);
   await writeOutputs(folder, {
     'results.json': serializeResults(results),
-    'report.md': renderMarkdown(buildReport(results)),
+    'report.md': renderMarkdown(report),
+    'report.html': renderHtml(report),
     ...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
     'stages/plan.json': json(stages.plan),
     'stages/builds.json': json(stages.builds),

@@ -6,6 +6,7 @@ import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import { type Cache, publishEntry } from '../cache/cache.ts';
+import { MachineError, saysFullDisk } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 
 /** Part of the key: changes when this file makes another image of the same kernel. */
@@ -16,6 +17,7 @@ const revision = 1;
  *
  * @returns absolute path of the ELF image; of the bzImage itself where that has no PVH entry (Xen's note, CONFIG_PVH) or
  * is packed in a way not known here
+ * @throws MachineError when the disk is full
  */
 export async function makeBootImage(
   kernel: CachedKernel,
@@ -88,11 +90,16 @@ async function unpack(
 ): Promise<boolean> {
   const script =
     'out=$1 from=$2 bytes=$3 image=$4; shift 4; tail -c "+$((from + 1))" "$image" | head -c "$bytes" | "$@" >"$out"';
-  await run('bash', ['-c', script, 'bpfgate', destination, String(offset), String(length), bzImage, ...unpacker], {
-    env: environment,
-  });
+  const args = ['-c', script, 'bpfgate', destination, String(offset), String(length), bzImage, ...unpacker];
+  const { stderr } = await run('bash', args, { env: environment });
   // The size tells, not the exit code: unpackers differ in what they say of a stream's end.
   const { size } = await stat(destination).catch(() => ({ size: -1 }));
+  // Not for good, as an image is that has no entry.
+  if (size !== unpackedBytes && saysFullDisk(stderr)) {
+    throw new MachineError(`cannot unpack the kernel \`${bzImage}\`: ${stderr.trim()}`, {
+      hint: `free ${Math.ceil(unpackedBytes / 2 ** 20)} MiB on the disk of the cache, or set BPFGATE_CACHE to another`,
+    });
+  }
   return size === unpackedBytes;
 }
 

@@ -1,7 +1,9 @@
 // One start of one guest, whichever runner starts QEMU: from a run folder with a plan.json to the agent's status.json, or
 // an error that says how the guest ended. Nothing is left behind: no process, no socket.
 
-import { existsSync, watch } from 'node:fs';
+import { existsSync, statfsSync, watch } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { run } from '../adapters/process.ts';
 import { MachineError, VmError } from '../errors.ts';
@@ -27,12 +29,17 @@ export interface Boot {
   readonly agent: string;
   /** Absolute path of qemu-system-x86_64. */
   readonly qemu: string;
+  /** What the guest can read of the host, as absolute paths; null where this kernel cannot keep it from the rest. */
+  readonly readable: readonly string[] | null;
   /** PATH under which the runner and, in the guest, its init find their programs. */
   readonly path: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called whenever something in the run folder has changed, and every 100 ms at least. */
-  readonly onTick?: () => Promise<void>;
+  /**
+   * Called whenever something in the run folder has changed, and every 100 ms at least; once more at the end. Comes to an
+   * end when `stop` aborts, however much the guest has left: nothing else goes on before.
+   */
+  readonly onTick?: (stop: AbortSignal) => Promise<void>;
 }
 
 /** A program that starts QEMU, and what it needs of the host meanwhile. */
@@ -63,9 +70,43 @@ export interface BootEnd {
 
 const tickMs = 100;
 const consoleTailLines = 60;
+/** Of the console, which a guest can write to without end, in characters. */
+const maxConsoleLine = 65_536;
 /** How long a kernel that has panicked may go on printing. */
 const panicGraceMs = 5000;
 const maxStatus = 65_536;
+
+/** What QEMU may open beside what the guest can read. */
+export interface OwnAccess {
+  readonly write: readonly string[];
+  /** Folders in which it makes sockets. */
+  readonly sockets: readonly string[];
+}
+
+/** In the run folder. Read before the guest starts, which could change it from then on. */
+const accessFile = 'access.json';
+
+/** Says for vm/agent/src/confine.rs what QEMU may open: to write, the run folder and what a runner has beside it. */
+export async function writeAccess(boot: Boot, own: OwnAccess): Promise<void> {
+  if (boot.readable === null) return;
+  const access = {
+    read: boot.readable,
+    write: [boot.runFolder, ...own.write],
+    devices: [...(boot.accelerator === 'kvm' ? ['/dev/kvm'] : []), '/dev/null', '/dev/random', '/dev/urandom'],
+    sockets: own.sockets,
+  };
+  await writeFile(join(boot.runFolder, accessFile), JSON.stringify(access));
+}
+
+/** For the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
+export function qemuVariables({ qemu, runFolder, agent, readable }: Boot): NodeJS.ProcessEnv {
+  return {
+    BPFGATE_QEMU: qemu,
+    BPFGATE_RUN_FOLDER: runFolder,
+    BPFGATE_AGENT: agent,
+    BPFGATE_ACCESS: readable === null ? '' : join(runFolder, accessFile),
+  };
+}
 
 /**
  * Starts a guest and ends it as soon as its agent has written status.json.
@@ -80,11 +121,14 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
   let panickedAt: number | undefined;
   const timeLine = new TimeLine(boot.runFolder);
   const done = new AbortController();
-  const cancel = AbortSignal.any([done.signal, ...(boot.signal === undefined ? [] : [boot.signal])]);
+  const interrupted = AbortSignal.any(boot.signal === undefined ? [] : [boot.signal]);
+  const cancel = AbortSignal.any([done.signal, interrupted]);
   let failure: { readonly error: unknown } | undefined;
   const watching = onChanges(boot.runFolder, cancel, async () => {
+    // Else nobody would see the guest end: all that tells of it is in there.
+    if (!existsSync(boot.runFolder)) throw lostRunFolder(boot);
     const wish = await launch.onTick?.();
-    await boot.onTick?.();
+    await boot.onTick?.(cancel);
     timeLine.look();
     // A panic ends QEMU, but for one that comes too early for the kernel to reset the machine.
     const stuck = panickedAt !== undefined && performance.now() - panickedAt > panicGraceMs;
@@ -102,6 +146,7 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
       env: launch.env,
       timeoutMs: boot.timeoutMs,
       signal: cancel,
+      maxOutput: maxConsoleLine,
       onLine: (line) => {
         const text = printable(line);
         if (text === '') return;
@@ -120,7 +165,8 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
     await launch.cleanUp();
   }
   if (failure !== undefined) throw failure.error;
-  await boot.onTick?.();
+  await boot.onTick?.(interrupted);
+  interrupted.throwIfAborted();
   timeLine.end();
   const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : undefined;
   if (status === undefined) {
@@ -128,6 +174,12 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
     consoleTail.push(...words.map(printable).filter((line) => line !== ''));
   }
   return { ...end, status, panicked: panickedAt !== undefined, consoleTail, timing: timeLine.stages() };
+}
+
+function lostRunFolder({ kernel, runFolder }: Boot): VmError {
+  return new VmError(`the run folder of the guest of kernel ${kernel.pin.id} was removed`, {
+    hint: `see what removes folders from ${dirname(runFolder)}, or set TMPDIR to another place`,
+  });
 }
 
 /**
@@ -143,8 +195,22 @@ export function lostGuest(boot: Boot, end: BootEnd, known?: string): VmError {
   const why = last === undefined ? '' : `: ${last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, '')}`;
   return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${end.panicked ? 'panicked' : outcome}${why}`, {
     consoleTail: end.consoleTail,
-    hint: 'the last console lines say how far it came',
+    hint: isFull(boot.runFolder)
+      ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another`
+      : 'the last console lines say how far it came',
   });
+}
+
+/** Less than what a guest tells of its end. */
+const leastFree = 16_384;
+
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < leastFree;
+  } catch {
+    return false; // It is gone, which is told elsewhere.
+  }
 }
 
 /** @throws MachineError when a path cannot be given to QEMU or to the guest's init */

@@ -173,6 +173,8 @@ export interface GuestRun {
   readonly machine: Machine;
   /** Whether base's records are those of an earlier boot, alike in all that shapes them. */
   readonly keptBase: boolean;
+  /** Whether all of it is what an earlier run measured, which did not end whole. */
+  readonly resumed: boolean;
   /** Whether every bench was read until its counts were proven. */
   readonly isProven: boolean;
   readonly guest: GuestRecord;

@@ -1,7 +1,10 @@
 // QEMU's monitor (QMP), as far as saving a machine needs it.
 
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 
 /**
@@ -47,23 +50,29 @@ export class Monitor {
 /**
  * Saves a machine to a file and lets it go on, whether that worked or not.
  *
+ * @param socket absolute path at which QEMU hands the machine over: it may write no file of the cache
  * @throws Error when it could not be saved
  */
-export async function saveMachine(monitor: Monitor, file: string): Promise<void> {
+export async function saveMachine(monitor: Monitor, file: string, socket: string): Promise<void> {
+  const server = createServer().listen(socket);
+  const written = once(server, 'connection').then(([connection]) => pipeline(connection, createWriteStream(file)));
+  written.catch(() => {}); // Told where it is waited for.
   try {
+    await once(server, 'listening');
     // QEMU stops the machine for the last bit. One that had been stopped before would start stopped.
     // Bytes a second; the default is a network's.
     await monitor.execute('migrate-set-parameters', { 'max-bandwidth': 100e9 });
-    await monitor.execute('migrate', { uri: `exec:cat >${file}` });
+    await monitor.execute('migrate', { uri: `unix:${socket}` });
     for (;;) {
       const state = (await monitor.execute('query-migrate')) as { status: string; 'error-desc'?: string };
-      if (state.status === 'completed') return;
+      if (state.status === 'completed') return await written;
       if (state.status === 'failed' || state.status === 'cancelled') {
         throw new Error(state['error-desc'] ?? `saving ${state.status}`);
       }
       await setTimeout(20);
     }
   } finally {
+    server.close();
     await monitor.execute('cont');
   }
 }

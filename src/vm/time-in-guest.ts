@@ -43,6 +43,7 @@ export async function timeInGuest(request: TimeRequest, context: GuestContext): 
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
   const { accelerator, reason } = await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
 
+  const trees = [builds.base.dir, builds.head.dir];
   const startedAt = performance.now();
   const leftMs = () => budgetMs - (performance.now() - startedAt);
   const note = () => `, ${describeLeft(leftMs())}`;
@@ -71,7 +72,7 @@ export async function timeInGuest(request: TimeRequest, context: GuestContext): 
     const where = accelerator === 'kvm' ? 'KVM' : `TCG (${reason})`;
     context.log.progress(`${kernel.pin.id}: time lane, boot ${boot + 1}, under ${where}${note()}`);
     const { machine, benches, programs, controls, warnings } = await runPlan(
-      { kernel, initramfs, accelerator, acceleratorReason: reason, agentPlan, timeoutMs, note },
+      { kernel, initramfs, accelerator, acceleratorReason: reason, agentPlan, trees, timeoutMs, note },
       host,
       context,
     );

@@ -257,6 +257,26 @@ test.each([
   expect(() => parse(text)).toThrow(message);
 });
 
+describe('without end', () => {
+  test.each([
+    [
+      'a long text',
+      `command = "${'x'.repeat(100_000)}"`,
+      'bpfgate.toml has 100012 characters; allowed: at most 100000',
+    ],
+    [
+      'a key as long as the file',
+      `${'x'.repeat(90_000)} = 1`,
+      /^bpfgate\.toml:1: unknown key `x{400,}…[\s\S]{400,499}$/,
+    ],
+    ['lists in lists', `a = ${'['.repeat(40_000)}${']'.repeat(40_000)}`, 'bpfgate.toml: nested too deep'],
+    ['tables in tables', `a = ${'{b='.repeat(20_000)}1${'}'.repeat(20_000)}`, 'bpfgate.toml: nested too deep'],
+  ])('is refused: %s', (_, text, message) => {
+    expect(() => parse(text)).toThrow(InputError);
+    expect(() => parse(text)).toThrow(message);
+  });
+});
+
 test('a missing file names the path and shows one to begin with', () => {
   const error = missingConfigError('app/bpfgate.toml');
   expect(error.message).toBe('no configuration: `app/bpfgate.toml` does not exist');

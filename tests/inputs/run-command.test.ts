@@ -42,6 +42,32 @@ describe('the configuration', () => {
   });
 });
 
+describe('a shard', () => {
+  const lanes = (...names: string[]) => ['--lanes', names.join(',')];
+  beforeEach(() =>
+    writeOutputs(folder, {
+      'app/bpfgate.toml': ['a', 'b'].map((name) => `[[bench]]\nname = "${name}"\ncommand = "true"\n`).join(''),
+    }),
+  );
+
+  test.each([
+    ['0/3', [], 'bpfgate: --shard: `0/3` is no shard; allowed: INDEX/COUNT, such as 2/3'],
+    ['4/3', [], 'bpfgate: --shard: `4/3` is no shard'],
+    ['x', [], 'bpfgate: --shard: `x` is no shard'],
+    ['', [], 'bpfgate: --shard is empty'],
+    [
+      '3/3',
+      [],
+      /^bpfgate: --shard: nothing is left for shard 3\/3: bpfgate\.toml has 2 \[\[bench\]\]\n {2}hint: use at most 2 shards\n$/,
+    ],
+    ['2/2', lanes('verifier'), 'bpfgate: --shard: nothing is left for shard 2/2: the verifier lane'],
+  ])('%j is refused before anything is done', (shard, more, message) => {
+    const { status, stderr } = run('--project', 'app', '--shard', shard, ...more);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+  });
+});
+
 test('--help tells every option', () => {
   const { stdout } = spawnSync(process.execPath, [cli, 'run', '--help'], { encoding: 'utf8' });
   for (const option of [
@@ -51,6 +77,7 @@ test('--help tells every option', () => {
     'head',
     'kernels',
     'lanes',
+    'shard',
     'out',
     'timeout',
     'runner',

@@ -115,12 +115,14 @@ describe('cachedKernel', () => {
 
 describe('kernels built from trees', () => {
   const tree = (fields: Partial<KernelRecord> & { tree: string }) =>
-    ({ origin: 'tree', madeFrom: sumOf(fields.tree), ...fields }) as const;
+    ({ origin: 'tree', madeFrom: sumOf(fields.tree), configSha256: sourceConfigSha256(), ...fields }) as const;
 
   test('are listed oldest first, per minor version the one made last', async () => {
     await publish('1', { image: 'first', record: tree({ tree: 'a' }), madeAt: 1 });
     await publish('2', { image: 'second', record: tree({ tree: 'b' }), madeAt: 2 });
     await publish('3', { record: tree({ tree: 'c', minor: '5.10', release: '5.10.7' }), madeAt: 1 });
+    const earlier = tree({ tree: 'd', configSha256: sumOf('earlier options') });
+    await publish('4', { image: 'of other options', record: earlier, madeAt: 3 });
     await publish('4', { record: built(), madeAt: 5 });
     await publishDebian();
     expect(listTreeKernels(cache)).toEqual([

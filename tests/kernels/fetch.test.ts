@@ -176,7 +176,7 @@ describe('fetchKernel', () => {
 
   test('a stalled transfer is given up and leaves nothing', async () => {
     const failing = fetchKernel(pin, { cache, log, sources: () => [`${base}/stalled`], stallMs: 100 });
-    await expect(failing).rejects.toThrow('sent nothing for 0.1 s');
+    await expect(failing).rejects.toThrow('sent 100 bytes in 0.1 s');
     await expectEmptyCache();
   });
 

@@ -58,18 +58,23 @@ test('a kernel that failed is an error, an undecided comparison a warning', () =
 });
 
 test.each([
-  [10, 10, 'bpfgate: b1 regressed'],
-  [11, 10, 'bpfgate: 2 more errors'],
-  [300, 10, 'bpfgate: 291 more errors'],
-])('%d regressions are %d annotations, of which the last is %j', (count, shown, last) => {
-  const measurements = Array.from({ length: count }, (_, index) =>
-    pair(1000, 1001 + index, { benchmark: `b${index + 1}` }),
-  ).flat();
-  const annotations = annotationsOf(resultsOf(measurements, [kernelResult('6.1')]));
-  expect(annotations).toHaveLength(shown);
-  expect(annotations[0]?.title).toBe(`bpfgate: b${count} regressed`);
-  expect(annotations.at(-1)?.title).toBe(last);
-});
+  [10, 0, 10, 'bpfgate: b1 regressed'],
+  [11, 0, 10, 'bpfgate: 2 more errors'],
+  [300, 0, 10, 'bpfgate: 291 more errors'],
+  [9, 1, 9, 'bpfgate: b1 regressed'],
+  [10, 1, 9, 'bpfgate: 2 more errors'],
+])(
+  '%d regressions beside %d other errors are %d annotations, of which the last is %j',
+  (count, others, shown, last) => {
+    const measurements = Array.from({ length: count }, (_, index) =>
+      pair(1000, 1001 + index, { benchmark: `b${index + 1}` }),
+    ).flat();
+    const annotations = annotationsOf(resultsOf(measurements, [kernelResult('6.1')]), others);
+    expect(annotations).toHaveLength(shown);
+    expect(annotations[0]?.title).toBe(`bpfgate: b${count} regressed`);
+    expect(annotations.at(-1)?.title).toBe(last);
+  },
+);
 
 test('a hostile name breaks no line of a title', () => {
   for (const { title, file } of annotationsOf(fixtures['hostile-names'] ?? resultsOf([], []))) {

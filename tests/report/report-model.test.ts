@@ -94,6 +94,27 @@ describe('the headline', () => {
     );
   });
 
+  test('says which kernels are incomplete, of which there are numbers all the same', () => {
+    const error = { kind: 'vm', message: 'x', hint: null, consoleTail: [] } as const;
+    const measurements = [...pair(160, 161, { kernel: '5.10' }), ...pair(164, 165, { kernel: '6.1' })];
+    const all = [...kernels, kernelResult('6.12')].map((each) => (each.id === '5.10' ? each : { ...each, error }));
+    const model = buildReport(resultsOf(measurements, all));
+    expect(model.headline.map((span) => (typeof span === 'string' ? span : span.code)).join('')).toMatch(
+      / 6\.1 was not measured completely\. 6\.12 could not be measured\.$/,
+    );
+    expect(model.failures.map(({ kernel, problem }) => [kernel, problem])).toEqual([
+      ['6.1', 'was not measured completely'],
+      ['6.12', 'could not be measured'],
+    ]);
+    const both = buildReport(
+      resultsOf(
+        measurements,
+        all.map((each) => ({ ...each, error })),
+      ),
+    );
+    expect(both.headline).toContain('5.10 and 6.1 were not measured completely');
+  });
+
   test('names the kernel when there is only one', () => {
     expect(headlineOf(resultsOf(pair(1, 3), [kernelResult('6.1')]))).toContain('+2 instructions per run on 6.1.');
   });
@@ -109,6 +130,13 @@ describe('the headline', () => {
     expect(headlineOf(resultsOf([], []))).toBe('Nothing was measured.');
     expect(headlineOf(resultsOf([], kernels))).toBe('5.10 and 6.1 could not be measured.');
   });
+});
+
+test('the report of a shard says that it is one, and of which', () => {
+  const whole = resultsOf(pair(1, 1), [kernelResult('6.1')]);
+  const footnote = 'This is shard 2 of 3: what the other shards measure is not in it.';
+  expect(buildReport(whole).footnotes).not.toContain(footnote);
+  expect(buildReport({ ...whole, shard: { index: 2, count: 3 } }).footnotes).toContain(footnote);
 });
 
 test('rows come worst first', () => {
@@ -245,4 +273,13 @@ describe('profiles', () => {
     const { profiles } = buildReport(fixtures.profiles ?? withProfiles(), { linkProfiles: false });
     expect(new Set(profiles.flatMap(({ files }) => files.map(({ url }) => url)))).toEqual(new Set([null]));
   });
+});
+
+test('a kernel that was taken up from an earlier run is told apart from those that were booted', () => {
+  const kernels = [kernelResult('5.10'), kernelResult('6.1', { resumed: true })];
+  const { machines } = buildReport(resultsOf(pair(1, 1), kernels));
+  expect(machines.map(({ description }) => description.split('; ').slice(1))).toEqual([
+    [],
+    ['taken up from a run that did not end'],
+  ]);
 });

@@ -33,3 +33,19 @@ test('no control or bidirectional character of a name reaches the terminal', () 
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(text.split('\n').filter((line) => line.startsWith('verdict:'))).toEqual(['verdict: regression']);
 });
+
+test.each([99, 100, 101, 350])(
+  'a table of %d rows has one head, every row once, and columns that stay aligned',
+  (count) => {
+    const names = Array.from({ length: count }, (_, index) => `bench/${'x'.repeat(index % 40)}${index}`);
+    const measurements = names.flatMap((benchmark, index) => pair(100 + index ** 2, 100 + index ** 2, { benchmark }));
+    const lines = renderText(buildReport(resultsOf(measurements, [kernelResult('6.1')]))).split('\n');
+    expect(lines.filter((line) => line.startsWith('benchmark '))).toHaveLength(1);
+    const rows = lines.filter((line) => line.startsWith('bench/'));
+    expect(rows.map((line) => line.split(' ')[0])).toHaveLength(count);
+    // None between them is empty.
+    expect(lines.indexOf(rows.at(-1) ?? '') - lines.indexOf(rows[0] ?? '')).toBe(count - 1);
+    expect(new Set(rows.map((line) => line.indexOf('bpf-instructions'))).size).toBe(1);
+    expect(new Set(rows.map((line) => line.length)).size).toBe(1);
+  },
+);

@@ -71,6 +71,7 @@ test("a run's profiles lie where its result says, beside the report that links t
       results,
       profiles: results.profiles.map((profile, index) => ({ profile, content: content(index) })),
       stages: { plan: {}, builds: [], guestRuns: [], timedBoots: [] } as unknown as GateRun['stages'],
+      finishedKeys: [],
     },
     folder,
   );

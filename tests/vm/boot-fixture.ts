@@ -22,6 +22,7 @@ export const boot: Boot = {
   runFolder: '/tmp/run',
   agent: '/cache/agent',
   qemu: '/usr/bin/qemu-system-x86_64',
+  readable: ['/usr', '/cache'],
   path: '/usr/bin',
   timeoutMs: 1000,
 };

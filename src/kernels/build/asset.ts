@@ -3,7 +3,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runOrThrow } from '../../adapters/process.ts';
-import { KernelError } from '../../errors.ts';
+import { fullCache, KernelError, saysFullDisk } from '../../errors.ts';
 import { hashFile, readKernelRecord } from '../cached.ts';
 import type { SourcePin } from '../kernel.ts';
 
@@ -52,6 +52,7 @@ export async function unpackAsset(
   const unpack = ['--extract', '--xz', '--file', asset, '-C', folder, '--no-same-owner', '--no-same-permissions'];
   await runOrThrow('tar', [...unpack, ...files], { env: environment, signal }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
+    if (saysFullDisk((cause as Error).message)) throw fullCache(`the built image of kernel ${pin.id}`, cause);
     throw new KernelError(`the built image of kernel ${pin.id} cannot be unpacked: ${(cause as Error).message}`, {
       cause,
       hint: assetHint(pin),

@@ -15,7 +15,7 @@ export const fragmentFolder = 'kernels/config';
  * Raised when builds give other bytes for a reason that is not in the fragments, such as another compiler flag, so that
  * kernels in caches are built anew.
  */
-const builderRevision = 1;
+const builderRevision = 2;
 
 /** One line of a fragment. */
 export interface FragmentOption {

@@ -7,7 +7,7 @@ import type { Log } from '../../adapters/log.ts';
 import { run } from '../../adapters/process.ts';
 import { type Cache, findEntry, publishEntry } from '../../cache/cache.ts';
 import { downloadVerified } from '../../cache/download.ts';
-import { KernelError, MachineError } from '../../errors.ts';
+import { KernelError, MachineError, saysFullDisk } from '../../errors.ts';
 import { requirePrerequisites } from '../../prerequisites/prerequisites.ts';
 import { kernelKind, readKernelRecord, writeKernelRecord } from '../cached.ts';
 import type { CachedKernel, KernelPin, SourcePin } from '../kernel.ts';
@@ -209,7 +209,12 @@ async function fillEntry(dir: string, order: Order, tools: BuildTools, options: 
 /** Said before the work and not in the middle of it. */
 async function requireRoom(dir: string, name: string): Promise<void> {
   const { bavail, bsize } = await statfs(dir);
-  if (bavail * bsize < neededBytes) throw diskFull(name);
+  if (bavail * bsize >= neededBytes) return;
+  const gigabytes = (bytes: number) => (bytes / 1e9).toFixed(1);
+  throw new MachineError(
+    `building kernel ${name} may take ${gigabytes(neededBytes)} GB, and the disk of ${dir} has ${gigabytes(bavail * bsize)} GB left`,
+    { hint: 'make room, or set BPFGATE_CACHE to a folder on another disk' },
+  );
 }
 
 async function unpackTarball(
@@ -223,7 +228,7 @@ async function unpackTarball(
   const unpack = ['--extract', '--file', tarball, '--directory', tree, '--strip-components=1', '--no-same-owner'];
   const result = await run('tar', unpack, { env: { ...environment, LC_ALL: 'C' }, signal, timeoutMs: 1_800_000 });
   if (result.exitCode === 0) return;
-  if (result.stderr.includes('No space left on device')) throw diskFull(release);
+  if (saysFullDisk(result.stderr)) throw diskFull(release);
   throw new KernelError(`the tarball of kernel ${release} cannot be unpacked:\n${result.stderr.trim().slice(-1000)}`, {
     hint: 'its checksum is the pinned one: pin another tarball, see kernels/README.md',
   });

@@ -1,9 +1,9 @@
 // Second stage, kernels built from source: what an unpacked tree is, found out without writing to it.
 
-import { createHash } from 'node:crypto';
-import { type Dirent, existsSync } from 'node:fs';
-import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import { createHash, hash as hashOf } from 'node:crypto';
+import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { runOrThrow } from '../../adapters/process.ts';
 import { GateError, InputError } from '../../errors.ts';
 
@@ -73,23 +73,22 @@ async function addFolder(
   hash: ReturnType<typeof createHash>,
   signal?: AbortSignal,
 ): Promise<void> {
+  // The files of a folder are read one after the other: 70,000 trips to another thread cost four times as much as reading.
+  await setImmediate();
   signal?.throwIfAborted();
-  const entries = await readdir(join(root, folder), { withFileTypes: true });
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
   const kept = entries.filter(({ name }) => name !== '.git').sort((a, b) => (a.name < b.name ? -1 : 1));
-  // The files of one folder at once: a tree has 70,000.
-  const lines = await Promise.all(kept.map((entry) => describeEntry(root, join(folder, entry.name), entry)));
-  for (const [index, entry] of kept.entries()) {
-    if (entry.isDirectory()) await addFolder(root, join(folder, entry.name), hash, signal);
-    else hash.update(`${lines[index]}\0`);
+  for (const entry of kept) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await addFolder(root, path, hash, signal);
+    else hash.update(`${describeEntry(root, path, entry)}\0`);
   }
 }
 
-async function describeEntry(root: string, path: string, entry: Dirent): Promise<string> {
+function describeEntry(root: string, path: string, entry: Dirent): string {
   const file = join(root, path);
-  if (entry.isDirectory()) return '';
-  if (entry.isSymbolicLink()) return `link ${path}\0${await readlink(file)}`;
+  if (entry.isSymbolicLink()) return `link ${path}\0${readlinkSync(file)}`;
   if (!entry.isFile()) return `other ${path}`;
-  const [{ mode }, content] = await Promise.all([lstat(file), readFile(file)]);
-  const sum = createHash('sha256').update(content).digest('hex');
-  return `${(mode & 0o100) === 0 ? 'file' : 'program'} ${path}\0${sum}`;
+  const program = (lstatSync(file).mode & 0o100) !== 0;
+  return `${program ? 'program' : 'file'} ${path}\0${hashOf('sha256', readFileSync(file), 'hex')}`;
 }

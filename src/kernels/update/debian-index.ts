@@ -1,6 +1,7 @@
 // Proposing newer pins, pure: reads what Debian publishes about a suite, and finds its kernels in it.
 // The formats: https://wiki.debian.org/DebianRepository/Format
 
+import { clipMiddle } from '../../clip-middle.ts';
 import { KernelError } from '../../errors.ts';
 import type { DebianArchive, DebianPackage } from '../kernel.ts';
 
@@ -48,7 +49,10 @@ export function readSuiteIndex(text: string, { codename }: DebianSuite, now: Dat
   const fields = readStanza(text.split('\n'));
   const found = fields.get('Codename');
   if (found !== codename) {
-    throw refuse(`is that of ${JSON.stringify(found)}`, 'the source mixes suites up: find out why before trying again');
+    throw refuse(
+      `is that of ${clipMiddle(JSON.stringify(found) ?? 'undefined', 200)}`,
+      'the source mixes suites up: find out why before trying again',
+    );
   }
   const date = readDate(fields.get('Date'));
   if (date === undefined) throw refuse('has no valid Date', malformedHint);
@@ -113,7 +117,9 @@ export function openPackagesReader(): { addLine(line: string): void; end(): Pack
 function readPackage(name: string, fields: ReadonlyMap<string, string>): PackageRecord {
   const [version, poolPath, sha256, size] = ['Version', 'Filename', 'SHA256', 'Size'].map((field) => fields.get(field));
   if (version === undefined || poolPath === undefined || sha256 === undefined || !/^\d+$/.test(size ?? '')) {
-    throw new KernelError(`the entry of ${name} lacks Version, Filename, SHA256 or Size`, { hint: malformedHint });
+    throw new KernelError(`the entry of ${clipMiddle(name, 200)} lacks Version, Filename, SHA256 or Size`, {
+      hint: malformedHint,
+    });
   }
   return { name, poolPath, sha256, sizeBytes: Number(size), version, depends: fields.get('Depends') ?? '' };
 }

@@ -27,6 +27,7 @@ olddefconfig:
 	@${fake.olddefconfig ?? 'true'}
 bzImage:
 	@echo '  CC      kernel/fork.o'
+	@echo 'flags: $(KCFLAGS)'
 	@${fake.compile ?? 'true'}
 	@mkdir -p $(O)/arch/x86/boot $(O)/include/config
 	@cat kernel/fork.c $(O)/.config >$(O)/arch/x86/boot/bzImage

@@ -78,6 +78,18 @@ describe('a tree', () => {
     expect(await entries()).toHaveLength(2);
   });
 
+  test.each([
+    ['5.8', '5.8.18', true],
+    ['5.10', '5.10.1', false],
+    ['6.12', '6.12.3', false],
+  ])('%s: the compiler tracks variables where pahole looks at that', async (minor, release, spared) => {
+    await writeTree(tree, { release });
+    await buildTree(tree, minor, options());
+    const printed = await readFile(join(cache.root, 'logs', `kernel-${minor}-tree.log`), 'utf8');
+    expect(/^flags: .*-ffile-prefix-map=/m.test(printed)).toBe(true);
+    expect(/^flags: .* -fno-var-tracking -gno-statement-frontiers$/m.test(printed)).toBe(spared);
+  });
+
   test('of another version is refused with the command for it', async () => {
     await writeTree(tree, { release: '6.1.7' });
     const building = buildTree(tree, '5.8', options());

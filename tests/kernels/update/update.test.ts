@@ -310,7 +310,7 @@ describe.skipIf(!hasGpg)('updatePins (skipped without gpg and gpgv: apt-get inst
       response.write('-----BEGIN PGP');
     });
     const { unreachable } = await update(['bookworm', 'trixie'], [], { stallMs: 200 });
-    expect(unreachable.map(({ error }) => error.message)).toEqual([expect.stringContaining('sent nothing for 0.2 s')]);
+    expect(unreachable.map(({ error }) => error.message)).toEqual([expect.stringContaining('bytes in 0.2 s')]);
   });
 
   test('an interruption ends it', async () => {

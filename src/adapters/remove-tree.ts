@@ -1,0 +1,17 @@
+// Removing folders that others' code has filled.
+
+import { run } from './process.ts';
+
+/**
+ * Removes a folder with all that is in it, which may be nested deeper than a path can name, or closed to its owner: Node
+ * removes neither. One that is not there is removed already.
+ *
+ * @throws Error with what `rm` says when something is left
+ */
+export async function removeTree(folder: string): Promise<void> {
+  const args = ['-rf', '--', folder];
+  if ((await run('rm', args)).exitCode === 0) return;
+  await run('chmod', ['-R', 'u+rwX', '--', folder]);
+  const { exitCode, stderr } = await run('rm', args);
+  if (exitCode !== 0) throw new Error(`cannot remove ${folder}: ${stderr.trim().slice(-1000)}`);
+}

@@ -1,0 +1,85 @@
+// Report: why a job that should have measured has no result, as it leaves it for the job that joins. Pure.
+
+import { z } from 'zod';
+import { BenchError, BuildError, type GateError, InputError, KernelError, MachineError, VmError } from '../errors.ts';
+import type { KernelErrorKind } from './results.ts';
+
+/** Beside where results.json would be. */
+export const failureFile = 'error.json';
+/** Of the file, in bytes. */
+export const maxFailure = 256 * 1024;
+/** UTF-16 units; a compiler may say more than anybody reads. */
+const maxMessage = 20_000;
+
+const failureSchema = z.strictObject({
+  schema: z.literal('bpfgate.error/1'),
+  /** Ids of those that were to be measured; empty where it is not known. */
+  kernels: z.array(z.string().max(64)).max(256),
+  kind: z.enum(['input', 'kernel', 'machine', 'vm', 'build', 'bench', 'internal']),
+  message: z.string().max(maxMessage + 1),
+  hint: z
+    .string()
+    .max(maxMessage + 1)
+    .nullable(),
+});
+
+export interface Failure {
+  readonly kernels: readonly string[];
+  readonly kind: KernelErrorKind | 'input';
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+const classes = {
+  input: InputError,
+  kernel: KernelError,
+  machine: MachineError,
+  vm: VmError,
+  build: BuildError,
+  bench: BenchError,
+} as const;
+
+/** @param kernels ids of those that were to be measured */
+export function describeFailure(error: GateError, kernels: readonly string[]): Failure {
+  const [kind = 'internal'] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
+  return {
+    kernels,
+    kind: kind as Failure['kind'],
+    message: clipEnd(error.message),
+    hint: error.hint === undefined ? null : clipEnd(error.hint),
+  };
+}
+
+export function serializeFailure(failure: Failure): string {
+  return `${JSON.stringify({ schema: 'bpfgate.error/1', ...failure }, null, 1)}\n`;
+}
+
+/** @throws InputError when it is not what a step of bpfgate leaves */
+export function parseFailure(text: string, name: string): Failure {
+  try {
+    const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
+    return failure;
+  } catch (cause) {
+    throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
+      cause,
+      hint: 'look at the log of the job that left it',
+    });
+  }
+}
+
+/** The error of a run of which nothing at all was measured: the first, with the kernels that say the same. */
+export function toError(failures: readonly [Failure, ...Failure[]]): GateError {
+  const [{ kind, message, hint }] = failures;
+  const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
+  const Class = kind === 'internal' ? MachineError : classes[kind];
+  const where = alike.length === 0 ? '' : `${alike.join(', ')}: `;
+  return new Class(`${where}${message}`, hint === null ? {} : { hint });
+}
+
+/** Its end, where compilers say what is wrong, and its first line, which says whose words they are. */
+function clipEnd(text: string): string {
+  if (text.length <= maxMessage) return text;
+  const [first = ''] = text.split('\n', 1);
+  const head = first.slice(0, 500);
+  return `${head}\n…${text.slice(text.length - (maxMessage - head.length - 2))}`;
+}

@@ -1,0 +1,81 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { run } from '../../src/adapters/process.ts';
+
+describe('a program of root’s, which sudo has started', () => {
+  let folder: string;
+  const { kill } = process;
+
+  /** A sudo that is asked to end something may do what this process may not. */
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bpfgate-sudo-'));
+    await writeFile(join(folder, 'sudo'), `#!/bin/sh\nshift\necho "$@" >>${folder}/asked\nexec "$@"\n`);
+    await chmod(join(folder, 'sudo'), 0o755);
+    vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+    vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+      if (pid < 0) throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
+      return kill.call(process, pid, signal);
+    });
+  });
+
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+    await rm(folder, { recursive: true });
+  });
+
+  test('is ended by sudo when its time is up', async () => {
+    expect(await run('sleep', ['1000'], { timeoutMs: 100 })).toMatchObject({ timedOut: true, signal: 'SIGKILL' });
+  });
+
+  test('is ended by sudo when the run is interrupted', async () => {
+    const interruption = new AbortController();
+    const onLine = () => interruption.abort();
+    const running = run('sh', ['-c', 'echo; sleep 1000'], { signal: interruption.signal, onLine });
+    await expect(running).rejects.toThrow('`sh` was interrupted');
+  });
+});
+
+/** Runs a program that writes these texts one after the other, each in a piece of its own. */
+async function write(texts: readonly string[], maxOutput?: number) {
+  const script = `for (const text of ${JSON.stringify(texts)}) {
+  process.stdout.write(text);
+  await new Promise((resolve) => setTimeout(resolve, 2));
+}`;
+  const lines: string[] = [];
+  const onLine = (line: string) => lines.push(line);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], {
+    onLine,
+    ...(maxOutput === undefined ? {} : { maxOutput }),
+  });
+  return { lines, stdout };
+}
+
+test('lines come whole, in whatever pieces they are written, the last one also without an end', async () => {
+  const { lines, stdout } = await write(['a', 'b', '\n', 'c\n\nd', 'e', '\nf', 'g']);
+  expect(lines).toEqual(['ab', 'c', '', 'de', 'fg']);
+  expect(stdout).toBe('ab\nc\n\nde\nfg');
+});
+
+test('of a line without an end only the last part is kept, and of all output what was asked for', async () => {
+  const { lines, stdout } = await write(
+    [...Array.from({ length: 50 }, (_, index) => `${index}`.padStart(10)), '\nx'],
+    20,
+  );
+  expect(stdout).toBe('       48        49\nx'.slice(-20));
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/ 49$/);
+  expect(lines[0]?.length).toBeLessThanOrEqual(2 * 20 + 2);
+  expect(lines[1]).toBe('x');
+});
+
+test('a program whose time was up is that also when it is cancelled before its output has ended', async () => {
+  const cancel = new AbortController();
+  // Another session holds the output open after the end.
+  const script = 'setsid sleep 1 & echo started; sleep 60';
+  const ended = run('sh', ['-c', script], { timeoutMs: 300, signal: cancel.signal });
+  setTimeout(() => cancel.abort(), 600);
+  expect(await ended).toMatchObject({ timedOut: true, stdout: 'started\n' });
+});

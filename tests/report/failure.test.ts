@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { BuildError, InputError, VmError } from '../../src/errors.ts';
+import { describeFailure, maxFailure, parseFailure, serializeFailure, toError } from '../../src/report/failure.ts';
+
+test.each([
+  [new BuildError('make exited with 2', { hint: 'mend it' }), 'build'],
+  [new InputError('no such key'), 'input'],
+  [new VmError('it hung'), 'vm'],
+])('%s comes through as it is', (error, kind) => {
+  const failure = parseFailure(serializeFailure(describeFailure(error, ['6.1'])), 'error.json');
+  expect(failure).toEqual({ kernels: ['6.1'], kind, message: error.message, hint: error.hint ?? null });
+  const again = toError([failure]);
+  expect(again).toBeInstanceOf(error.constructor);
+  expect(again.message).toBe(`6.1: ${error.message}`);
+});
+
+test('of a compiler that says a lot the first line and the end are kept, and it is never too long', () => {
+  const error = new BuildError(`the build exited with 1\n${'x\u{1f980}'.repeat(1_000_000)}\nthe end`);
+  const text = serializeFailure(describeFailure(error, []));
+  expect(Buffer.byteLength(text)).toBeLessThan(maxFailure);
+  expect(parseFailure(text, 'error.json').message).toMatch(/^the build exited with 1\n…(.|\n)*\nthe end$/u);
+});
+
+test.each([
+  '',
+  '{}',
+  '[]',
+  '{"schema":"bpfgate.error/1"}',
+  `{"schema":"bpfgate.error/1","kernels":[],"kind":"constructor","message":"","hint":null}`,
+])('%s is refused', (text) =>
+  expect(() => parseFailure(text, 'x/error.json')).toThrow(/^`x\/error\.json` is not what bpfgate writes/),
+);
