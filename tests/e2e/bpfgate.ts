@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -17,8 +17,12 @@ export interface Outcome {
 export interface Options {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
-  /** Send SIGINT when stderr shows this. */
+  /** Send `signal` when stderr shows this. */
   readonly interruptAt?: RegExp;
+  /** Default SIGINT. */
+  readonly signal?: NodeJS.Signals;
+  /** Called just before the signal. */
+  readonly onInterrupt?: () => void;
 }
 
 export function bpfgate(args: readonly string[], options: Options = {}): Promise<Outcome> {
@@ -38,7 +42,8 @@ export function bpfgate(args: readonly string[], options: Options = {}): Promise
       stderr += chunk;
       if (options.interruptAt?.test(stderr) && !interrupted) {
         interrupted = true;
-        child.kill('SIGINT');
+        options.onInterrupt?.();
+        child.kill(options.signal ?? 'SIGINT');
       }
     });
     child.on('error', reject);
@@ -66,20 +71,45 @@ function runningArguments(): string[] {
     });
 }
 
+/** The running programs that name a folder, each by its arguments. */
+export function programsOf(folder: string): string[] {
+  return runningArguments()
+    .filter((text) => text.includes(`${folder}/`))
+    .map((text) => text.replaceAll('\0', ' '));
+}
+
 /**
  * What the guests of a run with TMPDIR=`folder` left: programs that name the folder, files in it, and sockets and inits
  * of vmtest that belong to no running guest (another run's).
  */
 export function leftovers(folder: string): string[] {
+  return [...programsOf(folder), ...findOrphans().filter((name) => !orphansBefore.has(name)), ...readdirSync(folder)];
+}
+
+/**
+ * Waits until no guest of a run with TMPDIR=`folder` is left that was killed itself, and removes vmtest's sockets, which
+ * then nobody else does and other tests would find.
+ */
+export async function cleanUpKilled(folder: string): Promise<void> {
+  await vi.waitFor(() => expect(programsOf(folder)).toEqual([]), { timeout: 60_000 });
+  for (const runFolder of readdirSync(folder).filter((name) => name.startsWith('bpfgate-run-'))) {
+    const given = readFileSync(join(folder, runFolder, 'qemu.arguments'), 'utf8');
+    for (const [socket] of given.matchAll(/\/tmp\/\w+-\d+\.sock/g)) rmSync(socket, { force: true });
+  }
+}
+
+/** What a VM that somebody killed has left in /tmp, where vmtest has its sockets. */
+function findOrphans(): string[] {
   const running = runningArguments();
   // Every socket that a program has open or listens at.
   const sockets = readFileSync('/proc/net/unix', 'utf8');
-  const programs = running.filter((text) => text.includes(`${folder}/`)).map((text) => text.replaceAll('\0', ' '));
-  const orphans = readdirSync('/tmp')
+  return readdirSync('/tmp')
     .filter((name) => /^(qga|qmp|cmdout)-\d+\.sock$|^vmtest-init/.test(name))
     .filter((name) => !sockets.includes(`/tmp/${name}\n`) && !(name.endsWith('.sh') && isVmtestRunning(running)));
-  return [...programs, ...orphans, ...readdirSync(folder)];
 }
+
+/** Others', from before these tests. */
+const orphansBefore = new Set(findOrphans());
 
 /** vmtest's init, which has a random name, is there until vmtest has been answered. */
 function isVmtestRunning(running: readonly string[]): boolean {

@@ -3,7 +3,15 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { bpfgate, leftovers, type Options, type Outcome, temporaryFolder } from './bpfgate.ts';
+import {
+  bpfgate,
+  cleanUpKilled,
+  leftovers,
+  type Options,
+  type Outcome,
+  programsOf,
+  temporaryFolder,
+} from './bpfgate.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -41,6 +49,22 @@ describe('bpfgate exec', () => {
     expect(existsSync('/etc/passwd')).toBe(true);
   });
 
+  test("root in the guest makes the mount of the host's files writable, and writes nothing: QEMU refuses it", async () => {
+    // The one mount of the export that is not behind an overlay.
+    const script = `m=/lib/modules/$(uname -r)
+mount -o remount,rw $m && mount -o remount,rw,bind $m && grep -c ' 9p /dev/root rw,' /proc/self/mountinfo
+touch $m/written-by-a-test; echo $?`;
+    const { code, stdout, stderr } = await exec(['--', 'sh', '-c', script]);
+    expect([code, stdout]).toEqual([0, '1\n1\n']);
+    expect(stderr).toMatch(/written-by-a-test.*Read-only file system/);
+  });
+
+  test('gives the guest no network but its own loopback', async () => {
+    const script = 'ls /sys/class/net; ls /sys/bus/pci/devices/*/net /sys/bus/virtio/devices/*/net 2>/dev/null; exit 0';
+    const { code, stdout } = await exec(['--', 'sh', '-c', script]);
+    expect([code, stdout]).toEqual([0, 'lo\n']);
+  });
+
   test('hides the environment beyond the allowed part, and works in a folder below the temporary folder', async () => {
     const cwd = join(temporaryFolder(), 'below');
     mkdirSync(cwd);
@@ -68,12 +92,34 @@ describe('bpfgate exec', () => {
     expect(stderr).toMatch(/last console lines:\n {4}\S/);
   });
 
+  test('ends a guest that makes its output a terabyte of nothing, and prints none of it', async () => {
+    const { code, stdout, stderr } = await exec([
+      '--',
+      'sh',
+      '-c',
+      'truncate -s 1T /proc/1/root/mnt/vmtest/stdout; sleep infinity',
+    ]);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('the command printed more than 1024 MiB to stdout');
+  });
+
   test('ends a guest on SIGINT and exits with 130', async () => {
     const { code, stderr } = await exec(['--', 'sleep', 'infinity'], {
       interruptAt: /booting 6\.1/,
     });
     expect(code).toBe(130);
     expect(stderr).toContain('interrupted');
+  });
+
+  test('leaves no guest behind when it is itself killed', async () => {
+    const seen: string[][] = [];
+    const ended = await bpfgate(['exec', '--kernel', '6.1', '--', 'sh', '-c', 'echo it is up >&2; sleep infinity'], {
+      ...{ env: { TMPDIR: folder }, interruptAt: /it is up/, signal: 'SIGKILL' },
+      onInterrupt: () => seen.push(programsOf(folder)),
+    });
+    expect(ended.code).toBeNull();
+    expect(seen.flat().join()).toMatch(/qemu/);
+    await cleanUpKilled(folder);
   });
 
   test('says so when the guest panics', async () => {

@@ -1,0 +1,560 @@
+// Every fault that is injected.
+
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { runOrThrow } from '../../src/adapters/process.ts';
+import type { Fault } from './fault.ts';
+import { type Ended, GateProcess } from './gate-process.ts';
+import { cpuSeconds, guestProcess, runFoldersOf } from './machine.ts';
+import { makeSandbox, peace, type Sandbox } from './sandbox.ts';
+
+const inTrouble = /: trouble, head, reading 1$/m;
+/** In the guest, without end. */
+const endless = 'while :; do :; done\n';
+/** The run folder as the guest's first process sees it; commands do not. */
+const inRunFolder = (command: string) => `nsenter --mount --target 1 sh -c '${command}'\n`;
+
+/** A bench that ends on all kernels but one. */
+const hangingOn = (kernel: string) => ({
+  script: `case $(uname -r) in ${kernel}.*) ${endless.trim()} ;; esac\nexec ./lives\n`,
+});
+
+/** What ends a program of the guest of a kernel once head's trouble has begun. */
+const killing =
+  (program: 'qemu' | 'vmtest', kernel: string) =>
+  async (gate: GateProcess, sandbox: Sandbox): Promise<void> => {
+    await gate.said(new RegExp(`${kernel}: trouble, head, reading 1$`, 'm'));
+    const pid = await gate.until(() => guestProcess(sandbox, kernel, program), `${program} was found`);
+    process.kill(pid, 'SIGKILL');
+  };
+
+/**
+ * QEMU stops for good, as if the machine hung: neither the guest nor its monitor does anything any more.
+ *
+ * @param worked seconds of a processor that it has used by then; before the kernel's first line it takes a quarter
+ */
+const freezing =
+  (when: RegExp, worked = 0) =>
+  async (gate: GateProcess, sandbox: Sandbox): Promise<void> => {
+    await gate.said(when);
+    const pid = await gate.until(() => guestProcess(sandbox, '6.1', 'qemu'), 'QEMU was found');
+    await gate.until(() => cpuSeconds(pid) >= worked, 'QEMU had begun');
+    process.kill(pid, 'SIGSTOP');
+  };
+
+/** That a bench which prints without end costs the host little: bpfgate, and what it has started, vmtest above all. */
+const printing = {
+  inject: async (gate: GateProcess): Promise<void> => {
+    await gate.said(inTrouble);
+    gate.forgetOthers();
+  },
+  check: ({ peakMiB, othersPeakMiB }: Ended): string[] => [
+    ...(peakMiB < 200 ? [] : [`bpfgate took ${peakMiB} MiB`]),
+    ...(othersPeakMiB < 16 ? [] : [`what it had started took ${othersPeakMiB} MiB`]),
+  ],
+};
+
+/** A file system of a size that is soon full, in the place of a folder. */
+const mounting =
+  (at: (sandbox: Sandbox) => string, size: string) =>
+  async (sandbox: Sandbox): Promise<() => Promise<void>> => {
+    const place = at(sandbox);
+    const kept = `${place}.kept`;
+    mkdirSync(place, { recursive: true });
+    await runOrThrow('cp', ['--archive', place, kept]);
+    await runOrThrow('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place]);
+    await runOrThrow('cp', ['--archive', '--no-target-directory', kept, place]).catch(() => {});
+    await runOrThrow('rm', ['-rf', kept]);
+    return async () => {
+      // What is left in there is what is looked for.
+      await runOrThrow('cp', ['--archive', '--no-target-directory', place, kept]);
+      await runOrThrow('umount', [place]);
+      await runOrThrow('cp', ['--archive', '--no-target-directory', kept, place]);
+      await runOrThrow('rm', ['-rf', kept]);
+    };
+  };
+
+const guests: readonly Fault[] = [
+  {
+    name: 'qemu-killed',
+    what: 'QEMU is killed while a bench runs',
+    stage: 'bench',
+    inShort: true,
+    trouble: { script: endless },
+    inject: killing('qemu', '6.1'),
+    expect: {
+      codes: [3],
+      message: /the guest of kernel 6\.1 ended before .* in bench `trouble`, head, reading 1/,
+    },
+  },
+  {
+    name: 'qemu-of-one-kernel-killed',
+    what: 'QEMU of one of two kernels is killed',
+    stage: 'bench',
+    inShort: true,
+    kernels: '6.1,6.12',
+    trouble: hangingOn('6.12'),
+    inject: killing('qemu', '6.12'),
+    expect: {
+      codes: [3],
+      message: /6\.12: the guest of kernel 6\.12 ended before .* in bench `trouble`, head, reading 1/,
+      measured: ['6.1'],
+      missing: { '6.12': /the guest of kernel 6\.12 ended before/ },
+    },
+  },
+  {
+    name: 'vmtest-killed',
+    what: 'vmtest is killed while a bench runs',
+    stage: 'bench',
+    inShort: true,
+    trouble: { script: endless },
+    inject: killing('vmtest', '6.1'),
+    expect: { codes: [3], message: /the guest of kernel 6\.1 ended before .* in bench `trouble`/ },
+  },
+  {
+    name: 'guest-panics',
+    what: 'the guest’s kernel panics',
+    stage: 'bench',
+    inShort: true,
+    trouble: { script: 'echo c >/proc/sysrq-trigger\n' },
+    expect: { codes: [3], message: /the guest of kernel 6\.1 panicked, in bench `trouble`, head, reading 1/ },
+  },
+  {
+    name: 'hangs-at-boot',
+    what: 'the machine stops for good while the kernel boots; `--timeout 40`',
+    stage: 'boot',
+    options: ['--no-snapshot', '--timeout', '40'],
+    inject: freezing(/booting/, 0.75),
+    expect: { codes: [3], message: /the guest of kernel 6\.1 did not finish within its 40 s/ },
+  },
+  {
+    name: 'hangs-while-restored',
+    what: 'the machine stops for good while a snapshot is restored: it is given up after 30 s, and the guest booted',
+    stage: 'boot',
+    inject: freezing(/booting/),
+    expect: { codes: [0], message: /the snapshot did not restore/, measured: ['6.1'] },
+  },
+  {
+    name: 'hangs-in-bench',
+    what: 'a bench never ends; `--timeout 30`',
+    stage: 'bench',
+    trouble: { script: endless },
+    options: ['--timeout', '30'],
+    expect: { codes: [3], message: /did not finish within its 30 s .* in bench `trouble`, head, reading 1/ },
+  },
+  {
+    name: 'machine-stops-in-bench',
+    what: 'the machine stops for good while a bench runs; `--timeout 40`',
+    stage: 'bench',
+    trouble: { script: endless },
+    options: ['--timeout', '40'],
+    inject: freezing(inTrouble),
+    expect: { codes: [3], message: /did not finish within its 40 s .* in bench `trouble`, head, reading 1/ },
+  },
+  {
+    name: 'out-of-memory',
+    what: 'a bench takes all of the guest’s memory',
+    stage: 'bench',
+    trouble: { script: 'a=xxxxxxxxxxxxxxxx; while :; do a=$a$a; done\n' },
+    expect: { codes: [4], message: /bench `trouble` (was ended by signal 9|exited with (2|137)) on head/ },
+  },
+  {
+    name: 'guest-disk-full',
+    what: 'a bench fills the guest’s disk, which is memory',
+    stage: 'bench',
+    inShort: true,
+    trouble: { script: 'set -e; cat /dev/zero >/tmp/full; exec ./lives\n' },
+    expect: { codes: [4], message: /bench `trouble` exited with 1 on head[\s\S]*No space left on device/ },
+  },
+  {
+    name: 'run-folder-filled',
+    what: 'root in the guest writes to the run folder without end',
+    stage: 'bench',
+    inShort: true,
+    trouble: { script: inRunFolder('cat /dev/zero >/mnt/vmtest/full') },
+    expect: { codes: [3], message: /the guest of kernel 6\.1 wrote more than 512 MiB to its run folder/ },
+  },
+  {
+    name: 'run-folder-deleted',
+    what: 'the same to a file that it has deleted and holds open',
+    stage: 'bench',
+    inShort: true,
+    trouble: { script: inRunFolder('exec 3>/mnt/vmtest/full; rm /mnt/vmtest/full; cat /dev/zero >&3') },
+    expect: { codes: [3], message: /the guest of kernel 6\.1 wrote more than 512 MiB to its run folder/ },
+  },
+  {
+    name: 'run-folder-of-many-files',
+    what: 'root in the guest makes folders in the run folder without end',
+    stage: 'bench',
+    trouble: { script: inRunFolder('cd /mnt/vmtest; seq 1000000 | xargs -n 2000 mkdir') },
+    expect: { codes: [3], message: /the guest of kernel 6\.1 left more than 100000 files in its run folder/ },
+  },
+  {
+    name: 'run-folder-nested',
+    what: 'root in the guest writes without end in folders nested deeper than a path can name',
+    stage: 'bench',
+    trouble: {
+      script: inRunFolder(
+        'cd -P /mnt/vmtest; n=$(printf %0200d 0); for i in $(seq 40); do mkdir $n; cd -P ./$n; done; cat /dev/zero >bottom',
+      ),
+    },
+    expect: {
+      codes: [3],
+      message: /the guest of kernel 6\.1 left files that cannot be counted in its run folder \(ENAMETOOLONG\)/,
+    },
+  },
+  {
+    name: 'reboots',
+    what: 'the guest reboots',
+    stage: 'bench',
+    trouble: { script: 'echo b >/proc/sysrq-trigger\n' },
+    expect: { codes: [3], message: /the guest of kernel 6\.1 ended before .* in bench `trouble`, head, reading 1/ },
+  },
+  {
+    name: 'signals-its-init',
+    what: 'a bench sends every signal to the guest’s first process, which is the agent',
+    stage: 'bench',
+    trouble: { script: 'for s in $(seq 1 31); do kill -$s 1; done; exec ./lives\n' },
+    expect: { codes: [0, 3] },
+  },
+  {
+    name: 'kills-its-init',
+    what: 'root in the guest overwrites the code of its first process',
+    stage: 'bench',
+    inShort: true,
+    trouble: {
+      script: `while read -r range mode _; do case $mode in *x*) ;; *) continue ;; esac
+from=$((0x\${range%-*})) to=$((0x\${range#*-}))
+dd if=/dev/zero of=/proc/1/mem bs=4096 seek=$((from / 4096)) count=$(((to - from) / 4096)) conv=notrunc
+done </proc/1/maps
+`,
+    },
+    expect: { codes: [3], message: /the guest of kernel 6\.1 panicked, in bench `trouble`, head, reading 1/ },
+  },
+  {
+    name: 'forks-without-end',
+    what: 'a bench forks without end; `--timeout 60`',
+    stage: 'bench',
+    options: ['--timeout', '60'],
+    trouble: { script: 'f() { f | f; }; f\n' },
+    expect: { codes: [3, 4], message: /trouble/ },
+  },
+  {
+    name: 'forks-away-without-end',
+    what: 'the same in sessions of their own, which outlive the bench; `--timeout 60`',
+    stage: 'bench',
+    options: ['--timeout', '60'],
+    trouble: { script: "printf 'setsid sh ./bomb & setsid sh ./bomb &\\n' >bomb; sh ./bomb; exec ./lives\n" },
+    // They are killed with the bench, if they let it end.
+    expect: { codes: [0, 3, 4] },
+  },
+  {
+    name: 'prints-1-gib',
+    what: 'a bench prints 1 GiB',
+    stage: 'bench',
+    inShort: true,
+    trouble: { script: 'head -c 1073741824 /dev/zero; exec ./lives\n' },
+    inject: printing.inject,
+    expect: {
+      codes: [4],
+      message: /bench `trouble` printed more than 8 MiB to stdout on head, kernel 6\.1, reading 1/,
+      check: printing.check,
+    },
+  },
+  {
+    name: 'prints-on-the-console',
+    what: 'a bench writes to the guest’s console for a minute, without a line’s end; `--timeout 60`',
+    stage: 'bench',
+    trouble: { script: 'cat /dev/zero >/dev/console\n' },
+    inject: printing.inject,
+    options: ['--timeout', '60'],
+    expect: {
+      codes: [3],
+      message: /did not finish within its 60 s .* in bench `trouble`/,
+      check: printing.check,
+    },
+  },
+  {
+    name: 'prints-no-text',
+    what: 'a bench prints invalid UTF-8 and control sequences everywhere, and fails',
+    stage: 'bench',
+    inShort: true,
+    trouble: {
+      script: `p() { printf '\\377\\376\\300\\200 \\033[2J\\033]0;owned\\007 \\000\\010\\177 \\303\\050 \\342\\200\\256 ::error::x\\r\\n'; }
+p; p >&2; p >/dev/console; exit 7
+`,
+    },
+    expect: { codes: [4], message: /bench `trouble` exited with 7 on head, kernel 6\.1, reading 1/ },
+  },
+  {
+    name: 'run-folder-removed',
+    what: 'the run folder is removed while a bench runs',
+    stage: 'bench',
+    inShort: true,
+    trouble: { script: endless },
+    inject: async (gate, sandbox) => {
+      await gate.said(inTrouble);
+      for (const folder of runFoldersOf(sandbox)) rmSync(folder, { recursive: true });
+    },
+    expect: { codes: [3], message: /the run folder of the guest of kernel 6\.1 was removed, in bench `trouble`/ },
+  },
+];
+
+/** On a disk of its own, of this size, is what a gate writes there. */
+const disks: readonly Fault[] = [
+  {
+    name: 'cache-disk-full-kernel',
+    what: 'the disk of the cache has no room for the kernel’s image (16 MiB)',
+    stage: 'cache',
+    inShort: true,
+    needsRoot: true,
+    cache: 'kernels only',
+    prepare: mounting(({ cache }) => join(cache, 'boot-images'), '16m'),
+    expect: { codes: [3], message: /cannot unpack the kernel|cannot write to the cache `.*boot-images`/ },
+  },
+  {
+    name: 'cache-disk-full-initramfs',
+    what: 'it has no room for the initramfs (1 MiB)',
+    stage: 'cache',
+    needsRoot: true,
+    cache: 'kernels only',
+    prepare: mounting(({ cache }) => join(cache, 'initramfs'), '1m'),
+    expect: { codes: [3], message: /No space left on device|cannot write to the cache `.*initramfs`/ },
+  },
+  {
+    name: 'cache-disk-full-snapshot',
+    what: 'it has no room for a snapshot (20 MiB): a warning',
+    stage: 'cache',
+    needsRoot: true,
+    cache: 'kernels only',
+    prepare: mounting(({ cache }) => join(cache, 'snapshots'), '20m'),
+    expect: { codes: [0], message: /cannot save the booted machine/, measured: ['6.1'] },
+  },
+  {
+    name: 'cache-disk-full-sources',
+    what: 'it has no room for the project’s sources (8 KiB)',
+    stage: 'build',
+    needsRoot: true,
+    prepare: mounting(({ cache }) => join(cache, 'builds'), '8k'),
+    expect: { codes: [3], message: /[Nn]o space left on device|unable to write file/ },
+  },
+  {
+    name: 'cache-disk-full-build',
+    what: 'it has no room for what the project builds (40 KiB)',
+    stage: 'build',
+    needsRoot: true,
+    prepare: mounting(({ cache }) => join(cache, 'builds'), '40k'),
+    expect: { codes: [3, 4], message: /[Nn]o space left on device|unable to write file|build of base/ },
+  },
+  {
+    name: 'cache-disk-full-base',
+    what: 'it has no room for what base counted (4 KiB): it is counted again next time',
+    stage: 'cache',
+    needsRoot: true,
+    prepare: mounting(({ cache }) => join(cache, 'base-results'), '4k'),
+    expect: { codes: [0], measured: ['6.1'] },
+  },
+  ...['4k', '16k', '64k'].map(
+    (size): Fault => ({
+      name: `temporary-disk-full-${size}`,
+      what: `the disk of the temporary folder has ${size.slice(0, -1)} KiB`,
+      stage: 'whole run',
+      inShort: size === '16k',
+      needsRoot: true,
+      prepare: mounting(({ temporary }) => temporary, size),
+      expect: { codes: [3], message: /[Nn]o space left on device|Out of diskspace|the disk of \S+ is full/ },
+    }),
+  ),
+  {
+    name: 'output-disk-full',
+    what: 'the disk of the output folder has 16 KiB: the results are printed',
+    stage: 'report',
+    inShort: true,
+    needsRoot: true,
+    prepare: mounting(({ out }) => out, '16k'),
+    expect: {
+      codes: [3],
+      message: /cannot write the results to .*: ENOSPC/,
+      check: ({ stdout }, sandbox) => [
+        ...(/^verdict: pass$/m.test(stdout) ? [] : ['the results are not printed']),
+        ...checkKept(1, sandbox),
+      ],
+    },
+  },
+];
+
+/** How many kernels the next gate would take up instead of booting them. */
+function checkKept(wanted: number, { cache }: Sandbox): string[] {
+  const kept = attemptList(join(cache, 'finished-kernels')).length;
+  return kept === wanted ? [] : [`${kept} finished kernels are kept for the next gate, not ${wanted}`];
+}
+
+/** An archive that begins to send a kernel and then nothing more. */
+function stallingArchive() {
+  let asked = false;
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-length': '70000000' });
+    response.write(Buffer.alloc(1_000_000));
+    asked = true;
+  });
+  return {
+    prepare: async ({ folder }: Sandbox) => {
+      asked = false;
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      writeFileSync(
+        join(folder, 'apt.conf'),
+        'Dir::Etc::sourcelist "/dev/null";\nDir::Etc::sourceparts "/dev/null";\n',
+      );
+      return async () => {
+        server.closeAllConnections();
+        await new Promise<void>((resolve) => server.close(() => resolve()));
+      };
+    },
+    environment: ({ folder }: Sandbox): NodeJS.ProcessEnv => ({
+      APT_CONFIG: join(folder, 'apt.conf'),
+      BPFGATE_DEBIAN_ARCHIVE: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      ...{ http_proxy: '', HTTP_PROXY: '', no_proxy: '127.0.0.1' },
+    }),
+    inject: (gate: GateProcess) => gate.until(() => asked, 'it asked for the kernel'),
+  };
+}
+
+type Signal = 'SIGINT' | 'SIGTERM';
+
+/** Where a signal comes: a stage, when exactly, and how the gate gets there. */
+type Moment = Partial<Fault> &
+  Pick<Fault, 'stage'> & {
+    readonly moment: string;
+    /** For a reader, after `SIGINT comes during`. Default: the moment. */
+    readonly words?: string;
+    readonly when: NonNullable<Fault['inject']>;
+  };
+
+const isInterrupted = { codes: [130], message: /interrupted; nothing was left running/ };
+
+const moments: readonly Moment[] = [
+  {
+    ...{ moment: 'build', words: 'the build', stage: 'build' },
+    // Built below the sandbox's cache; the gate that follows the fault has its peace.
+    trouble: { build: `[ -e "\${PWD%/cache/*}/${peace}" ] || sleep 600; cc -O2 -o lives lives.c` },
+    when: (gate) => gate.said(/building base/),
+  },
+  { ...{ moment: 'fetch', stage: 'fetch', cache: 'no kernel' }, when: async () => {} },
+  {
+    ...{ moment: 'boot', stage: 'boot', options: ['--no-snapshot'] },
+    when: async (gate, sandbox) => {
+      await gate.until(() => guestProcess(sandbox, '6.1', 'qemu'), 'QEMU was found');
+    },
+  },
+  {
+    ...{ moment: 'save', words: 'saving of a snapshot', stage: 'boot', cache: 'kernels only' },
+    when: async (gate, { cache }) => {
+      const isSaving = () =>
+        attemptList(join(cache, 'snapshots')).some((kind) => attemptList(join(cache, 'snapshots', kind)).length > 0);
+      await gate.until(isSaving, 'a snapshot was begun');
+    },
+  },
+  {
+    ...{ moment: 'restore', words: 'restoring of a snapshot', stage: 'boot' },
+    when: async (gate, sandbox) => {
+      await gate.until(() => guestProcess(sandbox, '6.1', 'qemu'), 'QEMU was found');
+    },
+  },
+  { ...{ moment: 'bench', stage: 'bench', trouble: { script: endless } }, when: (gate) => gate.said(inTrouble) },
+  {
+    ...{ moment: 'second-kernel', words: 'a bench of one kernel, when another has finished', stage: 'bench' },
+    kernels: '6.1,6.12',
+    trouble: hangingOn('6.12'),
+    when: async (gate) => {
+      await gate.said(/6\.1: measured$/m);
+      await gate.said(/6\.12: trouble, head, reading 1$/m);
+    },
+    expect: {
+      ...isInterrupted,
+      measured: ['6.1'],
+      missing: { '6.12': /^interrupted$/ },
+      check: ({ stdout }, sandbox) => [
+        ...(/^verdict: error$/m.test(stdout) ? [] : ['the verdict is not `error`']),
+        ...checkKept(1, sandbox),
+      ],
+    },
+  },
+  {
+    ...{ moment: 'report', words: 'writing of the output folder, which is ended', stage: 'report' },
+    gate: { nodeOptions: ['--import', join(import.meta.dirname, 'hold-report.ts')] },
+    when: (gate) => gate.said(/^bpfgate: the output folder is begun$/m),
+    expect: { ...isInterrupted, measured: ['6.1'], check: (_, sandbox) => checkKept(0, sandbox) },
+  },
+];
+
+function attemptList(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+const interruptions: readonly Fault[] = moments.flatMap(({ moment, words = moment, when, ...rest }) =>
+  (['SIGINT', 'SIGTERM'] as const).map((signal: Signal): Fault => {
+    const archive = moment === 'fetch' ? stallingArchive() : undefined;
+    return {
+      name: `${signal.toLowerCase()}-during-${moment}`,
+      what: `${signal} comes during ${words}`,
+      inShort: signal === 'SIGTERM' && ['build', 'bench', 'second-kernel', 'report'].includes(moment),
+      expect: isInterrupted,
+      ...rest,
+      ...archive,
+      inject: async (gate, sandbox) => {
+        await archive?.inject(gate);
+        await when(gate, sandbox);
+        gate.kill(signal);
+      },
+    };
+  }),
+);
+
+const others: readonly Fault[] = [
+  {
+    name: 'no-fault',
+    what: 'nothing is done, for comparison',
+    stage: 'whole run',
+    expect: { codes: [0], measured: ['6.1'], check: (_, sandbox) => checkKept(0, sandbox) },
+  },
+  {
+    name: 'two-gates-in-one-project',
+    what: 'two gates run at once in one project, with one cache, temporary folder and output folder',
+    stage: 'whole run',
+    inShort: true,
+    inject: async (gate, sandbox) => {
+      const other = await GateProcess.run(sandbox, { kernels: '6.1' }).ended;
+      if (other.code !== 0) throw new Error(`the other gate exits with ${other.code}: ${other.stderr}`);
+      await gate.ended;
+    },
+    expect: { codes: [0], measured: ['6.1'] },
+  },
+  {
+    name: 'two-gates-fill-one-cache',
+    what: 'two gates of two projects fill the same empty cache at once',
+    stage: 'cache',
+    cache: 'kernels only',
+    inject: async (gate, sandbox) => {
+      const folder = join(sandbox.folder, 'other');
+      mkdirSync(folder);
+      const other = { ...makeSandbox(folder), cache: sandbox.cache, temporary: sandbox.temporary };
+      const ended = await GateProcess.run(other, { kernels: '6.1' }).ended;
+      if (ended.code !== 0) throw new Error(`the other gate exits with ${ended.code}: ${ended.stderr}`);
+      await gate.ended;
+    },
+    expect: { codes: [0], measured: ['6.1'] },
+  },
+  {
+    name: 'clock-jumps',
+    what: 'the time of day jumps every 100 ms, by a day or ten years, forth and back',
+    stage: 'whole run',
+    inShort: true,
+    cache: 'kernels only',
+    gate: { nodeOptions: ['--import', join(import.meta.dirname, 'clock-jumps.ts')] },
+    expect: { codes: [0], measured: ['6.1'] },
+  },
+];
+
+export const faults: readonly Fault[] = [...guests, ...disks, ...interruptions, ...others];

@@ -1,0 +1,22 @@
+// Loaded before a gate (`node --import`): it says when it begins to write its output folder, and goes on when it has been
+// signalled. Without this the results are there before a signal can come.
+
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+const { mkdir } = fs.promises;
+let isHeld = false;
+fs.promises.mkdir = (async (...given: Parameters<typeof mkdir>) => {
+  if (/\/\.bpfgate-\d+$/.test(String(given[0])) && !isHeld) {
+    isHeld = true;
+    const signalled = Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name)));
+    process.stderr.write('bpfgate: the output folder is begun\n');
+    // Waiting for a signal alone does not keep a process.
+    const timer = setInterval(() => {}, 1000);
+    await signalled;
+    clearInterval(timer);
+  }
+  return mkdir(...given);
+}) as typeof mkdir;
+syncBuiltinESMExports();

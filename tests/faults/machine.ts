@@ -1,0 +1,139 @@
+// What runs and lies on the machine because of one sandbox.
+
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Sandbox } from './sandbox.ts';
+
+export interface RunningProgram {
+  readonly pid: number;
+  readonly arguments: readonly string[];
+  readonly workingFolder: string;
+}
+
+/** Programs that name a folder in their arguments or environment, or work in it; those that have ended are not among them. */
+export function programsOf(folder: string): RunningProgram[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((name) => {
+      const [cmdline, environ, workingFolder] = [
+        attempt(() => readFileSync(`/proc/${name}/cmdline`, 'utf8')),
+        attempt(() => readFileSync(`/proc/${name}/environ`, 'latin1')),
+        attempt(() => readlinkSync(`/proc/${name}/cwd`)),
+      ];
+      if (cmdline === '') return []; // A thread of the kernel, or waiting to be reaped.
+      if (![cmdline, environ, `${workingFolder}/`].some((text) => text.includes(`${folder}/`))) return [];
+      return [{ pid: Number(name), arguments: cmdline.split('\0').slice(0, -1), workingFolder }];
+    });
+}
+
+function attempt(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return ''; // It has ended meanwhile.
+  }
+}
+
+/** The run folders of a sandbox's guests. */
+export function runFoldersOf({ temporary }: Sandbox): string[] {
+  return readdirOrNone(temporary)
+    .filter((name) => name.startsWith('bpfgate-run-'))
+    .map((name) => join(temporary, name));
+}
+
+/** The run folder of the guest of one kernel, undefined when there is none (yet). */
+export function runFolderOf(sandbox: Sandbox, kernel: string): string | undefined {
+  return runFoldersOf(sandbox).find((folder) =>
+    attempt(() => readFileSync(join(folder, 'vmtest.toml'), 'utf8')).includes(`bpfgate-${kernel}"`),
+  );
+}
+
+/** The process of a kernel's guest: QEMU, or vmtest that started it. */
+export function guestProcess(sandbox: Sandbox, kernel: string, program: 'qemu' | 'vmtest'): number | undefined {
+  const folder = runFolderOf(sandbox, kernel);
+  if (folder === undefined) return undefined;
+  const isIt = program === 'qemu' ? isQemu : (name = '') => basename(name) === 'vmtest';
+  return programsOf(sandbox.folder).find(
+    (each) => isIt(each.arguments[0]) && `${each.workingFolder}/`.startsWith(`${folder}/`),
+  )?.pid;
+}
+
+function isQemu(program = ''): boolean {
+  return /^qemu-system-/.test(basename(program));
+}
+
+/** What a process has used of the processors, in seconds; 0 when it has ended. */
+export function cpuSeconds(pid: number): number {
+  // The second field is a name, which may hold blanks; user and system are the 14th and 15th, in hundredths.
+  const fields = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;
+}
+
+/**
+ * What everything that a process has started takes of memory, in KiB, and what that has started; but for QEMU, of which most
+ * is the guest's.
+ */
+export function memoryBelow(pid: number): number {
+  const own = attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
+  const children = readdirOrNone(`/proc/${pid}/task`).flatMap((thread) =>
+    attempt(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8'))
+      .split(' ')
+      .filter((child) => child !== ''),
+  );
+  return children.reduce((sum, child) => {
+    const cmdline = attempt(() => readFileSync(`/proc/${child}/cmdline`, 'latin1'));
+    const status = attempt(() => readFileSync(`/proc/${child}/status`, 'utf8'));
+    // One that is not another program yet has its parent's pages.
+    const isCounted = cmdline !== own && !isQemu(cmdline.split('\0')[0]);
+    const resident = isCounted ? Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) : 0;
+    return sum + resident + memoryBelow(Number(child));
+  }, 0);
+}
+
+/**
+ * Takes note of the sockets and scripts that vmtest makes outside of the temporary folder, by random names.
+ *
+ * @returns a function that ends that, and gives their paths
+ */
+export function followSockets(sandbox: Sandbox): () => string[] {
+  const paths = new Set<string>();
+  const look = () => {
+    for (const folder of runFoldersOf(sandbox)) {
+      const given = attempt(() => readFileSync(join(folder, 'qemu.arguments'), 'utf8'));
+      for (const [path] of given.matchAll(/\/tmp\/(?:(?:qga|qmp|cmdout)-\d+\.sock|vmtest-init\w+\.sh)/g))
+        paths.add(path);
+    }
+  };
+  const timer = setInterval(look, 20);
+  return () => {
+    clearInterval(timer);
+    look();
+    return [...paths];
+  };
+}
+
+/** What a gate that has ended left, in words. Killed programs are given three seconds to be gone. */
+export async function findLeftovers(sandbox: Sandbox, sockets: readonly string[]): Promise<string[]> {
+  const deadline = performance.now() + 3000;
+  let programs = programsOf(sandbox.folder);
+  while (programs.length > 0 && performance.now() < deadline) {
+    await setTimeout(50);
+    programs = programsOf(sandbox.folder);
+  }
+  return [
+    ...programs.map((each) => `process ${each.pid}: ${each.arguments.join(' ').slice(0, 200)}`),
+    ...sockets.filter((path) => existsSync(path)),
+    ...readdirOrNone(sandbox.temporary).map((name) => `$TMPDIR/${name}`),
+  ];
+}
+
+function readdirOrNone(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,104 @@
+// `npm run test:faults`: injects every fault into a real gate and looks at what is left. See docs/reliability.md.
+
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { formatTime } from '../../scripts/boot-times/host.ts';
+import { replaceSection } from '../../scripts/scaling/section.ts';
+import { packageRoot } from '../../src/adapters/package-root.ts';
+import { InputError } from '../../src/errors.ts';
+import { faults } from './faults.ts';
+import { injectFault } from './inject-fault.ts';
+import { renderFaults, renderGates, renderPowerCuts } from './page.ts';
+import { cutPowerAtEveryStep } from './power-cut.ts';
+import { prepareCache } from './prepare-cache.ts';
+import { runGates } from './run-gates.ts';
+import { fillCache, makeSandbox } from './sandbox.ts';
+
+const { values: given } = parseArgs({
+  options: {
+    /** Names of faults; may be given more than once. */
+    only: { type: 'string', multiple: true },
+    /** Those that `npm test` injects, and no gate after each. */
+    short: { type: 'boolean', default: false },
+    /** This many gates one after the other instead. */
+    gates: { type: 'string' },
+    /** The cuts of power instead. */
+    'power-cuts': { type: 'boolean', default: false },
+    /** Puts what came of it into docs/reliability.md. */
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const unknown = (given.only ?? []).filter((name) => !faults.some((fault) => fault.name === name));
+if (unknown.length > 0) {
+  throw new InputError(
+    `no fault is called ${unknown.join(', ')}; there are ${faults.map(({ name }) => name).join(', ')}`,
+  );
+}
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-faults-')));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(130));
+
+const isRoot = process.getuid?.() === 0;
+const when = `${formatTime(new Date())}, load ${loadavg()[0]?.toFixed(1)} at the start`;
+console.log('preparing a cache');
+const prepared = await prepareCache(join(folder, 'prepared'));
+if (given.gates !== undefined) await runManyGates(Number(given.gates));
+else if (given['power-cuts']) await cutPower();
+else await injectAll();
+
+async function injectAll(): Promise<void> {
+  const chosen = faults
+    .filter(({ name }) => given.only === undefined || given.only.includes(name))
+    .filter(({ inShort }) => !given.short || inShort === true);
+  for (const [index, fault] of chosen.entries()) {
+    if (fault.needsRoot === true && !isRoot) {
+      console.log(`skipped ${fault.name}: it mounts a file system, which takes root`);
+      continue;
+    }
+    const outcome = await injectFault(fault, join(folder, String(index)), prepared, !given.short);
+    const wrong = [...outcome.left.map((each) => `left: ${each}`), ...outcome.problems];
+    const { code, seconds, peakMiB, othersPeakMiB, message } = outcome;
+    console.log(
+      `${wrong.length === 0 ? 'ok  ' : 'FAIL'} ${fault.name}: exit ${code}, ${seconds.toFixed(1)} s, ${peakMiB.toFixed(0)} + ${othersPeakMiB.toFixed(0)} MiB: ${message}`,
+    );
+    for (const each of wrong) console.log(`     ${each.replaceAll('\n', '\n     ')}`);
+    if (wrong.length > 0) process.exitCode = 1;
+    // What comes later may take long, or fail.
+    write('faults', (before) =>
+      renderFaults(before, [outcome], { names: faults.map(({ name }) => name), date: formatTime(new Date()) }),
+    );
+  }
+}
+
+async function cutPower(): Promise<void> {
+  const cuts = await cutPowerAtEveryStep(join(folder, 'cuts'), prepared.cache);
+  const section = renderPowerCuts(cuts, when);
+  console.log(section);
+  if (cuts.problems.length > 0) process.exitCode = 1;
+  write('power-cuts', () => section);
+}
+
+async function runManyGates(count: number): Promise<void> {
+  if (!Number.isInteger(count) || count < 2) throw new InputError(`--gates takes a number from 2, not ${given.gates}`);
+  const own = join(folder, 'gates');
+  mkdirSync(own);
+  const sandbox = makeSandbox(own);
+  fillCache(sandbox.cache, prepared.cache);
+  const { states, problems } = await runGates(sandbox, count, console.log);
+  for (const each of problems) console.log(`FAIL ${each}`);
+  if (problems.length > 0) process.exitCode = 1;
+  write('gates', () => renderGates(states, when));
+}
+
+/** @param render the section anew, out of what it is */
+function write(section: string, render: (before: string) => string): void {
+  if (!given.write) return;
+  const file = join(packageRoot, 'docs', 'reliability.md');
+  const page = readFileSync(file, 'utf8');
+  const name = `test:faults ${section}`;
+  const [, before = ''] = page.split(`<!-- ${name}:`).flatMap((part) => part.split(`<!-- end of ${name} -->`));
+  writeFileSync(file, replaceSection(page, name, render(before)));
+}
