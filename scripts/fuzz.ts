@@ -1,0 +1,138 @@
+// `npm run fuzz -- [--seconds N] [--only NAME]... [--jobs N] [--seed N] [--write]`: gives every parser of untrusted text
+// made-up inputs, and prints what came of it; docs/fuzzing.md says more. With --input FILE and --only NAME that one input
+// is run.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import pLimit from 'p-limit';
+import { openLog } from '../src/adapters/log.ts';
+import { packageRoot } from '../src/adapters/package-root.ts';
+import { InputError } from '../src/errors.ts';
+import type { Target } from '../tests/fuzz/target.ts';
+import { formatTime } from './boot-times/host.ts';
+import { commandOf, readPositive, runScript } from './boot-times/options.ts';
+import { agentTargets, buildAgentTargets, fuzzAgentTarget, reproduceAgentInput } from './fuzz/agent-targets.ts';
+import { bundleInstrumented, targetModule } from './fuzz/instrument.ts';
+import { readSection, renderSection, rowOf } from './fuzz/page.ts';
+import { type Outcome, watchTarget } from './fuzz/watch.ts';
+import { replaceSection } from './scaling/section.ts';
+
+const defaults = { seconds: '600', jobs: '1', seed: '1' };
+const { values: given } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: defaults.seconds },
+    jobs: { type: 'string', default: defaults.jobs },
+    seed: { type: 'string', default: defaults.seed },
+    only: { type: 'string', multiple: true, default: [] },
+    input: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const page = join(packageRoot, 'docs', 'fuzzing.md');
+const folder = join(packageRoot, 'tests', 'fuzz');
+const findings = join(folder, 'findings');
+const ownTargets = readdirSync(join(folder, 'targets')).map((file) => basename(file, '.ts'));
+
+const log = openLog();
+await runScript(log, async () => {
+  const known = [...ownTargets, ...agentTargets];
+  const unknown = given.only.find((name) => !known.includes(name) && name !== 'agent' && name !== 'host');
+  if (unknown !== undefined) {
+    throw new InputError(`--only: no target is called \`${unknown}\``, {
+      hint: `name one of ${known.join(', ')}, host or agent`,
+    });
+  }
+  const isWanted = (name: string, group: string) =>
+    given.only.length === 0 || given.only.includes(name) || given.only.includes(group);
+  const own = ownTargets.filter((name) => isWanted(name, 'host'));
+  const ofAgent = agentTargets.filter((name) => isWanted(name, 'agent'));
+  if (given.input !== undefined) return await reproduce([...own, ...ofAgent], given.input);
+
+  const seconds = readPositive('seconds', given.seconds);
+  const jobs = readPositive('jobs', given.jobs);
+  const seed = readPositive('seed', given.seed);
+  const scratch = mkdtempSync(join(tmpdir(), 'bpfgate-fuzz-'));
+  const time = formatTime(new Date());
+  try {
+    log.progress(`seed ${seed}`);
+    if (ofAgent.length > 0) await buildAgentTargets(log);
+    const limit = pLimit(jobs);
+    const outcomes: Outcome[] = [];
+    await Promise.all([
+      ...own.map((name) => limit(async () => outcomes.push(await fuzzOwn(name, { seconds, seed, scratch })))),
+      ...ofAgent.map((name) =>
+        limit(async () =>
+          outcomes.push(await fuzzAgentTarget({ name, seconds, seed, findings, scratch: join(scratch, name) })),
+        ),
+      ),
+    ]);
+    log.clear();
+    const order = (name: string) => known.indexOf(name);
+    outcomes.sort((a, b) => order(a.name) - order(b.name));
+    const command = commandOf('fuzz', { seconds: given.seconds, jobs: given.jobs, seed: given.seed }, defaults);
+    const rows = outcomes.map((outcome) => rowOf(outcome, time.slice(0, 10)));
+    process.stdout.write(`${renderSection(rows, command)}\n`);
+    if (given.write) {
+      const text = readFileSync(page, 'utf8');
+      // What was not run now stays as it was.
+      const kept = readSection(text).filter(
+        ({ name }) => known.includes(name) && !rows.some((row) => row.name === name),
+      );
+      const all = [...kept, ...rows].sort((a, b) => order(a.name) - order(b.name));
+      writeFileSync(page, replaceSection(text, 'fuzz', renderSection(all, command)));
+    }
+    const found = outcomes.flatMap((outcome) =>
+      outcome.findings.map((finding) => ({ name: outcome.name, ...finding })),
+    );
+    for (const { name, kind, file, detail } of found) {
+      const path = relative(packageRoot, file);
+      process.stdout.write(`\n${name}: ${kind}: ${detail}\n  again: npm run fuzz -- --only ${name} --input ${path}\n`);
+    }
+    process.stdout.write(
+      `\nfuzz: ${outcomes.length - new Set(found.map(({ name }) => name)).size} passed, ${new Set(found.map(({ name }) => name)).size} failed\n`,
+    );
+    if (found.length > 0) process.exitCode = 1;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
+
+async function fuzzOwn(
+  name: string,
+  { seconds, seed, scratch }: { seconds: number; seed: number; scratch: string },
+): Promise<Outcome> {
+  const own = mkdtempSync(join(scratch, `${name}-`));
+  const bundle = join(own, 'target.mjs');
+  const counted = await bundleInstrumented(targetModule(packageRoot, name), bundle);
+  return await watchTarget({
+    ...{ name, bundle, counted, seed, seconds, scratch: own, findings },
+    corpus: join(folder, 'corpus', name),
+    onProgress: ({ executions, corpus, reached }) =>
+      log.progress(`${name}: ${executions} executions, ${corpus} inputs, ${reached} branches`),
+  });
+}
+
+/** Without a bound on anything, so that a debugger can look at it. */
+async function reproduce([name, ...others]: readonly string[], file: string): Promise<void> {
+  if (name === undefined || others.length > 0) {
+    throw new InputError('--input: give the one target that the input is for', { hint: 'name it with --only' });
+  }
+  if (agentTargets.includes(name)) {
+    await buildAgentTargets(log);
+    process.stdout.write(`${await reproduceAgentInput(name, file)}\n`);
+    return;
+  }
+  const { target } = (await import(pathToFileURL(targetModule(packageRoot, name)).href)) as { readonly target: Target };
+  const startedAt = performance.now();
+  try {
+    await target.run(readFileSync(file));
+    log.progress('it is read without an error');
+  } catch (error) {
+    process.stdout.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  }
+  process.stdout.write(`${Math.round(performance.now() - startedAt)} ms\n`);
+}

@@ -1,0 +1,19 @@
+// An artifact as GitHub gives it: a zip that the code of a pull request may have made.
+
+import { fromBufferPromise } from 'yauzl';
+import { openOptions, readArchive } from '../../../src/adapters/result-artifacts.ts';
+import { check, type Target } from '../target.ts';
+
+const maxText = 1024 * 1024;
+
+export const target: Target = {
+  shape: 'bytes',
+  // Whoever calls it makes an InputError of any error that says what is wrong, which is one of class Error itself.
+  refusals: [Error],
+  words: ['PK\u0003\u0004', 'PK\u0001\u0002', 'PK\u0005\u0006', 'results.json', '../', 'a/results.json'],
+  async run(input) {
+    const texts = await readArchive(await fromBufferPromise(input, openOptions), maxText);
+    check(texts.reduce((sum, { text }) => sum + text.length, 0) <= maxText, 'more text than may be');
+    for (const { path } of texts) check(!path.split('/').includes('..') && !path.startsWith('/'), `the path ${path}`);
+  },
+};

@@ -1,0 +1,52 @@
+// What a benchmark prints: cargo-criterion's messages, Bencher Metric Format, and lines about kernels that are too old.
+
+import { looksLikeBmf, parseBmf, unitOf } from '../../../src/bench/bmf.ts';
+import { looksLikeCriterion, parseCriterion } from '../../../src/bench/criterion.ts';
+import { parseNeeds, printsNeedsOnly } from '../../../src/bench/needs.ts';
+import { BenchError } from '../../../src/errors.ts';
+import { check, type Target } from '../target.ts';
+
+export const target: Target = {
+  shape: 'json-lines',
+  refusals: [BenchError],
+  words: ['{"reason":"benchmark-complete"', 'bpfgate: needs 5.18: ', '{"a": {"latency": {"value": 1}}}', '-bytes'],
+  run(input) {
+    const text = input.toString('utf8');
+    // Each reads the same output, so that one's refusal must not keep it from the others.
+    const refusals: unknown[] = [];
+    const attempt = (read: () => void) => {
+      try {
+        read();
+      } catch (error) {
+        refusals.push(error);
+      }
+    };
+    attempt(() => {
+      const needs = parseNeeds(text, '5.10', 'bench');
+      check(needs.size <= 1000, 'more needs than are allowed');
+      printsNeedsOnly(text);
+    });
+    attempt(() => {
+      const isExpected = looksLikeCriterion(text);
+      const benchmarks = parseCriterion(text, 'bench');
+      check(isExpected || benchmarks.length === 0 || /\{"reason"/.test(text), 'benchmarks out of nothing');
+      for (const { id, samples } of benchmarks) {
+        check(id !== '' && samples.length > 0, 'a benchmark without a name or samples');
+        check(
+          samples.every(({ count, total }) => count > 0 && total >= 0 && Number.isFinite(total)),
+          'a sample',
+        );
+      }
+    });
+    attempt(() => {
+      looksLikeBmf(text);
+      for (const { benchmark, measure, value } of parseBmf(text, 'bench')) {
+        check(benchmark !== '' && measure !== '' && Number.isFinite(value), `${benchmark}.${measure}`);
+        unitOf(measure);
+      }
+    });
+    const unexpected = refusals.find((error) => !(error instanceof BenchError));
+    if (unexpected !== undefined) throw unexpected;
+    if (refusals.length === 3) throw refusals[0];
+  },
+};

@@ -1,0 +1,16 @@
+// A kernel's image: where in it the packed kernel lies.
+
+import { findPayload } from '../../../src/vm/boot-image.ts';
+import { check, type Target } from '../target.ts';
+
+export const target: Target = {
+  shape: 'bytes',
+  refusals: [],
+  words: ['HdrS', '\u0008\u0002', '\u000f\u0002', '\u001f\u008b\u0008'],
+  run(input) {
+    const payload = findPayload(input);
+    if (payload === undefined) return;
+    check(payload.offset >= 512 && payload.length >= 8, 'the payload begins in the header, or is empty');
+    check(payload.offset + payload.length + 4 <= input.length, 'the payload ends after the image');
+  },
+};

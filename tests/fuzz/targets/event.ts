@@ -1,0 +1,46 @@
+// The payload of an event, as GitHub writes it: a pull request's author chooses names of branches and repositories in it.
+
+import { InputError } from '../../../src/errors.ts';
+import { recordRequestOf } from '../../../src/history/record-request.ts';
+import { baseOfEvent } from '../../../src/inputs/event-base.ts';
+import { workflowRunOf } from '../../../src/publish/workflow-run.ts';
+import { check, type Target } from '../target.ts';
+
+const environment = {
+  GITHUB_API_URL: 'https://api.github.test',
+  GITHUB_SERVER_URL: 'https://github.test',
+  GITHUB_REPOSITORY: 'owner/repo',
+  GITHUB_RUN_ID: '7',
+  GITHUB_RUN_ATTEMPT: '1',
+  GITHUB_SHA: 'aa'.repeat(20),
+  GITHUB_REF: 'refs/heads/main',
+  GITHUB_EVENT_NAME: 'push',
+  GITHUB_WORKFLOW_REF: 'owner/repo/.github/workflows/gate.yml@refs/heads/main',
+};
+
+export const target: Target = {
+  shape: 'json',
+  refusals: [InputError],
+  words: ['pull_request', 'workflow_run', 'merge_group', 'head_branch', 'refs/heads/main'],
+  run(input) {
+    let event: unknown;
+    try {
+      event = JSON.parse(input.toString('utf8'));
+    } catch {
+      // GitHub writes JSON.
+      return;
+    }
+    for (const parents of [[], ['bb'.repeat(20)], ['bb'.repeat(20), 'cc'.repeat(20)]]) {
+      const { base, baseBranch } = baseOfEvent(event, { parents, branches: ['main'], ref: 'refs/heads/main' });
+      // What git is given is never an option.
+      check(!(base ?? '').startsWith('-') && !(baseBranch ?? '').startsWith('-'), `${base} ${baseBranch}`);
+    }
+    const run = workflowRunOf(event, environment);
+    if (run !== null) {
+      check(Number.isSafeInteger(run.run.id) && run.run.id > 0, `the run ${run.run.id}`);
+      check(run.runUrl === `https://github.test/owner/repo/actions/runs/${run.run.id}`, run.runUrl);
+    }
+    const { url, run: id } = recordRequestOf(event, environment, 'bpfgate-history');
+    check(url === 'https://github.test/owner/repo' && Number.isSafeInteger(id) && id > 0, `${url} ${id}`);
+  },
+};

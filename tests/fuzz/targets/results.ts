@@ -1,0 +1,69 @@
+// results.json, and everything that is made of one: whoever's code ran in the job that wrote it may have made it up.
+
+import { InputError } from '../../../src/errors.ts';
+import { exportFormats, exportResults } from '../../../src/export/export.ts';
+import { annotationsOf } from '../../../src/report/annotations.ts';
+import { renderHtml } from '../../../src/report/html.ts';
+import { joinResults } from '../../../src/report/join.ts';
+import { renderMarkdown } from '../../../src/report/markdown.ts';
+import { unprintable } from '../../../src/report/plain-text.ts';
+import { buildReport } from '../../../src/report/report-model.ts';
+import { parseResults, serializeResults } from '../../../src/report/results-schema.ts';
+import { renderText } from '../../../src/report/text.ts';
+import { check, type Target } from '../target.ts';
+
+export const target: Target = {
+  shape: 'json',
+  refusals: [InputError],
+  msPerKiB: 8,
+  run(input) {
+    const results = parseResults(input.toString('utf8'), 'results.json');
+    const text = serializeResults(results);
+    check(serializeResults(parseResults(text, 'again')) === text, 'what is written is not what is read');
+    const joined = joinResults([{ file: 'results.json', results }]);
+    const report = buildReport(joined);
+    const markdown = renderMarkdown(report);
+    check(markdown.length <= 65_000, `Markdown of ${markdown.length} characters`);
+    const page = renderHtml(report);
+    checkPage(page.slice(page.indexOf('</style>')));
+    for (const width of [40, 100]) {
+      const hidden = renderText(report, { width }).replaceAll('\n', '').match(unprintable);
+      check(hidden === null, `a hidden character: ${JSON.stringify(hidden?.[0])}`);
+    }
+    for (const { message, title } of annotationsOf(joined))
+      check(message !== '' && title !== '', 'an empty annotation');
+    for (const format of exportFormats) {
+      try {
+        check(exportResults(joined, format).endsWith('\n'), format);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+      }
+    }
+  },
+};
+
+const elements = new Set(
+  'style head body html header footer main section nav div p span strong small code pre ul li a h1 h2 table thead tbody tr th td details summary figure figcaption svg g rect text tspan article line path title'.split(
+    ' ',
+  ),
+);
+
+/** Nothing that could ask for something or run: only known elements, and addresses of the page and below its folder. */
+function checkPage(body: string): void {
+  const rest = body.replace(
+    /<(\/?)([a-z]\w*)((?:\s+[\w:-]+(?:="[^"<>]*")?)*)\s*\/?>/gi,
+    (_, _end, name: string, given: string) => {
+      check(elements.has(name), `the element <${name}>`);
+      for (const [, attribute = '', value = ''] of given.matchAll(/([\w:-]+)(?:="([^"]*)")?/g)) {
+        check(!/^on|^(src|srcset|action|formaction|xlink:href|srcdoc)$/i.test(attribute), `the attribute ${attribute}`);
+        if (attribute === 'href')
+          check(/^(#[\w-]+|[\w%./+@=-]+)$/.test(value) && !value.startsWith('//'), `the address ${value}`);
+      }
+      return '';
+    },
+  );
+  check(
+    !rest.includes('<'),
+    `a < that is no element: ${rest.slice(Math.max(0, rest.indexOf('<') - 20), rest.indexOf('<') + 60)}`,
+  );
+}
