@@ -25,7 +25,7 @@ function readNotice(folder: string): string {
   const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
   const text =
     file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim().replaceAll('\r\n', '\n')}\n`;
-  return `${name} ${version}: ${license}\n${text}`;
+  return `${name} ${version}: ${license ?? 'its package.json states no license'}\n${text}`;
 }
 
 export default defineConfig({
@@ -34,6 +34,8 @@ export default defineConfig({
     action: 'src/action.ts',
     'plan-action': 'src/plan-action.ts',
     'report-action': 'src/report-action.ts',
+    'publish-action': 'src/publish-action.ts',
+    'record-action': 'src/record-action.ts',
   },
   platform: 'node',
   plugins: [licenses],
@@ -42,7 +44,17 @@ export default defineConfig({
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
-    codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+    codeSplitting: {
+      groups: [
+        // What artifacts and caches are made of, which is loaded when a step has any.
+        {
+          name: 'github-services',
+          test: /node_modules\/(@azure|@typespec|@protobuf-ts|@fastify|@nodable|fast-xml|strnum|https?-proxy-agent|agent-base|debug|ms|tslib|semver|events)\b/,
+          priority: 1,
+        },
+        { name: 'shared', minShareCount: 2 },
+      ],
+    },
     cleanDir: true,
   },
 });

@@ -1,6 +1,127 @@
-import { H as installMissing, a as readEvent, b as runGate, d as setOutput, f as publishRun, gt as string, ht as object, i as given, it as run, j as chooseKernels, l as stopOnSignals, mt as boolean, n as showError, o as runnerFolder, r as showResults, s as runnerLog, st as openCache, t as readShowInputs, tt as readInputs, u as group } from "./shared.js";
+import { A as setFailed, Bt as openCache, C as stopOnSignals, D as group, E as getInput, Ft as readInputs, Ht as run, J as runGate, Qt as boolean, St as installMissing, Ut as runOrThrow, _ as makeOutputFolder, a as showResults, b as runnerFolder, dt as chooseKernels, f as requireArtifactName, fn as GateError, g as given, i as showError, in as string, it as withLock, j as setOutput, m as uploadFailure, p as tryUpload, q as publishGate, r as readShowInputs, rn as object, v as oneOf, x as runnerLog, y as readEvent, zt as measureFolder } from "./shared.js";
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+// src/adapters/actions-cache.ts
+/** Takes long to make, and is the same for everybody. */
+const common = /* @__PURE__ */ new Set([
+	"agent",
+	"apt-packages",
+	"kernels-2",
+	"rust-src",
+	"tools"
+]);
+const ofBase = (kind) => kind === "base-results" || kind.startsWith("builds/");
+/** In bytes, as they lie on the disk: GitHub keeps 10 GB of a repository. */
+const maxEntry = 4e9;
+/** Counts up when what an entry holds changes its meaning. */
+const format = 1;
+/**
+* Undefined where there is no such cache, as on a machine that is no runner of GitHub's.
+*
+* An entry is looked up by its whole key: what is almost the same is never taken for it.
+*/
+async function openActionsCache({ cache, log, signal, recordsBase }) {
+	const github = await import("./cache.js");
+	if (!github.isFeatureAvailable()) return void 0;
+	const platform = await describePlatform();
+	const made = /* @__PURE__ */ new Map();
+	const asked = /* @__PURE__ */ new Set();
+	const nameOf = (kind, key) => `bpfgate-${format}-${platform}-${kind.replaceAll("/", "-")}-${key}`;
+	const placeOf = (kind, key) => join(cache.root, "remote", kind.replaceAll("/", "-"), key);
+	const alone = async (work) => {
+		const folder = join(cache.root, "remote");
+		await mkdir(folder, { recursive: true });
+		return await withLock(join(folder, ".lock"), {
+			log,
+			signal,
+			waiting: "waiting for another bpfgate that uses the remote cache"
+		}, work);
+	};
+	return {
+		async restore(kind, key, place) {
+			const name = nameOf(kind, key);
+			if (!(common.has(kind) || ofBase(kind)) || asked.has(name)) return false;
+			asked.add(name);
+			const staging = placeOf(kind, key);
+			try {
+				return await alone(async () => {
+					await rm(staging, {
+						recursive: true,
+						force: true
+					});
+					if (await github.restoreCache([staging], name) !== name || !await isFolder(staging)) return false;
+					await place(staging);
+					log.progress(`${kind}: taken from the workflows' cache`);
+					return true;
+				});
+			} catch (error) {
+				signal.throwIfAborted();
+				log.progress(`${kind}: cannot be taken from the workflows' cache: ${error.message}`);
+				return false;
+			} finally {
+				await rm(staging, {
+					recursive: true,
+					force: true
+				});
+			}
+		},
+		made(kind, key, path) {
+			if (common.has(kind) || recordsBase && ofBase(kind)) made.set(nameOf(kind, key), {
+				kind,
+				key,
+				path
+			});
+		},
+		async save() {
+			for (const [name, { kind, key, path }] of made) {
+				signal.throwIfAborted();
+				const staging = placeOf(kind, key);
+				try {
+					await alone(async () => {
+						if (!await isFolder(path)) return;
+						const bytes = await measureFolder(path);
+						if (bytes > maxEntry) {
+							log.progress(`${kind}: not saved for other runs: ${bytes} bytes are more than ${maxEntry}`);
+							return;
+						}
+						if (await github.restoreCache([staging], name, [], { lookupOnly: true }) === name) return;
+						await rm(staging, {
+							recursive: true,
+							force: true
+						});
+						await mkdir(dirname(staging), { recursive: true });
+						await runOrThrow("cp", [
+							"--archive",
+							"--link",
+							path,
+							staging
+						]);
+						await github.saveCache([staging], name);
+					});
+				} catch (error) {
+					signal.throwIfAborted();
+					log.progress(`${kind}: not saved for other runs: ${error.message}`);
+				} finally {
+					await rm(staging, {
+						recursive: true,
+						force: true
+					});
+				}
+			}
+			made.clear();
+		}
+	};
+}
+/** What is compiled on one distribution does not run on every other. */
+async function describePlatform() {
+	const release = await readFile("/etc/os-release", "utf8").catch(() => "");
+	const field = (name) => new RegExp(`^${name}="?([\\w.-]+)`, "m").exec(release)?.[1] ?? "unknown";
+	return `${field("ID")}${field("VERSION_ID")}-${process.arch}`;
+}
+async function isFolder(path) {
+	return await stat(path).then((found) => found.isDirectory(), () => false);
+}
 // src/inputs/event-base.ts
 const sha = string().regex(/^[0-9a-f]{40}$/);
 const pullRequestEvent = object({ pull_request: object({
@@ -49,13 +170,20 @@ function defaultBranchOf(event) {
 }
 // src/action.ts
 const signal = stopOnSignals();
+/** Their runs measure what later ones are compared with. A pull request's may not say what base is. */
+const baseEvents = [
+	"push",
+	"schedule",
+	"workflow_dispatch"
+];
 /** Jobs of a matrix differ in more than the project. */
 const scope = [
 	"project",
 	"config",
 	"kernels",
-	"lanes"
-];
+	"lanes",
+	"shard"
+].map((name) => getInput(name));
 try {
 	await runAction();
 } catch (error) {
@@ -70,19 +198,34 @@ async function runAction() {
 		config: given("config"),
 		kernels: given("kernels"),
 		lanes: given("lanes"),
+		shard: given("shard"),
 		base: given("base"),
-		out: join(runnerFolder(), "bpfgate-out")
+		out: runnerFolder()
 	};
 	const shown = readShowInputs();
+	const isCached = oneOf("cache", ["true", "false"]) === "true";
+	const artifactName = given("artifact-name");
+	if (artifactName !== void 0) requireArtifactName(artifactName, "artifact-name");
 	const configured = await readInputs(inputTexts, (option) => `input ${option}`);
-	const cache = openCache();
-	chooseKernels(configured.kernels, cache);
+	const local = openCache();
+	const kernels = chooseKernels(configured.kernels, local).map(({ id }) => id);
 	const inputs = {
 		...configured,
+		out: await makeOutputFolder("bpfgate-out"),
 		...inputTexts.base === void 0 ? await baseFromEvent(configured.project) : {}
 	};
+	const isRecord = baseEvents.includes(process.env.GITHUB_EVENT_NAME ?? "");
+	const remote = isCached ? await openActionsCache({
+		cache: local,
+		log: runnerLog,
+		signal,
+		recordsBase: isRecord
+	}) : void 0;
 	const context = {
-		cache,
+		cache: {
+			...local,
+			remote
+		},
 		log: runnerLog,
 		signal
 	};
@@ -92,22 +235,36 @@ async function runAction() {
 		...existsSync(join(inputs.project, "Cargo.toml")) ? ["example"] : [],
 		...inputs.runner === "virtme-ng" ? ["virtme-ng"] : []
 	];
-	const tools = await group("bpfgate: tools", () => installMissing(groups, {
-		...context,
-		environment: toolEnvironment()
-	}));
-	const run = await group("bpfgate: measure", () => runGate(inputs, {
-		...context,
-		environment: tools.env
-	}));
-	await publishRun(run, inputs.out);
-	setOutput("results", resolve(inputs.out, "results.json"));
-	setOutput("report", resolve(inputs.out, "report.md"));
-	await showResults(run.results, shown, {
-		profilesIn: () => inputs.out,
-		scope,
-		signal
-	});
+	try {
+		const tools = await group("bpfgate: tools", () => installMissing(groups, {
+			...context,
+			environment: toolEnvironment()
+		}));
+		const guests = {
+			...context,
+			environment: tools.env,
+			keepHead: isRecord
+		};
+		const run = await group("bpfgate: measure", () => runGate(inputs, guests));
+		signal.throwIfAborted();
+		await publishGate(run, inputs.out, context.cache);
+		setOutput("results", resolve(inputs.out, "results.json"));
+		setOutput("report", resolve(inputs.out, "report.md"));
+		const { artifact, problem } = await tryUpload(artifactName, inputs.out);
+		await showResults(run.results, shown, {
+			profilesIn: () => inputs.out,
+			scope,
+			signal,
+			artifact
+		});
+		if (problem !== null && process.exitCode === void 0) setFailed(problem);
+		else if (problem !== null) runnerLog.warn(problem);
+	} catch (error) {
+		if (artifactName !== void 0 && error instanceof GateError && !signal.aborted) await uploadFailure(artifactName, error, kernels).catch((cause) => runnerLog.warn(cause.message));
+		throw error;
+	} finally {
+		if (remote !== void 0 && !signal.aborted) await group("bpfgate: cache", () => remote.save());
+	}
 }
 /** The base that the workflow's event implies. */
 async function baseFromEvent(project) {

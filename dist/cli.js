@@ -1,6 +1,7 @@
-import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as prerequisiteGroups, A as cachedKernel, B as readMissing, C as defaultMemoryMiB, Ct as packageRoot, D as buildSourceKernel, E as fetchKernel, F as verifyKernel, G as lacking, H as installMissing, I as selectKernels, J as archiveRoots, K as downloadSmall, L as compareKernels, M as findUnreadable, N as hashFile, O as buildTree, P as listTreeKernels, Q as optionalGroups, R as compareVersions, S as version, St as VmError, T as require_cli_table3, U as requirePrerequisites, V as readPins, W as checkPrerequisites, X as permanentArchiveHint, Y as permanentArchive, Z as readAptSites, _ as joinResults, _t as GateError, at as runOrThrow, b as runGate, bt as KernelError, ct as publishEntry, dt as serializeResults, et as defaultOut, f as publishRun, ft as runners, h as renderMarkdown, it as run, j as chooseKernels, k as packAsset, m as renderText, nt as namesUnit, ot as exitCodeOf, p as writeOutputs, pt as revisionNames, q as downloadVerified, rt as groupBy, st as openCache, tt as readInputs, ut as readResultFile, v as renderHtml, vt as InputError, w as renderTiming, wt as toPlainText, x as execInGuest, xt as MachineError, y as buildReport, yt as InterruptedError, z as parseEntries } from "./shared.js";
-import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
+import { $ as buildReport, At as permanentArchiveHint, Bt as openCache, Cn as toPlainText, Ct as requirePrerequisites, Dt as downloadVerified, Et as downloadSmall, Ft as readInputs, G as fileOfProfiles, Gt as serializeResults, Ht as run, It as namesUnit, J as runGate, Jt as clipMiddle, K as joinResults, Lt as groupBy, Mt as optionalGroups, Nt as prerequisiteGroups, Ot as archiveRoots, Pt as defaultOut, Q as renderHtml, Rt as exitCodeOf, St as installMissing, Tt as lacking, Ut as runOrThrow, Vt as publishEntry, W as renderText, Wt as readResultFile, X as writeOutputs, Y as execInGuest, Yt as revisionNames, Z as renderMarkdown, _n as VmError, _t as compareKernels, at as require_cli_table3, bt as readMissing, ct as buildTree, dt as chooseKernels, et as defaultMemoryMiB, fn as GateError, ft as findUnreadable, gn as MachineError, gt as selectKernels, hn as KernelError, ht as verifyKernel, jt as readAptSites, kt as permanentArchive, lt as packAsset, mn as InterruptedError, mt as listTreeKernels, nt as version, ot as fetchKernel, pn as InputError, pt as hashFile, q as publishGate, qt as runners, st as buildSourceKernel, tt as renderTiming, ut as cachedKernel, vn as machineFailure, vt as compareVersions, wt as checkPrerequisites, xt as readPins, yn as packageRoot, yt as parseEntries } from "./shared.js";
+import { once } from "node:events";
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { createHash } from "node:crypto";
@@ -3598,7 +3599,7 @@ function listKernels(shown, missing, stateOf) {
 				release: pin.release,
 				origin: pin.origin,
 				support: pin.support,
-				sizeBytes: downloadSize(pin),
+				sizeBytes: downloadSize(pin) ?? state?.imageBytes ?? null,
 				cached: state === void 0 ? "no" : state.broken ? "broken" : "yes",
 				features: featuresOf(pin.minor, state?.config)
 			};
@@ -3873,7 +3874,7 @@ function readSuiteIndex(text, { codename }, now) {
 	const refuse = (message, hint) => new KernelError(`the index of ${codename} ${message}`, { hint });
 	const fields = readStanza(text.split("\n"));
 	const found = fields.get("Codename");
-	if (found !== codename) throw refuse(`is that of ${JSON.stringify(found)}`, "the source mixes suites up: find out why before trying again");
+	if (found !== codename) throw refuse(`is that of ${clipMiddle(JSON.stringify(found) ?? "undefined", 200)}`, "the source mixes suites up: find out why before trying again");
 	const date = readDate(fields.get("Date"));
 	if (date === void 0) throw refuse("has no valid Date", malformedHint);
 	const validUntil = fields.has("Valid-Until") ? readDate(fields.get("Valid-Until")) : void 0;
@@ -3932,7 +3933,7 @@ function readPackage(name, fields) {
 		"SHA256",
 		"Size"
 	].map((field) => fields.get(field));
-	if (version === void 0 || poolPath === void 0 || sha256 === void 0 || !/^\d+$/.test(size ?? "")) throw new KernelError(`the entry of ${name} lacks Version, Filename, SHA256 or Size`, { hint: malformedHint });
+	if (version === void 0 || poolPath === void 0 || sha256 === void 0 || !/^\d+$/.test(size ?? "")) throw new KernelError(`the entry of ${clipMiddle(name, 200)} lacks Version, Filename, SHA256 or Size`, { hint: malformedHint });
 	return {
 		name,
 		poolPath,
@@ -4435,6 +4436,7 @@ const titles = {
 	example: "to build the example project",
 	"kernel-build": "to build kernels from source, which few need",
 	"virtme-ng": "to boot kernels with the runner virtme-ng, which is not the default",
+	isolation: "to keep guests from this host, without which they run as well",
 	tests: "to build what bpfgate's own tests measure"
 };
 /**
@@ -4491,17 +4493,19 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", (error
 	else throw error;
 });
 process.on("uncaughtException", (error) => process.exit(explain(error)));
+/** Of a command's output that nobody has read yet, in bytes. */
+const maxUntaken = 16777216;
 const formats = [
 	"text",
 	"json",
 	"markdown"
 ];
 const snapshotOption = new Option("--no-snapshot", "boot every guest anew, and save none for later");
-const freshBaseOption = new Option("--fresh-base", "measure base anew, also where an equal run has measured it, and keep no result of it");
+const freshBaseOption = new Option("--fresh-base", "measure all anew, also base that an equal run has measured and kernels of a run that was cut short, and keep nothing");
 const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
 const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();
 const formatOption = new Option("--format <format>", "what to print on stdout").choices(formats).default("text");
-program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", "folder for results.json and report.md", defaultOut).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseSeconds).addOption(runnerOption()).addOption(snapshotOption).addOption(freshBaseOption).addOption(formatOption).action(async ({ snapshot, freshBase, ...options }) => {
+program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", "folder for results.json and report.md", defaultOut).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseSeconds).addOption(runnerOption()).addOption(snapshotOption).addOption(freshBaseOption).addOption(formatOption).action(async ({ snapshot, freshBase, ...options }) => {
 	const inputs = await readInputs(options, (option) => `--${option}`);
 	const tools = await findTools(inputs.runner);
 	const guests = {
@@ -4511,9 +4515,7 @@ program.command("run").description("compare a project with its base on pinned ke
 		keepBase: freshBase !== true
 	};
 	const run = await runGate(inputs, guests, timeLimit(options.timeout));
-	await publishRun(run, inputs.out);
-	log.progress(`wrote results.json and report.md to ${inputs.out}`);
-	print(run.results, options.format, () => inputs.out);
+	await conclude(run, options.format, inputs.out);
 	exitCode = exitCodeOf(run.results);
 });
 program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", "folder for results.json and report.md", defaultOut).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).addOption(freshBaseOption).action(async ({ snapshot, freshBase, ...options }) => {
@@ -4539,9 +4541,7 @@ program.command("demo").description("install what is missing and run the gate on
 		keepBase: freshBase !== true
 	};
 	const run = await runGate(inputs, guests);
-	await publishRun(run, inputs.out);
-	log.progress(`wrote results.json and report.md to ${inputs.out}`);
-	print(run.results, "text", () => inputs.out);
+	await conclude(run, "text", inputs.out);
 	const failures = demoFailures(run.results);
 	for (const failure of failures) log.warn(`demo: ${failure}`);
 	if (failures.length === 0) log.progress("demo: both planted regressions were found on every kernel, and nothing else changed");
@@ -4607,9 +4607,11 @@ function allOrChosen(selectors) {
 function readCacheState(pin) {
 	try {
 		const kernel = cachedKernel(pin, context.cache);
-		return kernel === void 0 ? void 0 : {
+		if (kernel === void 0) return void 0;
+		return {
 			broken: false,
-			config: readFileSync(kernel.config, "utf8")
+			config: readFileSync(kernel.config, "utf8"),
+			imageBytes: statSync(kernel.image).size
 		};
 	} catch {
 		return { broken: true };
@@ -4636,6 +4638,7 @@ program.command("exec").description("boot one pinned kernel and run a command in
 			log.clear();
 			process.stderr.write(chunk);
 		},
+		untilTaken: (stream) => process[stream].writableLength > maxUntaken ? once(process[stream], "drain") : void 0,
 		onTiming: (times) => {
 			log.clear();
 			if (options.timing === true) process.stderr.write(`${renderTiming(times)}\n`);
@@ -4647,15 +4650,15 @@ program.command("exec").description("boot one pinned kernel and run a command in
 		runner: options.runner
 	});
 });
-program.command("report").description("join the result files of a kernel matrix into one report; exits like the run it reports").argument("<files...>", "results.json files of one run, each of other kernels").option("--html <file>", "also write the report as a self-contained page").option("--markdown <file>", "also write the report as Markdown").addOption(formatOption).action(async (files, options) => {
+program.command("report").description("join the result files of a kernel matrix into one report; exits like the run it reports").argument("<files...>", "results.json files of one run, each of another kernel or shard").option("--html <file>", "also write the report as a self-contained page").option("--markdown <file>", "also write the report as Markdown").addOption(formatOption).action(async (files, options) => {
 	const given = await Promise.all(files.map(async (file) => ({
 		file,
 		results: await readResultFile(file)
 	})));
 	const results = joinResults(given);
-	const folders = new Map(given.flatMap(({ file, results }) => results.kernels.map(({ id }) => [id, dirname(file)])));
-	const folderOf = (kernel) => folders.get(kernel) ?? ".";
-	const modelFor = (page) => buildReport(results, { profilesIn: (kernel) => relative(dirname(resolve(page)), resolve(folderOf(kernel))) });
+	const fileOf = fileOfProfiles(given);
+	const folderOf = (kernel, bench) => dirname(fileOf(kernel, bench) ?? ".");
+	const modelFor = (page) => buildReport(results, { profilesIn: (kernel, bench) => relative(dirname(resolve(page)), resolve(folderOf(kernel, bench))) });
 	if (options.html !== void 0) await writeFileWhole(options.html, renderHtml(modelFor(options.html)));
 	if (options.markdown !== void 0) await writeFileWhole(options.markdown, renderMarkdown(modelFor(options.markdown)));
 	print(results, options.format, folderOf);
@@ -4693,8 +4696,9 @@ try {
 log.clear();
 process.exitCode = exitCode;
 /** Prints one clear message for an error and returns the exit code it stands for. */
-function explain(error) {
-	if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+function explain(thrown) {
+	if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
+	const error = machineFailure(thrown) ?? thrown;
 	log.clear();
 	if (interruption.signal.aborted) {
 		process.stderr.write("bpfgate: interrupted; nothing was left running\n");
@@ -4712,7 +4716,18 @@ function explain(error) {
 function write(text) {
 	process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
-/** @param folderOf the output folder in which a kernel's profiles are */
+/**
+* Prints a run and writes it to the output folder.
+*
+* @throws InterruptedError when it was interrupted: what had been measured is told, and is not the whole
+*/
+async function conclude(run, format, out) {
+	print(run.results, format, () => out);
+	await publishGate(run, out, context.cache);
+	log.progress(`wrote results.json and report.md to ${out}`);
+	interruption.signal.throwIfAborted();
+}
+/** @param folderOf the output folder in which the profiles of a kernel's bench are */
 function print(results, format, folderOf) {
 	log.clear();
 	const model = () => buildReport(results, {

@@ -1,4 +1,4 @@
-import { c as show, d as setOutput, i as given, j as chooseKernels, l as stopOnSignals, n as showError, o as runnerFolder, st as openCache, tt as readInputs } from "./shared.js";
+import { Bt as openCache, C as stopOnSignals, Ft as readInputs, S as show, b as runnerFolder, dn as usefulShards, dt as chooseKernels, fn as GateError, g as given, i as showError, j as setOutput, ln as makeMatrix, m as uploadFailure, un as parseShards, x as runnerLog } from "./shared.js";
 // src/plan-action.ts
 const signal = stopOnSignals();
 try {
@@ -6,21 +6,28 @@ try {
 		project: given("project"),
 		config: given("config"),
 		kernels: given("kernels"),
+		lanes: given("lanes"),
 		out: runnerFolder()
 	};
-	const { kernels } = await readInputs(texts, (option) => `input ${option}`);
+	const wanted = parseShards(given("shards") ?? "1", "input shards");
+	const { kernels, lanes, config } = await readInputs(texts, (option) => `input ${option}`);
 	const ids = chooseKernels(kernels, openCache()).map(({ id }) => id);
-	setOutput("kernels", ids.join(","));
-	const matrix = ids.map((kernel) => ({
-		kernel,
-		name: kernel.replaceAll(/[^\w.-]/g, "-")
+	const shards = Math.min(wanted, usefulShards({
+		benches: config.benches,
+		lanes
 	}));
+	const matrix = makeMatrix(ids, shards);
+	setOutput("kernels", ids.join(","));
 	setOutput("matrix", JSON.stringify(matrix));
 	show(`kernels: ${ids.join(", ")}`);
+	const fewer = shards === wanted ? "" : `, because more of the wanted ${wanted} would have nothing to measure`;
+	if (wanted > 1) show(`shards of each: ${shards}${fewer}`);
 } catch (error) {
 	await showError(error, {
 		scope: [],
 		signal
 	});
+	const artifactName = given("artifact-name");
+	if (artifactName !== void 0 && error instanceof GateError && !signal.aborted) await uploadFailure(artifactName, error, []).catch((cause) => runnerLog.warn(cause.message));
 }
 export {};

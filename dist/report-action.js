@@ -1,38 +1,28 @@
-import { _ as joinResults, d as setOutput, dt as serializeResults, g as addMissingKernels, h as renderMarkdown, i as given, j as chooseKernels, l as stopOnSignals, lt as findResultFiles, n as showError, o as runnerFolder, p as writeOutputs, r as showResults, st as openCache, t as readShowInputs, v as renderHtml, y as buildReport } from "./shared.js";
-import { dirname, join, resolve } from "node:path";
+import { Bt as openCache, C as stopOnSignals, E as getInput, a as showResults, dt as chooseKernels, f as requireArtifactName, fn as GateError, g as given, i as showError, l as workflowRunOf, m as uploadFailure, n as readJobResults, p as tryUpload, r as readShowInputs, t as writeJoined, x as runnerLog, y as readEvent } from "./shared.js";
 // src/report-action.ts
 const signal = stopOnSignals();
-const scope = ["project"];
+const uploadAs = given("upload-as");
+const scope = [getInput("project"), uploadAs ?? getInput("artifact-name")];
 try {
 	const shown = readShowInputs();
 	const kernels = given("kernels");
 	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache());
-	const folder = resolve(given("results") ?? ".");
-	const files = await findResultFiles(folder);
-	const results = addMissingKernels(joinResults(files), pins);
-	const folders = new Map(files.flatMap(({ file, results }) => results.kernels.map(({ id }) => [id, dirname(file)])));
-	const profilesIn = (kernel) => join(folder, folders.get(kernel) ?? ".");
-	const report = buildReport(results, {
-		profilesIn,
-		linkProfiles: false
-	});
-	const out = join(runnerFolder(), "bpfgate-report");
-	await writeOutputs(out, {
-		"results.json": serializeResults(results),
-		"report.md": renderMarkdown(report),
-		"report.html": renderHtml(report)
-	});
-	setOutput("results", join(out, "results.json"));
-	setOutput("report", join(out, "report.md"));
+	if (uploadAs !== void 0) requireArtifactName(uploadAs, "upload-as");
+	const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;
+	const { results, out, profilesIn } = await writeJoined(await readJobResults(run, signal), pins);
+	const { artifact, problem } = await tryUpload(uploadAs, out);
+	if (problem !== null) runnerLog.warn(problem);
 	await showResults(results, shown, {
 		profilesIn,
 		scope,
-		signal
+		signal,
+		artifact
 	});
 } catch (error) {
 	await showError(error, {
 		scope,
 		signal
 	});
+	if (uploadAs !== void 0 && error instanceof GateError && !signal.aborted) await uploadFailure(uploadAs, error, []).catch((cause) => runnerLog.warn(cause.message));
 }
 export {};

@@ -1,24 +1,29 @@
-import { n as __require, r as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { constants, createReadStream, createWriteStream, existsSync, readFileSync, readdirSync, realpathSync, statSync, watch } from "node:fs";
-import { access as access$1, chmod as chmod$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
-import { basename, delimiter, dirname, isAbsolute, join, relative, resolve, sep as sep$1 } from "node:path";
-import { spawn } from "node:child_process";
+import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
+import { once } from "node:events";
+import { constants, createReadStream, createWriteStream, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch } from "node:fs";
+import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
+import { basename, delimiter, dirname, isAbsolute, join, posix, relative, resolve, sep as sep$1 } from "node:path";
+import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, hash, randomBytes } from "node:crypto";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
+import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
 import { pipeline } from "node:stream/promises";
 import * as os from "os";
-import os$1, { EOL } from "os";
+import os$2, { EOL as EOL$1 } from "os";
 import { createInterface } from "node:readline";
-import { setTimeout as setTimeout$1 } from "node:timers/promises";
 import { connect, createServer } from "node:net";
 import * as crypto from "crypto";
 import * as fs from "fs";
 import { constants as constants$1, promises } from "fs";
-import "path";
+import * as path from "path";
+import * as http from "http";
+import * as https from "https";
 import * as events from "events";
-import "child_process";
-import "timers";
+import { ok } from "assert";
+import { Readable, Transform } from "node:stream";
+import * as child from "child_process";
+import { setTimeout as setTimeout$2 } from "timers";
 // src/report/plain-text.ts
 /** Control, format (bidirectional and zero-width too), unpaired surrogate, private, and line and paragraph separators. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
@@ -33,13 +38,6 @@ function toPlainLine(text) {
 /** The same for a text of several lines, whose lines and tabs stay. */
 function toPlainText(text) {
 	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
-}
-/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
-function clipMiddle(text, max) {
-	const characters = [...text];
-	if (characters.length <= max) return text;
-	const end = Math.floor((max - 1) / 2);
-	return `${characters.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : characters.slice(-end).join("")}`;
 }
 /** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
 function toSentence(message) {
@@ -107,6 +105,123 @@ var BenchError = class extends GateError {
 var InterruptedError = class extends GateError {
 	exitCode = 130;
 };
+/** Error numbers by which the system says that the machine, and neither the input nor bpfgate, is to be seen to. */
+const machineFailures = {
+	ENOSPC: "free space on the disks of the cache, the temporary folder and the output folder, or set BPFGATE_CACHE and TMPDIR to others",
+	EDQUOT: "free space in the quota, or set BPFGATE_CACHE and TMPDIR to other disks",
+	EROFS: "set BPFGATE_CACHE and TMPDIR to folders that can be written",
+	EIO: "see to the disk, and set BPFGATE_CACHE and TMPDIR to another one meanwhile",
+	EMFILE: "raise the limit of open files (ulimit -n)",
+	ENFILE: "end other programs, or raise the limit of open files (fs.file-max)"
+};
+/** Whether a program says, in the system's words, that a disk or a quota is full. */
+function saysFullDisk(text) {
+	return /No space left on device|Disk quota exceeded/.test(text);
+}
+/** What cannot be unpacked into the cache, whose disk is full. */
+function fullCache(what, cause) {
+	return new MachineError(`cannot unpack ${what}: the disk of the cache is full`, {
+		cause,
+		hint: "free space on it, or set BPFGATE_CACHE to a folder on another disk"
+	});
+}
+/** A system's error as one of the machine's, wherever it came up; undefined for any other error. */
+function machineFailure(error) {
+	if (!(error instanceof Error)) return void 0;
+	const hint = machineFailures[error.code ?? ""];
+	return hint === void 0 ? void 0 : new MachineError(error.message, {
+		cause: error,
+		hint
+	});
+}
+// src/inputs/shard.ts
+/** Of one kernel: far more than a project has benches, and few enough to be named one by one. */
+const maxShards = 1e3;
+/**
+* Reads `2/3`. `1/1` is the whole, and so no shard: null.
+*
+* @param where begins the message, such as `--shard` or `input shard`
+* @throws InputError for anything else
+*/
+function parseShard(text, where) {
+	const [, index = 0, count = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+	if (index < 1 || index > count || count > 1e3) throw new InputError(`${where}: \`${text}\` is no shard; allowed: INDEX/COUNT, such as 2/3, with INDEX from 1 to COUNT and COUNT at most ${maxShards}`);
+	return count === 1 ? null : {
+		index,
+		count
+	};
+}
+/**
+* Reads a number of shards.
+*
+* @throws InputError when it is none
+*/
+function parseShards(text, where) {
+	const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+	if (count >= 1 && count <= 1e3) return count;
+	throw new InputError(`${where}: \`${text}\` is no number of shards; allowed: 1 to ${maxShards}`);
+}
+/** Dealt out by turns, because benches that take long often stand together. */
+function selectShard(items, shard) {
+	return shard === null ? items : items.filter((_, position) => position % shard.count === shard.index - 1);
+}
+/**
+* The lanes that a shard measures. What every bench of a project shares, its BPF objects, is the first one's, so that
+* nothing is measured twice.
+*/
+function lanesOfShard(lanes, shard) {
+	return shard === null || shard.index === 1 ? lanes : lanes.filter((lane) => lane !== "verifier");
+}
+/** The most shards of which each has something to measure; at least 1. */
+function usefulShards({ benches, lanes }) {
+	return lanes.some((lane) => lane !== "verifier") ? Math.max(1, benches.length) : 1;
+}
+/**
+* @param where begins the message, such as `--shard`
+* @param file the configuration that the benches are of
+* @throws InputError when nothing is left for the shard
+*/
+function requireWork(shard, work, where, file) {
+	const most = usefulShards(work);
+	if (shard === null || shard.index <= most) return;
+	const why = work.lanes.some((lane) => lane !== "verifier") ? `${file} has ${work.benches.length} [[bench]]` : "the verifier lane, which is the only one, is the first shard's";
+	throw new InputError(`${where}: nothing is left for shard ${formatShard(shard)}: ${why}`, { hint: most === 1 ? "leave it out" : `use at most ${most} shards` });
+}
+/** `2/3` */
+function formatShard({ index, count }) {
+	return `${index}/${count}`;
+}
+/**
+* @param kernels their ids
+* @param shards of each kernel, at least 1
+* @throws InputError when they are more than GitHub starts
+*/
+function makeMatrix(kernels, shards) {
+	const jobs = kernels.length * shards;
+	if (jobs > 256) {
+		const most = Math.floor(256 / kernels.length);
+		const each = shards === 1 ? "" : ` in ${shards} shards each`;
+		throw new InputError(`${kernels.length} kernels${each} are ${jobs} jobs, and GitHub starts at most 256 of a matrix`, { hint: most < 1 ? "choose fewer kernels" : `choose fewer kernels, or at most ${most} shards` });
+	}
+	return kernels.flatMap((kernel) => {
+		const name = kernel.replaceAll(/[^\w.-]/g, "-");
+		if (shards === 1) return [{
+			kernel,
+			name
+		}];
+		return Array.from({ length: shards }, (_, position) => {
+			const shard = {
+				index: position + 1,
+				count: shards
+			};
+			return {
+				kernel,
+				shard: formatShard(shard),
+				name: `${name}-${shard.index}-of-${shard.count}`
+			};
+		});
+	});
+}
 // node_modules/zod/v4/core/util.js
 function getEnumValues(entries) {
 	const numericValues = Object.values(entries).filter((v) => typeof v === "number");
@@ -3971,6 +4086,17 @@ function _array(Class, element, params) {
 	});
 }
 // @__NO_SIDE_EFFECTS__
+function _custom(Class, fn, _params) {
+	const norm = normalizeParams(_params);
+	norm.abort ?? (norm.abort = true);
+	return new Class({
+		type: "custom",
+		check: "custom",
+		fn,
+		...norm
+	});
+}
+// @__NO_SIDE_EFFECTS__
 function _refine(Class, fn, _params) {
 	return new Class({
 		type: "custom",
@@ -5626,6 +5752,14 @@ function strictObject(shape, params) {
 		...normalizeParams(params)
 	});
 }
+function looseObject(shape, params) {
+	return new ZodObject({
+		type: "object",
+		shape,
+		catchall: unknown(),
+		...normalizeParams(params)
+	});
+}
 const ZodUnion = /*@__PURE__*/ $constructor("ZodUnion", (inst, def) => {
 	$ZodUnion.init(inst, def);
 	ZodType.init(inst, def);
@@ -5931,6 +6065,9 @@ const ZodCustom = /*@__PURE__*/ $constructor("ZodCustom", (inst, def) => {
 	ZodType.init(inst, def);
 	inst._zod.processJSONSchema = (ctx, json, params) => customProcessor(inst, ctx, json, params);
 });
+function custom(fn, _params) {
+	return /* @__PURE__ */ _custom(ZodCustom, fn ?? (() => true), _params);
+}
 function refine(fn, _params = {}) {
 	return /* @__PURE__ */ _refine(ZodCustom, fn, _params);
 }
@@ -5943,6 +6080,14 @@ function number(params) {
 }
 // src/build/build.ts
 const revisionNames = ["base", "head"];
+// src/clip-middle.ts
+/** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
+function clipMiddle(text, max) {
+	const characters = [...text];
+	if (characters.length <= max) return text;
+	const end = Math.floor((max - 1) / 2);
+	return `${characters.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : characters.slice(-end).join("")}`;
+}
 // src/compare/comparison.ts
 const comparisonVerdicts = [
 	"regression",
@@ -5998,7 +6143,7 @@ const sourceLocation = object$1({
 	file: string().describe("Relative to the repository's root where it could be resolved"),
 	line: int().positive()
 });
-const kind$4 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
+const kind$5 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
 const benchmark = string().describe("`<bench>/<benchmark or program>`, with ` #2` for the second program of one name; of the verifier lane `<object>/<program>`");
 const warnings = array(string());
 const better = _enum(["lower", "higher"]).default("lower").describe("Whether head is to be the lower or the higher");
@@ -6034,6 +6179,7 @@ const kernelResult = object$1({
 	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)"),
 	machine: machine.nullable(),
 	keptBase: boolean().default(false).describe("Whether base is as an earlier run measured it, in an equal guest with equal inputs"),
+	resumed: boolean().default(false).describe("Whether all counts are those of an earlier run with equal inputs, which did not end whole"),
 	timed: object$1({
 		machine,
 		boots: int().positive(),
@@ -6061,7 +6207,7 @@ const measurement = object$1({
 	measure: string(),
 	unit: string(),
 	better,
-	kind: kind$4,
+	kind: kind$5,
 	value: number$1().describe("The value compared"),
 	gross: number$1().nullable().describe("With the cost of an empty program, when value is net of it"),
 	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
@@ -6099,7 +6245,7 @@ const comparison = object$1({
 	measure: string(),
 	unit: string(),
 	better,
-	kind: kind$4,
+	kind: kind$5,
 	base: number$1().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
 	head: number$1().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
 	needs: object$1({
@@ -6122,6 +6268,10 @@ const comparison = object$1({
 	})).max(100).nullable().default(null).describe("The lines of a program's regression that became more machine instructions, those that grew most first; null where that is not known"),
 	warnings
 });
+const shard = object$1({
+	index: int().positive(),
+	count: int().min(2).max(maxShards)
+}).refine(({ index, count }) => index <= count, { error: "index is more than count" }).nullable().default(null).describe("The part of the project's benches that was measured, the first being 1; null for all of them");
 /** Keys it does not know are dropped, so that a file from a later 1.x version can be read. */
 const resultsSchema = object$1({
 	schema: literal(resultsSchemaName),
@@ -6136,6 +6286,7 @@ const resultsSchema = object$1({
 		base: revision$2("base"),
 		head: revision$2("head")
 	}),
+	shard,
 	kernels: array(kernelResult),
 	measurements: array(measurement),
 	gaps: array(gap$1).default([]).describe("What could not be had of one revision on one kernel"),
@@ -6163,10 +6314,10 @@ function parseResults(text, file) {
 		});
 	}
 	const schema = typeof json === "object" && json !== null && "schema" in json ? json.schema : void 0;
-	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has schema ${JSON.stringify(schema)}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
-	const parsed = resultsSchema.safeParse(json);
+	if (schema !== "bpfgate.results/1") throw new InputError(schema === void 0 ? `\`${file}\` is not a result file of bpfgate: it has no \`schema\`` : `\`${file}\` has ${typeof schema === "string" ? `schema ${JSON.stringify(clipMiddle(schema, 60))}` : "a schema that is no text"}, but this bpfgate reads "${resultsSchemaName}"`, { hint: "give a results.json written by the same version of bpfgate" });
+	const parsed = checkDocument(json, file);
 	if (!parsed.success) {
-		const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => `\`${formatPath(path)}\`: ${message}`);
+		const shown = parsed.error.issues.slice(0, 3).map(({ path, message }) => clipMiddle(toPlainLine(`\`${formatPath(path)}\`: ${message}`), 300));
 		const more = parsed.error.issues.length - shown.length;
 		throw new InputError(`\`${file}\` is not a valid result file: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, {
 			cause: parsed.error,
@@ -6175,7 +6326,96 @@ function parseResults(text, file) {
 	}
 	requireKnownKernels(parsed.data, file);
 	requireDistinctNames(parsed.data, file);
+	requireShowable(parsed.data, file);
 	return parsed.data;
+}
+/** Of a file, and of what files are joined to: measurements, comparisons, gaps or profiles. */
+const maxItems = 25e4;
+/** As many as a matrix has jobs. */
+const maxKernels$1 = 256;
+/** Of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
+const maxParts$1 = 2e4;
+/** Of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
+const maxCells = 1e5;
+/** Items of a list after which no other is looked at. */
+const maxWrong = 10;
+const tooMuch = "measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each";
+const lists = {
+	kernels: kernelResult,
+	measurements: measurement,
+	gaps: gap$1,
+	comparisons: comparison,
+	profiles: profile$1
+};
+const mostOf = (key) => key === "kernels" ? maxKernels$1 : maxItems;
+/**
+* Checks a document whose `schema` is right. The lists are read item by item, up to a few that are wrong: the schema as a
+* whole would tell of every fault, of which 64 MiB can hold millions.
+*
+* @throws InputError when there is more of anything than a run can leave
+*/
+function checkDocument(json, file) {
+	const refuse = (what) => {
+		throw new InputError(`\`${file}\` is not a valid result file: ${what}`, { hint: tooMuch });
+	};
+	const read = {};
+	const isList = (key) => Array.isArray(json[key]);
+	const rest = {
+		...json,
+		...Object.fromEntries(Object.keys(lists).filter(isList).map((key) => [key, []]))
+	};
+	for (const [key, schema] of Object.entries(lists)) {
+		const items = json[key];
+		if (!Array.isArray(items)) continue;
+		if (items.length > mostOf(key)) refuse(`it has ${items.length} ${key}, more than ${mostOf(key)}`);
+		const good = [];
+		let wrong = 0;
+		for (const [index, item] of items.entries()) {
+			if (sizeOf(item) > maxParts$1) refuse(`one of its ${key} has more than ${maxParts$1} parts`);
+			const parsed = schema.safeParse(item);
+			if (parsed.success) good.push(parsed.data);
+			else wrong += 1;
+			if (wrong < maxWrong && (wrong === 0 || index < items.length - 1)) continue;
+			if (wrong > 0) return resultsSchema.safeParse({
+				...rest,
+				[key]: items.slice(0, index + 1)
+			});
+		}
+		read[key] = good;
+	}
+	if (sizeOf(json.revisions) > maxParts$1) refuse(`its revisions have more than ${maxParts$1} parts`);
+	const parsed = resultsSchema.safeParse(rest);
+	return parsed.success ? {
+		...parsed,
+		data: {
+			...parsed.data,
+			...read
+		}
+	} : parsed;
+}
+/** Values in it, at most two levels deeper than what it holds. */
+function sizeOf(item, depth = 3) {
+	if (typeof item !== "object" || item === null || depth === 0) return 1;
+	const values = Object.values(item);
+	if (values.length > maxParts$1) return values.length;
+	return values.reduce((sum, value) => sum + sizeOf(value, depth - 1), 1);
+}
+/**
+* That a report can be made of it in the time of a job.
+*
+* @param file what to call it in messages
+* @throws InputError when its table would have more cells than anybody reads
+*/
+function requireShowable({ kernels, comparisons, gaps }, file) {
+	const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([
+		lane,
+		benchmark,
+		measure
+	])));
+	for (const { lane, benchmark } of gaps) rows.add(JSON.stringify([lane, benchmark]));
+	const cells = rows.size * kernels.length;
+	if (cells <= maxCells) return;
+	throw new InputError(`\`${file}\` compares ${rows.size} measures on ${kernels.length} kernels: that would be a table of ${cells} cells, and at most ${maxCells} are reported`, { hint: tooMuch });
 }
 /**
 * @param file what to call it in messages
@@ -6249,8 +6489,10 @@ async function* walkTree(folder, skipped) {
 // src/adapters/result-files.ts
 /** In bytes: 300 benchmarks on a kernel take a hundredth of it. The job that wrote it may have run anybody's code. */
 const maxFile$2 = 67108864;
-/** More kernels than there are. */
-const maxFiles$2 = 200;
+/** As many as a matrix can have jobs. */
+const maxFiles$2 = 256;
+/** In bytes, of all of them. */
+const maxTotal = 268435456;
 /**
 * Every `results.json` below a folder, in the order of their paths. Links are not followed.
 *
@@ -6259,7 +6501,7 @@ const maxFiles$2 = 200;
 async function findResultFiles(folder) {
 	const found = [];
 	for await (const path of walkTree(folder, /* @__PURE__ */ new Set())) {
-		if (!/(^|\/)results\.json$/.test(path)) continue;
+		if (!isResultFile(path)) continue;
 		if (found.length === maxFiles$2) throw new InputError(`more than ${maxFiles$2} result files are below \`${folder}\``, { hint: "give the folder of one run" });
 		found.push({
 			file: path,
@@ -6269,6 +6511,9 @@ async function findResultFiles(folder) {
 	if (found.length === 0) throw new InputError(`no results.json is below \`${folder}\``, { hint: "download the artifacts of the jobs that measured to this folder; if there are none, those jobs say why" });
 	return found;
 }
+function isResultFile(path) {
+	return /(^|\/)results\.json$/.test(path);
+}
 /**
 * @param name what to call it in messages; default: its path
 * @throws InputError when it cannot be read, or is not what bpfgate writes
@@ -6277,7 +6522,7 @@ async function readResultFile(file, name = file) {
 	let text;
 	try {
 		const { size } = await lstat$1(file);
-		if (size > maxFile$2) throw new Error(`it has ${size} bytes, more than ${maxFile$2}`);
+		if (size > 67108864) throw new Error(`it has ${size} bytes, more than ${maxFile$2}`);
 		text = await readFile(file, "utf8");
 	} catch (cause) {
 		throw new InputError(`cannot read \`${name}\`: ${cause.message}`, {
@@ -6286,6 +6531,144 @@ async function readResultFile(file, name = file) {
 		});
 	}
 	return parseResults(text, name);
+}
+// src/adapters/process.ts
+const defaultMaxOutput = 4194304;
+/** How long sudo may take to end what it has started. */
+const sudoMs = 1e4;
+/** How long the rest of a program's output is read after it has ended. */
+const pipeGraceMs = 1e3;
+/** How long the rest of a line may gather in the pipe. */
+const gatherMs = 5;
+/**
+* Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
+*
+* The program leads a process group of its own; what is left of the group is killed when it ends.
+*
+* @throws MachineError when the program cannot be started
+* @throws InterruptedError when `signal` aborts
+*/
+async function run$1(file, args, options = {}) {
+	options.signal?.throwIfAborted();
+	const child = spawn(file, args, {
+		cwd: options.cwd,
+		env: options.env,
+		detached: true,
+		stdio: [
+			options.stdin?.fd ?? (options.input === void 0 ? "ignore" : "pipe"),
+			"pipe",
+			"pipe"
+		]
+	});
+	const maxOutput = options.maxOutput ?? defaultMaxOutput;
+	const log = options.logFile === void 0 ? void 0 : createWriteStream(options.logFile);
+	let timedOut = false;
+	let aborted = false;
+	let grace;
+	const killGroup = () => {
+		if (child.pid !== void 0) endGroup$1(child.pid);
+	};
+	const timer = setTimeout(() => {
+		timedOut = true;
+		killGroup();
+	}, options.timeoutMs ?? 6e5);
+	const onAbort = () => {
+		aborted = !timedOut;
+		killGroup();
+	};
+	options.signal?.addEventListener("abort", onAbort, { once: true });
+	const collect = (stream) => {
+		let text = "";
+		let pending = "";
+		const cut = (long) => long.length > 2 * maxOutput ? long.slice(-maxOutput) : long;
+		const readable = child[stream];
+		readable?.setEncoding("utf8");
+		readable?.on("data", (chunk) => {
+			log?.write(chunk);
+			text = cut(text + chunk);
+			if (options.onLine === void 0) return;
+			pending = cut(pending + chunk);
+			if (!chunk.includes("\n")) {
+				readable.pause();
+				setTimeout(() => readable.resume(), gatherMs);
+				return;
+			}
+			const lines = pending.split("\n");
+			pending = lines.pop() ?? "";
+			for (const line of lines) options.onLine(line, stream);
+		});
+		return () => {
+			if (pending !== "") options.onLine?.(pending, stream);
+			return text.slice(-maxOutput);
+		};
+	};
+	const stdout = collect("stdout");
+	const stderr = collect("stderr");
+	if (options.input !== void 0) {
+		child.stdin?.on("error", () => {});
+		child.stdin?.end(options.input);
+	}
+	try {
+		const [exitCode, signal] = await new Promise((resolve, reject) => {
+			child.on("error", (cause) => reject(new MachineError(`cannot start \`${file}\``, {
+				cause,
+				hint: "run `bpfgate doctor` to see what is missing"
+			})));
+			child.on("exit", () => {
+				killGroup();
+				grace = setTimeout(() => {
+					child.stdout?.destroy();
+					child.stderr?.destroy();
+				}, pipeGraceMs);
+			});
+			child.on("close", (code, sig) => resolve([code, sig]));
+		});
+		if (aborted) throw new InterruptedError(`\`${file}\` was interrupted`, { cause: options.signal?.reason });
+		return {
+			exitCode,
+			signal,
+			timedOut,
+			stdout: stdout(),
+			stderr: stderr()
+		};
+	} finally {
+		clearTimeout(timer);
+		clearTimeout(grace);
+		options.signal?.removeEventListener("abort", onAbort);
+		log?.end();
+	}
+}
+function endGroup$1(leader) {
+	try {
+		process.kill(-leader, "SIGKILL");
+	} catch (error) {
+		if (error.code !== "EPERM") return;
+		spawnSync("sudo", [
+			"-n",
+			"kill",
+			"-KILL",
+			"--",
+			`-${leader}`
+		], {
+			stdio: "ignore",
+			timeout: sudoMs
+		});
+	}
+}
+/**
+* Runs a program that must succeed and returns its stdout.
+*
+* @throws MachineError naming the command and the end of its stderr when it exits with anything but 0
+*/
+async function runOrThrow(file, args, options = {}) {
+	const result = await run$1(file, args, options);
+	if (result.exitCode === 0) return result.stdout;
+	const how = result.timedOut ? "ran out of time" : result.signal === null ? `exited with ${result.exitCode}` : `was ended by ${result.signal}`;
+	throw new MachineError(`\`${[file, ...args].join(" ")}\` ${how}${tail(result.stderr)}`);
+}
+function tail(text) {
+	const lines = text.trim().split("\n").slice(-10).join("\n");
+	return lines === "" ? "" : `:\n${lines}`;
 }
 // src/cache/cache.ts
 /**
@@ -6318,27 +6701,86 @@ function findEntry(cache, kind, key) {
 	const path = entryPath(cache, kind, key);
 	return existsSync(path) ? path : void 0;
 }
+/** Like `findEntry`, but of one that is not here the remote cache is asked. */
+async function obtainEntry(cache, kind, key) {
+	const path = entryPath(cache, kind, key);
+	if (existsSync(path)) return path;
+	return await cache.remote?.restore(kind, key, async (folder) => {
+		await mkdir$1(dirname(path), { recursive: true });
+		await flushForeignTree(folder);
+		await moveIntoPlace(folder, path);
+	}) ? findEntry(cache, kind, key) : void 0;
+}
 /**
 * Fills an entry in a folder beside its place and renames it into place, so that nobody ever sees half of one.
 * Of several processes that fill the same entry at once the first wins; the others discard their own.
-* Where the entry exists already, `fill` is not called. When `fill` throws, nothing is left.
+* Where the entry exists already, here or in the remote cache, `fill` is not called. When `fill` throws, nothing is left.
 *
 * @returns the entry's absolute path
 * @throws MachineError when the cache cannot be written
 */
 async function publishEntry(cache, kind, key, fill) {
 	const path = entryPath(cache, kind, key);
-	if (existsSync(path)) return path;
+	if (await obtainEntry(cache, kind, key) !== void 0) return path;
 	const temporary = await createTemporary(join(cache.root, kind), key);
 	try {
 		await fill(temporary);
+		await flushTree(temporary);
 		await moveIntoPlace(temporary, path);
+		cache.remote?.made(kind, key, path);
 		return path;
+	} catch (error) {
+		const failure = machineFailure(error);
+		if (failure === void 0) throw error;
+		throw new MachineError(`cannot write to the cache \`${dirname(path)}\`: ${failure.message}`, {
+			cause: error,
+			...failure.hint === void 0 ? {} : { hint: failure.hint }
+		});
 	} finally {
 		await rm$1(temporary, {
 			recursive: true,
 			force: true
 		});
+	}
+}
+/**
+* Makes an entry of a complete folder on the cache's disk that somebody else's code has filled, such as a build. Where the
+* entry is there already, the folder stays where it is.
+*
+* @returns the entry's absolute path
+* @throws MachineError when it cannot be brought to the disk
+*/
+async function adoptEntry(cache, kind, key, folder) {
+	const path = entryPath(cache, kind, key);
+	await flushForeignTree(folder);
+	await moveIntoPlace(folder, path);
+	cache.remote?.made(kind, key, path);
+	return path;
+}
+/**
+* Like `flushTree`, by one call for the whole file system: what others have filled can hold names that Node does not
+* read, and files that their owner may not open.
+*/
+async function flushForeignTree(folder) {
+	await runOrThrow("sync", ["--file-system", folder]);
+}
+/**
+* Brings all below a folder to the disk. Else a power cut after the entry was renamed may leave it in its place with
+* files that are empty: file systems write names before contents.
+*/
+async function flushTree(folder) {
+	for (const entry of await readdir$1(folder, {
+		withFileTypes: true,
+		recursive: true
+	})) if (entry.isFile() || entry.isDirectory()) await flush(join(entry.parentPath, entry.name));
+	await flush(folder);
+}
+async function flush(path) {
+	const handle = await open$2(path, "r");
+	try {
+		await handle.sync();
+	} finally {
+		await handle.close();
 	}
 }
 async function createTemporary(folder, key) {
@@ -6413,117 +6855,6 @@ function exitCodeOf$1({ verdict, kernels }) {
 	const errors = kernels.flatMap(({ error }) => error ?? []);
 	if (errors.length === 0) return 4;
 	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
-}
-// src/adapters/process.ts
-/** How long the rest of a program's output is read after it has ended. */
-const pipeGraceMs = 1e3;
-/**
-* Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
-*
-* The program leads a process group of its own; what is left of the group is killed when it ends.
-*
-* @throws MachineError when the program cannot be started
-* @throws InterruptedError when `signal` aborts
-*/
-async function run$1(file, args, options = {}) {
-	options.signal?.throwIfAborted();
-	const child = spawn(file, args, {
-		cwd: options.cwd,
-		env: options.env,
-		detached: true,
-		stdio: [
-			options.stdin?.fd ?? (options.input === void 0 ? "ignore" : "pipe"),
-			"pipe",
-			"pipe"
-		]
-	});
-	const log = options.logFile === void 0 ? void 0 : createWriteStream(options.logFile);
-	let timedOut = false;
-	let aborted = false;
-	let grace;
-	const killGroup = () => {
-		if (child.pid === void 0) return;
-		try {
-			process.kill(-child.pid, "SIGKILL");
-		} catch {}
-	};
-	const timer = setTimeout(() => {
-		timedOut = true;
-		killGroup();
-	}, options.timeoutMs ?? 6e5);
-	const onAbort = () => {
-		aborted = true;
-		killGroup();
-	};
-	options.signal?.addEventListener("abort", onAbort, { once: true });
-	const collect = (stream) => {
-		let text = "";
-		let pending = "";
-		const readable = child[stream];
-		readable?.setEncoding("utf8");
-		readable?.on("data", (chunk) => {
-			log?.write(chunk);
-			text = (text + chunk).slice(-4194304);
-			if (options.onLine === void 0) return;
-			const lines = (pending + chunk).split("\n");
-			pending = (lines.pop() ?? "").slice(-4194304);
-			for (const line of lines) options.onLine(line, stream);
-		});
-		return () => {
-			if (pending !== "") options.onLine?.(pending, stream);
-			return text;
-		};
-	};
-	const stdout = collect("stdout");
-	const stderr = collect("stderr");
-	if (options.input !== void 0) {
-		child.stdin?.on("error", () => {});
-		child.stdin?.end(options.input);
-	}
-	try {
-		const [exitCode, signal] = await new Promise((resolve, reject) => {
-			child.on("error", (cause) => reject(new MachineError(`cannot start \`${file}\``, {
-				cause,
-				hint: "run `bpfgate doctor` to see what is missing"
-			})));
-			child.on("exit", () => {
-				killGroup();
-				grace = setTimeout(() => {
-					child.stdout?.destroy();
-					child.stderr?.destroy();
-				}, pipeGraceMs);
-			});
-			child.on("close", (code, sig) => resolve([code, sig]));
-		});
-		if (aborted) throw new InterruptedError(`\`${file}\` was interrupted`, { cause: options.signal?.reason });
-		return {
-			exitCode,
-			signal,
-			timedOut,
-			stdout: stdout(),
-			stderr: stderr()
-		};
-	} finally {
-		clearTimeout(timer);
-		clearTimeout(grace);
-		options.signal?.removeEventListener("abort", onAbort);
-		log?.end();
-	}
-}
-/**
-* Runs a program that must succeed and returns its stdout.
-*
-* @throws MachineError naming the command and the end of its stderr when it exits with anything but 0
-*/
-async function runOrThrow(file, args, options = {}) {
-	const result = await run$1(file, args, options);
-	if (result.exitCode === 0) return result.stdout;
-	const how = result.timedOut ? "ran out of time" : result.signal === null ? `exited with ${result.exitCode}` : `was ended by ${result.signal}`;
-	throw new MachineError(`\`${[file, ...args].join(" ")}\` ${how}${tail(result.stderr)}`);
-}
-function tail(text) {
-	const lines = text.trim().split("\n").slice(-10).join("\n");
-	return lines === "" ? "" : `:\n${lines}`;
 }
 // src/group-by.ts
 /** Groups in the order of their first items. */
@@ -8751,11 +9082,25 @@ function parseTOML(code, options) {
 	return parseForESLint(code, options).ast;
 }
 // src/inputs/toml.ts
+/** In UTF-16 units; a configuration of 500 benches has a tenth of it. The parser's time grows faster than the text. */
+const maxText = 1e5;
 /**
 * @param file named in errors
-* @throws InputError with file, line and column when the text is not TOML 1.0
+* @throws InputError with file, line and column when the text is not TOML 1.0; or when it is too long, or nested too deep
 */
 function parseToml(text, file) {
+	if (text.length > maxText) throw new InputError(`${file} has ${text.length} characters; allowed: at most ${maxText}`);
+	try {
+		return toTable(text, file);
+	} catch (cause) {
+		if (!(cause instanceof RangeError)) throw cause;
+		throw new InputError(`${file}: nested too deep`, {
+			cause,
+			hint: "write fewer lists and tables in one another"
+		});
+	}
+}
+function toTable(text, file) {
 	const root = {
 		kind: "table",
 		line: 1,
@@ -8776,7 +9121,7 @@ function parseProgram(text, file) {
 		return parseTOML(text.replace(/^\uFEFF/, ""), { tomlVersion: "1.0" });
 	} catch (cause) {
 		if (!(cause instanceof ParseError)) throw cause;
-		const message = cause.message.replace(/\.$/, "");
+		const message = clipMiddle(cause.message.replace(/\.$/, ""), 1e3);
 		const { line, column } = findPosition(cause, text);
 		throw new InputError(`${file}:${line}:${column}: not TOML: ${message}`, { cause });
 	}
@@ -8859,6 +9204,8 @@ const defaultLimits = {
 };
 /** In characters, as the agent in the guest allows: it names files. */
 const maxBenchName = 100;
+/** In characters. */
+const maxMessage$2 = 1e3;
 const defaultTimeBudgetMs = 6e5;
 const laterFormats = [
 	"go",
@@ -9033,7 +9380,7 @@ var Reader = class {
 		return `${this.file}:${node.line}`;
 	}
 	error(node, message) {
-		return new InputError(`${this.where(node)}: ${message}`);
+		return new InputError(`${this.where(node)}: ${clipMiddle(message, maxMessage$2)}`);
 	}
 	unavailable(node, key, value, available) {
 		const allowed = available.map(quote$1).join(", ");
@@ -9123,13 +9470,20 @@ async function readInputs(given, spell) {
 	const config = parseConfig(await readFile(path, "utf8").catch((cause) => {
 		throw new InputError(`cannot read ${path}: ${cause.message}`, { cause });
 	}), file);
+	const lanes = given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes"));
+	const shard = given.shard === void 0 ? null : parseShard(given.shard, spell("shard"));
+	requireWork(shard, {
+		benches: config.benches,
+		lanes
+	}, spell("shard"), file);
 	return {
 		project,
 		config,
 		...given.base === void 0 ? {} : { base: given.base },
 		...given.head === void 0 ? {} : { head: given.head },
 		kernels: given.kernels === void 0 ? config.kernels : [given.kernels],
-		lanes: given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes")),
+		lanes,
+		shard,
 		timeBudgetMs: given.timeBudget === void 0 ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
 		runner: given.runner ?? config.runner,
 		out: await usableFolder(resolve(given.out ?? "bpfgate-out"), spell("out"))
@@ -9274,12 +9628,97 @@ async function installPackages(packages, options) {
 		updated = true;
 	}
 	const title = `installing ${packages.join(" ")}`;
-	let result = await apt(install, privilege, title, options);
+	const installAll = async () => {
+		const kept = await keepPackages(install, privilege, options);
+		if (kept === void 0) return await apt(install, privilege, title, options);
+		try {
+			return await apt([...archivesIn(kept), ...install], privilege, title, options);
+		} finally {
+			await removeAptsOwn(kept);
+		}
+	};
+	let result = await installAll();
 	if (result.exitCode !== 0 && !updated) {
 		await updateLists(privilege, options);
-		result = await apt(install, privilege, title, options);
+		result = await installAll();
 	}
 	if (result.exitCode !== 0) throw new MachineError(`\`${command}\` failed:\n${lastLines$1(result)}`, { hint: "mend what apt says, then try again" });
+}
+/**
+* Brings the packages that an installation downloads into the cache: from the remote one, or by a download that is kept
+* there. Each is checked against apt's signed lists here: of a file that it has already apt looks at the size only.
+*
+* @returns the folder they are in; undefined where they are not to be kept
+*/
+async function keepPackages(install, privilege, options) {
+	const { cache, env } = options;
+	if (cache.remote === void 0) return void 0;
+	const { exitCode, stdout } = await run$1("apt-get", [
+		"-qq",
+		"--print-uris",
+		"-o",
+		"Acquire::ForceHash=SHA256",
+		...install
+	], {
+		env,
+		timeoutMs: 6e4
+	});
+	const files = readPackageList(stdout);
+	if (exitCode !== 0 || files.length === 0) return void 0;
+	const key = createHash("sha256").update(JSON.stringify(files)).digest("hex");
+	try {
+		const entry = await publishEntry(cache, "apt-packages", key, async (folder) => {
+			const download = join(folder, "download");
+			await mkdir$1(download);
+			const result = await apt([
+				...archivesIn(download),
+				"--download-only",
+				...install
+			], privilege, `downloading ${files.length} packages`, options);
+			if (result.exitCode !== 0) throw new MachineError(lastLines$1(result));
+			await removeAptsOwn(download);
+			for (const name of await readdir$1(download)) await copyFile$1(join(download, name), join(folder, name));
+			await rm$1(download, { recursive: true });
+		});
+		if (await areAsListed(entry, files)) return entry;
+		await rm$1(entry, { recursive: true });
+		options.log.warn("kept packages are not those of the signed lists; they are downloaded again");
+		return;
+	} catch (error) {
+		if (!(error instanceof MachineError)) throw error;
+		return;
+	}
+}
+/** What \`apt-get --print-uris\` says, in the order of names: \`'address' file bytes SHA256:sum\`. */
+function readPackageList(text) {
+	return text.split("\n").flatMap((line) => {
+		const [, file, sha256] = /^'\S+' ([^\s/]+) \d+ SHA256:([0-9a-f]{64})$/.exec(line) ?? [];
+		return file === void 0 || sha256 === void 0 ? [] : {
+			file,
+			sha256
+		};
+	}).toSorted((a, b) => a.file < b.file ? -1 : 1);
+}
+/** Whether a folder holds nothing else than these packages, each with its listed content. */
+async function areAsListed(folder, files) {
+	if ((await readdir$1(folder)).some((name) => !files.some(({ file }) => file === name))) return false;
+	for (const { file, sha256 } of files) {
+		const content = await readFile(join(folder, file)).catch(() => void 0);
+		if (content === void 0 || createHash("sha256").update(content).digest("hex") !== sha256) return false;
+	}
+	return true;
+}
+function archivesIn(folder) {
+	return [
+		"-o",
+		`Dir::Cache::Archives=${folder}`,
+		"-o",
+		"APT::Keep-Downloaded-Packages=true"
+	];
+}
+async function removeAptsOwn(folder) {
+	await rm$1(join(folder, "lock"), { force: true });
+	await rmdir$1(join(folder, "partial")).catch(() => {});
 }
 /** Whether apt could install the package as its lists stand. */
 async function isPackageAvailable(name, env) {
@@ -9437,12 +9876,12 @@ function isAdequate(version, pinned) {
 	return minor(version) === minor(pinned) && isAtLeast(version, pinned);
 }
 // src/prerequisites/cargo-tools.ts
-const kind$3 = "tools";
+const kind$4 = "tools";
 /** Looks on PATH, then in the cache; prefers the first that will do, else tells the first there is. */
 async function findCargoTool(tool, rust, cache, env) {
 	const candidates = [await findExecutable(tool.name, env)];
 	for (const llvmMajor of possibleLlvms(tool, rust)) {
-		const entry = findEntry(cache, kind$3, await toolKey(tool, llvmMajor));
+		const entry = await obtainEntry(cache, kind$4, await toolKey(tool, llvmMajor));
 		if (entry !== void 0) candidates.push(join(entry, "bin", tool.name));
 	}
 	let first;
@@ -9458,30 +9897,36 @@ async function findCargoTool(tool, rust, cache, env) {
 	return first;
 }
 /**
-* Builds a tool into the cache.
+* Builds a tool into the cache, from the pinned crate and with the dependencies of the lock file in it.
 *
 * @param llvm for bpf-linker, which is built with one
 * @returns absolute path of the program
+* @throws MachineError when the crate cannot be had, is not the pinned one, or does not build
 */
 async function installCargoTool(tool, llvm, options) {
 	const { cache, log, signal } = options;
 	const key = await toolKey(tool, llvm?.major);
-	const program = join(entryPath(cache, kind$3, key), "bin", tool.name);
-	if (findEntry(cache, kind$3, key) !== void 0) {
+	const program = join(entryPath(cache, kind$4, key), "bin", tool.name);
+	if (findEntry(cache, kind$4, key) !== void 0) {
 		if (await readToolVersion(program, options.env) !== void 0) return program;
-		await rm$1(entryPath(cache, kind$3, key), {
+		await rm$1(entryPath(cache, kind$4, key), {
 			recursive: true,
 			force: true
 		});
 	}
-	await publishEntry(cache, kind$3, key, async (dir) => {
+	await publishEntry(cache, kind$4, key, async (dir) => {
 		const target = join(dir, "target");
 		const env = {
 			...withoutProjectSettings(options.env),
 			CARGO_TARGET_DIR: target,
 			...llvmVariables(llvm)
 		};
-		const args = cargoArguments(tool, dir, llvm);
+		const source = await unpackCrate(tool, dir, {
+			log,
+			env,
+			signal
+		});
+		const args = cargoArguments(source, dir, llvm);
 		const result = await withProgress(log, `building ${tool.name} ${tool.version}`, (onLine) => run$1("cargo", args, {
 			cwd: dir,
 			env,
@@ -9498,27 +9943,92 @@ async function installCargoTool(tool, llvm, options) {
 			recursive: true,
 			force: true
 		});
+		await rm$1(source, {
+			recursive: true,
+			force: true
+		});
 		if (await readToolVersion(join(dir, "bin", tool.name), env) === void 0) throw new MachineError(`${tool.name} ${tool.version} was built and does not run`);
 	});
 	return program;
 }
-/** Arguments of cargo, without the program's name. */
-function cargoArguments(tool, root, llvm) {
-	const features = llvm === void 0 ? [] : [
-		"--no-default-features",
-		"--features",
-		`llvm-${llvm.major}`
-	];
+/**
+* Arguments of cargo, without the program's name.
+*
+* @param source folder of the unpacked crate
+*/
+function cargoArguments(source, root, llvm) {
 	return [
 		"install",
 		"--locked",
-		"--version",
-		tool.version,
+		"--path",
+		source,
 		"--root",
 		root,
-		...features,
-		tool.name
+		...llvm === void 0 ? [] : [
+			"--no-default-features",
+			"--features",
+			`llvm-${llvm.major}`
+		]
 	];
+}
+/**
+* Has cargo download a crate, by whatever mirror it is configured with, and unpacks it where its SHA-256 is the pinned
+* one. `cargo install NAME` would compare it only with what the same mirror's index says.
+*
+* @returns the folder of its Cargo.toml, below `dir`
+*/
+async function unpackCrate({ name, version, sha256 }, dir, { log, env, signal }) {
+	const args = [
+		"info",
+		"--quiet",
+		`${name}@${version}`
+	];
+	const result = await withProgress(log, `fetching ${name} ${version}`, (onLine) => run$1("cargo", args, {
+		cwd: dir,
+		env,
+		signal,
+		timeoutMs: 3e5,
+		onLine
+	}));
+	if (result.exitCode !== 0) {
+		const how = result.timedOut ? "ran out of time" : "failed";
+		throw new MachineError(`\`cargo ${args.join(" ")}\` ${how}:\n${result.stderr.trim()}`, { hint: `see that cargo reaches its registry, or put ${name} ${version} on PATH yourself` });
+	}
+	const file = join(dir, "source.crate");
+	await writeFile$1(file, await readCrate({
+		name,
+		version,
+		sha256
+	}, env));
+	await runOrThrow("tar", [
+		"--extract",
+		"--gzip",
+		"--file",
+		file,
+		"--directory",
+		dir,
+		"--no-same-owner"
+	], { signal });
+	await rm$1(file);
+	const source = join(dir, `${name}-${version}`);
+	if (!existsSync(join(source, "Cargo.lock"))) throw new MachineError(`the crate of ${name} ${version} holds no Cargo.lock: its dependencies would not be pinned`);
+	await appendFile$1(join(source, "Cargo.toml"), "\n[workspace]\n");
+	return source;
+}
+/** Among what cargo has downloaded, from whichever registries, the file that is pinned. */
+async function readCrate({ name, version, sha256 }, env) {
+	const downloads = join(env.CARGO_HOME || join(env.HOME || homedir(), ".cargo"), "registry", "cache");
+	const others = [];
+	for (const registry of await readdir$1(downloads).catch(() => [])) {
+		const file = join(downloads, registry, `${name}-${version}.crate`);
+		if (!existsSync(file)) continue;
+		const content = await readFile(file);
+		const sum = createHash("sha256").update(content).digest("hex");
+		if (sum === sha256) return content;
+		others.push(`  received: ${sum}\n  from:     ${file}`);
+	}
+	if (others.length === 0) throw new MachineError(`cargo has left no ${name}-${version}.crate below \`${downloads}\``, { hint: `put ${name} ${version} on PATH yourself` });
+	throw new MachineError(`wrong SHA-256 of the crate of ${name} ${version}:\n  pinned:   ${sha256}\n${others.join("\n")}`, { hint: "do not retry blindly: find out whether the registry changed the file or something rewrites downloads" });
 }
 /**
 * Name of a tool's cache entry. A build is only good for the distribution it was made on, whose libraries it is
@@ -9565,11 +10075,49 @@ async function readToolVersion(path, env) {
 		throw error;
 	}
 }
+// src/prerequisites/landlock.ts
+/** What has a version, and the first Linux that has it. */
+const rights = [
+	{
+		version: 1,
+		linux: "5.13",
+		what: "opening files"
+	},
+	{
+		version: 3,
+		linux: "6.2",
+		what: "truncating files"
+	},
+	{
+		version: 4,
+		linux: "6.7",
+		what: "TCP"
+	},
+	{
+		version: 5,
+		linux: "6.10",
+		what: "controlling devices"
+	},
+	{
+		version: 6,
+		linux: "6.12",
+		what: "signalling processes"
+	}
+];
+/** @param version that of the kernel's Landlock; 0 where it has none */
+function confinementOf(version) {
+	return {
+		confined: rights.filter((right) => right.version <= version).map(({ what }) => what),
+		free: rights.filter((right) => right.version > version).map(({ what, linux }) => `${what} (Linux ${linux})`)
+	};
+}
+/** The remedy of a kernel without any. */
+const landlockRemedy = "boot Linux 5.13 or newer with `landlock` in its list of security modules (lsm=)";
 // src/prerequisites/prerequisite.ts
 /**
 * `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project, `kernel-build`
-* compiles kernels, `virtme-ng` boots them with the runner of that name, `tests` builds the projects that bpfgate's own
-* tests measure; nobody else is told of those.
+* compiles kernels, `virtme-ng` boots them with the runner of that name, `isolation` keeps guests from the host, `tests`
+* builds the projects that bpfgate's own tests measure; nobody else is told of those.
 */
 const prerequisiteGroups = [
 	"vm",
@@ -9577,13 +10125,18 @@ const prerequisiteGroups = [
 	"example",
 	"kernel-build",
 	"virtme-ng",
+	"isolation",
 	"tests"
 ];
 /**
 * Groups a machine may lack: kernels that are not fetched ready-made need the one, and have it installed; the runner
-* virtme-ng needs the other.
+* virtme-ng needs the other. What isolates nobody can install.
 */
-const optionalGroups = ["kernel-build", "virtme-ng"];
+const optionalGroups = [
+	"kernel-build",
+	"virtme-ng",
+	"isolation"
+];
 const program$1 = (group, name, packages, purpose, versionArguments = ["--version"]) => ({
 	kind: "program",
 	group,
@@ -9613,6 +10166,7 @@ const prerequisites = [
 		group: "vm",
 		name: "vmtest",
 		version: "0.18.0",
+		sha256: "d5704b34016b1f57bf85797adf5fbc8e0cd97f4455160dd0754e947e609a14b8",
 		purpose: "run commands in the VM"
 	},
 	{
@@ -9641,6 +10195,7 @@ const prerequisites = [
 		group: "example",
 		name: "bpf-linker",
 		version: "0.13.0",
+		sha256: "998bea250d009a4719ed16ab6d772d519b77b031a0261e69223a35013972594b",
 		purpose: "link eBPF programs"
 	},
 	{
@@ -9648,6 +10203,7 @@ const prerequisites = [
 		group: "example",
 		name: "cargo-criterion",
 		version: "1.1.0",
+		sha256: "f62cde69bd45212662b4a0e126c2b038b1ed5bdae154d89061967c76aa11894e",
 		purpose: "run the benchmarks"
 	},
 	program$1("kernel-build", "gcc", ["gcc", "libc6-dev"], "compile kernels"),
@@ -9684,6 +10240,12 @@ const prerequisites = [
 		packages: ["python3-venv"],
 		purpose: "boot kernels with the runner virtme-ng"
 	},
+	{
+		kind: "landlock",
+		group: "isolation",
+		name: "landlock",
+		purpose: "keep guests from the files of this host, and what breaks out of QEMU from more"
+	},
 	program$1("tests", "clang", ["clang"], "compile the BPF program of a test in C"),
 	program$1("tests", "make", ["make"], "build the C project of a test"),
 	{
@@ -9700,10 +10262,10 @@ function selectPrerequisites(which) {
 	return prerequisites.filter((prerequisite) => which.includes(prerequisite.group));
 }
 // src/prerequisites/python-tools.ts
-const kind$2 = "tools";
+const kind$3 = "tools";
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 async function findPythonTool(tool, cache, env) {
-	const entry = findEntry(cache, kind$2, pythonToolKey(tool));
+	const entry = await obtainEntry(cache, kind$3, pythonToolKey(tool));
 	if (entry === void 0) return void 0;
 	const program = join(entry, "bin", tool.program);
 	return await runs(program, env) ? program : void 0;
@@ -9715,11 +10277,11 @@ async function findPythonTool(tool, cache, env) {
 * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
 */
 async function installPythonTool(tool, { cache, log, env, signal }) {
-	await rm$1(entryPath(cache, kind$2, pythonToolKey(tool)), {
+	await rm$1(entryPath(cache, kind$3, pythonToolKey(tool)), {
 		recursive: true,
 		force: true
 	});
-	await publishEntry(cache, kind$2, pythonToolKey(tool), async (folder) => {
+	await publishEntry(cache, kind$3, pythonToolKey(tool), async (folder) => {
 		const venv = join(folder, "venv");
 		const requirements = join(folder, "requirements.txt");
 		await writeFile$1(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
@@ -9765,11 +10327,13 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 			requirements
 		]]);
 		await rm$1(venv, { recursive: true });
-		await rm$1(join(folder, "bin"), { recursive: true });
-		await mkdir$1(join(folder, "bin"));
 		const program = join(folder, "bin", tool.program);
-		await writeFile$1(program, pythonLauncher(tool));
-		await chmod$1(program, 493);
+		if (tool.module !== null) {
+			await rm$1(join(folder, "bin"), { recursive: true });
+			await mkdir$1(join(folder, "bin"));
+			await writeFile$1(program, pythonLauncher(tool.module));
+			await chmod$1(program, 493);
+		}
 		if (!await runs(program, env)) throw new MachineError(`${tool.name} ${tool.version} was installed and does not run`, { hint: `try \`python3 --version\`: it needs 3.10 or newer` });
 	});
 }
@@ -9785,7 +10349,7 @@ function pythonToolKey(tool) {
 	return `${tool.name}-${tool.version}-${tool.sha256.slice(0, 12)}`;
 }
 /** A program that finds the package beside it, and nothing in the user's or the current folder. */
-function pythonLauncher({ module }) {
+function pythonLauncher(module) {
 	return `#!/usr/bin/env python3
 import os
 import sys
@@ -9945,14 +10509,15 @@ dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`,
 	});
 	if (result.exitCode === 0) return result.stdout;
 	if (result.exitCode === 127) throw new MachineError("dpkg-deb is missing; pinned files come in Debian packages", { hint: "apt-get install dpkg, or your distribution's package of that name" });
+	if (saysFullDisk(result.stderr)) throw fullCache(`\`${packageFile}\``);
 	throw new MachineError(`unpacking \`${packageFile}\` ${result.timedOut ? "ran out of time" : `exited with ${result.exitCode ?? result.signal}`}:\n${result.stderr.trim()}`);
 }
 // src/cache/download.ts
 /**
 * Downloads `file` to `destination` from the first address that has it.
 *
-* An address that fails, stalls or breaks off is passed over. One that delivers something else ends the search:
-* someone has to look. The destination exists afterwards only when its content is right.
+* An address that fails, stalls or breaks off is passed over, and tried once more after the others where that may help.
+* One that delivers something else ends the search: someone has to look. The destination exists afterwards only when its content is right.
 *
 * @throws ErrorClass when no address has it, or when one delivers another content
 * @throws MachineError when the destination cannot be written
@@ -9996,19 +10561,56 @@ async function downloadSmall(file, addresses, options) {
 	});
 }
 /** One source could not deliver; the next may. */
-var SourceFailure = class extends Error {};
-/** What `attempt` gives for the first address at which it does not end in a SourceFailure. */
-async function tryAddresses(name, addresses, { log, signal, ErrorClass, UnreachableClass = ErrorClass, unreachableHint }, attempt) {
-	const failures = [];
-	for (const address of addresses) try {
-		return await attempt(address);
-	} catch (error) {
-		if (signal?.aborted) throw new InterruptedError(`fetching ${name} was interrupted`, { cause: signal.reason });
-		if (!(error instanceof SourceFailure)) throw error;
-		failures.push(`  ${address}: ${error.message}`);
-		log.progress(`${address}: ${error.message}`);
+var SourceFailure = class extends Error {
+	trouble;
+	constructor(message, trouble) {
+		super(message);
+		this.trouble = trouble;
 	}
-	throw new UnreachableClass(`cannot fetch ${name} from any source:\n${failures.join("\n")}`, { hint: [networkHint(process.env), unreachableHint].filter((hint) => hint !== void 0).join("; or ") });
+};
+/** Those that a moment's wait may mend. Who has stood still once has taken long enough. */
+const passing = /* @__PURE__ */ new Set(["overloaded", "unreachable"]);
+/** In bytes for each second that a source may send next to nothing: less is no transfer that ends. */
+const leastRate = 1024;
+/** What `attempt` gives for the first address at which it does not end in a SourceFailure. */
+async function tryAddresses(name, addresses, options, attempt) {
+	const { log, signal, ErrorClass, UnreachableClass = ErrorClass, unreachableHint, retryMs = 2e3 } = options;
+	const failures = /* @__PURE__ */ new Map();
+	const tryEach = async (these) => {
+		for (const address of these) try {
+			return { value: await attempt(address) };
+		} catch (error) {
+			if (signal?.aborted) throw interrupted(name, signal);
+			if (!(error instanceof SourceFailure)) throw error;
+			failures.set(address, error);
+			log.progress(`${address}: ${error.message}`);
+		}
+	};
+	const first = await tryEach(addresses);
+	if (first !== void 0) return first.value;
+	const again = addresses.filter((address) => passing.has(failures.get(address)?.trouble ?? "absent"));
+	if (again.length > 0) {
+		log.progress(`${name}: trying again in ${retryMs / 1e3} s`);
+		await setTimeout$1(retryMs, void 0, { signal }).catch(() => {
+			throw interrupted(name, signal);
+		});
+		const second = await tryEach(again);
+		if (second !== void 0) return second.value;
+	}
+	const lines = addresses.map((address) => `  ${address}: ${failures.get(address)?.message}`);
+	const troubles = new Set([...failures.values()].map(({ trouble }) => trouble));
+	throw new UnreachableClass(`cannot fetch ${name} from any source:\n${lines.join("\n")}`, { hint: [hintFor(troubles), unreachableHint].filter((hint) => hint !== void 0).join("; or ") });
+}
+function interrupted(name, signal) {
+	return new InterruptedError(`fetching ${name} was interrupted`, { cause: signal?.reason });
+}
+/** The next step, by the source that comes nearest to having the file. */
+function hintFor(troubles) {
+	if (troubles.has("overloaded")) return "the server has troubles of its own: try again later";
+	if (troubles.has("stalled")) return "the network delivers next to nothing: try again, or through another one";
+	if (troubles.has("unreachable")) return networkHint(process.env);
+	if (troubles.has("refused")) return "see whether a proxy, or the server, asks for something that is not given here";
+	return "it is not there any more: use a newer bpfgate, which may know another place";
 }
 async function downloadFrom(address, file, destination, options) {
 	const { log, ErrorClass } = options;
@@ -10028,7 +10630,7 @@ async function downloadFrom(address, file, destination, options) {
 			await output.writeFile(chunk);
 			showProgress(received);
 		});
-		if ("sizeBytes" in file && received < file.sizeBytes) throw new SourceFailure(`broke off after ${received} of ${file.sizeBytes} bytes`);
+		if ("sizeBytes" in file && received < file.sizeBytes) throw new SourceFailure(`broke off after ${received} of ${file.sizeBytes} bytes`, "unreachable");
 		const sum = hash.digest("hex");
 		if (sum !== file.sha256) throw new ErrorClass(`wrong SHA-256 of ${file.name}:\n  pinned:   ${file.sha256}\n  received: ${sum}\n  from:     ${address}`, { hint: lookHint });
 	} finally {
@@ -10042,9 +10644,13 @@ async function downloadFrom(address, file, destination, options) {
 */
 async function receive(address, { signal, stallMs = 3e4 }, take) {
 	const stall = new AbortController();
-	const timer = setTimeout(() => stall.abort(), stallMs);
+	let lately = 0;
+	const timer = setInterval(() => {
+		if (lately < leastRate * stallMs / 1e3) stall.abort();
+		else lately = 0;
+	}, stallMs);
 	const signals = signal === void 0 ? [stall.signal] : [stall.signal, signal];
-	const sourceFailure = (error) => new SourceFailure(stall.signal.aborted ? `sent nothing for ${stallMs / 1e3} s` : describe$2(error));
+	const sourceFailure = (error) => stall.signal.aborted ? new SourceFailure(`sent ${lately} bytes in ${stallMs / 1e3} s`, "stalled") : new SourceFailure(describe$2(error), "unreachable");
 	try {
 		const response = await fetch(address, {
 			signal: AbortSignal.any(signals),
@@ -10054,15 +10660,15 @@ async function receive(address, { signal, stallMs = 3e4 }, take) {
 		});
 		if (!response.ok || response.body === null) {
 			await response.body?.cancel();
-			throw new SourceFailure(`HTTP ${response.status}`);
+			throw new SourceFailure(`HTTP ${response.status}`, troubleOf(response.status));
 		}
 		const reader = response.body.getReader();
 		for (;;) {
-			timer.refresh();
 			const { done, value } = await reader.read().catch((error) => {
 				throw sourceFailure(error);
 			});
 			if (done) return;
+			lately += value.length;
 			try {
 				await take(value);
 			} catch (error) {
@@ -10071,8 +10677,12 @@ async function receive(address, { signal, stallMs = 3e4 }, take) {
 			}
 		}
 	} finally {
-		clearTimeout(timer);
+		clearInterval(timer);
 	}
+}
+function troubleOf(status) {
+	if (status === 404 || status === 410) return "absent";
+	return status === 429 || status >= 500 ? "overloaded" : "refused";
 }
 const lookHint = "do not retry blindly: find out whether the source changed the file or something rewrites downloads";
 /** A line at every tenth of the file and at least every 10 s. */
@@ -10110,7 +10720,7 @@ function networkHint(env) {
 	return "check that this machine reaches one of these addresses, then try again";
 }
 // src/prerequisites/rust-src.ts
-const kind$1 = "rust-src";
+const kind$2 = "rust-src";
 /** Debian's source of the same release of Rust, for machines that reach package mirrors and not rustup's server. */
 const rustSrcPackages = { "1.95.0": {
 	archive: "debian",
@@ -10148,13 +10758,13 @@ async function installRustSrc(rust, options) {
 	if (await addByRustup(rust, options)) return "rustup";
 	const source = rustSrcPackages[rust.version];
 	if (source === void 0) throw new MachineError(`cannot add rust-src to rustc ${rust.version}: rustup failed and no package is known`, { hint: `run \`rustup component add rust-src\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
-	await link(findEntry(options.cache, kind$1, source.sha256) ?? await fetchSource(source, options), status.path);
+	await link(findEntry(options.cache, kind$2, source.sha256) ?? await fetchSource(source, options), status.path);
 	return "debian";
 }
 /** Checks that the link can be put in its place, before anything is fetched. */
 async function makePlace(status, cache) {
 	if (status.state === "dangling" && status.target !== null) {
-		if (!!relative(join(cache.root, kind$1), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		if (!!relative(join(cache.root, kind$2), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
 		await rm$1(status.path);
 	}
 	const rustlib = dirname(dirname(status.path));
@@ -10189,7 +10799,7 @@ function lastError(stderr) {
 	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
 }
 async function fetchSource(source, { cache, log, signal }) {
-	return await publishEntry(cache, kind$1, source.sha256, async (dir) => {
+	return await publishEntry(cache, kind$2, source.sha256, async (dir) => {
 		const packageFile = join(dir, "package.deb");
 		const file = {
 			name: `rust-src ${source.version}`,
@@ -10241,12 +10851,12 @@ async function checkPrerequisites(which, options) {
 		hasApt: apt !== void 0,
 		hasRustup: rustup !== void 0
 	};
-	return await Promise.all(selectPrerequisites(which).map((prerequisite) => check(prerequisite, surroundings)));
+	return await Promise.all(selectPrerequisites(which).map((prerequisite) => check$1(prerequisite, surroundings)));
 }
 function lacking(statuses) {
 	return statuses.filter((status) => !status.present);
 }
-async function check(prerequisite, surroundings) {
+async function check$1(prerequisite, surroundings) {
 	switch (prerequisite.kind) {
 		case "program": return await checkProgram(prerequisite, surroundings);
 		case "library": return checkLibrary(prerequisite, surroundings);
@@ -10254,6 +10864,7 @@ async function check(prerequisite, surroundings) {
 		case "cargo-tool": return await checkCargoTool(prerequisite, surroundings);
 		case "python-tool": return await checkPythonTool(prerequisite, surroundings);
 		case "rust-src": return await checkSource(prerequisite, surroundings);
+		case "landlock": return await checkLandlock(prerequisite, surroundings);
 	}
 }
 async function checkProgram(prerequisite, { env, hasApt }) {
@@ -10313,6 +10924,36 @@ async function checkSource(prerequisite, { rust }) {
 	if (state === "missing") return missing(prerequisite, installCommand);
 	return unfit(prerequisite, path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
 }
+/** `landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)`, of one number on every architecture. */
+const askLandlock = "print syscall(444, 0, 0, 1)";
+/** By perl, which Debian and Ubuntu always have: the agent, which a run asks, may not be built yet. */
+async function checkLandlock(prerequisite, { env }) {
+	const perl = await findExecutable("perl", env);
+	if (perl === void 0) return {
+		prerequisite,
+		present: false,
+		version: null,
+		path: null,
+		problem: "is there or not, which needs perl to be told",
+		remedy: "install `perl`"
+	};
+	const { stdout } = await run$1(perl, ["-e", askLandlock], {
+		env,
+		timeoutMs: 3e4
+	});
+	const version = Number(stdout);
+	if (!(version > 0)) return missing(prerequisite, landlockRemedy);
+	const { confined, free } = confinementOf(version);
+	const not = free.length === 0 ? "" : `; not from ${free.join(", ")}`;
+	return {
+		prerequisite,
+		present: true,
+		version: `${version}, keeps QEMU from ${confined.join(", ")}${not}`,
+		path: null,
+		problem: null,
+		remedy: null
+	};
+}
 function present(prerequisite, path, version) {
 	return {
 		prerequisite,
@@ -10367,6 +11008,7 @@ async function installMissing(which, options) {
 	let llvm;
 	if (rust !== void 0 && tools.some(usesLlvm)) {
 		await ensurePackageLists({
+			cache,
 			log,
 			env,
 			signal
@@ -10377,6 +11019,7 @@ async function installMissing(which, options) {
 	const hasVenv = await canMakeVenv(env);
 	const packages = neededPackages(missing.filter(({ kind }) => kind !== "python-tool" || !hasVenv), llvm, needsLinker);
 	if (packages.length > 0) await installPackages(packages, {
+		cache,
 		log,
 		env,
 		signal
@@ -10988,7 +11631,7 @@ var kernels_default = {
 	]
 };
 // src/kernels/pins.ts
-const file$1 = "kernels/kernels.json";
+const file$2 = "kernels/kernels.json";
 const release = string().regex(/^\d+\.\d+\.\d+$/, "must be an upstream release such as \"6.1.176\"");
 const sha256$1 = string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits");
 const sizeBytes = int("must be a number of bytes").positive("must be a number of bytes");
@@ -11074,7 +11717,7 @@ function parsePins(content) {
 function parseEntries(content) {
 	const parsed = documentSchema.safeParse(content);
 	const faults = parsed.success ? [...findDuplicates(parsed.data.kernels), ...findMismatches(parsed.data.kernels)] : parsed.error.issues.map((issue) => `${place(content, issue.path)}: ${issue.message}`);
-	if (!parsed.success || faults.length > 0) throw new KernelError(`${file$1} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
+	if (!parsed.success || faults.length > 0) throw new KernelError(`${file$2} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
 	return parsed.data.kernels;
 }
 /** Orders versions such as 5.10 and 6.1.176 by their numbers; a shorter one comes before its extensions. */
@@ -11188,7 +11831,7 @@ const fragmentFolder = "kernels/config";
 * Raised when builds give other bytes for a reason that is not in the fragments, such as another compiler flag, so that
 * kernels in caches are built anew.
 */
-const builderRevision = 1;
+const builderRevision = 2;
 const linePattern = /^(CONFIG_\w+)=("[^"]*"|[\w-]+)(?:\s+#(?: since (\d+\.\d+))?(?: until (\d+\.\d+))?( where known)?)?$/;
 /**
 * Reads one fragment.
@@ -11418,10 +12061,17 @@ function findSourceEntry(pin, cache) {
 	const configSha256 = sourceConfigSha256();
 	return built.find(({ record }) => record.configSha256 === configSha256)?.folder;
 }
-/** The kernels built from trees that are in the cache, oldest version first; per minor version the one made last. */
+/**
+* The kernels built from trees that are in the cache, oldest version first; per minor version the one made last. Not those
+* of other options than these, whose counts are others.
+*/
 function listTreeKernels(cache) {
 	const newest = /* @__PURE__ */ new Map();
-	for (const { record } of scanEntries(cache)) if (record.origin === "tree" && !newest.has(record.minor)) newest.set(record.minor, record);
+	const configSha256 = sourceConfigSha256();
+	for (const { record } of scanEntries(cache)) {
+		if (record.origin !== "tree" || record.configSha256 !== configSha256) continue;
+		if (!newest.has(record.minor)) newest.set(record.minor, record);
+	}
 	return [...newest.values()].map(({ minor, release, imageSha256 }) => ({
 		id: `${minor}:tree`,
 		origin: "tree",
@@ -11617,6 +12267,7 @@ async function unpackAsset(asset, folder, pin, environment, signal) {
 		signal
 	}).catch((cause) => {
 		if (signal?.aborted) throw cause;
+		if (saysFullDisk(cause.message)) throw fullCache(`the built image of kernel ${pin.id}`, cause);
 		throw new KernelError(`the built image of kernel ${pin.id} cannot be unpacked: ${cause.message}`, {
 			cause,
 			hint: assetHint(pin)
@@ -11631,6 +12282,16 @@ function assetHint(pin) {
 // src/kernels/build/build-kernel.ts
 /** What the compiler does for messages alone, which nobody reads here: a twentieth of its time. The code stays the same. */
 const quietFlags = ["-ftrack-macro-expansion=0", "-Wno-misleading-indentation"];
+/**
+* Spares the debugger's view of where variables are and statements begin: 7 % of the compiler's time. BTF is made of types
+* and names; the code stays the same.
+*/
+const typesOnlyFlags = ["-fno-var-tracking", "-gno-statement-frontiers"];
+/**
+* First minor version whose build may have pahole leave out functions by where their parameters are, since 6.4 and in
+* stable releases of older ones. For those the compiler tracks variables as it does for everyone else.
+*/
+const paholeReadsLocations = "5.10";
 const defaultTimeoutMs = 108e5;
 /** How often a person hears how far the compiler has come. */
 const progressMs = 2e4;
@@ -11665,7 +12326,7 @@ async function buildKernel(build, options) {
 	};
 }
 /** Of `make`, before the targets: where the tree is, and what an old tree needs that it does not say itself. */
-function makeArguments({ tree, output }, pahole) {
+function makeArguments({ tree, output, minor }, pahole) {
 	const plainPaths = [
 		`-ffile-prefix-map=${tree}=.`,
 		`-ffile-prefix-map=${tree}/=`,
@@ -11678,13 +12339,20 @@ function makeArguments({ tree, output }, pahole) {
 		"ARCH=x86_64",
 		"CC=gcc -std=gnu11",
 		"HOSTCC=gcc -std=gnu11",
-		`KCFLAGS=${[...plainPaths, ...quietFlags].join(" ")}`,
+		`KCFLAGS=${[
+			...plainPaths,
+			...quietFlags,
+			...debugFlags(minor)
+		].join(" ")}`,
 		`KAFLAGS=${plainPaths.join(" ")}`,
 		`PAHOLE=${pahole}`,
 		"LOCALVERSION=",
 		"WERROR=0",
 		"OBJECT_FILES_NON_STANDARD_thunk_64.o=y"
 	];
+}
+function debugFlags(minor) {
+	return compareVersions(minor, paholeReadsLocations) < 0 ? typesOnlyFlags : [];
 }
 /** The whole environment: what a shell has set, such as MAKEFLAGS or CROSS_COMPILE, must not shape a kernel. */
 function makeEnvironment({ PATH, HOME, TMPDIR }) {
@@ -11768,7 +12436,7 @@ async function runMake(args, build, options) {
 }
 function failure(what, { name, logFile }, result) {
 	if (result.timedOut) return new MachineError(`building kernel ${name} ran out of time`);
-	if (`${result.stdout}\n${result.stderr}`.includes("No space left on device")) return diskFull(name);
+	if (saysFullDisk(`${result.stdout}\n${result.stderr}`)) return diskFull(name);
 	const lines = lastLines(result);
 	return new KernelError(`building kernel ${name} failed: ${what} exited with ${result.exitCode}:\n${lines}`, { hint: `everything it printed is in ${logFile}` });
 }
@@ -11841,20 +12509,20 @@ async function hashTree(tree, signal) {
 	return hash.digest("hex");
 }
 async function addFolder(root, folder, hash, signal) {
+	await setImmediate$1();
 	signal?.throwIfAborted();
-	const kept = (await readdir$1(join(root, folder), { withFileTypes: true })).filter(({ name }) => name !== ".git").sort((a, b) => a.name < b.name ? -1 : 1);
-	const lines = await Promise.all(kept.map((entry) => describeEntry(root, join(folder, entry.name), entry)));
-	for (const [index, entry] of kept.entries()) if (entry.isDirectory()) await addFolder(root, join(folder, entry.name), hash, signal);
-	else hash.update(`${lines[index]}\0`);
+	const kept = readdirSync(join(root, folder), { withFileTypes: true }).filter(({ name }) => name !== ".git").sort((a, b) => a.name < b.name ? -1 : 1);
+	for (const entry of kept) {
+		const path = join(folder, entry.name);
+		if (entry.isDirectory()) await addFolder(root, path, hash, signal);
+		else hash.update(`${describeEntry(root, path, entry)}\0`);
+	}
 }
-async function describeEntry(root, path, entry) {
+function describeEntry(root, path, entry) {
 	const file = join(root, path);
-	if (entry.isDirectory()) return "";
-	if (entry.isSymbolicLink()) return `link ${path}\0${await readlink(file)}`;
+	if (entry.isSymbolicLink()) return `link ${path}\0${readlinkSync(file)}`;
 	if (!entry.isFile()) return `other ${path}`;
-	const [{ mode }, content] = await Promise.all([lstat$1(file), readFile(file)]);
-	const sum = createHash("sha256").update(content).digest("hex");
-	return `${(mode & 64) === 0 ? "file" : "program"} ${path}\0${sum}`;
+	return `${(lstatSync(file).mode & 64) !== 0 ? "program" : "file"} ${path}\0${hash("sha256", readFileSync(file), "hex")}`;
 }
 // src/kernels/build/toolchain.ts
 /** The first that can be told to leave out what kernels before 6.0 cannot read. */
@@ -12065,7 +12733,9 @@ async function fillEntry(dir, order, tools, options) {
 /** Said before the work and not in the middle of it. */
 async function requireRoom(dir, name) {
 	const { bavail, bsize } = await statfs(dir);
-	if (bavail * bsize < neededBytes) throw diskFull(name);
+	if (bavail * bsize >= neededBytes) return;
+	const gigabytes = (bytes) => (bytes / 1e9).toFixed(1);
+	throw new MachineError(`building kernel ${name} may take ${gigabytes(neededBytes)} GB, and the disk of ${dir} has ${gigabytes(bavail * bsize)} GB left`, { hint: "make room, or set BPFGATE_CACHE to a folder on another disk" });
 }
 async function unpackTarball(tarball, tree, { release }, environment, signal) {
 	await mkdir$1(tree);
@@ -12086,7 +12756,7 @@ async function unpackTarball(tarball, tree, { release }, environment, signal) {
 		timeoutMs: 18e5
 	});
 	if (result.exitCode === 0) return;
-	if (result.stderr.includes("No space left on device")) throw diskFull(release);
+	if (saysFullDisk(result.stderr)) throw diskFull(release);
 	throw new KernelError(`the tarball of kernel ${release} cannot be unpacked:\n${result.stderr.trim().slice(-1e3)}`, { hint: "its checksum is the pinned one: pin another tarball, see kernels/README.md" });
 }
 function describe$1(pin, entry) {
@@ -14049,6 +14719,8 @@ const plainGit = [
 	"core.fsmonitor=false",
 	"core.untrackedCache=false"
 ];
+/** What git itself says of a disk that it cannot write to. */
+const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
 /**
 * A git session over one repository. Objects it has to make (the tree of a working tree with changes) go to a
 * temporary store that `close` removes.
@@ -14238,7 +14910,9 @@ var GitSession = class GitSession {
 	async #git(args, environment = {}, workTree) {
 		const result = await this.#run(args, environment, workTree);
 		if (result.exitCode === 0) return result.stdout.trim();
-		throw new InputError(`\`git ${args.join(" ")}\` failed: ${result.stderr.trim()}`);
+		const message = `\`git ${args.join(" ")}\` failed: ${result.stderr.trim()}`;
+		if (saysFullDisk(result.stderr) || unwritable.test(result.stderr)) throw new MachineError(message, { hint: "free space on the disks of the cache and of the temporary folder, or set BPFGATE_CACHE and TMPDIR to others" });
+		throw new InputError(message);
 	}
 	/** Null when git exits with anything but 0. */
 	async #tryGit(args, environment = {}, workTree) {
@@ -14264,6 +14938,9 @@ var GitSession = class GitSession {
 // src/bench/find-criterion-line.ts
 /** Of an id, which the guest prints; each adds to what is looked for. */
 const maxParts = 8;
+/** Up to the name, which is compared as it is: of an id as long as a line can be no pattern can be made. */
+const groupCall = /\bbenchmark_group\(\s*"/g;
+const functionCall = /\b(?:bench_function|bench_with_input|BenchmarkId::new)\(\s*(?:BenchmarkId::new\(\s*)?"/g;
 /**
 * The line of `bench_function("NAME"` (or `bench_with_input`, `BenchmarkId::new`) of a benchmark called `NAME`,
 * `GROUP/NAME` or `GROUP/NAME/VALUE`, in the only file that can mean it: of several the one that also opens the group.
@@ -14275,25 +14952,34 @@ const maxParts = 8;
 function findCriterionLine(id, sources) {
 	const parts = id.split("/");
 	if (parts.length > maxParts) return null;
-	const found = parts.flatMap((_, start) => parts.slice(start).map((_, count) => ({
+	const splits = parts.flatMap((_, start) => parts.slice(start).map((_, count) => ({
 		group: parts.slice(0, start).join("/"),
 		name: parts.slice(start, parts.length - count).join("/")
-	}))).flatMap(({ group, name }) => sources.filter(({ text }) => group === "" || opensGroup(text, group)).flatMap(({ path, text }) => linesOf$1(text, name).map((line) => ({
+	})));
+	const called = sources.map(({ path, text }) => ({
+		path,
+		text,
+		groups: callsOf(text, groupCall),
+		functions: callsOf(text, functionCall)
+	}));
+	const found = splits.flatMap(({ group, name }) => called.filter(({ text, groups }) => group === "" || groups.some(({ nameAt }) => text.startsWith(`${group}"`, nameAt))).flatMap(({ path, text, functions }) => functions.filter(({ nameAt }) => text.startsWith(`${name}"`, nameAt)).map(({ line }) => ({
 		file: path,
 		line
 	}))));
 	const places = new Map(found.map((place) => [JSON.stringify(place), place]));
 	return places.size === 1 ? [...places.values()][0] ?? null : null;
 }
-function opensGroup(text, group) {
-	return new RegExp(`\\bbenchmark_group\\(\\s*"${escapePattern(group)}"`).test(text);
-}
-function linesOf$1(text, name) {
-	const call = new RegExp(`\\b(?:bench_function|bench_with_input|BenchmarkId::new)\\(\\s*(?:BenchmarkId::new\\(\\s*)?"${escapePattern(name)}"`, "g");
-	return [...text.matchAll(call)].map(({ index }) => text.slice(0, index).split("\n").length);
-}
-function escapePattern(text) {
-	return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+/** In the order of the text, whose lines are counted once. */
+function callsOf(text, pattern) {
+	let line = 1;
+	let counted = 0;
+	return [...text.matchAll(pattern)].map(({ 0: call, index }) => {
+		for (; counted < index; counted++) if (text[counted] === "\n") line += 1;
+		return {
+			line,
+			nameAt: index + call.length
+		};
+	});
 }
 // src/bench/locate-source.ts
 /**
@@ -14367,14 +15053,37 @@ const onHost = {
 			env: environment
 		});
 		return {
-			failure: describeFailure(end, options.timeoutMs),
+			failure: describeFailure$1(end, options.timeoutMs),
 			output: `${end.stdout}\n${end.stderr}`
 		};
 	}
 };
-function describeFailure({ exitCode, signal, timedOut }, timeoutMs) {
+function describeFailure$1({ exitCode, signal, timedOut }, timeoutMs) {
 	if (timedOut) return `did not end within ${timeoutMs / 6e4} min`;
 	return exitCode === 0 ? void 0 : `exited with ${exitCode ?? signal}`;
+}
+// src/adapters/remove-tree.ts
+/**
+* Removes a folder with all that is in it, which may be nested deeper than a path can name, or closed to its owner: Node
+* removes neither. One that is not there is removed already.
+*
+* @throws Error with what `rm` says when something is left
+*/
+async function removeTree(folder) {
+	const args = [
+		"-rf",
+		"--",
+		folder
+	];
+	if ((await run$1("rm", args)).exitCode === 0) return;
+	await run$1("chmod", [
+		"-R",
+		"u+rwX",
+		"--",
+		folder
+	]);
+	const { exitCode, stderr } = await run$1("rm", args);
+	if (exitCode !== 0) throw new Error(`cannot remove ${folder}: ${stderr.trim().slice(-1e3)}`);
 }
 // src/cache/lock.ts
 /** Time after which a person is told what is waited for. */
@@ -14385,18 +15094,47 @@ const patienceMs = 1e3;
 * @throws MachineError when flock cannot be run
 */
 async function withLock(path, options, work) {
+	const release = await takeLock("--exclusive", path, options);
+	try {
+		return await work();
+	} finally {
+		await release();
+	}
+}
+/**
+* Says that a file or folder is in use, until it is released or this process ends; others may say the same of it.
+*
+* @throws MachineError when flock cannot be run
+*/
+async function shareLock(path, options) {
+	return await takeLock("--shared", path, options);
+}
+/** Whether somebody holds a lock on a file or folder; also where that cannot be told. */
+async function isLocked(path) {
+	return (await run$1("flock", [
+		"--exclusive",
+		"--nonblock",
+		path,
+		"true"
+	])).exitCode !== 0;
+}
+async function takeLock(how, path, options) {
 	options.signal?.throwIfAborted();
 	const holder = spawn("flock", [
-		"--exclusive",
+		how,
+		"--no-fork",
 		path,
 		"sh",
 		"-c",
 		"echo held; exec cat"
-	], { stdio: [
-		"pipe",
-		"pipe",
-		"ignore"
-	] });
+	], {
+		stdio: [
+			"pipe",
+			"pipe",
+			"ignore"
+		],
+		detached: true
+	});
 	const ended = new Promise((resolve) => holder.on("close", () => resolve()));
 	const timer = setTimeout(() => options.log.progress(options.waiting), patienceMs);
 	const onAbort = () => holder.kill("SIGKILL");
@@ -14414,14 +15152,19 @@ async function withLock(path, options, work) {
 		clearTimeout(timer);
 		options.signal?.removeEventListener("abort", onAbort);
 	}
-	try {
-		return await work();
-	} finally {
+	return async () => {
 		holder.stdin.end();
 		await ended;
-	}
+	};
 }
 // src/build/environment.ts
+/** How a build on the host downloads. A guest has no network. */
+const proxies = /* @__PURE__ */ new Set([
+	"http_proxy",
+	"https_proxy",
+	"no_proxy",
+	"CARGO_HTTP_PROXY"
+]);
 const names = /* @__PURE__ */ new Set([
 	...[
 		"PATH",
@@ -14454,9 +15197,7 @@ const names = /* @__PURE__ */ new Set([
 	...[
 		"SSL_CERT_FILE",
 		"SSL_CERT_DIR",
-		"http_proxy",
-		"https_proxy",
-		"no_proxy"
+		...proxies
 	]
 ]);
 const prefixes = [
@@ -14465,7 +15206,12 @@ const prefixes = [
 	"RUST"
 ];
 const secret = /TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
-/** The allowed part of `environment`, with what keeps cargo's output plain and its builds the same each time. */
+/**
+* The allowed part of `environment`, with what keeps cargo's output plain and its builds the same each time; in the order
+* of names, because keys of kept builds and results are made of it and no two processes need have the same order.
+*
+* Addresses keep what stands before their `@`: without it nothing could be downloaded through a proxy that asks for it.
+*/
 function projectEnvironment(environment) {
 	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names.has(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !secret.test(entry[0]));
 	const result = {
@@ -14475,16 +15221,30 @@ function projectEnvironment(environment) {
 	};
 	delete result.CARGO_TARGET_DIR;
 	delete result.CARGO_BUILD_TARGET_DIR;
-	return result;
+	return inOrder(result);
 }
-/** The same inside the guest, which has no network and a tmpfs that is safe for temporary files. */
+/**
+* The same inside the guest, which has no network and a tmpfs that is safe for temporary files: without proxies, and
+* without what anybody logs in with. The address of a registry stays, because by it cargo knows a crate that is there.
+*/
 function guestEnvironment(environment) {
-	return {
-		...projectEnvironment(environment),
+	const useful = Object.entries(projectEnvironment(environment)).filter(([name]) => !proxies.has(name));
+	const offline = {
 		CARGO_NET_OFFLINE: "true",
 		GOPROXY: "off",
 		TMPDIR: "/tmp"
 	};
+	return inOrder({
+		...Object.fromEntries(useful.map(([name, value]) => [name, withoutLogins(value)])),
+		...offline
+	});
+}
+/** Addresses without user and password. The user of another protocol than HTTP is no secret: `ssh://git@host`. */
+function withoutLogins(text) {
+	return text.replace(/([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi, (_, protocol, login) => /https?:\/\/$/i.test(protocol) ? protocol : `${protocol}${login.replace(/:.*/, "")}@`);
+}
+function inOrder(variables) {
+	return Object.fromEntries(Object.entries(variables).toSorted(([a], [b]) => a < b ? -1 : 1));
 }
 // src/build/find-objects.ts
 /** Of one object, in bytes, as the agent in the guest allows. */
@@ -14632,13 +15392,15 @@ function distinctBy(items, keyOf) {
 	return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }
 // src/build/build-revisions.ts
-/** Built trees kept per repository; the least recently used go first. */
+/** Built trees kept per repository beside those in use; the least recently used go first. */
 const keptBuilds = 6;
 /** Variables that say who builds and where, not what. */
 const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE)$/;
 /** Counts up when what a kept build holds changes its meaning. */
 const keyFormat = 1;
 const startedAt = Date.now();
+/** Where a kept build goes to be removed, so that it is never half there under its own name. */
+const removed = ".removed";
 const downloadTimeoutMs = 18e5;
 /**
 * @throws BuildError when a revision does not build, or its build changes files that git tracks
@@ -14646,7 +15408,7 @@ const downloadTimeoutMs = 18e5;
 */
 async function buildRevisions(request) {
 	const { repository } = request.git;
-	const home = join(request.cache.root, "builds", shortHash(repository.root));
+	const home = join(request.cache.root, buildsKind(request));
 	await mkdir$1(home, { recursive: true }).catch((cause) => {
 		throw new MachineError(`cannot make ${home}: ${cause.message}`, {
 			cause,
@@ -14659,13 +15421,14 @@ async function buildRevisions(request) {
 		waiting
 	}, async () => {
 		const workDir = join(home, "work");
+		await removeTree(join(home, removed));
 		const base = await buildRevision(request, "base", request.base, home, workDir);
 		const head = await buildRevision(request, "head", request.head, home, workDir, base);
 		for (const tool of /* @__PURE__ */ new Set([...Object.keys(base.tools), ...Object.keys(head.tools)])) {
 			if (base.tools[tool] === head.tools[tool]) continue;
 			request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
 		}
-		await prune$1(home);
+		await prune$2(home);
 		const { projectPath } = repository;
 		const { log } = request;
 		const found = [...await findObjects(base, projectPath, log), ...await findObjects(head, projectPath, log)];
@@ -14683,19 +15446,21 @@ async function buildRevisions(request) {
 		};
 	});
 }
+/** The builds of a repository, which are good for its place only: paths are in what is built. */
+function buildsKind({ git }) {
+	return join("builds", shortHash(git.repository.root));
+}
 /** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
 async function buildRevision(request, revision, tree, home, workDir, seed) {
 	const { projectPath } = request.git.repository;
 	const { command } = request.config.build;
 	const environment = projectEnvironment(request.environment);
-	await rm$1(workDir, {
-		recursive: true,
-		force: true
-	});
+	await removeTree(workDir);
 	try {
 		await request.git.checkOut(tree, workDir);
 		const project = join(workDir, projectPath);
 		const tools = await toolVersions(environment, project);
+		const isUnlocked = await isUnlockedCargo(request.git, tree, project);
 		const key = shortHash(JSON.stringify([
 			...[
 				keyFormat,
@@ -14707,18 +15472,21 @@ async function buildRevision(request, revision, tree, home, workDir, seed) {
 			],
 			Object.entries(environment).filter(([name]) => !unshaping.test(name)),
 			await cargoSettings(environment, project),
-			await isUnlockedCargo(request.git, tree, project) ? startedAt : null
+			isUnlocked ? startedAt : null
 		]));
+		const kind = buildsKind(request);
 		const dir = join(home, key);
-		if (await exists$1(dir)) {
-			request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
-			await markUsed(dir);
-		} else {
+		if (await obtainEntry(request.cache, kind, key) !== void 0) request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
+		else {
 			if (seed !== void 0 && isPlainCargo(command)) await copyTarget(seed.dir, workDir, projectPath);
 			await buildTree(request, revision, tree, environment, workDir);
-			await rename$1(workDir, dir);
-			await markUsed(dir);
+			await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
 		}
+		await markUsed(dir);
+		request.onUse(await shareLock(dir, {
+			...request,
+			waiting: `waiting for another bpfgate that looks at ${dir}`
+		}));
 		return {
 			revision,
 			ref: tree.ref,
@@ -14728,10 +15496,7 @@ async function buildRevision(request, revision, tree, home, workDir, seed) {
 			tools
 		};
 	} finally {
-		await rm$1(workDir, {
-			recursive: true,
-			force: true
-		});
+		await removeTree(workDir);
 	}
 }
 async function buildTree(request, revision, tree, environment, workDir) {
@@ -14853,8 +15618,8 @@ async function toolVersions(environment, cwd) {
 	versions.ld = (await runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], { env: environment })).trim();
 	return versions;
 }
-/** Removes kept builds but for the last, and for those that this process has made or taken up: they may be in use. */
-async function prune$1(home) {
+/** Removes kept builds but for the last, and for those in use: of this run, and of any other. */
+async function prune$2(home) {
 	const builds = [];
 	for (const name of await readdir$1(home)) {
 		const path = join(home, name);
@@ -14864,10 +15629,11 @@ async function prune$1(home) {
 		});
 	}
 	builds.sort((a, b) => b.usedMs - a.usedMs);
-	for (const { path, usedMs } of builds.slice(keptBuilds)) if (usedMs < startedAt) await rm$1(path, {
-		recursive: true,
-		force: true
-	});
+	for (const { path } of builds.slice(keptBuilds)) {
+		if (await isLocked(path)) continue;
+		await rename$1(path, join(home, removed));
+		await removeTree(join(home, removed));
+	}
 }
 async function markUsed(dir) {
 	const now = /* @__PURE__ */ new Date();
@@ -16611,21 +17377,34 @@ function unitOf(measure) {
 	if (isLatency(measure)) return "instructions";
 	return /-(bytes|blocks)$/.exec(measure)?.[1] ?? measure;
 }
-/** The whole text, or else the parts of it that are lines of their own, from `{` in the first column to its `}`. */
+/**
+* The whole text, or else the parts of it that are lines of their own, from `{` in the first column to its `}`, which
+* ends a line of its own or the first one.
+*/
 function findDocuments(text) {
 	if (isDocument(text)) return [text];
 	const found = [];
 	const lines = text.split("\n").map((line) => line.trimEnd());
 	let start = -1;
+	let depth = 0;
 	for (const [index, line] of lines.entries()) {
-		if (line.startsWith("{")) start = index;
-		if (start === -1 || !(line === "}" || index === start && line.endsWith("}"))) continue;
+		if (line.startsWith("{")) {
+			start = index;
+			depth = 0;
+		}
+		if (start === -1) continue;
+		depth += countOpened(line);
+		if (depth > 0) continue;
 		const part = lines.slice(start, index + 1).join("\n");
-		if (!isDocument(part)) continue;
-		found.push(part);
+		if ((index === start || line === "}") && isDocument(part)) found.push(part);
 		start = -1;
 	}
 	return found;
+}
+/** Braces that a line of JSON opens and leaves open; negative where it closes more. No string of JSON goes on in the next line. */
+function countOpened(line) {
+	const [opened, closed] = [/{/g, /}/g].map((brace) => line.replace(/"(?:[^"\\]|\\.)*"/g, "").match(brace)?.length ?? 0);
+	return (opened ?? 0) - (closed ?? 0);
 }
 /** An object of objects, at least one of which holds an object: what a wrong document still has in common with a right one. */
 function isDocument(text) {
@@ -16651,7 +17430,7 @@ const benchmarkComplete = object$1({
 const knownUnit = "ns";
 /** Whether any line is a finished benchmark, whole or not. */
 function looksLikeCriterion(text) {
-	return /^\s*\{"reason":\s*"benchmark-complete"/m.test(text);
+	return /^[^\S\n]*\{"reason":\s*"benchmark-complete"/m.test(text);
 }
 /**
 * Other lines may stand between the messages.
@@ -16973,7 +17752,7 @@ const measures = [
 	]
 ];
 /** Programs that one warning names; more are counted. */
-const maxNamed$1 = 5;
+const maxNamed$2 = 5;
 /**
 * Of each program `loads`, 1 or 0, and where both revisions load it, or one alone has it, the sizes as well: against one
 * that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
@@ -17117,7 +17896,7 @@ function describeObjects({ objects }) {
 }
 function joinPrograms(what, programs) {
 	return groupBy(programs, ({ reason }) => reason).map((group) => {
-		const named = group.slice(0, maxNamed$1).map(({ program }) => `\`${program}\``);
+		const named = group.slice(0, maxNamed$2).map(({ program }) => `\`${program}\``);
 		const more = group.length - named.length;
 		return `${what}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${group[0]?.reason}`;
 	});
@@ -17674,6 +18453,170 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 		warnings
 	};
 }
+// src/version.ts
+const version = "0.1.0";
+// src/vm/kept-base.ts
+/** Debian's list of what is installed, with versions. */
+const packages = "/var/lib/dpkg/status";
+/** Counts up when what is kept changes its meaning. */
+const format = 2;
+const kind$1 = "base-results";
+const file$1 = "base.json";
+/** The least recently used go first. */
+const keptResults = 30;
+/**
+* The key of a result of base.
+*
+* @param shaping everything that shapes what base counts: the guest, the built tree, what is run in it
+*/
+async function keptKey(shaping) {
+	const hash = createHash("sha256").update(JSON.stringify([format, shaping]));
+	const files = [...[
+		"qemu",
+		"virtme-ng/qemu",
+		"virtme-ng/start"
+	].map((name) => join(packageRoot, "vm", name)), packages];
+	for (const path of files) hash.update(await readFile(path).catch(() => Buffer.alloc(0)));
+	return hash.digest("hex");
+}
+/** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
+async function findKeptBase(cache, key) {
+	const entry = await obtainEntry(cache, kind$1, key);
+	if (entry === void 0) return void 0;
+	try {
+		const kept = JSON.parse(await readFile(join(entry, file$1), "utf8"));
+		const now = /* @__PURE__ */ new Date();
+		await utimes(entry, now, now);
+		return {
+			...kept,
+			profiles: kept.profiles.map((profile) => ({
+				...profile,
+				content: Buffer.from(profile.content, "base64")
+			}))
+		};
+	} catch {
+		return;
+	}
+}
+/**
+* Keeps what a boot counted of a revision, to be base of later runs, if it is whole: no bench failed on either side,
+* which would have ended the other's readings, every count was proven, and every program of every object could be tried.
+* A cache that cannot be written is no harm.
+*
+* @param revision base, or head where that is what others will be compared with
+*/
+async function keepAsBase(cache, key, revision, guestRun, profiles) {
+	if (!isWhole(guestRun)) return;
+	const asBase = (items) => items.filter((item) => item.revision === revision).map((item) => ({
+		...item,
+		revision: "base"
+	}));
+	const words = new RegExp(`\\b${revision}\\b`);
+	const kept = {
+		machine: guestRun.machine,
+		calibrations: guestRun.calibrations,
+		benches: asBase(guestRun.benches),
+		programs: asBase(guestRun.programs),
+		objects: asBase(guestRun.objects),
+		loads: asBase(guestRun.loads),
+		warnings: guestRun.warnings.filter((warning) => words.test(warning)).map((warning) => warning.replace(words, "base")),
+		profiles: asBase(profiles).map((profile) => ({
+			...profile,
+			content: profile.content.toString("base64")
+		}))
+	};
+	try {
+		await publishEntry(cache, kind$1, key, (folder) => writeFile$1(join(folder, file$1), JSON.stringify(kept)));
+		await prune$1(cache);
+	} catch {}
+}
+/** Whether no bench failed, every count was proven, and every program of every object could be tried. */
+function isWhole({ isProven, benches, objects, loads }) {
+	return isProven && benches.every(({ exit_code }) => exit_code === 0) && objects.every(({ object, revision, programs, error }) => {
+		const own = loads.filter((load) => load.object === object && load.revision === revision);
+		return error === null && own.length === programs;
+	});
+}
+/** Takes away what a boot has just shown not to be what it counts. */
+async function dropKeptBase(cache, key) {
+	await rm$1(entryPath(cache, kind$1, key), {
+		recursive: true,
+		force: true
+	});
+}
+async function prune$1(cache) {
+	const folder = join(cache.root, kind$1);
+	const old = (await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => ({
+		name,
+		usedMs: (await stat$1(join(folder, name))).mtimeMs
+	})))).sort((a, b) => b.usedMs - a.usedMs).slice(keptResults);
+	for (const { name } of old) await rm$1(entryPath(cache, kind$1, basename(name)), {
+		recursive: true,
+		force: true
+	});
+}
+// src/vm/finished-kernel.ts
+const kind = "finished-kernels";
+const file = "kernel.json";
+/** The oldest go first: of runs that nobody repeated. */
+const keptKernels = 30;
+/**
+* Keeps what a boot counted, on the disk when this returns, if it is whole and proven: what failed is to be tried again.
+* A cache that cannot be written is no harm.
+*
+* @param key by `keptKey`, of everything that shapes what both revisions count
+*/
+async function keepFinished(cache, key, run, profiles) {
+	if (!isWhole(run)) return;
+	const stored = {
+		at: (/* @__PURE__ */ new Date()).toISOString(),
+		run,
+		profiles: profiles.map((profile) => ({
+			...profile,
+			content: profile.content.toString("base64")
+		}))
+	};
+	const local = { root: cache.root };
+	try {
+		await publishEntry(local, kind, key, (folder) => writeFile$1(join(folder, file), JSON.stringify(stored)));
+		await prune(local);
+	} catch {}
+}
+/** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
+async function findFinished(cache, key) {
+	const entry = findEntry(cache, kind, key);
+	if (entry === void 0) return void 0;
+	try {
+		const { at, run, profiles } = JSON.parse(await readFile(join(entry, file), "utf8"));
+		return {
+			at: new Date(at),
+			run: {
+				...run,
+				resumed: true
+			},
+			profiles: profiles.map((profile) => ({
+				...profile,
+				content: Buffer.from(profile.content, "base64")
+			}))
+		};
+	} catch {
+		return;
+	}
+}
+/** Takes away what a run kept that has ended whole and is written: the next one measures anew. */
+async function dropFinished(cache, keys) {
+	for (const key of keys) await rm$1(entryPath(cache, kind, key), {
+		recursive: true,
+		force: true
+	});
+}
+async function prune(cache) {
+	const folder = join(cache.root, kind);
+	await dropFinished(cache, (await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => ({
+		name,
+		madeMs: (await stat$1(join(folder, name)).catch(() => void 0))?.mtimeMs ?? 0
+	})))).sort((a, b) => b.madeMs - a.madeMs).slice(keptKernels).map(({ name }) => name));
+}
 // src/kernels/needs.ts
 /** For the guest to start; may be a module where the kernel comes with modules. */
 const loadable = [
@@ -17764,6 +18707,7 @@ const revision$1 = 1;
 *
 * @returns absolute path of the ELF image; of the bzImage itself where that has no PVH entry (Xen's note, CONFIG_PVH) or
 * is packed in a way not known here
+* @throws MachineError when the disk is full
 */
 async function makeBootImage(kernel, cache, environment) {
 	const entry = await publishEntry(cache, "boot-images", createHash("sha256").update(JSON.stringify([kernel.imageSha256, revision$1])).digest("hex"), async (folder) => {
@@ -17807,7 +18751,7 @@ function findPayload(bzImage) {
 	};
 }
 async function unpack(bzImage, { offset, length, unpackedBytes, unpacker }, destination, environment) {
-	await run$1("bash", [
+	const { stderr } = await run$1("bash", [
 		"-c",
 		"out=$1 from=$2 bytes=$3 image=$4; shift 4; tail -c \"+$((from + 1))\" \"$image\" | head -c \"$bytes\" | \"$@\" >\"$out\"",
 		"bpfgate",
@@ -17818,6 +18762,7 @@ async function unpack(bzImage, { offset, length, unpackedBytes, unpacker }, dest
 		...unpacker
 	], { env: environment });
 	const { size } = await stat$1(destination).catch(() => ({ size: -1 }));
+	if (size !== unpackedBytes && saysFullDisk(stderr)) throw new MachineError(`cannot unpack the kernel \`${bzImage}\`: ${stderr.trim()}`, { hint: `free ${Math.ceil(unpackedBytes / 2 ** 20)} MiB on the disk of the cache, or set BPFGATE_CACHE to another` });
 	return size === unpackedBytes;
 }
 /**
@@ -17860,6 +18805,339 @@ function noteTypes(notes, owner) {
 function align(bytes) {
 	return Math.ceil(bytes / 4) * 4;
 }
+// src/vm/guest-access.ts
+/** Names further files and folders to read, separated by colons. The operator's word: no project can say it. */
+const readVariable = "BPFGATE_GUEST_READ";
+/** What distributions install. Of /var only what tells the packages. */
+const systemFolders = [...[
+	"/usr",
+	"/bin",
+	"/sbin",
+	"/lib",
+	"/lib32",
+	"/lib64",
+	"/libx32",
+	"/etc",
+	"/opt",
+	"/var/lib/dpkg"
+], ...[
+	"/nix",
+	"/gnu",
+	"/snap",
+	"/home/linuxbrew"
+]];
+/** Of packages alone, in which nobody keeps a repository or a runner. */
+const installed = systemFolders.filter((folder) => folder !== "/opt");
+/** Below the home folder: where tools for languages install themselves, and what they have downloaded. */
+const toolsOfHome = [
+	...[
+		".rustup",
+		".config/go",
+		".cache/go-build",
+		".pyenv",
+		".nvm",
+		".nodenv",
+		".volta",
+		".bun",
+		".deno"
+	],
+	...[
+		".dotnet",
+		".rbenv",
+		".rvm",
+		".asdf",
+		".jenv",
+		".sdkman",
+		".opam",
+		".ghcup",
+		".juliaup",
+		".rye",
+		".zig",
+		".gvm"
+	],
+	...[
+		".linuxbrew",
+		".nix-profile",
+		"bin",
+		".local/bin",
+		".local/lib",
+		".local/pipx",
+		".local/share/mise"
+	],
+	...[
+		".local/share/pipx",
+		".local/share/uv",
+		".local/share/pnpm"
+	]
+];
+/** Below cargo's own folder, which has the registries' tokens as well. */
+const partsOfCargo = [...[
+	"bin",
+	"registry",
+	"git",
+	"env",
+	"config",
+	"config.toml",
+	".crates.toml",
+	".crates2.json",
+	".global-cache"
+], ...[".package-cache", ".package-cache-mutate"]];
+/** Below each folder of GOPATH, which may be the home folder. */
+const partsOfGo = [
+	"bin",
+	"pkg",
+	"src"
+];
+/** Of the variables a guest gets, those that name files; but for CARGO_HOME and GOPATH, of which only parts are shown. */
+const pathVariables = [...[
+	"RUSTUP_HOME",
+	"GOROOT",
+	"LLVM_PREFIX",
+	"LIBCLANG_PATH",
+	"PKG_CONFIG_PATH",
+	"SSL_CERT_FILE",
+	"SSL_CERT_DIR"
+]];
+/** Folders on PATH beside which the rest of a tool lies. */
+const programFolders = /* @__PURE__ */ new Set([
+	"bin",
+	"sbin",
+	".bin",
+	"shims"
+]);
+/** Never shown as part of another folder: of the kernel, or of running programs. */
+const systemSecrets = [
+	"/proc",
+	"/sys",
+	"/dev",
+	"/run",
+	"/var/run",
+	"/boot",
+	"/lost+found"
+];
+/** The same below the home folder. */
+const secretsOfHome = [
+	...[
+		".ssh",
+		".gnupg",
+		".netrc",
+		".git-credentials",
+		".gitconfig",
+		".config/git",
+		".config/gh",
+		".config/hub"
+	],
+	...[
+		".config/glab-cli",
+		".aws",
+		".azure",
+		".config/gcloud",
+		".kube",
+		".docker",
+		".config/containers",
+		".npmrc"
+	],
+	...[
+		".yarnrc",
+		".yarnrc.yml",
+		".pypirc",
+		".config/pip",
+		".cargo/credentials",
+		".cargo/credentials.toml"
+	],
+	...[
+		".gem/credentials",
+		".m2",
+		".gradle",
+		".terraform.d",
+		".vault-token",
+		".local/share/keyrings",
+		".password-store"
+	],
+	...[
+		".bash_history",
+		".zsh_history",
+		".config/op",
+		".config/sops",
+		".mozilla",
+		".config/google-chrome"
+	]
+];
+/** Variables that name a secret, or where the runner of a workflow keeps what it is told by steps. */
+const secretVariables = [
+	...[
+		"NETRC",
+		"DOCKER_CONFIG",
+		"KUBECONFIG",
+		"GNUPGHOME",
+		"SSH_AUTH_SOCK",
+		"GH_CONFIG_DIR",
+		"GIT_CONFIG_GLOBAL"
+	],
+	...[
+		"AWS_CONFIG_FILE",
+		"AWS_SHARED_CREDENTIALS_FILE",
+		"AZURE_CONFIG_DIR",
+		"CLOUDSDK_CONFIG"
+	],
+	...[
+		"GOOGLE_APPLICATION_CREDENTIALS",
+		"NPM_CONFIG_USERCONFIG",
+		"RUNNER_TEMP",
+		"GITHUB_EVENT_PATH",
+		"GITHUB_ENV"
+	],
+	...[
+		"GITHUB_PATH",
+		"GITHUB_OUTPUT",
+		"GITHUB_STATE",
+		"GITHUB_STEP_SUMMARY"
+	]
+];
+/** Wherever they are: a repository's own folder, whose settings may hold a token; and those of GitHub's runner. */
+const secretNames = /* @__PURE__ */ new Set([...[
+	".git",
+	".netrc",
+	".git-credentials",
+	".credentials",
+	".credentials_rsaparams",
+	".runner",
+	"_diag"
+], "_runner_file_commands"]);
+/** How far those are looked for: below /opt, which on some machines has a million files of packages, and below a tool. */
+const optDepth = 4;
+const toolDepth = 1;
+/** How many folders are read at once. */
+const readAtOnce = 64;
+/**
+* Everything a guest can read, as absolute paths without links; of a folder all that is in it.
+*
+* @throws InputError when BPFGATE_GUEST_READ names something that is not there, or not by an absolute path
+*/
+async function findReadable({ cache, environment, own }) {
+	const home = environment.HOME || homedir();
+	const realHome = await realpath(home).catch(() => home);
+	const go = goFolders(environment, home);
+	const fixed = [
+		...systemFolders,
+		...toolsOfHome.map((name) => join(home, name)),
+		...partsOfCargo.map((name) => join(environment.CARGO_HOME || join(home, ".cargo"), name)),
+		...go.flatMap((folder) => partsOfGo.map((name) => join(folder, name))),
+		...["tools", "rust-src"].map((kind) => join(cache.root, kind)),
+		...own
+	];
+	const fromVariables = [...pathVariables.flatMap((name) => (environment[name] ?? "").split(":")), ...(environment.PATH ?? "").split(":").flatMap(toolOf)];
+	const further = (environment["BPFGATE_GUEST_READ"] ?? "").split(":").filter((path) => path !== "");
+	const named = await Promise.all(further.map(requirePath));
+	const roots = [
+		...await existing(fixed),
+		...(await existing(fromVariables)).filter((path) => !isWithin(realHome, path)),
+		...named
+	];
+	const sources = /* @__PURE__ */ new Set([...named, ...await existing([...own, ...go.map((folder) => join(folder, "src"))])]);
+	const depthOf = (root) => sources.has(root) ? Number.POSITIVE_INFINITY : root === "/opt" ? optDepth : toolDepth;
+	const known = [
+		...systemSecrets,
+		...secretsOfHome.map((name) => join(home, name)),
+		...["credentials", "credentials.toml"].map((name) => join(environment.CARGO_HOME || join(home, ".cargo"), name)),
+		...secretVariables.flatMap((name) => (environment[name] ?? "").split(":"))
+	].filter(isAbsolute);
+	const secrets = /* @__PURE__ */ new Set([
+		...known,
+		...await existing(known),
+		...await hiddenFromOthers("/etc")
+	]);
+	const readable = [];
+	const passedOver = /* @__PURE__ */ new Set([...secrets, ...installed]);
+	for (const root of new Set(roots)) {
+		const found = installed.some((folder) => isWithin(root, folder)) ? [] : await findSecretNames(root, depthOf(root), passedOver);
+		await addWithout(root, [...secrets, ...found], readable);
+	}
+	return [...new Set(readable)];
+}
+/**
+* The folder of a command's project: the repository that `cwd` is in, else itself. Nothing when that would show the whole
+* home folder.
+*/
+async function projectOf(cwd, environment) {
+	const home = await realpath(environment.HOME || homedir()).catch(() => environment.HOME || homedir());
+	const holdsHome = (folder) => folder === "/" || isWithin(home, folder);
+	if (holdsHome(cwd)) return [];
+	for (let folder = cwd; !holdsHome(folder); folder = dirname(folder)) if (await lstat$1(join(folder, ".git")).catch(() => void 0) !== void 0) return [folder];
+	return [cwd];
+}
+let told = false;
+/** Whether this kernel can confine QEMU. What it cannot keep it from, and what that means, is said once. */
+async function canConfine(agent, log) {
+	const version = Number((await runOrThrow(agent, ["landlock"])).trim());
+	const { free } = confinementOf(version);
+	if (!told && version <= 0) log.warn(`the kernel of this host has no Landlock, so a guest can read every file that you can, and the environment of your processes, tokens included; ${landlockRemedy}`);
+	else if (!told && free.length > 0) log.warn(`the Landlock of this host's kernel, version ${version}, does not keep QEMU from ${free.join(", ")}: a guest reads no more for that, but who breaks out of QEMU can do it; docs/threat-model.md says more`);
+	told = true;
+	return version > 0;
+}
+/** A folder on PATH, and with it the rest of the tool. */
+function toolOf(folder) {
+	const parent = dirname(folder);
+	return !(programFolders.has(basename(folder)) && parent !== "/") || basename(parent) === ".cargo" || basename(parent) === ".local" ? [folder] : [folder, parent];
+}
+/** Go's own default where GOPATH names none. */
+function goFolders({ GOPATH }, home) {
+	return [join(home, "go"), ...(GOPATH ?? "").split(":")].filter(isAbsolute);
+}
+async function requirePath(path) {
+	if (!isAbsolute(path)) throw new InputError(`${readVariable} names \`${path}\`, which is no absolute path`, { hint: "name files and folders by absolute paths, separated by colons" });
+	return await realpath(path).catch((cause) => {
+		throw new InputError(`${readVariable} names \`${path}\`, which cannot be found: ${cause.message}`, { cause });
+	});
+}
+async function existing(paths) {
+	return (await Promise.all(paths.filter(isAbsolute).map((path) => realpath(path).catch(() => void 0)))).filter((path) => path !== void 0);
+}
+function isWithin(path, folder) {
+	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
+}
+/** Adds a folder, or where there is a secret in it all that is beside that. */
+async function addWithout(path, secrets, readable) {
+	if (secrets.includes(path)) return;
+	const inside = secrets.filter((secret) => isWithin(secret, path));
+	if (inside.length === 0) {
+		readable.push(path);
+		return;
+	}
+	for (const entry of await readdir$1(path, { withFileTypes: true }).catch(() => [])) if (!entry.isSymbolicLink()) await addWithout(join(path, entry.name), inside, readable);
+}
+/** What is not for every user to read: QEMU may run as root. */
+async function hiddenFromOthers(folder) {
+	const hidden = [];
+	for (const { name } of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
+		const path = join(folder, name);
+		const stats = await lstat$1(path).catch(() => void 0);
+		if (stats === void 0 || stats.isSymbolicLink()) continue;
+		const needed = stats.isDirectory() ? 5 : 4;
+		if ((stats.mode & needed) !== needed) hidden.push(path);
+		else if (stats.isDirectory()) hidden.push(...await hiddenFromOthers(path));
+	}
+	return hidden;
+}
+/** Level by level, because an own tree may have 200,000 files, and each start of a guest waits for this: 0.3 s for those. */
+async function findSecretNames(root, depth, passedOver) {
+	const found = [];
+	let folders = [root];
+	for (let level = 1; level <= depth && folders.length > 0; level++) {
+		const below = [];
+		const look = async (folder) => {
+			for (const entry of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
+				const path = join(folder, entry.name);
+				if (secretNames.has(entry.name)) found.push(path);
+				else if (entry.isDirectory() && !passedOver.has(path)) below.push(path);
+			}
+		};
+		for (let from = 0; from < folders.length; from += readAtOnce) await Promise.all(folders.slice(from, from + readAtOnce).map(look));
+		folders = below;
+	}
+	return found;
+}
 // src/vm/guest-files.ts
 /**
 * Opens a regular file in a folder the guest can write, for reading.
@@ -17885,7 +19163,7 @@ async function openGuestFile(path) {
 * The whole text of a guest's file.
 *
 * @param maxBytes what is longer is refused, not cut
-* @throws VmError when it is missing, no regular file, or too long
+* @throws VmError when it is missing, no regular file, or too long, if `naming` has no other error for that
 */
 async function readGuestFile(path, maxBytes, naming) {
 	return (await readGuestBytes(path, maxBytes, naming)).toString("utf8");
@@ -17897,7 +19175,7 @@ async function readGuestBytes(path, maxBytes, naming = {}) {
 	if (handle === null) throw new VmError(`the guest left no ${what}`);
 	try {
 		const { size } = await handle.stat();
-		if (size > maxBytes) throw new VmError(`the guest left ${what} of ${size} bytes; at most ${maxBytes} are read`, { ...tooLong === void 0 ? {} : { hint: tooLong } });
+		if (size > maxBytes) throw tooLong?.() ?? new VmError(`the guest left ${what} of ${size} bytes; at most ${maxBytes} are read`);
 		return await handle.readFile();
 	} finally {
 		await handle.close();
@@ -17921,6 +19199,11 @@ const emulatedKernel = [
 	"cryptomgr.notests",
 	"norandmaps"
 ];
+/**
+* Where QEMU's firmware puts the PM timer, on both of its PC machines. Kernels with ACPI read it from a table; those that
+* bpfgate builds have no ACPI, and nothing else to measure the TSC against.
+*/
+const pmTimer = "pmtmr=0x608";
 /** QEMU and kernel arguments of a machine with the given accelerator. */
 function machineArguments(accelerator) {
 	switch (accelerator) {
@@ -17942,7 +19225,7 @@ function machineArguments(accelerator) {
 				"-cpu",
 				emulatedCpu
 			],
-			kernel: emulatedKernel
+			kernel: [...emulatedKernel, pmTimer]
 		};
 		case "tcg-icount": return {
 			cpuModel: emulatedCpu,
@@ -17965,6 +19248,13 @@ function machineArguments(accelerator) {
 			]
 		};
 	}
+}
+/**
+* QEMU arguments by which a guest finds all of its CPUs: the firmware's MP table, which kernels without ACPI go by, names
+* one for each socket.
+*/
+function socketArguments(cpus) {
+	return cpus === 1 ? [] : ["-smp", `sockets=${cpus}`];
 }
 // src/vm/snapshot.ts
 /**
@@ -18102,9 +19392,38 @@ function renderTiming(times) {
 // src/vm/boot.ts
 const tickMs = 100;
 const consoleTailLines = 60;
+/** Of the console, which a guest can write to without end, in characters. */
+const maxConsoleLine$1 = 65536;
 /** How long a kernel that has panicked may go on printing. */
 const panicGraceMs = 5e3;
 const maxStatus = 65536;
+/** In the run folder. Read before the guest starts, which could change it from then on. */
+const accessFile = "access.json";
+/** Says for vm/agent/src/confine.rs what QEMU may open: to write, the run folder and what a runner has beside it. */
+async function writeAccess(boot, own) {
+	if (boot.readable === null) return;
+	const access = {
+		read: boot.readable,
+		write: [boot.runFolder, ...own.write],
+		devices: [
+			...boot.accelerator === "kvm" ? ["/dev/kvm"] : [],
+			"/dev/null",
+			"/dev/random",
+			"/dev/urandom"
+		],
+		sockets: own.sockets
+	};
+	await writeFile$1(join(boot.runFolder, accessFile), JSON.stringify(access));
+}
+/** For the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
+function qemuVariables({ qemu, runFolder, agent, readable }) {
+	return {
+		BPFGATE_QEMU: qemu,
+		BPFGATE_RUN_FOLDER: runFolder,
+		BPFGATE_AGENT: agent,
+		BPFGATE_ACCESS: readable === null ? "" : join(runFolder, accessFile)
+	};
+}
 /**
 * Starts a guest and ends it as soon as its agent has written status.json.
 *
@@ -18118,11 +19437,13 @@ async function launchGuest(boot, launch) {
 	let panickedAt;
 	const timeLine = new TimeLine(boot.runFolder);
 	const done = new AbortController();
-	const cancel = AbortSignal.any([done.signal, ...boot.signal === void 0 ? [] : [boot.signal]]);
+	const interrupted = AbortSignal.any(boot.signal === void 0 ? [] : [boot.signal]);
+	const cancel = AbortSignal.any([done.signal, interrupted]);
 	let failure;
 	const watching = onChanges(boot.runFolder, cancel, async () => {
+		if (!existsSync(boot.runFolder)) throw lostRunFolder(boot);
 		const wish = await launch.onTick?.();
-		await boot.onTick?.();
+		await boot.onTick?.(cancel);
 		timeLine.look();
 		const stuck = panickedAt !== void 0 && performance.now() - panickedAt > panicGraceMs;
 		if (wish === "end" || stuck || existsSync(statusFile)) done.abort();
@@ -18144,8 +19465,9 @@ async function launchGuest(boot, launch) {
 			env: launch.env,
 			timeoutMs: boot.timeoutMs,
 			signal: cancel,
+			maxOutput: maxConsoleLine$1,
 			onLine: (line) => {
-				const text = printable(line);
+				const text = printable$1(line);
 				if (text === "") return;
 				timeLine.read(text);
 				if (/Kernel panic - not syncing|PANIC: early exception/.test(text)) panickedAt ??= performance.now();
@@ -18162,12 +19484,13 @@ async function launchGuest(boot, launch) {
 		await launch.cleanUp();
 	}
 	if (failure !== void 0) throw failure.error;
-	await boot.onTick?.();
+	await boot.onTick?.(interrupted);
+	interrupted.throwIfAborted();
 	timeLine.end();
 	const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : void 0;
 	if (status === void 0) {
 		const words = await launch.lastWords?.() ?? [];
-		consoleTail.push(...words.map(printable).filter((line) => line !== ""));
+		consoleTail.push(...words.map(printable$1).filter((line) => line !== ""));
 	}
 	return {
 		...end,
@@ -18176,6 +19499,9 @@ async function launchGuest(boot, launch) {
 		consoleTail,
 		timing: timeLine.stages()
 	};
+}
+function lostRunFolder({ kernel, runFolder }) {
+	return new VmError(`the run folder of the guest of kernel ${kernel.pin.id} was removed`, { hint: `see what removes folders from ${dirname(runFolder)}, or set TMPDIR to another place` });
 }
 /**
 * The error of a guest that left no status.json.
@@ -18188,8 +19514,18 @@ function lostGuest(boot, end, known) {
 	const why = last === void 0 ? "" : `: ${last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, "")}`;
 	return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${end.panicked ? "panicked" : outcome}${why}`, {
 		consoleTail: end.consoleTail,
-		hint: "the last console lines say how far it came"
+		hint: isFull(boot.runFolder) ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another` : "the last console lines say how far it came"
 	});
+}
+/** Less than what a guest tells of its end. */
+const leastFree = 16384;
+function isFull(folder) {
+	try {
+		const { bavail, bsize } = statfsSync(folder);
+		return bavail * bsize < leastFree;
+	} catch {
+		return false;
+	}
 }
 /** @throws MachineError when a path cannot be given to QEMU or to the guest's init */
 function checkPaths(paths) {
@@ -18217,7 +19553,7 @@ async function onChanges(folder, stop, work) {
 	}
 }
 /** A console line without control sequences, at most 300 characters. */
-function printable(line) {
+function printable$1(line) {
 	return line.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trimEnd().slice(0, 300);
 }
 // src/vm/virtme-ng.ts
@@ -18292,7 +19628,8 @@ function virtmeArguments(boot, image, initramfs) {
 		"--qemu-opts",
 		...["-fsdev", "local,id=bpfgate-root,path=/,security_model=none,readonly=on,multidevs=remap"],
 		...["-device", "virtio-9p-pci,fsdev=bpfgate-root,mount_tag=bpfgate-root"],
-		...machine.qemu
+		...machine.qemu,
+		...socketArguments(boot.cpus)
 	];
 }
 /**
@@ -18332,8 +19669,7 @@ var Start$1 = class {
 			LANG: "C.UTF-8",
 			HOME: this.#folder,
 			TMPDIR: this.#folder,
-			BPFGATE_QEMU: boot.qemu,
-			BPFGATE_RUN_FOLDER: boot.runFolder
+			...qemuVariables(boot)
 		};
 	}
 	async prepare() {
@@ -18341,6 +19677,10 @@ var Start$1 = class {
 		const script = await readFile(join(packageRoot, "vm", "virtme-ng", "start"), "utf8");
 		await writeFile$1(join(runFolder, "start"), `set -- ${kernel.modulesRoot ?? "-"} ${agent}\n${script}`);
 		await mkdir$1(this.#folder);
+		await writeAccess(this.#boot, {
+			write: [this.#folder],
+			sockets: []
+		});
 	}
 	onLine(line) {
 		if (line.includes("Linux version ")) this.#kernelSeen = true;
@@ -18598,19 +19938,25 @@ var Monitor = class Monitor {
 /**
 * Saves a machine to a file and lets it go on, whether that worked or not.
 *
+* @param socket absolute path at which QEMU hands the machine over: it may write no file of the cache
 * @throws Error when it could not be saved
 */
-async function saveMachine(monitor, file) {
+async function saveMachine(monitor, file, socket) {
+	const server = createServer().listen(socket);
+	const written = once(server, "connection").then(([connection]) => pipeline(connection, createWriteStream(file)));
+	written.catch(() => {});
 	try {
+		await once(server, "listening");
 		await monitor.execute("migrate-set-parameters", { "max-bandwidth": 1e11 });
-		await monitor.execute("migrate", { uri: `exec:cat >${file}` });
+		await monitor.execute("migrate", { uri: `unix:${socket}` });
 		for (;;) {
 			const state = await monitor.execute("query-migrate");
-			if (state.status === "completed") return;
+			if (state.status === "completed") return await written;
 			if (state.status === "failed" || state.status === "cancelled") throw new Error(state["error-desc"] ?? `saving ${state.status}`);
 			await setTimeout$1(20);
 		}
 	} finally {
+		server.close();
 		await monitor.execute("cont");
 	}
 }
@@ -18711,6 +20057,10 @@ async function runVmtest(boot, snapshot, log) {
 	]);
 	if (Buffer.byteLength(join(boot.runFolder, "monitor.sock")) >= maxSocketPath) throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, { hint: "set TMPDIR to a shorter one" });
 	await writeFile$1(join(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
+	await writeAccess(boot, {
+		write: [],
+		sockets: ["/tmp"]
+	});
 	const saved = snapshot === void 0 ? void 0 : findSnapshot(snapshot);
 	if (snapshot !== void 0 && saved !== void 0) {
 		const start = new Start(boot, log, { restore: saved });
@@ -18722,7 +20072,7 @@ async function runVmtest(boot, snapshot, log) {
 		};
 		if (start.wentOn || end.timedOut) throw lostGuest(boot, end);
 		const reason = end.consoleTail.at(-1) ?? "QEMU said nothing";
-		log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
+		log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason.trim()}); it is removed, and the guest booted`);
 		await removeSnapshot(snapshot);
 		await rm$1(join(boot.runFolder, "qemu.arguments"), { force: true });
 	}
@@ -18750,11 +20100,23 @@ function vmtestConfig(boot) {
 			extra_args: [
 				"-initrd",
 				boot.initramfs.file,
-				...machine.qemu
+				...machine.qemu,
+				...socketArguments(boot.cpus)
 			]
 		}
 	}] });
 }
+/**
+* The guest's console goes past vmtest, which would keep all of it, and a line without an end as well: a guest prints for
+* as long as it runs. vm/qemu sends it to this descriptor, from which it is read in pieces; what vmtest itself says, to
+* stderr, because the two would end up in each other's lines.
+*/
+const consolePastVmtest = [
+	"bash",
+	"-c",
+	"exec \"$@\" 3>&1 1>&2",
+	"vmtest"
+];
 /** One start of vmtest: gives the guest the word to go on, and vmtest the answers it wants. */
 var Start = class {
 	argv;
@@ -18773,20 +20135,22 @@ var Start = class {
 	#word;
 	#told = false;
 	#server;
+	/** vmtest's arguments for QEMU, once they are there. In a folder that others can write they need not stay. */
+	#arguments = "";
 	constructor(boot, log, from) {
 		this.#boot = boot;
 		this.#log = log;
 		this.#save = from.save;
 		this.#restoring = from.restore !== void 0;
 		this.argv = [
+			...consolePastVmtest,
 			"vmtest",
 			"--config",
 			join(boot.runFolder, "vmtest.toml")
 		];
 		this.env = {
 			PATH: boot.path,
-			BPFGATE_QEMU: boot.qemu,
-			BPFGATE_RUN_FOLDER: boot.runFolder,
+			...qemuVariables(boot),
 			BPFGATE_RESTORE: from.restore ?? ""
 		};
 	}
@@ -18797,7 +20161,7 @@ var Start = class {
 	/** Ends vmtest, which would wait for its command, when QEMU has ended; and a saved machine that does not go on. */
 	async onTick() {
 		const { runFolder } = this.#boot;
-		const socket = /path=(\/tmp\/qga-\d+\.sock)/.exec(await readQemuArguments(runFolder))?.[1];
+		const socket = /path=(\/tmp\/qga-\d+\.sock)/.exec(await this.#readArguments())?.[1];
 		if (socket === void 0) return void 0;
 		this.#word ??= await connectTo(join(runFolder, "word.sock")).catch(() => void 0);
 		if (this.#word === void 0) return void 0;
@@ -18815,7 +20179,7 @@ var Start = class {
 	async cleanUp() {
 		this.#word?.destroy();
 		this.#server?.close();
-		const given = await readQemuArguments(this.#boot.runFolder);
+		const given = await this.#readArguments();
 		const sockets = given.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g);
 		const inits = given.matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g);
 		for (const [, path] of [...sockets, ...inits]) if (path !== void 0) await rm$1(path, { force: true });
@@ -18835,8 +20199,9 @@ var Start = class {
 	}
 	/** A machine that cannot be saved is no reason to stop: the guest goes on either way. */
 	async #saveMachine(snapshot) {
+		const socket = join(this.#boot.runFolder, "machine.sock");
 		try {
-			await this.#withMonitor((monitor) => addSnapshot(snapshot, (file) => saveMachine(monitor, file)));
+			await this.#withMonitor((monitor) => addSnapshot(snapshot, (file) => saveMachine(monitor, file, socket)));
 		} catch (error) {
 			this.#log.warn(`${this.#boot.kernel.pin.id}: cannot save the booted machine: ${error.message}`);
 		}
@@ -18849,11 +20214,12 @@ var Start = class {
 			monitor.close();
 		}
 	}
+	/** As vm/qemu left them; empty before QEMU is started. */
+	async #readArguments() {
+		if (this.#arguments === "") this.#arguments = await readFile(join(this.#boot.runFolder, "qemu.arguments"), "utf8").catch(() => "");
+		return this.#arguments;
+	}
 };
-/** vmtest's arguments for QEMU, as vm/qemu left them; empty before QEMU is started. */
-async function readQemuArguments(runFolder) {
-	return readFile(join(runFolder, "qemu.arguments"), "utf8").catch(() => "");
-}
 // src/vm/guest.ts
 const defaultMemoryMiB = 2048;
 /** The accelerator of the instruction lane, whatever else the machine has. */
@@ -18872,11 +20238,38 @@ async function checkConfig(kernel, { measured }) {
 function runnerOf(context) {
 	return context.runner ?? runners[0];
 }
+/** What a guest can read of the host, as absolute paths; null, and said once, where this kernel cannot confine QEMU. */
+async function readableIn(boot, { cache, environment, log }) {
+	if (!await canConfine(boot.agent, log)) return null;
+	const { kernel, image, initramfs, agent, qemu, trees } = boot;
+	return await findReadable({
+		cache,
+		environment,
+		own: [
+			kernel.image,
+			kernel.modulesRoot ?? image,
+			image,
+			initramfs.file,
+			agent,
+			qemu,
+			...trees
+		]
+	});
+}
 /** Fills in what is the same for every guest of this host, and starts it. */
-async function startGuest(host, context, boot) {
+async function startGuest(host, context, { trees, ...boot }) {
+	const { cache, environment } = context;
+	const image = await makeBootImage(boot.kernel, cache, environment);
 	const whole = {
 		...boot,
-		image: await makeBootImage(boot.kernel, context.cache, context.environment),
+		image,
+		readable: await readableIn({
+			...boot,
+			image,
+			agent: host.agent.file,
+			qemu: host.qemu,
+			trees
+		}, context),
 		agent: host.agent.file,
 		qemu: host.qemu,
 		path: host.path,
@@ -18913,30 +20306,66 @@ async function withRunFolder(work) {
 	try {
 		return await work(folder);
 	} finally {
-		await rm$1(folder, {
-			recursive: true,
-			force: true
-		});
+		await removeTree(folder);
 	}
 }
 /** Follows a file that the guest appends to, also when it is unlinked there meanwhile. */
 var FileTail = class {
 	#path;
 	#onChunk;
+	#options;
+	#bytes = 0;
 	#handle = null;
 	#buffer = Buffer.alloc(65536);
-	constructor(path, onChunk) {
+	/** Until what was passed on is taken. */
+	#wait;
+	constructor(path, onChunk, options) {
 		this.#path = path;
 		this.#onChunk = onChunk;
+		this.#options = options;
 	}
-	async read() {
+	/**
+	* Passes on what has come since: as much as there is time for until `stop`, and as is taken. The rest waits in the file and
+	* not in memory.
+	*
+	* @throws VmError when the file has become longer than it may, if `tooLong` makes no other error
+	*/
+	async read(stop) {
+		if (stop.aborted) return;
 		this.#handle ??= await openGuestFile(this.#path);
 		if (this.#handle === null) return;
-		for (;;) {
+		this.#checkLength((await this.#handle.stat()).size);
+		while (!stop.aborted && this.#wait === void 0) {
 			const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
 			if (bytesRead === 0) return;
+			this.#bytes += bytesRead;
+			this.#checkLength(this.#bytes);
 			this.#onChunk(Buffer.from(this.#buffer.subarray(0, bytesRead)));
+			const goOn = () => {
+				this.#wait = void 0;
+			};
+			this.#wait = this.#options.untilTaken?.()?.then(goOn, goOn);
 		}
+	}
+	/**
+	* Passes on all there is, however long that takes, unless `stop` aborts.
+	*
+	* @throws VmError as `read`
+	*/
+	async finish(stop) {
+		const stopped = new Promise((resolve) => {
+			stop.addEventListener("abort", () => resolve(), { once: true });
+		});
+		await this.read(stop);
+		while (this.#wait !== void 0 && !stop.aborted) {
+			await Promise.race([this.#wait, stopped]);
+			await this.read(stop);
+		}
+	}
+	#checkLength(bytes) {
+		const { maxBytes, tooLong } = this.#options;
+		if (bytes <= maxBytes) return;
+		throw tooLong?.() ?? new VmError(`the guest left ${basename(this.#path)} of more than ${maxBytes} bytes`);
 	}
 	async close() {
 		await this.#handle?.close();
@@ -19028,96 +20457,6 @@ async function copyModules(kernel, target, environment) {
 		], { env: environment });
 	}
 }
-// src/vm/kept-base.ts
-/** Debian's list of what is installed, with versions. */
-const packages = "/var/lib/dpkg/status";
-/** Counts up when what is kept changes its meaning. */
-const format = 2;
-const kind = "base-results";
-const file = "base.json";
-/** The least recently used go first. */
-const keptResults = 30;
-/**
-* The key of a result of base.
-*
-* @param shaping everything that shapes what base counts: the guest, the built tree, what is run in it
-*/
-async function keptBaseKey(shaping) {
-	const hash = createHash("sha256").update(JSON.stringify([format, shaping]));
-	const files = [...[
-		"qemu",
-		"virtme-ng/qemu",
-		"virtme-ng/start"
-	].map((name) => join(packageRoot, "vm", name)), packages];
-	for (const path of files) hash.update(await readFile(path).catch(() => Buffer.alloc(0)));
-	return hash.digest("hex");
-}
-/** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
-async function findKeptBase(cache, key) {
-	const entry = findEntry(cache, kind, key);
-	if (entry === void 0) return void 0;
-	try {
-		const kept = JSON.parse(await readFile(join(entry, file), "utf8"));
-		const now = /* @__PURE__ */ new Date();
-		await utimes(entry, now, now);
-		return {
-			...kept,
-			profiles: kept.profiles.map((profile) => ({
-				...profile,
-				content: Buffer.from(profile.content, "base64")
-			}))
-		};
-	} catch {
-		return;
-	}
-}
-/**
-* Keeps what a boot counted of base, if it is whole: no bench failed on either side, which would have ended the other's
-* readings, every count was proven, and every program of every object could be tried. A cache that cannot be written is
-* no harm.
-*/
-async function keepBase(cache, key, guestRun, profiles) {
-	if (!(guestRun.isProven && guestRun.benches.every(({ exit_code }) => exit_code === 0) && guestRun.objects.every(({ object, revision, programs, error }) => {
-		const loads = guestRun.loads.filter((load) => load.object === object && load.revision === revision);
-		return error === null && loads.length === programs;
-	}))) return;
-	const ofBase = (items) => items.filter(({ revision }) => revision === "base");
-	const kept = {
-		machine: guestRun.machine,
-		calibrations: guestRun.calibrations,
-		benches: ofBase(guestRun.benches),
-		programs: ofBase(guestRun.programs),
-		objects: ofBase(guestRun.objects),
-		loads: ofBase(guestRun.loads),
-		warnings: guestRun.warnings.filter((warning) => /\bbase\b/.test(warning)),
-		profiles: ofBase(profiles).map((profile) => ({
-			...profile,
-			content: profile.content.toString("base64")
-		}))
-	};
-	try {
-		await publishEntry(cache, kind, key, (folder) => writeFile$1(join(folder, file), JSON.stringify(kept)));
-		await prune(cache);
-	} catch {}
-}
-/** Takes away what a boot has just shown not to be what it counts. */
-async function dropKeptBase(cache, key) {
-	await rm$1(entryPath(cache, kind, key), {
-		recursive: true,
-		force: true
-	});
-}
-async function prune(cache) {
-	const folder = join(cache.root, kind);
-	const old = (await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => ({
-		name,
-		usedMs: (await stat$1(join(folder, name))).mtimeMs
-	})))).sort((a, b) => b.usedMs - a.usedMs).slice(keptResults);
-	for (const { name } of old) await rm$1(entryPath(cache, kind, basename(name)), {
-		recursive: true,
-		force: true
-	});
-}
 // src/vm/guest-run.ts
 /** What a guest runs by turns. `control` is base again, in the time lane: it shows what differs where nothing does. */
 const runNames = [...revisionNames, "control"];
@@ -19127,6 +20466,24 @@ const run = _enum(runNames);
 const revision = _enum(revisionNames);
 /** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
 const maxLog = 16384;
+/** Of one boot: a hundred benches that run a hundred programs each, in ten readings of both revisions. */
+const maxRecords = 2e5;
+/**
+* Arrays and objects in the records of one boot: each takes some seventy bytes of memory, and 5 of text. The agent leaves
+* lines out when its records have 16 MiB, which are fewer of `[1,1],`.
+*/
+const maxContainers = 3e6;
+/** Of one record, in characters, ten times what a program of the most lines comes to: it is parsed as a whole. */
+const maxRecord = 4 * 2 ** 20;
+/** Of a record that is none, as many faults are told. */
+const maxIssues = 5;
+/** A list whose length is seen to before anything in it: each of a million faults is remembered. */
+function atMost(length, element) {
+	return array(unknown()).max(length).pipe(array(element));
+}
+function isPair(value) {
+	return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isSafeInteger(each) && each >= 0);
+}
 /** Below the run folder's `output`; a path that leads elsewhere is not the agent's. */
 const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\d+\.(stdout|stderr)$/);
 /** Below the run folder's `profiles`. */
@@ -19145,7 +20502,7 @@ const warning$1 = object$1({
 const calibration = object$1({
 	record: literal("calibration"),
 	prog_type: string(),
-	readings: array(object$1({
+	readings: atMost(1e3, object$1({
 		run_cnt: count,
 		run_time_ns: count
 	}))
@@ -19169,10 +20526,12 @@ const bench = object$1({
 });
 /** Of one program, in files, and of one file, in lines; the agent keeps fewer. */
 const [maxFiles, maxLines] = [2e4, 2e4];
-const lines = array(object$1({
+/** As they were parsed: zod's own tuples take three times the memory, and these are nearly all of what a guest can leave. */
+const pairs = custom((value) => Array.isArray(value) && value.length <= maxLines && value.every(isPair), `not at most ${maxLines} pairs of whole numbers`);
+const lines = atMost(maxFiles, object$1({
 	file: string(),
-	counts: array(tuple([count, count])).max(maxLines)
-})).max(maxFiles);
+	counts: pairs
+}));
 const record = discriminatedUnion("record", [
 	guest,
 	warning$1,
@@ -19292,16 +20651,50 @@ const status = discriminatedUnion("outcome", [
 function parseStatus(text) {
 	return parseJson(status, text, "status.json");
 }
-/** @throws VmError naming the line when one is not a record of this version's agent */
+/**
+* @throws VmError naming the line when one is not a record of this version's agent; when there is more in them than a boot
+* has: what is short takes many times its length in memory
+*/
 function parseRecords(text) {
-	return text.split("\n").flatMap((line, index) => line === "" ? [] : [parseJson(record, line, `records.jsonl:${index + 1}`)]);
+	const own = text.split("\n", 200002);
+	if (own.length > 200001) throw new VmError(`the guest left more than ${maxRecords} records`, { hint: loadFewer });
+	if (countContainers(text) > maxContainers) throw new VmError(`the guest left records of more than ${maxContainers} lists and objects`, { hint: loadFewer });
+	return own.flatMap((line, index) => {
+		if (line === "") return [];
+		const where = `records.jsonl:${index + 1}`;
+		checkLength(line, where);
+		return [parseJson(record, line, where)];
+	});
+}
+const loadFewer = "let benches load fewer programs in one boot";
+/**
+* For a record that has not come to its end, too.
+*
+* @throws VmError when it is longer than any record
+*/
+function checkLength(line, where = "records.jsonl") {
+	if (line.length > maxRecord) throw new VmError(`the guest left a record of more than ${maxRecord} characters, ${where}`);
+}
+/** Not fewer than there are: a bracket in a string counts as well. */
+function countContainers(json) {
+	let found = 0;
+	for (let at = 0; at < json.length; at++) {
+		const character = json[at];
+		if (character === "[" || character === "{") found += 1;
+	}
+	return found;
 }
 function parseJson(schema, text, where) {
 	try {
 		return schema.parse(JSON.parse(text));
 	} catch (cause) {
-		throw new VmError(`the guest agent left an unreadable ${where}: ${cause instanceof ZodError ? prettifyError(cause) : String(cause)}`, { cause });
+		throw new VmError(`the guest agent left an unreadable ${where}: ${cause instanceof ZodError ? describeIssues(cause) : String(cause)}`, { cause });
 	}
+}
+/** One record of a guest can have a hundred thousand faults. */
+function describeIssues({ issues }) {
+	const more = issues.length - maxIssues;
+	return `${prettifyError({ issues: issues.slice(0, maxIssues) })}${more > 0 ? `\nand ${more} more` : ""}`;
 }
 /**
 * Sorts an agent's records by kind.
@@ -19340,24 +20733,178 @@ function sortRecords(records) {
 		})
 	};
 }
+// src/vm/run-folder-limit.ts
+/** Twice of what is read of a boot at most: records, output and profiles. */
+const defaultMiB = 512;
+/** Of the time lane's hundreds of rounds some ten thousand are the agent's. */
+const defaultFiles = 1e5;
+/** What is written in small pieces is written to the disk more than once. */
+const mostWrites = 4;
+const leastPauseMs = 1e3;
+/** However long looking takes: many files must not buy a guest time in which nobody looks. */
+const longestPauseMs = 2e3;
+/** Files looked at in one go. */
+const atOnce = 1e3;
+/** Looking takes no more than this part of the time, short of the longest pause: the host has other things to do. */
+const mostTime = 1 / 50;
+/**
+* Makes a function to call again and again while a guest runs: it looks at the run folder now and then.
+*
+* @param runFolder absolute path without links; the programs that work in it are the guest's
+* @param limits what the files may take on the disk, in MiB, 512 unless told; and how many they may be, 100,000 unless told
+* @returns a function that rejects with VmError when there is more in the folder than any agent leaves, or what cannot be
+*   counted; when the guest has written four times as much, wherever that is now
+*/
+function limitRunFolder(runFolder, kernel, { maxMiB = defaultMiB, maxFiles = defaultFiles } = {}) {
+	const hint = "see what a bench, or a command in the guest, does there as root";
+	const refuse = (what) => new VmError(`the guest of kernel ${kernel} ${what} its run folder`, { hint });
+	let nextAt = performance.now() + leastPauseMs;
+	return async () => {
+		const startedAt = performance.now();
+		if (startedAt < nextAt) return;
+		const use = new Use(maxFiles);
+		try {
+			await use.addFiles(runFolder);
+			await use.addPrograms(runFolder);
+		} catch (cause) {
+			const { code } = cause;
+			if (code === void 0 || machineFailure(cause) !== void 0) throw cause;
+			throw new VmError(`${refuse("left files that cannot be counted in").message} (${code})`, {
+				cause,
+				hint
+			});
+		}
+		if (use.bytes > maxMiB * 2 ** 20) throw refuse(`wrote more than ${maxMiB} MiB to`);
+		if (use.files > maxFiles) throw refuse(`left more than ${maxFiles} files in`);
+		if (use.written > mostWrites * maxMiB * 2 ** 20) throw refuse(`wrote more than ${mostWrites * maxMiB} MiB, again and again, to`);
+		const now = performance.now();
+		nextAt = now + Math.min(longestPauseMs, Math.max(leastPauseMs, (now - startedAt) / mostTime));
+	};
+}
+/** What a guest takes of the disk. Nothing is waited for, which takes longer than looking, but for others' sake after some. */
+var Use = class {
+	/** On the disk: a sparse file takes less than its length. */
+	bytes = 0;
+	files = 0;
+	/** What its programs have ever written to a disk, less what was removed before it came there. */
+	written = 0;
+	#maxFiles;
+	#seen = /* @__PURE__ */ new Set();
+	/** @param maxFiles when there are more, nothing is added any more */
+	constructor(maxFiles) {
+		this.#maxFiles = maxFiles;
+	}
+	/** @throws Error with a `code` when something cannot be looked at: it could be of any size */
+	async addFiles(runFolder) {
+		const bytesOf = (path) => Buffer.from(path, "latin1");
+		const folders = [Buffer.from(runFolder).toString("latin1")];
+		for (let folder = folders.pop(); folder !== void 0; folder = folders.pop()) {
+			const own = bytesOf(folder);
+			for (const name of unlessGone(() => readdirSync(own, { encoding: "latin1" })) ?? []) {
+				const path = `${folder}/${name}`;
+				const stats = unlessGone(() => lstatSync(bytesOf(path)));
+				if (stats === void 0) continue;
+				await this.#add(stats);
+				if (this.files > this.#maxFiles) return;
+				if (stats.isDirectory()) folders.push(path);
+			}
+		}
+	}
+	/**
+	* Adds what the programs that work in the folder hold open for the guest and is not found there: a deleted file takes its
+	* place until QEMU closes it, which is when the guest does. And what they have written: a file that the guest moves about
+	* can be missed by who looks for it.
+	*
+	* @throws Error as `addFiles`
+	*/
+	async addPrograms(runFolder) {
+		for (const program of programsIn(runFolder)) {
+			this.written += writtenBy(program);
+			for (const name of unlessGone(() => readdirSync(`${program}/fd`)) ?? []) {
+				const file = `${program}/fd/${name}`;
+				const stats = isOfGuest(runFolder, file) ? unlessGone(() => statSync(file)) : void 0;
+				if (stats !== void 0) await this.#add(stats);
+				if (this.files > this.#maxFiles) return;
+			}
+		}
+	}
+	async #add({ dev, ino, blocks }) {
+		const file = `${dev}:${ino}`;
+		if (this.#seen.has(file)) return;
+		this.#seen.add(file);
+		this.files += 1;
+		this.bytes += blocks * 512;
+		if (this.files % atOnce === 0) await setImmediate$1();
+	}
+};
+/** In /proc, each program whose working folder this is: both runners and the QEMU that they start. */
+function programsIn(folder) {
+	return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map((pid) => `/proc/${pid}`).filter((program) => {
+		try {
+			return readlinkSync(`${program}/cwd`) === folder;
+		} catch {
+			return false;
+		}
+	});
+}
+/** In bytes; nothing where the file system is in memory, or the host's kernel does not count. */
+function writtenBy(program) {
+	const counted = unlessGone(() => readFileSync(`${program}/io`, "utf8")) ?? "";
+	const read = (name) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(counted)?.[1] ?? 0);
+	return read("write_bytes") - read("cancelled_write_bytes");
+}
+/**
+* Whether an open file is the guest's: below the run folder, or in what a runner has beside it, where virtme-ng gives the
+* guest a port to a file.
+*
+* @param file a link of /proc, which names no path that is too long: what has one is the guest's
+*/
+function isOfGuest(runFolder, file) {
+	try {
+		const path = unlessGone(() => readlinkSync(file)) ?? "";
+		return path.startsWith(`${runFolder}/`) || path.startsWith(`${runFolder}-`);
+	} catch (error) {
+		if (error.code === "ENAMETOOLONG") return true;
+		throw error;
+	}
+}
+/** Undefined for what the guest has removed meanwhile, or put something else in the place of; and for ended programs. */
+function unlessGone(look) {
+	try {
+		return look();
+	} catch (error) {
+		if ([
+			"ENOENT",
+			"ENOTDIR",
+			"ESRCH"
+		].includes(error.code ?? "")) return void 0;
+		throw error;
+	}
+}
 // src/vm/run-plan.ts
-/** Of one reading's output, in bytes; more is an error, not memory. */
+/** Of one reading's output, in bytes; more is an error, not memory. The agent ends a command that prints more. */
 const maxBenchOutput = 8388608;
 /** Of all readings of a boot. */
 const maxBootOutput = 134217728;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
 const maxProfile = 16777216;
 const maxProfiles = 67108864;
-/** Of the agent's records, in bytes: some hundred thousand programs. */
-const maxRecords = 67108864;
-/** @throws VmError when the guest failed or its time was up */
+/** Of the agent's records, in bytes. */
+const maxRecordsBytes = 67108864;
+const printLess = "let the bench print less, or send what is no result to a file";
+/**
+* @throws VmError when the guest failed or its time was up
+* @throws BenchError when a bench printed more than is read
+*/
 async function runPlan(request, host, context) {
-	const { kernel, initramfs, accelerator, acceleratorReason, agentPlan, timeoutMs } = request;
+	const { kernel, initramfs, accelerator, acceleratorReason, agentPlan, trees, timeoutMs } = request;
 	return withRunFolder(async (runFolder) => {
 		await mkdir$1(join(runFolder, "output"));
 		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(agentPlan));
 		const records = join(runFolder, "records.jsonl");
-		const progress = new FileTail(records, reportProgress(kernel.pin.id, context.log, request.note));
+		const followed = followProgress(kernel.pin.id, context.log, request.note);
+		const progress = new FileTail(records, followed.onChunk, { maxBytes: maxRecordsBytes });
+		const checkSize = limitRunFolder(runFolder, kernel.pin.id);
 		let end;
 		try {
 			end = await startGuest(host, context, {
@@ -19366,9 +20913,22 @@ async function runPlan(request, host, context) {
 				initramfs,
 				memoryMiB: defaultMemoryMiB,
 				cpus: 1,
+				trees,
 				runFolder,
 				timeoutMs,
-				onTick: () => progress.read()
+				onTick: async (stop) => {
+					await progress.read(stop);
+					await checkSize();
+				}
+			});
+		} catch (error) {
+			const doing = followed.doing();
+			if (!(error instanceof VmError) || doing === void 0) throw error;
+			const { message, hint, consoleTail } = error;
+			throw new VmError(`${message}, ${doing}`, {
+				cause: error,
+				consoleTail,
+				...hint === void 0 ? {} : { hint }
 			});
 		} finally {
 			await progress.close();
@@ -19378,18 +20938,18 @@ async function runPlan(request, host, context) {
 			const message = "message" in status ? status.message : status.outcome;
 			throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
 		}
-		const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecords)));
+		const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecordsBytes)));
 		const benches = [];
 		let printed = 0;
 		for (const { stdout, stderr, ...bench } of output.benches) {
 			const naming = (stream) => ({
 				what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
-				tooLong: "let the bench print less, or send what is no result to a file"
+				tooLong: () => new BenchError(`bench \`${bench.bench}\` printed more than ${maxBenchOutput / 2 ** 20} MiB to ${stream} on ${bench.revision}, kernel ${kernel.pin.id}, reading ${bench.reading}`, { hint: printLess })
 			});
 			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, naming("stdout"));
 			const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput, naming("stderr"))).slice(-4e3);
 			printed += stdoutText.length;
-			if (printed > maxBootOutput) throw new VmError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot`, { hint: "let them print less, or send what is no result to a file" });
+			if (printed > maxBootOutput) throw new BenchError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`, { hint: printLess });
 			benches.push({
 				...bench,
 				stdoutText,
@@ -19445,18 +21005,33 @@ async function readProfiles(files, benches, runFolder) {
 		warnings
 	};
 }
-/** Turns the agent's progress records into lines for a person. */
-function reportProgress(kernel, log, note = () => "") {
+/** Turns the agent's progress records into lines for a person, and keeps in mind what the guest is doing. */
+function followProgress(kernel, log, note = () => "") {
 	let pending = "";
-	return (chunk) => {
+	let doing;
+	const onChunk = (chunk) => {
 		const lines = (pending + chunk.toString("utf8")).split("\n");
 		pending = lines.pop() ?? "";
+		checkLength(pending);
 		for (const line of lines) for (const record of parseRecords(line)) {
 			if (record.record === "guest") log.progress(`${kernel}: booted, measuring`);
-			if (record.record === "progress") log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
-			if (record.record === "loading") log.progress(`${kernel}: loading ${record.object}, ${record.revision}`);
-			if (record.record === "profiling") log.progress(`${kernel}: ${record.bench}, ${record.revision}, profile`);
+			if (record.record === "progress") {
+				doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
+				log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
+			}
+			if (record.record === "loading") {
+				doing = `loading ${record.object}, ${record.revision}`;
+				log.progress(`${kernel}: ${doing}`);
+			}
+			if (record.record === "profiling") {
+				doing = `profiling bench \`${record.bench}\`, ${record.revision}`;
+				log.progress(`${kernel}: ${record.bench}, ${record.revision}, profile`);
+			}
 		}
+	};
+	return {
+		onChunk,
+		doing: () => doing
 	};
 }
 // src/vm/measure-in-guest.ts
@@ -19467,31 +21042,80 @@ function reportProgress(kernel, log, note = () => "") {
 * What base counted is kept, and where the same is to be counted again only head is run. The empty programs are counted
 * in each boot: should they ever cost other than they did, what is kept is not believed, and all is measured.
 *
+* The whole is kept as well, until the caller drops it (`dropFinished`): where an earlier run of the same was cut short, it
+* is taken up and nothing is booted.
+*
 * @throws VmError when the guest failed or its time was up
 */
 async function measureInGuest(request, context) {
 	const { kernel } = request;
 	await checkConfig(kernel, { measured: true });
+	const host = await prepareHost(context);
 	const guest = {
-		host: await prepareHost(context),
+		host,
 		initramfs: await makeInitramfs(kernel, context.cache, context.environment)
 	};
 	const { keepBase: isKept = true } = context;
 	if (!isKept) return measureRevisions(request, guest, revisionNames, context);
-	const key = await keptBaseKey(shapingOf(request, guest, context));
+	const finishedKey = await keptKey([
+		"finished",
+		version,
+		shapingOf(request, guest, revisionNames, context)
+	]);
+	const finished = await findFinished(context.cache, finishedKey);
+	if (finished !== void 0) {
+		const { at, run, profiles } = finished;
+		const when = at.toISOString().replace(/\.\d+Z$/, "Z");
+		context.log.progress(`${kernel.pin.id}: taken up from a run that did not end, which measured it at ${when}`);
+		return {
+			run,
+			profiles,
+			agent: host.agent,
+			finishedKey
+		};
+	}
+	const key = await keptKey(shapingOf(request, guest, ["base"], context));
+	const measured = await measureAgainstKept(key, request, guest, context);
+	if (!measured.run.keptBase) await keepAsBase(context.cache, key, "base", measured.run, measured.profiles);
+	if (context.keepHead === true) {
+		const headKey = await keptKey(shapingOf({
+			...request,
+			builds: withHeadAsBase(request.builds)
+		}, guest, ["base"], context));
+		await keepAsBase(context.cache, headKey, "head", measured.run, measured.profiles);
+	}
+	await keepFinished(context.cache, finishedKey, measured.run, measured.profiles);
+	return {
+		...measured,
+		finishedKey
+	};
+}
+/** Only head where an equal base was counted in an equal guest, else both. */
+async function measureAgainstKept(key, request, guest, context) {
 	const kept = await findKeptBase(context.cache, key);
 	if (kept !== void 0) {
 		const joined = joinKept(await measureRevisions(request, guest, ["head"], context), kept);
 		if (joined !== void 0) return joined;
-		context.log.warn(`${kernel.pin.id}: this boot is not like the one in which base was measured; measuring both`);
+		context.log.warn(`${request.kernel.pin.id}: this boot is not like the one in which base was measured; measuring both`);
 		await dropKeptBase(context.cache, key);
 	}
-	const measured = await measureRevisions(request, guest, revisionNames, context);
-	await keepBase(context.cache, key, measured.run, measured.profiles);
-	return measured;
+	return await measureRevisions(request, guest, revisionNames, context);
 }
-/** Everything that shapes what base counts. */
-function shapingOf({ kernel, plan, builds }, { host, initramfs }, context) {
+/** As head will be built where others are compared with it. */
+function withHeadAsBase({ head, objects, ...builds }) {
+	const own = objects.filter(({ revision }) => revision === "head");
+	return {
+		...builds,
+		head,
+		base: head,
+		objects: own.map((object) => ({
+			...object,
+			revision: "base"
+		}))
+	};
+}
+/** Everything that shapes what revisions count. */
+function shapingOf({ kernel, plan, builds }, { host, initramfs }, revisions, context) {
 	return {
 		kernel: kernel.imageSha256,
 		machine: machineArguments(icount.accelerator),
@@ -19500,9 +21124,9 @@ function shapingOf({ kernel, plan, builds }, { host, initramfs }, context) {
 		memoryMiB: defaultMemoryMiB,
 		initramfs: initramfs.sha256,
 		agent: host.agent.version,
-		build: builds.base.dir,
-		plan: agentPlan(plan, builds, ["base"], context),
-		objects: builds.objects.filter(({ revision }) => revision === "base")
+		build: revisions.map((revision) => builds[revision].dir),
+		plan: agentPlan(plan, builds, revisions, context),
+		objects: builds.objects.filter(({ revision }) => revisions.includes(revision))
 	};
 }
 /** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
@@ -19568,6 +21192,7 @@ async function measureRevisions({ kernel, plan, builds, timeoutMs }, { host, ini
 		accelerator,
 		acceleratorReason,
 		agentPlan: agentPlan(plan, builds, revisions, context),
+		trees: revisions.map((revision) => builds[revision].dir),
 		timeoutMs
 	}, host, context);
 	const benches = output.benches.filter(isOfRevision);
@@ -19577,6 +21202,7 @@ async function measureRevisions({ kernel, plan, builds, timeoutMs }, { host, ini
 			kernel: kernel.pin.id,
 			machine,
 			keptBase: false,
+			resumed: false,
 			...output,
 			benches,
 			programs
@@ -19934,6 +21560,7 @@ async function timeInGuest(request, context) {
 	const host = await prepareHost(context);
 	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
 	const { accelerator, reason } = await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+	const trees = [builds.base.dir, builds.head.dir];
 	const startedAt = performance.now();
 	const leftMs = () => budgetMs - (performance.now() - startedAt);
 	const note = () => `, ${describeLeft(leftMs())}`;
@@ -19978,6 +21605,7 @@ async function timeInGuest(request, context) {
 			accelerator,
 			acceleratorReason: reason,
 			agentPlan,
+			trees,
 			timeoutMs,
 			note
 		}, host, context);
@@ -20005,7 +21633,7 @@ function describeLeft(ms) {
 // src/measure-kernels.ts
 /**
 * Under icount a guest's counts do not depend on what else the host does, so kernels run side by side. What stops one for
-* another reason than its own failure ends the others.
+* another reason than its own failure ends the others. An interruption is an error of each kernel that it came before.
 */
 async function measureKernels(plan, build, context, timeoutMs) {
 	const limit = pLimit(availableParallelism());
@@ -20028,6 +21656,10 @@ async function measureKernels(plan, build, context, timeoutMs) {
 	if (failure !== void 0) throw failure.error;
 	return outcomes.filter((outcome) => outcome !== void 0);
 }
+/** Whether there is something to report of a kernel, in one way of measuring at least. */
+function isMeasured$1({ run, times }) {
+	return run !== void 0 || times !== void 0;
+}
 async function measureKernel(pin, plan, build, context, timeoutMs) {
 	let known = {
 		...nothingMeasured,
@@ -20035,6 +21667,7 @@ async function measureKernel(pin, plan, build, context, timeoutMs) {
 		sha256: pin.sha256
 	};
 	try {
+		context.signal?.throwIfAborted();
 		const kernel = await fetchKernel(pin, context);
 		known = {
 			...known,
@@ -20048,7 +21681,7 @@ async function measureKernel(pin, plan, build, context, timeoutMs) {
 		};
 		const objectWarnings = checkObjects(plan, builds);
 		if (plan.benches.length === 0 && !plan.lanes.includes("verifier")) return known;
-		const { run, profiles, agent } = await measureInGuest({
+		const { run, profiles, agent, finishedKey } = await measureInGuest({
 			kernel,
 			plan,
 			builds,
@@ -20064,6 +21697,7 @@ async function measureKernel(pin, plan, build, context, timeoutMs) {
 		return {
 			...known,
 			run,
+			finishedKey,
 			measurements,
 			gaps,
 			lines,
@@ -20083,6 +21717,7 @@ const nothingMeasured = {
 	kernel: void 0,
 	builds: void 0,
 	run: void 0,
+	finishedKey: void 0,
 	boots: [],
 	times: void 0,
 	error: void 0,
@@ -20092,17 +21727,26 @@ const nothingMeasured = {
 	profiles: [],
 	warnings: []
 };
-function failWith(error, outcome, plan, { log }) {
-	if (!(error instanceof GateError) || error instanceof InterruptedError) throw error;
-	if (plan.kernels.length > 1) log.warn(`${outcome.pin.id}: ${error.message}`);
-	return {
+function failWith(thrown, outcome, plan, { log, signal }) {
+	const error = signal?.aborted === true ? signal.reason : machineFailure(thrown) ?? thrown;
+	if (!(error instanceof GateError)) throw error;
+	const failed = {
 		...nothingMeasured,
 		pin: outcome.pin,
 		sha256: outcome.sha256,
-		builds: outcome.builds,
+		builds: outcome.builds
+	};
+	if (error instanceof InterruptedError) return {
+		...failed,
+		error: new InterruptedError("interrupted", interruptedHint)
+	};
+	if (plan.kernels.length > 1) log.warn(`${outcome.pin.id}: ${error.message}`);
+	return {
+		...failed,
 		error
 	};
 }
+const interruptedHint = { hint: "run it again: what has been measured on other kernels is taken up" };
 /**
 * The time lane, one kernel after the other, when nothing else of the gate runs: times depend on what else the host does.
 * Each kernel has its share of what is left of the budget.
@@ -20121,6 +21765,7 @@ async function timeKernels(outcomes, plan, context, timeoutMs) {
 		const leftMs = plan.timeBudgetMs - (performance.now() - startedAt);
 		const budgetMs = Math.max(0, leftMs) / (outcomes.length - index);
 		try {
+			context.signal?.throwIfAborted();
 			const boots = await timeInGuest({
 				kernel,
 				plan,
@@ -20265,7 +21910,7 @@ function makePlan(inputs, kernels) {
 	if (benches.length === 0 && isRun) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `add one that runs a benchmark of the project, for example:\n\n${minimalConfig}` });
 	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
 	const warnings = [];
-	const planned = benches.map((bench) => {
+	const planned = selectShard(benches, inputs.shard).map((bench) => {
 		const { command, warning } = planCommand(bench, file);
 		if (warning !== null) warnings.push(warning);
 		return {
@@ -20276,11 +21921,13 @@ function makePlan(inputs, kernels) {
 			readingsWithoutPrograms: isCriterion(bench) ? 1 : 2
 		};
 	});
-	const { lanes, timeBudgetMs } = inputs;
+	const { shard, timeBudgetMs } = inputs;
+	const lanes = lanesOfShard(inputs.lanes, shard);
 	const runIn = (lane) => lanes.includes(lane) ? planned : [];
 	return {
 		kernels,
 		lanes,
+		shard,
 		benches: runIn("instructions"),
 		timed: runIn("time"),
 		timeBudgetMs,
@@ -20314,381 +21961,9 @@ function planCommand(bench, file) {
 function isCriterion(bench) {
 	return bench.format === "criterion" || bench.format === "auto" && /\bcargo( \+\S+)? criterion\b/.test(bench.command);
 }
-// src/version.ts
-const version = "0.1.0";
-// src/vm/exec-in-guest.ts
-const accelerators = {
-	kvm: "KVM",
-	tcg: "TCG",
-	"tcg-icount": "TCG with icount"
-};
-/**
-* Boots a kernel and runs one command in it, its output passed on as it comes.
-*
-* @returns the command's exit code; 128 + N when signal N ended it, as a shell says it
-* @throws VmError when the guest failed or its time was up
-*/
-async function execInGuest(request, context) {
-	const { argv, cwd, onStdout, onStderr } = request;
-	return withRunFolder(async (runFolder) => {
-		const tails = [new FileTail(join(runFolder, "stdout"), onStdout), new FileTail(join(runFolder, "stderr"), onStderr)];
-		const end = await runCommand({
-			...request,
-			cpus: 1,
-			runFolder,
-			argv,
-			cwd,
-			tails
-		}, context);
-		request.onTiming?.(end.timing);
-		return exitCodeOf(parseStatus(end.status));
-	});
-}
-/** Runs one command in a guest of its own; stdout and stderr are in the run folder. */
-async function runCommand(request, context) {
-	const { kernel, argv, cwd, memoryMiB, cpus, runFolder, tails, timeoutMs } = request;
-	try {
-		await checkConfig(kernel, { measured: false });
-		const host = await prepareHost(context);
-		const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-		const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
-		context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? "" : `: ${choice.reason}`}`);
-		const plan = {
-			mode: "exec",
-			argv,
-			cwd,
-			env: guestEnvironment(context.environment)
-		};
-		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(plan));
-		const { accelerator } = choice;
-		const onTick = async () => {
-			for (const tail of tails) await tail.read();
-		};
-		return await startGuest(host, context, {
-			kernel,
-			accelerator,
-			initramfs,
-			memoryMiB,
-			cpus,
-			runFolder,
-			timeoutMs,
-			onTick
-		});
-	} finally {
-		for (const tail of tails) await tail.close();
-	}
-}
-/** The exit code a shell would show for the command. */
-function exitCodeOf(status) {
-	switch (status.outcome) {
-		case "exited": return status.exit_code;
-		case "signaled": return 128 + status.signal;
-		case "failed":
-			if (typeof status.exit_code === "number") return status.exit_code;
-			throw new VmError(`the guest agent failed: ${status.message}`);
-		case "timed_out": throw new VmError(status.message);
-		case "measured": throw new VmError("the guest agent measured where it was told to run a command");
-	}
-}
-// src/vm/build-in-guest.ts
-/** Of the guest that builds, at most; and of the tree it hands back, which must fit in it. */
-const buildMemoryMiB = 8192;
-/**
-* Runs a build in a guest with all of the host's processors, the fastest there is, on the tree at `workDir`, and puts
-* what it made of the tree in its place. The guest has no network and harms nothing on the host; a build that fails
-* leaves the tree as it was.
-*
-* @throws VmError when the guest failed, or what it left is no tree
-*/
-async function buildInGuest(kernel, { command, workDir, project, timeoutMs, onLine }, context) {
-	const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
-	return withRunFolder(async (runFolder) => {
-		const lines = new Lines(onLine);
-		const exitCode = exitCodeOf(parseStatus((await runCommand({
-			kernel,
-			memoryMiB,
-			cpus: availableParallelism(),
-			icount: false,
-			timeoutMs,
-			runFolder,
-			argv: [
-				"bash",
-				"-c",
-				await readFile(join(packageRoot, "vm", "build"), "utf8"),
-				"build",
-				workDir,
-				command
-			],
-			cwd: project,
-			tails: [new FileTail(join(runFolder, "stderr"), (chunk) => lines.add(chunk))]
-		}, context)).status));
-		if (exitCode !== 0) return {
-			failure: `exited with ${exitCode}`,
-			output: lines.last()
-		};
-		await unpackTree(join(runFolder, "stdout"), workDir, memoryMiB);
-		return {
-			failure: void 0,
-			output: lines.last()
-		};
-	});
-}
-/** Unpacks what a guest packed, beside the folder it replaces. Root in the guest can have put anything into it. */
-async function unpackTree(archive, workDir, maxMiB) {
-	const handle = await openGuestFile(archive);
-	if (handle === null) throw new VmError("the guest left no tree");
-	const unpacked = `${workDir}.guest`;
-	try {
-		const { size } = await handle.stat();
-		if (size > maxMiB * 2 ** 20) throw new VmError(`the guest left a tree of ${size} bytes, more than its memory holds`);
-		await rm$1(unpacked, {
-			recursive: true,
-			force: true
-		});
-		await mkdir$1(unpacked);
-		const tar = await run$1("tar", [
-			"--extract",
-			"--file=-",
-			`--directory=${unpacked}`,
-			"--no-same-owner",
-			"--no-same-permissions"
-		], { stdin: handle });
-		if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
-		await rm$1(workDir, {
-			recursive: true,
-			force: true
-		});
-		await rename$1(unpacked, workDir);
-	} finally {
-		await handle.close();
-		await rm$1(unpacked, {
-			recursive: true,
-			force: true
-		});
-	}
-}
-/** Parts what comes in chunks into lines, and keeps the last of it. */
-var Lines = class {
-	#onLine;
-	#decoder = new TextDecoder();
-	#pending = "";
-	#last = "";
-	constructor(onLine) {
-		this.#onLine = onLine;
-	}
-	add(chunk) {
-		const text = this.#decoder.decode(chunk, { stream: true });
-		this.#last = (this.#last + text).slice(-65536);
-		const lines = (this.#pending + text).split("\n");
-		this.#pending = (lines.pop() ?? "").slice(-65536);
-		for (const line of lines) this.#onLine(line);
-	}
-	last() {
-		return this.#last;
-	}
-};
-// src/main.ts
-const defaultKernelTimeoutMs = 18e5;
-/** Under emulation a compiler is more than ten times as slow as on the host. */
-const guestBuildTimeoutMs = 108e5;
-/**
-* Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result.
-*
-* @throws GateError when the inputs are bad, the project does not build or no kernel at all could be measured; nothing
-* has been written then
-*/
-async function runGate(inputs, context, options = {}) {
-	const { log } = context;
-	const guests = {
-		...context,
-		runner: inputs.runner
-	};
-	const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache));
-	for (const warning of plan.warnings) log.warn(warning);
-	const repository = await openRepository(inputs.project);
-	const git = await GitSession.open(repository);
-	let outcomes;
-	try {
-		const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
-		const build = await makeBuilder({
-			git,
-			base: inputs.base === void 0 ? await git.mergeBase(head.commit ?? "HEAD", inputs.baseBranch) : await git.commitTree(inputs.base),
-			head,
-			config: inputs.config,
-			...context
-		});
-		const timeoutMs = options.kernelTimeoutMs ?? defaultKernelTimeoutMs;
-		outcomes = await timeKernels(await measureKernels(plan, build, guests, timeoutMs), plan, guests, timeoutMs);
-	} finally {
-		await git.close();
-	}
-	const builds = outcomes.find((outcome) => outcome.builds !== void 0)?.builds;
-	const [first] = outcomes;
-	if (first?.error !== void 0 && outcomes.every(({ error, run }) => error !== void 0 && run === void 0)) throw first.error;
-	if (builds === void 0) throw new Error("a kernel was measured without a build");
-	const configFile = join(repository.projectPath, inputs.config.file);
-	const { gate } = inputs.config;
-	const tree = {
-		workDir: builds.workDir,
-		projectPath: builds.projectPath,
-		configFile,
-		benches: await readBenchSources(builds.head.dir, builds.projectPath),
-		hasFile: (path) => existsSync(join(builds.head.dir, path))
-	};
-	const located = (items) => locateSources(items, inputs.config.benches, tree);
-	const gaps = outcomes.flatMap((outcome) => [...outcome.gaps, ...outcome.times?.gaps ?? []]);
-	const counts = located(outcomes.flatMap((outcome) => outcome.measurements));
-	const times = compareTimes(outcomes.flatMap(({ times }) => times === void 0 ? [] : {
-		...times,
-		benchmarks: located(times.benchmarks)
-	}), gate);
-	const measurements = [...counts, ...times.measurements];
-	const lines = outcomes.flatMap((outcome) => outcome.lines);
-	const comparisons = await addGrownLines([...compareMeasurements(counts, gaps, gate), ...times.comparisons], lines, builds, tree, context.signal);
-	if (outcomes.every(({ error }) => error === void 0)) for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
-	const kernels = outcomes.map(describeKernel);
-	const profiles = outcomes.flatMap((outcome) => outcome.profiles);
-	return {
-		results: {
-			schema: resultsSchemaName,
-			bpfgate: version,
-			verdict: decideVerdict(comparisons, gaps, kernels),
-			project: {
-				name: basename(inputs.project),
-				configFile,
-				projectPath: builds.projectPath
-			},
-			revisions: {
-				base: withoutFolder(builds.base),
-				head: withoutFolder(builds.head)
-			},
-			kernels,
-			measurements,
-			gaps,
-			comparisons,
-			profiles: profiles.map(({ profile }) => profile)
-		},
-		profiles,
-		stages: {
-			plan,
-			builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
-			guestRuns: outcomes.flatMap(({ run }) => run === void 0 ? [] : [run]),
-			timedBoots: outcomes.flatMap(({ boots }) => boots)
-		}
-	};
-}
-/** To each program that runs or compiles to more instructions, the lines that these stand at. */
-async function addGrownLines(comparisons, lines, builds, tree, signal) {
-	const baseTree = {
-		...tree,
-		hasFile: (path) => existsSync(join(builds.base.dir, path))
-	};
-	const maps = /* @__PURE__ */ new Map();
-	const added = [];
-	for (const comparison of comparisons) {
-		signal?.throwIfAborted();
-		const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
-		if (base === void 0 || head === void 0) {
-			added.push(comparison);
-			continue;
-		}
-		const [before, after] = [locateLines(base, baseTree), locateLines(head, tree)];
-		const pairs = pairFiles(before.files, after.files);
-		for (const [from, to] of pairs) {
-			const key = JSON.stringify([from, to]);
-			if (maps.has(key)) continue;
-			const texts = await readBoth(builds, from, to);
-			maps.set(key, texts === null ? sameLines : mapLines(...texts));
-		}
-		const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
-		const isWhole = before.isWhole && after.isWhole;
-		added.push({
-			...comparison,
-			lines: grown.length === 0 && !isWhole ? null : grown
-		});
-	}
-	return added;
-}
-/** On the host both revisions are built at once, and once; in guests one kernel after the other, when they are wanted. */
-async function makeBuilder(request) {
-	if (request.config.build.where === "host") {
-		const builds = await buildRevisions({
-			...request,
-			place: onHost
-		});
-		return async () => builds;
-	}
-	const limit = pLimit(1);
-	return (kernel, context) => limit(() => buildRevisions({
-		...request,
-		signal: context.signal,
-		place: inGuest(kernel, context)
-	}));
-}
-function inGuest(kernel, context) {
-	return {
-		label: ` in a guest of kernel ${kernel.pin.id}`,
-		key: ["guest", identityOf$1(kernel)],
-		offline: true,
-		timeoutMs: guestBuildTimeoutMs,
-		build: (build) => buildInGuest(kernel, build, context)
-	};
-}
-function describeKernel({ pin, sha256, builds, run, boots, error, warnings }) {
-	const consoleTail = error instanceof VmError ? error.consoleTail : [];
-	return {
-		id: pin.id,
-		release: pin.release,
-		uname: run?.guest.release ?? null,
-		sha256,
-		origin: pin.origin,
-		machine: run?.machine ?? null,
-		keptBase: run?.keptBase ?? false,
-		timed: boots[0] === void 0 ? null : {
-			machine: boots[0].machine,
-			boots: boots.length,
-			seed: boots[0].seed
-		},
-		fingerprint: run === void 0 || builds === void 0 ? null : fingerprint(sha256, run, builds),
-		error: error === void 0 ? null : {
-			kind: errorKind(error),
-			message: error.message,
-			hint: error.hint ?? null,
-			consoleTail
-		},
-		warnings
-	};
-}
-/** Everything that shapes a count except the programs' own bytes. */
-function fingerprint(kernel, run, builds) {
-	const { machine } = run;
-	return {
-		kernel,
-		accelerator: machine.accelerator,
-		runner: machine.runner,
-		qemu: machine.qemuVersion,
-		cpu: machine.cpuModel,
-		memory: `${machine.memoryMiB} MiB`,
-		commandLine: machine.commandLine,
-		initramfs: machine.initramfs,
-		agent: machine.agent,
-		...builds.head.tools
-	};
-}
-function errorKind(error) {
-	if (error instanceof KernelError) return "kernel";
-	if (error instanceof MachineError) return "machine";
-	if (error instanceof VmError) return "vm";
-	if (error instanceof BuildError) return "build";
-	if (error instanceof BenchError) return "bench";
-	return "internal";
-}
-function withoutFolder({ dir: _, ...build }) {
-	return build;
-}
 // src/report/headline.ts
 /** Rows named in the headline; the rest are counted. */
-const maxNamed = 3;
+const maxNamed$1 = 3;
 /** Longest name printed whole, in characters. */
 const maxName$2 = 80;
 /** Different deltas of one row that are told one by one. */
@@ -20696,18 +21971,21 @@ const maxDeltas = 3;
 /** Kernels named in one place; more are counted. */
 const maxKernels = 6;
 /** `2 regressions: ... . 6.12 could not be measured.` `rows` come worst first. */
-function composeHeadline(rows, kernels) {
+function composeHeadline(rows, kernels, failures) {
 	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
 	const regressions = withVerdict("regression");
 	const improvements = withVerdict("improvement");
 	const inconclusive = withVerdict("inconclusive");
-	const failed = kernels.filter(({ failed }) => failed).map(({ id }) => id);
 	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
 	const sentences = [];
 	if (regressions.length > 0) sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
 	else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
 	else if (measured.length > 0) sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
-	if (failed.length > 0) sentences.push([`${nameKernels(failed)} could not be measured`]);
+	for (const group of groupBy(failures, ({ problem }) => problem)) {
+		const ids = group.map(({ kernel }) => kernel);
+		const problem = group[0]?.problem.replace("was", ids.length === 1 ? "was" : "were");
+		sentences.push([`${nameKernels(ids)} ${problem}`]);
+	}
 	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameRows(inconclusive)]);
 	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
 	for (const verdict of ["removed", "added"]) {
@@ -20784,11 +22062,11 @@ function nameUnit(row, delta) {
 	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
 }
 function nameChanges(rows, verdict, kernels) {
-	const named = rows.slice(0, maxNamed).map((row) => [{ code: clipMiddle(row.benchmark, maxName$2) }, ` ${describeChange(row, verdict, kernels)}`]);
+	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName$2) }, ` ${describeChange(row, verdict, kernels)}`]);
 	return joinSpans(named, rows.length - named.length, "; ");
 }
 function nameRows(rows) {
-	const named = rows.slice(0, maxNamed).map((row) => [{ code: clipMiddle(row.benchmark, maxName$2) }]);
+	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName$2) }]);
 	return joinSpans(named, rows.length - named.length, ", ");
 }
 function joinSpans(items, more, separator) {
@@ -20848,7 +22126,7 @@ const badness = [
 const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
 function buildReport(results, options = {}) {
 	const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
-	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map(toFailure);
+	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map((kernel) => toFailure(kernel, answered));
 	const failed = new Set(failures.map(({ kernel }) => kernel));
 	const kernels = results.kernels.map(({ id, release }) => ({
 		id: toPlainLine(id),
@@ -20859,7 +22137,7 @@ function buildReport(results, options = {}) {
 	const rows = all.filter((row) => row.lane !== "verifier" || isTelling(row));
 	return {
 		verdict: results.verdict,
-		headline: composeHeadline(all, kernels),
+		headline: composeHeadline(all, kernels, failures),
 		project: toPlainLine(results.project.name),
 		base: describeRevision(results.revisions.base),
 		head: describeRevision(results.revisions.head),
@@ -20871,8 +22149,11 @@ function buildReport(results, options = {}) {
 		profiles: groupProfiles(results, options),
 		warnings: joinWarnings(results),
 		machines: groupMachines(results.kernels),
-		footnotes: results.comparisons.some(isInstructionCount) ? [countFootnote] : []
+		footnotes: [...results.shard === null ? [] : [describeShard$1(results.shard)], ...results.comparisons.some(isInstructionCount) ? [countFootnote] : []]
 	};
+}
+function describeShard$1({ index, count }) {
+	return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
 }
 /** A row of the verifier lane that a person wants to see: hundreds of others say that nothing changed. */
 function isTelling(row) {
@@ -20995,8 +22276,9 @@ function formatInterval(interval, decimals) {
 }
 function toDetails(rows, kernels, comparisons) {
 	const shown = /* @__PURE__ */ new Map();
+	const byRow = new Map(groupBy(comparisons, keyOfRow).flatMap((own) => own[0] === void 0 ? [] : [[keyOfRow(own[0]), own]]));
 	return rows.map((row) => {
-		const detail = toDetail(row, kernels, comparisons);
+		const detail = toDetail(row, kernels, byRow.get(keyOfRow(row)) ?? []);
 		if (detail.growth === null || detail.growth.lines.length === 0) return detail;
 		const key = JSON.stringify(detail.growth);
 		const sameAs = shown.get(key) ?? null;
@@ -21010,6 +22292,15 @@ function toDetails(rows, kernels, comparisons) {
 		};
 	});
 }
+/** The same of a row and of what it is made of. */
+function keyOfRow({ lane, benchmark, measure }) {
+	return JSON.stringify([
+		lane,
+		toPlainLine(benchmark),
+		toPlainLine(measure)
+	]);
+}
+/** @param comparisons of the row */
 function toDetail(row, kernels, comparisons) {
 	const cells = row.cells.filter((cell) => cell !== null);
 	const regressed = cells.filter(({ verdict }) => verdict === "regression");
@@ -21018,15 +22309,15 @@ function toDetail(row, kernels, comparisons) {
 		change: describeChange(row, "regression", kernels),
 		cells,
 		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))],
-		refusals: isLoads(row) ? describeRefusals(row, comparisons) : [],
-		growth: describeGrowth(row, comparisons)
+		refusals: isLoads(row) ? describeRefusals(comparisons) : [],
+		growth: describeGrowth(comparisons)
 	};
 }
 /** Where Cargo and rustc keep what they fetch: before the name of a package, or of one of the toolchain's libraries. */
 const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
 /** Of one kernel, the last: a JIT does alike on all, and its newest form is the one that stays. */
-function describeGrowth(row, comparisons) {
-	const known = comparisons.findLast(({ lane, benchmark, measure, lines }) => lines !== null && lane === row.lane && toPlainLine(benchmark) === row.benchmark && toPlainLine(measure) === row.measure);
+function describeGrowth(comparisons) {
+	const known = comparisons.findLast(({ lines }) => lines !== null);
 	if (known === void 0 || known.lines === null) return null;
 	const where = `on ${toPlainLine(known.kernel)}`;
 	if (known.lines.length === 0) {
@@ -21058,8 +22349,8 @@ function describeGrowth(row, comparisons) {
 		sameAs: null
 	};
 }
-function describeRefusals(row, comparisons) {
-	return groupBy(comparisons.filter((comparison) => isLoads(comparison) && comparison.verdict === "regression" && toPlainLine(comparison.benchmark) === row.benchmark), ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
+function describeRefusals(comparisons) {
+	return groupBy(comparisons.filter(({ verdict }) => verdict === "regression"), ({ refusal }) => JSON.stringify(refusal)).flatMap((group) => {
 		const refusal = group[0]?.refusal ?? null;
 		if (refusal === null) return [];
 		return {
@@ -21085,10 +22376,11 @@ function describeRevision({ ref, commit }) {
 	const short = commit?.slice(0, 10);
 	return toPlainLine(short === void 0 || commit?.startsWith(ref) ? ref : `${ref} (${short})`);
 }
-function toFailure({ id, release, error }) {
+function toFailure({ id, release, error }, answered) {
 	return {
 		kernel: toPlainLine(id),
 		release: toPlainLine(release),
+		problem: answered.has(id) ? "was not measured completely" : "could not be measured",
 		message: error === null ? ["nothing was measured"] : toSentence(error.message),
 		hint: error?.hint ? toSentence(error.hint) : null,
 		consoleTail: error?.consoleTail.map(toPlainLine) ?? []
@@ -21120,7 +22412,7 @@ function groupProfiles({ profiles }, options) {
 	const files = new Set(profiles.map(({ file }) => file));
 	const isDrawn = (file) => file.endsWith(".folded") && files.has(file.replace(/\.folded$/, ".svg"));
 	return groupBy(profiles.map((profile) => {
-		const out = profilesIn(profile.kernel);
+		const out = profilesIn(profile.kernel, profile.bench);
 		const path = out === "" ? profile.file : `${out}/${profile.file}`;
 		const slash = path.lastIndexOf("/");
 		return {
@@ -21162,7 +22454,9 @@ function groupMachines(kernels) {
 		description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
 		reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason)
 	});
-	const counted = kernels.flatMap(({ release, machine, keptBase }) => machine === null ? [] : describe(release, machine, keptBase ? "; base as an earlier run measured it" : ""));
+	const counted = kernels.flatMap(({ release, machine, keptBase, resumed }) => {
+		return machine === null ? [] : describe(release, machine, `${keptBase ? "; base as an earlier run measured it" : ""}${resumed ? "; taken up from a run that did not end" : ""}`);
+	});
 	const timed = kernels.flatMap(({ release, timed }) => timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, "boot")}`));
 	return groupBy([...counted, ...timed], ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
 		const [first] = group;
@@ -21490,10 +22784,10 @@ function renderLabel(toX, values, top, text, change) {
 function round(value) {
 	return Math.round(value * 10) / 10;
 }
-function renderFailure$2({ kernel, release, message, hint, consoleTail }) {
+function renderFailure$2({ kernel, release, problem, message, hint, consoleTail }) {
 	const console = consoleTail.length === 0 ? "" : `\n<details open><summary>The end of its console</summary><pre>${consoleTail.map(escapeHtml).join("\n")}</pre></details>`;
 	return `<article class="failure">
-<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) could not be measured:</strong> ${toHtml(message)}</p>${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
+<p><strong>${escapeHtml(kernel)} (${escapeHtml(release)}) ${problem}:</strong> ${toHtml(message)}</p>${hint === null ? "" : `\n<p>Next: ${toHtml(hint)}</p>`}${console}
 </article>`;
 }
 function renderSection(title, body) {
@@ -21604,142 +22898,6 @@ figure { margin: 12px 0 16px; }
 pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
 footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
 `.trimStart();
-// src/compare/fingerprint.ts
-/** The parts that differ, by name. */
-function diffFingerprints(a, b) {
-	const parts = [.../* @__PURE__ */ new Set([...Object.keys(a), ...Object.keys(b)])].sort();
-	const readPart = (fingerprint, part) => Object.hasOwn(fingerprint, part) ? fingerprint[part] ?? null : null;
-	return parts.map((part) => ({
-		part,
-		a: readPart(a, part),
-		b: readPart(b, part)
-	})).filter((difference) => difference.a !== difference.b);
-}
-// src/report/join.ts
-/** Parts of a fingerprint that differ from kernel to kernel in one run. */
-const kernelParts = /* @__PURE__ */ new Set([
-	"kernel",
-	"commandLine",
-	"initramfs"
-]);
-const maxValue = 120;
-/**
-* One result of several, whatever their order but for what the user called the revisions: the first file's words.
-*
-* The files must be of one project, the same two trees, one version of bpfgate and the same tools. The verdict is
-* decided anew over all kernels.
-*
-* @param files at least one
-* @throws InputError that names each part that differs, or a kernel that is in two files or of which a file has results
-* without naming it among its kernels
-*/
-function joinResults(files) {
-	const [first] = files;
-	if (first === void 0) throw new InputError("no result file is given", { hint: "give at least one results.json" });
-	for (const other of files.slice(1)) refuse(diffFingerprints(identityOf(first.results), identityOf(other.results)), quote(first.file), other.file);
-	requireEqualTools(files);
-	for (const { file, results } of files) requireKnownKernels(results, file);
-	requireDistinctKernels(files);
-	const kernels = files.flatMap(({ results }) => results.kernels).sort((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
-	const inOrder = (itemsOf) => {
-		const items = files.flatMap(({ results }) => itemsOf(results));
-		return kernels.flatMap(({ id }) => items.filter(({ kernel }) => kernel === id));
-	};
-	const comparisons = inOrder((results) => results.comparisons);
-	const gaps = inOrder((results) => results.gaps);
-	return {
-		...first.results,
-		verdict: decideVerdict(comparisons, gaps, kernels),
-		kernels,
-		measurements: inOrder((results) => results.measurements),
-		gaps,
-		comparisons,
-		profiles: inOrder((results) => results.profiles)
-	};
-}
-/** What every file of one matrix has in common. */
-function identityOf({ bpfgate, project, revisions }) {
-	return {
-		"version of bpfgate": bpfgate,
-		"project name": project.name,
-		"configuration file": project.configFile,
-		"project path": project.projectPath,
-		...identityOfRevision(revisions.base),
-		...identityOfRevision(revisions.head)
-	};
-}
-function identityOfRevision({ revision, tree, tools }) {
-	const versions = Object.entries(tools).map(([tool, version]) => [`${tool} of ${revision}`, version]);
-	return {
-		[`tree of ${revision}`]: tree,
-		...Object.fromEntries(versions)
-	};
-}
-/** A kernel that could not be booted has no fingerprint, and no numbers that it could spoil. */
-function requireEqualTools(files) {
-	const [first, ...others] = files.flatMap(({ file, results }) => results.kernels.flatMap(({ id, fingerprint }) => fingerprint === null ? [] : {
-		file,
-		id,
-		fingerprint
-	}));
-	if (first === void 0) return;
-	for (const { file, id, fingerprint } of others) refuse(diffFingerprints(toolsOf(first.fingerprint), toolsOf(fingerprint)), `${quote(first.file)} (${toPlainLine(first.id)})`, file, id);
-}
-function toolsOf(fingerprint) {
-	return Object.fromEntries(Object.entries(fingerprint).filter(([part]) => !kernelParts.has(part)));
-}
-function refuse(differences, firstPlace, file, kernel) {
-	if (differences.length === 0) return;
-	const place = `${quote(file)}${kernel === void 0 ? "" : ` (${toPlainLine(kernel)})`}`;
-	const value = (text) => text === null ? "missing" : quote(text);
-	const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(a)} in ${firstPlace} and ${value(b)} in ${place}`);
-	throw new InputError(`${quote(file)} cannot be joined with the others: ${parts.join("; ")}`, { hint: "join only the files of one run: the same revisions, measured with the same bpfgate and tools" });
-}
-function requireDistinctKernels(files) {
-	const seen = /* @__PURE__ */ new Map();
-	for (const { file, results } of files) for (const { id } of results.kernels) {
-		const other = seen.get(id);
-		if (other !== void 0) throw new InputError(`kernel ${quote(id)} is in both ${quote(other)} and ${quote(file)}`, { hint: "give one result file for each kernel" });
-		seen.set(id, file);
-	}
-}
-/** Values come from files that anybody may have written. */
-function quote(text) {
-	return `\`${clipMiddle(toPlainLine(text), maxValue)}\``;
-}
-/**
-* Adds an error for each kernel that should have been measured and of which nothing is there, as where a job was
-* cancelled: a gate that is not whole cannot pass.
-*/
-function addMissingKernels(results, wanted) {
-	const missing = wanted.filter(({ id }) => !results.kernels.some((kernel) => kernel.id === id));
-	const kernels = [...results.kernels, ...missing.map(toMissing)].sort((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
-	return {
-		...results,
-		kernels,
-		verdict: decideVerdict(results.comparisons, results.gaps, kernels)
-	};
-}
-function toMissing({ id, release, sha256, origin }) {
-	return {
-		id,
-		release,
-		sha256,
-		origin,
-		uname: null,
-		machine: null,
-		keptBase: false,
-		timed: null,
-		fingerprint: null,
-		error: {
-			kind: "machine",
-			message: "no result of it is there",
-			hint: "its job failed or was cancelled before it could leave one: look at its log",
-			consoleTail: []
-		},
-		warnings: []
-	};
-}
 // node_modules/markdown-table/index.js
 /**
 * @typedef {Options} MarkdownTableOptions
@@ -22067,8 +23225,10 @@ function toEntity(character) {
 	return `&#${character.codePointAt(0)};`;
 }
 // src/report/markdown.ts
+/** No row and no regression takes less. */
+const leastLength = 10;
 const maxName = 120;
-const maxMessage = 1e3;
+const maxMessage$1 = 1e3;
 const maxConsoleLine = 300;
 /**
 * The report as Markdown of at most `maxLength`.
@@ -22077,7 +23237,7 @@ const maxConsoleLine = 300;
 * lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
 */
 function renderMarkdown(model, options = {}) {
-	const maxLength = options.maxLength ?? 65e3;
+	const { maxLength = 65e3, lengthOf = (text) => text.length } = options;
 	const changed = model.rows.filter(({ verdict }) => verdict !== "unchanged").length;
 	const steps = [
 		["rows", Math.max(1, changed)],
@@ -22098,7 +23258,7 @@ function renderMarkdown(model, options = {}) {
 		failures: model.failures.length,
 		machines: model.machines.length
 	};
-	const fits = (candidate) => render(model, candidate).length <= maxLength;
+	const fits = (candidate) => (candidate.rows + candidate.regressions) * leastLength <= maxLength && lengthOf(render(model, candidate)) <= maxLength;
 	for (const [part, atLeast] of steps) {
 		if (fits(extent)) break;
 		let low = Math.min(atLeast, extent[part]);
@@ -22117,7 +23277,7 @@ function renderMarkdown(model, options = {}) {
 		};
 	}
 	const text = render(model, extent);
-	return text.length <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
+	return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
 }
 function render(model, extent) {
 	const hidden = model.regressions.length - extent.regressions;
@@ -22183,7 +23343,7 @@ function renderTable$1({ rows, kernels }, count) {
 	];
 }
 function renderRegression({ row, change, cells, sources, refusals, growth }) {
-	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage))}`;
+	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage$1))}`;
 	const table = markdownTable([[
 		"kernel",
 		"base",
@@ -22212,8 +23372,8 @@ function renderRegression({ row, change, cells, sources, refusals, growth }) {
 		],
 		alignDelimiters: false
 	});
-	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(", ");
-	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
+	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage$1))).join(", ");
+	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage$1)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
 	const grown = growth === null ? [] : renderGrowth$1(growth);
 	return fold(summary, [
 		table,
@@ -22223,7 +23383,7 @@ function renderRegression({ row, change, cells, sources, refusals, growth }) {
 	]);
 }
 function renderGrowth$1({ title, lines, sameAs }) {
-	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
+	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage$1));
 	if (lines.length === 0) return [`${heading}.`];
 	if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName))}.`];
 	const table = markdownTable([[
@@ -22244,11 +23404,11 @@ function renderGrowth$1({ title, lines, sameAs }) {
 	});
 	return [`${heading}:`, table];
 }
-function renderFailure$1({ kernel, release, message, hint, consoleTail }, consoleLines) {
+function renderFailure$1({ kernel, release, problem, message, hint, consoleTail }, consoleLines) {
 	const name = `${escapeText(clipMiddle(kernel, maxName))} (${escapeText(clipMiddle(release, maxName))})`;
 	const lines = consoleLines === 0 ? [] : consoleTail.slice(-consoleLines);
 	return [
-		`**${name} could not be measured:** ${toMarkdown(message)}`,
+		`**${name} ${problem}:** ${toMarkdown(message)}`,
 		...hint === null ? [] : [`Next: ${toMarkdown(hint)}`],
 		...lines.length === 0 ? [] : [fold("The end of its console", [toCodeBlock(lines.map((line) => clipMiddle(line, maxConsoleLine)))])]
 	].join("\n\n");
@@ -22272,18 +23432,1029 @@ function formatProfiles$1({ bench, kernel, folder, files }) {
 		const text = toCodeSpan(clipMiddle(name, maxName));
 		return url === null ? text : `[${text}](${url})`;
 	});
-	return `${`${toCodeSpan(clipMiddle(bench, maxName))} on ${escapeText(clipMiddle(kernel, maxName))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
+	return `${`${toCodeSpan(clipMiddle(bench, maxName))} on ${escapeText(clipMiddle(kernel, maxName))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage$1))}: ${names.join(", ")}`;
 }
 function formatMachine$1({ kernels, description, reason }) {
 	const why = reason === null ? "" : `; no KVM: ${reason}`;
-	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage));
+	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage$1));
 }
 function toMarkdown(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
+	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage$1)) : toCodeSpan(clipMiddle(span.code, maxMessage$1))).join("");
+}
+// src/report/write-outputs.ts
+/** Writes a run's result, its report, and what each stage handed to the next. */
+async function publishRun({ results, profiles, stages }, folder) {
+	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
+	const report = buildReport(results);
+	await writeOutputs(folder, {
+		"results.json": serializeResults(results),
+		"report.md": renderMarkdown(report),
+		"report.html": renderHtml(report),
+		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
+		"stages/plan.json": json(stages.plan),
+		"stages/builds.json": json(stages.builds),
+		"stages/guest-runs.json": json(stages.guestRuns),
+		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
+	});
+}
+/**
+* Writes files below `folder`, which is made when it is missing.
+*
+* @param files contents by path below the folder
+* @throws MachineError when the folder cannot be written; each file is then as it was or whole
+*/
+async function writeOutputs(folder, files) {
+	const staging = join(folder, `.bpfgate-${process.pid}`);
+	try {
+		for (const [name, content] of Object.entries(files)) {
+			await mkdir$1(dirname(join(staging, name)), { recursive: true });
+			await writeFile$1(join(staging, name), content);
+		}
+		const places = Object.keys(files).map((name) => ({
+			staged: join(staging, name),
+			place: join(folder, name)
+		}));
+		for (const { place } of places) {
+			await mkdir$1(dirname(place), { recursive: true });
+			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
+		}
+		for (const { staged, place } of places) await rename$1(staged, place);
+	} catch (cause) {
+		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
+			cause,
+			hint: "give another place"
+		});
+	} finally {
+		await rm$1(staging, {
+			recursive: true,
+			force: true
+		}).catch(() => {});
+	}
+}
+/** Of hundreds of rounds what they printed is not kept: the result has every value. */
+function withoutPrinted({ benches, ...boot }) {
+	return {
+		...boot,
+		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
+	};
+}
+// src/vm/exec-in-guest.ts
+/** Of what a command prints to each stream: all of it lies in the run folder until the guest has ended. */
+const maxOutputMiB = 1024;
+const accelerators = {
+	kvm: "KVM",
+	tcg: "TCG",
+	"tcg-icount": "TCG with icount"
+};
+/**
+* Boots a kernel and runs one command in it, its output passed on as it comes.
+*
+* @returns the command's exit code; 128 + N when signal N ended it, as a shell says it
+* @throws VmError when the guest failed or its time was up, or the command printed more than 1 GiB to either stream
+*/
+async function execInGuest(request, context) {
+	const { argv, cwd, onStdout, onStderr } = request;
+	return withRunFolder(async (runFolder) => {
+		const follow = (stream, onChunk) => new FileTail(join(runFolder, stream), onChunk, {
+			maxBytes: maxOutputMiB * 2 ** 20,
+			tooLong: () => printedTooMuch(stream),
+			untilTaken: () => request.untilTaken?.(stream)
+		});
+		const tails = [follow("stdout", onStdout), follow("stderr", onStderr)];
+		const [program] = argv;
+		const trees = [...await projectOf(cwd, context.environment), ...program !== void 0 && isAbsolute(program) ? [program] : []];
+		const end = await runCommand({
+			...request,
+			cpus: 1,
+			trees,
+			runFolder,
+			argv,
+			cwd,
+			tails,
+			maxRunFolderMiB: 2 * maxOutputMiB
+		}, context);
+		request.onTiming?.(end.timing);
+		return exitCodeOf(parseStatus(end.status));
+	});
+}
+function printedTooMuch(stream) {
+	return new VmError(`the command printed more than ${maxOutputMiB} MiB to ${stream}`, { hint: "let it print less, such as by a filter in the guest: `-- sh -c \"COMMAND | tail\"`" });
+}
+/** Runs one command in a guest of its own; stdout and stderr are in the run folder. */
+async function runCommand(request, context) {
+	const { kernel, argv, cwd, memoryMiB, cpus, trees, runFolder, tails, timeoutMs, maxRunFolderMiB } = request;
+	try {
+		await checkConfig(kernel, { measured: false });
+		const host = await prepareHost(context);
+		const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+		const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+		context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? "" : `: ${choice.reason}`}`);
+		const plan = {
+			mode: "exec",
+			argv,
+			cwd,
+			env: guestEnvironment(context.environment)
+		};
+		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(plan));
+		const { accelerator } = choice;
+		const checkSize = limitRunFolder(runFolder, kernel.pin.id, { maxMiB: maxRunFolderMiB });
+		const onTick = async (stop) => {
+			for (const tail of tails) await tail.read(stop);
+			await checkSize();
+		};
+		return await startGuest(host, context, {
+			kernel,
+			accelerator,
+			initramfs,
+			memoryMiB,
+			cpus,
+			trees,
+			runFolder,
+			timeoutMs,
+			onTick
+		}).finally(async () => {
+			for (const tail of tails) await tail.finish(context.signal ?? AbortSignal.any([]));
+		});
+	} finally {
+		for (const tail of tails) await tail.close();
+	}
+}
+/** The exit code a shell would show for the command. */
+function exitCodeOf(status) {
+	switch (status.outcome) {
+		case "exited": return status.exit_code;
+		case "signaled": return 128 + status.signal;
+		case "failed":
+			if (typeof status.exit_code === "number") return status.exit_code;
+			throw new VmError(`the guest agent failed: ${status.message}`);
+		case "timed_out": throw new VmError(status.message);
+		case "measured": throw new VmError("the guest agent measured where it was told to run a command");
+	}
+}
+// src/vm/tree-archive.ts
+const block = 512;
+/** Of an extended header, which names a file and a link at most: Linux has no longer paths. */
+const maxPath$1 = 4096;
+const maxExtension = 4 * maxPath$1;
+/** tar fills its last record with zeros. */
+const maxPadding = 1048576;
+/** How much is read at once. */
+const windowSize = 262144;
+/** What `vm/build` has tar write of a file beside its contents. Others could make another file of it. */
+const knownKeywords = /* @__PURE__ */ new Set([
+	"path",
+	"linkpath",
+	"mtime",
+	"uid",
+	"gid",
+	"uname",
+	"gname"
+]);
+const kinds = {
+	3: "a device node",
+	4: "a device node",
+	6: "a named pipe",
+	S: "a sparse file"
+};
+const leaveLess = "let build.command remove what no bench needs";
+/**
+* Sees to it that unpacking makes regular files, folders and links below one folder, and no more of them than the limits
+* say. It knows what tar writes for `vm/build` and refuses all else, so that tar reads nothing into an archive that was
+* not seen here.
+*
+* @param handle its position stays as it is
+* @throws BuildError when a build has left what no tree may hold, or too much
+* @throws VmError when this is no archive that `vm/build` writes
+*/
+async function checkTreeArchive(handle, limits) {
+	const file = new WindowedFile(handle);
+	const links = /* @__PURE__ */ new Set();
+	let [position, entries, bytes] = [
+		0,
+		0,
+		0
+	];
+	let extension;
+	for (;;) {
+		const header = await file.read(position, block);
+		position += block;
+		if (isZero(header)) break;
+		const { type, size, name, linkName } = readHeader(header);
+		const end = position + Math.ceil(size / block) * block;
+		if (type === "x") {
+			if (extension !== void 0 || size > maxExtension) throw malformed("an extended header is too long");
+			extension = readExtension(await file.read(position, size));
+		} else {
+			const [path = name, target = linkName] = [extension?.get("path"), extension?.get("linkpath")];
+			extension = void 0;
+			checkEntry({
+				type,
+				path,
+				target,
+				size
+			}, links);
+			entries += 1;
+			bytes += size;
+			if (entries > limits.maxEntries) throw new BuildError(`the build left more than ${limits.maxEntries} files, folders and links`, { hint: leaveLess });
+			if (bytes > limits.maxBytes) throw new BuildError(`the build left files of more than ${limits.maxBytes} bytes`, { hint: leaveLess });
+		}
+		position = end;
+	}
+	const padding = await file.readRest(position, maxPadding);
+	if (padding === null || !isZero(padding)) throw malformed("it goes on after its end");
+}
+function readHeader(header) {
+	const text = (from, length) => {
+		const field = header.toString("latin1", from, from + length);
+		return field.includes("\0") ? field.slice(0, field.indexOf("\0")) : field;
+	};
+	const number = (from, length) => {
+		const digits = text(from, length);
+		if (!/^[0-7]+$/.test(digits)) throw malformed("a number is not in octal digits");
+		return Number.parseInt(digits, 8);
+	};
+	const summed = Buffer.from(header).fill(" ", 148, 156);
+	if (header.toString("latin1", 257, 265) !== "ustar\x0000") throw malformed("a header is of no known format");
+	if (number(148, 8) !== summed.reduce((sum, byte) => sum + byte, 0)) throw malformed("a header has a wrong sum");
+	const prefix = text(345, 155);
+	return {
+		type: text(156, 1),
+		size: number(124, 12),
+		name: prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`,
+		linkName: text(157, 100)
+	};
+}
+/** `LENGTH KEYWORD=VALUE`, each with a line's end. */
+function readExtension(data) {
+	const fields = /* @__PURE__ */ new Map();
+	let rest = data.toString("latin1");
+	while (rest !== "") {
+		const [record = ""] = /^[1-9]\d*/.exec(rest) ?? [];
+		const line = rest.slice(0, Number(record));
+		const [, keyword = "", value = ""] = /^\d+ ([^=\n\0]+)=([^\0]*)\n$/.exec(line) ?? [];
+		if (record === "" || line.length !== Number(record) || value === "") throw malformed("an extended header is broken");
+		if (!knownKeywords.has(keyword)) throw malformed(`a file has the attribute ${JSON.stringify(printable(keyword))}`);
+		fields.set(keyword, value);
+		rest = rest.slice(line.length);
+	}
+	return fields;
+}
+/** @param links symbolic links that were before it; becomes those that were by then */
+function checkEntry({ type, path, target, size }, links) {
+	const isFolder = type === "5";
+	const own = toInner(isFolder ? path.replace(/\/$/, "") : path);
+	if (own === void 0 || own === "." && !isFolder) throw malformed(`it names ${JSON.stringify(printable(path))}, which is not below the tree`);
+	const kind = kinds[type];
+	if (kind !== void 0) throw new BuildError(`the build left ${kind}, ${JSON.stringify(printable(own))}`, { hint: "let build.command leave files, folders and links only" });
+	if (![
+		"0",
+		"1",
+		"2",
+		"5"
+	].includes(type)) throw malformed(`it holds something of type ${JSON.stringify(type)}`);
+	if (type !== "0" && size > 0) throw malformed("something other than a file has contents");
+	for (const inner of type === "1" ? [own, target] : [own]) {
+		const link = findLinkAbove(inner, links);
+		if (link !== void 0) throw malformed(`it has files below ${JSON.stringify(printable(link))}, which is a link`);
+	}
+	if (type === "1" && toInner(target) === void 0) throw malformed(`it links ${JSON.stringify(printable(own))} to ${JSON.stringify(printable(target))}`);
+	if (type === "2" || type === "1" && links.has(target)) links.add(own);
+}
+/** A folder in a path that is a link. */
+function findLinkAbove(path, links) {
+	if (links.size === 0) return void 0;
+	for (let slash = path.indexOf("/", 2); slash > 0; slash = path.indexOf("/", slash + 1)) if (links.has(path.slice(0, slash))) return path.slice(0, slash);
+}
+/** A path as `vm/build` has it, `.` or `./...` without detours; undefined for any other. */
+function toInner(path) {
+	if (path === ".") return path;
+	const [first, ...parts] = path.split("/");
+	return first === "." && parts.length > 0 && parts.every((part) => ![
+		"",
+		".",
+		".."
+	].includes(part)) && path.length < maxPath$1 ? path : void 0;
+}
+function isZero(data) {
+	return data.every((byte) => byte === 0);
+}
+/** A name out of the archive's bytes, as long as a message may have it. */
+function printable(name) {
+	return Buffer.from(name, "latin1").toString("utf8").slice(0, 200);
+}
+function malformed(why) {
+	return new VmError(`the guest left no tree that can be unpacked: ${why}`, { hint: "see whether the build command, or what it runs, tampers with the guest" });
+}
+/** Reads a file in order, most of it from memory. */
+var WindowedFile = class {
+	#handle;
+	#window = Buffer.alloc(0);
+	#start = 0;
+	constructor(handle) {
+		this.#handle = handle;
+	}
+	/** @throws VmError when the file ends before */
+	async read(position, length) {
+		const end = this.#start + this.#window.length;
+		if (position < this.#start || position + length > end) {
+			this.#window = await this.#readAt(position, Math.max(length, windowSize));
+			this.#start = position;
+		}
+		const data = this.#window.subarray(position - this.#start, position - this.#start + length);
+		if (data.length < length) throw malformed("it ends in the middle");
+		return data;
+	}
+	/** All from there on; null when it is longer. */
+	async readRest(position, maxLength) {
+		const rest = await this.#readAt(position, maxLength + 1);
+		return rest.length > maxLength ? null : rest;
+	}
+	async #readAt(position, length) {
+		const buffer = Buffer.alloc(length);
+		let filled = 0;
+		while (filled < length) {
+			const { bytesRead } = await this.#handle.read(buffer, filled, length - filled, position + filled);
+			if (bytesRead === 0) break;
+			filled += bytesRead;
+		}
+		return buffer.subarray(0, filled);
+	}
+};
+// src/vm/build-in-guest.ts
+/** Of what a build says on stderr; more is an error. */
+const maxBuildStderrMiB = 1024;
+/** Of the guest that builds, at most; and of the tree it hands back, which must fit in it. */
+const buildMemoryMiB = 8192;
+/** Files, folders and links of the tree: each takes room on the host's disk, also an empty one. */
+const maxTreeEntries = 5e5;
+/**
+* Runs a build in a guest with all of the host's processors, the fastest there is, on the tree at `workDir`, and puts
+* what it made of the tree in its place. The guest has no network and harms nothing on the host; a build that fails
+* leaves the tree as it was.
+*
+* @throws VmError when the guest failed, or what it left is no tree
+* @throws BuildError when the tree holds more than files, folders and links, or too many
+*/
+async function buildInGuest(kernel, { command, workDir, project, timeoutMs, onLine }, context) {
+	const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
+	return withRunFolder(async (runFolder) => {
+		const lines = new Lines(onLine);
+		const exitCode = exitCodeOf(parseStatus((await runCommand({
+			kernel,
+			memoryMiB,
+			cpus: availableParallelism(),
+			icount: false,
+			timeoutMs,
+			runFolder,
+			trees: [workDir],
+			argv: [
+				"bash",
+				"-c",
+				await readFile(join(packageRoot, "vm", "build"), "utf8"),
+				"build",
+				workDir,
+				command
+			],
+			cwd: project,
+			maxRunFolderMiB: memoryMiB + maxBuildStderrMiB,
+			tails: [new FileTail(join(runFolder, "stderr"), (chunk) => lines.add(chunk), { maxBytes: maxBuildStderrMiB * 2 ** 20 })]
+		}, context)).status));
+		if (exitCode !== 0) return {
+			failure: `exited with ${exitCode}`,
+			output: lines.last()
+		};
+		await unpackTree(join(runFolder, "stdout"), workDir, {
+			maxEntries: maxTreeEntries,
+			maxBytes: memoryMiB * 2 ** 20
+		});
+		return {
+			failure: void 0,
+			output: lines.last()
+		};
+	});
+}
+/**
+* Unpacks what a guest packed, beside the folder it replaces. Root in the guest can have put anything into it: what tar
+* would make of it is looked at first.
+*
+* @param limits of bytes also for the archive itself
+* @throws VmError when it is no tree
+* @throws BuildError when it holds more than files, folders and links, or too many
+*/
+async function unpackTree(archive, workDir, limits) {
+	const handle = await openGuestFile(archive);
+	if (handle === null) throw new VmError("the guest left no tree");
+	const unpacked = `${workDir}.guest`;
+	try {
+		const { size } = await handle.stat();
+		if (size > limits.maxBytes) throw new VmError(`the guest left a tree of ${size} bytes, more than its memory holds`);
+		await checkTreeArchive(handle, limits);
+		await removeTree(unpacked);
+		await mkdir$1(unpacked);
+		const tar = await run$1("tar", [
+			"--extract",
+			"--file=-",
+			`--directory=${unpacked}`,
+			"--no-same-owner",
+			"--no-same-permissions"
+		], { stdin: handle });
+		if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
+		await removeTree(workDir);
+		await rename$1(unpacked, workDir);
+	} finally {
+		await handle.close();
+		await removeTree(unpacked);
+	}
+}
+/** Parts what comes in chunks into lines, and keeps the last of it. */
+var Lines = class {
+	#onLine;
+	#decoder = new TextDecoder();
+	#pending = "";
+	#last = "";
+	constructor(onLine) {
+		this.#onLine = onLine;
+	}
+	add(chunk) {
+		const text = this.#decoder.decode(chunk, { stream: true });
+		this.#last = (this.#last + text).slice(-65536);
+		const lines = (this.#pending + text).split("\n");
+		this.#pending = (lines.pop() ?? "").slice(-65536);
+		for (const line of lines) this.#onLine(line);
+	}
+	last() {
+		return this.#last;
+	}
+};
+// src/main.ts
+const defaultKernelTimeoutMs = 18e5;
+/** Under emulation a compiler is more than ten times as slow as on the host. */
+const guestBuildTimeoutMs = 108e5;
+/**
+* Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. So is one that had not
+* finished when the run was interrupted, if another had.
+*
+* @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the run
+* was interrupted before any kernel was
+*/
+async function runGate(inputs, context, options = {}) {
+	const { log } = context;
+	const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache));
+	for (const warning of plan.warnings) log.warn(warning);
+	const repository = await openRepository(inputs.project);
+	const uses = [];
+	const onUse = (release) => uses.push(release);
+	try {
+		const { trees, outcomes } = await measureTrees(plan, inputs, repository, {
+			...context,
+			onUse
+		}, options);
+		if (!outcomes.some(isMeasured$1)) context.signal?.throwIfAborted();
+		const error = findRunsError(outcomes);
+		if (error !== void 0) throw error;
+		return await compareOutcomes(outcomes, plan, trees, inputs, repository, context);
+	} finally {
+		await Promise.all(uses.map((release) => release()));
+	}
+}
+/**
+* Writes a run's outputs, and only then takes away what is kept of its kernels: should writing fail or be cut short, the
+* next run takes them up.
+*
+* @throws MachineError when the folder cannot be written
+*/
+async function publishGate(run, folder, cache) {
+	await publishRun(run, folder);
+	await dropFinished(cache, run.finishedKeys);
+}
+async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs = defaultKernelTimeoutMs }) {
+	const guests = {
+		...context,
+		runner: inputs.runner
+	};
+	const git = await GitSession.open(repository);
+	try {
+		const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
+		const base = inputs.base === void 0 ? await git.mergeBase(head.commit ?? "HEAD", inputs.baseBranch) : await git.commitTree(inputs.base);
+		const counted = await measureKernels(plan, await makeBuilder({
+			git,
+			base,
+			head,
+			config: inputs.config,
+			...context
+		}), guests, kernelTimeoutMs);
+		return {
+			trees: {
+				base,
+				head
+			},
+			outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs)
+		};
+	} finally {
+		await git.close();
+	}
+}
+/** An error that is the whole run's, so that there is nothing to report: an input's, or the only kernel's. */
+function findRunsError(outcomes) {
+	const errors = outcomes.flatMap(({ error }) => error ?? []);
+	if (outcomes.some(isMeasured$1) || errors.length < outcomes.length) return void 0;
+	return outcomes.length === 1 ? errors[0] : errors.find((error) => error instanceof InputError);
+}
+async function compareOutcomes(outcomes, plan, trees, inputs, repository, { log, signal }) {
+	const { projectPath } = repository;
+	const configFile = join(projectPath, inputs.config.file);
+	const { gate } = inputs.config;
+	const builds = outcomes.find((outcome) => outcome.builds !== void 0)?.builds;
+	const gaps = outcomes.flatMap((outcome) => [...outcome.gaps, ...outcome.times?.gaps ?? []]);
+	const { measurements, comparisons } = builds === void 0 ? nothingCompared : await compareBuilds(outcomes, gaps, builds, configFile, inputs, signal);
+	const isWhole = outcomes.every(({ error }) => error === void 0);
+	if (plan.shard === null && isWhole) for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
+	const kernels = outcomes.map(describeKernel);
+	const profiles = outcomes.flatMap((outcome) => outcome.profiles);
+	const describeRevision = (revision) => {
+		const { ref, commit, id } = trees[revision];
+		return builds === void 0 ? {
+			revision,
+			ref,
+			commit,
+			tree: id,
+			tools: {}
+		} : withoutFolder(builds[revision]);
+	};
+	return {
+		results: {
+			schema: resultsSchemaName,
+			bpfgate: version,
+			verdict: decideVerdict(comparisons, gaps, kernels),
+			project: {
+				name: basename(inputs.project),
+				configFile,
+				projectPath
+			},
+			revisions: {
+				base: describeRevision("base"),
+				head: describeRevision("head")
+			},
+			shard: plan.shard,
+			kernels,
+			measurements,
+			gaps,
+			comparisons,
+			profiles: profiles.map(({ profile }) => profile)
+		},
+		profiles,
+		stages: {
+			plan,
+			builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
+			guestRuns: outcomes.flatMap(({ run }) => run === void 0 ? [] : [run]),
+			timedBoots: outcomes.flatMap(({ boots }) => boots)
+		},
+		finishedKeys: isWhole ? outcomes.flatMap(({ finishedKey }) => finishedKey ?? []) : []
+	};
+}
+const nothingCompared = {
+	measurements: [],
+	comparisons: []
+};
+async function compareBuilds(outcomes, gaps, builds, configFile, { config: { gate, benches } }, signal) {
+	const tree = {
+		workDir: builds.workDir,
+		projectPath: builds.projectPath,
+		configFile,
+		benches: await readBenchSources(builds.head.dir, builds.projectPath),
+		hasFile: (path) => existsSync(join(builds.head.dir, path))
+	};
+	const located = (items) => locateSources(items, benches, tree);
+	const counts = located(outcomes.flatMap((outcome) => outcome.measurements));
+	const times = compareTimes(outcomes.flatMap(({ times }) => times === void 0 ? [] : {
+		...times,
+		benchmarks: located(times.benchmarks)
+	}), gate);
+	const lines = outcomes.flatMap((outcome) => outcome.lines);
+	const compared = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
+	return {
+		measurements: [...counts, ...times.measurements],
+		comparisons: await addGrownLines(compared, lines, builds, tree, signal)
+	};
+}
+/** To each program that runs or compiles to more instructions, the lines that these stand at; not once `signal` aborts. */
+async function addGrownLines(comparisons, lines, builds, tree, signal) {
+	const baseTree = {
+		...tree,
+		hasFile: (path) => existsSync(join(builds.base.dir, path))
+	};
+	const maps = /* @__PURE__ */ new Map();
+	const added = [];
+	for (const comparison of comparisons) {
+		const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
+		if (base === void 0 || head === void 0 || signal?.aborted) {
+			added.push(comparison);
+			continue;
+		}
+		const [before, after] = [locateLines(base, baseTree), locateLines(head, tree)];
+		const pairs = pairFiles(before.files, after.files);
+		for (const [from, to] of pairs) {
+			const key = JSON.stringify([from, to]);
+			if (maps.has(key)) continue;
+			const texts = await readBoth(builds, from, to);
+			maps.set(key, texts === null ? sameLines : mapLines(...texts));
+		}
+		const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
+		const isWhole = before.isWhole && after.isWhole;
+		added.push({
+			...comparison,
+			lines: grown.length === 0 && !isWhole ? null : grown
+		});
+	}
+	return added;
+}
+/** On the host both revisions are built at once, and once; in guests one kernel after the other, when they are wanted. */
+async function makeBuilder(request) {
+	if (request.config.build.where === "host") {
+		const builds = await buildRevisions({
+			...request,
+			place: onHost
+		});
+		return async () => builds;
+	}
+	const limit = pLimit(1);
+	return (kernel, context) => limit(() => buildRevisions({
+		...request,
+		signal: context.signal,
+		place: inGuest(kernel, context)
+	}));
+}
+function inGuest(kernel, context) {
+	return {
+		label: ` in a guest of kernel ${kernel.pin.id}`,
+		key: ["guest", identityOf$1(kernel)],
+		offline: true,
+		timeoutMs: guestBuildTimeoutMs,
+		build: (build) => buildInGuest(kernel, build, context)
+	};
+}
+function describeKernel({ pin, sha256, builds, run, boots, error, warnings }) {
+	const consoleTail = error instanceof VmError ? error.consoleTail : [];
+	return {
+		id: pin.id,
+		release: pin.release,
+		uname: run?.guest.release ?? null,
+		sha256,
+		origin: pin.origin,
+		machine: run?.machine ?? null,
+		keptBase: run?.keptBase ?? false,
+		resumed: run?.resumed ?? false,
+		timed: boots[0] === void 0 ? null : {
+			machine: boots[0].machine,
+			boots: boots.length,
+			seed: boots[0].seed
+		},
+		fingerprint: run === void 0 || builds === void 0 ? null : fingerprint(sha256, run, builds),
+		error: error === void 0 ? null : {
+			kind: errorKind(error),
+			message: error.message,
+			hint: error.hint ?? null,
+			consoleTail
+		},
+		warnings
+	};
+}
+/** Everything that shapes a count except the programs' own bytes. */
+function fingerprint(kernel, run, builds) {
+	const { machine } = run;
+	return {
+		kernel,
+		accelerator: machine.accelerator,
+		runner: machine.runner,
+		qemu: machine.qemuVersion,
+		cpu: machine.cpuModel,
+		memory: `${machine.memoryMiB} MiB`,
+		commandLine: machine.commandLine,
+		initramfs: machine.initramfs,
+		agent: machine.agent,
+		...builds.head.tools
+	};
+}
+function errorKind(error) {
+	if (error instanceof KernelError) return "kernel";
+	if (error instanceof MachineError || error instanceof InterruptedError) return "machine";
+	if (error instanceof VmError) return "vm";
+	if (error instanceof BuildError) return "build";
+	if (error instanceof BenchError) return "bench";
+	return "internal";
+}
+function withoutFolder({ dir: _, ...build }) {
+	return build;
+}
+// src/compare/fingerprint.ts
+var import_string_width = /* @__PURE__ */ __toESM(require_string_width(), 1);
+var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
+/** The parts that differ, by name. */
+function diffFingerprints(a, b) {
+	const parts = [.../* @__PURE__ */ new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+	const readPart = (fingerprint, part) => Object.hasOwn(fingerprint, part) ? fingerprint[part] ?? null : null;
+	return parts.map((part) => ({
+		part,
+		a: readPart(a, part),
+		b: readPart(b, part)
+	})).filter((difference) => difference.a !== difference.b);
+}
+// src/report/join.ts
+/** Parts of a fingerprint that are the kernel's, and differ from kernel to kernel on one machine. */
+const kernelParts = /* @__PURE__ */ new Set([
+	"kernel",
+	"commandLine",
+	"initramfs"
+]);
+const maxValue = 120;
+/** Shards named in one place; more are counted. */
+const maxNamed = 6;
+/**
+* One result of several, whatever their order but for what the user called the revisions: the first file's words.
+*
+* The files must be of one project, the same two trees and one version of bpfgate. A kernel is in one file as a whole, or in
+* shards of one count, measured alike; what shards have of it is put together in their order. One that failed, measured
+* nothing or is not there is an error of the kernel, which keeps the others' numbers. A kernel that was measured with other
+* tools than the first, since a runner's image can change in the midst of a matrix, says so in a warning: no number is
+* compared with another kernel's. The verdict is decided anew over all kernels.
+*
+* @param files at least one
+* @throws InputError that names each part that differs; a kernel, a shard of it or a benchmark that is in two files; a
+* kernel of which a file has results without naming it among its kernels; or that there is more than can be reported
+*/
+function joinResults(files) {
+	const [first] = files;
+	if (first === void 0) throw new InputError("no result file is given", { hint: "give at least one results.json" });
+	for (const other of files.slice(1)) refuse(diffFingerprints(identityOf(first.results), identityOf(other.results)), quote(first.file), other.file);
+	for (const { file, results } of files) requireKnownKernels(results, file);
+	const ordered = files.toSorted((a, b) => indexOf(a.results) - indexOf(b.results));
+	const groups = groupBy(ordered.flatMap(({ file, results }) => {
+		const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
+		return results.kernels.map((kernel) => {
+			const tools = {
+				...buildToolsOf(results.revisions),
+				...kernel.fingerprint
+			};
+			return {
+				file,
+				shard: results.shard,
+				kernel,
+				tools,
+				isAnswered: answered.has(kernel.id)
+			};
+		});
+	}), ({ kernel }) => kernel.id);
+	for (const group of groups) requireOneDivision(group);
+	requireDisjointShards(ordered);
+	const kernels = warnOfTools(groups.toSorted((a, b) => idOf(a).localeCompare(idOf(b), "en", { numeric: true }))).map(joinKernel);
+	const inOrder = (itemsOf) => {
+		const items = groupBy(ordered.flatMap(({ results }) => itemsOf(results)), ({ kernel }) => kernel);
+		const byKernel = new Map(items.map((own) => [own[0]?.kernel, own]));
+		return kernels.flatMap(({ id }) => byKernel.get(id) ?? []);
+	};
+	const comparisons = inOrder((results) => results.comparisons);
+	const gaps = inOrder((results) => results.gaps);
+	const joined = {
+		...first.results,
+		verdict: decideVerdict(comparisons, gaps, kernels),
+		shard: null,
+		kernels,
+		measurements: inOrder((results) => results.measurements),
+		gaps,
+		comparisons,
+		profiles: inOrder((results) => results.profiles)
+	};
+	requireShowable(joined, "joined results");
+	return joined;
+}
+/** What every file of one matrix has in common. */
+function identityOf({ bpfgate, project, revisions }) {
+	return {
+		"version of bpfgate": bpfgate,
+		"project name": project.name,
+		"configuration file": project.configFile,
+		"project path": project.projectPath,
+		[`tree of ${revisions.base.revision}`]: revisions.base.tree,
+		[`tree of ${revisions.head.revision}`]: revisions.head.tree
+	};
+}
+/** What both revisions were built with. */
+function buildToolsOf({ base, head }) {
+	return Object.fromEntries([base, head].flatMap(({ revision, tools }) => Object.entries(tools).map(([tool, version]) => [`${tool} of ${revision}`, version])));
+}
+/** Kernels of which something was measured have a warning each where that was done with other tools than the first's. */
+function warnOfTools(groups) {
+	const [first] = groups.flatMap((group) => group.find(isMeasured) ?? []);
+	return groups.map((group) => {
+		const own = group.find(isMeasured);
+		const differences = own === void 0 || first === void 0 ? [] : diffFingerprints(toolsOf(first), toolsOf(own));
+		if (first === void 0 || own === void 0 || differences.length === 0) return [...group];
+		const value = (text) => text === null ? "missing" : quote(text);
+		const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(b)} and there ${value(a)}`);
+		const warning = `it was measured with other tools than ${toPlainLine(first.kernel.id)}, so that the counts of both are not to be compared with each other: ${parts.join("; ")}`;
+		return group.map((part) => part === own ? {
+			...part,
+			kernel: {
+				...part.kernel,
+				warnings: [...part.kernel.warnings, warning]
+			}
+		} : part);
+	});
+}
+/** A kernel that could not be booted has no fingerprint, and no numbers that it could spoil. */
+function isMeasured({ kernel }) {
+	return kernel.fingerprint !== null;
+}
+function toolsOf({ tools }) {
+	return Object.fromEntries(Object.entries(tools).filter(([part]) => !kernelParts.has(part)));
+}
+function idOf([first]) {
+	return first?.kernel.id ?? "";
+}
+function refuse(differences, firstPlace, file, kernel) {
+	if (differences.length === 0) return;
+	const place = `${quote(file)}${kernel === void 0 ? "" : ` (${toPlainLine(kernel)})`}`;
+	const value = (text) => text === null ? "missing" : quote(text);
+	const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(a)} in ${firstPlace} and ${value(b)} in ${place}`);
+	throw new InputError(`${quote(file)} cannot be joined with the others: ${parts.join("; ")}`, { hint: "join only the files of one run: the same revisions, measured with the same bpfgate and tools" });
+}
+function indexOf({ shard }) {
+	return shard?.index ?? 0;
+}
+/** That the parts of one kernel are one whole, or different shards of one count, measured alike. */
+function requireOneDivision(parts) {
+	const [first, ...others] = parts;
+	if (first === void 0) return;
+	const id = quote(first.kernel.id);
+	const seen = /* @__PURE__ */ new Map([[first.shard?.index, first]]);
+	for (const other of others) {
+		const files = [quote(first.file), quote(other.file)];
+		if (first.shard === null && other.shard === null) throw new InputError(`kernel ${id} is in both ${files[0]} and ${files[1]}`, { hint: "give one result file for each kernel, or for each shard of it" });
+		if (first.shard === null || other.shard === null || first.shard.count !== other.shard.count) throw new InputError(`kernel ${id} is divided in two ways: ${files[0]} has ${describeShard(first.shard)}, ${files[1]} has ${describeShard(other.shard)}`, { hint: "give either one result file of all benches, or those of all shards of one count" });
+		const same = seen.get(other.shard.index);
+		if (same !== void 0) throw new InputError(`${describeShard(other.shard)} of kernel ${id} is in both ${quote(same.file)} and ${files[1]}`, { hint: "give one result file for each shard" });
+		seen.set(other.shard.index, other);
+	}
+	const [measured, ...further] = parts.filter(isMeasured);
+	if (measured === void 0) return;
+	for (const { file, kernel, tools } of further) refuse(diffFingerprints(measured.tools, tools), `${quote(measured.file)} (${toPlainLine(kernel.id)})`, file, kernel.id);
+}
+/** A benchmark in two shards is of two configurations, and would be there twice. */
+function requireDisjointShards(files) {
+	const owners = /* @__PURE__ */ new Map();
+	for (const own of files) {
+		const { shard, measurements, comparisons, gaps, profiles } = own.results;
+		if (shard === null) continue;
+		const claim = (kernel, lane, name) => {
+			const key = JSON.stringify([
+				kernel,
+				lane,
+				name
+			]);
+			const owner = owners.get(key);
+			if (owner === void 0) owners.set(key, own);
+			else if (owner !== own) throw new InputError(`${quote(name)} of kernel ${quote(kernel)} is in both ${quote(owner.file)} (${describeShard(owner.results.shard)}) and ${quote(own.file)} (${describeShard(shard)})`, { hint: "join the shards of one run: of the same bpfgate.toml, lanes and number of shards" });
+		};
+		for (const { kernel, lane, benchmark } of measurements) claim(kernel, lane, benchmark);
+		for (const { kernel, lane, benchmark } of comparisons) claim(kernel, lane, benchmark);
+		for (const { kernel, lane, benchmark } of gaps) claim(kernel, lane, benchmark);
+		for (const { kernel, bench } of profiles) claim(kernel, "profile", bench);
+	}
+}
+/** @param parts of one kernel, in the order of their shards */
+function joinKernel(parts) {
+	const [first] = parts;
+	if (first === void 0) throw new Error("a kernel is joined of at least one part");
+	if (first.shard === null) return first.kernel;
+	const measured = parts.find(({ kernel }) => kernel.fingerprint !== null) ?? first;
+	const [timed = null] = parts.flatMap(({ kernel }) => kernel.timed ?? []).sort((a, b) => a.boots - b.boots);
+	return {
+		...measured.kernel,
+		keptBase: parts.some(({ kernel }) => kernel.keptBase),
+		resumed: parts.some(({ kernel }) => kernel.resumed),
+		timed,
+		error: joinErrors(parts, first.shard.count),
+		warnings: [...new Set(parts.flatMap(({ kernel }) => kernel.warnings))]
+	};
+}
+/** What went wrong with some of the shards, each error once and with its shards; null where nothing did. */
+function joinErrors(parts, count) {
+	const byIndex = new Map(parts.map((part) => [part.shard?.index, part]));
+	const errors = groupBy(Array.from({ length: count }, (_, position) => position + 1).flatMap((index) => {
+		const error = errorOf(byIndex.get(index));
+		return error === null ? [] : {
+			index,
+			error
+		};
+	}), ({ error: { kind, message, hint } }) => JSON.stringify([
+		kind,
+		message,
+		hint
+	])).flatMap((group) => {
+		const shards = nameShards(group.map(({ index }) => index), count);
+		const { error } = group[0] ?? {};
+		if (error === void 0) return [];
+		const isMissing = error === noResult;
+		return {
+			...error,
+			shards,
+			message: `${shards}${isMissing ? " " : ": "}${error.message}`
+		};
+	});
+	const [first] = errors;
+	if (first === void 0) return null;
+	const tails = errors.filter(({ consoleTail }) => consoleTail.length > 0);
+	return {
+		kind: errors.find(({ kind }) => kind === "build" || kind === "bench")?.kind ?? first.kind,
+		message: errors.map(({ message }) => message).join("; "),
+		hint: [...new Set(errors.flatMap(({ hint }) => hint ?? []))].join("; ") || null,
+		consoleTail: tails.length === 1 ? tails[0]?.consoleTail ?? [] : tails.flatMap(({ shards, consoleTail }) => [`${shards}:`, ...consoleTail])
+	};
+}
+const noResult = {
+	kind: "machine",
+	message: "left no result",
+	hint: "its job failed or was cancelled before it could leave one: look at its log",
+	consoleTail: []
+};
+function errorOf(part) {
+	if (part === void 0) return noResult;
+	if (part.kernel.error !== null || part.isAnswered) return part.kernel.error;
+	return {
+		kind: "bench",
+		message: "nothing was measured",
+		hint: null,
+		consoleTail: []
+	};
+}
+/** `shard 2 of 3`; `shards 1 and 3 of 3`. */
+function nameShards(indexes, count) {
+	const named = indexes.length > maxNamed ? indexes.slice(0, 5) : indexes;
+	const more = indexes.length - named.length;
+	const words = [...named.map(String), ...more === 0 ? [] : [`${more} more`]];
+	return `shard${indexes.length === 1 ? "" : "s"} ${joinWords(words)} of ${count}`;
+}
+function describeShard(shard) {
+	return shard === null ? "all of its benches" : nameShards([shard.index], shard.count);
+}
+/** Values come from files that anybody may have written. */
+function quote(text) {
+	return `\`${clipMiddle(toPlainLine(text), maxValue)}\``;
+}
+/**
+* Adds an error for each kernel that should have been measured and of which nothing is there, as where a job was
+* cancelled: a gate that is not whole cannot pass.
+*
+* @param failures what jobs that failed say of it; of a kernel that other shards have measured it is a warning beside the
+* error that the missing shard is
+*/
+function addMissingKernels(results, wanted, failures = []) {
+	const ofKernel = (id) => failures.filter((failure) => failure.kernels.includes(id));
+	const missing = wanted.filter(({ id }) => !results.kernels.some((kernel) => kernel.id === id));
+	const kernels = [...results.kernels.map((kernel) => {
+		const said = ofKernel(kernel.id).map(({ message }) => message);
+		return said.length === 0 ? kernel : {
+			...kernel,
+			warnings: [...kernel.warnings, ...new Set(said)]
+		};
+	}), ...missing.map((pin) => toMissing(pin, ofKernel(pin.id)[0]))].sort((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
+	return {
+		...results,
+		kernels,
+		verdict: decideVerdict(results.comparisons, results.gaps, kernels)
+	};
+}
+function toMissing({ id, release, sha256, origin }, failure) {
+	return {
+		id,
+		release,
+		sha256,
+		origin,
+		uname: null,
+		machine: null,
+		keptBase: false,
+		resumed: false,
+		timed: null,
+		fingerprint: null,
+		error: failure === void 0 ? {
+			...noResult,
+			message: "no result of it is there"
+		} : {
+			kind: failure.kind === "input" ? "machine" : failure.kind,
+			message: failure.message,
+			hint: failure.hint,
+			consoleTail: []
+		},
+		warnings: []
+	};
+}
+/** Finds the file beside which the profiles of a kernel's bench are; undefined where no file has any. */
+function fileOfProfiles(files) {
+	const keyOf = (kernel, bench) => JSON.stringify([kernel, bench]);
+	const owners = new Map(files.flatMap(({ file, results }) => results.profiles.map(({ kernel, bench }) => [keyOf(kernel, bench), file])));
+	return (kernel, bench) => owners.get(keyOf(kernel, bench));
 }
 // src/report/text.ts
-var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
-var import_string_width = /* @__PURE__ */ __toESM(require_string_width(), 1);
 const styles = {
 	bold: 1,
 	dim: 2,
@@ -22319,27 +24490,33 @@ function renderTables({ rows, kernels }, layout) {
 	if (rows.length === 0) return [];
 	const all = kernels.map((_, index) => index);
 	const widths = measureColumns(rows, kernels, layout);
-	const fits = (columns, detail) => widths.names + columns.reduce((sum, column) => sum + gap + (widths[detail][column] ?? 0), 0) <= layout.width;
+	const fits = (columns, detail) => widths.names[0] + gap + widths.names[1] + columns.reduce((sum, column) => sum + gap + (widths[detail][column] ?? 0), 0) <= layout.width;
 	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
 	const detail = ["values", "change"].find((detail) => fits(all, detail)) ?? "delta";
 	const tables = [];
 	for (let start = 0; start < all.length;) {
 		let end = all.length;
 		while (end > start + 1 && !fits(all.slice(start, end), detail)) end--;
-		tables.push(renderTable(rows, kernels, all.slice(start, end), detail, layout));
+		const columns = all.slice(start, end);
+		const columnWidths = [...widths.names, ...columns.map((column) => widths[detail][column] ?? 0)];
+		tables.push(renderTable(rows, kernels, {
+			columns,
+			columnWidths,
+			detail
+		}, layout));
 		start = end;
 	}
 	return [...tables, paintLines("dim", legend, layout)];
 }
 /** Columns between two of a table's. */
 const gap = 2;
-/** In columns of a terminal, as cli-table3 counts them, what a table is as wide as: its first two columns together, and each kernel's by how much is said. */
+/** In columns of a terminal, as cli-table3 counts them, how wide a table's columns are: the first two, and each kernel's by how much is said. */
 function measureColumns(rows, kernels, { width }) {
-	const longest = (texts) => Math.max(...texts.flatMap((text) => text.split("\n")).map(import_string_width.default));
+	const longest = (texts) => texts.flatMap((text) => text.split("\n")).reduce((most, line) => Math.max(most, (0, import_string_width.default)(line)), 0);
 	const names = rows.map((row) => nameCells(row, width));
 	const column = (detail) => kernels.map((kernel, index) => longest([kernel.id, ...rows.map((row) => toLines(row, index, kernel, detail, (_style, text) => text))]));
 	return {
-		names: longest(["benchmark", ...names.map(([name]) => name)]) + gap + longest(["measure", ...names.map(([, measure]) => measure)]),
+		names: [longest(["benchmark", ...names.map(([name]) => name)]), longest(["measure", ...names.map(([, measure]) => measure)])],
 		values: column("values"),
 		change: column("change"),
 		delta: column("delta")
@@ -22356,13 +24533,25 @@ function toLines(row, column, kernel, detail, paint) {
 	const painted = style === null ? result : paint(style, result);
 	return detail === "values" && values !== null ? `${painted}\n${paint("dim", values)}` : painted;
 }
-function renderTable(rows, kernels, columns, detail, { width, paint }) {
+/** Rows set at once. cli-table3's time grows with the square of their number: 3000 on 12 kernels took it 10 s. */
+const rowsAtOnce = 100;
+function renderTable(rows, kernels, shape, layout) {
+	const head = [
+		"benchmark",
+		"measure",
+		...shape.columns.map((column) => kernels[column]?.id ?? "")
+	];
+	const pieces = [];
+	for (let start = 0; start < rows.length; start += rowsAtOnce) {
+		const piece = rows.slice(start, start + rowsAtOnce);
+		pieces.push(renderRows(piece, kernels, start === 0 ? head : [], shape, layout));
+	}
+	return pieces.join("\n");
+}
+function renderRows(rows, kernels, head, { columns, columnWidths, detail }, { width, paint }) {
 	const table = new import_cli_table3.default({
-		head: [
-			"benchmark",
-			"measure",
-			...columns.map((column) => kernels[column]?.id ?? "")
-		],
+		head: [...head],
+		colWidths: [...columnWidths],
 		colAligns: [
 			"left",
 			"left",
@@ -22434,10 +24623,10 @@ function renderGrowth({ title, lines, sameAs }, layout) {
 	const deltaWidth = Math.max(...lines.map(({ delta }) => delta.length));
 	return [wrap(`  ${title}`, layout.width, "    "), ...lines.map(({ place, values, delta }) => `    ${place.padEnd(placeWidth)}  ${delta.padStart(deltaWidth)}  ${values}`.trimEnd())];
 }
-function renderFailure({ kernel, release, message, hint, consoleTail }, layout) {
+function renderFailure({ kernel, release, problem, message, hint, consoleTail }, layout) {
 	const shown = consoleTail.slice(-20);
 	return [
-		paintLines("red", wrap(`${kernel} (${release}) could not be measured: ${toText(message)}`, layout.width), layout),
+		paintLines("red", wrap(`${kernel} (${release}) ${problem}: ${toText(message)}`, layout.width), layout),
 		...hint === null ? [] : [wrap(`  next: ${toText(hint)}`, layout.width, "    ")],
 		...shown.length === 0 ? [] : ["  the end of its console:", ...shown.map((line) => `  │ ${line}`)]
 	].join("\n");
@@ -22484,61 +24673,6 @@ function wrap(text, width, indent = "") {
 }
 function trimLines(text) {
 	return text.replace(/ +$/gm, "");
-}
-// src/report/write-outputs.ts
-/** Writes a run's result, its report, and what each stage handed to the next. */
-async function publishRun({ results, profiles, stages }, folder) {
-	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
-	await writeOutputs(folder, {
-		"results.json": serializeResults(results),
-		"report.md": renderMarkdown(buildReport(results)),
-		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
-		"stages/plan.json": json(stages.plan),
-		"stages/builds.json": json(stages.builds),
-		"stages/guest-runs.json": json(stages.guestRuns),
-		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
-	});
-}
-/**
-* Writes files below `folder`, which is made when it is missing.
-*
-* @param files contents by path below the folder
-* @throws MachineError when the folder cannot be written; each file is then as it was or whole
-*/
-async function writeOutputs(folder, files) {
-	const staging = join(folder, `.bpfgate-${process.pid}`);
-	try {
-		for (const [name, content] of Object.entries(files)) {
-			await mkdir$1(dirname(join(staging, name)), { recursive: true });
-			await writeFile$1(join(staging, name), content);
-		}
-		const places = Object.keys(files).map((name) => ({
-			staged: join(staging, name),
-			place: join(folder, name)
-		}));
-		for (const { place } of places) {
-			await mkdir$1(dirname(place), { recursive: true });
-			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
-		}
-		for (const { staged, place } of places) await rename$1(staged, place);
-	} catch (cause) {
-		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
-			cause,
-			hint: "give another place"
-		});
-	} finally {
-		await rm$1(staging, {
-			recursive: true,
-			force: true
-		}).catch(() => {});
-	}
-}
-/** Of hundreds of rounds what they printed is not kept: the result has every value. */
-function withoutPrinted({ benches, ...boot }) {
-	return {
-		...boot,
-		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
-	};
 }
 // node_modules/@actions/core/lib/utils.js
 /**
@@ -22654,15 +24788,90 @@ function prepareKeyValueMessage(key, value) {
 	if (convertedValue.includes(delimiter)) throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
 	return `${key}<<${delimiter}${os.EOL}${convertedValue}${os.EOL}${delimiter}`;
 }
+// node_modules/@actions/http-client/lib/proxy.js
+function getProxyUrl(reqUrl) {
+	const usingSsl = reqUrl.protocol === "https:";
+	if (checkBypass(reqUrl)) return;
+	const proxyVar = (() => {
+		if (usingSsl) return process.env["https_proxy"] || process.env["HTTPS_PROXY"];
+		else return process.env["http_proxy"] || process.env["HTTP_PROXY"];
+	})();
+	if (proxyVar) try {
+		return new DecodedURL(proxyVar);
+	} catch (_a) {
+		if (!proxyVar.startsWith("http://") && !proxyVar.startsWith("https://")) return new DecodedURL(`http://${proxyVar}`);
+	}
+	else return;
+}
+function checkBypass(reqUrl) {
+	if (!reqUrl.hostname) return false;
+	const reqHost = reqUrl.hostname;
+	if (isLoopbackAddress(reqHost)) return true;
+	const noProxy = process.env["no_proxy"] || process.env["NO_PROXY"] || "";
+	if (!noProxy) return false;
+	let reqPort;
+	if (reqUrl.port) reqPort = Number(reqUrl.port);
+	else if (reqUrl.protocol === "http:") reqPort = 80;
+	else if (reqUrl.protocol === "https:") reqPort = 443;
+	const upperReqHosts = [reqUrl.hostname.toUpperCase()];
+	if (typeof reqPort === "number") upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
+	for (const upperNoProxyItem of noProxy.split(",").map((x) => x.trim().toUpperCase()).filter((x) => x)) if (upperNoProxyItem === "*" || upperReqHosts.some((x) => x === upperNoProxyItem || x.endsWith(`.${upperNoProxyItem}`) || upperNoProxyItem.startsWith(".") && x.endsWith(`${upperNoProxyItem}`))) return true;
+	return false;
+}
+function isLoopbackAddress(host) {
+	const hostLower = host.toLowerCase();
+	return hostLower === "localhost" || hostLower.startsWith("127.") || hostLower.startsWith("[::1]") || hostLower.startsWith("[0:0:0:0:0:0:0:1]");
+}
+var DecodedURL = class extends URL {
+	constructor(url, base) {
+		super(url, base);
+		this._decodedUsername = decodeURIComponent(super.username);
+		this._decodedPassword = decodeURIComponent(super.password);
+	}
+	get username() {
+		return this._decodedUsername;
+	}
+	get password() {
+		return this._decodedPassword;
+	}
+};
 // node_modules/tunnel/lib/tunnel.js
 var require_tunnel$1 = /* @__PURE__ */ __commonJSMin(((exports) => {
 	__require("net");
-	__require("tls");
+	var tls = __require("tls");
 	var http = __require("http");
-	__require("https");
+	var https = __require("https");
 	var events = __require("events");
 	__require("assert");
 	var util = __require("util");
+	exports.httpOverHttp = httpOverHttp;
+	exports.httpsOverHttp = httpsOverHttp;
+	exports.httpOverHttps = httpOverHttps;
+	exports.httpsOverHttps = httpsOverHttps;
+	function httpOverHttp(options) {
+		var agent = new TunnelingAgent(options);
+		agent.request = http.request;
+		return agent;
+	}
+	function httpsOverHttp(options) {
+		var agent = new TunnelingAgent(options);
+		agent.request = http.request;
+		agent.createSocket = createSecureSocket;
+		agent.defaultPort = 443;
+		return agent;
+	}
+	function httpOverHttps(options) {
+		var agent = new TunnelingAgent(options);
+		agent.request = https.request;
+		return agent;
+	}
+	function httpsOverHttps(options) {
+		var agent = new TunnelingAgent(options);
+		agent.request = https.request;
+		agent.createSocket = createSecureSocket;
+		agent.defaultPort = 443;
+		return agent;
+	}
 	function TunnelingAgent(options) {
 		var self = this;
 		self.options = options || {};
@@ -22782,6 +24991,19 @@ var require_tunnel$1 = /* @__PURE__ */ __commonJSMin(((exports) => {
 			pending.request.onSocket(socket);
 		});
 	};
+	function createSecureSocket(options, cb) {
+		var self = this;
+		TunnelingAgent.prototype.createSocket.call(self, options, function(socket) {
+			var hostHeader = options.request.getHeader("host");
+			var tlsOptions = mergeOptions({}, self.options, {
+				socket,
+				servername: hostHeader ? hostHeader.replace(/:.*$/, "") : options.host
+			});
+			var secureSocket = tls.connect(0, tlsOptions);
+			self.sockets[self.sockets.indexOf(socket)] = secureSocket;
+			cb(secureSocket);
+		});
+	}
 	function toOptions(host, port, localAddress) {
 		if (typeof host === "string") return {
 			host,
@@ -22811,6 +25033,7 @@ var require_tunnel$1 = /* @__PURE__ */ __commonJSMin(((exports) => {
 		console.error.apply(console, args);
 	};
 	else debug = function() {};
+	exports.debug = debug;
 }));
 // node_modules/tunnel/index.js
 var require_tunnel = /* @__PURE__ */ __commonJSMin(((exports, module) => {
@@ -38614,8 +40837,36 @@ var require_undici = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 	const { EventSource } = require_eventsource();
 	module.exports.EventSource = EventSource;
 }));
-require_tunnel();
-require_undici();
+// node_modules/@actions/http-client/lib/index.js
+var import_tunnel = /* @__PURE__ */ __toESM(require_tunnel(), 1);
+var import_undici = require_undici();
+var __awaiter$9 = function(thisArg, _arguments, P, generator) {
+	function adopt(value) {
+		return value instanceof P ? value : new P(function(resolve) {
+			resolve(value);
+		});
+	}
+	return new (P || (P = Promise))(function(resolve, reject) {
+		function fulfilled(value) {
+			try {
+				step(generator.next(value));
+			} catch (e) {
+				reject(e);
+			}
+		}
+		function rejected(value) {
+			try {
+				step(generator["throw"](value));
+			} catch (e) {
+				reject(e);
+			}
+		}
+		function step(result) {
+			result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected);
+		}
+		step((generator = generator.apply(thisArg, _arguments || [])).next());
+	});
+};
 var HttpCodes;
 (function(HttpCodes) {
 	HttpCodes[HttpCodes["OK"] = 200] = "OK";
@@ -38655,8 +40906,509 @@ var MediaTypes;
 (function(MediaTypes) {
 	MediaTypes["ApplicationJson"] = "application/json";
 })(MediaTypes || (MediaTypes = {}));
-HttpCodes.MovedPermanently, HttpCodes.ResourceMoved, HttpCodes.SeeOther, HttpCodes.TemporaryRedirect, HttpCodes.PermanentRedirect;
-HttpCodes.BadGateway, HttpCodes.ServiceUnavailable, HttpCodes.GatewayTimeout;
+const HttpRedirectCodes = [
+	HttpCodes.MovedPermanently,
+	HttpCodes.ResourceMoved,
+	HttpCodes.SeeOther,
+	HttpCodes.TemporaryRedirect,
+	HttpCodes.PermanentRedirect
+];
+const HttpResponseRetryCodes = [
+	HttpCodes.BadGateway,
+	HttpCodes.ServiceUnavailable,
+	HttpCodes.GatewayTimeout
+];
+const RetryableHttpVerbs = [
+	"OPTIONS",
+	"GET",
+	"DELETE",
+	"HEAD"
+];
+const ExponentialBackoffCeiling = 10;
+const ExponentialBackoffTimeSlice = 5;
+var HttpClientError = class HttpClientError extends Error {
+	constructor(message, statusCode) {
+		super(message);
+		this.name = "HttpClientError";
+		this.statusCode = statusCode;
+		Object.setPrototypeOf(this, HttpClientError.prototype);
+	}
+};
+var HttpClientResponse = class {
+	constructor(message) {
+		this.message = message;
+	}
+	readBody() {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			return new Promise((resolve) => __awaiter$9(this, void 0, void 0, function* () {
+				let output = Buffer.alloc(0);
+				this.message.on("data", (chunk) => {
+					output = Buffer.concat([output, chunk]);
+				});
+				this.message.on("end", () => {
+					resolve(output.toString());
+				});
+			}));
+		});
+	}
+	readBodyBuffer() {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			return new Promise((resolve) => __awaiter$9(this, void 0, void 0, function* () {
+				const chunks = [];
+				this.message.on("data", (chunk) => {
+					chunks.push(chunk);
+				});
+				this.message.on("end", () => {
+					resolve(Buffer.concat(chunks));
+				});
+			}));
+		});
+	}
+};
+var HttpClient = class {
+	constructor(userAgent, handlers, requestOptions) {
+		this._ignoreSslError = false;
+		this._allowRedirects = true;
+		this._allowRedirectDowngrade = false;
+		this._maxRedirects = 50;
+		this._allowRetries = false;
+		this._maxRetries = 1;
+		this._keepAlive = false;
+		this._disposed = false;
+		this.userAgent = this._getUserAgentWithOrchestrationId(userAgent);
+		this.handlers = handlers || [];
+		this.requestOptions = requestOptions;
+		if (requestOptions) {
+			if (requestOptions.ignoreSslError != null) this._ignoreSslError = requestOptions.ignoreSslError;
+			this._socketTimeout = requestOptions.socketTimeout;
+			if (requestOptions.allowRedirects != null) this._allowRedirects = requestOptions.allowRedirects;
+			if (requestOptions.allowRedirectDowngrade != null) this._allowRedirectDowngrade = requestOptions.allowRedirectDowngrade;
+			if (requestOptions.maxRedirects != null) this._maxRedirects = Math.max(requestOptions.maxRedirects, 0);
+			if (requestOptions.keepAlive != null) this._keepAlive = requestOptions.keepAlive;
+			if (requestOptions.allowRetries != null) this._allowRetries = requestOptions.allowRetries;
+			if (requestOptions.maxRetries != null) this._maxRetries = requestOptions.maxRetries;
+		}
+	}
+	options(requestUrl, additionalHeaders) {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			return this.request("OPTIONS", requestUrl, null, additionalHeaders || {});
+		});
+	}
+	get(requestUrl, additionalHeaders) {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			return this.request("GET", requestUrl, null, additionalHeaders || {});
+		});
+	}
+	del(requestUrl, additionalHeaders) {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			return this.request("DELETE", requestUrl, null, additionalHeaders || {});
+		});
+	}
+	post(requestUrl, data, additionalHeaders) {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			return this.request("POST", requestUrl, data, additionalHeaders || {});
+		});
+	}
+	patch(requestUrl, data, additionalHeaders) {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			return this.request("PATCH", requestUrl, data, additionalHeaders || {});
+		});
+	}
+	put(requestUrl, data, additionalHeaders) {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			return this.request("PUT", requestUrl, data, additionalHeaders || {});
+		});
+	}
+	head(requestUrl, additionalHeaders) {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			return this.request("HEAD", requestUrl, null, additionalHeaders || {});
+		});
+	}
+	sendStream(verb, requestUrl, stream, additionalHeaders) {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			return this.request(verb, requestUrl, stream, additionalHeaders);
+		});
+	}
+	/**
+	* Gets a typed object from an endpoint
+	* Be aware that not found returns a null.  Other errors (4xx, 5xx) reject the promise
+	*/
+	getJson(requestUrl_1) {
+		return __awaiter$9(this, arguments, void 0, function* (requestUrl, additionalHeaders = {}) {
+			additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
+			const res = yield this.get(requestUrl, additionalHeaders);
+			return this._processResponse(res, this.requestOptions);
+		});
+	}
+	postJson(requestUrl_1, obj_1) {
+		return __awaiter$9(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
+			const data = JSON.stringify(obj, null, 2);
+			additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
+			additionalHeaders[Headers.ContentType] = this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
+			const res = yield this.post(requestUrl, data, additionalHeaders);
+			return this._processResponse(res, this.requestOptions);
+		});
+	}
+	putJson(requestUrl_1, obj_1) {
+		return __awaiter$9(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
+			const data = JSON.stringify(obj, null, 2);
+			additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
+			additionalHeaders[Headers.ContentType] = this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
+			const res = yield this.put(requestUrl, data, additionalHeaders);
+			return this._processResponse(res, this.requestOptions);
+		});
+	}
+	patchJson(requestUrl_1, obj_1) {
+		return __awaiter$9(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
+			const data = JSON.stringify(obj, null, 2);
+			additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
+			additionalHeaders[Headers.ContentType] = this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
+			const res = yield this.patch(requestUrl, data, additionalHeaders);
+			return this._processResponse(res, this.requestOptions);
+		});
+	}
+	/**
+	* Makes a raw http request.
+	* All other methods such as get, post, patch, and request ultimately call this.
+	* Prefer get, del, post and patch
+	*/
+	request(verb, requestUrl, data, headers) {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			if (this._disposed) throw new Error("Client has already been disposed.");
+			const parsedUrl = new URL(requestUrl);
+			let info = this._prepareRequest(verb, parsedUrl, headers);
+			const maxTries = this._allowRetries && RetryableHttpVerbs.includes(verb) ? this._maxRetries + 1 : 1;
+			let numTries = 0;
+			let response;
+			do {
+				response = yield this.requestRaw(info, data);
+				if (response && response.message && response.message.statusCode === HttpCodes.Unauthorized) {
+					let authenticationHandler;
+					for (const handler of this.handlers) if (handler.canHandleAuthentication(response)) {
+						authenticationHandler = handler;
+						break;
+					}
+					if (authenticationHandler) return authenticationHandler.handleAuthentication(this, info, data);
+					else return response;
+				}
+				let redirectsRemaining = this._maxRedirects;
+				while (response.message.statusCode && HttpRedirectCodes.includes(response.message.statusCode) && this._allowRedirects && redirectsRemaining > 0) {
+					const redirectUrl = response.message.headers["location"];
+					if (!redirectUrl) break;
+					const parsedRedirectUrl = new URL(redirectUrl);
+					if (parsedUrl.protocol === "https:" && parsedUrl.protocol !== parsedRedirectUrl.protocol && !this._allowRedirectDowngrade) throw new Error("Redirect from HTTPS to HTTP protocol. This downgrade is not allowed for security reasons. If you want to allow this behavior, set the allowRedirectDowngrade option to true.");
+					yield response.readBody();
+					if (parsedRedirectUrl.hostname !== parsedUrl.hostname) {
+						for (const header in headers) if (header.toLowerCase() === "authorization") delete headers[header];
+					}
+					info = this._prepareRequest(verb, parsedRedirectUrl, headers);
+					response = yield this.requestRaw(info, data);
+					redirectsRemaining--;
+				}
+				if (!response.message.statusCode || !HttpResponseRetryCodes.includes(response.message.statusCode)) return response;
+				numTries += 1;
+				if (numTries < maxTries) {
+					yield response.readBody();
+					yield this._performExponentialBackoff(numTries);
+				}
+			} while (numTries < maxTries);
+			return response;
+		});
+	}
+	/**
+	* Needs to be called if keepAlive is set to true in request options.
+	*/
+	dispose() {
+		if (this._agent) this._agent.destroy();
+		this._disposed = true;
+	}
+	/**
+	* Raw request.
+	* @param info
+	* @param data
+	*/
+	requestRaw(info, data) {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			return new Promise((resolve, reject) => {
+				function callbackForResult(err, res) {
+					if (err) reject(err);
+					else if (!res) reject(/* @__PURE__ */ new Error("Unknown error"));
+					else resolve(res);
+				}
+				this.requestRawWithCallback(info, data, callbackForResult);
+			});
+		});
+	}
+	/**
+	* Raw request with callback.
+	* @param info
+	* @param data
+	* @param onResult
+	*/
+	requestRawWithCallback(info, data, onResult) {
+		if (typeof data === "string") {
+			if (!info.options.headers) info.options.headers = {};
+			info.options.headers["Content-Length"] = Buffer.byteLength(data, "utf8");
+		}
+		let callbackCalled = false;
+		function handleResult(err, res) {
+			if (!callbackCalled) {
+				callbackCalled = true;
+				onResult(err, res);
+			}
+		}
+		const req = info.httpModule.request(info.options, (msg) => {
+			handleResult(void 0, new HttpClientResponse(msg));
+		});
+		let socket;
+		req.on("socket", (sock) => {
+			socket = sock;
+		});
+		req.setTimeout(this._socketTimeout || 18e4, () => {
+			if (socket) socket.end();
+			handleResult(/* @__PURE__ */ new Error(`Request timeout: ${info.options.path}`));
+		});
+		req.on("error", function(err) {
+			handleResult(err);
+		});
+		if (data && typeof data === "string") req.write(data, "utf8");
+		if (data && typeof data !== "string") {
+			data.on("close", function() {
+				req.end();
+			});
+			data.pipe(req);
+		} else req.end();
+	}
+	/**
+	* Gets an http agent. This function is useful when you need an http agent that handles
+	* routing through a proxy server - depending upon the url and proxy environment variables.
+	* @param serverUrl  The server URL where the request will be sent. For example, https://api.github.com
+	*/
+	getAgent(serverUrl) {
+		const parsedUrl = new URL(serverUrl);
+		return this._getAgent(parsedUrl);
+	}
+	getAgentDispatcher(serverUrl) {
+		const parsedUrl = new URL(serverUrl);
+		const proxyUrl = getProxyUrl(parsedUrl);
+		if (!(proxyUrl && proxyUrl.hostname)) return;
+		return this._getProxyAgentDispatcher(parsedUrl, proxyUrl);
+	}
+	_prepareRequest(method, requestUrl, headers) {
+		const info = {};
+		info.parsedUrl = requestUrl;
+		const usingSsl = info.parsedUrl.protocol === "https:";
+		info.httpModule = usingSsl ? https : http;
+		const defaultPort = usingSsl ? 443 : 80;
+		info.options = {};
+		info.options.host = info.parsedUrl.hostname;
+		info.options.port = info.parsedUrl.port ? parseInt(info.parsedUrl.port) : defaultPort;
+		info.options.path = (info.parsedUrl.pathname || "") + (info.parsedUrl.search || "");
+		info.options.method = method;
+		info.options.headers = this._mergeHeaders(headers);
+		if (this.userAgent != null) info.options.headers["user-agent"] = this.userAgent;
+		info.options.agent = this._getAgent(info.parsedUrl);
+		if (this.handlers) for (const handler of this.handlers) handler.prepareRequest(info.options);
+		return info;
+	}
+	_mergeHeaders(headers) {
+		if (this.requestOptions && this.requestOptions.headers) return Object.assign({}, lowercaseKeys$1(this.requestOptions.headers), lowercaseKeys$1(headers || {}));
+		return lowercaseKeys$1(headers || {});
+	}
+	/**
+	* Gets an existing header value or returns a default.
+	* Handles converting number header values to strings since HTTP headers must be strings.
+	* Note: This returns string | string[] since some headers can have multiple values.
+	* For headers that must always be a single string (like Content-Type), use the
+	* specialized _getExistingOrDefaultContentTypeHeader method instead.
+	*/
+	_getExistingOrDefaultHeader(additionalHeaders, header, _default) {
+		let clientHeader;
+		if (this.requestOptions && this.requestOptions.headers) {
+			const headerValue = lowercaseKeys$1(this.requestOptions.headers)[header];
+			if (headerValue) clientHeader = typeof headerValue === "number" ? headerValue.toString() : headerValue;
+		}
+		const additionalValue = additionalHeaders[header];
+		if (additionalValue !== void 0) return typeof additionalValue === "number" ? additionalValue.toString() : additionalValue;
+		if (clientHeader !== void 0) return clientHeader;
+		return _default;
+	}
+	/**
+	* Specialized version of _getExistingOrDefaultHeader for Content-Type header.
+	* Always returns a single string (not an array) since Content-Type should be a single value.
+	* Converts arrays to comma-separated strings and numbers to strings to ensure type safety.
+	* This was split from _getExistingOrDefaultHeader to provide stricter typing for callers
+	* that assign the result to places expecting a string (e.g., additionalHeaders[Headers.ContentType]).
+	*/
+	_getExistingOrDefaultContentTypeHeader(additionalHeaders, _default) {
+		let clientHeader;
+		if (this.requestOptions && this.requestOptions.headers) {
+			const headerValue = lowercaseKeys$1(this.requestOptions.headers)[Headers.ContentType];
+			if (headerValue) {
+				if (typeof headerValue === "number") clientHeader = String(headerValue);
+				else if (Array.isArray(headerValue)) clientHeader = headerValue.join(", ");
+				else clientHeader = headerValue;
+			}
+		}
+		const additionalValue = additionalHeaders[Headers.ContentType];
+		if (additionalValue !== void 0) {
+			if (typeof additionalValue === "number") return String(additionalValue);
+			else if (Array.isArray(additionalValue)) return additionalValue.join(", ");
+			else return additionalValue;
+		}
+		if (clientHeader !== void 0) return clientHeader;
+		return _default;
+	}
+	_getAgent(parsedUrl) {
+		let agent;
+		const proxyUrl = getProxyUrl(parsedUrl);
+		const useProxy = proxyUrl && proxyUrl.hostname;
+		if (this._keepAlive && useProxy) agent = this._proxyAgent;
+		if (!useProxy) agent = this._agent;
+		if (agent) return agent;
+		const usingSsl = parsedUrl.protocol === "https:";
+		let maxSockets = 100;
+		if (this.requestOptions) maxSockets = this.requestOptions.maxSockets || http.globalAgent.maxSockets;
+		if (proxyUrl && proxyUrl.hostname) {
+			const agentOptions = {
+				maxSockets,
+				keepAlive: this._keepAlive,
+				proxy: Object.assign(Object.assign({}, (proxyUrl.username || proxyUrl.password) && { proxyAuth: `${proxyUrl.username}:${proxyUrl.password}` }), {
+					host: proxyUrl.hostname,
+					port: proxyUrl.port
+				})
+			};
+			let tunnelAgent;
+			const overHttps = proxyUrl.protocol === "https:";
+			if (usingSsl) tunnelAgent = overHttps ? import_tunnel.httpsOverHttps : import_tunnel.httpsOverHttp;
+			else tunnelAgent = overHttps ? import_tunnel.httpOverHttps : import_tunnel.httpOverHttp;
+			agent = tunnelAgent(agentOptions);
+			this._proxyAgent = agent;
+		}
+		if (!agent) {
+			const options = {
+				keepAlive: this._keepAlive,
+				maxSockets
+			};
+			agent = usingSsl ? new https.Agent(options) : new http.Agent(options);
+			this._agent = agent;
+		}
+		if (usingSsl && this._ignoreSslError) agent.options = Object.assign(agent.options || {}, { rejectUnauthorized: false });
+		return agent;
+	}
+	_getProxyAgentDispatcher(parsedUrl, proxyUrl) {
+		let proxyAgent;
+		if (this._keepAlive) proxyAgent = this._proxyAgentDispatcher;
+		if (proxyAgent) return proxyAgent;
+		const usingSsl = parsedUrl.protocol === "https:";
+		proxyAgent = new import_undici.ProxyAgent(Object.assign({
+			uri: proxyUrl.href,
+			pipelining: !this._keepAlive ? 0 : 1
+		}, (proxyUrl.username || proxyUrl.password) && { token: `Basic ${Buffer.from(`${proxyUrl.username}:${proxyUrl.password}`).toString("base64")}` }));
+		this._proxyAgentDispatcher = proxyAgent;
+		if (usingSsl && this._ignoreSslError) proxyAgent.options = Object.assign(proxyAgent.options.requestTls || {}, { rejectUnauthorized: false });
+		return proxyAgent;
+	}
+	_getUserAgentWithOrchestrationId(userAgent) {
+		const baseUserAgent = userAgent || "actions/http-client";
+		const orchId = process.env["ACTIONS_ORCHESTRATION_ID"];
+		if (orchId) return `${baseUserAgent} actions_orchestration_id/${orchId.replace(/[^a-z0-9_.-]/gi, "_")}`;
+		return baseUserAgent;
+	}
+	_performExponentialBackoff(retryNumber) {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			retryNumber = Math.min(ExponentialBackoffCeiling, retryNumber);
+			const ms = ExponentialBackoffTimeSlice * Math.pow(2, retryNumber);
+			return new Promise((resolve) => setTimeout(() => resolve(), ms));
+		});
+	}
+	_processResponse(res, options) {
+		return __awaiter$9(this, void 0, void 0, function* () {
+			return new Promise((resolve, reject) => __awaiter$9(this, void 0, void 0, function* () {
+				const statusCode = res.message.statusCode || 0;
+				const response = {
+					statusCode,
+					result: null,
+					headers: {}
+				};
+				if (statusCode === HttpCodes.NotFound) resolve(response);
+				function dateTimeDeserializer(key, value) {
+					if (typeof value === "string") {
+						const a = new Date(value);
+						if (!isNaN(a.valueOf())) return a;
+					}
+					return value;
+				}
+				let obj;
+				let contents;
+				try {
+					contents = yield res.readBody();
+					if (contents && contents.length > 0) {
+						if (options && options.deserializeDates) obj = JSON.parse(contents, dateTimeDeserializer);
+						else obj = JSON.parse(contents);
+						response.result = obj;
+					}
+					response.headers = res.message.headers;
+				} catch (err) {}
+				if (statusCode > 299) {
+					let msg;
+					if (obj && obj.message) msg = obj.message;
+					else if (contents && contents.length > 0) msg = contents;
+					else msg = `Failed request: (${statusCode})`;
+					const err = new HttpClientError(msg, statusCode);
+					err.result = response.result;
+					reject(err);
+				} else resolve(response);
+			}));
+		});
+	}
+};
+const lowercaseKeys$1 = (obj) => Object.keys(obj).reduce((c, k) => (c[k.toLowerCase()] = obj[k], c), {});
+// node_modules/@actions/http-client/lib/auth.js
+var __awaiter$8 = function(thisArg, _arguments, P, generator) {
+	function adopt(value) {
+		return value instanceof P ? value : new P(function(resolve) {
+			resolve(value);
+		});
+	}
+	return new (P || (P = Promise))(function(resolve, reject) {
+		function fulfilled(value) {
+			try {
+				step(generator.next(value));
+			} catch (e) {
+				reject(e);
+			}
+		}
+		function rejected(value) {
+			try {
+				step(generator["throw"](value));
+			} catch (e) {
+				reject(e);
+			}
+		}
+		function step(result) {
+			result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected);
+		}
+		step((generator = generator.apply(thisArg, _arguments || [])).next());
+	});
+};
+var BearerCredentialHandler = class {
+	constructor(token) {
+		this.token = token;
+	}
+	prepareRequest(options) {
+		if (!options.headers) throw Error("The request has no headers");
+		options.headers["Authorization"] = `Bearer ${this.token}`;
+	}
+	canHandleAuthentication() {
+		return false;
+	}
+	handleAuthentication() {
+		return __awaiter$8(this, void 0, void 0, function* () {
+			throw new Error("not implemented");
+		});
+	}
+};
 // node_modules/@actions/core/lib/summary.js
 var __awaiter$6 = function(thisArg, _arguments, P, generator) {
 	function adopt(value) {
@@ -38793,7 +41545,7 @@ var Summary = class {
 	* @returns {Summary} summary instance
 	*/
 	addEOL() {
-		return this.addRaw(EOL);
+		return this.addRaw(EOL$1);
 	}
 	/**
 	* Adds an HTML codeblock to the summary buffer
@@ -38939,14 +41691,640 @@ var Summary = class {
 	}
 };
 const summary = new Summary();
+// node_modules/@actions/io/lib/io-util.js
+var __awaiter$5 = function(thisArg, _arguments, P, generator) {
+	function adopt(value) {
+		return value instanceof P ? value : new P(function(resolve) {
+			resolve(value);
+		});
+	}
+	return new (P || (P = Promise))(function(resolve, reject) {
+		function fulfilled(value) {
+			try {
+				step(generator.next(value));
+			} catch (e) {
+				reject(e);
+			}
+		}
+		function rejected(value) {
+			try {
+				step(generator["throw"](value));
+			} catch (e) {
+				reject(e);
+			}
+		}
+		function step(result) {
+			result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected);
+		}
+		step((generator = generator.apply(thisArg, _arguments || [])).next());
+	});
+};
 const { chmod, copyFile, lstat, mkdir, open, readdir, rename, rm, rmdir, stat, symlink, unlink } = fs.promises;
-process.platform;
+const IS_WINDOWS$1 = process.platform === "win32";
 fs.constants.O_RDONLY;
-process.platform;
-events.EventEmitter;
-events.EventEmitter;
-os$1.platform();
-os$1.arch();
+function exists(fsPath) {
+	return __awaiter$5(this, void 0, void 0, function* () {
+		try {
+			yield stat(fsPath);
+		} catch (err) {
+			if (err.code === "ENOENT") return false;
+			throw err;
+		}
+		return true;
+	});
+}
+/**
+* On OSX/Linux, true if path starts with '/'. On Windows, true for paths like:
+* \, \hello, \\hello\share, C:, and C:\hello (and corresponding alternate separator cases).
+*/
+function isRooted(p) {
+	p = normalizeSeparators(p);
+	if (!p) throw new Error("isRooted() parameter \"p\" cannot be empty");
+	if (IS_WINDOWS$1) return p.startsWith("\\") || /^[A-Z]:/i.test(p);
+	return p.startsWith("/");
+}
+/**
+* Best effort attempt to determine whether a file exists and is executable.
+* @param filePath    file path to check
+* @param extensions  additional file extensions to try
+* @return if file exists and is executable, returns the file path. otherwise empty string.
+*/
+function tryGetExecutablePath(filePath, extensions) {
+	return __awaiter$5(this, void 0, void 0, function* () {
+		let stats = void 0;
+		try {
+			stats = yield stat(filePath);
+		} catch (err) {
+			if (err.code !== "ENOENT") console.log(`Unexpected error attempting to determine if executable file exists '${filePath}': ${err}`);
+		}
+		if (stats && stats.isFile()) {
+			if (IS_WINDOWS$1) {
+				const upperExt = path.extname(filePath).toUpperCase();
+				if (extensions.some((validExt) => validExt.toUpperCase() === upperExt)) return filePath;
+			} else if (isUnixExecutable(stats)) return filePath;
+		}
+		const originalFilePath = filePath;
+		for (const extension of extensions) {
+			filePath = originalFilePath + extension;
+			stats = void 0;
+			try {
+				stats = yield stat(filePath);
+			} catch (err) {
+				if (err.code !== "ENOENT") console.log(`Unexpected error attempting to determine if executable file exists '${filePath}': ${err}`);
+			}
+			if (stats && stats.isFile()) {
+				if (IS_WINDOWS$1) {
+					try {
+						const directory = path.dirname(filePath);
+						const upperName = path.basename(filePath).toUpperCase();
+						for (const actualName of yield readdir(directory)) if (upperName === actualName.toUpperCase()) {
+							filePath = path.join(directory, actualName);
+							break;
+						}
+					} catch (err) {
+						console.log(`Unexpected error attempting to determine the actual case of the file '${filePath}': ${err}`);
+					}
+					return filePath;
+				} else if (isUnixExecutable(stats)) return filePath;
+			}
+		}
+		return "";
+	});
+}
+function normalizeSeparators(p) {
+	p = p || "";
+	if (IS_WINDOWS$1) {
+		p = p.replace(/\//g, "\\");
+		return p.replace(/\\\\+/g, "\\");
+	}
+	return p.replace(/\/\/+/g, "/");
+}
+function isUnixExecutable(stats) {
+	return (stats.mode & 1) > 0 || (stats.mode & 8) > 0 && process.getgid !== void 0 && stats.gid === process.getgid() || (stats.mode & 64) > 0 && process.getuid !== void 0 && stats.uid === process.getuid();
+}
+// node_modules/@actions/io/lib/io.js
+var __awaiter$4 = function(thisArg, _arguments, P, generator) {
+	function adopt(value) {
+		return value instanceof P ? value : new P(function(resolve) {
+			resolve(value);
+		});
+	}
+	return new (P || (P = Promise))(function(resolve, reject) {
+		function fulfilled(value) {
+			try {
+				step(generator.next(value));
+			} catch (e) {
+				reject(e);
+			}
+		}
+		function rejected(value) {
+			try {
+				step(generator["throw"](value));
+			} catch (e) {
+				reject(e);
+			}
+		}
+		function step(result) {
+			result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected);
+		}
+		step((generator = generator.apply(thisArg, _arguments || [])).next());
+	});
+};
+/**
+* Remove a path recursively with force
+*
+* @param inputPath path to remove
+*/
+function rmRF(inputPath) {
+	return __awaiter$4(this, void 0, void 0, function* () {
+		if (IS_WINDOWS$1) {
+			if (/[*"<>|]/.test(inputPath)) throw new Error("File path must not contain `*`, `\"`, `<`, `>` or `|` on Windows");
+		}
+		try {
+			yield rm(inputPath, {
+				force: true,
+				maxRetries: 3,
+				recursive: true,
+				retryDelay: 300
+			});
+		} catch (err) {
+			throw new Error(`File was unable to be removed ${err}`);
+		}
+	});
+}
+/**
+* Make a directory.  Creates the full path with folders in between
+* Will throw if it fails
+*
+* @param   fsPath        path to create
+* @returns Promise<void>
+*/
+function mkdirP(fsPath) {
+	return __awaiter$4(this, void 0, void 0, function* () {
+		ok(fsPath, "a path argument must be provided");
+		yield mkdir(fsPath, { recursive: true });
+	});
+}
+/**
+* Returns path of a tool had the tool actually been invoked.  Resolves via paths.
+* If you check and the tool does not exist, it will throw.
+*
+* @param     tool              name of the tool
+* @param     check             whether to check if tool exists
+* @returns   Promise<string>   path to tool
+*/
+function which(tool, check) {
+	return __awaiter$4(this, void 0, void 0, function* () {
+		if (!tool) throw new Error("parameter 'tool' is required");
+		if (check) {
+			const result = yield which(tool, false);
+			if (!result) {
+				if (IS_WINDOWS$1) throw new Error(`Unable to locate executable file: ${tool}. Please verify either the file path exists or the file can be found within a directory specified by the PATH environment variable. Also verify the file has a valid extension for an executable file.`);
+				else throw new Error(`Unable to locate executable file: ${tool}. Please verify either the file path exists or the file can be found within a directory specified by the PATH environment variable. Also check the file mode to verify the file is executable.`);
+			}
+			return result;
+		}
+		const matches = yield findInPath(tool);
+		if (matches && matches.length > 0) return matches[0];
+		return "";
+	});
+}
+/**
+* Returns a list of all occurrences of the given tool on the system path.
+*
+* @returns   Promise<string[]>  the paths of the tool
+*/
+function findInPath(tool) {
+	return __awaiter$4(this, void 0, void 0, function* () {
+		if (!tool) throw new Error("parameter 'tool' is required");
+		const extensions = [];
+		if (IS_WINDOWS$1 && process.env["PATHEXT"]) {
+			for (const extension of process.env["PATHEXT"].split(path.delimiter)) if (extension) extensions.push(extension);
+		}
+		if (isRooted(tool)) {
+			const filePath = yield tryGetExecutablePath(tool, extensions);
+			if (filePath) return [filePath];
+			return [];
+		}
+		if (tool.includes(path.sep)) return [];
+		const directories = [];
+		if (process.env.PATH) {
+			for (const p of process.env.PATH.split(path.delimiter)) if (p) directories.push(p);
+		}
+		const matches = [];
+		for (const directory of directories) {
+			const filePath = yield tryGetExecutablePath(path.join(directory, tool), extensions);
+			if (filePath) matches.push(filePath);
+		}
+		return matches;
+	});
+}
+// node_modules/@actions/exec/lib/toolrunner.js
+var __awaiter$3 = function(thisArg, _arguments, P, generator) {
+	function adopt(value) {
+		return value instanceof P ? value : new P(function(resolve) {
+			resolve(value);
+		});
+	}
+	return new (P || (P = Promise))(function(resolve, reject) {
+		function fulfilled(value) {
+			try {
+				step(generator.next(value));
+			} catch (e) {
+				reject(e);
+			}
+		}
+		function rejected(value) {
+			try {
+				step(generator["throw"](value));
+			} catch (e) {
+				reject(e);
+			}
+		}
+		function step(result) {
+			result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected);
+		}
+		step((generator = generator.apply(thisArg, _arguments || [])).next());
+	});
+};
+const IS_WINDOWS = process.platform === "win32";
+var ToolRunner = class extends events.EventEmitter {
+	constructor(toolPath, args, options) {
+		super();
+		if (!toolPath) throw new Error("Parameter 'toolPath' cannot be null or empty.");
+		this.toolPath = toolPath;
+		this.args = args || [];
+		this.options = options || {};
+	}
+	_debug(message) {
+		if (this.options.listeners && this.options.listeners.debug) this.options.listeners.debug(message);
+	}
+	_getCommandString(options, noPrefix) {
+		const toolPath = this._getSpawnFileName();
+		const args = this._getSpawnArgs(options);
+		let cmd = noPrefix ? "" : "[command]";
+		if (IS_WINDOWS) {
+			if (this._isCmdFile()) {
+				cmd += toolPath;
+				for (const a of args) cmd += ` ${a}`;
+			} else if (options.windowsVerbatimArguments) {
+				cmd += `"${toolPath}"`;
+				for (const a of args) cmd += ` ${a}`;
+			} else {
+				cmd += this._windowsQuoteCmdArg(toolPath);
+				for (const a of args) cmd += ` ${this._windowsQuoteCmdArg(a)}`;
+			}
+		} else {
+			cmd += toolPath;
+			for (const a of args) cmd += ` ${a}`;
+		}
+		return cmd;
+	}
+	_processLineBuffer(data, strBuffer, onLine) {
+		try {
+			let s = strBuffer + data.toString();
+			let n = s.indexOf(os.EOL);
+			while (n > -1) {
+				onLine(s.substring(0, n));
+				s = s.substring(n + os.EOL.length);
+				n = s.indexOf(os.EOL);
+			}
+			return s;
+		} catch (err) {
+			this._debug(`error processing line. Failed with error ${err}`);
+			return "";
+		}
+	}
+	_getSpawnFileName() {
+		if (IS_WINDOWS) {
+			if (this._isCmdFile()) return process.env["COMSPEC"] || "cmd.exe";
+		}
+		return this.toolPath;
+	}
+	_getSpawnArgs(options) {
+		if (IS_WINDOWS) {
+			if (this._isCmdFile()) {
+				let argline = `/D /S /C "${this._windowsQuoteCmdArg(this.toolPath)}`;
+				for (const a of this.args) {
+					argline += " ";
+					argline += options.windowsVerbatimArguments ? a : this._windowsQuoteCmdArg(a);
+				}
+				argline += "\"";
+				return [argline];
+			}
+		}
+		return this.args;
+	}
+	_endsWith(str, end) {
+		return str.endsWith(end);
+	}
+	_isCmdFile() {
+		const upperToolPath = this.toolPath.toUpperCase();
+		return this._endsWith(upperToolPath, ".CMD") || this._endsWith(upperToolPath, ".BAT");
+	}
+	_windowsQuoteCmdArg(arg) {
+		if (!this._isCmdFile()) return this._uvQuoteCmdArg(arg);
+		if (!arg) return "\"\"";
+		const cmdSpecialChars = [
+			" ",
+			"	",
+			"&",
+			"(",
+			")",
+			"[",
+			"]",
+			"{",
+			"}",
+			"^",
+			"=",
+			";",
+			"!",
+			"'",
+			"+",
+			",",
+			"`",
+			"~",
+			"|",
+			"<",
+			">",
+			"\""
+		];
+		let needsQuotes = false;
+		for (const char of arg) if (cmdSpecialChars.some((x) => x === char)) {
+			needsQuotes = true;
+			break;
+		}
+		if (!needsQuotes) return arg;
+		let reverse = "\"";
+		let quoteHit = true;
+		for (let i = arg.length; i > 0; i--) {
+			reverse += arg[i - 1];
+			if (quoteHit && arg[i - 1] === "\\") reverse += "\\";
+			else if (arg[i - 1] === "\"") {
+				quoteHit = true;
+				reverse += "\"";
+			} else quoteHit = false;
+		}
+		reverse += "\"";
+		return reverse.split("").reverse().join("");
+	}
+	_uvQuoteCmdArg(arg) {
+		if (!arg) return "\"\"";
+		if (!arg.includes(" ") && !arg.includes("	") && !arg.includes("\"")) return arg;
+		if (!arg.includes("\"") && !arg.includes("\\")) return `"${arg}"`;
+		let reverse = "\"";
+		let quoteHit = true;
+		for (let i = arg.length; i > 0; i--) {
+			reverse += arg[i - 1];
+			if (quoteHit && arg[i - 1] === "\\") reverse += "\\";
+			else if (arg[i - 1] === "\"") {
+				quoteHit = true;
+				reverse += "\\";
+			} else quoteHit = false;
+		}
+		reverse += "\"";
+		return reverse.split("").reverse().join("");
+	}
+	_cloneExecOptions(options) {
+		options = options || {};
+		const result = {
+			cwd: options.cwd || process.cwd(),
+			env: options.env || process.env,
+			silent: options.silent || false,
+			windowsVerbatimArguments: options.windowsVerbatimArguments || false,
+			failOnStdErr: options.failOnStdErr || false,
+			ignoreReturnCode: options.ignoreReturnCode || false,
+			delay: options.delay || 1e4
+		};
+		result.outStream = options.outStream || process.stdout;
+		result.errStream = options.errStream || process.stderr;
+		return result;
+	}
+	_getSpawnOptions(options, toolPath) {
+		options = options || {};
+		const result = {};
+		result.cwd = options.cwd;
+		result.env = options.env;
+		result["windowsVerbatimArguments"] = options.windowsVerbatimArguments || this._isCmdFile();
+		if (options.windowsVerbatimArguments) result.argv0 = `"${toolPath}"`;
+		return result;
+	}
+	/**
+	* Exec a tool.
+	* Output will be streamed to the live console.
+	* Returns promise with return code
+	*
+	* @param     tool     path to tool to exec
+	* @param     options  optional exec options.  See ExecOptions
+	* @returns   number
+	*/
+	exec() {
+		return __awaiter$3(this, void 0, void 0, function* () {
+			if (!isRooted(this.toolPath) && (this.toolPath.includes("/") || IS_WINDOWS && this.toolPath.includes("\\"))) this.toolPath = path.resolve(process.cwd(), this.options.cwd || process.cwd(), this.toolPath);
+			this.toolPath = yield which(this.toolPath, true);
+			return new Promise((resolve, reject) => __awaiter$3(this, void 0, void 0, function* () {
+				this._debug(`exec tool: ${this.toolPath}`);
+				this._debug("arguments:");
+				for (const arg of this.args) this._debug(`   ${arg}`);
+				const optionsNonNull = this._cloneExecOptions(this.options);
+				if (!optionsNonNull.silent && optionsNonNull.outStream) optionsNonNull.outStream.write(this._getCommandString(optionsNonNull) + os.EOL);
+				const state = new ExecState(optionsNonNull, this.toolPath);
+				state.on("debug", (message) => {
+					this._debug(message);
+				});
+				if (this.options.cwd && !(yield exists(this.options.cwd))) return reject(/* @__PURE__ */ new Error(`The cwd: ${this.options.cwd} does not exist!`));
+				const fileName = this._getSpawnFileName();
+				const cp = child.spawn(fileName, this._getSpawnArgs(optionsNonNull), this._getSpawnOptions(this.options, fileName));
+				let stdbuffer = "";
+				if (cp.stdout) cp.stdout.on("data", (data) => {
+					if (this.options.listeners && this.options.listeners.stdout) this.options.listeners.stdout(data);
+					if (!optionsNonNull.silent && optionsNonNull.outStream) optionsNonNull.outStream.write(data);
+					stdbuffer = this._processLineBuffer(data, stdbuffer, (line) => {
+						if (this.options.listeners && this.options.listeners.stdline) this.options.listeners.stdline(line);
+					});
+				});
+				let errbuffer = "";
+				if (cp.stderr) cp.stderr.on("data", (data) => {
+					state.processStderr = true;
+					if (this.options.listeners && this.options.listeners.stderr) this.options.listeners.stderr(data);
+					if (!optionsNonNull.silent && optionsNonNull.errStream && optionsNonNull.outStream) (optionsNonNull.failOnStdErr ? optionsNonNull.errStream : optionsNonNull.outStream).write(data);
+					errbuffer = this._processLineBuffer(data, errbuffer, (line) => {
+						if (this.options.listeners && this.options.listeners.errline) this.options.listeners.errline(line);
+					});
+				});
+				cp.on("error", (err) => {
+					state.processError = err.message;
+					state.processExited = true;
+					state.processClosed = true;
+					state.CheckComplete();
+				});
+				cp.on("exit", (code) => {
+					state.processExitCode = code;
+					state.processExited = true;
+					this._debug(`Exit code ${code} received from tool '${this.toolPath}'`);
+					state.CheckComplete();
+				});
+				cp.on("close", (code) => {
+					state.processExitCode = code;
+					state.processExited = true;
+					state.processClosed = true;
+					this._debug(`STDIO streams have closed for tool '${this.toolPath}'`);
+					state.CheckComplete();
+				});
+				state.on("done", (error, exitCode) => {
+					if (stdbuffer.length > 0) this.emit("stdline", stdbuffer);
+					if (errbuffer.length > 0) this.emit("errline", errbuffer);
+					cp.removeAllListeners();
+					if (error) reject(error);
+					else resolve(exitCode);
+				});
+				if (this.options.input) {
+					if (!cp.stdin) throw new Error("child process missing stdin");
+					cp.stdin.end(this.options.input);
+				}
+			}));
+		});
+	}
+};
+/**
+* Convert an arg string to an array of args. Handles escaping
+*
+* @param    argString   string of arguments
+* @returns  string[]    array of arguments
+*/
+function argStringToArray(argString) {
+	const args = [];
+	let inQuotes = false;
+	let escaped = false;
+	let arg = "";
+	function append(c) {
+		if (escaped && c !== "\"") arg += "\\";
+		arg += c;
+		escaped = false;
+	}
+	for (let i = 0; i < argString.length; i++) {
+		const c = argString.charAt(i);
+		if (c === "\"") {
+			if (!escaped) inQuotes = !inQuotes;
+			else append(c);
+			continue;
+		}
+		if (c === "\\" && escaped) {
+			append(c);
+			continue;
+		}
+		if (c === "\\" && inQuotes) {
+			escaped = true;
+			continue;
+		}
+		if (c === " " && !inQuotes) {
+			if (arg.length > 0) {
+				args.push(arg);
+				arg = "";
+			}
+			continue;
+		}
+		append(c);
+	}
+	if (arg.length > 0) args.push(arg.trim());
+	return args;
+}
+var ExecState = class ExecState extends events.EventEmitter {
+	constructor(options, toolPath) {
+		super();
+		this.processClosed = false;
+		this.processError = "";
+		this.processExitCode = 0;
+		this.processExited = false;
+		this.processStderr = false;
+		this.delay = 1e4;
+		this.done = false;
+		this.timeout = null;
+		if (!toolPath) throw new Error("toolPath must not be empty");
+		this.options = options;
+		this.toolPath = toolPath;
+		if (options.delay) this.delay = options.delay;
+	}
+	CheckComplete() {
+		if (this.done) return;
+		if (this.processClosed) this._setResult();
+		else if (this.processExited) this.timeout = setTimeout$2(ExecState.HandleTimeout, this.delay, this);
+	}
+	_debug(message) {
+		this.emit("debug", message);
+	}
+	_setResult() {
+		let error;
+		if (this.processExited) {
+			if (this.processError) error = /* @__PURE__ */ new Error(`There was an error when attempting to execute the process '${this.toolPath}'. This may indicate the process failed to start. Error: ${this.processError}`);
+			else if (this.processExitCode !== 0 && !this.options.ignoreReturnCode) error = /* @__PURE__ */ new Error(`The process '${this.toolPath}' failed with exit code ${this.processExitCode}`);
+			else if (this.processStderr && this.options.failOnStdErr) error = /* @__PURE__ */ new Error(`The process '${this.toolPath}' failed because one or more lines were written to the STDERR stream`);
+		}
+		if (this.timeout) {
+			clearTimeout(this.timeout);
+			this.timeout = null;
+		}
+		this.done = true;
+		this.emit("done", error, this.processExitCode);
+	}
+	static HandleTimeout(state) {
+		if (state.done) return;
+		if (!state.processClosed && state.processExited) {
+			const message = `The STDIO streams did not close within ${state.delay / 1e3} seconds of the exit event from process '${state.toolPath}'. This may indicate a child process inherited the STDIO streams and has not yet exited.`;
+			state._debug(message);
+		}
+		state._setResult();
+	}
+};
+// node_modules/@actions/exec/lib/exec.js
+var __awaiter$2 = function(thisArg, _arguments, P, generator) {
+	function adopt(value) {
+		return value instanceof P ? value : new P(function(resolve) {
+			resolve(value);
+		});
+	}
+	return new (P || (P = Promise))(function(resolve, reject) {
+		function fulfilled(value) {
+			try {
+				step(generator.next(value));
+			} catch (e) {
+				reject(e);
+			}
+		}
+		function rejected(value) {
+			try {
+				step(generator["throw"](value));
+			} catch (e) {
+				reject(e);
+			}
+		}
+		function step(result) {
+			result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected);
+		}
+		step((generator = generator.apply(thisArg, _arguments || [])).next());
+	});
+};
+/**
+* Exec a command.
+* Output will be streamed to the live console.
+* Returns promise with return code
+*
+* @param     commandLine        command to execute (can include additional args). Must be correctly escaped.
+* @param     args               optional arguments for tool. Escaping is handled by the lib.
+* @param     options            optional exec options.  See ExecOptions
+* @returns   Promise<number>    exit code
+*/
+function exec(commandLine, args, options) {
+	return __awaiter$2(this, void 0, void 0, function* () {
+		const commandArgs = argStringToArray(commandLine);
+		if (commandArgs.length === 0) throw new Error(`Parameter 'commandLine' cannot be null or empty.`);
+		const toolPath = commandArgs[0];
+		args = commandArgs.slice(1).concat(args || []);
+		return new ToolRunner(toolPath, args, options).exec();
+	});
+}
+os$2.platform();
+os$2.arch();
 // node_modules/@actions/core/lib/core.js
 var __awaiter = function(thisArg, _arguments, P, generator) {
 	function adopt(value) {
@@ -38990,6 +42368,38 @@ var ExitCode;
 	ExitCode[ExitCode["Failure"] = 1] = "Failure";
 })(ExitCode || (ExitCode = {}));
 /**
+* Registers a secret which will get masked from logs
+*
+* @param secret - Value of the secret to be masked
+* @remarks
+* This function instructs the Actions runner to mask the specified value in any
+* logs produced during the workflow run. Once registered, the secret value will
+* be replaced with asterisks (***) whenever it appears in console output, logs,
+* or error messages.
+*
+* This is useful for protecting sensitive information such as:
+* - API keys
+* - Access tokens
+* - Authentication credentials
+* - URL parameters containing signatures (SAS tokens)
+*
+* Note that masking only affects future logs; any previous appearances of the
+* secret in logs before calling this function will remain unmasked.
+*
+* @example
+* ```typescript
+* // Register an API token as a secret
+* const apiToken = "abc123xyz456";
+* setSecret(apiToken);
+*
+* // Now any logs containing this value will show *** instead
+* console.log(`Using token: ${apiToken}`); // Outputs: "Using token: ***"
+* ```
+*/
+function setSecret(secret) {
+	issueCommand("add-mask", {}, secret);
+}
+/**
 * Gets the value of an input.
 * Unless trimWhitespace is set to false in InputOptions, the value is also trimmed.
 * Returns an empty string if the value is not defined.
@@ -39023,6 +42433,19 @@ function setOutput(name, value) {
 function setFailed(message) {
 	process.exitCode = ExitCode.Failure;
 	error(message);
+}
+/**
+* Gets whether Actions Step Debug is on or not
+*/
+function isDebug() {
+	return process.env["RUNNER_DEBUG"] === "1";
+}
+/**
+* Writes debug message to user log
+* @param message debug message
+*/
+function debug(message) {
+	issueCommand("debug", {}, message);
 }
 /**
 * Adds an error issue
@@ -39098,6 +42521,10 @@ function stopOnSignals() {
 function runnerFolder() {
 	return process.env.RUNNER_TEMP ?? ".";
 }
+/** One in it that is this step's alone: a job may have several of bpfgate's. */
+async function makeOutputFolder(name) {
+	return await mkdtemp(join(runnerFolder(), `${name}-`));
+}
 /** An input left empty is one not given: a workflow cannot tell the two apart. */
 function given(name) {
 	return getInput(name) || void 0;
@@ -39118,26 +42545,166 @@ async function readEvent() {
 function show(text) {
 	info(text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#"));
 }
+// src/report/failure.ts
+/** Beside where results.json would be. */
+const failureFile = "error.json";
+/** Of the file, in bytes. */
+const maxFailure = 262144;
+/** UTF-16 units; a compiler may say more than anybody reads. */
+const maxMessage = 2e4;
+const failureSchema = strictObject({
+	schema: literal("bpfgate.error/1"),
+	/** Ids of those that were to be measured; empty where it is not known. */
+	kernels: array(string().max(64)).max(256),
+	kind: _enum([
+		"input",
+		"kernel",
+		"machine",
+		"vm",
+		"build",
+		"bench",
+		"internal"
+	]),
+	message: string().max(20001),
+	hint: string().max(20001).nullable()
+});
+const classes = {
+	input: InputError,
+	kernel: KernelError,
+	machine: MachineError,
+	vm: VmError,
+	build: BuildError,
+	bench: BenchError
+};
+/** @param kernels ids of those that were to be measured */
+function describeFailure(error, kernels) {
+	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
+	return {
+		kernels,
+		kind,
+		message: clipEnd(error.message),
+		hint: error.hint === void 0 ? null : clipEnd(error.hint)
+	};
+}
+function serializeFailure(failure) {
+	return `${JSON.stringify({
+		schema: "bpfgate.error/1",
+		...failure
+	}, null, 1)}\n`;
+}
+/** @throws InputError when it is not what a step of bpfgate leaves */
+function parseFailure(text, name) {
+	try {
+		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
+		return failure;
+	} catch (cause) {
+		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
+			cause,
+			hint: "look at the log of the job that left it"
+		});
+	}
+}
+/** The error of a run of which nothing at all was measured: the first, with the kernels that say the same. */
+function toError(failures) {
+	const [{ kind, message, hint }] = failures;
+	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
+	return new (kind === "internal" ? MachineError : classes[kind])(`${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`, hint === null ? {} : { hint });
+}
+/** Its end, where compilers say what is wrong, and its first line, which says whose words they are. */
+function clipEnd(text) {
+	if (text.length <= maxMessage) return text;
+	const [first = ""] = text.split("\n", 1);
+	const head = first.slice(0, 500);
+	return `${head}\n…${text.slice(text.length - (maxMessage - head.length - 2))}`;
+}
+// src/adapters/upload-artifact.ts
+/** What GitHub and file systems allow. */
+const allowedName = /^[^\p{Cc}":<>|*?\\/]{1,200}$/u;
+/** @throws InputError when an artifact cannot be called so */
+function requireArtifactName(name, input) {
+	if (allowedName.test(name)) return;
+	throw new InputError(`input ${input}: ${JSON.stringify(name)} is no name for an artifact`, { hint: "leave out control characters and any of \" : < > | * ? \\ /" });
+}
+/**
+* Uploads every file below a folder.
+*
+* @returns the artifact's number; null where GitHub gave it none
+* @throws InputError when another job of the run has left one of that name; an earlier attempt of this job is in nobody's way
+* @throws MachineError when GitHub does not take it
+*/
+async function uploadArtifact(name, folder, log) {
+	const files = [];
+	for await (const path of walkTree(folder, /* @__PURE__ */ new Set())) files.push(join(folder, path));
+	const { DefaultArtifactClient } = await import("./artifact.js");
+	try {
+		const { id, size } = await new DefaultArtifactClient().uploadArtifact(name, files, folder);
+		log.progress(`artifact \`${name}\`: ${files.length} files, ${size} bytes`);
+		return id ?? null;
+	} catch (cause) {
+		const { message } = cause;
+		if (/\(409\)|already exists/.test(message)) throw new InputError(`another job of this run has left artifact \`${name}\` already`, {
+			cause,
+			hint: "give each job a name of its own, such as one with all that its matrix varies"
+		});
+		throw new MachineError(`cannot upload artifact \`${name}\`: ${message}`, {
+			cause,
+			hint: "run the job again; outside of GitHub’s runners let input artifact-name be empty"
+		});
+	}
+}
+/** As `uploadArtifact`; without a name nothing is uploaded. */
+async function tryUpload(name, folder) {
+	if (name === void 0) return {
+		artifact: null,
+		problem: null
+	};
+	try {
+		return {
+			artifact: await uploadArtifact(name, folder, runnerLog),
+			problem: null
+		};
+	} catch (error) {
+		return {
+			artifact: null,
+			problem: error.message
+		};
+	}
+}
+/** Uploads why there is no result, for the job that joins. */
+async function uploadFailure(name, error, kernels) {
+	const folder = await mkdtemp(join(runnerFolder(), "bpfgate-error-"));
+	try {
+		await writeFile$1(join(folder, failureFile), serializeFailure(describeFailure(error, kernels)));
+		await uploadArtifact(name, folder, runnerLog);
+	} finally {
+		await rm$1(folder, {
+			recursive: true,
+			force: true
+		});
+	}
+}
 // src/report/annotations.ts
 /** GitHub keeps ten of each level in a step. */
 const maxPerLevel = 10;
 /**
 * An error for each regression and each kernel that could not be measured, a warning for each comparison that cannot
 * be decided; a benchmark's measure on all kernels is one annotation. Worst first, at most ten of a level: where there
-* are more, the tenth counts the rest.
+* are more, the last one counts the rest.
+*
+* @param otherErrors how many errors the step shows besides, of the same ten
 */
-function annotationsOf(results) {
+function annotationsOf(results, otherErrors = 0) {
 	const model = buildReport(results);
 	const config = toPlainLine(results.project.configFile);
-	const errors = [...model.regressions.map(annotateRegression(config)), ...model.failures.map(({ kernel, message }) => ({
+	const errors = [...model.regressions.map(annotateRegression(config)), ...model.failures.map(({ kernel, problem, message }) => ({
 		level: "error",
 		file: config,
 		line: null,
-		title: clipMiddle(`bpfgate: ${kernel} could not be measured`, 200),
+		title: clipMiddle(`bpfgate: ${kernel} ${problem}`, 200),
 		message: message.map((span) => typeof span === "string" ? span : `\`${span.code}\``).join("")
 	}))];
 	const warnings = model.rows.filter(({ verdict }) => verdict === "inconclusive").map((row) => annotateRow(row, "warning", config, "cannot be decided", row.measure));
-	return [...limit(errors, config), ...limit(warnings, config)];
+	return [...limit(errors, maxPerLevel - otherErrors, config), ...limit(warnings, maxPerLevel, config)];
 }
 /** At the line that grew most, which is mostly one that the pull request shows; else at the program or benchmark. */
 function annotateRegression(config) {
@@ -39177,11 +42744,11 @@ function annotateRow(row, level, config, what, summary) {
 		message: [summary, ...values].join("\n")
 	};
 }
-function limit(annotations, config) {
-	if (annotations.length <= maxPerLevel) return [...annotations];
-	const shown = annotations.slice(0, 9);
+function limit(annotations, count, config) {
+	if (annotations.length <= count) return [...annotations];
+	const shown = annotations.slice(0, count - 1);
 	const level = annotations[0]?.level ?? "error";
-	const rest = annotations.slice(9);
+	const rest = annotations.slice(count - 1);
 	return [...shown, {
 		level,
 		file: config,
@@ -39189,124 +42756,6 @@ function limit(annotations, config) {
 		title: `bpfgate: ${countOf(rest.length, `more ${level}`)}`,
 		message: rest.map(({ title }) => title.replace(/^bpfgate: /, "")).slice(0, 20).join("\n")
 	}];
-}
-// src/publish/comment-request.ts
-const commentModes = [
-	"always",
-	"on-change",
-	"never"
-];
-const repository = string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/);
-const counter = number().int().positive();
-const pullRequestEvent = object$1({ pull_request: object$1({
-	number: int().positive(),
-	head: object$1({
-		sha: string(),
-		repo: object$1({ full_name: string() }).nullish()
-	})
-}) });
-/** Another workflow of this repository has ended; GitHub says which, and of whose branch. */
-const workflowRunEvent = object$1({ workflow_run: object$1({
-	id: counter,
-	run_attempt: counter,
-	event: literal("pull_request"),
-	/** `.github/workflows/gate.yml`, or that with `@` and a revision. */
-	path: string(),
-	head_sha: string().regex(/^[0-9a-f]{40}$/),
-	head_branch: string().min(1),
-	head_repository: object$1({
-		full_name: repository,
-		owner: object$1({ login: string().min(1) })
-	})
-}) });
-/** The variables that GitHub's runner sets. */
-const runnerVariables = object$1({
-	GITHUB_API_URL: url$1({ protocol: /^https?$/ }),
-	GITHUB_SERVER_URL: url$1({ protocol: /^https?$/ }),
-	GITHUB_REPOSITORY: repository,
-	GITHUB_RUN_ID: counter,
-	GITHUB_RUN_ATTEMPT: counter,
-	/** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
-	GITHUB_WORKFLOW_REF: string().default("")
-});
-/**
-* Of a pull request's own run, or of one that follows it (`workflow_run`), which may write where the other may not.
-*
-* @param event what GITHUB_EVENT_PATH holds
-* @returns null where the event is about no pull request, or nothing says where it is
-*/
-function commentPlaceOf(event, environment) {
-	const runner = runnerVariables.safeParse(environment);
-	if (!runner.success) return null;
-	const { GITHUB_REPOSITORY: name, GITHUB_API_URL: apiUrl, GITHUB_SERVER_URL: serverUrl } = runner.data;
-	const [owner = "", repo = ""] = name.split("/");
-	const common = {
-		apiUrl,
-		repository: {
-			owner,
-			repo
-		}
-	};
-	const urlOf = (run) => `${serverUrl}/${name}/actions/runs/${run}`;
-	const own = pullRequestEvent.safeParse(event);
-	if (own.success) {
-		const { number, head } = own.data.pull_request;
-		const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
-		return {
-			...common,
-			pullRequest: number,
-			run: {
-				id,
-				attempt
-			},
-			runUrl: urlOf(id),
-			headSha: head.sha,
-			workflow: withoutRevision(workflow),
-			isReadOnly: head.repo?.full_name !== name
-		};
-	}
-	const following = workflowRunEvent.safeParse(event);
-	if (!following.success) return null;
-	const { id, run_attempt: attempt, path, head_sha: sha, head_branch: branch } = following.data.workflow_run;
-	return {
-		...common,
-		pullRequest: {
-			owner: following.data.workflow_run.head_repository.owner.login,
-			branch,
-			sha
-		},
-		run: {
-			id,
-			attempt
-		},
-		runUrl: urlOf(id),
-		headSha: sha,
-		workflow: `${name}/${withoutRevision(path)}`,
-		isReadOnly: false
-	};
-}
-function withoutRevision(workflow) {
-	return workflow.replace(/@.*$/, "");
-}
-/** Whether there is anything to tell that base did not do as well. */
-function hasNews({ verdict, comparisons }) {
-	return verdict !== "pass" || comparisons.some((comparison) => comparison.verdict !== "unchanged");
-}
-/** Why there is no comment, and what to do; the report itself is in the job summary. */
-function explainRefusal(error, { isReadOnly }) {
-	const status = error instanceof Error && "status" in error ? Number(error.status) : void 0;
-	const said = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-	return `the pull request has no comment: ${reasonOf(status, String(said), isReadOnly)} (${said}); the report is in the job summary`;
-}
-function reasonOf(status, said, isReadOnly) {
-	if (status === 429 || /rate limit/i.test(said)) return "GitHub wants fewer requests; run the job again later";
-	if (/\blocked\b/i.test(said)) return "its conversation is locked";
-	if (status === 401) return "GitHub does not know the token; let input github-token be as it is";
-	if (status === 403 && isReadOnly) return "a run for a fork has a token that can only read";
-	if (status === 403) return "the token may not write it; give the job `permissions: pull-requests: write`";
-	if (status === 404) return "the token cannot see the pull request; give the job `permissions: pull-requests: write`";
-	if (status !== void 0 && status >= 500) return "GitHub does not answer as it should; run the job again later";
-	return "GitHub did not take it";
 }
 // node_modules/universal-user-agent/index.js
 function getUserAgent() {
@@ -42019,12 +45468,10 @@ function throttling(octokit, octokitOptions) {
 }
 throttling.VERSION = VERSION;
 throttling.triggersNotification = triggersNotification;
-// src/adapters/github.ts
+// src/adapters/github/client.ts
 /** GitHub may ask to wait for an hour, in which a runner costs money and nothing happens. */
 const longestWaitS = 60;
 const mostRetries = 3;
-/** Who GITHUB_TOKEN speaks for. */
-const actionsBot = "github-actions[bot]";
 /**
 * The other plugins know a rate limit by its words; one that says nothing but when to come back is as good. Its mark on
 * the error is what `retry` looks at, which has to come after it.
@@ -42043,84 +45490,7 @@ function waitAsAsked(octokit, options) {
 	return {};
 }
 const Client = Octokit.plugin(paginateRest, waitAsAsked, retry, throttling);
-/**
-* Requests are paced as GitHub asks, tried again after server errors, and after a rate limit that ends within a minute.
-*
-* @throws RequestError of `@octokit/request-error`, with the status, when GitHub refuses
-*/
-function openIssueComments({ owner, repo, number }, options) {
-	const octokit = openClient(options);
-	const issue = {
-		owner,
-		repo,
-		issue_number: number
-	};
-	return {
-		async viewer() {
-			try {
-				const { viewer } = await octokit.graphql("query { viewer { login } }");
-				return viewer.login;
-			} catch {
-				return actionsBot;
-			}
-		},
-		async list() {
-			return (await octokit.paginate("GET /repos/{owner}/{repo}/issues/{issue_number}/comments", {
-				...issue,
-				per_page: 100
-			})).map(toComment);
-		},
-		async find(id) {
-			const found = await orNull(octokit.request("GET /repos/{owner}/{repo}/issues/comments/{comment_id}", {
-				owner,
-				repo,
-				comment_id: id
-			}));
-			return found === null ? null : toComment(found.data);
-		},
-		async create(body) {
-			const { data } = await octokit.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", {
-				...issue,
-				body
-			});
-			return toComment(data);
-		},
-		async update(id, body) {
-			const place = {
-				owner,
-				repo,
-				comment_id: id
-			};
-			return await orNull(octokit.request("PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", {
-				...place,
-				body
-			})) !== null;
-		},
-		async remove(id) {
-			const place = {
-				owner,
-				repo,
-				comment_id: id
-			};
-			await orNull(octokit.request("DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", place));
-		}
-	};
-}
-/**
-* The open pull request whose head a commit is.
-*
-* @returns its number; null where there is none, or the branch has gone on since
-*/
-async function findPullRequest({ owner, repo }, head, options) {
-	const own = (await openClient(options).paginate("GET /repos/{owner}/{repo}/pulls", {
-		owner,
-		repo,
-		state: "open",
-		per_page: 100,
-		head: `${head.owner}:${head.branch}`
-	})).find((each) => each.head.sha === head.sha && each.head.user?.login === head.owner);
-	return own === void 0 ? null : Number(own.number);
-}
+/** Its requests throw RequestError of `@octokit/request-error`, with the status, when GitHub refuses. */
 function openClient({ apiUrl, token, log, signal, secondMs = 1e3 }) {
 	const again = (seconds, count) => {
 		const isShort = seconds <= longestWaitS && count < mostRetries;
@@ -42166,13 +45536,6 @@ function openClient({ apiUrl, token, log, signal, secondMs = 1e3 }) {
 		}
 	});
 }
-function toComment({ id, body, user }) {
-	return {
-		id: Number(id),
-		author: user?.login ?? "",
-		body: body ?? ""
-	};
-}
 /** Null where what was asked for is gone. */
 async function orNull(request) {
 	try {
@@ -42181,6 +45544,170 @@ async function orNull(request) {
 		if (error instanceof RequestError && (error.status === 404 || error.status === 410)) return null;
 		throw error;
 	}
+}
+// src/adapters/github/checks.ts
+/**
+* Adds a check run that has ended. Of several of one name GitHub shows the newest.
+*
+* @throws RequestError of `@octokit/request-error`, with the status, when GitHub refuses
+*/
+async function createCheckRun({ owner, repo }, { name, headSha, conclusion, title, summary, detailsUrl }, options) {
+	await openClient(options).request("POST /repos/{owner}/{repo}/check-runs", {
+		owner,
+		repo,
+		name,
+		conclusion,
+		details_url: detailsUrl,
+		head_sha: headSha,
+		status: "completed",
+		output: {
+			title,
+			summary
+		}
+	});
+}
+// src/publish/publish-check.ts
+/** GitHub's, in characters. */
+const maxSummary$1 = 65535;
+const timeoutMs$1 = 6e4;
+/** @param scope what is measured, in the words of the step's inputs, as far as they are not the defaults */
+async function publishCheck(run, token, { conclusion, title, render }, { log, signal }) {
+	const limit = AbortSignal.timeout(timeoutMs$1);
+	const name = [
+		"bpfgate report",
+		posix.basename(run.workflow),
+		...run.scope
+	].filter((part) => part !== "").join(" · ");
+	const check = {
+		name,
+		conclusion,
+		title,
+		headSha: run.headSha,
+		detailsUrl: run.runUrl,
+		summary: render(maxSummary$1)
+	};
+	try {
+		const options = {
+			apiUrl: run.apiUrl,
+			token,
+			log,
+			signal: AbortSignal.any([signal, limit])
+		};
+		await createCheckRun(run.repository, check, options);
+		log.progress(`check run \`${name}\`: ${conclusion}`);
+	} catch (error) {
+		const [said] = (error instanceof Error ? error.message : String(error)).split("\n", 1);
+		log.progress(`no check run was written (${said}): it needs \`permissions: checks: write\`, which a run for a fork cannot have`);
+	}
+}
+// src/adapters/github/comments.ts
+/** Who GITHUB_TOKEN speaks for. */
+const actionsBot = "github-actions[bot]";
+/**
+* Requests are paced as GitHub asks, tried again after server errors, and after a rate limit that ends within a minute.
+*
+* @throws RequestError of `@octokit/request-error`, with the status, when GitHub refuses
+*/
+function openIssueComments({ owner, repo, number }, options) {
+	const octokit = openClient(options);
+	const issue = {
+		owner,
+		repo,
+		issue_number: number
+	};
+	return {
+		async viewer() {
+			try {
+				const { viewer } = await octokit.graphql("query { viewer { login } }");
+				return viewer.login;
+			} catch (error) {
+				if (mayNotAsk(error)) return actionsBot;
+				throw error;
+			}
+		},
+		async list() {
+			return (await octokit.paginate("GET /repos/{owner}/{repo}/issues/{issue_number}/comments", {
+				...issue,
+				per_page: 100
+			})).map(toComment);
+		},
+		async find(id) {
+			const found = await orNull(octokit.request("GET /repos/{owner}/{repo}/issues/comments/{comment_id}", {
+				owner,
+				repo,
+				comment_id: id
+			}));
+			return found === null ? null : toComment(found.data);
+		},
+		async create(body) {
+			const { data } = await octokit.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", {
+				...issue,
+				body
+			});
+			return toComment(data);
+		},
+		async update(id, body) {
+			const place = {
+				owner,
+				repo,
+				comment_id: id
+			};
+			return await orNull(octokit.request("PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", {
+				...place,
+				body
+			})) !== null;
+		},
+		async remove(id) {
+			const place = {
+				owner,
+				repo,
+				comment_id: id
+			};
+			await orNull(octokit.request("DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", place));
+		}
+	};
+}
+/** The commit that a pull request's branch is at; null where the token may not know. */
+async function readHead({ owner, repo, number }, options) {
+	const place = {
+		owner,
+		repo,
+		pull_number: number
+	};
+	return (await orNull(openClient(options).request("GET /repos/{owner}/{repo}/pulls/{pull_number}", place)))?.data.head.sha ?? null;
+}
+/**
+* The open pull request whose head a commit is.
+*
+* @returns its number; null where there is none, or the branch has gone on since; `several` where one branch is to be
+* merged into more than one
+*/
+async function findPullRequest({ owner, repo }, head, options) {
+	const [own, ...others] = (await openClient(options).paginate("GET /repos/{owner}/{repo}/pulls", {
+		owner,
+		repo,
+		state: "open",
+		per_page: 100,
+		head: `${head.owner}:${head.branch}`
+	})).filter((each) => each.head.sha === head.sha && each.head.user?.login === head.owner);
+	if (others.length > 0) return "several";
+	return own === void 0 ? null : Number(own.number);
+}
+/** What a token of a workflow's is told by servers that let none ask who it speaks for. */
+function mayNotAsk(error) {
+	if (error instanceof RequestError) return error.status === 404 || error.status === 403 && !isLimit(error);
+	const { errors } = error;
+	return Array.isArray(errors) && errors.length > 0 && errors.every(({ type }) => type === "FORBIDDEN");
+}
+function isLimit({ message }) {
+	return /rate limit/i.test(message);
+}
+function toComment({ id, body, user }) {
+	return {
+		id: Number(id),
+		author: user?.login ?? "",
+		body: body ?? ""
+	};
 }
 // src/publish/sticky-comment.ts
 /**
@@ -42237,9 +45764,148 @@ function isNewer(a, b) {
 function renderMarker({ key, run }) {
 	return `<!-- bpfgate ${key} run ${run.id}.${run.attempt} -->`;
 }
+// src/publish/workflow-run.ts
+const commentModes = [
+	"always",
+	"on-change",
+	"never"
+];
+/** `owner/repo` */
+const repository = string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/);
+const counter = number().int().positive();
+const pullRequestEvent = object$1({ pull_request: object$1({
+	number: int().positive(),
+	head: object$1({
+		sha: string(),
+		repo: object$1({ full_name: string() }).nullish()
+	})
+}) });
+/** Another workflow of this repository has ended; GitHub says which, and of whose branch. */
+const workflowRunEvent = object$1({ workflow_run: object$1({
+	id: counter,
+	run_attempt: counter,
+	event: literal("pull_request"),
+	/** `.github/workflows/gate.yml`, or that with `@` and a revision. */
+	path: string(),
+	head_sha: string().regex(/^[0-9a-f]{40}$/),
+	head_branch: string().min(1),
+	head_repository: object$1({
+		full_name: repository,
+		owner: object$1({ login: string().min(1) })
+	})
+}) });
+/** The variables that GitHub's runner sets. */
+const runnerVariables = object$1({
+	GITHUB_API_URL: url$1({ protocol: /^https?$/ }),
+	GITHUB_SERVER_URL: url$1({ protocol: /^https?$/ }),
+	GITHUB_REPOSITORY: repository,
+	GITHUB_RUN_ID: counter,
+	GITHUB_RUN_ATTEMPT: counter,
+	GITHUB_SHA: string().default(""),
+	/** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
+	GITHUB_WORKFLOW_REF: string().default("")
+});
+/** Where a step runs; null where that is no runner of GitHub's. */
+function serverOf(environment) {
+	const runner = runnerVariables.safeParse(environment);
+	if (!runner.success) return null;
+	const [owner = "", repo = ""] = runner.data.GITHUB_REPOSITORY.split("/");
+	return {
+		apiUrl: runner.data.GITHUB_API_URL,
+		repository: {
+			owner,
+			repo
+		}
+	};
+}
+/**
+* The run that this step belongs to, or that it follows (`workflow_run`), and may then write for where the other may not.
+*
+* @param event what GITHUB_EVENT_PATH holds
+* @returns null where nothing says where it is, or it follows a run that was not a pull request's
+*/
+function workflowRunOf(event, environment) {
+	const runner = runnerVariables.safeParse(environment);
+	const common = serverOf(environment);
+	if (!runner.success || common === null) return null;
+	const { GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: serverUrl } = runner.data;
+	const urlOf = (run) => `${serverUrl}/${name}/actions/runs/${run}`;
+	const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
+	const own = {
+		...common,
+		run: {
+			id,
+			attempt
+		},
+		runUrl: urlOf(id),
+		workflow: withoutRevision(workflow)
+	};
+	const isObject = typeof event === "object" && event !== null;
+	if (isObject && "workflow_run" in event) {
+		const following = workflowRunEvent.safeParse(event);
+		if (!following.success) return null;
+		const { id, run_attempt: attempt, path, head_sha: sha, head_branch: branch } = following.data.workflow_run;
+		return {
+			...common,
+			pullRequest: {
+				owner: following.data.workflow_run.head_repository.owner.login,
+				branch,
+				sha
+			},
+			run: {
+				id,
+				attempt
+			},
+			runUrl: urlOf(id),
+			headSha: sha,
+			workflow: `${name}/${withoutRevision(path)}`,
+			isReadOnly: false
+		};
+	}
+	if (isObject && "pull_request" in event) {
+		const ofPullRequest = pullRequestEvent.safeParse(event);
+		if (!ofPullRequest.success) return null;
+		const { number, head } = ofPullRequest.data.pull_request;
+		return {
+			...own,
+			pullRequest: number,
+			headSha: head.sha,
+			isReadOnly: head.repo?.full_name !== name
+		};
+	}
+	return {
+		...own,
+		pullRequest: null,
+		headSha: runner.data.GITHUB_SHA,
+		isReadOnly: false
+	};
+}
+function withoutRevision(workflow) {
+	return workflow.replace(/@.*$/, "");
+}
+/** Whether there is anything to tell that base did not do as well. */
+function hasNews({ verdict, comparisons }) {
+	return verdict !== "pass" || comparisons.some((comparison) => comparison.verdict !== "unchanged");
+}
+/** Why there is no comment, and what to do; the report itself is in the job summary. */
+function explainRefusal(error, { isReadOnly }) {
+	const status = error instanceof Error && "status" in error ? Number(error.status) : void 0;
+	const said = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+	return `the pull request has no comment: ${reasonOf(status, String(said), isReadOnly)} (${said}); the report is in the job summary`;
+}
+function reasonOf(status, said, isReadOnly) {
+	if (status === 429 || /rate limit/i.test(said)) return "GitHub wants fewer requests; run the job again later";
+	if (/\blocked\b/i.test(said)) return "its conversation is locked";
+	if (status === 401) return "GitHub does not know the token; let input github-token be as it is";
+	if (status === 403 && isReadOnly) return "a run for a fork has a token that can only read";
+	if (status === 403) return "the token may not write it; give the job `permissions: pull-requests: write`";
+	if (status === 404) return "the token cannot see the pull request; give the job `permissions: pull-requests: write`";
+	if (status !== void 0 && status >= 500) return "GitHub does not answer as it should; run the job again later";
+	return "GitHub did not take it";
+}
 const timeoutMs = 18e4;
-async function publishComment(place, token, { render, isNews }, { log, signal }) {
-	const footer = `\n<sub>${place.headSha.slice(0, 10)} · [run ${place.run.id}](${place.runUrl})</sub>\n`;
+async function publishComment(place, token, { render, isNews, whole }, { log, signal }) {
+	const footer = `\n<sub>${[`${place.headSha.slice(0, 10)} · [run ${place.run.id}](${place.runUrl})`, ...whereIsWhole(whole, place.runUrl)].join(" · ")}</sub>\n`;
 	const limit = AbortSignal.timeout(timeoutMs);
 	try {
 		const options = {
@@ -42249,8 +45915,20 @@ async function publishComment(place, token, { render, isNews }, { log, signal })
 			signal: signal === void 0 ? limit : AbortSignal.any([signal, limit])
 		};
 		const number = typeof place.pullRequest === "number" ? place.pullRequest : await findPullRequest(place.repository, place.pullRequest, options);
+		if (number === "several") {
+			log.warn(`commit ${place.headSha} is the head of several open pull requests, and the event does not say whose run this was: none gets a comment; the report is in the run's job summary`);
+			return;
+		}
 		if (number === null) {
 			log.progress(`no open pull request has commit ${place.headSha}, so there is none to comment on`);
+			return;
+		}
+		const head = await readHead({
+			...place.repository,
+			number
+		}, options);
+		if (head !== null && head !== place.headSha) {
+			log.progress(`pull request ${number} is at commit ${head} by now, whose run says what it comes to`);
 			return;
 		}
 		const outcome = await putStickyComment(openIssueComments({
@@ -42267,24 +45945,41 @@ async function publishComment(place, token, { render, isNews }, { log, signal })
 		log.warn(explainRefusal(error, place));
 	}
 }
+function whereIsWhole(whole, runUrl) {
+	if (whole === "none") return [];
+	return [whole === "summary" ? "whole report in its summary" : `[whole report](${runUrl}/artifacts/${whole.artifact})`];
+}
 // src/publish/show-results.ts
 const failOnValues = [
 	"regression",
 	"error",
 	"never"
 ];
-/** UTF-16 units of at most 3 bytes each: GitHub refuses a step's job summary of more than 1 MiB. */
-const maxSummary = 349e3;
+/** In bytes: GitHub refuses a step's job summary of more than 1 MiB. */
+const maxSummary = 1048e3;
+/** Of a check run, in UTF-16 units. */
+const maxTitle = 200;
 /** @throws InputError when an input is none of the allowed values */
 function readShowInputs() {
 	return {
 		failOn: oneOf("fail-on", failOnValues),
 		annotate: oneOf("annotations", ["true", "false"]) === "true",
-		comment: oneOf("comment", commentModes)
+		comment: oneOf("comment", commentModes),
+		checkRun: oneOf("check-run", ["true", "false"]) === "true"
+	};
+}
+/** The same where an input may be what is wrong: then nothing is shown that was not asked for. */
+function readWhatCanBe() {
+	const chosen = (name, allowed) => allowed.find((each) => each === getInput(name));
+	return {
+		failOn: chosen("fail-on", failOnValues) ?? "regression",
+		annotate: getInput("annotations") === "true",
+		comment: chosen("comment", commentModes) ?? "never",
+		checkRun: getInput("check-run") === "true"
 	};
 }
 /** The log and the job summary are read elsewhere than in the output folder: they name it and link nothing. */
-async function showResults(results, { failOn, annotate, comment: mode }, { profilesIn, ...context }) {
+async function showResults(results, { failOn, annotate, comment: mode, checkRun }, { profilesIn, ...context }) {
 	const report = buildReport(results, {
 		profilesIn,
 		linkProfiles: false
@@ -42293,7 +45988,8 @@ async function showResults(results, { failOn, annotate, comment: mode }, { profi
 		width: 120,
 		colour: false
 	}));
-	if (annotate) for (const { level, file, line, title, message } of annotationsOf(results)) {
+	const failure = failureOf(results, failOn);
+	if (annotate) for (const { level, file, line, title, message } of annotationsOf(results, failure === null ? 0 : 1)) {
 		const properties = {
 			file,
 			title,
@@ -42302,49 +45998,89 @@ async function showResults(results, { failOn, annotate, comment: mode }, { profi
 		if (level === "error") error(message, properties);
 		else warning(message, properties);
 	}
-	await summary.addRaw(renderMarkdown(report, { maxLength: maxSummary }), true).write();
+	await summarize(renderMarkdown(report, {
+		maxLength: maxSummary,
+		lengthOf: Buffer.byteLength
+	}));
 	const count = (verdict) => results.comparisons.filter((each) => each.verdict === verdict).length;
 	setOutput("verdict", results.verdict);
 	setOutput("regressions", count("regression"));
 	setOutput("improvements", count("improvement"));
-	if (results.verdict === "regression" && failOn === "regression") setFailed(`bpfgate: ${countOf(count("regression"), "comparison")} regressed; the table is in the job summary`);
-	else if ((results.verdict === "error" || results.kernels.some(({ error }) => error !== null)) && failOn !== "never") setFailed("bpfgate: not every kernel could be measured; the job summary says why");
+	if (failure !== null) setFailed(failure);
+	const render = (maxLength) => renderMarkdown(report, { maxLength });
 	await comment(mode, {
-		render: (maxLength) => renderMarkdown(report, { maxLength }),
-		isNews: hasNews(results)
+		render,
+		isNews: hasNews(results),
+		hasReport: true
+	}, context);
+	if (!checkRun) return;
+	await check({
+		conclusion: failure !== null ? "failure" : results.verdict === "pass" ? "success" : "neutral",
+		title: clipMiddle(toText(report.headline), maxTitle),
+		render
 	}, context);
 }
-/** Says why there is no result. `fail-on: never` forgives what the machine or the project did, not a bad workflow. */
-async function showError(error$2, context) {
+/** Why the step fails; null where it does not. */
+function failureOf({ verdict, comparisons, kernels }, failOn) {
+	if (verdict === "regression" && failOn === "regression") {
+		const regressed = comparisons.filter((comparison) => comparison.verdict === "regression").length;
+		return `bpfgate: ${countOf(regressed, "comparison")} regressed; the table is in the job summary`;
+	}
+	if (failOn === "never" || verdict !== "error" && kernels.every(({ error }) => error === null)) return null;
+	return "bpfgate: not every kernel could be measured; the job summary says why";
+}
+/** What did not find its way into the job summary is in the log. */
+async function summarize(markdown) {
+	try {
+		await summary.addRaw(markdown, true).write();
+	} catch (error) {
+		runnerLog.warn(`the job summary cannot be written: ${error.message}; the log has the report`);
+	}
+}
+/**
+* Says why there is no result. `fail-on: never` forgives what the machine or the project did, not a bad workflow.
+*
+* @param shown default: as the step's inputs say, as far as they can be read
+*/
+async function showError(error$2, context, { failOn, comment: mode, checkRun } = readWhatCanBe()) {
 	setOutput("verdict", "error");
 	if (context.signal.aborted) {
 		setFailed("bpfgate: interrupted; nothing was left running");
 		return;
 	}
 	const text = describe(error$2);
-	if (getInput("fail-on") === "never" && error$2 instanceof GateError && !(error$2 instanceof InputError)) warning(text, { title: "bpfgate" });
+	const forgiven = failOn === "never" && error$2 instanceof GateError && !(error$2 instanceof InputError);
+	if (forgiven) warning(text, { title: "bpfgate" });
 	else {
 		error(text, { title: "bpfgate" });
 		process.exitCode = ExitCode.Failure;
 	}
-	const summary$1 = [
-		"### bpfgate: no result",
+	const title = `### bpfgate: ${context.headline ?? "no result"}`;
+	const summary = [
+		title,
 		"",
 		toCodeBlock(text.split("\n").map(toPlainLine))
 	].join("\n");
-	await summary.addRaw(summary$1, true).write().catch(() => {});
-	const render = (maxLength) => summary$1.length <= maxLength ? summary$1 : "### bpfgate: no result\n";
-	await comment(commentModes.find((each) => each === getInput("comment")) ?? "never", {
+	await summarize(summary);
+	const render = (maxLength) => summary.length <= maxLength ? summary : `${title}\n`;
+	await comment(mode, {
 		render,
-		isNews: true
+		isNews: true,
+		hasReport: false
+	}, context);
+	if (!checkRun) return;
+	await check({
+		conclusion: forgiven ? "neutral" : "failure",
+		title: "no result",
+		render
 	}, context);
 }
 /** Where the event is about a pull request. */
-async function comment(mode, content, { scope, signal }) {
+async function comment(mode, { hasReport, ...content }, { scope, signal, artifact = null }) {
 	const token = getInput("github-token");
 	if (mode === "never") return;
-	const place = commentPlaceOf(await readEvent(), process.env);
-	if (place === null) return;
+	const place = workflowRunOf(await readEvent(), process.env);
+	if (place?.pullRequest == null) return;
 	if (token === "") {
 		runnerLog.warn(`input comment is \`${mode}\`, but there is no github-token to write it with`);
 		return;
@@ -42353,10 +46089,12 @@ async function comment(mode, content, { scope, signal }) {
 	const isNews = mode === "always" || content.isNews;
 	await publishComment({
 		...place,
-		scope: scope.map((name) => getInput(name))
+		pullRequest: place.pullRequest,
+		scope
 	}, token, {
 		...content,
-		isNews
+		isNews,
+		whole: !hasReport ? "none" : artifact === null ? "summary" : { artifact }
 	}, {
 		log: {
 			...runnerLog,
@@ -42365,7 +46103,32 @@ async function comment(mode, content, { scope, signal }) {
 		signal
 	});
 }
-function describe(error) {
+async function check(content, { scope, signal }) {
+	const token = getInput("github-token");
+	const run = workflowRunOf(await readEvent(), process.env);
+	if (run === null) return;
+	if (token === "") {
+		runnerLog.warn("input check-run is `true`, but there is no github-token to write it with");
+		return;
+	}
+	const defaults = [
+		"",
+		".",
+		"bpfgate.toml",
+		"bpfgate",
+		"bpfgate-report"
+	];
+	const own = scope.filter((value) => !defaults.includes(value));
+	await publishCheck({
+		...run,
+		scope: own
+	}, token, content, {
+		log: runnerLog,
+		signal
+	});
+}
+function describe(thrown) {
+	const error = machineFailure(thrown) ?? thrown;
 	if (!(error instanceof GateError)) return `this is a defect of bpfgate: ${error instanceof Error ? error.stack : String(error)}`;
 	const tail = error instanceof VmError && error.consoleTail.length > 0 ? ["last console lines:", ...error.consoleTail] : [];
 	return [
@@ -42374,4 +46137,1415 @@ function describe(error) {
 		...tail
 	].join("\n");
 }
-export { prerequisiteGroups as $, cachedKernel as A, readMissing as B, defaultMemoryMiB as C, packageRoot as Ct, buildSourceKernel as D, fetchKernel as E, verifyKernel as F, lacking as G, installMissing as H, selectKernels as I, archiveRoots as J, downloadSmall as K, compareKernels as L, findUnreadable as M, hashFile as N, buildTree$1 as O, listTreeKernels as P, optionalGroups as Q, compareVersions as R, version as S, VmError as St, require_cli_table3 as T, requirePrerequisites as U, readPins as V, checkPrerequisites as W, permanentArchiveHint as X, permanentArchive as Y, readAptSites as Z, joinResults as _, GateError as _t, readEvent as a, runOrThrow as at, runGate as b, KernelError as bt, show as c, publishEntry as ct, setOutput as d, serializeResults as dt, defaultOut as et, publishRun as f, runners as ft, addMissingKernels as g, string as gt, renderMarkdown as h, object$1 as ht, given as i, run$1 as it, chooseKernels as j, packAsset as k, stopOnSignals as l, findResultFiles as lt, renderText as m, boolean as mt, showError as n, namesUnit as nt, runnerFolder as o, exitCodeOf$1 as ot, writeOutputs as p, revisionNames as pt, downloadVerified as q, showResults as r, groupBy as rt, runnerLog as s, openCache as st, readShowInputs as t, readInputs as tt, group as u, readResultFile as ut, renderHtml as v, InputError as vt, renderTiming as w, toPlainText as wt, execInGuest as x, MachineError as xt, buildReport as y, InterruptedError as yt, parseEntries as z };
+// src/adapters/github/artifacts.ts
+/** More than whoever downloads has allowed. */
+var TooLong = class extends Error {};
+/** @throws RequestError of `@octokit/request-error`, with the status, when GitHub refuses */
+function openArtifacts({ owner, repo }, run, options) {
+	const octokit = openClient(options);
+	return {
+		async list() {
+			const own = (await octokit.paginate("GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", {
+				owner,
+				repo,
+				run_id: run,
+				per_page: 100
+			})).filter(({ expired, workflow_run }) => !expired && Number(workflow_run?.id ?? run) === run).toSorted((a, b) => a.id - b.id).map(({ id, name, size_in_bytes: size }) => ({
+				id,
+				name,
+				size
+			}));
+			return [...new Map(own.map((artifact) => [artifact.name, artifact])).values()];
+		},
+		async download({ id }, file, maxBytes) {
+			const { data } = await octokit.request("GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}", {
+				owner,
+				repo,
+				artifact_id: id,
+				archive_format: "zip",
+				request: { parseSuccessResponseBody: false }
+			});
+			let left = maxBytes;
+			const limit = new Transform({ transform(chunk, _, done) {
+				left -= chunk.length;
+				done(left < 0 ? new TooLong(`it has more than ${maxBytes} bytes`) : null, chunk);
+			} });
+			const body = Readable.fromWeb(data);
+			await pipeline(body, limit, createWriteStream(file), ...options.signal === void 0 ? [] : [{ signal: options.signal }]);
+		}
+	};
+}
+// node_modules/pend/index.js
+var require_pend = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	module.exports = Pend;
+	function Pend() {
+		this.pending = 0;
+		this.max = 1e400;
+		this.listeners = [];
+		this.waiting = [];
+		this.error = null;
+	}
+	Pend.prototype.go = function(fn) {
+		if (this.pending < this.max) pendGo(this, fn);
+		else this.waiting.push(fn);
+	};
+	Pend.prototype.wait = function(cb) {
+		if (this.pending === 0) cb(this.error);
+		else this.listeners.push(cb);
+	};
+	Pend.prototype.hold = function() {
+		return pendHold(this);
+	};
+	function pendHold(self) {
+		self.pending += 1;
+		var called = false;
+		return onCb;
+		function onCb(err) {
+			if (called) throw new Error("callback called twice");
+			called = true;
+			self.error = self.error || err;
+			self.pending -= 1;
+			if (self.waiting.length > 0 && self.pending < self.max) pendGo(self, self.waiting.shift());
+			else if (self.pending === 0) {
+				var listeners = self.listeners;
+				self.listeners = [];
+				listeners.forEach(cbListener);
+			}
+		}
+		function cbListener(listener) {
+			listener(self.error);
+		}
+	}
+	function pendGo(self, fn) {
+		fn(pendHold(self));
+	}
+}));
+// node_modules/yauzl/fd-slicer.js
+var require_fd_slicer = /* @__PURE__ */ __commonJSMin(((exports) => {
+	var fs = __require("fs");
+	var util = __require("util");
+	var stream = __require("stream");
+	var Readable = stream.Readable;
+	var PassThrough = stream.PassThrough;
+	var Pend = require_pend();
+	var EventEmitter = __require("events").EventEmitter;
+	exports.BufferSlicer = BufferSlicer;
+	exports.FdSlicer = FdSlicer;
+	util.inherits(FdSlicer, EventEmitter);
+	function FdSlicer(fd) {
+		EventEmitter.call(this);
+		this.fd = fd;
+		this.pend = new Pend();
+		this.pend.max = 1;
+		this.refCount = 0;
+	}
+	FdSlicer.prototype.read = function(buffer, offset, length, position, callback) {
+		var self = this;
+		self.pend.go(function(cb) {
+			fs.read(self.fd, buffer, offset, length, position, function(err, bytesRead, buffer) {
+				cb();
+				callback(err, bytesRead, buffer);
+			});
+		});
+	};
+	FdSlicer.prototype.createReadStream = function(options) {
+		return new ReadStream(this, options);
+	};
+	FdSlicer.prototype.ref = function() {
+		this.refCount += 1;
+	};
+	FdSlicer.prototype.unref = function() {
+		var self = this;
+		self.refCount -= 1;
+		if (self.refCount < 0) throw new Error("invalid unref");
+		if (self.refCount > 0) return;
+		fs.close(self.fd, onCloseDone);
+		function onCloseDone(err) {
+			if (err) self.emit("error", err);
+			else self.emit("close");
+		}
+	};
+	util.inherits(ReadStream, Readable);
+	function ReadStream(context, options) {
+		options = options || {};
+		Readable.call(this, options);
+		this.context = context;
+		this.context.ref();
+		this.start = options.start || 0;
+		this.endOffset = options.end;
+		this.pos = this.start;
+	}
+	ReadStream.prototype._read = function(n) {
+		var self = this;
+		var toRead = Math.min(self._readableState.highWaterMark, n);
+		if (self.endOffset != null) toRead = Math.min(toRead, self.endOffset - self.pos);
+		if (toRead <= 0) {
+			self.push(null);
+			this._cleanup();
+			return;
+		}
+		self.context.pend.go(function(cb) {
+			var buffer = Buffer.allocUnsafe(toRead);
+			fs.read(self.context.fd, buffer, 0, toRead, self.pos, function(err, bytesRead) {
+				if (err) self.destroy(err);
+				else if (bytesRead === 0) {
+					self.push(null);
+					self._cleanup();
+				} else {
+					self.pos += bytesRead;
+					self.push(buffer.slice(0, bytesRead));
+				}
+				cb();
+			});
+		});
+	};
+	ReadStream.prototype._destroy = function(err, cb) {
+		this._cleanup();
+		cb(err);
+	};
+	ReadStream.prototype._cleanup = function() {
+		if (this.context != null) {
+			this.context.unref();
+			this.context = null;
+		}
+	};
+	util.inherits(BufferSlicer, EventEmitter);
+	function BufferSlicer(buffer) {
+		EventEmitter.call(this);
+		this.refCount = 0;
+		this.buffer = buffer;
+	}
+	BufferSlicer.prototype.read = function(buffer, offset, length, position, callback) {
+		if (!(0 <= offset && offset <= buffer.length)) throw new RangeError("offset outside buffer: 0 <= " + offset + " <= " + buffer.length);
+		if (position < 0) throw new RangeError("position is negative: " + position);
+		if (offset + length > buffer.length) length = buffer.length - offset;
+		if (position + length > this.buffer.length) length = this.buffer.length - position;
+		if (length <= 0) {
+			setImmediate(function() {
+				callback(null, 0);
+			});
+			return;
+		}
+		this.buffer.copy(buffer, offset, position, position + length);
+		setImmediate(function() {
+			callback(null, length);
+		});
+	};
+	BufferSlicer.prototype.createReadStream = function(options) {
+		options = options || {};
+		var readStream = new PassThrough(options);
+		readStream.start = options.start || 0;
+		readStream.endOffset = options.end;
+		readStream.pos = readStream.endOffset || this.buffer.length;
+		var entireSlice = this.buffer.slice(readStream.start, readStream.pos);
+		var maxChunkSize = 65536;
+		var offset = 0;
+		while (true) {
+			var nextOffset = offset + maxChunkSize;
+			if (nextOffset >= entireSlice.length) {
+				if (offset < entireSlice.length) readStream.write(entireSlice.slice(offset, entireSlice.length));
+				break;
+			}
+			readStream.write(entireSlice.slice(offset, nextOffset));
+			offset = nextOffset;
+		}
+		readStream.end();
+		return readStream;
+	};
+	BufferSlicer.prototype.ref = function() {
+		this.refCount += 1;
+	};
+	BufferSlicer.prototype.unref = function() {
+		this.refCount -= 1;
+		if (this.refCount < 0) throw new Error("invalid unref");
+	};
+}));
+// node_modules/yauzl/crc32.js
+var require_crc32 = /* @__PURE__ */ __commonJSMin(((exports, module) => {
+	const CRC_TABLE = new Int32Array([
+		0,
+		1996959894,
+		3993919788,
+		2567524794,
+		124634137,
+		1886057615,
+		3915621685,
+		2657392035,
+		249268274,
+		2044508324,
+		3772115230,
+		2547177864,
+		162941995,
+		2125561021,
+		3887607047,
+		2428444049,
+		498536548,
+		1789927666,
+		4089016648,
+		2227061214,
+		450548861,
+		1843258603,
+		4107580753,
+		2211677639,
+		325883990,
+		1684777152,
+		4251122042,
+		2321926636,
+		335633487,
+		1661365465,
+		4195302755,
+		2366115317,
+		997073096,
+		1281953886,
+		3579855332,
+		2724688242,
+		1006888145,
+		1258607687,
+		3524101629,
+		2768942443,
+		901097722,
+		1119000684,
+		3686517206,
+		2898065728,
+		853044451,
+		1172266101,
+		3705015759,
+		2882616665,
+		651767980,
+		1373503546,
+		3369554304,
+		3218104598,
+		565507253,
+		1454621731,
+		3485111705,
+		3099436303,
+		671266974,
+		1594198024,
+		3322730930,
+		2970347812,
+		795835527,
+		1483230225,
+		3244367275,
+		3060149565,
+		1994146192,
+		31158534,
+		2563907772,
+		4023717930,
+		1907459465,
+		112637215,
+		2680153253,
+		3904427059,
+		2013776290,
+		251722036,
+		2517215374,
+		3775830040,
+		2137656763,
+		141376813,
+		2439277719,
+		3865271297,
+		1802195444,
+		476864866,
+		2238001368,
+		4066508878,
+		1812370925,
+		453092731,
+		2181625025,
+		4111451223,
+		1706088902,
+		314042704,
+		2344532202,
+		4240017532,
+		1658658271,
+		366619977,
+		2362670323,
+		4224994405,
+		1303535960,
+		984961486,
+		2747007092,
+		3569037538,
+		1256170817,
+		1037604311,
+		2765210733,
+		3554079995,
+		1131014506,
+		879679996,
+		2909243462,
+		3663771856,
+		1141124467,
+		855842277,
+		2852801631,
+		3708648649,
+		1342533948,
+		654459306,
+		3188396048,
+		3373015174,
+		1466479909,
+		544179635,
+		3110523913,
+		3462522015,
+		1591671054,
+		702138776,
+		2966460450,
+		3352799412,
+		1504918807,
+		783551873,
+		3082640443,
+		3233442989,
+		3988292384,
+		2596254646,
+		62317068,
+		1957810842,
+		3939845945,
+		2647816111,
+		81470997,
+		1943803523,
+		3814918930,
+		2489596804,
+		225274430,
+		2053790376,
+		3826175755,
+		2466906013,
+		167816743,
+		2097651377,
+		4027552580,
+		2265490386,
+		503444072,
+		1762050814,
+		4150417245,
+		2154129355,
+		426522225,
+		1852507879,
+		4275313526,
+		2312317920,
+		282753626,
+		1742555852,
+		4189708143,
+		2394877945,
+		397917763,
+		1622183637,
+		3604390888,
+		2714866558,
+		953729732,
+		1340076626,
+		3518719985,
+		2797360999,
+		1068828381,
+		1219638859,
+		3624741850,
+		2936675148,
+		906185462,
+		1090812512,
+		3747672003,
+		2825379669,
+		829329135,
+		1181335161,
+		3412177804,
+		3160834842,
+		628085408,
+		1382605366,
+		3423369109,
+		3138078467,
+		570562233,
+		1426400815,
+		3317316542,
+		2998733608,
+		733239954,
+		1555261956,
+		3268935591,
+		3050360625,
+		752459403,
+		1541320221,
+		2607071920,
+		3965973030,
+		1969922972,
+		40735498,
+		2617837225,
+		3943577151,
+		1913087877,
+		83908371,
+		2512341634,
+		3803740692,
+		2075208622,
+		213261112,
+		2463272603,
+		3855990285,
+		2094854071,
+		198958881,
+		2262029012,
+		4057260610,
+		1759359992,
+		534414190,
+		2176718541,
+		4139329115,
+		1873836001,
+		414664567,
+		2282248934,
+		4279200368,
+		1711684554,
+		285281116,
+		2405801727,
+		4167216745,
+		1634467795,
+		376229701,
+		2685067896,
+		3608007406,
+		1308918612,
+		956543938,
+		2808555105,
+		3495958263,
+		1231636301,
+		1047427035,
+		2932959818,
+		3654703836,
+		1088359270,
+		936918e3,
+		2847714899,
+		3736837829,
+		1202900863,
+		817233897,
+		3183342108,
+		3401237130,
+		1404277552,
+		615818150,
+		3134207493,
+		3453421203,
+		1423857449,
+		601450431,
+		3009837614,
+		3294710456,
+		1567103746,
+		711928724,
+		3020668471,
+		3272380065,
+		1510334235,
+		755167117
+	]);
+	function crc32(buf) {
+		let crc = -1;
+		for (let x of buf) crc = CRC_TABLE[(crc ^ x) & 255] ^ crc >>> 8;
+		return (crc ^ -1) >>> 0;
+	}
+	module.exports = crc32;
+}));
+// src/adapters/result-artifacts.ts
+var import_yauzl = (/* @__PURE__ */ __commonJSMin(((exports) => {
+	var fs = __require("fs");
+	var zlib = __require("zlib");
+	var fd_slicer = require_fd_slicer();
+	var util = __require("util");
+	var EventEmitter = __require("events").EventEmitter;
+	var Transform = __require("stream").Transform;
+	var PassThrough = __require("stream").PassThrough;
+	var Writable = __require("stream").Writable;
+	const crc32 = typeof zlib.crc32 === "function" ? zlib.crc32 : require_crc32();
+	exports.openPromise = openPromise;
+	function openPromise(path, options) {
+		return new Promise((resolve, reject) => {
+			open(path, {
+				...options,
+				lazyEntries: true
+			}, function(err, zipfile) {
+				if (err) return reject(err);
+				resolve(zipfile);
+			});
+		});
+	}
+	function open(path, options, callback) {
+		if (typeof options === "function") {
+			callback = options;
+			options = null;
+		}
+		if (options == null) options = {};
+		if (options.autoClose == null) options.autoClose = true;
+		if (options.lazyEntries == null) options.lazyEntries = false;
+		if (options.decodeStrings == null) options.decodeStrings = true;
+		if (options.validateEntrySizes == null) options.validateEntrySizes = true;
+		if (options.strictFileNames == null) options.strictFileNames = false;
+		if (callback == null) callback = defaultCallback;
+		fs.open(path, "r", function(err, fd) {
+			if (err) return callback(err);
+			fromFd(fd, options, function(err, zipfile) {
+				if (err) fs.close(fd, defaultCallback);
+				callback(err, zipfile);
+			});
+		});
+	}
+	function fromFd(fd, options, callback) {
+		if (typeof options === "function") {
+			callback = options;
+			options = null;
+		}
+		if (options == null) options = {};
+		if (options.autoClose == null) options.autoClose = false;
+		if (options.lazyEntries == null) options.lazyEntries = false;
+		if (options.decodeStrings == null) options.decodeStrings = true;
+		if (options.validateEntrySizes == null) options.validateEntrySizes = true;
+		if (options.strictFileNames == null) options.strictFileNames = false;
+		if (callback == null) callback = defaultCallback;
+		fs.fstat(fd, function(err, stats) {
+			if (err) return callback(err);
+			fromRandomAccessReader(new fd_slicer.FdSlicer(fd), stats.size, options, callback);
+		});
+	}
+	function fromRandomAccessReader(reader, totalSize, options, callback) {
+		if (typeof options === "function") {
+			callback = options;
+			options = null;
+		}
+		if (options == null) options = {};
+		if (options.autoClose == null) options.autoClose = true;
+		if (options.lazyEntries == null) options.lazyEntries = false;
+		if (options.decodeStrings == null) options.decodeStrings = true;
+		var decodeStrings = !!options.decodeStrings;
+		if (options.validateEntrySizes == null) options.validateEntrySizes = true;
+		if (options.strictFileNames == null) options.strictFileNames = false;
+		if (callback == null) callback = defaultCallback;
+		if (typeof totalSize !== "number") throw new Error("expected totalSize parameter to be a number");
+		if (totalSize > Number.MAX_SAFE_INTEGER) throw new Error("zip file too large. only file sizes up to 2^52 are supported due to JavaScript's Number type being an IEEE 754 double.");
+		reader.ref();
+		var eocdrWithoutCommentSize = 22;
+		var zip64EocdlSize = 20;
+		var bufferSize = Math.min(zip64EocdlSize + eocdrWithoutCommentSize + 65535, totalSize);
+		var buffer = newBuffer(bufferSize);
+		readAndAssertNoEof(reader, buffer, 0, bufferSize, totalSize - buffer.length, function(err) {
+			if (err) return callback(err);
+			for (var i = bufferSize - eocdrWithoutCommentSize; i >= 0; i -= 1) {
+				if (buffer.readUInt32LE(i) !== 101010256) continue;
+				var eocdrBuffer = buffer.subarray(i);
+				var diskNumber = eocdrBuffer.readUInt16LE(4);
+				var entryCount = eocdrBuffer.readUInt16LE(10);
+				var centralDirectoryOffset = eocdrBuffer.readUInt32LE(16);
+				var commentLength = eocdrBuffer.readUInt16LE(20);
+				var expectedCommentLength = eocdrBuffer.length - eocdrWithoutCommentSize;
+				if (commentLength !== expectedCommentLength) return callback(/* @__PURE__ */ new Error("Invalid comment length. Expected: " + expectedCommentLength + ". Found: " + commentLength + ". Are there extra bytes at the end of the file? Or is the end of central dir signature `PK☺☻` in the comment?"));
+				var comment = decodeStrings ? decodeBuffer(eocdrBuffer.subarray(22), false) : eocdrBuffer.subarray(22);
+				if (i - zip64EocdlSize >= 0 && buffer.readUInt32LE(i - zip64EocdlSize) === 117853008) {
+					var zip64EocdrOffset = readUInt64LE(buffer.subarray(i - zip64EocdlSize, i - zip64EocdlSize + zip64EocdlSize), 8);
+					var zip64EocdrBuffer = newBuffer(56);
+					return readAndAssertNoEof(reader, zip64EocdrBuffer, 0, zip64EocdrBuffer.length, zip64EocdrOffset, function(err) {
+						if (err) return callback(err);
+						if (zip64EocdrBuffer.readUInt32LE(0) !== 101075792) return callback(/* @__PURE__ */ new Error("invalid zip64 end of central directory record signature"));
+						diskNumber = zip64EocdrBuffer.readUInt32LE(16);
+						if (diskNumber !== 0) return callback(/* @__PURE__ */ new Error("multi-disk zip files are not supported: found disk number: " + diskNumber));
+						entryCount = readUInt64LE(zip64EocdrBuffer, 32);
+						centralDirectoryOffset = readUInt64LE(zip64EocdrBuffer, 48);
+						return callback(null, new ZipFile(reader, centralDirectoryOffset, totalSize, entryCount, comment, options.autoClose, options.lazyEntries, decodeStrings, options.validateEntrySizes, options.strictFileNames));
+					});
+				}
+				if (diskNumber !== 0) return callback(/* @__PURE__ */ new Error("multi-disk zip files are not supported: found disk number: " + diskNumber));
+				return callback(null, new ZipFile(reader, centralDirectoryOffset, totalSize, entryCount, comment, options.autoClose, options.lazyEntries, decodeStrings, options.validateEntrySizes, options.strictFileNames));
+			}
+			callback(/* @__PURE__ */ new Error("End of central directory record signature not found. Either not a zip file, or file is truncated."));
+		});
+	}
+	util.inherits(ZipFile, EventEmitter);
+	function ZipFile(reader, centralDirectoryOffset, fileSize, entryCount, comment, autoClose, lazyEntries, decodeStrings, validateEntrySizes, strictFileNames) {
+		var self = this;
+		EventEmitter.call(self);
+		self.reader = reader;
+		self.reader.on("error", function(err) {
+			emitError(self, err);
+		});
+		self.reader.once("close", function() {
+			self.emit("close");
+		});
+		self.readEntryCursor = centralDirectoryOffset;
+		self.fileSize = fileSize;
+		self.entryCount = entryCount;
+		self.comment = comment;
+		self.entriesRead = 0;
+		self.autoClose = !!autoClose;
+		self.lazyEntries = !!lazyEntries;
+		self.decodeStrings = !!decodeStrings;
+		self.validateEntrySizes = !!validateEntrySizes;
+		self.strictFileNames = !!strictFileNames;
+		self.isOpen = true;
+		self.emittedError = false;
+		self.hasEachEntryBeenCalled = false;
+		if (!self.lazyEntries) self._readEntry();
+	}
+	ZipFile.prototype.close = function() {
+		if (!this.isOpen) return;
+		this.isOpen = false;
+		this.reader.unref();
+	};
+	function emitErrorAndAutoClose(self, err) {
+		if (self.autoClose) self.close();
+		emitError(self, err);
+	}
+	function emitError(self, err) {
+		if (self.emittedError) return;
+		self.emittedError = true;
+		self.emit("error", err);
+	}
+	ZipFile.prototype.readEntry = function() {
+		if (!this.lazyEntries) throw new Error("readEntry() called without lazyEntries:true");
+		this._readEntry();
+	};
+	ZipFile.prototype._readEntry = function() {
+		var self = this;
+		if (self.entryCount === self.entriesRead) {
+			setImmediate(function() {
+				if (self.autoClose) self.close();
+				if (self.emittedError) return;
+				self.emit("end");
+			});
+			return;
+		}
+		if (self.emittedError) return;
+		var buffer = newBuffer(46);
+		readAndAssertNoEof(self.reader, buffer, 0, buffer.length, self.readEntryCursor, function(err) {
+			if (err) return emitErrorAndAutoClose(self, err);
+			if (self.emittedError) return;
+			var entry = new Entry();
+			var signature = buffer.readUInt32LE(0);
+			if (signature !== 33639248) return emitErrorAndAutoClose(self, /* @__PURE__ */ new Error("invalid central directory file header signature: 0x" + signature.toString(16)));
+			entry.versionMadeBy = buffer.readUInt16LE(4);
+			entry.versionNeededToExtract = buffer.readUInt16LE(6);
+			entry.generalPurposeBitFlag = buffer.readUInt16LE(8);
+			entry.compressionMethod = buffer.readUInt16LE(10);
+			entry.lastModFileTime = buffer.readUInt16LE(12);
+			entry.lastModFileDate = buffer.readUInt16LE(14);
+			entry.crc32 = buffer.readUInt32LE(16);
+			entry.compressedSize = buffer.readUInt32LE(20);
+			entry.uncompressedSize = buffer.readUInt32LE(24);
+			entry.fileNameLength = buffer.readUInt16LE(28);
+			entry.extraFieldLength = buffer.readUInt16LE(30);
+			entry.fileCommentLength = buffer.readUInt16LE(32);
+			entry.internalFileAttributes = buffer.readUInt16LE(36);
+			entry.externalFileAttributes = buffer.readUInt32LE(38);
+			entry.relativeOffsetOfLocalHeader = buffer.readUInt32LE(42);
+			if (entry.generalPurposeBitFlag & 64) return emitErrorAndAutoClose(self, /* @__PURE__ */ new Error("strong encryption is not supported"));
+			self.readEntryCursor += 46;
+			buffer = newBuffer(entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength);
+			readAndAssertNoEof(self.reader, buffer, 0, buffer.length, self.readEntryCursor, function(err) {
+				if (err) return emitErrorAndAutoClose(self, err);
+				if (self.emittedError) return;
+				entry.fileNameRaw = buffer.subarray(0, entry.fileNameLength);
+				var fileCommentStart = entry.fileNameLength + entry.extraFieldLength;
+				entry.extraFieldRaw = buffer.subarray(entry.fileNameLength, fileCommentStart);
+				entry.fileCommentRaw = buffer.subarray(fileCommentStart, fileCommentStart + entry.fileCommentLength);
+				try {
+					entry.extraFields = parseExtraFields(entry.extraFieldRaw);
+				} catch (err) {
+					return emitErrorAndAutoClose(self, err);
+				}
+				if (self.decodeStrings) {
+					var isUtf8 = (entry.generalPurposeBitFlag & 2048) !== 0;
+					entry.fileComment = decodeBuffer(entry.fileCommentRaw, isUtf8);
+					entry.fileName = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, self.strictFileNames);
+					var errorMessage = validateFileName(entry.fileName);
+					if (errorMessage != null) return emitErrorAndAutoClose(self, new Error(errorMessage));
+				} else {
+					entry.fileComment = entry.fileCommentRaw;
+					entry.fileName = entry.fileNameRaw;
+				}
+				entry.comment = entry.fileComment;
+				self.readEntryCursor += buffer.length;
+				self.entriesRead += 1;
+				for (var i = 0; i < entry.extraFields.length; i++) {
+					var extraField = entry.extraFields[i];
+					if (extraField.id !== 1) continue;
+					var zip64EiefBuffer = extraField.data;
+					var index = 0;
+					if (entry.uncompressedSize === 4294967295) {
+						if (index + 8 > zip64EiefBuffer.length) return emitErrorAndAutoClose(self, /* @__PURE__ */ new Error("zip64 extended information extra field does not include uncompressed size"));
+						entry.uncompressedSize = readUInt64LE(zip64EiefBuffer, index);
+						index += 8;
+					}
+					if (entry.compressedSize === 4294967295) {
+						if (index + 8 > zip64EiefBuffer.length) return emitErrorAndAutoClose(self, /* @__PURE__ */ new Error("zip64 extended information extra field does not include compressed size"));
+						entry.compressedSize = readUInt64LE(zip64EiefBuffer, index);
+						index += 8;
+					}
+					if (entry.relativeOffsetOfLocalHeader === 4294967295) {
+						if (index + 8 > zip64EiefBuffer.length) return emitErrorAndAutoClose(self, /* @__PURE__ */ new Error("zip64 extended information extra field does not include relative header offset"));
+						entry.relativeOffsetOfLocalHeader = readUInt64LE(zip64EiefBuffer, index);
+						index += 8;
+					}
+					break;
+				}
+				if (self.validateEntrySizes && entry.compressionMethod === 0) {
+					var expectedCompressedSize = entry.uncompressedSize;
+					if (entry.isEncrypted()) expectedCompressedSize += 12;
+					if (entry.compressedSize !== expectedCompressedSize) {
+						var msg = "compressed/uncompressed size mismatch for stored file: " + entry.compressedSize + " != " + entry.uncompressedSize;
+						return emitErrorAndAutoClose(self, new Error(msg));
+					}
+				}
+				self.emit("entry", entry);
+				if (!self.lazyEntries) self._readEntry();
+			});
+		});
+	};
+	ZipFile.prototype.eachEntry = function() {
+		const self = this;
+		if (!self.lazyEntries) throw new Error("eachEntry() requires lazyEntries: true");
+		if (self.hasEachEntryBeenCalled) throw new Error("eachEntry() must only be called once per ZipFile");
+		self.hasEachEntryBeenCalled = true;
+		let pendingResolveReject = null;
+		self.on("entry", onEntry);
+		self.on("end", onEnd);
+		self.on("error", onError);
+		function cleanup() {
+			self.removeListener("entry", onEntry);
+			self.removeListener("end", onEnd);
+			self.removeListener("error", onError);
+			if (self.autoClose) self.close();
+		}
+		function onEntry(entry) {
+			let { resolve } = pendingResolveReject;
+			pendingResolveReject = null;
+			resolve({ value: entry });
+		}
+		function onEnd() {
+			let { resolve } = pendingResolveReject;
+			pendingResolveReject = null;
+			cleanup();
+			resolve({ done: true });
+		}
+		function onError(err) {
+			let { reject } = pendingResolveReject;
+			pendingResolveReject = null;
+			cleanup();
+			reject(err);
+		}
+		return {
+			[Symbol.asyncIterator]() {
+				return this;
+			},
+			next() {
+				const promise = new Promise((resolve, reject) => {
+					if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
+					pendingResolveReject = {
+						resolve,
+						reject
+					};
+				});
+				self.readEntry();
+				return promise;
+			},
+			return(value) {
+				cleanup();
+				return Promise.resolve({
+					done: true,
+					value
+				});
+			},
+			throw(value) {
+				cleanup();
+				return Promise.reject(value);
+			}
+		};
+	};
+	ZipFile.prototype.openReadStream = function(entry, options, callback) {
+		var self = this;
+		var relativeStart = 0;
+		var relativeEnd = entry.compressedSize;
+		if (callback == null) {
+			callback = options;
+			options = null;
+		}
+		if (options == null) options = {};
+		else {
+			if (options.decodeFileData === false) {
+				if (options.decrypt != null) throw new Error("cannot use options.decrypt when options.decodeFileData === false");
+				if (options.decompress != null) throw new Error("cannot use options.decompress when options.decodeFileData === false");
+			} else {
+				if (options.decrypt != null) {
+					if (!entry.isEncrypted()) throw new Error("options.decrypt can only be specified for encrypted entries. See also option decodeFileData.");
+					if (options.decrypt !== false) throw new Error("invalid options.decrypt value: " + options.decrypt);
+					if (entry.isCompressed()) {
+						if (options.decompress !== false) throw new Error("entry is encrypted and compressed, and options.decompress !== false. See also option decodeFileData.");
+					}
+				}
+				if (options.decompress != null) {
+					if (!entry.isCompressed()) throw new Error("options.decompress can only be specified for compressed entries. See also option decodeFileData.");
+					if (!(options.decompress === false || options.decompress === true)) throw new Error("invalid options.decompress value: " + options.decompress);
+					decompress = options.decompress;
+				}
+			}
+			if (options.start != null) {
+				relativeStart = options.start;
+				if (relativeStart < 0) throw new Error("options.start < 0");
+				if (relativeStart > entry.compressedSize) throw new Error("options.start > entry.compressedSize");
+			}
+			if (options.end != null) {
+				relativeEnd = options.end;
+				if (relativeEnd < 0) throw new Error("options.end < 0");
+				if (relativeEnd > entry.compressedSize) throw new Error("options.end > entry.compressedSize");
+				if (relativeEnd < relativeStart) throw new Error("options.end < options.start");
+			}
+		}
+		var rawMode = options.decodeFileData === false || (entry.compressionMethod === 0 || entry.compressionMethod === 8 && options.decompress === false) && (!entry.isEncrypted() || options.decrypt === false);
+		if (options.start != null || options.end != null) {
+			if (!rawMode) throw new Error("start/end range require options.decodeFileData === false for non-trivial encoded entries.");
+		}
+		if (!self.isOpen) return callback(/* @__PURE__ */ new Error("closed"));
+		if (entry.isEncrypted() && !rawMode) {
+			if (options.decrypt !== false) return callback(/* @__PURE__ */ new Error("entry is encrypted, and options.decodeFileData !== false"));
+		}
+		var decompress;
+		if (rawMode) decompress = false;
+		else if (entry.compressionMethod === 8) decompress = options.decodeFileData !== true;
+		else return callback(/* @__PURE__ */ new Error("unsupported compression method: " + entry.compressionMethod));
+		self.readLocalFileHeader(entry, { minimal: true }, function(err, localFileHeader) {
+			if (err) return callback(err);
+			self.openReadStreamLowLevel(localFileHeader.fileDataStart, entry.compressedSize, relativeStart, relativeEnd, decompress, entry.uncompressedSize, callback);
+		});
+	};
+	ZipFile.prototype.openReadStreamLowLevel = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, callback) {
+		var self = this;
+		fileDataStart + compressedSize;
+		var readStream = self.reader.createReadStream({
+			start: fileDataStart + relativeStart,
+			end: fileDataStart + relativeEnd
+		});
+		var endpointStream = readStream;
+		if (decompress) {
+			var destroyed = false;
+			var inflateFilter = zlib.createInflateRaw();
+			readStream.on("error", function(err) {
+				setImmediate(function() {
+					if (!destroyed) inflateFilter.emit("error", err);
+				});
+			});
+			readStream.pipe(inflateFilter);
+			if (self.validateEntrySizes) {
+				endpointStream = new AssertByteCountStream(uncompressedSize);
+				inflateFilter.on("error", function(err) {
+					setImmediate(function() {
+						if (!destroyed) endpointStream.emit("error", err);
+					});
+				});
+				inflateFilter.pipe(endpointStream);
+			} else endpointStream = inflateFilter;
+			installDestroyFn(endpointStream, function() {
+				destroyed = true;
+				if (inflateFilter !== endpointStream) inflateFilter.unpipe(endpointStream);
+				readStream.unpipe(inflateFilter);
+				readStream.destroy();
+			});
+		}
+		callback(null, endpointStream);
+	};
+	ZipFile.prototype.readLocalFileHeader = function(entry, options, callback) {
+		var self = this;
+		if (callback == null) {
+			callback = options;
+			options = null;
+		}
+		if (options == null) options = {};
+		self.reader.ref();
+		var buffer = newBuffer(30);
+		readAndAssertNoEof(self.reader, buffer, 0, buffer.length, entry.relativeOffsetOfLocalHeader, function(err) {
+			try {
+				if (err) return callback(err);
+				var signature = buffer.readUInt32LE(0);
+				if (signature !== 67324752) return callback(/* @__PURE__ */ new Error("invalid local file header signature: 0x" + signature.toString(16)));
+				var fileNameLength = buffer.readUInt16LE(26);
+				var extraFieldLength = buffer.readUInt16LE(28);
+				var fileDataStart = entry.relativeOffsetOfLocalHeader + 30 + fileNameLength + extraFieldLength;
+				if (fileDataStart + entry.compressedSize > self.fileSize) return callback(/* @__PURE__ */ new Error("file data overflows file bounds: " + fileDataStart + " + " + entry.compressedSize + " > " + self.fileSize));
+				if (options.minimal) return callback(null, { fileDataStart });
+				var localFileHeader = new LocalFileHeader();
+				localFileHeader.fileDataStart = fileDataStart;
+				localFileHeader.versionNeededToExtract = buffer.readUInt16LE(4);
+				localFileHeader.generalPurposeBitFlag = buffer.readUInt16LE(6);
+				localFileHeader.compressionMethod = buffer.readUInt16LE(8);
+				localFileHeader.lastModFileTime = buffer.readUInt16LE(10);
+				localFileHeader.lastModFileDate = buffer.readUInt16LE(12);
+				localFileHeader.crc32 = buffer.readUInt32LE(14);
+				localFileHeader.compressedSize = buffer.readUInt32LE(18);
+				localFileHeader.uncompressedSize = buffer.readUInt32LE(22);
+				localFileHeader.fileNameLength = fileNameLength;
+				localFileHeader.extraFieldLength = extraFieldLength;
+				buffer = newBuffer(fileNameLength + extraFieldLength);
+				self.reader.ref();
+				readAndAssertNoEof(self.reader, buffer, 0, buffer.length, entry.relativeOffsetOfLocalHeader + 30, function(err) {
+					try {
+						if (err) return callback(err);
+						localFileHeader.fileName = buffer.subarray(0, fileNameLength);
+						localFileHeader.extraField = buffer.subarray(fileNameLength);
+						return callback(null, localFileHeader);
+					} finally {
+						self.reader.unref();
+					}
+				});
+			} finally {
+				self.reader.unref();
+			}
+		});
+	};
+	ZipFile.prototype.openReadStreamPromise = function(entry, options) {
+		return new Promise((resolve, reject) => {
+			this.openReadStream(entry, options, function(err, readStream) {
+				if (err) return reject(err);
+				resolve(readStream);
+			});
+		});
+	};
+	ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
+		return new Promise((resolve, reject) => {
+			this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
+				if (err) return reject(err);
+				resolve(readStream);
+			});
+		});
+	};
+	ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options) {
+		return new Promise((resolve, reject) => {
+			this.readLocalFileHeader(entry, options, function(err, localFileHeader) {
+				if (err) return reject(err);
+				resolve(localFileHeader);
+			});
+		});
+	};
+	function Entry() {}
+	Entry.prototype.getLastModDate = function(options) {
+		if (options == null) options = {};
+		if (!options.forceDosFormat) for (var i = 0; i < this.extraFields.length; i++) {
+			var extraField = this.extraFields[i];
+			if (extraField.id === 21589) {
+				var data = extraField.data;
+				if (data.length < 5) continue;
+				if (!(data[0] & 1)) continue;
+				var posixTimestamp = data.readInt32LE(1);
+				return /* @__PURE__ */ new Date(posixTimestamp * 1e3);
+			} else if (extraField.id === 10) {
+				var data = extraField.data;
+				if (data.length !== 32) continue;
+				if (data.readUInt16LE(4) !== 1) continue;
+				if (data.readUInt16LE(6) !== 24) continue;
+				var millisecondsSince1970 = (data.readUInt32LE(8) + 4294967296 * data.readInt32LE(12)) / 1e4 - 0xa9730b66800;
+				return new Date(millisecondsSince1970);
+			}
+		}
+		return dosDateTimeToDate(this.lastModFileDate, this.lastModFileTime, options.timezone);
+	};
+	Entry.prototype.canDecodeFileData = function() {
+		return !this.isEncrypted() && (this.compressionMethod === 0 || this.compressionMethod === 8);
+	};
+	Entry.prototype.isEncrypted = function() {
+		return (this.generalPurposeBitFlag & 1) !== 0;
+	};
+	Entry.prototype.isCompressed = function() {
+		return this.compressionMethod === 8;
+	};
+	function LocalFileHeader() {}
+	function dosDateTimeToDate(date, time, timezone) {
+		var day = date & 31;
+		var month = (date >> 5 & 15) - 1;
+		var year = (date >> 9 & 127) + 1980;
+		var millisecond = 0;
+		var second = (time & 31) * 2;
+		var minute = time >> 5 & 63;
+		var hour = time >> 11 & 31;
+		if (timezone == null || timezone === "local") return new Date(year, month, day, hour, minute, second, millisecond);
+		else if (timezone === "UTC") return new Date(Date.UTC(year, month, day, hour, minute, second, millisecond));
+		else throw new Error("unrecognized options.timezone: " + options.timezone);
+	}
+	function getFileNameLowLevel(generalPurposeBitFlag, fileNameBuffer, extraFields, strictFileNames) {
+		var fileName = null;
+		for (var i = 0; i < extraFields.length; i++) {
+			var extraField = extraFields[i];
+			if (extraField.id === 28789) {
+				if (extraField.data.length < 6) continue;
+				if (extraField.data.readUInt8(0) !== 1) continue;
+				var oldNameCrc32 = extraField.data.readUInt32LE(1);
+				if (crc32(fileNameBuffer) !== oldNameCrc32) continue;
+				fileName = decodeBuffer(extraField.data.subarray(5), true);
+				break;
+			}
+		}
+		if (fileName == null) fileName = decodeBuffer(fileNameBuffer, (generalPurposeBitFlag & 2048) !== 0);
+		if (!strictFileNames) fileName = fileName.replace(/\\/g, "/");
+		return fileName;
+	}
+	function validateFileName(fileName) {
+		if (fileName.indexOf("\\") !== -1) return "invalid characters in fileName: " + fileName;
+		if (/^[a-zA-Z]:/.test(fileName) || /^\//.test(fileName)) return "absolute path: " + fileName;
+		if (fileName.split("/").indexOf("..") !== -1) return "invalid relative path: " + fileName;
+		return null;
+	}
+	function parseExtraFields(extraFieldBuffer) {
+		var extraFields = [];
+		var i = 0;
+		while (i < extraFieldBuffer.length - 3) {
+			var headerId = extraFieldBuffer.readUInt16LE(i + 0);
+			var dataSize = extraFieldBuffer.readUInt16LE(i + 2);
+			var dataStart = i + 4;
+			var dataEnd = dataStart + dataSize;
+			if (dataEnd > extraFieldBuffer.length) throw new Error("extra field length exceeds extra field buffer size");
+			var dataBuffer = extraFieldBuffer.subarray(dataStart, dataEnd);
+			extraFields.push({
+				id: headerId,
+				data: dataBuffer
+			});
+			i = dataEnd;
+		}
+		return extraFields;
+	}
+	function readAndAssertNoEof(reader, buffer, offset, length, position, callback) {
+		if (length === 0) return setImmediate(function() {
+			callback(null, newBuffer(0));
+		});
+		reader.read(buffer, offset, length, position, function(err, bytesRead) {
+			if (err) return callback(err);
+			if (bytesRead < length) return callback(/* @__PURE__ */ new Error("unexpected EOF"));
+			callback();
+		});
+	}
+	util.inherits(AssertByteCountStream, Transform);
+	function AssertByteCountStream(byteCount) {
+		Transform.call(this);
+		this.actualByteCount = 0;
+		this.expectedByteCount = byteCount;
+	}
+	AssertByteCountStream.prototype._transform = function(chunk, encoding, cb) {
+		this.actualByteCount += chunk.length;
+		if (this.actualByteCount > this.expectedByteCount) {
+			var msg = "too many bytes in the stream. expected " + this.expectedByteCount + ". got at least " + this.actualByteCount;
+			return cb(new Error(msg));
+		}
+		cb(null, chunk);
+	};
+	AssertByteCountStream.prototype._flush = function(cb) {
+		if (this.actualByteCount < this.expectedByteCount) {
+			var msg = "not enough bytes in the stream. expected " + this.expectedByteCount + ". got only " + this.actualByteCount;
+			return cb(new Error(msg));
+		}
+		cb();
+	};
+	util.inherits(RandomAccessReader, EventEmitter);
+	function RandomAccessReader() {
+		EventEmitter.call(this);
+		this.refCount = 0;
+	}
+	RandomAccessReader.prototype.ref = function() {
+		this.refCount += 1;
+	};
+	RandomAccessReader.prototype.unref = function() {
+		var self = this;
+		self.refCount -= 1;
+		if (self.refCount > 0) return;
+		if (self.refCount < 0) throw new Error("invalid unref");
+		self.close(onCloseDone);
+		function onCloseDone(err) {
+			if (err) return self.emit("error", err);
+			self.emit("close");
+		}
+	};
+	RandomAccessReader.prototype.createReadStream = function(options) {
+		if (options == null) options = {};
+		var start = options.start;
+		var end = options.end;
+		if (start === end) {
+			var emptyStream = new PassThrough();
+			setImmediate(function() {
+				emptyStream.end();
+			});
+			return emptyStream;
+		}
+		var stream = this._readStreamForRange(start, end);
+		var destroyed = false;
+		var refUnrefFilter = new RefUnrefFilter(this);
+		stream.on("error", function(err) {
+			setImmediate(function() {
+				if (!destroyed) refUnrefFilter.emit("error", err);
+			});
+		});
+		installDestroyFn(refUnrefFilter, function() {
+			stream.unpipe(refUnrefFilter);
+			refUnrefFilter.unref();
+			stream.destroy();
+		});
+		var byteCounter = new AssertByteCountStream(end - start);
+		refUnrefFilter.on("error", function(err) {
+			setImmediate(function() {
+				if (!destroyed) byteCounter.emit("error", err);
+			});
+		});
+		installDestroyFn(byteCounter, function() {
+			destroyed = true;
+			refUnrefFilter.unpipe(byteCounter);
+			refUnrefFilter.destroy();
+		});
+		return stream.pipe(refUnrefFilter).pipe(byteCounter);
+	};
+	RandomAccessReader.prototype._readStreamForRange = function(start, end) {
+		throw new Error("not implemented");
+	};
+	RandomAccessReader.prototype.read = function(buffer, offset, length, position, callback) {
+		var readStream = this.createReadStream({
+			start: position,
+			end: position + length
+		});
+		var writeStream = new Writable();
+		var written = 0;
+		writeStream._write = function(chunk, encoding, cb) {
+			chunk.copy(buffer, offset + written, 0, chunk.length);
+			written += chunk.length;
+			cb();
+		};
+		writeStream.on("finish", callback);
+		readStream.on("error", function(error) {
+			callback(error);
+		});
+		readStream.pipe(writeStream);
+	};
+	RandomAccessReader.prototype.close = function(callback) {
+		setImmediate(callback);
+	};
+	util.inherits(RefUnrefFilter, PassThrough);
+	function RefUnrefFilter(context) {
+		PassThrough.call(this);
+		this.context = context;
+		this.context.ref();
+		this.unreffedYet = false;
+	}
+	RefUnrefFilter.prototype._flush = function(cb) {
+		this.unref();
+		cb();
+	};
+	RefUnrefFilter.prototype.unref = function(cb) {
+		if (this.unreffedYet) return;
+		this.unreffedYet = true;
+		this.context.unref();
+	};
+	var cp437 = "\0☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼ !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~⌂ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\xA0";
+	function decodeBuffer(buffer, isUtf8) {
+		if (isUtf8) return buffer.toString("utf8");
+		else {
+			var result = "";
+			for (var i = 0; i < buffer.length; i++) result += cp437[buffer[i]];
+			return result;
+		}
+	}
+	function readUInt64LE(buffer, offset) {
+		var lower32 = buffer.readUInt32LE(offset);
+		return buffer.readUInt32LE(offset + 4) * 4294967296 + lower32;
+	}
+	var newBuffer;
+	if (typeof Buffer.allocUnsafe === "function") newBuffer = function(len) {
+		return Buffer.allocUnsafe(len);
+	};
+	else newBuffer = function(len) {
+		return new Buffer(len);
+	};
+	function installDestroyFn(stream, fn) {
+		if (typeof stream.destroy === "function") stream._destroy = function(err, cb) {
+			fn();
+			if (cb != null) cb(err);
+		};
+		else stream.destroy = fn;
+	}
+	function defaultCallback(err) {
+		if (err) throw err;
+	}
+})))();
+/** In bytes: profiles are in them too. */
+const maxArchive = 536870912;
+/** What a run leaves is a few files of each bench and kernel. */
+const maxEntries = 2e4;
+/** Of a file's path in it, in UTF-16 units. */
+const maxPath = 1e3;
+/** Of what is said of an archive, in characters. */
+const maxSaid = 2e3;
+const downloadAttempts = 3;
+/**
+* Every `results.json`, and every `error.json`, in the artifacts called `name`, or `name@` and anything, which is what a
+* matrix's jobs call theirs.
+*
+* @param folder where archives are put while they are read
+* @throws InputError when there is none of either, or one is not what bpfgate writes
+* @throws MachineError when GitHub does not give them
+*/
+async function readResultArtifacts(artifacts, name, folder) {
+	const own = (await artifacts.list().catch((cause) => {
+		throw refused("cannot list the run’s artifacts", cause);
+	})).filter((artifact) => artifact.name === name || artifact.name.startsWith(`${name}@`));
+	if (own.length === 0) throw new InputError(`the run has no artifact called \`${name}\` or \`${name}@…\``, { hint: "the jobs that measure were cancelled or lost before they could leave one: look at their logs; or they have another input artifact-name" });
+	if (own.length > maxFiles$2) throw new InputError(`the run has ${own.length} artifacts called \`${name}@…\`, more than ${maxFiles$2}`, { hint: "give the artifacts of one gate a name of their own" });
+	const temporary = await mkdtemp(join(folder, "bpfgate-artifact-"));
+	try {
+		const files = [];
+		const failures = [];
+		let left = maxTotal;
+		for (const artifact of own.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
+			const file = join(temporary, `${artifact.id}.zip`);
+			const texts = await read(artifacts, artifact, file, left);
+			await rm$1(file);
+			for (const { path, text } of texts) {
+				left -= text.length;
+				const place = `${artifact.name}/${path}`;
+				if (isResultFile(path)) files.push({
+					file: place,
+					results: parseResults(text, place)
+				});
+				else failures.push(parseFailure(text, place));
+			}
+		}
+		if (files.length > 0 || failures.length > 0) return {
+			files,
+			failures,
+			artifacts: own.map(({ id }) => id)
+		};
+		throw new InputError(`no results.json is in the artifacts called \`${name}\``, { hint: "the jobs that measured left none; their logs say why" });
+	} finally {
+		await rm$1(temporary, {
+			recursive: true,
+			force: true
+		});
+	}
+}
+async function read(artifacts, artifact, file, maxText) {
+	const { name, size } = artifact;
+	const foreign = (cause) => new InputError(`artifact \`${name}\` is not what a job of bpfgate leaves: ${toPlainLine(cause.message)}`, {
+		cause,
+		hint: "look at the log of the job that left it, and who wrote what it ran"
+	});
+	if (size > maxArchive) throw foreign(/* @__PURE__ */ new Error(`it has ${size} bytes, more than ${maxArchive}`));
+	for (let attempt = 1;; attempt += 1) try {
+		await artifacts.download(artifact, file, maxArchive);
+		break;
+	} catch (cause) {
+		if (cause instanceof TooLong) throw foreign(cause);
+		if (attempt === downloadAttempts || cause.status !== void 0) throw refused(`cannot download artifact \`${name}\``, cause);
+	}
+	try {
+		return await readArchive(await (0, import_yauzl.openPromise)(file, openOptions), maxText);
+	} catch (cause) {
+		throw foreign(cause);
+	}
+}
+/** What GitHub does not give has nothing to do with what is in it. */
+function refused(what, cause) {
+	const isDenied = "status" in cause && [
+		401,
+		403,
+		404
+	].includes(Number(cause.status));
+	return new MachineError(`${what}: ${toPlainLine(cause.message)}`, {
+		cause,
+		hint: isDenied ? "give the job `permissions: actions: read`" : "run the job again"
+	});
+}
+/** Names that lead elsewhere (`..`, absolute) are refused by the library, and so are entries longer than they say. */
+const openOptions = {
+	lazyEntries: true,
+	validateEntrySizes: true,
+	strictFileNames: true,
+	autoClose: false
+};
+/**
+* The text of each `results.json` and `error.json` in an archive, which is closed afterwards.
+*
+* @param zip opened with `openOptions`
+* @param maxText of all of them, in bytes
+* @throws Error that says what is wrong with the archive
+*/
+async function readArchive(zip, maxText) {
+	try {
+		if (zip.entryCount > maxEntries) throw new Error(`it has ${zip.entryCount} files, more than ${maxEntries}`);
+		const found = [];
+		let left = maxText;
+		for await (const entry of zip.eachEntry()) {
+			const isFailure = posix.basename(entry.fileName) === failureFile;
+			if (!isFailure && !isResultFile(entry.fileName)) continue;
+			if (entry.fileName.length > maxPath) throw new Error(`a name in it has ${entry.fileName.length} characters`);
+			const path = toPlainLine(entry.fileName);
+			if (!isRegular(entry)) throw new Error(`\`${path}\` is a link, or no file at all`);
+			const limit = Math.min(isFailure ? maxFailure : maxFile$2, left);
+			if (entry.uncompressedSize > limit) throw new Error(`\`${path}\` would have ${entry.uncompressedSize} bytes, more than ${limit}`);
+			if (found.length === maxFiles$2) throw new Error(`it has more than ${maxFiles$2} result files`);
+			const text = await readText(await zip.openReadStreamPromise(entry), limit);
+			left -= text.length;
+			found.push({
+				path,
+				text
+			});
+		}
+		return found;
+	} catch (cause) {
+		if (!(cause instanceof Error) || cause.message.length <= maxSaid) throw cause;
+		throw new Error(clipMiddle(cause.message, maxSaid), { cause });
+	} finally {
+		zip.close();
+	}
+}
+/** Unix keeps a file's kind in the upper half of the external attributes; zero where another system wrote them. */
+function isRegular({ externalFileAttributes, versionMadeBy }) {
+	const madeByUnix = versionMadeBy >>> 8 === 3;
+	const kind = externalFileAttributes >>> 16 & 61440;
+	return !madeByUnix || kind === 0 || kind === 32768;
+}
+async function readText(stream, limit) {
+	const chunks = [];
+	let bytes = 0;
+	for await (const chunk of stream) {
+		bytes += chunk.length;
+		if (bytes > limit) throw new Error(`a file in it has more than ${limit} bytes`);
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks).toString("utf8");
+}
+// src/publish/read-job-results.ts
+/**
+* What jobs have left in the artifacts that input `artifact-name` names, of the run that measured, else those below the
+* folder that input `results` names.
+*
+* @param run the one that measured, as the event says and nothing in an artifact does; null where it says none
+* @throws InputError when there is none, or one is not what bpfgate writes
+* @throws MachineError when GitHub does not give them
+*/
+async function readJobResults(run, signal) {
+	const name = given("artifact-name");
+	if (name === void 0) return {
+		files: await findResultFiles(resolve(given("results") ?? ".")),
+		failures: [],
+		artifacts: []
+	};
+	const server = serverOf(process.env);
+	if (run === null || server === null) throw new InputError("input artifact-name: the event is of no run that could have left artifacts", { hint: "use it in a workflow on pull_request or push, or on workflow_run after one for a pull request" });
+	const token = getInput("github-token");
+	if (token === "") throw new InputError("input artifact-name: there is no github-token to download artifacts with", { hint: "let input github-token be as it is, and give the job `permissions: actions: read`" });
+	return await readResultArtifacts(openArtifacts(server.repository, run, {
+		apiUrl: server.apiUrl,
+		token,
+		log: runnerLog,
+		signal
+	}), name, runnerFolder());
+}
+// src/publish/write-joined.ts
+/**
+* Joins what jobs have left, writes it and sets the outputs `results` and `report`.
+*
+* @param pins kernels of which a result is expected
+* @throws GateError why no job has a result, or their results do not belong together
+*/
+async function writeJoined({ files, failures }, pins = []) {
+	const [failure, ...others] = failures;
+	if (files.length === 0 && failure !== void 0) throw toError([failure, ...others]);
+	const results = addMissingKernels(joinResults(files), pins, failures);
+	const fileOf = fileOfProfiles(files);
+	const profilesIn = (kernel, bench) => dirname(fileOf(kernel, bench) ?? ".");
+	const report = buildReport(results, {
+		profilesIn,
+		linkProfiles: false
+	});
+	const out = await makeOutputFolder("bpfgate-report");
+	await writeOutputs(out, {
+		"results.json": serializeResults(results),
+		"report.md": renderMarkdown(report),
+		"report.html": renderHtml(report)
+	});
+	setOutput("results", join(out, "results.json"));
+	setOutput("report", join(out, "report.md"));
+	return {
+		results,
+		out,
+		profilesIn
+	};
+}
+export { buildReport as $, int as $t, setFailed as A, permanentArchiveHint as At, HttpClientError as B, openCache as Bt, stopOnSignals as C, toPlainText as Cn, requirePrerequisites as Ct, group as D, downloadVerified as Dt, getInput as E, downloadSmall as Et, mkdirP as F, readInputs as Ft, fileOfProfiles as G, serializeResults as Gt, require_undici as H, run$1 as Ht, rmRF as I, namesUnit as It, runGate as J, clipMiddle as Jt, joinResults as K, lanes as Kt, which as L, groupBy as Lt, setSecret as M, optionalGroups as Mt, warning as N, prerequisiteGroups as Nt, info as O, archiveRoots as Ot, exec as P, defaultOut as Pt, renderHtml as Q, boolean as Qt, BearerCredentialHandler as R, exitCodeOf$1 as Rt, show as S, toPlainLine as Sn, installMissing as St, error as T, lacking as Tt, require_tunnel as U, runOrThrow as Ut, HttpCodes as V, publishEntry as Vt, renderText as W, readResultFile as Wt, writeOutputs as X, ZodISODateTime as Xt, execInGuest as Y, revisionNames as Yt, renderMarkdown as Z, _enum as Zt, makeOutputFolder as _, VmError as _n, compareKernels as _t, showResults as a, tuple as an, require_cli_table3 as at, runnerFolder as b, countOf as bn, readMissing as bt, repository as c, _isoDateTime as cn, buildTree$1 as ct, Octokit as d, usefulShards as dn, chooseKernels as dt, literal as en, defaultMemoryMiB as et, requireArtifactName as f, GateError as fn, findUnreadable as ft, given as g, MachineError as gn, selectKernels as gt, toError as h, KernelError as hn, verifyKernel as ht, showError as i, string as in, withLock as it, setOutput as j, readAptSites as jt, isDebug as k, permanentArchive as kt, workflowRunOf as l, makeMatrix as ln, packAsset as lt, uploadFailure as m, InterruptedError as mn, listTreeKernels as mt, readJobResults as n, number$1 as nn, version as nt, commentModes as o, union as on, fetchKernel as ot, tryUpload as p, InputError as pn, hashFile as pt, publishGate as q, runners as qt, readShowInputs as r, object$1 as rn, boundMedian as rt, counter as s, url$1 as sn, buildSourceKernel as st, writeJoined as t, looseObject as tn, renderTiming as tt, retry as u, parseShards as un, cachedKernel as ut, oneOf as v, machineFailure as vn, compareVersions as vt, debug as w, unprintable as wn, checkPrerequisites as wt, runnerLog as x, joinWords as xn, readPins as xt, readEvent as y, packageRoot as yn, parseEntries as yt, HttpClient as z, measureFolder as zt };

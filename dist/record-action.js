@@ -1,0 +1,684 @@
+import { $t as int, Bt as openCache, C as stopOnSignals, Ht as run, Jt as clipMiddle, K as joinResults, Kt as lanes, Lt as groupBy, S as show, Sn as toPlainLine, Xt as ZodISODateTime, Zt as _enum, an as tuple, b as runnerFolder, bn as countOf, c as repository, cn as _isoDateTime, dt as chooseKernels, en as literal, g as given, gn as MachineError, h as toError, i as showError, in as string, j as setOutput, n as readJobResults, nn as number, on as union, pn as InputError, rn as object, rt as boundMedian, s as counter, sn as url, tn as looseObject, wn as unprintable, x as runnerLog, xn as joinWords, y as readEvent } from "./shared.js";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+// node_modules/zod/v4/classic/iso.js
+function datetime(params) {
+	return _isoDateTime(ZodISODateTime, params);
+}
+// src/adapters/remote-repository.ts
+/** Neither reachable nor refusing: it may be there a moment later. */
+var UnreachableError = class extends MachineError {};
+/** GitHub's own, which a commit is shown with its picture for. */
+const author = "github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com>";
+const networkTimeoutMs = 18e4;
+/** Of its own environment git gets what reaching a server may need; all else could change what it does, or tell the token. */
+const passedVariables = /^(PATH|TMPDIR|https?_proxy|HTTPS_PROXY|all_proxy|ALL_PROXY|no_proxy|NO_PROXY|SSL_CERT_(FILE|DIR)|GIT_SSL_CA(INFO|PATH))$/;
+var RemoteRepository = class RemoteRepository {
+	#options;
+	#folder;
+	#environment;
+	#commits = 0;
+	constructor(options, folder) {
+		this.#options = options;
+		this.#folder = folder;
+		this.#environment = gitEnvironment(options, join(folder, "home"));
+	}
+	/** @throws MachineError where there is no git */
+	static async open(options) {
+		const folder = await mkdtemp(join(options.temporaryFolder, "bpfgate-remote-"));
+		try {
+			await mkdir(join(folder, "home"));
+			const repository = new RemoteRepository(options, folder);
+			await repository.#initialize(repository.#branchFolder);
+			return repository;
+		} catch (error) {
+			await rm(folder, {
+				recursive: true,
+				force: true
+			});
+			throw error;
+		}
+	}
+	get #branchFolder() {
+		return join(this.#folder, "branch");
+	}
+	async #initialize(folder) {
+		await mkdir(folder);
+		await this.#git([
+			"init",
+			"--quiet",
+			"--bare",
+			"--template=",
+			"."
+		], { folder });
+		await this.#git([
+			"remote",
+			"add",
+			"origin",
+			this.#options.url
+		], { folder });
+	}
+	async close() {
+		await rm(this.#folder, {
+			recursive: true,
+			force: true
+		});
+	}
+	/** @throws InputError when no branch can have that name */
+	async requireBranchName(branch) {
+		if ((await this.#run(["check-ref-format", `refs/heads/${branch}`], {})).exitCode === 0 && !branch.startsWith("-")) return;
+		throw new InputError(`no branch can be called ${JSON.stringify(branch)}`, { hint: "give another name, such as bpfgate-history" });
+	}
+	/**
+	* @param id of the commit
+	* @throws InputError when the repository has none of that id, or cannot be read with the token
+	* @throws UnreachableError
+	*/
+	async fetchCommit(id) {
+		const folder = join(this.#folder, "measured");
+		await rm(folder, {
+			recursive: true,
+			force: true
+		});
+		await this.#initialize(folder);
+		const result = await this.#runRemote([
+			"fetch",
+			...fetchOptions,
+			"--filter=tree:0",
+			"origin",
+			id
+		], { folder });
+		if (/not our ref|couldn't find remote ref|unadvertised object/.test(result.stderr)) throw new InputError(`${this.#options.name} has no commit ${id}`, { hint: "record results of a commit that was pushed to this repository" });
+		if (result.exitCode !== 0) throw this.#explain(result, "read");
+		const object = await this.#git([
+			"cat-file",
+			"commit",
+			id
+		], { folder });
+		const [, tree = ""] = /^tree ([0-9a-f]+)$/m.exec(object) ?? [];
+		const [, seconds = ""] = /^committer .* (\d+) [+-]\d{4}$/m.exec(object) ?? [];
+		return {
+			tree,
+			date: /* @__PURE__ */ new Date(Number(seconds) * 1e3)
+		};
+	}
+	/**
+	* @returns id of the branch's last commit, whose files can be read then; null where there is no such branch
+	* @throws InputError when the repository cannot be read with the token
+	* @throws UnreachableError
+	*/
+	async fetchTip(branch) {
+		const refspec = `+refs/heads/${branch}:refs/bpfgate/tip`;
+		const result = await this.#runRemote([
+			"fetch",
+			...fetchOptions,
+			"--filter=blob:none",
+			"origin",
+			refspec
+		]);
+		if (/couldn't find remote ref/.test(result.stderr)) return null;
+		if (result.exitCode !== 0) throw this.#explain(result, "read");
+		return (await this.#git([
+			"rev-parse",
+			"--verify",
+			"refs/bpfgate/tip"
+		])).trim();
+	}
+	/**
+	* @returns text of each file that is there
+	* @throws UnreachableError when the remote does not send them
+	*/
+	async readFiles(commit, paths) {
+		const listed = await this.#git([
+			"ls-tree",
+			"-z",
+			"--full-tree",
+			commit,
+			"--",
+			...paths
+		]);
+		const found = /* @__PURE__ */ new Map();
+		for (const entry of listed.split("\0")) {
+			const [, id, path] = /^100\d{3} blob ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
+			if (id === void 0 || path === void 0) continue;
+			const result = await this.#runRemote([
+				"cat-file",
+				"blob",
+				id
+			], { maxOutput: Number.POSITIVE_INFINITY });
+			if (result.exitCode !== 0) throw this.#explain(result, "read");
+			found.set(path, result.stdout);
+		}
+		return found;
+	}
+	/** Makes a commit here, which `push` brings there. @returns its id */
+	async commit({ parent, message, files }) {
+		const ref = `refs/bpfgate/next-${++this.#commits}`;
+		const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+		const stream = [
+			`commit ${ref}\ncommitter ${author} ${Math.floor(Date.now() / 1e3)} +0000\n${data(message)}`,
+			parent === null ? "" : `from ${parent}\n`,
+			...[...files].map(([path, text]) => `M 100644 inline ${JSON.stringify(path)}\n${data(text)}`),
+			"done\n"
+		];
+		await this.#git([
+			"fast-import",
+			"--quiet",
+			"--done"
+		], { input: stream.join("") });
+		return (await this.#git([
+			"rev-parse",
+			"--verify",
+			ref
+		])).trim();
+	}
+	/**
+	* Sets the branch to a commit, where that only adds to it.
+	*
+	* @returns false where the branch has meanwhile got other commits
+	* @throws InputError when the repository does not let the token, or its rules do not let anybody, push there
+	* @throws UnreachableError
+	*/
+	async push(commit, branch) {
+		const refspec = `${commit}:refs/heads/${branch}`;
+		const result = await this.#runRemote([
+			"push",
+			"--porcelain",
+			"--no-progress",
+			"--no-verify",
+			"origin",
+			refspec
+		]);
+		if (result.exitCode === 0) return true;
+		const [, reason] = /^!\t[^\t]*\t(.*)$/m.exec(result.stdout) ?? [];
+		if (reason !== void 0 && isOutrun(reason)) return false;
+		throw this.#explain(result, "push", branch);
+	}
+	#explain(result, act, branch) {
+		const { name, url } = this.#options;
+		const said = this.#quote(result);
+		const text = `${result.stdout}\n${result.stderr}`;
+		const where = branch === void 0 ? name : `branch \`${branch}\` of ${name}`;
+		const cause = new Error(said);
+		if (result.timedOut || unreachable.test(text)) return new UnreachableError(`git cannot reach ${url}: ${result.timedOut ? "it did not answer in time" : said}`, {
+			hint: "run the job again later",
+			cause
+		});
+		if (refused.test(text)) return new InputError(`the push to ${where} was refused: ${said}`, {
+			hint: "let the rules of the repository except that branch, or give another one as input branch",
+			cause
+		});
+		if (notAllowed.test(text)) return new InputError(`the token may not ${act === "push" ? "push to" : "read"} ${where}: ${said}`, {
+			hint: "give the job `permissions: contents: write`",
+			cause
+		});
+		return new MachineError(`git could not ${act === "push" ? "push to" : "read"} ${where}: ${said}`, { cause });
+	}
+	/** The remote's words, in one line. */
+	#quote({ stdout, stderr }) {
+		const told = [...stdout.split("\n").filter((line) => line.startsWith("!")), ...stderr.split("\n")].map((line) => line.replace(/^(remote:|error:|fatal:|!\t[^\t]*\t)\s*/, "").trim()).filter((line) => line !== "" && !line.startsWith("hint:"));
+		const text = [...new Set(told)].join("; ");
+		const withoutToken = secretsOf(this.#options.token).reduce((left, secret) => left.replaceAll(secret, "***"), text);
+		return clipMiddle(toPlainLine(withoutToken), 600);
+	}
+	/** @throws MachineError when git fails */
+	async #git(args, options = {}) {
+		const result = await this.#run(args, options);
+		if (result.exitCode === 0) return result.stdout;
+		throw new MachineError(`\`git ${args[0]}\` failed: ${this.#quote(result)}`);
+	}
+	#runRemote(args, options = {}) {
+		return this.#run(args, {
+			...options,
+			timeoutMs: networkTimeoutMs
+		});
+	}
+	#run(args, { folder = this.#branchFolder, ...options }) {
+		const { signal } = this.#options;
+		return run("git", args, {
+			...options,
+			cwd: folder,
+			env: this.#environment,
+			signal
+		});
+	}
+};
+const fetchOptions = [
+	"--quiet",
+	"--no-tags",
+	"--no-write-fetch-head",
+	"--depth=1"
+];
+/** git's own words for it, and those of a server where two pushes met. */
+function isOutrun(reason) {
+	return /^\[rejected\] \((fetch first|non-fast-forward|stale info)\)/.test(reason) || /^\[remote rejected\] .*(incorrect old value|cannot lock ref|failed to (update|lock)|reference already exists|is at [0-9a-f]+ but expected)/.test(reason);
+}
+const unreachable = /could not resolve|failed to connect|couldn't connect|connection (refused|reset|timed out)|timed? ?out|empty reply|returned error: (429|5\d\d)|hung up unexpectedly|early EOF|operation too slow|network is unreachable|internal server error|SSL certificate|SSL connect|SSL_ERROR|gnutls_|TLS connect/i;
+const refused = /hook declined|protected branch|GH006|GH013|rule violations|\[remote rejected\]/i;
+const notAllowed = /returned error: 40[13]|permission (to|denied)|write access|authentication failed|could not read (username|password)|invalid username|repository.*not found|does not appear to be a git repository/i;
+/**
+* Whatever the machine's configuration says, and the user's. The token is neither in arguments, which every process
+* of the machine can read, nor in a file.
+*/
+function gitEnvironment({ url, token }, home) {
+	const { protocol, origin } = new URL(url);
+	const settings = [
+		["core.hooksPath", "/dev/null"],
+		["core.fsmonitor", "false"],
+		["gc.auto", "0"],
+		["maintenance.auto", "false"],
+		["credential.helper", ""],
+		["http.followRedirects", "false"],
+		["http.lowSpeedLimit", "1"],
+		["http.lowSpeedTime", "60"],
+		["fetch.negotiationAlgorithm", "noop"],
+		.../^https?:$/.test(protocol) ? [[`http.${origin}/.extraHeader`, headerOf(token)]] : []
+	];
+	const passed = Object.entries(process.env).filter(([name]) => passedVariables.test(name));
+	return {
+		...Object.fromEntries(passed),
+		HOME: home,
+		LC_ALL: "C",
+		GIT_CONFIG_NOSYSTEM: "1",
+		GIT_CONFIG_GLOBAL: "/dev/null",
+		GIT_TERMINAL_PROMPT: "0",
+		GIT_CONFIG_COUNT: String(settings.length),
+		...Object.fromEntries(settings.flatMap(([key = "", value = ""], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]]))
+	};
+}
+function headerOf(token) {
+	return `AUTHORIZATION: basic ${encode(token)}`;
+}
+function encode(token) {
+	return Buffer.from(`x-access-token:${token}`).toString("base64");
+}
+function secretsOf(token) {
+	return token === "" ? [] : [token, encode(token)];
+}
+// src/history/history-line.ts
+const historySchemaName = "bpfgate.history/1";
+/** Keys it does not know are dropped, so that a line from a later 1.x version can be read. */
+const historyLineSchema = object({
+	schema: literal(historySchemaName),
+	commit: string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/).describe("Id of the commit that was measured"),
+	date: datetime().describe("When it was committed (the committer, not the author), in UTC: where the value stands on a time axis"),
+	kernel: string().describe("Minor version, such as 6.1, with the origin where it is not the default: 6.1:source"),
+	release: string().describe("Upstream release, such as 6.1.176"),
+	fingerprint: string().regex(/^[0-9a-f]{12}$/).describe("Hash of everything that shapes a value but the programs: kernel, emulator, tools. Values of different ones are not to be compared, nor joined in a plot"),
+	bpfgate: string().describe("Version of bpfgate that measured"),
+	lane: _enum(lanes),
+	benchmark: string().describe("`<bench>/<benchmark or program>`; of the verifier lane `<object>/<program>`"),
+	measure: string(),
+	unit: string(),
+	better: _enum(["lower", "higher"]),
+	value: number(),
+	interval: union([literal("exact"), tuple([number(), number()])]).nullable().describe("Where the true value lies, in unit: of the time lane the 95 % interval of the median, null with too few rounds for one; of a count that is not exact what the method cannot tell apart"),
+	run: int().positive().describe("Id of the workflow run: `<repository>/actions/runs/<run>`")
+}).describe("A value of one commit on one kernel");
+/**
+* One line without its newline. What JSON would leave as it is but cannot be seen, or would break a line for some reader
+* (U+2028), is an escape as well.
+*/
+function formatLine(line) {
+	return JSON.stringify(historyLineSchema.parse(line)).replace(unprintable, (character) => Array.from({ length: character.length }, (_, index) => {
+		return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
+	}).join(""));
+}
+// src/history/history-files.ts
+/** The folder of all projects on the branch. */
+const root = "history";
+/**
+* A project's folder on the branch: `history`, `history/services/xdp`.
+*
+* No two projects have the same, and none has the name of another's file: what git, a shell or a file system could take
+* for something else is percent-encoded.
+*
+* @param projectPath relative to the repository's root; empty at the root
+*/
+function folderOf(projectPath) {
+	return [root, ...projectPath.split("/").filter((part) => part !== "")].map(toSafeName).join("/");
+}
+/** One for each kernel and month of the commit, so that a file stays small, and a trend is read from few. */
+function filesOf(projectPath, lines) {
+	const pathOf = ({ kernel, date }) => `${folderOf(projectPath)}/${toSafeName(kernel.replaceAll(":", "-"))}/${date.slice(0, 7)}.jsonl`;
+	return groupBy(lines, pathOf).map((group) => ({
+		path: pathOf(group[0]),
+		lines: group
+	}));
+}
+/** A leading dot would make `.git` or `..`, and `.jsonl` at the end the name of a file. */
+function toSafeName(name) {
+	const bytes = (text) => [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`).join("");
+	return name === "" ? "%" : name.replaceAll(/[^\w.-]|^[.-]|\.(?=jsonl$)|\.$/gu, bytes);
+}
+/**
+* A file's text with lines added. One that is there already for the same commit, kernel, lane, benchmark and measure is
+* replaced where it stands, so that recording a run again changes nothing; every other line stays as it is, whoever
+* wrote it.
+*
+* @param existing the file's text; null where there is none
+*/
+function addLines(existing, lines) {
+	const added = new Map(lines.map((line) => [keyOf(line), formatLine(line)]));
+	const replaced = /* @__PURE__ */ new Set();
+	const kept = (existing ?? "").split("\n").flatMap((text) => {
+		if (text === "") return [];
+		const key = readKey(text);
+		const line = key === null ? void 0 : added.get(key);
+		if (key === null || line === void 0) return [text];
+		if (replaced.has(key)) return [];
+		replaced.add(key);
+		return [line];
+	});
+	const appended = [...added].flatMap(([key, line]) => replaced.has(key) ? [] : [line]);
+	return [...kept, ...appended].map((line) => `${line}\n`).join("");
+}
+const keySchema = historyLineSchema.pick({
+	schema: true,
+	commit: true,
+	kernel: true,
+	lane: true,
+	benchmark: true,
+	measure: true
+});
+function keyOf({ commit, kernel, lane, benchmark, measure }) {
+	return JSON.stringify([
+		commit,
+		kernel,
+		lane,
+		benchmark,
+		measure
+	]);
+}
+/** Null for what is no line of this version. */
+function readKey(text) {
+	try {
+		const parsed = keySchema.safeParse(JSON.parse(text));
+		return parsed.success ? keyOf(parsed.data) : null;
+	} catch {
+		return null;
+	}
+}
+/** README.md of a branch that is made. */
+const branchReadme = `# History
+
+What bpfgate measured of each commit of the base branch, written by its step \`record\`. A line of a \`.jsonl\` file is one
+value: a benchmark's measure on one kernel at one commit, as JSON of the schema \`${historySchemaName}\`
+(\`schema/history-1.schema.json\` of bpfgate). Files are \`${root}/[PROJECT/]KERNEL/YEAR-MONTH.jsonl\`, by the month in which
+the commit was made.
+
+Lines of different fingerprints must not be compared with each other. \`docs/history.md\` of bpfgate says how a trend is
+read. The branch is only added to; its commits share nothing with those of the project.
+`;
+// src/history/make-lines.ts
+const fingerprintLength = 12;
+/**
+* The centre of every measurement of head, in the results' order. A kernel whose machine is not known has no line, since
+* nothing would say what its values can be compared with.
+*/
+function makeLines(results, { commit, date, run, digest }) {
+	const kernels = new Map(results.kernels.map((kernel) => [kernel.id, kernel]));
+	return results.measurements.flatMap((measurement) => {
+		const { kernel: id, revision, lane, benchmark, measure, unit, better, value } = measurement;
+		const kernel = kernels.get(id);
+		const parts = kernel === void 0 ? null : fingerprintOf(kernel, lane);
+		if (revision !== "head" || kernel === void 0 || parts === null) return [];
+		return [{
+			schema: historySchemaName,
+			commit,
+			date: date.toISOString().replace(/\.\d+Z$/, "Z"),
+			kernel: id,
+			release: kernel.release,
+			fingerprint: digest(JSON.stringify(parts)).slice(0, fingerprintLength),
+			bpfgate: results.bpfgate,
+			lane,
+			benchmark,
+			measure,
+			unit,
+			better,
+			value,
+			interval: intervalOf(measurement),
+			run
+		}];
+	});
+}
+/** In the order of names, so that equal ones give equal text. The time lane has machines of its own. */
+function fingerprintOf({ fingerprint, timed }, lane) {
+	if (fingerprint === null) return null;
+	const machine = (lane === "time" && timed !== null ? Object.entries(timed.machine) : []).filter(([part]) => part !== "startedFrom" && part !== "acceleratorReason");
+	return [...Object.entries(fingerprint), ...machine.map(([part, value]) => [`time ${part}`, value])].toSorted(([a], [b]) => a < b ? -1 : 1);
+}
+/** Of a time its 95 % interval; of a count what cannot be told apart. */
+function intervalOf({ lane, value, exact, resolution, samples }) {
+	if (exact) return "exact";
+	if (lane === "time") {
+		const values = samples.map(({ count, total }) => total / count).filter(Number.isFinite);
+		const bounds = values.length === 0 ? null : boundMedian(values, .95);
+		return bounds === null ? null : [bounds[0], bounds[1]];
+	}
+	const error = resolution * Math.abs(value);
+	const bounds = [value - error, value + error];
+	return bounds.every(Number.isFinite) ? [...bounds] : null;
+}
+// src/history/record-request.ts
+/** The variables that GitHub's runner sets. */
+const runnerVariables = object({
+	GITHUB_EVENT_NAME: string().min(1),
+	GITHUB_SERVER_URL: url(),
+	GITHUB_REPOSITORY: repository,
+	GITHUB_RUN_ID: counter,
+	GITHUB_REF: string().default(""),
+	GITHUB_SHA: string().default("")
+});
+/** What in a payload says that a run is about a pull request, whatever the event is called. */
+const pullRequestMarks = [object({ pull_request: looseObject({}) }), object({ issue: object({ pull_request: looseObject({}) }) })];
+const workflowRunEvent = object({ workflow_run: object({ event: string() }) });
+const followedRun = object({ workflow_run: object({
+	id: counter,
+	head_sha: string(),
+	head_branch: string().nullable()
+}) });
+const repositoryOfEvent = object({ repository: object({ default_branch: string() }) });
+/**
+* @param event what GITHUB_EVENT_PATH holds
+* @param branch that is to hold the history
+* @throws InputError where the run is a pull request's or merge group's, whose code could have written the results of a
+* commit that the base never had; where the branch is one with the project's code; or where a variable is missing
+*/
+function recordRequestOf(event, environment, branch) {
+	const runner = runnerVariables.safeParse(environment);
+	if (!runner.success) {
+		const names = [...new Set(runner.error.issues.map(({ path }) => String(path[0])))].join(", ");
+		throw new InputError(`the runner does not say what is to be recorded: ${names} is missing or wrong`, { hint: "run the step in a workflow of GitHub Actions" });
+	}
+	const { GITHUB_EVENT_NAME: name, GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: ofRun, GITHUB_REF: ref } = runner.data;
+	const following = workflowRunEvent.safeParse(event);
+	const measuredOn = following.success ? following.data.workflow_run.event : name;
+	if (isPullRequest(measuredOn) || isPullRequest(name) || pullRequestMarks.some((mark) => mark.safeParse(event).success)) {
+		const told = clipMiddle(toPlainLine(measuredOn), 60);
+		throw new InputError(`a pull request's run is not the base's history: the event is \`${told}\``, { hint: "record in a workflow on `push` to the base branch" });
+	}
+	const defaultBranch = repositoryOfEvent.safeParse(event).data?.repository.default_branch;
+	if (branch === defaultBranch || `refs/heads/${branch}` === ref) throw new InputError(`branch \`${toPlainLine(branch)}\` holds the project, and the history is to have one of its own`, { hint: "leave input branch as it is, or name a branch that nothing else is on" });
+	const followed = followedRun.safeParse(event);
+	if (following.success && !followed.success) throw new InputError("the event does not say which run was followed, and of which commit", { hint: "record in a workflow on `push`, or on `workflow_run`, as GitHub starts it" });
+	const measured = followed.data?.workflow_run;
+	if (measured !== void 0 && measured.head_branch !== defaultBranch) {
+		const branch = measured.head_branch ?? "";
+		throw new InputError(`branch \`${clipMiddle(toPlainLine(branch), 60)}\` is not the default branch`, { hint: "record after runs on the default branch: `branches: [main]` below `workflow_run`" });
+	}
+	return {
+		url: `${server.replace(/\/+$/, "")}/${ofRun}`,
+		repository: ofRun,
+		run: measured?.id ?? runner.data.GITHUB_RUN_ID,
+		sha: measured?.head_sha ?? runner.data.GITHUB_SHA
+	};
+}
+/** @throws InputError where head is another commit than the run's, which an artifact may claim */
+function requireMeasured({ revisions: { head } }, sha) {
+	if (head.commit === null || head.commit === sha) return;
+	throw new InputError(`what was measured is commit ${toPlainLine(head.commit).slice(0, 64)}, and the run is of ${sha}`, { hint: "record what the run itself has checked out and measured" });
+}
+/** A merge group is what pull requests would come to; it may never be merged. */
+function isPullRequest(event) {
+	return event.startsWith("pull_request") || event === "merge_group";
+}
+/** @throws InputError where head is no commit, so that nothing could be found again by it */
+function requireCommit({ revisions: { head } }) {
+	if (head.commit !== null && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(head.commit)) return head.commit;
+	const what = head.commit === null ? "a working tree with changes" : `\`${clipMiddle(toPlainLine(head.commit), 60)}\`, which is no commit id`;
+	throw new InputError(`what was measured as head is ${what}, and only a commit has a place in the history`, { hint: "measure a checkout that nothing was changed in, or give the measuring step a commit as head" });
+}
+/**
+* The folder of the project that the results are of, empty at the root.
+*
+* @param wanted the input, if it was given
+* @throws InputError where it names another one
+*/
+function requireProject({ project }, wanted) {
+	const { projectPath } = project;
+	if (wanted !== void 0 && normalize(wanted) !== normalize(projectPath)) {
+		const [asked, found] = [wanted, projectPath || "."].map((path) => clipMiddle(toPlainLine(path), 120));
+		throw new InputError(`input project: the results are of \`${found}\`, not of \`${asked}\``, { hint: "give the folder with the results of that project, or leave input project empty" });
+	}
+	return normalize(projectPath);
+}
+function normalize(path) {
+	return path.split("/").filter((part) => part !== "" && part !== ".").join("/");
+}
+// src/history/record-history.ts
+const mostAttempts = 10;
+const longestDelayMs = 15e3;
+/**
+* Adds the lines of a run to the branch by one commit, or none where they are all there.
+*
+* @throws InputError when head is no commit of the repository, or the token or the repository's rules do not allow it
+* @throws MachineError when the repository cannot be reached, or others are quicker each time
+*/
+async function recordHistory(results, place, { temporaryFolder, log, signal, delayMs = 500 }) {
+	const head = requireCommit(results);
+	const path = folderOf(place.projectPath);
+	const { url, repository: name, token, branch } = place;
+	const repository = await RemoteRepository.open({
+		url,
+		name,
+		token,
+		temporaryFolder,
+		signal
+	});
+	const patience = {
+		log,
+		signal,
+		delayMs
+	};
+	try {
+		await repository.requireBranchName(branch);
+		const { tree, date } = await insist(() => repository.fetchCommit(head), patience);
+		requireTree(results, tree);
+		const digest = (text) => createHash("sha256").update(text).digest("hex");
+		const lines = makeLines(results, {
+			commit: head,
+			date,
+			run: place.run,
+			digest
+		});
+		if (lines.length === 0) return {
+			commit: null,
+			lines: 0,
+			path
+		};
+		const files = filesOf(place.projectPath, lines);
+		const paths = files.map((file) => file.path);
+		const kernels = results.kernels.map(({ id }) => id).filter((id) => lines.some(({ kernel }) => kernel === id));
+		const message = [clipMiddle(toPlainLine(`${head.slice(0, 10)}: ${countOf(lines.length, "value")} on ${kernels.join(", ")}`), 120), `commit ${head}\nrun ${place.run}\n`].join("\n\n");
+		return {
+			commit: await insist(async () => {
+				const parent = await repository.fetchTip(branch);
+				const existing = parent === null ? /* @__PURE__ */ new Map() : await repository.readFiles(parent, paths);
+				const changed = files.flatMap(({ path, lines }) => {
+					const before = existing.get(path) ?? null;
+					const after = addLines(before, lines);
+					return after === before ? [] : [[path, after]];
+				});
+				if (parent !== null && changed.length === 0) return parent;
+				const readme = parent === null ? [["README.md", branchReadme]] : [];
+				const made = await repository.commit({
+					parent,
+					message,
+					files: new Map([...readme, ...changed])
+				});
+				return await repository.push(made, branch) ? made : void 0;
+			}, patience),
+			lines: lines.length,
+			path
+		};
+	} finally {
+		await repository.close();
+	}
+}
+/** Of results that anybody may have written, what was measured must be what the commit holds. */
+function requireTree({ revisions: { head } }, tree) {
+	if (head.tree === tree) return;
+	throw new InputError(`commit ${head.commit} has tree ${tree}, and what was measured has another`, { hint: "measure a checkout of that commit in which nothing was changed" });
+}
+/** Tries again, after a time that is another for each of those who compete, where `attempt` gives undefined or is cut off. */
+async function insist(attempt, { log, signal, delayMs }) {
+	for (let count = 1;; count++) {
+		let why;
+		try {
+			const value = await attempt();
+			if (value !== void 0) return value;
+			why = "another run was quicker";
+			if (count === mostAttempts) throw new MachineError(`the history was not recorded: others were quicker ${mostAttempts} times`, { hint: "run the job again; nothing was changed" });
+		} catch (error) {
+			if (!(error instanceof UnreachableError) || count >= mostAttempts / 2) throw error;
+			why = error.message;
+		}
+		log.progress(`${why}; trying again`);
+		const wait = Math.min(longestDelayMs, delayMs * 2 ** (count - 1)) * (.5 + Math.random());
+		await setTimeout(wait, void 0, { signal }).catch(() => signal?.throwIfAborted());
+	}
+}
+// src/record-action.ts
+const signal = stopOnSignals();
+try {
+	const branch = given("branch") ?? "bpfgate-history";
+	const { sha, ...request } = recordRequestOf(await readEvent(), process.env, branch);
+	const token = given("github-token");
+	if (token === void 0) throw new InputError("there is no github-token to push with", { hint: "leave input github-token as it is" });
+	const kernels = given("kernels");
+	const pins = kernels === void 0 ? [] : chooseKernels([kernels], openCache());
+	const { files, failures } = await readJobResults(request.run, signal);
+	const [failure, ...others] = failures;
+	if (files.length === 0 && failure !== void 0) throw toError([failure, ...others]);
+	const results = joinResults(files);
+	requireMeasured(results, sha);
+	const projectPath = requireProject(results, given("project"));
+	const { commit, lines, path } = await recordHistory(results, {
+		...request,
+		branch,
+		token,
+		projectPath
+	}, {
+		temporaryFolder: runnerFolder(),
+		log: runnerLog,
+		signal
+	});
+	setOutput("commit", commit ?? "");
+	setOutput("lines", lines);
+	setOutput("path", path);
+	const measured = results.measurements.filter(({ revision }) => revision === "head").map(({ kernel }) => kernel);
+	const missing = [...new Set([...pins, ...results.kernels].map(({ id }) => id))].filter((id) => !measured.includes(id)).map(toPlainLine);
+	if (commit === null) runnerLog.warn("nothing was measured, so nothing is recorded");
+	else if (missing.length > 0) runnerLog.warn(`nothing was measured on ${joinWords(missing)}, so nothing of it is recorded`);
+	if (commit !== null) show(`${countOf(lines, "line")} in ${path} on branch ${branch}, commit ${commit}`);
+} catch (error) {
+	await showError(error, {
+		scope: [],
+		signal,
+		headline: "nothing recorded"
+	});
+}
+export {};
