@@ -19,8 +19,11 @@ const tools = JSON.parse(await output('node', ['src/cli.ts', 'doctor', '--enviro
 
 if (runHere('npm', ['run', '--silent', 'check']) !== 0) total.failed += 1;
 else total.passed += 1;
+await lintWorkflows();
 // Those that are ignored by default need root.
 await cargoTest('vm/agent', process.getuid?.() === 0 ? ['--', '--include-ignored'] : []);
+// With the agent's own crates, which are compiled by then.
+await cargoTest('vm/agent/fuzz', [], { CARGO_TARGET_DIR: join(root, 'vm', 'agent', 'target') });
 await cargoTest('example-project');
 await vitest();
 
@@ -33,12 +36,23 @@ function install(...options) {
   return runHere('node', args, { stdio: ['ignore', 'inherit', 'inherit'] }) === 0;
 }
 
+/** Without Go or Python a linter is skipped, which it says. */
+async function lintWorkflows() {
+  console.log('\n== workflows');
+  const { text, code } = await relay('npm', ['run', '--silent', 'lint:workflows'], { cwd: root, env: environment });
+  const counts = /^workflows: (\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(text);
+  const [passed, failed, skipped] = counts === null ? [0, 1, 0] : counts.slice(1).map(Number);
+  total.passed += passed;
+  total.failed += code !== 0 && failed === 0 ? 1 : failed;
+  total.skipped += skipped;
+}
+
 /** Runs a crate's or workspace's tests and adds up the summary line of each of their binaries. */
-async function cargoTest(folder, args = []) {
+async function cargoTest(folder, args = [], variables = {}) {
   console.log(`\n== cargo test in ${folder}`);
   const { text, code } = await relay('cargo', ['test', '--locked', '--no-fail-fast', ...args], {
     cwd: join(root, folder),
-    env: tools,
+    env: { ...tools, ...variables },
   });
   let counted = false;
   for (const [, ok, bad, ignored] of text.matchAll(/^test result: .*? (\d+) passed; (\d+) failed; (\d+) ignored/gm)) {

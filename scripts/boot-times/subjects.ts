@@ -12,7 +12,7 @@ import type { CachedKernel } from '../../src/kernels/kernel.ts';
 import { findExecutable } from '../../src/prerequisites/executables.ts';
 import type { Boot } from '../../src/vm/boot.ts';
 import { makeBootImage } from '../../src/vm/boot-image.ts';
-import { defaultMemoryMiB } from '../../src/vm/guest.ts';
+import { defaultMemoryMiB, readableIn } from '../../src/vm/guest.ts';
 import type { Accelerator } from '../../src/vm/guest-run.ts';
 import { makeInitramfs } from '../../src/vm/initramfs.ts';
 import { machineArguments } from '../../src/vm/machine.ts';
@@ -219,15 +219,16 @@ export async function bundleCli(folder: string): Promise<string> {
 export type PreparedBoot = Omit<Boot, 'runFolder'>;
 
 export async function prepareBoot(host: Host, kernel: CachedKernel, accelerator: Accelerator): Promise<PreparedBoot> {
+  const { cache, environment, qemu } = host;
+  const image = await makeBootImage(kernel, cache, environment);
+  const initramfs = await makeInitramfs(kernel, cache, environment);
+  const files = { kernel, image, initramfs, agent: host.agent.file, qemu };
   return {
-    kernel,
-    image: await makeBootImage(kernel, host.cache, host.environment),
+    ...files,
     accelerator,
-    initramfs: await makeInitramfs(kernel, host.cache, host.environment),
     memoryMiB: defaultMemoryMiB,
     cpus: 1,
-    agent: host.agent.file,
-    qemu: host.qemu,
+    readable: await readableIn({ ...files, trees: [packageRoot] }, host),
     path: host.environment.PATH ?? '',
     timeoutMs,
     signal: host.signal,

@@ -24,7 +24,8 @@ export async function runInGuest(host: Host, boot: PreparedBoot, argv: readonly 
   try {
     const plan = { mode: 'exec', argv, cwd: '/', env: guestEnvironment(host.environment) };
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(plan));
-    const whole = { ...boot, runFolder };
+    const readable = boot.readable === null ? null : [...boot.readable, ...argv.slice(0, 1)];
+    const whole = { ...boot, readable, runFolder };
     const end = await runVmtest(whole, await snapshotOf(whole, host.cache, host.versions), host.log);
     const read = (name: string) => readFile(join(runFolder, name), 'utf8');
     const output = { stdout: await read('stdout'), stderr: await read('stderr') };

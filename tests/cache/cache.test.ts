@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Cache, findEntry, locateCache, openCache, publishEntry } from '../../src/cache/cache.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Cache, findEntry, locateCache, obtainEntry, openCache, publishEntry } from '../../src/cache/cache.ts';
 import { InputError, MachineError } from '../../src/errors.ts';
 
 describe('locateCache', () => {
@@ -91,5 +91,32 @@ describe('publishEntry', () => {
     const failing = publishEntry(openCache(join(cache.root, 'file')), 'kind', 'key', fillWith(''));
     await expect(failing).rejects.toThrow(MachineError);
     await expect(failing).rejects.toThrow('kind');
+  });
+
+  test('what is restored is on the disk before it gets its name', async () => {
+    const bin = join(cache.root, 'bin');
+    const log = join(cache.root, 'synced');
+    await mkdir(bin);
+    await writeFile(join(bin, 'sync'), `#!/bin/sh\necho "$@: $(ls ${join(cache.root, 'kind')})" >${log}\n`, {
+      mode: 0o755,
+    });
+    vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
+    const staging = join(cache.root, 'staging');
+    const remote = {
+      made: () => {},
+      restore: async (_: string, __: string, place: (folder: string) => Promise<void>) => {
+        await mkdir(staging);
+        await fillWith('restored')(staging);
+        await place(staging);
+        return true;
+      },
+    };
+    try {
+      const path = await obtainEntry({ ...cache, remote }, 'kind', 'key');
+      expect(await readFile(join(path ?? '', 'file'), 'utf8')).toBe('restored');
+      expect(await readFile(log, 'utf8')).toBe(`--file-system ${staging}: \n`);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 });

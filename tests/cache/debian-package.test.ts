@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import { packageAddresses, permanentArchive } from '../../src/cache/debian-package.ts';
-import { InputError } from '../../src/errors.ts';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { extractPackage, packageAddresses, permanentArchive } from '../../src/cache/debian-package.ts';
+import { InputError, MachineError } from '../../src/errors.ts';
 
 const file = {
   archive: 'debian',
@@ -44,5 +47,27 @@ describe('permanentArchive', () => {
 
   test.each(['archive.example', 'file:///archive', 'https://', 'ftp://archive.example'])('refuses %s', (address) => {
     expect(() => permanentArchive({ BPFGATE_DEBIAN_ARCHIVE: address })).toThrow(InputError);
+  });
+});
+
+test('a full disk is an error of the machine that says what to do', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bpfgate-full-'));
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await rm(folder, { recursive: true });
+  });
+  for (const [name, script] of [
+    ['dpkg-deb', 'exit 0'],
+    ['tar', 'echo "tar: vmlinuz: Cannot write: No space left on device" >&2; exit 2'],
+  ] as const) {
+    await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(folder, name), 0o755);
+  }
+  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+  const failing = extractPackage('linux.deb', ['vmlinuz'], join(folder, 'into'));
+  await expect(failing).rejects.toThrow(MachineError);
+  await expect(failing).rejects.toMatchObject({
+    message: 'cannot unpack `linux.deb`: the disk of the cache is full',
+    hint: expect.stringContaining('free space on it'),
   });
 });

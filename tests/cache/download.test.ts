@@ -19,10 +19,25 @@ describe('a file of known checksum and unknown size', () => {
   let server: Server;
   let base: string;
   let scratch: string;
+  let recovered = false;
   beforeAll(async () => {
     server = createServer((request, response) => {
       if (request.url === '/good') return response.end(content);
       if (request.url === '/other') return response.end('something else');
+      if (request.url === '/busy') return response.writeHead(503).end();
+      if (request.url === '/absent') return response.writeHead(404).end();
+      if (request.url === '/forbidden') return response.writeHead(403).end();
+      // Well again the second time.
+      if (request.url === '/recovering' && !recovered) {
+        recovered = true;
+        return response.writeHead(503).end();
+      }
+      if (request.url === '/recovering') return response.end(content);
+      if (request.url === '/dripping') {
+        response.writeHead(200);
+        const drip = setInterval(() => response.write('x'), 20);
+        return response.on('close', () => clearInterval(drip));
+      }
       // Says how much there is and breaks off in the middle.
       response.writeHead(200, { 'content-length': content.length });
       return response.write(content.subarray(0, 10), () => response.destroy());
@@ -40,7 +55,7 @@ describe('a file of known checksum and unknown size', () => {
   const fetchFrom = async (maxBytes: number, ...paths: string[]) => {
     const destination = join(scratch, 'file');
     const addresses = paths.map((path) => base + path);
-    const options = { log, ErrorClass: KernelError };
+    const options = { log, ErrorClass: KernelError, stallMs: 500, retryMs: 10 };
     try {
       await downloadVerified({ name: 'tarball', sha256, maxBytes }, addresses, destination, options);
     } catch (error) {
@@ -63,6 +78,27 @@ describe('a file of known checksum and unknown size', () => {
 
   test('is refused when it is another', async () => {
     await expect(fetchFrom(1000, '/other', '/good')).rejects.toThrow('wrong SHA-256 of tarball');
+  });
+
+  test('comes from the same address when that was not well for a moment', async () => {
+    expect(await fetchFrom(1000, '/absent', '/recovering')).toEqual(content);
+    expect(lines).toContain('tarball: trying again in 0.01 s');
+  });
+
+  test('is given up where a server sends a byte now and then, and never ends', async () => {
+    await expect(fetchFrom(1e6, '/dripping')).rejects.toThrow(/\/dripping: sent \d+ bytes in 0\.5 s/);
+  });
+
+  test.each([
+    [['/absent'], 'HTTP 404', 'use a newer bpfgate'],
+    [['/forbidden', '/absent'], 'HTTP 403', 'asks for something'],
+    [['/absent', '/busy'], 'HTTP 503', 'try again later'],
+    [['/dripping'], 'in 0.5 s', 'next to nothing'],
+    [['/cut'], '/cut: ', 'check that this machine reaches'],
+  ])('that %j have not says why, and what to do', async (paths, said, hint) => {
+    const failing = fetchFrom(1e6, ...paths);
+    await expect(failing).rejects.toThrow(said);
+    await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining(hint) });
   });
 
   test('comes from the next address when one breaks off', async () => {

@@ -102,6 +102,13 @@ test('a build that fails in a guest says what it printed, and on which kernel', 
   expect(stderr).toContain('there is no network in a guest');
 });
 
+test('a device node that a build leaves does not come to the host', async () => {
+  const project = makeProject({ 'bpfgate.toml': config('guest', 'mknod disk b 8 0') });
+  const { code, stderr } = await bpfgate(['run', '--project', project, '--base', 'HEAD', '--kernels', '6.1']);
+  expect(code).toBe(4);
+  expect(stderr).toContain('the build left a device node, "./disk"');
+});
+
 test('what a build depends on is downloaded before the guest is booted', async () => {
   const project = makeProject({
     'bpfgate.toml': config('guest', 'cargo build'),

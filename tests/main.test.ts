@@ -1,0 +1,250 @@
+// The gate's order of things with guests that are made up: what becomes of a run that is interrupted, or fails everywhere,
+// and when what is kept for the next run goes.
+
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Cache } from '../src/cache/cache.ts';
+import { isLocked } from '../src/cache/lock.ts';
+import { exitCodeOf } from '../src/compare/gate-verdict.ts';
+import { BenchError, type GateError, InputError, InterruptedError, KernelError, VmError } from '../src/errors.ts';
+import { readInputs } from '../src/inputs/read-inputs.ts';
+import { fetchKernel } from '../src/kernels/fetch.ts';
+import type { KernelPin } from '../src/kernels/kernel.ts';
+import { publishGate, runGate } from '../src/main.ts';
+import { renderMarkdown } from '../src/report/markdown.ts';
+import { buildReport } from '../src/report/report-model.ts';
+import { findFinished, keepFinished } from '../src/vm/finished-kernel.ts';
+import type { GuestContext } from '../src/vm/guest.ts';
+import type { GuestRun } from '../src/vm/guest-run.ts';
+import { type MeasureRequest, measureInGuest } from '../src/vm/measure-in-guest.ts';
+import { timeInGuest } from '../src/vm/time-in-guest.ts';
+import { commit } from './e2e/gated-project.ts';
+
+vi.mock('../src/kernels/fetch.ts', () => ({ fetchKernel: vi.fn() }));
+vi.mock('../src/vm/measure-in-guest.ts', () => ({ measureInGuest: vi.fn() }));
+vi.mock('../src/vm/time-in-guest.ts', () => ({ timeInGuest: vi.fn() }));
+
+let folder: string;
+let cache: Cache;
+let out: string;
+let interruption: AbortController;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-main-')));
+  cache = { root: join(folder, 'cache') };
+  out = join(folder, 'out');
+  interruption = new AbortController();
+  const toml =
+    '[build]\ncommand = "true"\n[[bench]]\nname = "told"\ncommand = "tell"\nformat = "bmf"\nobserve = false\n';
+  commit(join(folder, 'project'), 'base', { 'bpfgate.toml': toml });
+  commit(join(folder, 'project'), 'head', { 'other.txt': 'a change\n' });
+  vi.mocked(fetchKernel).mockImplementation(async (pin: KernelPin) => kernelOf(pin));
+});
+afterEach(() => {
+  vi.resetAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+function kernelOf(pin: KernelPin) {
+  return { pin, imageSha256: '0'.repeat(64) } as unknown as Awaited<ReturnType<typeof fetchKernel>>;
+}
+
+function runOf(kernel: string): GuestRun {
+  const machine = {
+    ...{
+      accelerator: 'tcg-icount',
+      runner: 'vmtest',
+      acceleratorReason: null,
+      qemuVersion: '7.2',
+      cpuModel: 'Nehalem',
+    },
+    ...{ commandLine: 'quiet', startedFrom: 'boot', memoryMiB: 2048, agent: 'a', initramfs: 'i' },
+  } as const;
+  const stdoutText = '{"x": {"latency": {"value": 100}}}';
+  const bench = {
+    record: 'bench',
+    bench: 'told',
+    exit_code: 0,
+    signal: null,
+    stdoutText,
+    stderrTail: '',
+    duration_ns: 1,
+  };
+  return {
+    ...{ kernel, machine, keptBase: false, resumed: false, isProven: true },
+    guest: { record: 'guest', agent: 'a', release: `${kernel}.0`, version: '', cmdline: '' },
+    benches: ['base', 'head'].flatMap((revision) => [1, 2].map((reading) => ({ ...bench, revision, reading }))),
+    ...{ calibrations: [], programs: [], objects: [], loads: [], warnings: [] },
+  } as unknown as GuestRun;
+}
+
+/** What a guest of each kernel comes to. */
+type Ends = Readonly<Record<string, (request: MeasureRequest, context: GuestContext) => Promise<void>>>;
+
+async function gate(ends: Ends, lanes = 'instructions') {
+  vi.mocked(measureInGuest).mockImplementation(async (request, context) => {
+    const { id } = request.kernel.pin;
+    await ends[id]?.(request, context);
+    await keepFinished(cache, `key-${id}`, runOf(id), []);
+    return { run: runOf(id), profiles: [], agent: { file: 'agent', version: 'a' }, finishedKey: `key-${id}` };
+  });
+  const project = join(folder, 'project');
+  const kernels = Object.keys(ends).join(',');
+  const given = { project, base: 'base', head: 'head', kernels, lanes, out };
+  const inputs = await readInputs(given, (option) => option);
+  const log = { progress: (text: string) => said.push(text), warn: (text: string) => said.push(text) };
+  const said: string[] = [];
+  const context = { cache, environment: process.env, log, signal: interruption.signal };
+  return await runGate(inputs, context);
+}
+
+const finishes = async () => {};
+const failsWith = (error: GateError) => () => Promise.reject(error);
+/** Until all is interrupted; then its QEMU is gone. */
+const hangs = (_: MeasureRequest, { signal }: GuestContext) =>
+  new Promise<void>((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(new VmError('the guest ended')));
+  });
+const interrupt = () => interruption.abort(new InterruptedError('interrupted by SIGINT'));
+/** Hangs, and is interrupted once the other kernel has finished. */
+const isInterruptedAfter = (kernel: string) => async (request: MeasureRequest, context: GuestContext) => {
+  const hanging = hangs(request, context);
+  hanging.catch(() => {});
+  await vi.waitFor(async () => expect(await findFinished(cache, `key-${kernel}`)).toBeDefined());
+  // What it was kept for is handed on by then.
+  setImmediate(interrupt);
+  await hanging;
+};
+
+const interrupted = { kind: 'machine', message: 'interrupted' };
+
+describe('a run that is interrupted', () => {
+  test('after a kernel has finished has its numbers, and says of the others that they were interrupted', async () => {
+    const run = await gate({ '6.1': finishes, '6.12': isInterruptedAfter('6.1') });
+    expect(run.results.verdict).toBe('error');
+    expect(run.results.kernels).toMatchObject([
+      { id: '6.1', error: null },
+      { id: '6.12', error: interrupted },
+    ]);
+    expect(run.results.comparisons).toMatchObject([{ kernel: '6.1', verdict: 'unchanged' }]);
+    expect(renderMarkdown(buildReport(run.results))).toContain('interrupted');
+  });
+
+  test('keeps what has finished, for the next run', async () => {
+    const run = await gate({ '6.1': finishes, '6.12': isInterruptedAfter('6.1') });
+    await publishGate(run, out, cache);
+    expect(existsSync(join(out, 'report.md'))).toBe(true);
+    expect(await findFinished(cache, 'key-6.1')).toBeDefined();
+  });
+
+  test('before any kernel has finished has no result', async () => {
+    const run = gate({
+      '6.1': hangs,
+      '6.12': async (...given) => {
+        setImmediate(interrupt);
+        await hangs(...given);
+      },
+    });
+    await expect(run).rejects.toThrow(InterruptedError);
+  });
+
+  test('while another kernel had failed by itself has that failure beside the numbers', async () => {
+    const failure = new BenchError('bench `told` exited with 1');
+    const run = await gate({ '5.10': failsWith(failure), '6.1': finishes, '6.12': isInterruptedAfter('6.1') });
+    expect(run.results.kernels.map(({ error }) => error?.message)).toEqual([failure.message, undefined, 'interrupted']);
+  });
+
+  test('after the last kernel has finished is whole', async () => {
+    const run = await gate({
+      '6.1': async () => {
+        setImmediate(interrupt);
+      },
+    });
+    await vi.waitFor(() => expect(interruption.signal.aborted).toBe(true));
+    expect(run.results.kernels).toMatchObject([{ id: '6.1', error: null }]);
+    expect(run.finishedKeys).toEqual(['key-6.1']);
+  });
+
+  test('in the time lane has what was counted', async () => {
+    vi.mocked(timeInGuest).mockImplementation(async (_, { signal }) => {
+      interrupt();
+      signal?.throwIfAborted();
+      return [];
+    });
+    const run = await gate({ '6.1': finishes, '6.12': finishes }, 'instructions,time');
+    expect(timeInGuest).toHaveBeenCalledOnce();
+    expect(run.results.kernels).toMatchObject([
+      { id: '6.1', error: interrupted },
+      { id: '6.12', error: interrupted },
+    ]);
+    expect(run.results.comparisons.map(({ kernel }) => kernel)).toEqual(['6.1', '6.12']);
+    expect(run.finishedKeys).toEqual([]);
+  });
+});
+
+describe('a run of which every kernel fails', () => {
+  test('reports each one’s failure, and exits as they do', async () => {
+    vi.mocked(fetchKernel).mockImplementation(async (pin) => {
+      if (pin.id === '6.12') throw new KernelError('cannot fetch 6.12');
+      return kernelOf(pin);
+    });
+    const run = await gate({ '6.1': failsWith(new VmError('6.1 panicked')), '6.12': finishes });
+    expect(run.results.kernels.map(({ error }) => error?.message)).toEqual(['6.1 panicked', 'cannot fetch 6.12']);
+    expect(run.results.verdict).toBe('error');
+    expect(exitCodeOf(run.results)).toBe(3);
+    const report = renderMarkdown(buildReport(run.results));
+    for (const said of ['6.1 panicked', 'cannot fetch 6.12']) expect(report).toContain(said);
+    await publishGate(run, out, cache);
+    expect(readFileSync(join(out, 'report.md'), 'utf8')).toBe(report);
+  });
+
+  test('names its revisions also where none was built for a kernel', async () => {
+    vi.mocked(fetchKernel).mockImplementation(async ({ id }) => {
+      throw new KernelError(`cannot fetch ${id}`);
+    });
+    const { results } = await gate({ '6.1': finishes, '6.12': finishes });
+    expect(results.revisions).toMatchObject({ base: { ref: 'base', tools: {} }, head: { ref: 'head' } });
+    expect(results.revisions.head.tree).toMatch(/^[0-9a-f]{40}$/);
+  });
+
+  test('exits with 4 where one of them is the project’s', async () => {
+    const failed = { '6.1': failsWith(new VmError('lost')), '6.12': failsWith(new BenchError('it exited with 1')) };
+    expect(exitCodeOf((await gate(failed)).results)).toBe(4);
+  });
+
+  test('is one error where it is the only kernel, or the input is bad', async () => {
+    await expect(gate({ '6.1': failsWith(new VmError('6.1 panicked')) })).rejects.toThrow('6.1 panicked');
+    const bad = { '6.1': failsWith(new VmError('lost')), '6.12': failsWith(new InputError('no such archive')) };
+    await expect(gate(bad)).rejects.toThrow(InputError);
+  });
+});
+
+test('what is kept of a run’s kernels goes when its outputs are written, and not before', async () => {
+  const run = await gate({ '6.1': finishes, '6.12': finishes });
+  writeFileSync(out, 'in the way');
+  await expect(publishGate(run, out, cache)).rejects.toThrow('cannot write the results');
+  expect(await findFinished(cache, 'key-6.1')).toBeDefined();
+  expect(await findFinished(cache, 'key-6.12')).toBeDefined();
+  rmSync(out);
+  await publishGate(run, out, cache);
+  expect(await findFinished(cache, 'key-6.1')).toBeUndefined();
+  expect(await findFinished(cache, 'key-6.12')).toBeUndefined();
+});
+
+test('what a kernel counted is kept where another failed', async () => {
+  const run = await gate({ '6.1': finishes, '6.12': failsWith(new VmError('lost')) });
+  await publishGate(run, out, cache);
+  expect(await findFinished(cache, 'key-6.1')).toBeDefined();
+});
+
+test('builds are locked while the run needs them, and no longer', async () => {
+  const dirs: string[] = [];
+  const looks = async ({ builds }: MeasureRequest) => {
+    dirs.push(builds.base.dir, builds.head.dir);
+    for (const dir of dirs) expect(await isLocked(dir)).toBe(true);
+  };
+  await gate({ '6.1': looks });
+  expect(dirs).toHaveLength(2);
+  for (const dir of dirs) expect(await isLocked(dir)).toBe(false);
+});
