@@ -6538,8 +6538,8 @@ const defaultMaxOutput = 4194304;
 const sudoMs = 1e4;
 /** How long the rest of a program's output is read after it has ended. */
 const pipeGraceMs = 1e3;
-/** How long the rest of a line may gather in the pipe. */
-const gatherMs = 5;
+/** Pieces of a text that are put together at once. */
+const piecesAtOnce = 1024;
 /**
 * Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
 *
@@ -6578,28 +6578,24 @@ async function run$1(file, args, options = {}) {
 	};
 	options.signal?.addEventListener("abort", onAbort, { once: true });
 	const collect = (stream) => {
-		let text = "";
-		let pending = "";
-		const cut = (long) => long.length > 2 * maxOutput ? long.slice(-maxOutput) : long;
+		const text = new End(maxOutput);
+		const pending = new End(maxOutput);
 		const readable = child[stream];
 		readable?.setEncoding("utf8");
 		readable?.on("data", (chunk) => {
 			log?.write(chunk);
-			text = cut(text + chunk);
+			text.add(chunk);
 			if (options.onLine === void 0) return;
-			pending = cut(pending + chunk);
-			if (!chunk.includes("\n")) {
-				readable.pause();
-				setTimeout(() => readable.resume(), gatherMs);
-				return;
-			}
-			const lines = pending.split("\n");
-			pending = lines.pop() ?? "";
+			pending.add(chunk);
+			if (!chunk.includes("\n")) return;
+			const lines = pending.take().split("\n");
+			pending.add(lines.pop() ?? "");
 			for (const line of lines) options.onLine(line, stream);
 		});
 		return () => {
-			if (pending !== "") options.onLine?.(pending, stream);
-			return text.slice(-maxOutput);
+			const rest = pending.take();
+			if (rest !== "") options.onLine?.(rest, stream);
+			return text.take().slice(-maxOutput);
 		};
 	};
 	const stdout = collect("stdout");
@@ -6638,6 +6634,30 @@ async function run$1(file, args, options = {}) {
 		log?.end();
 	}
 }
+/**
+* The end of a text that comes in pieces, a guest's console byte by byte. A string that each of them is added to takes some
+* thirty times their length in memory, since it refers to all of them.
+*/
+var End = class {
+	#maxLength;
+	#text = "";
+	#pieces = [];
+	/** @param maxLength of what is kept at least, in UTF-16 units; never more than twice that and a thousand pieces */
+	constructor(maxLength) {
+		this.#maxLength = maxLength;
+	}
+	add(piece) {
+		this.#pieces.push(piece);
+		if (this.#pieces.length >= piecesAtOnce) this.#text = this.take();
+	}
+	/** What is kept, which is empty then. */
+	take() {
+		const text = this.#text + this.#pieces.join("");
+		this.#text = "";
+		this.#pieces = [];
+		return text.length > 2 * this.#maxLength ? text.slice(-this.#maxLength) : text;
+	}
+};
 function endGroup$1(leader) {
 	try {
 		process.kill(-leader, "SIGKILL");

@@ -39,8 +39,8 @@ const defaultMaxOutput = 4 * 1024 * 1024;
 const sudoMs = 10_000;
 /** How long the rest of a program's output is read after it has ended. */
 const pipeGraceMs = 1000;
-/** How long the rest of a line may gather in the pipe. */
-const gatherMs = 5;
+/** Pieces of a text that are put together at once. */
+const piecesAtOnce = 1024;
 
 /**
  * Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
@@ -78,30 +78,24 @@ export async function run(file: string, args: readonly string[], options: RunOpt
   options.signal?.addEventListener('abort', onAbort, { once: true });
 
   const collect = (stream: 'stdout' | 'stderr') => {
-    let text = '';
-    let pending = '';
-    // Cut only now and then: what is cut is copied, and a guest's console comes byte by byte.
-    const cut = (long: string) => (long.length > 2 * maxOutput ? long.slice(-maxOutput) : long);
+    const text = new End(maxOutput);
+    const pending = new End(maxOutput);
     const readable = child[stream];
     readable?.setEncoding('utf8');
     readable?.on('data', (chunk: string) => {
       log?.write(chunk);
-      text = cut(text + chunk);
+      text.add(chunk);
       if (options.onLine === undefined) return;
-      pending = cut(pending + chunk);
-      if (!chunk.includes('\n')) {
-        // Each byte read on its own takes more memory than can be tidied up in time.
-        readable.pause();
-        setTimeout(() => readable.resume(), gatherMs);
-        return;
-      }
-      const lines = pending.split('\n');
-      pending = lines.pop() ?? '';
+      pending.add(chunk);
+      if (!chunk.includes('\n')) return;
+      const lines = pending.take().split('\n');
+      pending.add(lines.pop() ?? '');
       for (const line of lines) options.onLine(line, stream);
     });
     return () => {
-      if (pending !== '') options.onLine?.(pending, stream);
-      return text.slice(-maxOutput);
+      const rest = pending.take();
+      if (rest !== '') options.onLine?.(rest, stream);
+      return text.take().slice(-maxOutput);
     };
   };
   const stdout = collect('stdout');
@@ -140,6 +134,35 @@ export async function run(file: string, args: readonly string[], options: RunOpt
     clearTimeout(grace);
     options.signal?.removeEventListener('abort', onAbort);
     log?.end();
+  }
+}
+
+/**
+ * The end of a text that comes in pieces, a guest's console byte by byte. A string that each of them is added to takes some
+ * thirty times their length in memory, since it refers to all of them.
+ */
+class End {
+  readonly #maxLength: number;
+  #text = '';
+  #pieces: string[] = [];
+
+  /** @param maxLength of what is kept at least, in UTF-16 units; never more than twice that and a thousand pieces */
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
+
+  add(piece: string): void {
+    this.#pieces.push(piece);
+    if (this.#pieces.length >= piecesAtOnce) this.#text = this.take();
+  }
+
+  /** What is kept, which is empty then. */
+  take(): string {
+    const text = this.#text + this.#pieces.join('');
+    this.#text = '';
+    this.#pieces = [];
+    // Only now and then, because what is cut is copied.
+    return text.length > 2 * this.#maxLength ? text.slice(-this.#maxLength) : text;
   }
 }
 
