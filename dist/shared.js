@@ -6541,6 +6541,14 @@ const pipeGraceMs = 1e3;
 /** Pieces of a text that are put together at once. */
 const piecesAtOnce = 1024;
 /**
+* What a program writes byte by byte, as a guest does on its console, is read as it comes: this often, and this often more
+* in a while. Of one that does so without end what it writes may gather first, because reading each byte takes more memory
+* than is tidied up meanwhile.
+*/
+const mostReads = 2e5;
+const readsPerMs = 20;
+const gatherMs = 5;
+/**
 * Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
 *
 * The program leads a process group of its own; what is left of the group is killed when it ends.
@@ -6581,10 +6589,15 @@ async function run$1(file, args, options = {}) {
 		const text = new End(maxOutput);
 		const pending = new End(maxOutput);
 		const readable = child[stream];
+		const reads = new Allowance(mostReads, readsPerMs);
 		readable?.setEncoding("utf8");
 		readable?.on("data", (chunk) => {
 			log?.write(chunk);
 			text.add(chunk);
+			if (!reads.take()) {
+				readable.pause();
+				setTimeout(() => readable.resume(), gatherMs);
+			}
 			if (options.onLine === void 0) return;
 			pending.add(chunk);
 			if (!chunk.includes("\n")) return;
@@ -6656,6 +6669,25 @@ var End = class {
 		this.#text = "";
 		this.#pieces = [];
 		return text.length > 2 * this.#maxLength ? text.slice(-this.#maxLength) : text;
+	}
+};
+/** How often something may be done: `most` times at once, and `perMs` times in a millisecond in the long run. */
+var Allowance = class {
+	#most;
+	#perMs;
+	#left;
+	#at = performance.now();
+	constructor(most, perMs) {
+		this.#most = most;
+		this.#perMs = perMs;
+		this.#left = most;
+	}
+	/** Whether once more is within it. */
+	take() {
+		const now = performance.now();
+		this.#left = Math.min(this.#most, this.#left + (now - this.#at) * this.#perMs) - 1;
+		this.#at = now;
+		return this.#left >= 0;
 	}
 };
 function endGroup$1(leader) {

@@ -41,6 +41,14 @@ const sudoMs = 10_000;
 const pipeGraceMs = 1000;
 /** Pieces of a text that are put together at once. */
 const piecesAtOnce = 1024;
+/**
+ * What a program writes byte by byte, as a guest does on its console, is read as it comes: this often, and this often more
+ * in a while. Of one that does so without end what it writes may gather first, because reading each byte takes more memory
+ * than is tidied up meanwhile.
+ */
+const mostReads = 200_000;
+const readsPerMs = 20;
+const gatherMs = 5;
 
 /**
  * Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
@@ -81,10 +89,15 @@ export async function run(file: string, args: readonly string[], options: RunOpt
     const text = new End(maxOutput);
     const pending = new End(maxOutput);
     const readable = child[stream];
+    const reads = new Allowance(mostReads, readsPerMs);
     readable?.setEncoding('utf8');
     readable?.on('data', (chunk: string) => {
       log?.write(chunk);
       text.add(chunk);
+      if (!reads.take()) {
+        readable.pause();
+        setTimeout(() => readable.resume(), gatherMs);
+      }
       if (options.onLine === undefined) return;
       pending.add(chunk);
       if (!chunk.includes('\n')) return;
@@ -163,6 +176,28 @@ class End {
     this.#pieces = [];
     // Only now and then, because what is cut is copied.
     return text.length > 2 * this.#maxLength ? text.slice(-this.#maxLength) : text;
+  }
+}
+
+/** How often something may be done: `most` times at once, and `perMs` times in a millisecond in the long run. */
+class Allowance {
+  readonly #most: number;
+  readonly #perMs: number;
+  #left: number;
+  #at = performance.now();
+
+  constructor(most: number, perMs: number) {
+    this.#most = most;
+    this.#perMs = perMs;
+    this.#left = most;
+  }
+
+  /** Whether once more is within it. */
+  take(): boolean {
+    const now = performance.now();
+    this.#left = Math.min(this.#most, this.#left + (now - this.#at) * this.#perMs) - 1;
+    this.#at = now;
+    return this.#left >= 0;
   }
 }
 
