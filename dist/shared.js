@@ -23847,7 +23847,16 @@ const maxTreeEntries = 5e5;
 * @throws VmError when the guest failed, or what it left is no tree
 * @throws BuildError when the tree holds more than files, folders and links, or too many
 */
-async function buildInGuest(kernel, { command, workDir, project, timeoutMs, onLine }, context) {
+async function buildInGuest(kernel, build, context) {
+	try {
+		return await buildOnce(kernel, build, context);
+	} catch (error) {
+		if (!(error instanceof VmError) || !/ panicked$/.test(error.message)) throw error;
+		context.log.warn(`${error.message} in a build, which is tried once more`);
+		return await buildOnce(kernel, build, context);
+	}
+}
+async function buildOnce(kernel, { command, workDir, project, timeoutMs, onLine }, context) {
 	const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
 	return withRunFolder(async (runFolder) => {
 		const lines = new Lines(onLine);

@@ -32,7 +32,19 @@ const maxTreeEntries = 500_000;
  * @throws VmError when the guest failed, or what it left is no tree
  * @throws BuildError when the tree holds more than files, folders and links, or too many
  */
-export async function buildInGuest(
+export async function buildInGuest(kernel: CachedKernel, build: TreeBuild, context: GuestContext): Promise<BuildEnd> {
+  try {
+    return await buildOnce(kernel, build, context);
+  } catch (error) {
+    // Seen of 6.12 with several emulated CPUs, as it booted beside another guest: twice in some forty boots. The tree is as
+    // it was.
+    if (!(error instanceof VmError) || !/ panicked$/.test(error.message)) throw error;
+    context.log.warn(`${error.message} in a build, which is tried once more`);
+    return await buildOnce(kernel, build, context);
+  }
+}
+
+async function buildOnce(
   kernel: CachedKernel,
   { command, workDir, project, timeoutMs, onLine }: TreeBuild,
   context: GuestContext,

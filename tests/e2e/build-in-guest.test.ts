@@ -73,7 +73,7 @@ test('a project is built in a guest of each kernel, and its counts are those of 
   const guest = await gate('6.1,6.12');
   expect(guest.stderr).toMatch(/building base \(HEAD\) in a guest of kernel 6\.1: cc/);
   const dirs = guest.builds.flatMap(({ base, head }) => [base.dir, head.dir]);
-  expect(new Set(dirs).size).toBe(4);
+  expect(new Set(dirs).size, guest.stderr).toBe(4);
   const builtOn = dirs.map((dir) => readFileSync(join(dir, 'built-on'), 'utf8').trim());
   const unames = guest.results.kernels.map(({ uname }) => uname);
   expect(builtOn.toSorted()).toEqual([...unames, ...unames].toSorted());
