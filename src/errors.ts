@@ -38,10 +38,16 @@ export class VmError extends GateError {
   override readonly exitCode = 3;
   /** The last lines of the guest's console, oldest first. */
   readonly consoleTail: readonly string[];
+  /** Whether the guest's kernel panicked before it had started what the guest was for. */
+  readonly panickedInBoot: boolean;
 
-  constructor(message: string, options: GateErrorOptions & { readonly consoleTail?: readonly string[] } = {}) {
+  constructor(
+    message: string,
+    options: GateErrorOptions & { readonly consoleTail?: readonly string[]; readonly panickedInBoot?: boolean } = {},
+  ) {
     super(message, options);
     this.consoleTail = options.consoleTail ?? [];
+    this.panickedInBoot = options.panickedInBoot ?? false;
   }
 }
 

@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { run } from '../adapters/process.ts';
+import { clipMiddle } from '../clip-middle.ts';
 import { MachineError, VmError } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import { readGuestFile } from './guest-files.ts';
@@ -61,8 +62,8 @@ export interface BootEnd {
   readonly status: string | undefined;
   readonly timedOut: boolean;
   readonly exitCode: number | null;
-  /** Whether the guest's kernel said that it panicked. */
-  readonly panicked: boolean;
+  /** Why the guest's kernel panicked, in its own words; empty when it did not say. Undefined when it did not panic. */
+  readonly panic: string | undefined;
   /** The last lines of the guest's console, oldest first. */
   readonly consoleTail: readonly string[];
   readonly timing: readonly StageTime[];
@@ -70,6 +71,8 @@ export interface BootEnd {
 
 const tickMs = 100;
 const consoleTailLines = 60;
+/** Of what a kernel says of its panic, in characters: a program in the guest can write such a line, too. */
+const maxPanic = 200;
 /** Of the console, which a guest can write to without end, in characters. */
 const maxConsoleLine = 65_536;
 /** How long a kernel that has panicked may go on printing. */
@@ -118,7 +121,7 @@ export function qemuVariables({ qemu, runFolder, agent, readable }: Boot): NodeJ
 export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> {
   const statusFile = `${boot.runFolder}/status.json`;
   const consoleTail: string[] = [];
-  let panickedAt: number | undefined;
+  let panic: { readonly why: string; readonly at: number } | undefined;
   const timeLine = new TimeLine(boot.runFolder);
   const done = new AbortController();
   const interrupted = AbortSignal.any(boot.signal === undefined ? [] : [boot.signal]);
@@ -131,7 +134,7 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
     await boot.onTick?.(cancel);
     timeLine.look();
     // A panic ends QEMU, but for one that comes too early for the kernel to reset the machine.
-    const stuck = panickedAt !== undefined && performance.now() - panickedAt > panicGraceMs;
+    const stuck = panic !== undefined && performance.now() - panic.at > panicGraceMs;
     if (wish === 'end' || stuck || existsSync(statusFile)) done.abort();
   }).catch((error: unknown) => {
     failure = { error };
@@ -151,7 +154,8 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
         const text = printable(line);
         if (text === '') return;
         timeLine.read(text);
-        if (/Kernel panic - not syncing|PANIC: early exception/.test(text)) panickedAt ??= performance.now();
+        const why = readPanic(text);
+        if (why !== undefined) panic ??= { why, at: performance.now() };
         consoleTail.push(text);
         if (consoleTail.length > consoleTailLines) consoleTail.shift();
         launch.onLine?.(text);
@@ -173,7 +177,17 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
     const words = (await launch.lastWords?.()) ?? [];
     consoleTail.push(...words.map(printable).filter((line) => line !== ''));
   }
-  return { ...end, status, panicked: panickedAt !== undefined, consoleTail, timing: timeLine.stages() };
+  return { ...end, status, panic: panic?.why, consoleTail, timing: timeLine.stages() };
+}
+
+/**
+ * Why a kernel panicked, from a line of its console; undefined when the line says nothing of a panic.
+ *
+ * Source: panic() in kernel/panic.c, and early_fixup_exception() in arch/x86/mm/extable.c.
+ */
+export function readPanic(line: string): string | undefined {
+  const found = /Kernel panic - not syncing(?:: (.*))?|PANIC: (early exception.*)/.exec(line);
+  return found === null ? undefined : clipMiddle((found[1] ?? found[2] ?? '').trim(), maxPanic);
 }
 
 function lostRunFolder({ kernel, runFolder }: Boot): VmError {
@@ -192,9 +206,12 @@ export function lostGuest(boot: Boot, end: BootEnd, known?: string): VmError {
     ? `did not finish within its ${boot.timeoutMs / 1000} s and was ended`
     : (known ?? 'ended before the guest agent had finished');
   const last = [...end.consoleTail].reverse().find((line) => /bpfgate-(initramfs|virtme-ng): cannot/.test(line));
-  const why = last === undefined ? '' : `: ${last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, '')}`;
-  return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${end.panicked ? 'panicked' : outcome}${why}`, {
+  // What the initramfs cannot do ends init, of which the kernel then panics.
+  const why = last === undefined ? end.panic : last.replace(/^.*bpfgate-(initramfs|virtme-ng): /, '');
+  const what = end.panic === undefined ? outcome : 'panicked';
+  return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ''}`, {
     consoleTail: end.consoleTail,
+    panickedInBoot: end.panic !== undefined && !end.timing.some(({ stage }) => stage === 'command'),
     hint: isFull(boot.runFolder)
       ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another`
       : 'the last console lines say how far it came',

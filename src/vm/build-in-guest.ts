@@ -3,6 +3,7 @@
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
+import type { Log } from '../adapters/log.ts';
 import { packageRoot } from '../adapters/package-root.ts';
 import { run } from '../adapters/process.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
@@ -33,14 +34,20 @@ const maxTreeEntries = 500_000;
  * @throws BuildError when the tree holds more than files, folders and links, or too many
  */
 export async function buildInGuest(kernel: CachedKernel, build: TreeBuild, context: GuestContext): Promise<BuildEnd> {
+  return againAfterBootPanic(() => buildOnce(kernel, build, context), context.log);
+}
+
+/**
+ * Runs what boots a guest, once more if its kernel panics before the guest has begun its work. Seen of 6.12 with several
+ * emulated CPUs beside another guest, twice in some forty boots; the cause is not known.
+ */
+export async function againAfterBootPanic<T>(boot: () => Promise<T>, log: Pick<Log, 'warn'>): Promise<T> {
   try {
-    return await buildOnce(kernel, build, context);
+    return await boot();
   } catch (error) {
-    // Seen of 6.12 with several emulated CPUs, as it booted beside another guest: twice in some forty boots. The tree is as
-    // it was.
-    if (!(error instanceof VmError) || !/ panicked$/.test(error.message)) throw error;
-    context.log.warn(`${error.message} in a build, which is tried once more`);
-    return await buildOnce(kernel, build, context);
+    if (!(error instanceof VmError) || !error.panickedInBoot) throw error;
+    log.warn(`${error.message}; it is booted once more`);
+    return await boot();
   }
 }
 

@@ -15,7 +15,7 @@ const ended: BootEnd = {
   status: undefined,
   timedOut: false,
   exitCode: 255,
-  panicked: false,
+  panic: undefined,
   consoleTail: [],
   timing: [],
 };
@@ -57,9 +57,9 @@ describe('the arguments of virtme-run', () => {
 
 describe('a guest that left no status', () => {
   test('panicked, which virtme-run reports as 255', () => {
-    const error = explainFailure(boot, { ...ended, panicked: true }, true, undefined);
+    const error = explainFailure(boot, { ...ended, panic: 'Fatal exception' }, true, undefined);
     expect(error).toBeInstanceOf(VmError);
-    expect(error.message).toBe(`the guest of kernel ${pin.id} panicked`);
+    expect(error.message).toBe(`the guest of kernel ${pin.id} panicked: Fatal exception`);
   });
 
   test('could not be made as the agent needs it', () => {

@@ -235,13 +235,14 @@ describe('a guest that was lost', () => {
     status: undefined,
     timedOut: false,
     exitCode: 0,
-    panicked: false,
+    panic: undefined,
     consoleTail: [],
     timing: [],
   };
 
   test('is said to have panicked, or run out of time, or ended', () => {
-    expect(lostGuest(boot, { ...end, panicked: true }).message).toMatch(/^the guest of kernel \S+ panicked$/);
+    expect(lostGuest(boot, { ...end, panic: '' }).message).toMatch(/^the guest of kernel \S+ panicked$/);
+    expect(lostGuest(boot, { ...end, panic: 'Fatal exception' }).message).toMatch(/ panicked: Fatal exception$/);
     expect(lostGuest(boot, { ...end, timedOut: true }).message).toContain('did not finish within its 1 s');
     expect(lostGuest(boot, end).message).toContain('ended before the guest agent had finished');
   });
