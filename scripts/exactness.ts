@@ -1,21 +1,21 @@
 // `npm run exactness`: compares a commit with itself and with one that has an instruction more in every program, on an
 // idle host and on a busy one, and writes docs/benchmarks/exactness.md.
 
-import { spawn } from 'node:child_process';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
-import { runOrThrow } from '../src/adapters/process.ts';
 import { openCache } from '../src/cache/cache.ts';
 import { demoBase, makeDemoRepository } from '../src/demo.ts';
 import { readInputs } from '../src/inputs/read-inputs.ts';
 import { runGate } from '../src/main.ts';
 import { describeMachine, formatTime, type Host, withHost } from './boot-times/host.ts';
 import { commandOf, runScript } from './boot-times/options.ts';
+import { makeInjected } from './exactness/injected.ts';
 import { contradictions, type ExactnessRun, renderExactnessPage } from './exactness/page.ts';
+import { spin } from './exactness/spin.ts';
 
 const defaults = { kernels: '5.10,6.1,6.12' };
 const { values: given } = parseArgs({
@@ -92,32 +92,4 @@ async function compare(host: Host, { name, spinning, ...pair }: Pair): Promise<E
       comparisons: results.comparisons.filter(({ kernel }) => kernel === id),
     };
   });
-}
-
-/** A repository whose tags `base` and `head` differ by one instruction in each program. */
-async function makeInjected(folder: string): Promise<string> {
-  const project = join(folder, 'injected');
-  await cp(join(packageRoot, 'scripts', 'exactness', 'injected'), project, { recursive: true });
-  await cp(join(packageRoot, 'scripts', 'raw-program.h'), join(project, 'raw-program.h'));
-  const who = ['-c', 'user.name=bpfgate', '-c', 'user.email=exactness@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
-  const git = (...args: string[]) => runOrThrow('git', [...who, ...args], { cwd: project });
-  await git('init', '--quiet', '--initial-branch=main');
-  for (const [tag, extra] of [
-    ['base', 0],
-    ['head', 1],
-  ] as const) {
-    await writeFile(join(project, 'extra.h'), `#define EXTRA ${extra}\n`);
-    await git('add', '--all');
-    await git('commit', '--quiet', '--message', tag);
-    await git('tag', tag);
-  }
-  return project;
-}
-
-/** Keeps the host busy; returns what ends it. */
-function spin(count: number): () => void {
-  const spinners = Array.from({ length: count }, () => spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }));
-  return () => {
-    for (const spinner of spinners) spinner.kill('SIGKILL');
-  };
 }

@@ -1,0 +1,9 @@
+import { spawn } from 'node:child_process';
+
+/** Keeps the host busy; returns what ends it. */
+export function spin(count: number): () => void {
+  const spinners = Array.from({ length: count }, () => spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }));
+  return () => {
+    for (const spinner of spinners) spinner.kill('SIGKILL');
+  };
+}
