@@ -106,6 +106,9 @@ function makeArguments({ tree, output, minor }: KernelBuild, pahole: string): st
     `KCFLAGS=${[...plainPaths, ...quietFlags, ...debugFlags(minor)].join(' ')}`,
     `KAFLAGS=${plainPaths.join(' ')}`,
     `PAHOLE=${pahole}`,
+    // Make 4.4 puts the values given here into MAKEFLAGS, where kernels before 6.2 look for an `s` and are silent if there
+    // is one.
+    'quiet=quiet_',
     // Keeps the state of a git tree out of the release.
     'LOCALVERSION=',
     // Of the tools in the tree: a newer compiler's warnings do not stop an old one.
