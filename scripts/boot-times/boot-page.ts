@@ -214,7 +214,7 @@ function renderSubjects({ versions, withoutKvm }: BootRun): string {
   return [
     '## What each row is',
     [
-      "- **floor**: `qemu-system-x86_64 -nodefaults -display none -no-reboot -serial stdio -smp 1 -m 2048 -accel tcg`, QEMU's default CPU model, `console=ttyS0 panic=-1`, the pinned `vmlinuz` and an initramfs whose init, a static busybox, powers off. From the start of QEMU to its end.",
+      "- **floor**: `qemu-system-x86_64 -nodefaults -display none -no-reboot -serial stdio -smp 1 -m 2048 -accel tcg`, QEMU's default CPU model, `console=ttyS0 panic=-1`, the pinned `vmlinuz` and an initramfs whose init, a static busybox, reboots, which `-no-reboot` takes for the end. From the start of QEMU to its end.",
       "- **floor under icount**: the same with the QEMU arguments of the instruction lane's machine (`-icount shift=0,sleep=off,align=off` among them). A stock kernel measures its timer there by spinning for 0.2 s, which takes about 12 s.",
       `- **stock vmtest** (${versions.vmtest}): the pinned \`vmlinuz\` and a command that makes a file in the shared folder; the first benchmark is when the file is there. Where \`/dev/kvm\` exists, vmtest asks for KVM; \`extra_args\` take that back and give the CPU model it would else choose (qemu64). Debian's kernels have 9p, virtio and overlayfs as modules, so it is also given an initramfs that loads these, mounts the host's root as vmtest's parameters say, under an overlay, and starts vmtest's own init.`,
       `- **stock \`vng\`** (${versions.vng}): \`vng --run vmlinuz --disable-kvm --cpus 1 --memory 2048M --rwdir FOLDER -- touch FOLDER/started\`, with the kernel's modules in \`lib/modules\` beside it. Measured as vmtest is.`,

@@ -31,7 +31,7 @@ const timeoutMs = 300_000;
  * @returns absolute path of the archive
  */
 export async function makeFloorInitramfs(host: Host): Promise<string> {
-  return packInitramfs(host, 'floor', [], '/bin/busybox echo floor: booted\nexec /bin/busybox poweroff -f\n');
+  return packInitramfs(host, 'floor', [], '/bin/busybox echo floor: booted\nexec /bin/busybox reboot -f\n');
 }
 
 /** Plain QEMU and nothing else: from its start to its end. */
@@ -52,7 +52,7 @@ export async function bootFloor(
     { env: host.environment, signal: host.signal, timeoutMs },
   );
   const endMs = performance.now() - startedAt;
-  if (!result.stdout.includes('floor: booted')) throw failure('QEMU', result);
+  if (result.timedOut || !result.stdout.includes('floor: booted')) throw failure('QEMU', result);
   return { firstMs: null, endMs };
 }
 
