@@ -3,8 +3,10 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { run } from '../adapters/process.ts';
+import type { Cache } from '../cache/cache.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import type { Initramfs } from './initramfs.ts';
+import { kvmFailureOf } from './kvm-failures.ts';
 
 export interface AcceleratorChoice {
   readonly accelerator: 'kvm' | 'tcg';
@@ -12,38 +14,69 @@ export interface AcceleratorChoice {
   readonly reason: string | null;
 }
 
-/** Time in which a kernel under KVM has long reached its first process, nested virtualisation included. */
-const probeDeadlineMs = 15_000;
+export interface ProbeContext {
+  /** Where failures are kept. */
+  readonly cache: Cache;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ProbeOptions {
+  /**
+   * Whether a boot that passed its deadline within the last hour is taken for the answer. Not where KVM decides what a
+   * result is worth, as with times: there one slow minute of the host must not count for an hour. Default true.
+   */
+  readonly remembered?: boolean;
+  /** Absolute path of KVM's device. Default `/dev/kvm`. */
+  readonly device?: string;
+  /** Default 15 s, in which a kernel under KVM has long reached its first process, nested virtualisation included. */
+  readonly deadlineMs?: number;
+}
 
 /**
  * Boots the kernel under KVM to its initramfs, with a deadline.
  *
+ * @param host QEMU's executable, and what it says of its version
  * @returns `kvm` when the guest said that it had booted, else `tcg` with what went wrong
  */
 export async function chooseAccelerator(
-  kernel: CachedKernel,
+  kernel: Pick<CachedKernel, 'image' | 'imageSha256'>,
   initramfs: Initramfs,
-  qemu: string,
-  signal?: AbortSignal,
+  host: { readonly qemu: string; readonly versions: { readonly qemu: string } },
+  { cache, signal }: ProbeContext,
+  { remembered = true, device = '/dev/kvm', deadlineMs = 15_000 }: ProbeOptions = {},
 ): Promise<AcceleratorChoice> {
   try {
-    await access('/dev/kvm', constants.R_OK | constants.W_OK);
+    await access(device, constants.R_OK | constants.W_OK);
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return { accelerator: 'tcg', reason: missing ? 'there is no /dev/kvm' : '/dev/kvm cannot be opened by this user' };
+    return {
+      accelerator: 'tcg',
+      reason: missing ? `there is no ${device}` : `${device} cannot be opened by this user`,
+    };
+  }
+  const failure = await kvmFailureOf(cache, { kernel, initramfs, qemuVersion: host.versions.qemu, device });
+  const tooSlow = `a probe boot under KVM did not finish within ${deadlineMs / 1000} s`;
+  const until = remembered ? await failure?.keptUntil() : undefined;
+  if (failure !== undefined && until !== undefined) {
+    const time = until.toTimeString().slice(0, 5);
+    return {
+      accelerator: 'tcg',
+      reason: `${tooSlow}, and is not tried again until ${time} (or \`rm -r ${failure.path}\`)`,
+    };
   }
   const result = await run(
-    qemu,
+    host.qemu,
     [
       ...['-nodefaults', '-display', 'none', '-no-reboot', '-serial', 'stdio', '-m', '512'],
       ...['-accel', 'kvm', '-cpu', 'host', '-kernel', kernel.image, '-initrd', initramfs.file],
       ...['-append', 'console=ttyS0 panic=-1 bpfgate.probe'],
     ],
-    { timeoutMs: probeDeadlineMs, signal },
+    { timeoutMs: deadlineMs, signal },
   );
   if (result.stdout.includes('bpfgate-probe: booted')) return { accelerator: 'kvm', reason: null };
   if (result.timedOut) {
-    return { accelerator: 'tcg', reason: `a probe boot under KVM did not finish within ${probeDeadlineMs / 1000} s` };
+    await failure?.keep();
+    return { accelerator: 'tcg', reason: tooSlow };
   }
   const said = result.stderr.trim().split('\n')[0] ?? '';
   return { accelerator: 'tcg', reason: `a probe boot under KVM failed${said === '' ? '' : `: ${said}`}` };

@@ -41,7 +41,9 @@ export async function timeInGuest(request: TimeRequest, context: GuestContext): 
   await checkConfig(kernel, { measured: true });
   const host = await prepareHost(context);
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-  const { accelerator, reason } = await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+  const { accelerator, reason } = await chooseAccelerator(kernel, initramfs, host, context, {
+    remembered: false,
+  });
 
   const trees = [builds.base.dir, builds.head.dir];
   const startedAt = performance.now();

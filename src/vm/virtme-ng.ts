@@ -130,7 +130,7 @@ class Start implements Launch {
     const script = await readFile(join(packageRoot, 'vm', 'virtme-ng', 'start'), 'utf8');
     await writeFile(join(runFolder, 'start'), `set -- ${kernel.modulesRoot ?? '-'} ${agent}\n${script}`);
     await mkdir(this.#folder);
-    await writeAccess(this.#boot, { write: [this.#folder], sockets: [] });
+    await writeAccess(this.#boot, [this.#folder]);
   }
 
   onLine(line: string): void {
