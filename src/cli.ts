@@ -41,6 +41,7 @@ import { serializeResults } from './report/results-schema.ts';
 import { renderText } from './report/text.ts';
 import { writeOutputs } from './report/write-outputs.ts';
 import { version } from './version.ts';
+import { verifyBootImage } from './vm/boot-image.ts';
 import { execInGuest } from './vm/exec-in-guest.ts';
 import { defaultMemoryMiB, type GuestContext } from './vm/guest.ts';
 import { renderTiming } from './vm/timing.ts';
@@ -236,11 +237,7 @@ kernels
     };
     // The pins themselves were checked when they were read.
     for (const pin of allOrChosen(selectors)) {
-      const state = await verifyKernel(pin, context.cache).then(
-        (kernel) => (kernel === undefined ? 'not cached' : 'ok'),
-        note,
-      );
-      write(`${pin.id} ${pin.release} ${state}`);
+      write(`${pin.id} ${pin.release} ${await verifyCached(pin).catch(note)}`);
     }
     if (selectors.length === 0) findUnreadable(context.cache).forEach(note);
     for (const error of broken.values()) exitCode = explain(error);
@@ -270,6 +267,13 @@ kernels
     else if (update.diff !== '') write(update.diff);
     for (const fault of update.faults) exitCode = explain(fault);
   });
+
+async function verifyCached(pin: KernelPin): Promise<'not cached' | 'ok'> {
+  const kernel = await verifyKernel(pin, context.cache);
+  if (kernel === undefined) return 'not cached';
+  await verifyBootImage(kernel, context.cache);
+  return 'ok';
+}
 
 /** All kernels there are when none is chosen: unlike `all`, with those that are no minor version's default. */
 function allOrChosen(selectors: readonly string[]): KernelPin[] {

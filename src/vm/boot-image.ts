@@ -2,15 +2,22 @@
 // kernel's boot goes into unpacking itself; QEMU starts the unpacked one by its PVH entry.
 
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
-import { type Cache, publishEntry } from '../cache/cache.ts';
-import { MachineError, saysFullDisk } from '../errors.ts';
+import { type Cache, findEntry, publishEntry } from '../cache/cache.ts';
+import { KernelError, MachineError, saysFullDisk } from '../errors.ts';
+import { hashFile } from '../kernels/cached.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 
+const kind = 'boot-images';
 /** Part of the key: changes when this file makes another image of the same kernel. */
-const revision = 1;
+const revision = 2;
+
+const imageName = 'vmlinux';
+/** Of an entry: the image's SHA-256, or nothing where QEMU starts the bzImage. */
+const sumName = 'sha256';
 
 /**
  * The image to start a kernel from, made once per kernel and kept in the cache.
@@ -24,23 +31,50 @@ export async function makeBootImage(
   cache: Cache,
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const key = createHash('sha256')
-    .update(JSON.stringify([kernel.imageSha256, revision]))
-    .digest('hex');
-  const entry = await publishEntry(cache, 'boot-images', key, async (folder) => {
-    const image = join(folder, 'vmlinux');
+  const entry = await publishEntry(cache, kind, keyOf(kernel), async (folder) => {
+    const image = join(folder, imageName);
     const payload = findPayload(await readFile(kernel.image));
     const unpacked = payload !== undefined && (await unpack(kernel.image, payload, image, environment));
-    if (!unpacked || !(await hasPvhEntry(image))) {
-      await rm(image, { force: true });
-      await writeFile(join(folder, 'bzImage'), '');
-    }
+    const isEntered = unpacked && (await hasPvhEntry(image));
+    if (!isEntered) await rm(image, { force: true });
+    await writeFile(join(folder, sumName), isEntered ? await hashFile(image) : '');
   });
-  const image = join(entry, 'vmlinux');
-  return await stat(image).then(
-    () => image,
-    () => kernel.image,
+  const image = join(entry, imageName);
+  return existsSync(image) ? image : kernel.image;
+}
+
+/**
+ * Checks that the image QEMU starts, if the cache has it unpacked, is as it was unpacked.
+ *
+ * @throws KernelError when it is not, or cannot be read
+ */
+export async function verifyBootImage(kernel: CachedKernel, cache: Cache): Promise<void> {
+  const entry = findEntry(cache, kind, keyOf(kernel));
+  if (entry === undefined) return;
+  const image = join(entry, imageName);
+  const { id, release } = kernel.pin;
+  const counted = ['snapshots', 'base-results', 'finished-kernels'].map((name) => join(cache.root, name)).join(' ');
+  const hint = `rm -rf ${entry} ${counted}: what was counted on it is in doubt; it is unpacked again when next needed`;
+  let recorded: string;
+  let found: string;
+  try {
+    recorded = await readFile(join(entry, sumName), 'utf8');
+    if (recorded === '' && !existsSync(image)) return;
+    found = await hashFile(image);
+  } catch (cause) {
+    throw new KernelError(`kernel ${id} (${release}): cannot read the unpacked image in \`${entry}\``, { cause, hint });
+  }
+  if (found === recorded) return;
+  throw new KernelError(
+    `kernel ${id} (${release}): the unpacked image changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${image}`,
+    { hint },
   );
+}
+
+function keyOf({ imageSha256 }: CachedKernel): string {
+  return createHash('sha256')
+    .update(JSON.stringify([imageSha256, revision]))
+    .digest('hex');
 }
 
 /** The packed kernel in a bzImage. */

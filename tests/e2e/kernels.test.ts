@@ -1,10 +1,13 @@
 // `bpfgate kernels` from the command line, on a cache made by hand: nothing is fetched and no VM is booted.
 
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { kernelKind, writeKernelRecord } from '../../src/kernels/cached.ts';
+import { cachedKernel, kernelKind, writeKernelRecord } from '../../src/kernels/cached.ts';
+import type { KernelPin } from '../../src/kernels/kernel.ts';
 import { readPins } from '../../src/kernels/pins.ts';
+import { makeBootImage } from '../../src/vm/boot-image.ts';
 import { bpfgate, temporaryFolder } from './bpfgate.ts';
 
 const pin = readPins().find(({ id }) => id === '6.1');
@@ -20,6 +23,19 @@ async function makeCache(): Promise<{ cache: string; entry: string }> {
   const known = { origin: 'debian', minor: '6.1', release: '6.1.176', uname: '6.1.0-50-amd64' } as const;
   await writeKernelRecord(entry, { ...known, madeFrom: pin?.sha256 ?? '' });
   return { cache, entry };
+}
+
+/** As if the kernel had been booted: its image unpacked. */
+async function putBootImage(cache: string, entry: string): Promise<{ image: string }> {
+  const kernel = cachedKernel(pin as KernelPin, { root: cache });
+  if (kernel === undefined) throw new Error(`${entry} is not in the cache`);
+  // A file that is no bzImage is started as it is; here it gets the place of an unpacked one.
+  await makeBootImage(kernel, { root: cache }, process.env);
+  const [name = ''] = readdirSync(join(cache, 'boot-images'));
+  const image = join(cache, 'boot-images', name, 'vmlinux');
+  writeFileSync(image, 'unpacked');
+  writeFileSync(join(cache, 'boot-images', name, 'sha256'), createHash('sha256').update('unpacked').digest('hex'));
+  return { image };
 }
 
 test('list shows every kernel, those that are no default too, and JSON has the same', async () => {
@@ -52,6 +68,15 @@ test('verify tells of each kernel whether it is as it was, and exits with 3 when
     stdout: '6.1 6.1.176 ok\n6.12 6.12.107 not cached\n',
     stderr: '',
   });
+
+  // What QEMU starts is another file than the image.
+  const { image } = await putBootImage(cache, entry);
+  expect((await verify('6.1')).stdout).toBe('6.1 6.1.176 ok\n');
+  appendFileSync(image, 'x');
+  const unpacked = await verify('6.1', '6.12');
+  expect(unpacked).toMatchObject({ code: 3, stdout: '6.1 6.1.176 broken\n6.12 6.12.107 not cached\n' });
+  expect(unpacked.stderr).toContain('the unpacked image changed since it was put into the cache');
+  rmSync(join(cache, 'boot-images'), { recursive: true });
 
   writeFileSync(join(entry, 'vmlinuz'), 'another image');
   const changed = await verify();
