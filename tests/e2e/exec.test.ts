@@ -34,6 +34,12 @@ describe('bpfgate exec', () => {
     expect(stderr).toContain('to-stderr\n');
   });
 
+  test('mounts bpffs without modprobe, and leaves the kernel able to load a module by itself', async () => {
+    const script = 'stat --file-system --format %T /sys/fs/bpf; cat /proc/sys/kernel/modprobe';
+    const { code, stdout } = await exec(['--', 'sh', '-c', script]);
+    expect([code, stdout]).toEqual([0, 'bpf_fs\n/sbin/modprobe\n']);
+  });
+
   test('gives 127 for a command that does not exist', async () => {
     expect((await exec(['--', 'no-such-command'])).code).toBe(127);
   });
