@@ -10,6 +10,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
+          setupFiles: ['tests/e2e/tell-outcomes.ts'],
           testTimeout: 1_800_000,
           hookTimeout: 1_800_000,
           fileParallelism: false,

@@ -25,7 +25,18 @@ export interface Options {
   readonly onInterrupt?: () => void;
 }
 
-export function bpfgate(args: readonly string[], options: Options = {}): Promise<Outcome> {
+/** The last runs, of whichever test of this file: what a test looks at may have been run for several. */
+export const lastRuns: { readonly args: readonly string[]; readonly outcome: Outcome }[] = [];
+const keptRuns = 4;
+
+export async function bpfgate(args: readonly string[], options: Options = {}): Promise<Outcome> {
+  const outcome = await runBpfgate(args, options);
+  lastRuns.push({ args, outcome });
+  if (lastRuns.length > keptRuns) lastRuns.shift();
+  return outcome;
+}
+
+function runBpfgate(args: readonly string[], options: Options): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, 'src', 'cli.ts'), ...args], {
       cwd: options.cwd ?? root,
