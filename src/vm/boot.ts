@@ -79,24 +79,20 @@ const maxConsoleLine = 65_536;
 const panicGraceMs = 5000;
 const maxStatus = 65_536;
 
-/** What QEMU may open beside what the guest can read. */
-export interface OwnAccess {
-  readonly write: readonly string[];
-  /** Folders in which it makes sockets. */
-  readonly sockets: readonly string[];
-}
-
 /** In the run folder. Read before the guest starts, which could change it from then on. */
 const accessFile = 'access.json';
 
-/** Says for vm/agent/src/confine.rs what QEMU may open: to write, the run folder and what a runner has beside it. */
-export async function writeAccess(boot: Boot, own: OwnAccess): Promise<void> {
+/**
+ * Says for vm/agent/src/confine.rs what QEMU may open.
+ *
+ * @param own absolute paths that it may write beside the run folder
+ */
+export async function writeAccess(boot: Boot, own: readonly string[]): Promise<void> {
   if (boot.readable === null) return;
   const access = {
     read: boot.readable,
-    write: [boot.runFolder, ...own.write],
+    write: [boot.runFolder, ...own],
     devices: [...(boot.accelerator === 'kvm' ? ['/dev/kvm'] : []), '/dev/null', '/dev/random', '/dev/urandom'],
-    sockets: own.sockets,
   };
   await writeFile(join(boot.runFolder, accessFile), JSON.stringify(access));
 }

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 
@@ -15,26 +15,40 @@ import { setTimeout } from 'node:timers/promises';
  */
 export class Monitor {
   readonly #socket: Socket;
+  readonly #reader: Interface;
   readonly #lines: AsyncIterator<string>;
+  readonly #until: AbortSignal | undefined;
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, until: AbortSignal | undefined) {
     this.#socket = socket;
-    this.#lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+    this.#reader = createInterface({ input: socket });
+    this.#lines = this.#reader[Symbol.asyncIterator]();
+    this.#until = until;
+    until?.addEventListener('abort', () => this.#reader.close(), { once: true });
   }
 
-  /** @throws Error when nothing listens at the socket or what answers is no monitor */
-  static async open(socket: string): Promise<Monitor> {
-    const monitor = new Monitor(await connectTo(socket));
-    await monitor.#lines.next(); // The greeting.
-    await monitor.execute('qmp_capabilities');
-    return monitor;
+  /**
+   * @param until when it aborts, no answer is waited for any more; default: as long as it takes
+   * @throws Error when nothing listens at the socket, or what does is no monitor or has not answered by then
+   */
+  static async open(socket: string, until?: AbortSignal): Promise<Monitor> {
+    const monitor = new Monitor(await connectTo(socket), until);
+    try {
+      await monitor.#nextLine(); // The greeting.
+      await monitor.execute('qmp_capabilities');
+      return monitor;
+    } catch (error) {
+      monitor.close();
+      throw error;
+    }
   }
 
-  /** @throws Error with QEMU's description when the command fails, or when the connection ends */
+  /** @throws Error with QEMU's description when the command fails; when the connection ends, or the time is up */
   async execute(command: string, given: Record<string, unknown> = {}): Promise<unknown> {
     this.#socket.write(`${JSON.stringify({ execute: command, arguments: given })}\n`);
     for (;;) {
-      const { value, done } = await this.#lines.next();
+      const { value, done } = await this.#nextLine();
+      if (this.#until?.aborted) throw new Error(`QEMU's monitor did not answer ${command}`);
       if (done === true) throw new Error(`QEMU ended during ${command}`);
       const answer = JSON.parse(value) as { return?: unknown; error?: { desc: string } };
       if (answer.error !== undefined) throw new Error(`${command}: ${answer.error.desc}`);
@@ -44,6 +58,13 @@ export class Monitor {
 
   close(): void {
     this.#socket.destroy();
+  }
+
+  async #nextLine(): Promise<IteratorResult<string>> {
+    const end = { value: undefined, done: true } as const;
+    if (this.#until?.aborted) return end;
+    // A QEMU that is killed with a command unread resets the connection.
+    return this.#lines.next().catch(() => end);
   }
 }
 
@@ -80,7 +101,7 @@ export async function saveMachine(monitor: Monitor, file: string, socket: string
 /**
  * Waits until a machine that is being restored runs. What is sent to its devices before that is lost.
  *
- * @throws Error when QEMU ends instead, or the machine comes back stopped
+ * @throws Error when QEMU ends instead, the machine comes back stopped, or the monitor's time is up
  */
 export async function waitUntilRunning(monitor: Monitor): Promise<void> {
   for (;;) {

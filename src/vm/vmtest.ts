@@ -2,7 +2,7 @@
 // there is one; else the guest is booted, and saved on the way.
 
 import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import type { Log } from '../adapters/log.ts';
@@ -14,9 +14,9 @@ import { machineArguments, socketArguments } from './machine.ts';
 import { connectTo, Monitor, saveMachine, waitUntilRunning } from './monitor.ts';
 import { addSnapshot, findSnapshot, removeSnapshot, type Snapshot } from './snapshot.ts';
 import type { StageTime } from './timing.ts';
-import { answerVmtest } from './vmtest-guest-agent.ts';
+import { findVmtestPaths, VmtestSockets } from './vmtest-sockets.ts';
 
-/** How long a saved machine may take until it goes on. Reading one takes a fraction of a second. */
+/** How long a saved machine may take until it goes on, QEMU's start included. Reading one takes a fraction of a second. */
 const restoreDeadlineMs = 30_000;
 /** How long a kernel may take to its initramfs: seconds, also under icount, and a kernel that has hung takes for ever. */
 const bootDeadlineMs = 300_000;
@@ -47,8 +47,7 @@ export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log:
     });
   }
   await writeFile(join(boot.runFolder, 'vmtest.toml'), vmtestConfig(boot));
-  // vmtest has QEMU's monitor there, whatever TMPDIR is.
-  await writeAccess(boot, { write: [], sockets: ['/tmp'] });
+  await writeAccess(boot, []);
 
   const saved = snapshot === undefined ? undefined : findSnapshot(snapshot);
   if (snapshot !== undefined && saved !== undefined) {
@@ -56,18 +55,14 @@ export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log:
     const end = await launchGuest(boot, start);
     if (end.status !== undefined) return { status: end.status, startedFrom: 'snapshot', timing: end.timing };
     if (start.wentOn || end.timedOut) throw lostGuest(boot, end);
-    const reason = end.consoleTail.at(-1) ?? 'QEMU said nothing';
-    log.warn(
-      `${boot.kernel.pin.id}: the snapshot did not restore (${reason.trim()}); it is removed, and the guest booted`,
-    );
+    const reason = start.late ? start.describeWait() : (end.consoleTail.at(-1)?.trim() ?? 'QEMU said nothing');
+    log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
     await removeSnapshot(snapshot);
     await rm(join(boot.runFolder, 'qemu.arguments'), { force: true });
   }
   const start = new Start(boot, log, { save: snapshot });
   const end = await launchGuest(boot, start);
-  if (end.status === undefined) {
-    throw lostGuest(boot, end, start.late ? `did not boot within ${bootDeadlineMs / 1000} s and was ended` : undefined);
-  }
+  if (end.status === undefined) throw lostGuest(boot, end, start.describeLoss());
   return { status: end.status, startedFrom: 'boot', timing: end.timing };
 }
 
@@ -81,7 +76,7 @@ export function vmtestConfig(boot: Boot): string {
         kernel: boot.image,
         kernel_args: machine.kernel.join(' '),
         qemu_command: join(packageRoot, 'vm', 'qemu'),
-        // Never run: the initramfs starts the agent, see vmtest-guest-agent.ts.
+        // Never run: the initramfs starts the agent, see vmtest-sockets.ts.
         command: 'true',
         vm: {
           num_cpus: boot.cpus,
@@ -113,12 +108,15 @@ class Start implements Launch {
   readonly #log: Log;
   readonly #save: Snapshot | undefined;
   readonly #restoring: boolean;
-  readonly #startedAt = performance.now();
+  /** By `performance.now()`. */
+  readonly #deadline: number;
   #ready = false;
   /** The guest's second serial port, connected as long as QEMU runs. */
   #word: Socket | undefined;
   #told = false;
-  #server: Server | undefined;
+  /** Why the guest could not be told. */
+  #obstacle = 'QEMU did not start';
+  #sockets: VmtestSockets | undefined;
   /** vmtest's arguments for QEMU, once they are there. In a folder that others can write they need not stay. */
   #arguments = '';
 
@@ -127,6 +125,7 @@ class Start implements Launch {
     this.#log = log;
     this.#save = from.save;
     this.#restoring = from.restore !== undefined;
+    this.#deadline = performance.now() + (this.#restoring ? restoreDeadlineMs : bootDeadlineMs);
     this.argv = [...consolePastVmtest, 'vmtest', '--config', join(boot.runFolder, 'vmtest.toml')];
     this.env = {
       PATH: boot.path,
@@ -142,17 +141,18 @@ class Start implements Launch {
 
   /** Ends vmtest, which would wait for its command, when QEMU has ended; and a saved machine that does not go on. */
   async onTick(): Promise<'end' | undefined> {
-    const { runFolder } = this.#boot;
-    const socket = /path=(\/tmp\/qga-\d+\.sock)/.exec(await this.#readArguments())?.[1];
-    if (socket === undefined) return undefined;
-    this.#word ??= await connectTo(join(runFolder, 'word.sock')).catch(() => undefined);
-    if (this.#word === undefined) return undefined; // QEMU has not come so far, or ended before: vmtest sees that.
-    // What the guest's terminal echoes is of no interest, but only who reads sees the end.
-    if (this.#word.resume().closed) return 'end';
-    this.#server ??= await answerVmtest(socket);
-    if (!this.#told && (this.#restoring || this.#ready)) await this.#tell(this.#word);
-    const deadlineMs = this.#restoring ? restoreDeadlineMs : bootDeadlineMs;
-    this.late = !this.#ready && !this.wentOn && performance.now() - this.#startedAt > deadlineMs;
+    const given = await this.#readArguments();
+    if (given === '') return undefined;
+    this.#sockets ??= await VmtestSockets.open(findVmtestPaths(given));
+    this.#word ??= await connectTo(join(this.#boot.runFolder, 'word.sock')).catch(() => undefined);
+    // Else QEMU has not come so far, or ended before: vmtest sees that, as long as the agent does not answer.
+    if (this.#word !== undefined) {
+      this.#sockets.agentIsThere();
+      // What the guest's terminal echoes is of no interest, but only who reads sees the end.
+      if (this.#word.resume().closed) return 'end';
+      if (!this.#told && (this.#restoring || this.#ready)) await this.#tell(this.#word);
+    }
+    this.late = !this.#ready && !this.wentOn && performance.now() > this.#deadline;
     return this.late ? 'end' : undefined;
   }
 
@@ -161,14 +161,23 @@ class Start implements Launch {
     return text.trim().split('\n');
   }
 
-  /** The sockets and the init of vmtest have random names under /tmp and outlive a killed vmtest. */
+  /** How a boot that came to nothing ended; undefined where the runner knows no more than anybody. */
+  describeLoss(): string | undefined {
+    if (this.late) return `did not boot within ${bootDeadlineMs / 1000} s and was ended`;
+    return this.#word === undefined ? 'was not started: QEMU ended, or was too slow for vmtest' : undefined;
+  }
+
+  /** What became of a saved machine that is late. */
+  describeWait(): string {
+    const what = this.#told ? 'it was told to go on, and said nothing' : this.#obstacle;
+    return `${what}, for ${restoreDeadlineMs / 1000} s`;
+  }
+
+  /** vmtest's init has a random name under /tmp and outlives a killed vmtest. */
   async cleanUp(): Promise<void> {
     this.#word?.destroy();
-    this.#server?.close();
-    const given = await this.#readArguments();
-    const sockets = given.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g);
-    const inits = given.matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g);
-    for (const [, path] of [...sockets, ...inits]) {
+    this.#sockets?.close();
+    for (const [, path] of (await this.#readArguments()).matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g)) {
       if (path !== undefined) await rm(path, { force: true });
     }
   }
@@ -177,8 +186,12 @@ class Start implements Launch {
     this.#told = true;
     const { kernel, agent } = this.#boot;
     try {
-      if (this.#restoring) await this.#withMonitor(waitUntilRunning);
-    } catch {
+      if (this.#restoring) {
+        const left = Math.max(0, Math.ceil(this.#deadline - performance.now()));
+        await this.#withMonitor(waitUntilRunning, AbortSignal.timeout(left));
+      }
+    } catch (error) {
+      this.#obstacle = (error as Error).message;
       this.#told = false; // The monitor is not there yet; or QEMU has ended, which the next tick sees.
       return;
     }
@@ -198,8 +211,8 @@ class Start implements Launch {
     }
   }
 
-  async #withMonitor(work: (monitor: Monitor) => Promise<void>): Promise<void> {
-    const monitor = await Monitor.open(join(this.#boot.runFolder, 'monitor.sock'));
+  async #withMonitor(work: (monitor: Monitor) => Promise<void>, until?: AbortSignal): Promise<void> {
+    const monitor = await Monitor.open(join(this.#boot.runFolder, 'monitor.sock'), until);
     try {
       await work(monitor);
     } finally {
@@ -207,10 +220,11 @@ class Start implements Launch {
     }
   }
 
-  /** As vm/qemu left them; empty before QEMU is started. */
+  /** As vm/qemu left them; empty before they are whole. */
   async #readArguments(): Promise<string> {
     if (this.#arguments === '') {
-      this.#arguments = await readFile(join(this.#boot.runFolder, 'qemu.arguments'), 'utf8').catch(() => '');
+      const text = await readFile(join(this.#boot.runFolder, 'qemu.arguments'), 'utf8').catch(() => '');
+      if (text.endsWith('\0\0')) this.#arguments = text;
     }
     return this.#arguments;
   }

@@ -1,10 +1,22 @@
 // How guests start: from a snapshot or not, from one that is broken, on a full disk, with kernels that do not get far.
 
-import { mkdirSync, readdirSync, realpathSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { run } from '../../src/adapters/process.ts';
-import { locateCache } from '../../src/cache/cache.ts';
+import { run, runOrThrow } from '../../src/adapters/process.ts';
+import { locateCache, openCache } from '../../src/cache/cache.ts';
+import { cachedKernel, listTreeKernels } from '../../src/kernels/cached.ts';
+import type { CachedKernel } from '../../src/kernels/kernel.ts';
+import { makeInitramfs } from '../../src/vm/initramfs.ts';
 import { bpfgate, leftovers, type Outcome, temporaryFolder } from './bpfgate.ts';
 
 let cache: string;
@@ -24,10 +36,19 @@ beforeEach(() => {
 });
 
 /** Runs bpfgate with a temporary folder of its own, which has to be empty again at the end. */
-async function exec(args: readonly string[], own: string = cache): Promise<Outcome> {
-  const outcome = await bpfgate(['exec', ...args], { env: { TMPDIR: folder, BPFGATE_CACHE: own } });
+async function exec(args: readonly string[], own: string = cache, path = process.env.PATH ?? ''): Promise<Outcome> {
+  const outcome = await bpfgate(['exec', ...args], { env: { TMPDIR: folder, BPFGATE_CACHE: own, PATH: path } });
   expect(leftovers(folder)).toEqual([]);
   return outcome;
+}
+
+/** A PATH with a QEMU that first runs a shell command, unless it is only asked for its version. */
+async function pathWithQemu(first: string): Promise<string> {
+  const wrapped = temporaryFolder();
+  const qemu = (await runOrThrow('bash', ['-c', 'command -v qemu-system-x86_64'])).trim();
+  const script = `#!/bin/bash\n[[ $1 == --version ]] || ${first}\nexec ${qemu} "$@"\n`;
+  writeFileSync(join(wrapped, 'qemu-system-x86_64'), script, { mode: 0o755 });
+  return `${wrapped}:${process.env.PATH}`;
 }
 
 /** The stages `exec --timing` has printed. */
@@ -68,6 +89,18 @@ describe('a snapshot', () => {
     const { code, stderr } = await exec(['--no-snapshot', ...timed]);
     expect([code, stages(stderr)]).toEqual([0, booted]);
     expect(statSync(savedMachine(cache)).mtimeMs).toBe(before);
+  });
+
+  // vmtest gives QEMU five seconds, which starting it can take where the disk is busy.
+  test('restores, and a guest boots, also where QEMU is slow to start', async () => {
+    const path = await pathWithQemu('sleep 7');
+    for (const [option, expected] of [
+      ['--no-snapshot', booted],
+      ['--timing', restored],
+    ] as const) {
+      const { code, stderr } = await exec([option, ...timed], cache, path);
+      expect([code, stages(stderr)]).toEqual([0, expected]);
+    }
   });
 
   test.each([
@@ -113,6 +146,34 @@ describe('a kernel', () => {
     const { code, stderr } = await exec(['--kernel', '6.1', '--memory', '99999999', '--', 'true']);
     expect(code).toBe(3);
     expect(stderr).toMatch(/qemu-system-x86_64: .*memory/);
+  });
+
+  test('is not waited for where QEMU ends before it has begun', async () => {
+    const path = await pathWithQemu('{ echo no luck >&2; exit 9; }');
+    const { code, stderr } = await exec(['--kernel', '6.1', '--icount', '--no-snapshot', '--', 'true'], cache, path);
+    expect(code).toBe(3);
+    expect(stderr).toContain('the guest of kernel 6.1 was not started: QEMU ended, or was too slow for vmtest');
+    expect(stderr).toContain('no luck');
+  });
+
+  test('ends by itself in the initramfs, without ACPI too', async (context) => {
+    const own = openCache();
+    const [tree] = listTreeKernels(own);
+    if (tree === undefined) return context.skip('no kernel built from a tree in the cache');
+    const built = cachedKernel(tree, own) as CachedKernel;
+    expect(readFileSync(built.config, 'utf8')).toContain('# CONFIG_ACPI is not set');
+    const initramfs = await makeInitramfs(built, own, process.env);
+    const result = await run(
+      'qemu-system-x86_64',
+      [
+        ...['-nodefaults', '-display', 'none', '-no-reboot', '-serial', 'stdio', '-m', '512', '-accel', 'tcg'],
+        ...['-kernel', built.image, '-initrd', initramfs.file],
+        ...['-append', 'console=ttyS0 panic=-1 pmtmr=0x608 bpfgate.probe'],
+      ],
+      { timeoutMs: 90_000 },
+    );
+    expect(result).toMatchObject({ exitCode: 0, timedOut: false });
+    expect(result.stdout).toContain('bpfgate-probe: booted');
   });
 
   test('5.8 built from source boots, with BTF and all that programs need', async (context) => {

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setImmediate } from 'node:timers/promises';
 import { parse } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
@@ -12,7 +15,7 @@ import { machineArguments } from '../../src/vm/machine.ts';
 import { addSnapshot, findSnapshot, removeSnapshot, snapshotOf } from '../../src/vm/snapshot.ts';
 import { renderTiming, TimeLine } from '../../src/vm/timing.ts';
 import { vmtestConfig } from '../../src/vm/vmtest.ts';
-import { answerVmtest } from '../../src/vm/vmtest-guest-agent.ts';
+import { findVmtestPaths, VmtestSockets } from '../../src/vm/vmtest-sockets.ts';
 import { boot } from './boot-fixture.ts';
 
 let folder: string;
@@ -76,13 +79,18 @@ describe('the wrapper between vmtest and QEMU', () => {
     return stdout.trim();
   };
 
-  test('takes out KVM, the first CPU model, the init and the ports of the guest agent', async () => {
+  test('takes out KVM, the first CPU model, the init, and every socket outside of the run folder', async () => {
     const passed = await wrap('');
-    expect(passed).not.toMatch(/-enable-kvm|host|qga|virtserialport|virtio-serial|init=/);
+    expect(passed).not.toMatch(/-enable-kvm|host|virtserialport|virtio-serial|init=|\/tmp\//);
     expect(passed).toContain('-cpu Nehalem');
     expect(passed).toContain('-append rw panic=-1');
-    // vmtest connects to it.
-    expect(passed).toContain('path=/tmp/cmdout-3.sock');
+  });
+
+  test('is given sockets whose paths are found', () => {
+    const paths = { monitor: '/tmp/qmp-1.sock', guestAgent: '/tmp/qga-2.sock', commandOutput: '/tmp/cmdout-3.sock' };
+    expect(findVmtestPaths(given.join('\0'))).toEqual(paths);
+    const others = given.map((argument) => argument.replace('/tmp/qga-', '/run/qga-'));
+    expect(() => findVmtestPaths(others.join('\0'))).toThrow('vmtest gives QEMU no socket /tmp/qga-*.sock');
   });
 
   test('exports the root read-only, the run folder not', async () => {
@@ -112,7 +120,7 @@ describe('the wrapper between vmtest and QEMU', () => {
 
   test('leaves what it was given in the run folder', async () => {
     await wrap('');
-    expect((await readFile(join(folder, 'qemu.arguments'), 'utf8')).split('\0').slice(0, -1)).toEqual(given);
+    expect((await readFile(join(folder, 'qemu.arguments'), 'utf8')).split('\0')).toEqual([...given, '', '']);
   });
 
   test('starts from a saved machine only when told to', async () => {
@@ -123,28 +131,82 @@ describe('the wrapper between vmtest and QEMU', () => {
   });
 });
 
-test('vmtest is answered as by a guest agent whose command never ends', async () => {
-  const socket = join(folder, 'qga.sock');
-  const server = await answerVmtest(socket);
-  const client = connect(socket);
-  const lines = createInterface({ input: client })[Symbol.asyncIterator]();
-  const ask = async (request: object) => {
-    client.write(`${JSON.stringify(request)}\n`);
-    return JSON.parse((await lines.next()).value as string) as unknown;
+describe('vmtest is answered', () => {
+  const ask = (socket: string) => {
+    const client = connect(socket);
+    const lines = createInterface({ input: client })[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value as string) as unknown;
+    const send = (text: string) => client.write(`${text}\n`);
+    const request = (message: object) => {
+      send(JSON.stringify(message));
+      return next();
+    };
+    return { client, next, send, request };
   };
-  expect(await ask({ execute: 'guest-sync', arguments: { id: 77 } })).toEqual({ return: 77 });
-  expect(await ask({ execute: 'guest-info' })).toMatchObject({
-    return: { version: expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+  let sockets: VmtestSockets;
+  const paths = () => ({
+    monitor: join(folder, 'qmp.sock'),
+    guestAgent: join(folder, 'qga.sock'),
+    commandOutput: join(folder, 'cmdout.sock'),
   });
-  expect(await ask({ execute: 'guest-exec', arguments: { path: 'mkdir' } })).toMatchObject({ return: { pid: 1 } });
-  expect(await ask({ execute: 'guest-exec-status', arguments: { pid: 1 } })).toMatchObject({
-    return: { exited: true },
+  beforeAll(async () => {
+    sockets = await VmtestSockets.open(paths());
   });
-  // The next answer is to the question after the command.
-  client.write('{"execute":"guest-exec","arguments":{"path":"bash"}}\nnot JSON\n');
-  expect(await ask({ execute: 'guest-sync', arguments: { id: 78 } })).toEqual({ return: 78 });
-  client.destroy();
-  server.close();
+
+  test('as by QEMU’s monitor, before QEMU is there', async () => {
+    const { client, next, request } = ask(paths().monitor);
+    expect(await next()).toMatchObject({ QMP: { version: { qemu: { major: 0 } }, capabilities: [] } });
+    expect(await request({ execute: 'qmp_capabilities' })).toEqual({ return: {} });
+    client.destroy();
+  });
+
+  test('as by a guest agent whose command never ends, when it is said to be there', async () => {
+    const early = ask(paths().guestAgent);
+    await new Promise((resolve) => early.client.on('close', resolve));
+    sockets.agentIsThere();
+
+    const { client, send, request } = ask(paths().guestAgent);
+    expect(await request({ execute: 'guest-sync', arguments: { id: 77 } })).toEqual({ return: 77 });
+    expect(await request({ execute: 'guest-info' })).toMatchObject({
+      return: { version: expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+    });
+    const run = (path: string) => ({ execute: 'guest-exec', arguments: { path } });
+    expect(await request(run('mkdir'))).toMatchObject({ return: { pid: 1 } });
+    expect(await request({ execute: 'guest-exec-status', arguments: { pid: 1 } })).toMatchObject({
+      return: { exited: true },
+    });
+    // The next answer is to the question after the command.
+    send(`${JSON.stringify(run('bash'))}\nnot JSON`);
+    expect(await request({ execute: 'guest-sync', arguments: { id: 78 } })).toEqual({ return: 78 });
+    client.destroy();
+  });
+
+  test('whoever asks and is gone before the answer', async () => {
+    for (let times = 0; times < 30; times++) {
+      for (const path of [paths().monitor, paths().guestAgent]) {
+        const client = connect(path).on('error', () => {});
+        await once(client, 'connect');
+        for (let asked = 0; asked < 5; asked++) client.write('{"execute":"guest-info"}\n');
+        if (times % 2 === 0) await setImmediate();
+        client.destroy();
+      }
+    }
+    const { client, request } = ask(paths().guestAgent);
+    expect(await request({ execute: 'guest-sync', arguments: { id: 79 } })).toEqual({ return: 79 });
+    client.destroy();
+  });
+
+  test('at sockets of which none is left when one could not be made', async () => {
+    const inUse = { ...paths(), monitor: join(folder, 'other.sock') };
+    await expect(VmtestSockets.open(inUse)).rejects.toThrow(/^cannot make vmtest's sockets: listen EADDRINUSE/);
+    expect(existsSync(inUse.monitor)).toBe(false);
+    expect(existsSync(inUse.guestAgent)).toBe(true); // Another's.
+  });
+
+  test('at sockets that are gone at the end', () => {
+    sockets.close();
+    expect(Object.values(paths()).filter((path) => existsSync(path))).toEqual([]);
+  });
 });
 
 describe('snapshots', () => {

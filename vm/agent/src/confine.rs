@@ -38,8 +38,6 @@ pub struct Access {
     write: Vec<PathBuf>,
     /// Devices: to read, write and control.
     devices: Vec<PathBuf>,
-    /// Folders in which sockets may be made.
-    sockets: Vec<PathBuf>,
 }
 
 /// The kernel's version of Landlock; 0 where it has none, or it is switched off.
@@ -79,7 +77,7 @@ fn restrict(access: &Access) -> Result<()> {
         .scope(Scope::from_all(KNOWN))?
         .create()?;
     let everywhere = [PathBuf::from("/")];
-    let lists: [(&[PathBuf], BitFlags<AccessFs>); 5] = [
+    let lists: [(&[PathBuf], BitFlags<AccessFs>); 4] = [
         (&everywhere, AccessFs::ReadDir.into()),
         (&access.read, AccessFs::ReadFile | AccessFs::Execute),
         (&access.write, change),
@@ -87,7 +85,6 @@ fn restrict(access: &Access) -> Result<()> {
             &access.devices,
             AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev,
         ),
-        (&access.sockets, AccessFs::MakeSock.into()),
     ];
     for (paths, rights) in lists {
         for path in paths {

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Monitor, waitUntilRunning } from '../../src/vm/monitor.ts';
+
+/** What listens where QEMU would, as far as `onConnection` has it answer. */
+async function listen(onConnection: (connection: Socket) => void): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'bpfgate-test-'));
+  const socket = join(folder, 'monitor.sock');
+  const server = createServer((connection) => onConnection(connection.on('error', () => {})));
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  onTestFinished(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  return socket;
+}
+
+const greeting = '{"QMP": {"version": {}, "capabilities": []}}\n';
+
+test('a QEMU that listens and does not greet is not waited for without end', async () => {
+  const socket = await listen((connection) => connection.resume());
+  const opened = Monitor.open(socket, AbortSignal.timeout(100));
+  await expect(opened).rejects.toThrow("QEMU's monitor did not answer qmp_capabilities");
+  await expect(Monitor.open(socket, AbortSignal.abort())).rejects.toThrow("QEMU's monitor did not answer");
+});
+
+test('nor one that says nothing but events', async () => {
+  const socket = await listen((connection) => {
+    connection.write(greeting);
+    connection.once('data', () => {
+      connection.write('{"return": {}}\n');
+      connection.resume();
+      const timer = setInterval(() => connection.write('{"event": "RESUME"}\n'), 10);
+      connection.on('close', () => clearInterval(timer));
+    });
+  });
+  const monitor = await Monitor.open(socket, AbortSignal.timeout(500));
+  await expect(waitUntilRunning(monitor)).rejects.toThrow("QEMU's monitor did not answer query-status");
+  monitor.close();
+});
+
+test('nor is a machine that does not come to run', async () => {
+  const socket = await listen((connection) => {
+    connection.write(greeting);
+    connection.on('data', () => connection.write('{"return": {"status": "inmigrate"}}\n'));
+  });
+  const monitor = await Monitor.open(socket, AbortSignal.timeout(300));
+  await expect(waitUntilRunning(monitor)).rejects.toThrow("QEMU's monitor did not answer query-status");
+  monitor.close();
+});
+
+test('one that ends is told from one that is late', async () => {
+  const socket = await listen((connection) => connection.resume().end(greeting));
+  await expect(Monitor.open(socket)).rejects.toThrow('QEMU ended during qmp_capabilities');
+});
+
+test('nor is one that is killed with a command unread an error of the connection', async () => {
+  const socket = await listen((connection) => {
+    connection.write(greeting);
+    connection.once('readable', () => setTimeout(() => connection.destroy(), 20));
+  });
+  await expect(Monitor.open(socket)).rejects.toThrow('QEMU ended during qmp_capabilities');
+});
+
+test('an answer may come after events, and an error is QEMU’s description', async () => {
+  const socket = await listen((connection) => {
+    connection.write(greeting);
+    connection.on('data', (chunk) => {
+      const failed = String(chunk).includes('migrate');
+      connection.write('{"event": "RESUME"}\n');
+      connection.write(failed ? '{"error": {"class": "GenericError", "desc": "no"}}\n' : '{"return": {}}\n');
+    });
+  });
+  const monitor = await Monitor.open(socket);
+  expect(await monitor.execute('query-status')).toEqual({});
+  await expect(monitor.execute('migrate')).rejects.toThrow('migrate: no');
+  monitor.close();
+});
