@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as buildReport, At as permanentArchiveHint, Bt as openCache, Cn as toPlainText, Ct as requirePrerequisites, Dt as downloadVerified, Et as downloadSmall, Ft as readInputs, G as fileOfProfiles, Gt as serializeResults, Ht as run, It as namesUnit, J as runGate, Jt as clipMiddle, K as joinResults, Lt as groupBy, Mt as optionalGroups, Nt as prerequisiteGroups, Ot as archiveRoots, Pt as defaultOut, Q as renderHtml, Rt as exitCodeOf, St as installMissing, Tt as lacking, Ut as runOrThrow, Vt as publishEntry, W as renderText, Wt as readResultFile, X as writeOutputs, Y as execInGuest, Yt as revisionNames, Z as renderMarkdown, _n as VmError, _t as compareKernels, at as require_cli_table3, bt as readMissing, ct as buildTree, dt as chooseKernels, et as defaultMemoryMiB, fn as GateError, ft as findUnreadable, gn as MachineError, gt as selectKernels, hn as KernelError, ht as verifyKernel, jt as readAptSites, kt as permanentArchive, lt as packAsset, mn as InterruptedError, mt as listTreeKernels, nt as version, ot as fetchKernel, pn as InputError, pt as hashFile, q as publishGate, qt as runners, st as buildSourceKernel, tt as renderTiming, ut as cachedKernel, vn as machineFailure, vt as compareVersions, wt as checkPrerequisites, xt as readPins, yn as packageRoot, yt as parseEntries } from "./shared.js";
+import { $ as buildReport, At as permanentArchive, Ct as installMissing, Dt as downloadSmall, Et as lacking, Ft as defaultOut, G as fileOfProfiles, Gt as readResultFile, Ht as publishEntry, It as readInputs, J as runGate, Jt as runners, K as joinResults, Kt as serializeResults, Lt as namesUnit, Mt as readAptSites, Nt as optionalGroups, Ot as downloadVerified, Pt as prerequisiteGroups, Q as renderHtml, Rt as groupBy, St as readPins, Tt as checkPrerequisites, Ut as run, Vt as openCache, W as renderText, Wt as runOrThrow, X as writeOutputs, Xt as revisionNames, Y as execInGuest, Yt as clipMiddle, Z as renderMarkdown, _n as MachineError, _t as selectKernels, bn as packageRoot, bt as parseEntries, ct as buildSourceKernel, dt as cachedKernel, et as defaultMemoryMiB, ft as chooseKernels, gn as KernelError, gt as verifyKernel, hn as InterruptedError, ht as listTreeKernels, jt as permanentArchiveHint, kt as archiveRoots, lt as buildTree, mn as InputError, mt as hashFile, nt as verifyBootImage, ot as require_cli_table3, pn as GateError, pt as findUnreadable, q as publishGate, rt as version, st as fetchKernel, tt as renderTiming, ut as packAsset, vn as VmError, vt as compareKernels, wn as toPlainText, wt as requirePrerequisites, xt as readMissing, yn as machineFailure, yt as compareVersions, zt as exitCodeOf } from "./shared.js";
 import { once } from "node:events";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -4578,10 +4578,7 @@ kernels.command("verify").description("check the pins, and cached kernels agains
 		broken.set(error.message, error);
 		return "broken";
 	};
-	for (const pin of allOrChosen(selectors)) {
-		const state = await verifyKernel(pin, context.cache).then((kernel) => kernel === void 0 ? "not cached" : "ok", note);
-		write(`${pin.id} ${pin.release} ${state}`);
-	}
+	for (const pin of allOrChosen(selectors)) write(`${pin.id} ${pin.release} ${await verifyCached(pin).catch(note)}`);
 	if (selectors.length === 0) findUnreadable(context.cache).forEach(note);
 	for (const error of broken.values()) exitCode = explain(error);
 });
@@ -4600,6 +4597,12 @@ kernels.command("update").description("propose newer pins from the origins' sign
 	else if (update.diff !== "") write(update.diff);
 	for (const fault of update.faults) exitCode = explain(fault);
 });
+async function verifyCached(pin) {
+	const kernel = await verifyKernel(pin, context.cache);
+	if (kernel === void 0) return "not cached";
+	await verifyBootImage(kernel, context.cache);
+	return "ok";
+}
 /** All kernels there are when none is chosen: unlike `all`, with those that are no minor version's default. */
 function allOrChosen(selectors) {
 	return selectors.length === 0 ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels) : chooseKernels(selectors, context.cache);

@@ -1,4 +1,4 @@
-import { Bt as openCache, C as stopOnSignals, Ft as readInputs, S as show, b as runnerFolder, dn as usefulShards, dt as chooseKernels, fn as GateError, g as given, i as showError, j as setOutput, ln as makeMatrix, m as uploadFailure, un as parseShards, x as runnerLog } from "./shared.js";
+import { C as stopOnSignals, It as readInputs, S as show, Vt as openCache, b as runnerFolder, dn as parseShards, fn as usefulShards, ft as chooseKernels, g as given, i as showError, j as setOutput, m as uploadFailure, pn as GateError, un as makeMatrix, x as runnerLog } from "./shared.js";
 // src/plan-action.ts
 const signal = stopOnSignals();
 try {

@@ -1,4 +1,4 @@
-import { Bt as openCache, C as stopOnSignals, E as getInput, a as showResults, dt as chooseKernels, f as requireArtifactName, fn as GateError, g as given, i as showError, l as workflowRunOf, m as uploadFailure, n as readJobResults, p as tryUpload, r as readShowInputs, t as writeJoined, x as runnerLog, y as readEvent } from "./shared.js";
+import { C as stopOnSignals, E as getInput, Vt as openCache, a as showResults, f as requireArtifactName, ft as chooseKernels, g as given, i as showError, l as workflowRunOf, m as uploadFailure, n as readJobResults, p as tryUpload, pn as GateError, r as readShowInputs, t as writeJoined, x as runnerLog, y as readEvent } from "./shared.js";
 // src/report-action.ts
 const signal = stopOnSignals();
 const uploadAs = given("upload-as");

@@ -6146,7 +6146,7 @@ const sourceLocation = object$1({
 	file: string().describe("Relative to the repository's root where it could be resolved"),
 	line: int().positive()
 });
-const kind$5 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
+const kind$7 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
 const benchmark = string().describe("`<bench>/<benchmark or program>`, with ` #2` for the second program of one name; of the verifier lane `<object>/<program>`");
 const warnings = array(string());
 const better = _enum(["lower", "higher"]).default("lower").describe("Whether head is to be the lower or the higher");
@@ -6210,7 +6210,7 @@ const measurement = object$1({
 	measure: string(),
 	unit: string(),
 	better,
-	kind: kind$5,
+	kind: kind$7,
 	value: number$1().describe("The value compared"),
 	gross: number$1().nullable().describe("With the cost of an empty program, when value is net of it"),
 	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
@@ -6248,7 +6248,7 @@ const comparison = object$1({
 	measure: string(),
 	unit: string(),
 	better,
-	kind: kind$5,
+	kind: kind$7,
 	base: number$1().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
 	head: number$1().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
 	needs: object$1({
@@ -9931,12 +9931,12 @@ function isAdequate(version, pinned) {
 	return minor(version) === minor(pinned) && isAtLeast(version, pinned);
 }
 // src/prerequisites/cargo-tools.ts
-const kind$4 = "tools";
+const kind$6 = "tools";
 /** Looks on PATH, then in the cache; prefers the first that will do, else tells the first there is. */
 async function findCargoTool(tool, rust, cache, env) {
 	const candidates = [await findExecutable(tool.name, env)];
 	for (const llvmMajor of possibleLlvms(tool, rust)) {
-		const entry = await obtainEntry(cache, kind$4, await toolKey(tool, llvmMajor));
+		const entry = await obtainEntry(cache, kind$6, await toolKey(tool, llvmMajor));
 		if (entry !== void 0) candidates.push(join(entry, "bin", tool.name));
 	}
 	let first;
@@ -9961,15 +9961,15 @@ async function findCargoTool(tool, rust, cache, env) {
 async function installCargoTool(tool, llvm, options) {
 	const { cache, log, signal } = options;
 	const key = await toolKey(tool, llvm?.major);
-	const program = join(entryPath(cache, kind$4, key), "bin", tool.name);
-	if (findEntry(cache, kind$4, key) !== void 0) {
+	const program = join(entryPath(cache, kind$6, key), "bin", tool.name);
+	if (findEntry(cache, kind$6, key) !== void 0) {
 		if (await readToolVersion(program, options.env) !== void 0) return program;
-		await rm$1(entryPath(cache, kind$4, key), {
+		await rm$1(entryPath(cache, kind$6, key), {
 			recursive: true,
 			force: true
 		});
 	}
-	await publishEntry(cache, kind$4, key, async (dir) => {
+	await publishEntry(cache, kind$6, key, async (dir) => {
 		const target = join(dir, "target");
 		const env = {
 			...withoutProjectSettings(options.env),
@@ -10317,10 +10317,10 @@ function selectPrerequisites(which) {
 	return prerequisites.filter((prerequisite) => which.includes(prerequisite.group));
 }
 // src/prerequisites/python-tools.ts
-const kind$3 = "tools";
+const kind$5 = "tools";
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 async function findPythonTool(tool, cache, env) {
-	const entry = await obtainEntry(cache, kind$3, pythonToolKey(tool));
+	const entry = await obtainEntry(cache, kind$5, pythonToolKey(tool));
 	if (entry === void 0) return void 0;
 	const program = join(entry, "bin", tool.program);
 	return await runs(program, env) ? program : void 0;
@@ -10332,11 +10332,11 @@ async function findPythonTool(tool, cache, env) {
 * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
 */
 async function installPythonTool(tool, { cache, log, env, signal }) {
-	await rm$1(entryPath(cache, kind$3, pythonToolKey(tool)), {
+	await rm$1(entryPath(cache, kind$5, pythonToolKey(tool)), {
 		recursive: true,
 		force: true
 	});
-	await publishEntry(cache, kind$3, pythonToolKey(tool), async (folder) => {
+	await publishEntry(cache, kind$5, pythonToolKey(tool), async (folder) => {
 		const venv = join(folder, "venv");
 		const requirements = join(folder, "requirements.txt");
 		await writeFile$1(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
@@ -10775,7 +10775,7 @@ function networkHint(env) {
 	return "check that this machine reaches one of these addresses, then try again";
 }
 // src/prerequisites/rust-src.ts
-const kind$2 = "rust-src";
+const kind$4 = "rust-src";
 /** Debian's source of the same release of Rust, for machines that reach package mirrors and not rustup's server. */
 const rustSrcPackages = { "1.95.0": {
 	archive: "debian",
@@ -10813,13 +10813,13 @@ async function installRustSrc(rust, options) {
 	if (await addByRustup(rust, options)) return "rustup";
 	const source = rustSrcPackages[rust.version];
 	if (source === void 0) throw new MachineError(`cannot add rust-src to rustc ${rust.version}: rustup failed and no package is known`, { hint: `run \`rustup component add rust-src\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
-	await link(findEntry(options.cache, kind$2, source.sha256) ?? await fetchSource(source, options), status.path);
+	await link(findEntry(options.cache, kind$4, source.sha256) ?? await fetchSource(source, options), status.path);
 	return "debian";
 }
 /** Checks that the link can be put in its place, before anything is fetched. */
 async function makePlace(status, cache) {
 	if (status.state === "dangling" && status.target !== null) {
-		if (!!relative(join(cache.root, kind$2), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		if (!!relative(join(cache.root, kind$4), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
 		await rm$1(status.path);
 	}
 	const rustlib = dirname(dirname(status.path));
@@ -10854,7 +10854,7 @@ function lastError(stderr) {
 	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
 }
 async function fetchSource(source, { cache, log, signal }) {
-	return await publishEntry(cache, kind$2, source.sha256, async (dir) => {
+	return await publishEntry(cache, kind$4, source.sha256, async (dir) => {
 		const packageFile = join(dir, "package.deb");
 		const file = {
 			name: `rust-src ${source.version}`,
@@ -12401,6 +12401,7 @@ function makeArguments({ tree, output, minor }, pahole) {
 		].join(" ")}`,
 		`KAFLAGS=${plainPaths.join(" ")}`,
 		`PAHOLE=${pahole}`,
+		"quiet=quiet_",
 		"LOCALVERSION=",
 		"WERROR=0",
 		"OBJECT_FILES_NON_STANDARD_thunk_64.o=y"
@@ -12850,9 +12851,9 @@ const keptLists = [
 * @returns undefined when they hold no kernel: not exactly one image, no configuration or no module
 */
 function findPackageFiles(listing) {
-	const images = listing.filter((name) => imageName.test(name));
+	const images = listing.filter((name) => imageName$1.test(name));
 	const [image] = images;
-	const [, inBoot, inModules] = imageName.exec(image ?? "") ?? [];
+	const [, inBoot, inModules] = imageName$1.exec(image ?? "") ?? [];
 	const uname = inBoot ?? inModules;
 	if (image === void 0 || uname === void 0 || images.length !== 1) return void 0;
 	const names = new Set(listing);
@@ -12876,7 +12877,7 @@ function findPackageFiles(listing) {
 		]
 	};
 }
-const imageName = /^\.\/(?:boot\/vmlinuz-([^/]+)|(?:usr\/)?lib\/modules\/([^/]+)\/vmlinuz)$/;
+const imageName$1 = /^\.\/(?:boot\/vmlinuz-([^/]+)|(?:usr\/)?lib\/modules\/([^/]+)\/vmlinuz)$/;
 function isKeptModule(path) {
 	return /\.ko(\.xz|\.zst|\.gz)?$/.test(path) && keptModules.some((pattern) => pattern.test(path));
 }
@@ -18515,7 +18516,7 @@ const version = "0.1.0";
 const packages = "/var/lib/dpkg/status";
 /** Counts up when what is kept changes its meaning. */
 const format = 2;
-const kind$1 = "base-results";
+const kind$3 = "base-results";
 const file$1 = "base.json";
 /** The least recently used go first. */
 const keptResults = 30;
@@ -18536,7 +18537,7 @@ async function keptKey(shaping) {
 }
 /** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
 async function findKeptBase(cache, key) {
-	const entry = await obtainEntry(cache, kind$1, key);
+	const entry = await obtainEntry(cache, kind$3, key);
 	if (entry === void 0) return void 0;
 	try {
 		const kept = JSON.parse(await readFile(join(entry, file$1), "utf8"));
@@ -18581,7 +18582,7 @@ async function keepAsBase(cache, key, revision, guestRun, profiles) {
 		}))
 	};
 	try {
-		await publishEntry(cache, kind$1, key, (folder) => writeFile$1(join(folder, file$1), JSON.stringify(kept)));
+		await publishEntry(cache, kind$3, key, (folder) => writeFile$1(join(folder, file$1), JSON.stringify(kept)));
 		await prune$1(cache);
 	} catch {}
 }
@@ -18594,24 +18595,24 @@ function isWhole({ isProven, benches, objects, loads }) {
 }
 /** Takes away what a boot has just shown not to be what it counts. */
 async function dropKeptBase(cache, key) {
-	await rm$1(entryPath(cache, kind$1, key), {
+	await rm$1(entryPath(cache, kind$3, key), {
 		recursive: true,
 		force: true
 	});
 }
 async function prune$1(cache) {
-	const folder = join(cache.root, kind$1);
+	const folder = join(cache.root, kind$3);
 	const old = (await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => ({
 		name,
 		usedMs: (await stat$1(join(folder, name))).mtimeMs
 	})))).sort((a, b) => b.usedMs - a.usedMs).slice(keptResults);
-	for (const { name } of old) await rm$1(entryPath(cache, kind$1, basename(name)), {
+	for (const { name } of old) await rm$1(entryPath(cache, kind$3, basename(name)), {
 		recursive: true,
 		force: true
 	});
 }
 // src/vm/finished-kernel.ts
-const kind = "finished-kernels";
+const kind$2 = "finished-kernels";
 const file = "kernel.json";
 /** The oldest go first: of runs that nobody repeated. */
 const keptKernels = 30;
@@ -18633,13 +18634,13 @@ async function keepFinished(cache, key, run, profiles) {
 	};
 	const local = { root: cache.root };
 	try {
-		await publishEntry(local, kind, key, (folder) => writeFile$1(join(folder, file), JSON.stringify(stored)));
+		await publishEntry(local, kind$2, key, (folder) => writeFile$1(join(folder, file), JSON.stringify(stored)));
 		await prune(local);
 	} catch {}
 }
 /** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
 async function findFinished(cache, key) {
-	const entry = findEntry(cache, kind, key);
+	const entry = findEntry(cache, kind$2, key);
 	if (entry === void 0) return void 0;
 	try {
 		const { at, run, profiles } = JSON.parse(await readFile(join(entry, file), "utf8"));
@@ -18660,13 +18661,13 @@ async function findFinished(cache, key) {
 }
 /** Takes away what a run kept that has ended whole and is written: the next one measures anew. */
 async function dropFinished(cache, keys) {
-	for (const key of keys) await rm$1(entryPath(cache, kind, key), {
+	for (const key of keys) await rm$1(entryPath(cache, kind$2, key), {
 		recursive: true,
 		force: true
 	});
 }
 async function prune(cache) {
-	const folder = join(cache.root, kind);
+	const folder = join(cache.root, kind$2);
 	await dropFinished(cache, (await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => ({
 		name,
 		madeMs: (await stat$1(join(folder, name)).catch(() => void 0))?.mtimeMs ?? 0
@@ -18755,8 +18756,12 @@ async function buildAgent(cache, environment, log, signal) {
 	};
 }
 // src/vm/boot-image.ts
+const kind$1 = "boot-images";
 /** Part of the key: changes when this file makes another image of the same kernel. */
-const revision$1 = 1;
+const revision$1 = 2;
+const imageName = "vmlinux";
+/** Of an entry: the image's SHA-256, or nothing where QEMU starts the bzImage. */
+const sumName = "sha256";
 /**
 * The image to start a kernel from, made once per kernel and kept in the cache.
 *
@@ -18765,16 +18770,48 @@ const revision$1 = 1;
 * @throws MachineError when the disk is full
 */
 async function makeBootImage(kernel, cache, environment) {
-	const entry = await publishEntry(cache, "boot-images", createHash("sha256").update(JSON.stringify([kernel.imageSha256, revision$1])).digest("hex"), async (folder) => {
-		const image = join(folder, "vmlinux");
+	const entry = await publishEntry(cache, kind$1, keyOf(kernel), async (folder) => {
+		const image = join(folder, imageName);
 		const payload = findPayload(await readFile(kernel.image));
-		if (!(payload !== void 0 && await unpack(kernel.image, payload, image, environment)) || !await hasPvhEntry(image)) {
-			await rm$1(image, { force: true });
-			await writeFile$1(join(folder, "bzImage"), "");
-		}
+		const isEntered = payload !== void 0 && await unpack(kernel.image, payload, image, environment) && await hasPvhEntry(image);
+		if (!isEntered) await rm$1(image, { force: true });
+		await writeFile$1(join(folder, sumName), isEntered ? await hashFile(image) : "");
 	});
-	const image = join(entry, "vmlinux");
-	return await stat$1(image).then(() => image, () => kernel.image);
+	const image = join(entry, imageName);
+	return existsSync(image) ? image : kernel.image;
+}
+/**
+* Checks that the image QEMU starts, if the cache has it unpacked, is as it was unpacked.
+*
+* @throws KernelError when it is not, or cannot be read
+*/
+async function verifyBootImage(kernel, cache) {
+	const entry = findEntry(cache, kind$1, keyOf(kernel));
+	if (entry === void 0) return;
+	const image = join(entry, imageName);
+	const { id, release } = kernel.pin;
+	const hint = `rm -rf ${entry} ${[
+		"snapshots",
+		"base-results",
+		"finished-kernels"
+	].map((name) => join(cache.root, name)).join(" ")}: what was counted on it is in doubt; it is unpacked again when next needed`;
+	let recorded;
+	let found;
+	try {
+		recorded = await readFile(join(entry, sumName), "utf8");
+		if (recorded === "" && !existsSync(image)) return;
+		found = await hashFile(image);
+	} catch (cause) {
+		throw new KernelError(`kernel ${id} (${release}): cannot read the unpacked image in \`${entry}\``, {
+			cause,
+			hint
+		});
+	}
+	if (found === recorded) return;
+	throw new KernelError(`kernel ${id} (${release}): the unpacked image changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${image}`, { hint });
+}
+function keyOf({ imageSha256 }) {
+	return createHash("sha256").update(JSON.stringify([imageSha256, revision$1])).digest("hex");
 }
 const unpackers = [
 	["1f8b", ["gzip", "-dc"]],
@@ -19456,19 +19493,22 @@ const panicGraceMs = 5e3;
 const maxStatus = 65536;
 /** In the run folder. Read before the guest starts, which could change it from then on. */
 const accessFile = "access.json";
-/** Says for vm/agent/src/confine.rs what QEMU may open: to write, the run folder and what a runner has beside it. */
+/**
+* Says for vm/agent/src/confine.rs what QEMU may open.
+*
+* @param own absolute paths that it may write beside the run folder
+*/
 async function writeAccess(boot, own) {
 	if (boot.readable === null) return;
 	const access = {
 		read: boot.readable,
-		write: [boot.runFolder, ...own.write],
+		write: [boot.runFolder, ...own],
 		devices: [
 			...boot.accelerator === "kvm" ? ["/dev/kvm"] : [],
 			"/dev/null",
 			"/dev/random",
 			"/dev/urandom"
-		],
-		sockets: own.sockets
+		]
 	};
 	await writeFile$1(join(boot.runFolder, accessFile), JSON.stringify(access));
 }
@@ -19749,10 +19789,7 @@ var Start$1 = class {
 		const script = await readFile(join(packageRoot, "vm", "virtme-ng", "start"), "utf8");
 		await writeFile$1(join(runFolder, "start"), `set -- ${kernel.modulesRoot ?? "-"} ${agent}\n${script}`);
 		await mkdir$1(this.#folder);
-		await writeAccess(this.#boot, {
-			write: [this.#folder],
-			sockets: []
-		});
+		await writeAccess(this.#boot, [this.#folder]);
 	}
 	onLine(line) {
 		if (line.includes("Linux version ")) this.#kernelSeen = true;
@@ -19977,26 +20014,40 @@ function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal
 */
 var Monitor = class Monitor {
 	#socket;
+	#reader;
 	#lines;
-	constructor(socket) {
+	#until;
+	constructor(socket, until) {
 		this.#socket = socket;
-		this.#lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+		this.#reader = createInterface({ input: socket });
+		this.#lines = this.#reader[Symbol.asyncIterator]();
+		this.#until = until;
+		until?.addEventListener("abort", () => this.#reader.close(), { once: true });
 	}
-	/** @throws Error when nothing listens at the socket or what answers is no monitor */
-	static async open(socket) {
-		const monitor = new Monitor(await connectTo(socket));
-		await monitor.#lines.next();
-		await monitor.execute("qmp_capabilities");
-		return monitor;
+	/**
+	* @param until when it aborts, no answer is waited for any more; default: as long as it takes
+	* @throws Error when nothing listens at the socket, or what does is no monitor or has not answered by then
+	*/
+	static async open(socket, until) {
+		const monitor = new Monitor(await connectTo(socket), until);
+		try {
+			await monitor.#nextLine();
+			await monitor.execute("qmp_capabilities");
+			return monitor;
+		} catch (error) {
+			monitor.close();
+			throw error;
+		}
 	}
-	/** @throws Error with QEMU's description when the command fails, or when the connection ends */
+	/** @throws Error with QEMU's description when the command fails; when the connection ends, or the time is up */
 	async execute(command, given = {}) {
 		this.#socket.write(`${JSON.stringify({
 			execute: command,
 			arguments: given
 		})}\n`);
 		for (;;) {
-			const { value, done } = await this.#lines.next();
+			const { value, done } = await this.#nextLine();
+			if (this.#until?.aborted) throw new Error(`QEMU's monitor did not answer ${command}`);
 			if (done === true) throw new Error(`QEMU ended during ${command}`);
 			const answer = JSON.parse(value);
 			if (answer.error !== void 0) throw new Error(`${command}: ${answer.error.desc}`);
@@ -20005,6 +20056,14 @@ var Monitor = class Monitor {
 	}
 	close() {
 		this.#socket.destroy();
+	}
+	async #nextLine() {
+		const end = {
+			value: void 0,
+			done: true
+		};
+		if (this.#until?.aborted) return end;
+		return this.#lines.next().catch(() => end);
 	}
 };
 /**
@@ -20035,7 +20094,7 @@ async function saveMachine(monitor, file, socket) {
 /**
 * Waits until a machine that is being restored runs. What is sent to its devices before that is lost.
 *
-* @throws Error when QEMU ends instead, or the machine comes back stopped
+* @throws Error when QEMU ends instead, the machine comes back stopped, or the monitor's time is up
 */
 async function waitUntilRunning(monitor) {
 	for (;;) {
@@ -20055,34 +20114,116 @@ async function connectTo(socket) {
 	connection.on("error", () => {});
 	return connection;
 }
-// src/vm/vmtest-guest-agent.ts
+// src/vm/vmtest-sockets.ts
 /**
-* Answers vmtest at the socket it takes for the guest agent's, until the server is closed. Everything vmtest asks for is
-* done at once; only its command, which it runs by bash, never ends: the host ends the VM.
+* vmtest's paths among its arguments for QEMU.
 *
-* Source: QEMU Guest Agent Protocol Reference; src/qga.rs and src/qemu.rs of vmtest 0.18.
-*
-* @throws Error when the socket cannot be made
+* @param given the arguments, joined by NUL
+* @throws MachineError when one is not there
 */
-async function answerVmtest(socket) {
-	const server = createServer((connection) => {
-		connection.on("error", () => {});
-		createInterface({ input: connection }).on("line", (line) => {
-			const answer = answerTo(line);
-			if (answer !== void 0) connection.write(`${JSON.stringify({ return: answer })}\n`);
+function findVmtestPaths(given) {
+	const path = (name) => {
+		const found = new RegExp(`(?:unix:|path=)(/tmp/${name}-\\d+\\.sock)`).exec(given)?.[1];
+		if (found !== void 0) return found;
+		throw new MachineError(`vmtest gives QEMU no socket /tmp/${name}-*.sock, as version 0.18 does`, { hint: "see which vmtest `bpfgate doctor` finds, and have another one out of PATH" });
+	};
+	return {
+		monitor: path("qmp"),
+		guestAgent: path("qga"),
+		commandOutput: path("cmdout")
+	};
+}
+/**
+* Answers vmtest in the place of QEMU's monitor and of the guest's agent.
+*
+* Source: QEMU Machine Protocol Specification; QEMU Guest Agent Protocol Reference; src/qga.rs and src/qemu.rs of vmtest
+* 0.18.
+*/
+var VmtestSockets = class VmtestSockets {
+	#servers;
+	#isAgentThere = false;
+	constructor() {
+		const monitor = serve((connection) => {
+			reply(connection, greeting);
+			answerLines(connection, () => ({}));
 		});
-	});
+		const guestAgent = serve((connection) => {
+			if (!this.#isAgentThere) connection.destroy();
+			else answerLines(connection, answerForAgent);
+		});
+		const commandOutput = serve(() => {});
+		this.#servers = {
+			monitor,
+			guestAgent,
+			commandOutput
+		};
+	}
+	/** @throws MachineError when a socket cannot be made */
+	static async open(paths) {
+		const sockets = new VmtestSockets();
+		const { monitor, guestAgent, commandOutput } = sockets.#servers;
+		try {
+			await Promise.all([
+				listen(monitor, paths.monitor),
+				listen(guestAgent, paths.guestAgent),
+				listen(commandOutput, paths.commandOutput)
+			]);
+		} catch (cause) {
+			sockets.close();
+			throw new MachineError(`cannot make vmtest's sockets: ${cause.message}`, {
+				cause,
+				hint: "vmtest has them in /tmp: see that there is room, and that this user can write there"
+			});
+		}
+		return sockets;
+	}
+	/** From now on the guest's agent answers: what vmtest asks for is done at once, only its command never ends. */
+	agentIsThere() {
+		this.#isAgentThere = true;
+	}
+	/** Removes the sockets. */
+	close() {
+		for (const server of Object.values(this.#servers)) server.close();
+	}
+};
+function serve(onConnection) {
+	return createServer((connection) => {
+		connection.on("error", () => {});
+		onConnection(connection);
+	}).unref();
+}
+async function listen(server, path) {
 	await new Promise((resolve, reject) => {
 		server.once("error", reject);
-		server.listen(socket, resolve);
+		server.listen(path, resolve);
 	});
-	server.unref();
-	return server;
+}
+const greeting = { QMP: {
+	version: {
+		qemu: {
+			major: 0,
+			minor: 0,
+			micro: 0
+		},
+		package: "bpfgate"
+	},
+	capabilities: []
+} };
+function reply(connection, message) {
+	connection.write(`${JSON.stringify(message)}\n`);
+}
+function answerLines(connection, answerTo) {
+	const lines = createInterface({ input: connection });
+	lines.on("error", () => {});
+	lines.on("line", (line) => {
+		const request = parse$2(line.slice(line.indexOf("{")));
+		const answer = request === void 0 ? void 0 : answerTo(request);
+		if (answer !== void 0) reply(connection, { return: answer });
+	});
 }
 /** @returns undefined for what is not answered */
-function answerTo(line) {
-	const request = parse$2(line.slice(line.indexOf("{")));
-	switch (request?.execute) {
+function answerForAgent(request) {
+	switch (request.execute) {
 		case "guest-sync": return request.arguments?.id;
 		case "guest-info": return {
 			version: "0.0.0",
@@ -20104,7 +20245,7 @@ function parse$2(text) {
 	}
 }
 // src/vm/vmtest.ts
-/** How long a saved machine may take until it goes on. Reading one takes a fraction of a second. */
+/** How long a saved machine may take until it goes on, QEMU's start included. Reading one takes a fraction of a second. */
 const restoreDeadlineMs = 3e4;
 /** How long a kernel may take to its initramfs: seconds, also under icount, and a kernel that has hung takes for ever. */
 const bootDeadlineMs = 3e5;
@@ -20129,10 +20270,7 @@ async function runVmtest(boot, snapshot, log) {
 	]);
 	if (Buffer.byteLength(join(boot.runFolder, "monitor.sock")) >= maxSocketPath) throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, { hint: "set TMPDIR to a shorter one" });
 	await writeFile$1(join(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
-	await writeAccess(boot, {
-		write: [],
-		sockets: ["/tmp"]
-	});
+	await writeAccess(boot, []);
 	const saved = snapshot === void 0 ? void 0 : findSnapshot(snapshot);
 	if (snapshot !== void 0 && saved !== void 0) {
 		const start = new Start(boot, log, { restore: saved });
@@ -20143,14 +20281,14 @@ async function runVmtest(boot, snapshot, log) {
 			timing: end.timing
 		};
 		if (start.wentOn || end.timedOut) throw lostGuest(boot, end);
-		const reason = end.consoleTail.at(-1) ?? "QEMU said nothing";
-		log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason.trim()}); it is removed, and the guest booted`);
+		const reason = start.late ? start.describeWait() : end.consoleTail.at(-1)?.trim() ?? "QEMU said nothing";
+		log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
 		await removeSnapshot(snapshot);
 		await rm$1(join(boot.runFolder, "qemu.arguments"), { force: true });
 	}
 	const start = new Start(boot, log, { save: snapshot });
 	const end = await launchGuest(boot, start);
-	if (end.status === void 0) throw lostGuest(boot, end, start.late ? `did not boot within ${bootDeadlineMs / 1e3} s and was ended` : void 0);
+	if (end.status === void 0) throw lostGuest(boot, end, start.describeLoss());
 	return {
 		status: end.status,
 		startedFrom: "boot",
@@ -20201,12 +20339,15 @@ var Start = class {
 	#log;
 	#save;
 	#restoring;
-	#startedAt = performance.now();
+	/** By `performance.now()`. */
+	#deadline;
 	#ready = false;
 	/** The guest's second serial port, connected as long as QEMU runs. */
 	#word;
 	#told = false;
-	#server;
+	/** Why the guest could not be told. */
+	#obstacle = "QEMU did not start";
+	#sockets;
 	/** vmtest's arguments for QEMU, once they are there. In a folder that others can write they need not stay. */
 	#arguments = "";
 	constructor(boot, log, from) {
@@ -20214,6 +20355,7 @@ var Start = class {
 		this.#log = log;
 		this.#save = from.save;
 		this.#restoring = from.restore !== void 0;
+		this.#deadline = performance.now() + (this.#restoring ? restoreDeadlineMs : bootDeadlineMs);
 		this.argv = [
 			...consolePastVmtest,
 			"vmtest",
@@ -20232,36 +20374,46 @@ var Start = class {
 	}
 	/** Ends vmtest, which would wait for its command, when QEMU has ended; and a saved machine that does not go on. */
 	async onTick() {
-		const { runFolder } = this.#boot;
-		const socket = /path=(\/tmp\/qga-\d+\.sock)/.exec(await this.#readArguments())?.[1];
-		if (socket === void 0) return void 0;
-		this.#word ??= await connectTo(join(runFolder, "word.sock")).catch(() => void 0);
-		if (this.#word === void 0) return void 0;
-		if (this.#word.resume().closed) return "end";
-		this.#server ??= await answerVmtest(socket);
-		if (!this.#told && (this.#restoring || this.#ready)) await this.#tell(this.#word);
-		const deadlineMs = this.#restoring ? restoreDeadlineMs : bootDeadlineMs;
-		this.late = !this.#ready && !this.wentOn && performance.now() - this.#startedAt > deadlineMs;
+		const given = await this.#readArguments();
+		if (given === "") return void 0;
+		this.#sockets ??= await VmtestSockets.open(findVmtestPaths(given));
+		this.#word ??= await connectTo(join(this.#boot.runFolder, "word.sock")).catch(() => void 0);
+		if (this.#word !== void 0) {
+			this.#sockets.agentIsThere();
+			if (this.#word.resume().closed) return "end";
+			if (!this.#told && (this.#restoring || this.#ready)) await this.#tell(this.#word);
+		}
+		this.late = !this.#ready && !this.wentOn && performance.now() > this.#deadline;
 		return this.late ? "end" : void 0;
 	}
 	async lastWords() {
 		return (await readGuestFile(join(this.#boot.runFolder, "qemu.stderr"), maxStderr).catch(() => "")).trim().split("\n");
 	}
-	/** The sockets and the init of vmtest have random names under /tmp and outlive a killed vmtest. */
+	/** How a boot that came to nothing ended; undefined where the runner knows no more than anybody. */
+	describeLoss() {
+		if (this.late) return `did not boot within ${bootDeadlineMs / 1e3} s and was ended`;
+		return this.#word === void 0 ? "was not started: QEMU ended, or was too slow for vmtest" : void 0;
+	}
+	/** What became of a saved machine that is late. */
+	describeWait() {
+		return `${this.#told ? "it was told to go on, and said nothing" : this.#obstacle}, for ${restoreDeadlineMs / 1e3} s`;
+	}
+	/** vmtest's init has a random name under /tmp and outlives a killed vmtest. */
 	async cleanUp() {
 		this.#word?.destroy();
-		this.#server?.close();
-		const given = await this.#readArguments();
-		const sockets = given.matchAll(/(?:unix:|path=)(\/tmp\/(?:qga|qmp|cmdout)-\d+\.sock)/g);
-		const inits = given.matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g);
-		for (const [, path] of [...sockets, ...inits]) if (path !== void 0) await rm$1(path, { force: true });
+		this.#sockets?.close();
+		for (const [, path] of (await this.#readArguments()).matchAll(/init=(\S*\/vmtest-init\w+\.sh)/g)) if (path !== void 0) await rm$1(path, { force: true });
 	}
 	async #tell(word) {
 		this.#told = true;
 		const { kernel, agent } = this.#boot;
 		try {
-			if (this.#restoring) await this.#withMonitor(waitUntilRunning);
-		} catch {
+			if (this.#restoring) {
+				const left = Math.max(0, Math.ceil(this.#deadline - performance.now()));
+				await this.#withMonitor(waitUntilRunning, AbortSignal.timeout(left));
+			}
+		} catch (error) {
+			this.#obstacle = error.message;
 			this.#told = false;
 			return;
 		}
@@ -20278,17 +20430,20 @@ var Start = class {
 			this.#log.warn(`${this.#boot.kernel.pin.id}: cannot save the booted machine: ${error.message}`);
 		}
 	}
-	async #withMonitor(work) {
-		const monitor = await Monitor.open(join(this.#boot.runFolder, "monitor.sock"));
+	async #withMonitor(work, until) {
+		const monitor = await Monitor.open(join(this.#boot.runFolder, "monitor.sock"), until);
 		try {
 			await work(monitor);
 		} finally {
 			monitor.close();
 		}
 	}
-	/** As vm/qemu left them; empty before QEMU is started. */
+	/** As vm/qemu left them; empty before they are whole. */
 	async #readArguments() {
-		if (this.#arguments === "") this.#arguments = await readFile(join(this.#boot.runFolder, "qemu.arguments"), "utf8").catch(() => "");
+		if (this.#arguments === "") {
+			const text = await readFile(join(this.#boot.runFolder, "qemu.arguments"), "utf8").catch(() => "");
+			if (text.endsWith("\0\0")) this.#arguments = text;
+		}
 		return this.#arguments;
 	}
 };
@@ -21556,24 +21711,87 @@ function shuffle(items, random) {
 function checkWhole(name, value, least, most) {
 	if (!Number.isInteger(value) || value < least || value > most) throw new RangeError(`${name} is ${value}, which is not a whole number from ${least} to ${most}`);
 }
+// src/vm/kvm-failures.ts
+const kind = "kvm-failures";
+/** A busy host may have been the cause, and a virtual machine can be moved to a host that has KVM. */
+const keptMs = 36e5;
+/**
+* The failure of a boot on this start of this machine, with the device as it is now: loading KVM anew makes it anew.
+*
+* @returns undefined where the machine does not tell one start from another, and nothing is therefore kept
+*/
+async function kvmFailureOf(cache, boot) {
+	let start;
+	try {
+		const { ino, ctimeMs } = await stat$1(boot.device);
+		start = [
+			await readFile("/proc/sys/kernel/random/boot_id", "utf8"),
+			ino,
+			ctimeMs
+		];
+	} catch {
+		return;
+	}
+	const parts = [
+		boot.kernel.imageSha256,
+		boot.initramfs.sha256,
+		boot.qemuVersion,
+		...start
+	];
+	const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+	const path = entryPath(cache, kind, key);
+	return {
+		path,
+		keptUntil: () => readKeptUntil(path),
+		keep: async () => {
+			await removeOld(join(cache.root, kind)).catch(() => {});
+			await publishEntry({ root: cache.root }, kind, key, async () => {}).catch(() => {});
+		}
+	};
+}
+async function readKeptUntil(path) {
+	const failedMs = (await stat$1(path).catch(() => void 0))?.mtimeMs;
+	const ageMs = failedMs === void 0 ? NaN : Date.now() - failedMs;
+	return ageMs > -6e4 && ageMs < keptMs ? new Date(Date.now() - ageMs + keptMs) : void 0;
+}
+async function removeOld(folder) {
+	for (const name of await readdir$1(folder)) {
+		const path = join(folder, name);
+		if (await readKeptUntil(path) === void 0) await rm$1(path, {
+			recursive: true,
+			force: true
+		});
+	}
+}
 // src/vm/accelerator.ts
-/** Time in which a kernel under KVM has long reached its first process, nested virtualisation included. */
-const probeDeadlineMs = 15e3;
 /**
 * Boots the kernel under KVM to its initramfs, with a deadline.
 *
+* @param host QEMU's executable, and what it says of its version
 * @returns `kvm` when the guest said that it had booted, else `tcg` with what went wrong
 */
-async function chooseAccelerator(kernel, initramfs, qemu, signal) {
+async function chooseAccelerator(kernel, initramfs, host, { cache, signal }, { remembered = true, device = "/dev/kvm", deadlineMs = 15e3 } = {}) {
 	try {
-		await access$1("/dev/kvm", constants.R_OK | constants.W_OK);
+		await access$1(device, constants.R_OK | constants.W_OK);
 	} catch (error) {
 		return {
 			accelerator: "tcg",
-			reason: error.code === "ENOENT" ? "there is no /dev/kvm" : "/dev/kvm cannot be opened by this user"
+			reason: error.code === "ENOENT" ? `there is no ${device}` : `${device} cannot be opened by this user`
 		};
 	}
-	const result = await run$1(qemu, [
+	const failure = await kvmFailureOf(cache, {
+		kernel,
+		initramfs,
+		qemuVersion: host.versions.qemu,
+		device
+	});
+	const tooSlow = `a probe boot under KVM did not finish within ${deadlineMs / 1e3} s`;
+	const until = remembered ? await failure?.keptUntil() : void 0;
+	if (failure !== void 0 && until !== void 0) return {
+		accelerator: "tcg",
+		reason: `${tooSlow}, and is not tried again until ${until.toTimeString().slice(0, 5)} (or \`rm -r ${failure.path}\`)`
+	};
+	const result = await run$1(host.qemu, [
 		...[
 			"-nodefaults",
 			"-display",
@@ -21596,17 +21814,20 @@ async function chooseAccelerator(kernel, initramfs, qemu, signal) {
 		],
 		...["-append", "console=ttyS0 panic=-1 bpfgate.probe"]
 	], {
-		timeoutMs: probeDeadlineMs,
+		timeoutMs: deadlineMs,
 		signal
 	});
 	if (result.stdout.includes("bpfgate-probe: booted")) return {
 		accelerator: "kvm",
 		reason: null
 	};
-	if (result.timedOut) return {
-		accelerator: "tcg",
-		reason: `a probe boot under KVM did not finish within ${probeDeadlineMs / 1e3} s`
-	};
+	if (result.timedOut) {
+		await failure?.keep();
+		return {
+			accelerator: "tcg",
+			reason: tooSlow
+		};
+	}
 	const said = result.stderr.trim().split("\n")[0] ?? "";
 	return {
 		accelerator: "tcg",
@@ -21631,7 +21852,7 @@ async function timeInGuest(request, context) {
 	await checkConfig(kernel, { measured: true });
 	const host = await prepareHost(context);
 	const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-	const { accelerator, reason } = await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+	const { accelerator, reason } = await chooseAccelerator(kernel, initramfs, host, context, { remembered: false });
 	const trees = [builds.base.dir, builds.head.dir];
 	const startedAt = performance.now();
 	const leftMs = () => budgetMs - (performance.now() - startedAt);
@@ -23619,7 +23840,7 @@ async function runCommand(request, context) {
 		await checkConfig(kernel, { measured: false });
 		const host = await prepareHost(context);
 		const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-		const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host.qemu, context.signal);
+		const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host, context);
 		context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? "" : `: ${choice.reason}`}`);
 		const plan = {
 			mode: "exec",
@@ -47636,4 +47857,4 @@ async function writeJoined({ files, failures }, pins = []) {
 		profilesIn
 	};
 }
-export { buildReport as $, int as $t, setFailed as A, permanentArchiveHint as At, HttpClientError as B, openCache as Bt, stopOnSignals as C, toPlainText as Cn, requirePrerequisites as Ct, group as D, downloadVerified as Dt, getInput as E, downloadSmall as Et, mkdirP as F, readInputs as Ft, fileOfProfiles as G, serializeResults as Gt, require_undici as H, run$1 as Ht, rmRF as I, namesUnit as It, runGate as J, clipMiddle as Jt, joinResults as K, lanes as Kt, which as L, groupBy as Lt, setSecret as M, optionalGroups as Mt, warning as N, prerequisiteGroups as Nt, info as O, archiveRoots as Ot, exec as P, defaultOut as Pt, renderHtml as Q, boolean as Qt, BearerCredentialHandler as R, exitCodeOf$1 as Rt, show as S, toPlainLine as Sn, installMissing as St, error as T, lacking as Tt, require_tunnel as U, runOrThrow as Ut, HttpCodes as V, publishEntry as Vt, renderText as W, readResultFile as Wt, writeOutputs as X, ZodISODateTime as Xt, execInGuest as Y, revisionNames as Yt, renderMarkdown as Z, _enum as Zt, makeOutputFolder as _, VmError as _n, compareKernels as _t, showResults as a, tuple as an, require_cli_table3 as at, runnerFolder as b, countOf as bn, readMissing as bt, repository as c, _isoDateTime as cn, buildTree$1 as ct, Octokit as d, usefulShards as dn, chooseKernels as dt, literal as en, defaultMemoryMiB as et, requireArtifactName as f, GateError as fn, findUnreadable as ft, given as g, MachineError as gn, selectKernels as gt, toError as h, KernelError as hn, verifyKernel as ht, showError as i, string as in, withLock as it, setOutput as j, readAptSites as jt, isDebug as k, permanentArchive as kt, workflowRunOf as l, makeMatrix as ln, packAsset as lt, uploadFailure as m, InterruptedError as mn, listTreeKernels as mt, readJobResults as n, number$1 as nn, version as nt, commentModes as o, union as on, fetchKernel as ot, tryUpload as p, InputError as pn, hashFile as pt, publishGate as q, runners as qt, readShowInputs as r, object$1 as rn, boundMedian as rt, counter as s, url$1 as sn, buildSourceKernel as st, writeJoined as t, looseObject as tn, renderTiming as tt, retry as u, parseShards as un, cachedKernel as ut, oneOf as v, machineFailure as vn, compareVersions as vt, debug as w, unprintable as wn, checkPrerequisites as wt, runnerLog as x, joinWords as xn, readPins as xt, readEvent as y, packageRoot as yn, parseEntries as yt, HttpClient as z, measureFolder as zt };
+export { buildReport as $, boolean as $t, setFailed as A, permanentArchive as At, HttpClientError as B, measureFolder as Bt, stopOnSignals as C, toPlainLine as Cn, installMissing as Ct, group as D, downloadSmall as Dt, getInput as E, lacking as Et, mkdirP as F, defaultOut as Ft, fileOfProfiles as G, readResultFile as Gt, require_undici as H, publishEntry as Ht, rmRF as I, readInputs as It, runGate as J, runners as Jt, joinResults as K, serializeResults as Kt, which as L, namesUnit as Lt, setSecret as M, readAptSites as Mt, warning as N, optionalGroups as Nt, info as O, downloadVerified as Ot, exec as P, prerequisiteGroups as Pt, renderHtml as Q, _enum as Qt, BearerCredentialHandler as R, groupBy as Rt, show as S, joinWords as Sn, readPins as St, error as T, unprintable as Tn, checkPrerequisites as Tt, require_tunnel as U, run$1 as Ut, HttpCodes as V, openCache as Vt, renderText as W, runOrThrow as Wt, writeOutputs as X, revisionNames as Xt, execInGuest as Y, clipMiddle as Yt, renderMarkdown as Z, ZodISODateTime as Zt, makeOutputFolder as _, MachineError as _n, selectKernels as _t, showResults as a, string as an, withLock as at, runnerFolder as b, packageRoot as bn, parseEntries as bt, repository as c, url$1 as cn, buildSourceKernel as ct, Octokit as d, parseShards as dn, cachedKernel as dt, int as en, defaultMemoryMiB as et, requireArtifactName as f, usefulShards as fn, chooseKernels as ft, given as g, KernelError as gn, verifyKernel as gt, toError as h, InterruptedError as hn, listTreeKernels as ht, showError as i, object$1 as in, boundMedian as it, setOutput as j, permanentArchiveHint as jt, isDebug as k, archiveRoots as kt, workflowRunOf as l, _isoDateTime as ln, buildTree$1 as lt, uploadFailure as m, InputError as mn, hashFile as mt, readJobResults as n, looseObject as nn, verifyBootImage as nt, commentModes as o, tuple as on, require_cli_table3 as ot, tryUpload as p, GateError as pn, findUnreadable as pt, publishGate as q, lanes as qt, readShowInputs as r, number$1 as rn, version as rt, counter as s, union as sn, fetchKernel as st, writeJoined as t, literal as tn, renderTiming as tt, retry as u, makeMatrix as un, packAsset as ut, oneOf as v, VmError as vn, compareKernels as vt, debug as w, toPlainText as wn, requirePrerequisites as wt, runnerLog as x, countOf as xn, readMissing as xt, readEvent as y, machineFailure as yn, compareVersions as yt, HttpClient as z, exitCodeOf$1 as zt };
