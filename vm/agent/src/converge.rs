@@ -1,7 +1,12 @@
 //! When to stop reading a benchmark. Pure.
 //!
 //! A timer tick inside a BPF run only ever adds to its time, so the smallest
-//! total is the clean one, and a smallest total seen twice is proof of it.
+//! total is the clean one, and a smallest total seen twice is proof of it. One
+//! that is larger by less than a tick casts doubt on that: the program may do
+//! more or less each time. Or a tick right before the run has left a request to
+//! reschedule, by which a kernel with `PREEMPT_DYNAMIC` takes two instructions
+//! more wherever a run turns preemption on again. That is rare, so more readings
+//! tell the two apart.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +39,7 @@ pub enum Next {
     Read,
     /// Enough; says whether the benchmark converged.
     Stop {
-        /// Every clean total was seen twice, or no program ran at all.
+        /// Every smallest total was seen twice, or no program ran at all.
         converged: bool,
     },
 }
@@ -57,28 +62,66 @@ impl History {
         } else {
             readings.min
         };
-        let converged = self.counts.values().all(|counts| is_settled(counts));
-        if taken >= readings.max || (taken >= min && converged) {
-            Next::Stop { converged }
+        let proofs: Vec<Proof> = self
+            .counts
+            .values()
+            .map(|counts| proof_of(counts, readings.max))
+            .collect();
+        let settled = proofs.iter().all(|proof| *proof == Proof::Settled);
+        if taken >= readings.max || (taken >= min && settled) {
+            Next::Stop {
+                converged: !proofs.contains(&Proof::None),
+            }
         } else {
             Next::Read
         }
     }
 }
 
-/// Whether among the readings of some equal `run_cnt` the minimal time occurs
-/// at least twice.
-fn is_settled(counts: &[Count]) -> bool {
-    let mut minimum: BTreeMap<u64, (u64, u32)> = BTreeMap::new();
+/// In instructions: no timer interrupt takes fewer. `leastTick` in
+/// `src/bench/measure-programs.ts`.
+const LEAST_TICK: u64 = 500;
+/// For each reading that lies above the smallest total by less than a tick, so
+/// many of the smallest make it a rare one. `cleanPerStray` there.
+const CLEAN_PER_STRAY: u32 = 4;
+
+/// How far the readings of a program prove its smallest total.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Proof {
+    /// It was not seen twice.
+    None,
+    /// It was, and more readings may show that those little above it are rare.
+    Doubtful,
+    /// Nothing that more readings would change.
+    Settled,
+}
+
+/// The best of what the readings of each `run_cnt` prove; at most `max` are taken.
+fn proof_of(counts: &[Count], max: u32) -> Proof {
+    let mut times: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for count in counts {
-        let (time, seen) = minimum.entry(count.run_cnt).or_insert((u64::MAX, 0));
-        if count.run_time_ns < *time {
-            (*time, *seen) = (count.run_time_ns, 1);
-        } else if count.run_time_ns == *time {
-            *seen += 1;
-        }
+        let own = times.entry(count.run_cnt).or_default();
+        own.push(count.run_time_ns);
     }
-    minimum.values().any(|(_, seen)| *seen >= 2)
+    let proofs = times.values().map(|times| {
+        let least = times.iter().copied().min().unwrap_or_default();
+        let (mut clean, mut strays) = (0, 0);
+        for time in times {
+            match time - least {
+                0 => clean += 1,
+                more if more < LEAST_TICK => strays += 1,
+                _ => (),
+            }
+        }
+        let is_rare = clean >= CLEAN_PER_STRAY * strays;
+        let never_will_be = strays * (CLEAN_PER_STRAY + 1) > max;
+        match clean {
+            0 | 1 => Proof::None,
+            _ if is_rare || never_will_be => Proof::Settled,
+            _ => Proof::Doubtful,
+        }
+    });
+    proofs.max().unwrap_or(Proof::None)
 }
 
 /// The order in which reading `reading` (from 1) visits `count` revisions:
@@ -130,6 +173,42 @@ mod tests {
     fn two_equal_readings_above_the_minimum_do_not() {
         let history = history(&[("a", 10, 500), ("a", 10, 500), ("a", 10, 499)]);
         assert_eq!(history.next(3, READINGS, 1), Next::Read);
+    }
+
+    #[test]
+    fn a_total_little_above_the_minimum_has_to_be_rare() {
+        let readings = Readings {
+            max: 10,
+            ..READINGS
+        };
+        let next = |times: &[u64]| {
+            let counts: Vec<_> = times.iter().map(|&time| ("a", 1, time)).collect();
+            history(&counts).next(counts.len() as u32, readings, 1)
+        };
+        let stop = Next::Stop { converged: true };
+        assert_eq!(next(&[51, 53, 51]), Next::Read);
+        assert_eq!(next(&[51, 53, 51, 51]), Next::Read);
+        assert_eq!(next(&[51, 53, 51, 51, 51]), stop);
+        assert_eq!(next(&[51, 53, 51, 53, 51, 51, 51, 51, 51]), Next::Read);
+        assert_eq!(next(&[51, 53, 51, 53, 51, 51, 51, 51, 51, 51]), stop);
+        // Ten readings cannot show any more that they are rare.
+        assert_eq!(next(&[51, 53, 51, 53, 53]), stop);
+        // A tick is none of them.
+        assert_eq!(next(&[51, 551, 51]), stop);
+        assert_eq!(next(&[51, 550, 51]), Next::Read);
+    }
+
+    #[test]
+    fn one_run_count_that_is_settled_is_enough() {
+        let readings = Readings {
+            max: 10,
+            ..READINGS
+        };
+        let mut counts = vec![("a", 1, 51), ("a", 1, 53), ("a", 1, 51), ("a", 2, 90)];
+        assert_eq!(history(&counts).next(4, readings, 1), Next::Read);
+        counts.push(("a", 2, 90));
+        let stop = Next::Stop { converged: true };
+        assert_eq!(history(&counts).next(5, readings, 1), stop);
     }
 
     #[test]
