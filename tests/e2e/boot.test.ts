@@ -42,11 +42,11 @@ async function exec(args: readonly string[], own: string = cache, path = process
   return outcome;
 }
 
-/** A PATH with a QEMU that first runs a shell command, unless it is only asked for its version. */
+/** A PATH with a QEMU that first runs a shell command, where it is to boot a guest that has the host's files. */
 async function pathWithQemu(first: string): Promise<string> {
   const wrapped = temporaryFolder();
   const qemu = (await runOrThrow('bash', ['-c', 'command -v qemu-system-x86_64'])).trim();
-  const script = `#!/bin/bash\n[[ $1 == --version ]] || ${first}\nexec ${qemu} "$@"\n`;
+  const script = `#!/bin/bash\n[[ "$*" != *mount_tag=/dev/root* ]] || ${first}\nexec ${qemu} "$@"\n`;
   writeFileSync(join(wrapped, 'qemu-system-x86_64'), script, { mode: 0o755 });
   return `${wrapped}:${process.env.PATH}`;
 }

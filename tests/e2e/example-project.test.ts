@@ -51,7 +51,8 @@ beforeAll(async () => {
   }
 });
 
-describe.for(kernels)("the example project's tests on %s", (kernel) => {
+// Each in a guest of its own, which is one host thread.
+describe.for(kernels)("the example project's tests on %s", { concurrent: true }, (kernel) => {
   test.for(suites)('%s: %s', async ([crate, name], context) => {
     const id = kernel === '5.8' ? oldest : kernel;
     if (id === undefined) return context.skip('no 5.8 in the cache');
