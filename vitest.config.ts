@@ -1,11 +1,23 @@
-// Pure tests take milliseconds; those below tests/e2e boot real VMs, one file at a time so that they share two cores.
+// Pure tests take milliseconds, and as many files as there are cores are run at once. Those below tests/e2e boot real VMs:
+// one file at a time, and in it one guest for each core where tests do not share anything.
 
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['tests/**/*.test.ts'], exclude: ['tests/e2e/**'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['tests/**/*.test.ts'],
+          exclude: ['tests/e2e/**'],
+          testTimeout: 60_000,
+          // By default one core is left free.
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 0 },
+        },
+      },
       {
         test: {
           name: 'e2e',
@@ -14,6 +26,8 @@ export default defineConfig({
           testTimeout: 1_800_000,
           hookTimeout: 1_800_000,
           fileParallelism: false,
+          maxConcurrency: availableParallelism(),
+          sequence: { groupOrder: 1 },
         },
       },
     ],

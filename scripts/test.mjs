@@ -17,14 +17,9 @@ if (!install('--tests') && !install()) {
 }
 const tools = JSON.parse(await output('node', ['src/cli.ts', 'doctor', '--environment', '--runner', 'virtme-ng']));
 
-if (runHere('npm', ['run', '--silent', 'check']) !== 0) total.failed += 1;
-else total.passed += 1;
-await lintWorkflows();
-// Those that are ignored by default need root.
-await cargoTest('vm/agent', process.getuid?.() === 0 ? ['--', '--include-ignored'] : []);
-// With the agent's own crates, which are compiled by then.
-await cargoTest('vm/agent/fuzz', [], { CARGO_TARGET_DIR: join(root, 'vm', 'agent', 'target') });
-await cargoTest('example-project');
+// These take one core, and cargo seldom both.
+const [checked] = await Promise.all([checkSources(), testCrates()]);
+process.stdout.write(checked);
 await vitest();
 
 const { passed, failed, skipped } = total;
@@ -36,15 +31,28 @@ function install(...options) {
   return runHere('node', args, { stdio: ['ignore', 'inherit', 'inherit'] }) === 0;
 }
 
-/** Without Go or Python a linter is skipped, which it says. */
-async function lintWorkflows() {
-  console.log('\n== workflows');
-  const { text, code } = await relay('npm', ['run', '--silent', 'lint:workflows'], { cwd: root, env: environment });
-  const counts = /^workflows: (\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(text);
+/** @returns what there is to show of it, when nothing else is being shown */
+async function checkSources() {
+  const quietly = { cwd: root, env: environment, show: false };
+  const types = await relay('npm', ['run', '--silent', 'check'], quietly);
+  if (types.code !== 0) total.failed += 1;
+  else total.passed += 1;
+  // Without Go or Python a linter is skipped, which it says.
+  const workflows = await relay('npm', ['run', '--silent', 'lint:workflows'], quietly);
+  const counts = /^workflows: (\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(workflows.text);
   const [passed, failed, skipped] = counts === null ? [0, 1, 0] : counts.slice(1).map(Number);
   total.passed += passed;
-  total.failed += code !== 0 && failed === 0 ? 1 : failed;
+  total.failed += workflows.code !== 0 && failed === 0 ? 1 : failed;
   total.skipped += skipped;
+  return `\n== types, style and generated files\n${types.text}\n== workflows\n${workflows.text}`;
+}
+
+async function testCrates() {
+  // Those that are ignored by default need root.
+  await cargoTest('vm/agent', process.getuid?.() === 0 ? ['--', '--include-ignored'] : []);
+  // With the agent's own crates, which are compiled by then.
+  await cargoTest('vm/agent/fuzz', [], { CARGO_TARGET_DIR: join(root, 'vm', 'agent', 'target') });
+  await cargoTest('example-project');
 }
 
 /** Runs a crate's or workspace's tests and adds up the summary line of each of their binaries. */
@@ -83,14 +91,17 @@ async function vitest() {
   }
 }
 
-/** Runs a program, shows its output as it comes and returns it. */
-function relay(command, args, options) {
+/** Runs a program and returns its output. It is shown as it comes; else its errors are in the output too. */
+function relay(command, args, { show = true, ...options }) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], ...options });
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', show ? 'inherit' : 'pipe'], ...options });
     let text = '';
+    child.stderr?.on('data', (chunk) => {
+      text += chunk;
+    });
     child.stdout.on('data', (chunk) => {
       text += chunk;
-      process.stdout.write(chunk);
+      if (show) process.stdout.write(chunk);
     });
     child.on('error', reject);
     child.on('close', (code) => resolve({ text, code }));
