@@ -18018,20 +18018,6 @@ function nameProgram(record, sharedNames) {
 function describeOrdinal({ ordinal }) {
 	return ordinal === 0 ? "" : ` #${ordinal + 1}`;
 }
-// src/bench/measure-programs.ts
-/**
-* In instructions: no timer interrupt takes fewer. The least seen among some hundred readings with one was 969. What
-* totals differ by below that is the program's own doing, a hash of changing keys say, and a lowest one that came twice
-* proves nothing then; unless it is rare. `LEAST_TICK` in `vm/agent/src/converge.rs`, which takes more readings then.
-*/
-const leastTick = 500;
-/**
-* Of the lowest total, for each that lies above it by less than a tick: then that is rare and the lowest one is what the
-* program does. A tick right before a run leaves a request to reschedule, by which kernels with `PREEMPT_DYNAMIC` take two
-* instructions more wherever the run turns preemption on again, as at its first reading of the clock: 7 of 3,960 test runs
-* of a program of two instructions counted 53 instead of 51 on 6.1. `CLEAN_PER_STRAY` there.
-*/
-const cleanPerStray = 4;
 /**
 * Per program and revision: of the readings with the usual number of runs, the least total over that number, because
 * timer ticks only ever add to it; less an empty program's share.
@@ -18095,9 +18081,9 @@ function measureProgram(program, benchmark, context) {
 	const gross = total / usual;
 	const empty = context.empties.get(prog_type) ?? null;
 	const net = empty === null ? null : (total - empty * usual) / usual;
-	const own = totals.filter((each) => each - total < leastTick);
+	const own = totals.filter((each) => each - total < 500);
 	const clean = totals.filter((each) => each === total).length;
-	const isOwnDoing = clean < cleanPerStray * (own.length - clean);
+	const isOwnDoing = clean < 4 * (own.length - clean);
 	const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
 	const certain = clean > 1 && !isOwnDoing && varying === 0;
 	const missed = readings.flatMap((record) => record.recursion_misses ?? []);

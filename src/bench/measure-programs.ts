@@ -14,14 +14,14 @@ import { baseResolution } from './resolution.ts';
  * totals differ by below that is the program's own doing, a hash of changing keys say, and a lowest one that came twice
  * proves nothing then; unless it is rare. `LEAST_TICK` in `vm/agent/src/converge.rs`, which takes more readings then.
  */
-const leastTick = 500;
+export const leastTick = 500;
 /**
  * Of the lowest total, for each that lies above it by less than a tick: then that is rare and the lowest one is what the
  * program does. A tick right before a run leaves a request to reschedule, by which kernels with `PREEMPT_DYNAMIC` take two
  * instructions more wherever the run turns preemption on again, as at its first reading of the clock: 7 of 3,960 test runs
  * of a program of two instructions counted 53 instead of 51 on 6.1. `CLEAN_PER_STRAY` there.
  */
-const cleanPerStray = 4;
+export const cleanPerStray = 4;
 
 /** What all measurements of one boot share. */
 interface Context {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { measure } from '../../src/bench/measure.ts';
+import { cleanPerStray, leastTick } from '../../src/bench/measure-programs.ts';
 import type { Measurement } from '../../src/bench/measurement.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import { BenchError, MachineError } from '../../src/errors.ts';
@@ -177,6 +178,12 @@ describe('observed programs', () => {
     expect(exactOf(51_002, 51_000, 51_000, 51_000, 51_000)).toEqual([51, true, 0]);
     expect(exactOf(51_002, 51_000, 51_004, 51_000, 51_000, 51_000)).toEqual([51, false, 1]);
     expect(exactOf(51_002, 51_000, 54_000, 51_000, 51_000, 51_000)).toEqual([51, true, 0]);
+  });
+
+  test('are judged by the limits by which the agent goes on reading', () => {
+    const agent = readFileSync(new URL('../../vm/agent/src/converge.rs', import.meta.url), 'utf8');
+    const limit = (name: string) => Number(new RegExp(`^const ${name}: u\\d+ = (\\d+);$`, 'm').exec(agent)?.[1]);
+    expect([limit('LEAST_TICK'), limit('CLEAN_PER_STRAY')]).toEqual([leastTick, cleanPerStray]);
   });
 
   test('are told to 0.1 % at best where they are not exact', () => {
