@@ -89,7 +89,7 @@ await runScript(log, async () => {
   }
 
   async function findTool(tool: CargoTool): Promise<string | undefined> {
-    const found = await findCargoTool(tool, undefined, cache, process.env);
+    const found = await findCargoTool(tool, [], cache, process.env);
     if (found?.version === tool.version) return found.path;
     if (given.install) return await installCargoTool(tool, undefined, { cache, log, env: process.env });
     const there = found === undefined ? 'is missing' : `is ${found.version}, not ${tool.version}`;

@@ -11,7 +11,7 @@ import { openCache } from '../src/cache/cache.ts';
 import { demoBase, makeDemoRepository } from '../src/demo.ts';
 import { readInputs } from '../src/inputs/read-inputs.ts';
 import { runGate } from '../src/main.ts';
-import { describeMachine, formatTime, type Host, withHost } from './boot-times/host.ts';
+import { describeMachine, exampleGroups, formatTime, type Host, withHost } from './boot-times/host.ts';
 import { commandOf, runScript } from './boot-times/options.ts';
 import { makeInjected } from './exactness/injected.ts';
 import { contradictions, type ExactnessRun, renderExactnessPage } from './exactness/page.ts';
@@ -29,7 +29,7 @@ const log = openLog();
 await runScript(log, async () => {
   const cache = openCache();
   const startedAt = performance.now();
-  await withHost(['example'], { cache, log }, async (host) => {
+  await withHost(exampleGroups, { cache, log }, async (host) => {
     const example = await makeDemoRepository(cache);
     const injected = await makeInjected(host.folder);
     const sameRuns: ExactnessRun[] = [];

@@ -17,7 +17,7 @@ import { fetchKernel } from '../src/kernels/fetch.ts';
 import type { CachedKernel, KernelPin, SourcePin } from '../src/kernels/kernel.ts';
 import { compareKernels, readMissing, readPins } from '../src/kernels/pins.ts';
 import { runGate } from '../src/main.ts';
-import { describeMachine, formatTime, type Host, withHost } from './boot-times/host.ts';
+import { describeMachine, exampleGroups, formatTime, type Host, withHost } from './boot-times/host.ts';
 import { type LeftOutKernel, type RanKernel, renderKernelsPage, starts } from './boot-times/kernels-page.ts';
 import { commandOf, readPositive, runScript, withoutPaths } from './boot-times/options.ts';
 import { firstLine, runRounds, type Subject } from './boot-times/rounds.ts';
@@ -45,7 +45,7 @@ await runScript(log, async () => {
   const pins = given.kernels === '' ? all : chooseKernels([given.kernels], cache);
   const startedAt = performance.now();
 
-  await withHost(['example'], { cache, log }, async (host) => {
+  await withHost(exampleGroups, { cache, log }, async (host) => {
     const errors = new Map<string, string>();
     const folders = [host.folder, cache.root, packageRoot, homedir()];
     const note = (pin: KernelPin, error: unknown) => {

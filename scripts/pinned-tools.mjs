@@ -3,6 +3,13 @@
 
 /** @typedef {{ module: string, folder: string, version: string, sum: string }} GoTool */
 
+/** Builds the programs in Go where the machine's own Go is older than they ask for. */
+export const goToolchain = {
+  module: 'golang.org/toolchain',
+  version: 'v0.0.1-go1.26.8.linux-amd64',
+  sum: 'h1:ZOmGe1OnfREDMIdb1Qi4G9JSuDPBLGExZMQ4nis1RXM=',
+};
+
 /** @type {GoTool} */
 export const actionlint = {
   module: 'github.com/rhysd/actionlint',

@@ -14,7 +14,7 @@ import { chooseKernels } from '../src/kernels/cached.ts';
 import { fetchKernel } from '../src/kernels/fetch.ts';
 import type { CachedKernel } from '../src/kernels/kernel.ts';
 import type { Accelerator } from '../src/vm/guest-run.ts';
-import { describeMachine, formatTime, type Host, readLoad, withHost } from './boot-times/host.ts';
+import { describeMachine, exampleGroups, formatTime, type Host, readLoad, withHost } from './boot-times/host.ts';
 import { commandOf, readPositive, runScript, withoutPaths } from './boot-times/options.ts';
 import { firstLine } from './boot-times/rounds.ts';
 import { prepareBoot } from './boot-times/subjects.ts';
@@ -46,7 +46,7 @@ await runScript(log, async () => {
   const cache = openCache();
   const startedAt = performance.now();
 
-  await withHost(['example'], { cache, log }, async (host) => {
+  await withHost(exampleGroups, { cache, log }, async (host) => {
     const bench = given.bench === undefined ? await buildBench(host) : resolve(given.bench);
     const before = readLoad();
     const folders = [host.folder, cache.root, packageRoot, homedir()];

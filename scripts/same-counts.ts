@@ -13,7 +13,7 @@ import { InputError } from '../src/errors.ts';
 import type { Runner } from '../src/inputs/inputs.ts';
 import { readInputs } from '../src/inputs/read-inputs.ts';
 import { runGate } from '../src/main.ts';
-import { describeMachine, formatTime, type Host, withHost } from './boot-times/host.ts';
+import { describeMachine, exampleGroups, formatTime, type Host, withHost } from './boot-times/host.ts';
 import { commandOf, runScript } from './boot-times/options.ts';
 import { makeInjected } from './exactness/injected.ts';
 import { spin } from './exactness/spin.ts';
@@ -44,7 +44,7 @@ await runScript(log, async () => {
   const qemuFolder = given.qemu === '' ? undefined : folderOf(given.qemu);
   const cache = openCache();
   const startedAt = performance.now();
-  await withHost(['example', 'virtme-ng'], { cache, log }, async (host) => {
+  await withHost([...exampleGroups, 'virtme-ng'], { cache, log }, async (host) => {
     const projects: Project[] = [
       { project: await makeDemoRepository(cache), base: demoBase, head: demoHead, bench: 'macro' },
       { project: await makeInjected(host.folder), base: 'base', head: 'head' },

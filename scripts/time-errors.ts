@@ -17,7 +17,7 @@ import { chooseKernels } from '../src/kernels/cached.ts';
 import { runGate } from '../src/main.ts';
 import type { Plan } from '../src/plan/plan.ts';
 import type { TimedBoot } from '../src/vm/guest-run.ts';
-import { describeMachine, formatTime, type Host, readLoad, withHost } from './boot-times/host.ts';
+import { describeMachine, exampleGroups, formatTime, type Host, readLoad, withHost } from './boot-times/host.ts';
 import { runScript, withoutPaths } from './boot-times/options.ts';
 import { firstLine } from './boot-times/rounds.ts';
 import { type DataRecord, type Growth, parseData, type RunKernel } from './time-errors/data.ts';
@@ -61,7 +61,7 @@ async function makeRuns(options: MakeOptions, dataFile: string): Promise<void> {
   await writeFile(dataFile, '');
   const keep = (record: DataRecord) => appendFile(dataFile, `${JSON.stringify(record)}\n`);
 
-  await withHost(['example'], { cache, log }, async (host) => {
+  await withHost(exampleGroups, { cache, log }, async (host) => {
     const project = await makeProject(cache);
     const lineOf = (error: unknown) =>
       withoutPaths(firstLine(error), [host.folder, cache.root, packageRoot, homedir()]);

@@ -1,5 +1,6 @@
 // Between build and compare: every kernel brought into the cache, booted and measured, in both ways of measuring.
 
+import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import { measure } from './bench/measure.ts';
@@ -35,6 +36,7 @@ export async function measureKernels(
   const limit = pLimit(availableParallelism());
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
+  setMaxListeners(0, signal);
   let failure: { readonly error: unknown } | undefined;
   const measureOne = async (pin: KernelPin) => {
     try {
@@ -90,7 +92,7 @@ async function measureKernel(
     const kernel = await fetchKernel(pin, context);
     known = { ...known, kernel, sha256: identityOf(kernel) };
     const builds = await build(kernel, context);
-    known = { ...known, builds };
+    known = { ...known, builds, warnings: builds.warnings };
     const objectWarnings = checkObjects(plan, builds);
     if (plan.benches.length === 0 && !plan.lanes.includes('verifier')) return known;
     const { run, profiles, agent, finishedKey } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
@@ -105,7 +107,7 @@ async function measureKernel(
       gaps,
       lines,
       profiles: drawn.files,
-      warnings: [...objectWarnings, ...run.warnings, ...warnings, ...drawn.warnings],
+      warnings: [...builds.warnings, ...objectWarnings, ...run.warnings, ...warnings, ...drawn.warnings],
     };
   } catch (error) {
     return failWith(error, known, plan, context);

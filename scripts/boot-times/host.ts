@@ -11,7 +11,7 @@ import { InterruptedError, MachineError } from '../../src/errors.ts';
 import { findExecutable } from '../../src/prerequisites/executables.ts';
 import type { PrerequisiteGroup } from '../../src/prerequisites/prerequisite.ts';
 import { requirePrerequisites } from '../../src/prerequisites/prerequisites.ts';
-import { buildAgent } from '../../src/vm/agent.ts';
+import { obtainAgent } from '../../src/vm/agent.ts';
 
 export interface Host {
   readonly cache: Cache;
@@ -28,6 +28,9 @@ export interface Host {
   readonly log: Log;
   readonly signal: AbortSignal;
 }
+
+/** What the example project needs. */
+export const exampleGroups = ['checkout', 'cargo', 'rust-src', 'rust-bpf', 'cargo-criterion'] as const;
 
 /** Finds what is needed, hands it to `work`, and leaves nothing behind, also when the process is told to end. */
 export async function withHost<T>(
@@ -59,7 +62,7 @@ export async function withHost<T>(
         qemu: await runOrThrow(qemu, ['--version'], { env: environment }),
         vmtest: await runOrThrow('vmtest', ['--version'], { env: environment }),
       },
-      agent: await buildAgent(cache, environment, log, signal),
+      agent: await obtainAgent(cache, environment, log, signal),
       log,
       signal,
     });

@@ -3,10 +3,11 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { Log } from '../adapters/log.ts';
 import { type RunResult, run } from '../adapters/process.ts';
 import { type Cache, publishEntry } from '../cache/cache.ts';
-import { MachineError } from '../errors.ts';
+import { MachineError, saysFullDisk } from '../errors.ts';
 import { findExecutable } from './executables.ts';
 import { withProgress } from './progress.ts';
 
@@ -19,6 +20,8 @@ export interface AptOptions {
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal | undefined;
+  /** How long another apt is waited for. Default 5 min. */
+  readonly lockMs?: number | undefined;
 }
 
 /** The command a person can type, complete. */
@@ -26,14 +29,21 @@ export function describeAptInstall(packages: readonly string[], isRoot: boolean)
   return `${isRoot ? '' : 'sudo '}apt-get install -y --no-install-recommends ${packages.join(' ')}`;
 }
 
-/** Program and arguments, asking nothing and waiting for another apt to end. */
+/** Program and arguments, asking nothing. Of locks it says at once that they are held. */
 export function aptCommand(
   action: readonly string[],
   privilege: Exclude<Privilege, 'none'>,
 ): readonly [string, ...string[]] {
-  const apt = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', '-o', 'DPkg::Lock::Timeout=300', ...action];
+  return withPrivilege(['apt-get', '-o', 'DPkg::Lock::Timeout=0', ...action], privilege);
+}
+
+function withPrivilege(
+  command: readonly string[],
+  privilege: Exclude<Privilege, 'none'>,
+): readonly [string, ...string[]] {
   // sudo drops the environment: `env` sets it behind sudo.
-  return privilege === 'root' ? ['env', ...apt] : ['sudo', '-n', 'env', ...apt];
+  const whole = ['env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C', ...command] as const;
+  return privilege === 'root' ? whole : ['sudo', '-n', ...whole];
 }
 
 export function isRoot(): boolean {
@@ -41,9 +51,9 @@ export function isRoot(): boolean {
 }
 
 /**
- * Installs packages in one go; reads the package lists anew only when there are none or the first attempt fails.
+ * Installs packages in one go; reads the package lists again only when there are none or the first attempt fails.
  *
- * @throws MachineError naming the command to type when this user may not install, or apt fails
+ * @throws MachineError naming the command to type when this user may not install, another apt does not end, or apt fails
  */
 export async function installPackages(packages: readonly string[], options: AptOptions): Promise<void> {
   const command = describeAptInstall(packages, isRoot());
@@ -54,9 +64,10 @@ export async function installPackages(packages: readonly string[], options: AptO
   }
   const privilege = await findPrivilege(options);
   if (privilege === 'none') {
-    throw new MachineError(`cannot install ${packages.join(', ')}: neither root nor a sudo without password`, {
-      hint: command,
-    });
+    throw new MachineError(
+      `cannot install ${packages.join(', ')}: this user is not root, and sudo is missing or asks for a password`,
+      { hint: `run it yourself: ${command}` },
+    );
   }
   const install = ['install', '-y', '--no-install-recommends', ...packages];
   let updated = false;
@@ -75,15 +86,47 @@ export async function installPackages(packages: readonly string[], options: AptO
     }
   };
   let result = await installAll();
-  if (result.exitCode !== 0 && !updated) {
+  if (isInterrupted(result)) {
+    await finishInterrupted(privilege, options);
+    result = await installAll();
+  }
+  if (result.exitCode !== 0 && !updated && !isDiskFull(result)) {
     await updateLists(privilege, options);
     result = await installAll();
   }
-  if (result.exitCode !== 0) {
-    throw new MachineError(`\`${command}\` failed:\n${lastLines(result)}`, {
-      hint: 'mend what apt says, then try again',
+  if (result.exitCode === 0) return;
+  if (isDiskFull(result)) {
+    throw new MachineError(`\`${command}\` failed: a disk is full:\n${lastLines(result)}`, {
+      hint: 'free space on the disks of /usr and /var (`apt-get clean` helps), then try again',
     });
   }
+  throw new MachineError(`\`${command}\` ${result.timedOut ? 'ran out of time' : 'failed'}:\n${lastLines(result)}`, {
+    hint: 'fix the apt error above, then try again',
+  });
+}
+
+/** Of a download apt knows before it begins. */
+function isDiskFull({ stdout, stderr }: RunResult): boolean {
+  return saysFullDisk(`${stdout}${stderr}`) || /You don't have enough free space/.test(stderr);
+}
+
+/** Whether an earlier installation broke off, as on a disk that was full: dpkg does nothing else before that is finished. */
+function isInterrupted({ exitCode, stderr }: RunResult): boolean {
+  return exitCode !== 0 && /dpkg was interrupted|--fix-broken install/.test(stderr);
+}
+
+/** What it leaves undone the next attempt reports. */
+async function finishInterrupted(privilege: Exclude<Privilege, 'none'>, options: AptOptions): Promise<void> {
+  const { env, signal, log } = options;
+  log.progress('finishing an installation that broke off');
+  const [file, ...args] = withPrivilege(['dpkg', '--configure', '--pending'], privilege);
+  await run(file, args, { env, signal, timeoutMs: 600_000 });
+  await apt(
+    ['install', '-y', '--no-install-recommends', '--fix-broken'],
+    privilege,
+    'installing what is left',
+    options,
+  );
 }
 
 /**
@@ -122,7 +165,7 @@ async function keepPackages(
     return undefined;
   } catch (error) {
     if (!(error instanceof MachineError)) throw error;
-    // The installation downloads them, and says what is wrong.
+    // The installation downloads them, and reports what is wrong.
     return undefined;
   }
 }
@@ -210,14 +253,44 @@ async function findPrivilege({ env, signal }: AptOptions): Promise<Privilege> {
   return exitCode === 0 ? 'sudo' : 'none';
 }
 
+const defaultLockMs = 300_000;
+const lockPauseMs = 1000;
+
+/** Runs apt, again and again for as long as another one holds a lock it needs, and says so. */
 async function apt(
   action: readonly string[],
   privilege: Exclude<Privilege, 'none'>,
   title: string,
-  { log, env, signal }: AptOptions,
+  { log, env, signal, lockMs = defaultLockMs }: AptOptions,
 ): Promise<RunResult> {
   const [file, ...args] = aptCommand(action, privilege);
-  return await withProgress(log, title, (onLine) => run(file, args, { env, signal, timeoutMs: 1_800_000, onLine }));
+  const limit = `${Math.round(lockMs / 1000)} s`;
+  const start = performance.now();
+  let said: string | undefined;
+  const untilFree = async (onLine: (line: string) => void) => {
+    for (;;) {
+      const result = await run(file, args, { env, signal, timeoutMs: 1_800_000, onLine });
+      const holder = result.exitCode === 0 ? undefined : lockHolder(result.stderr);
+      if (holder === undefined) return result;
+      if (performance.now() - start >= lockMs) {
+        throw new MachineError(`nothing can be installed: ${holder}, and has for ${limit}`, {
+          hint: 'wait for it to end, or end it, then try again',
+        });
+      }
+      if (said !== holder) log.progress(`waiting up to ${limit}: ${holder}`);
+      said = holder;
+      await setTimeoutAsync(lockPauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+    }
+  };
+  const about = action.includes('install') ? 'one to two minutes' : undefined;
+  return await withProgress(log, title, untilFree, about);
+}
+
+/** Who has a lock that apt did not get, as apt says it; undefined where that is not what it failed for. */
+function lockHolder(stderr: string): string | undefined {
+  const [, lock, by] =
+    /Could not get lock (\S+?)\.(?: It is held by (process \d+ \([^)\n]*\)))?(?:\s|$)/.exec(stderr) ?? [];
+  return lock === undefined ? undefined : `${by ?? 'another process'} holds apt's lock ${lock}`;
 }
 
 function lastLines({ stdout, stderr }: RunResult): string {

@@ -2,49 +2,119 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { appendFile, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import { availableParallelism, homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pLimit from 'p-limit';
 import type { Log } from '../adapters/log.ts';
-import { run, runOrThrow } from '../adapters/process.ts';
+import { type RunResult, run, runOrThrow } from '../adapters/process.ts';
 import { type Cache, entryPath, findEntry, obtainEntry, publishEntry } from '../cache/cache.ts';
-import { MachineError } from '../errors.ts';
+import { cachedReadyMade, findReadyMade } from '../cache/ready-made.ts';
+import { type GateErrorOptions, MachineError, saysFullDisk } from '../errors.ts';
+import { type Llvm, linkLibrary, makePrefix, newestLlvm, tryReading, usableLlvms } from './bpf-linker.ts';
 import { findExecutable } from './executables.ts';
-import type { Llvm } from './llvm.ts';
-import { usableMajors } from './llvm.ts';
 import type { CargoTool } from './prerequisite.ts';
-import { withProgress } from './progress.ts';
-import type { RustToolchain } from './rust.ts';
+import { isCargoStep, withProgress } from './progress.ts';
+import { environmentOf, ownRustEnvironment, type RustToolchain } from './rust.ts';
 import { findVersion, isAdequate } from './versions.ts';
 
 const kind = 'tools';
+/** Compilers of tools at once: each takes as many cores as its crates let it. */
+const limit = pLimit(availableParallelism());
 
 export interface FoundTool {
   readonly path: string;
   /** Undefined when it does not run. */
   readonly version: string | undefined;
+  /** What is to be part of fingerprints, of a tool that shapes builds: `bpf-linker 0.13.0 with LLVM22.1.2-rust-1.95.0-stable`. */
+  readonly identity?: string;
+  /** Why it will not do, to be read after its name: `is not 0.18.0`; null when it will. */
+  readonly problem: string | null;
 }
 
-/** Looks on PATH, then in the cache; prefers the first that will do, else tells the first there is. */
+/**
+ * Looks on PATH, then in the cache; prefers the first that will do, else gives the first there is.
+ *
+ * @param toolchains those whose output bpf-linker has to read; empty where there is no Rust
+ */
 export async function findCargoTool(
   tool: CargoTool,
-  rust: RustToolchain | undefined,
+  toolchains: readonly RustToolchain[],
   cache: Cache,
   env: NodeJS.ProcessEnv,
 ): Promise<FoundTool | undefined> {
-  const candidates = [await findExecutable(tool.name, env)];
-  for (const llvmMajor of possibleLlvms(tool, rust)) {
-    const entry = await obtainEntry(cache, kind, await toolKey(tool, llvmMajor));
-    if (entry !== undefined) candidates.push(join(entry, 'bin', tool.name));
-  }
   let first: FoundTool | undefined;
-  for (const path of candidates) {
+  for (const find of [() => findExecutable(tool.name, env), ...cachedPrograms(tool, toolchains, cache)]) {
+    const path = await find();
     if (path === undefined) continue;
-    const found = { path, version: await readToolVersion(path, env) };
-    if (found.version !== undefined && isAdequate(found.version, tool.version)) return found;
+    const found = await judge(tool, path, toolchains, env);
+    if (found.problem === null) return found;
     first ??= found;
   }
   return first;
+}
+
+/** Where a build of it may be in the cache; of bpf-linker with each LLVM that will do. */
+function cachedPrograms(
+  tool: CargoTool,
+  toolchains: readonly RustToolchain[],
+  cache: Cache,
+): (() => Promise<string | undefined>)[] {
+  const rust = newestLlvm(toolchains);
+  const find = async (llvm?: Pick<Llvm, 'name' | 'library'>) => {
+    const entry = await obtainEntry(cache, kind, await toolKey(tool, llvm?.name));
+    if (entry === undefined) return undefined;
+    // In a cache that cannot be written it stays as it is, and does not run if that is wrong.
+    if (llvm !== undefined) await linkLibrary(entry, llvm).catch(() => {});
+    return join(entry, 'bin', tool.name);
+  };
+  if (!readsBitcode(tool)) return [async () => cachedReadyMadeTool(tool, cache), () => find()];
+  if (rust === undefined) return [];
+  return [
+    async () => {
+      for (const llvm of await usableLlvms(rust)) {
+        const program = await find(llvm);
+        if (program !== undefined) return program;
+      }
+      return undefined;
+    },
+  ];
+}
+
+/** What a release of bpfgate has compiled from the same crate, where it is in the cache. */
+function cachedReadyMadeTool({ name, sha256 }: CargoTool, cache: Cache): string | undefined {
+  const program = name === 'vmtest' ? findReadyMade(name, sha256) : undefined;
+  return program && cachedReadyMade(program, cache)?.path;
+}
+
+async function judge(
+  tool: CargoTool,
+  path: string,
+  toolchains: readonly RustToolchain[],
+  env: NodeJS.ProcessEnv,
+): Promise<FoundTool> {
+  const version = await readToolVersion(path, env);
+  if (version === undefined) return { path, version, problem: 'does not run' };
+  if (!readsBitcode(tool)) {
+    return { path, version, problem: isAdequate(version, tool.version) ? null : `is not ${tool.version}` };
+  }
+  const { llvm, problem } = await tryReading(path, toolchains, env);
+  const identity = `${tool.name} ${version}`;
+  return { path, version, identity: llvm === null ? identity : `${identity} with ${llvm}`, problem };
+}
+
+/** Whether any version will do that reads what rustc writes. */
+function readsBitcode({ name }: CargoTool): boolean {
+  return name === 'bpf-linker';
+}
+
+export interface InstallToolOptions {
+  readonly cache: Cache;
+  readonly log: Log;
+  readonly env: NodeJS.ProcessEnv;
+  /** What it is compiled with. Default: the cargo on PATH. */
+  readonly rust?: RustToolchain | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -57,44 +127,75 @@ export async function findCargoTool(
 export async function installCargoTool(
   tool: CargoTool,
   llvm: Llvm | undefined,
-  options: {
-    readonly cache: Cache;
-    readonly log: Log;
-    readonly env: NodeJS.ProcessEnv;
-    readonly signal?: AbortSignal | undefined;
-  },
+  options: InstallToolOptions,
 ): Promise<string> {
-  const { cache, log, signal } = options;
-  const key = await toolKey(tool, llvm?.major);
-  const program = join(entryPath(cache, kind, key), 'bin', tool.name);
+  const { cache, log, signal, rust } = options;
+  const base = rust === undefined ? ownRustEnvironment(options.env) : environmentOf(rust, options.env);
+  const key = await toolKey(tool, llvm?.name);
+  const entry = entryPath(cache, kind, key);
+  const program = join(entry, 'bin', tool.name);
   if (findEntry(cache, kind, key) !== undefined) {
-    // It may have lacked a library that has been installed since.
-    if ((await readToolVersion(program, options.env)) !== undefined) return program;
-    await rm(entryPath(cache, kind, key), { recursive: true, force: true });
+    if (llvm !== undefined) await linkLibrary(entry, llvm);
+    // A library it needs may have been installed since.
+    if ((await readToolVersion(program, base)) !== undefined) return program;
+    await rm(entry, { recursive: true, force: true });
   }
-  await publishEntry(cache, kind, key, async (dir) => {
-    const target = join(dir, 'target');
-    const env = { ...withoutProjectSettings(options.env), CARGO_TARGET_DIR: target, ...llvmVariables(llvm) };
-    const source = await unpackCrate(tool, dir, { log, env, signal });
-    const args = cargoArguments(source, dir, llvm);
-    const result = await withProgress(log, `building ${tool.name} ${tool.version}`, (onLine) =>
-      // In a folder of its own, where no rust-toolchain.toml chooses another compiler.
-      run('cargo', args, { cwd: dir, env, signal, timeoutMs: 1_800_000, onLine }),
-    );
-    if (result.exitCode !== 0) {
-      const lines = result.stderr.trim().split('\n').slice(-15).join('\n');
-      const how = result.timedOut ? 'ran out of time' : 'failed';
-      throw new MachineError(`\`cargo ${args.join(' ')}\` ${how}:\n${lines}`, {
-        hint: `install ${tool.name} ${tool.version} yourself and put it on PATH, or mend what cargo says`,
-      });
-    }
-    await rm(target, { recursive: true, force: true });
-    await rm(source, { recursive: true, force: true });
-    if ((await readToolVersion(join(dir, 'bin', tool.name), env)) === undefined) {
-      throw new MachineError(`${tool.name} ${tool.version} was built and does not run`);
-    }
-  });
+  await limit(() =>
+    publishEntry(cache, kind, key, async (dir) => {
+      const target = join(dir, 'target');
+      const source = await unpackCrate(tool, dir, { log, env: base, signal });
+      const env = { ...base, CARGO_TARGET_DIR: target, ...(await llvmVariables(llvm, dir)) };
+      const args = cargoArguments(source, dir, llvm);
+      const options = { cwd: dir, env, signal, timeoutMs: 1_800_000 };
+      const title = `building ${tool.name} ${tool.version}`;
+      const build = (onLine: (line: string) => void) =>
+        run('cargo', args, { ...options, onLine: (line) => isCargoStep(line) && onLine(line) });
+      const result = await withProgress(log, title, build, 'one to three minutes');
+      if (result.exitCode !== 0) {
+        throw await cargoFailure(`building ${tool.name} ${tool.version}`, result, dir, {
+          hint: `fix what cargo says, or install ${tool.name} ${tool.version} yourself and put it on PATH`,
+        });
+      }
+      for (const folder of [target, source, join(dir, 'llvm')]) await rm(folder, { recursive: true, force: true });
+      if (llvm !== undefined) await linkLibrary(dir, llvm);
+      if ((await readToolVersion(join(dir, 'bin', tool.name), base)) === undefined) {
+        throw new MachineError(`${tool.name} ${tool.version} was built and does not run`);
+      }
+    }),
+  );
   return program;
+}
+
+/** What is free on a disk that a compiler could not write to: the linker writes by mapping, and says only that it was killed. */
+const fullBytes = 4_000_000;
+
+/**
+ * The error of a cargo that failed: the disk's, where that is full.
+ *
+ * @param what such as `building vmtest 0.18.0`
+ * @param folder of the cache, which it wrote to
+ */
+export async function cargoFailure(
+  what: string,
+  { stderr, timedOut }: Pick<RunResult, 'stderr' | 'timedOut'>,
+  folder: string,
+  options: GateErrorOptions,
+): Promise<MachineError> {
+  const free = await statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => Number.POSITIVE_INFINITY,
+  );
+  if (free < fullBytes) {
+    return new MachineError(`${what} failed: the disk of \`${dirname(folder)}\` is full`, {
+      hint: 'free space on it, or set BPFGATE_CACHE to a folder on another disk',
+    });
+  }
+  const lines = stderr.trim().split('\n').slice(-15).join('\n');
+  const message = `${what} ${timedOut ? 'ran out of time' : 'failed'}:\n${lines}`;
+  if (!saysFullDisk(stderr)) return new MachineError(message, options);
+  return new MachineError(message, {
+    hint: 'free space on the disks of cargo (CARGO_HOME, else ~/.cargo), of the temporary folder and of the cache, or set CARGO_HOME, TMPDIR and BPFGATE_CACHE to others',
+  });
 }
 
 /**
@@ -113,7 +214,7 @@ export function cargoArguments(source: string, root: string, llvm: Llvm | undefi
  *
  * @returns the folder of its Cargo.toml, below `dir`
  */
-async function unpackCrate(
+export async function unpackCrate(
   { name, version, sha256 }: CargoTool,
   dir: string,
   {
@@ -127,8 +228,7 @@ async function unpackCrate(
     run('cargo', args, { cwd: dir, env, signal, timeoutMs: 300_000, onLine }),
   );
   if (result.exitCode !== 0) {
-    const how = result.timedOut ? 'ran out of time' : 'failed';
-    throw new MachineError(`\`cargo ${args.join(' ')}\` ${how}:\n${result.stderr.trim()}`, {
+    throw await cargoFailure(`\`cargo ${args.join(' ')}\``, result, dir, {
       hint: `see that cargo reaches its registry, or put ${name} ${version} on PATH yourself`,
     });
   }
@@ -141,6 +241,8 @@ async function unpackCrate(
   if (!existsSync(join(source, 'Cargo.lock'))) {
     throw new MachineError(`the crate of ${name} ${version} holds no Cargo.lock: its dependencies would not be pinned`);
   }
+  // The crate's own settings are its developers': bpf-linker's name clang as the linker.
+  await rm(join(source, '.cargo'), { recursive: true, force: true });
   // Else cargo takes a workspace in a folder above the cache for its own.
   await appendFile(join(source, 'Cargo.toml'), '\n[workspace]\n');
   return source;
@@ -172,28 +274,32 @@ async function readCrate({ name, version, sha256 }: CargoTool, env: NodeJS.Proce
 /**
  * Name of a tool's cache entry. A build is only good for the distribution it was made on, whose libraries it is
  * linked with, and bpf-linker for its LLVM.
+ *
+ * @param llvm name of that
  */
-export async function toolKey(tool: CargoTool, llvmMajor: number | undefined): Promise<string> {
+export async function toolKey(tool: CargoTool, llvm: string | undefined): Promise<string> {
   const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
   const distribution = /^ID=.*$/m.exec(release)?.[0] ?? '';
   const distributionVersion = /^VERSION_ID=.*$/m.exec(release)?.[0] ?? '';
-  const made = [process.arch, distribution, distributionVersion, llvmMajor ?? ''].join('\n');
+  const made = [process.arch, distribution, distributionVersion, llvm ?? ''].join('\n');
   return `${tool.name}-${tool.version}-${createHash('sha256').update(made).digest('hex').slice(0, 12)}`;
 }
 
-function possibleLlvms(tool: CargoTool, rust: RustToolchain | undefined): (number | undefined)[] {
-  if (tool.name !== 'bpf-linker') return [undefined];
-  return rust === undefined ? [] : usableMajors(rust.llvmMajor);
-}
-
-function llvmVariables(llvm: Llvm | undefined): NodeJS.ProcessEnv {
-  return llvm === undefined ? {} : { LLVM_PREFIX: llvm.prefix };
-}
-
-/** Variables a project's build may be steered by, and a tool's must not. */
-function withoutProjectSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const steering = ['RUSTFLAGS', 'CARGO_ENCODED_RUSTFLAGS', 'CARGO_BUILD_TARGET', 'CARGO_BUILD_RUSTFLAGS'];
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.includes(name)));
+/**
+ * What bpf-linker's build finds LLVM by. Its build script has the program look for the library in the folder it was linked
+ * with, which is gone when the build has ended; so the first place is beside the program.
+ */
+async function llvmVariables(llvm: Llvm | undefined, dir: string): Promise<NodeJS.ProcessEnv> {
+  if (llvm === undefined) return {};
+  const { library, prefix } = llvm;
+  if (library === null) return { LLVM_PREFIX: prefix ?? '' };
+  return {
+    LLVM_PREFIX: await makePrefix({ ...llvm, library }, join(dir, 'llvm')),
+    RUSTFLAGS: '-C link-arg=-Wl,-rpath,$ORIGIN/../lib',
+    // Twenty times as much as the program, for a debugger only.
+    CARGO_PROFILE_RELEASE_DEBUG: '0',
+    CARGO_PROFILE_RELEASE_STRIP: 'symbols',
+  };
 }
 
 async function readToolVersion(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {

@@ -1,7 +1,8 @@
-// Prerequisites: what this machine has and lacks.
+// Prerequisites: what this machine has, and what is missing.
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import type { Cache } from '../cache/cache.ts';
 import { describeAptInstall, isRoot } from './apt.ts';
@@ -10,6 +11,8 @@ import { extendPath, findExecutable, isStaticallyLinked } from './executables.ts
 import { confinementOf, landlockRemedy } from './landlock.ts';
 import {
   type CargoToolPrerequisite,
+  type Demand,
+  demandOf,
   type LandlockPrerequisite,
   type LibraryPrerequisite,
   type Prerequisite,
@@ -19,19 +22,22 @@ import {
   type PythonToolPrerequisite,
   type RustPrerequisite,
   type RustSrcPrerequisite,
+  type RustToolchainPrerequisite,
   selectPrerequisites,
 } from './prerequisite.ts';
 import { findPythonTool } from './python-tools.ts';
-import { type RustToolchain, readRust, rustRemedy } from './rust.ts';
+import { neutralFolder, ownRustEnvironment, type RustToolchain, readRust, rustRemedy } from './rust.ts';
 import { checkRustSrc } from './rust-src.ts';
-import { findVersion, isAdequate, isAtLeast } from './versions.ts';
+import { findVersion, isAtLeast } from './versions.ts';
 
-const installCommand = 'bpfgate doctor --install';
+export const installCommand = 'bpfgate doctor --install';
 
 interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly cache: Cache;
   readonly rust: RustToolchain | undefined;
+  /** Those that compile eBPF programs. */
+  readonly bpfToolchains: readonly RustToolchain[];
   readonly hasApt: boolean;
   readonly hasRustup: boolean;
 }
@@ -43,13 +49,16 @@ export interface CheckOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** Looks for every prerequisite of the groups; changes nothing. */
+/** A status without what it is needed by. */
+type Found = Omit<PrerequisiteStatus, 'neededBy'>;
+
+/** Looks for every prerequisite of the demands; changes nothing. */
 export async function checkPrerequisites(
-  which: readonly PrerequisiteGroup[],
+  which: readonly (PrerequisiteGroup | Demand)[],
   options: CheckOptions,
 ): Promise<PrerequisiteStatus[]> {
-  const environment = options.environment ?? process.env;
-  const env = { ...environment, PATH: extendPath(environment.PATH) };
+  const env = findingEnvironment(options.environment);
+  const demands = which.map(demandOf);
   const [rust, apt, rustup] = await Promise.all([
     readRust(env),
     findExecutable('apt-get', env),
@@ -59,17 +68,46 @@ export async function checkPrerequisites(
     env,
     cache: options.cache,
     rust,
+    bpfToolchains: await findBpfToolchains(demands, rust, env),
     hasApt: apt !== undefined,
     hasRustup: rustup !== undefined,
   };
-  return await Promise.all(selectPrerequisites(which).map((prerequisite) => check(prerequisite, surroundings)));
+  return await Promise.all(
+    selectPrerequisites(demands).map(async ({ prerequisite, demands }) => ({
+      ...(await check(prerequisite, surroundings)),
+      neededBy: [...new Set(demands.map(({ by }) => by))].filter((by) => by !== ''),
+    })),
+  );
+}
+
+/**
+ * The environment in which programs are found: administrators' folders are on PATH, and cargo's own, which a shell that is
+ * no login shell may not have there.
+ */
+export function findingEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...environment, PATH: extendPath(environment.PATH) };
+  const folder = join(env.CARGO_HOME || join(env.HOME || homedir(), '.cargo'), 'bin');
+  const isThere = ['cargo', 'rustup'].some((name) => existsSync(join(folder, name)));
+  return isThere ? { ...env, PATH: extendPath(`${env.PATH}${delimiter}${folder}`) } : env;
+}
+
+/** The toolchains of the demands that are installed; else the one outside of any project. */
+export async function findBpfToolchains(
+  demands: readonly Demand[],
+  rust: RustToolchain | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<RustToolchain[]> {
+  const names = new Set(demands.flatMap(({ group, toolchain }) => (group === 'rust-bpf' ? [toolchain] : [])));
+  const found = await Promise.all([...names].map((name) => (name === undefined ? rust : readRust(env, name))));
+  const installed = found.filter((toolchain) => toolchain !== undefined);
+  return installed.length > 0 || rust === undefined ? installed : [rust];
 }
 
 export function lacking(statuses: readonly PrerequisiteStatus[]): PrerequisiteStatus[] {
   return statuses.filter((status) => !status.present);
 }
 
-async function check(prerequisite: Prerequisite, surroundings: Surroundings): Promise<PrerequisiteStatus> {
+async function check(prerequisite: Prerequisite, surroundings: Surroundings): Promise<Found> {
   switch (prerequisite.kind) {
     case 'program':
       return await checkProgram(prerequisite, surroundings);
@@ -77,6 +115,8 @@ async function check(prerequisite: Prerequisite, surroundings: Surroundings): Pr
       return checkLibrary(prerequisite, surroundings);
     case 'rust':
       return await checkRust(prerequisite, surroundings);
+    case 'rust-toolchain':
+      return await checkToolchain(prerequisite, surroundings);
     case 'cargo-tool':
       return await checkCargoTool(prerequisite, surroundings);
     case 'python-tool':
@@ -106,7 +146,7 @@ function packageRemedy({ name, packages }: ProgramPrerequisite | LibraryPrerequi
 /** Where compilers look without being told. */
 const headerFolders = ['/usr/local/include', '/usr/include', '/usr/include/x86_64-linux-gnu'];
 
-function checkLibrary(prerequisite: LibraryPrerequisite, { hasApt }: Surroundings): PrerequisiteStatus {
+function checkLibrary(prerequisite: LibraryPrerequisite, { hasApt }: Surroundings): Found {
   const path = headerFolders.map((folder) => join(folder, prerequisite.header)).find((file) => existsSync(file));
   if (path === undefined) return missing(prerequisite, packageRemedy(prerequisite, hasApt));
   return present(prerequisite, path, null);
@@ -116,23 +156,33 @@ async function checkRust(prerequisite: RustPrerequisite, { env, rust, hasRustup 
   const path = await findExecutable(prerequisite.name, env);
   const remedy = rustRemedy(hasRustup);
   if (path === undefined) return missing(prerequisite, remedy);
+  // The project's choice of a toolchain may be one that rustup installs when the project is built.
+  if (prerequisite.minimum === null) return present(prerequisite, path, null);
+  const options = { cwd: neutralFolder, env: ownRustEnvironment(env), timeoutMs: 30_000 };
   const version =
-    prerequisite.name === 'rustc'
-      ? rust?.version
-      : findVersion((await run(path, ['--version'], { env, timeoutMs: 30_000 })).stdout);
+    prerequisite.name === 'rustc' ? rust?.version : findVersion((await run(path, ['--version'], options)).stdout);
   // rustup leaves its stand-ins on PATH even when no toolchain is installed.
   if (version === undefined) return unfit(prerequisite, path, null, 'does not run', remedy);
   if (isAtLeast(version, prerequisite.minimum)) return present(prerequisite, path, version);
-  return unfit(prerequisite, path, version, `is older than ${prerequisite.minimum}`, remedy);
+  return unfit(prerequisite, path, version, `${version} is older than ${prerequisite.minimum}`, remedy);
 }
 
-async function checkCargoTool(prerequisite: CargoToolPrerequisite, { env, cache, rust }: Surroundings) {
-  const found = await findCargoTool(prerequisite, rust, cache, env);
+async function checkToolchain(prerequisite: RustToolchainPrerequisite, { env }: Surroundings): Promise<Found> {
+  const toolchain = await readRust(env, prerequisite.name);
+  if (toolchain === undefined) return missing(prerequisite, installCommand);
+  const { state, path } = await checkRustSrc(toolchain.sysroot);
+  if (state === 'present') {
+    return { ...present(prerequisite, toolchain.sysroot, toolchain.version), identity: toolchain.line };
+  }
+  return unfit(prerequisite, path, toolchain.version, 'holds no source of the standard library', installCommand);
+}
+
+async function checkCargoTool(prerequisite: CargoToolPrerequisite, { env, cache, bpfToolchains }: Surroundings) {
+  const found = await findCargoTool(prerequisite, bpfToolchains, cache, env);
   if (found === undefined) return missing(prerequisite, installCommand);
-  const { path, version } = found;
-  if (version === undefined) return unfit(prerequisite, path, null, 'does not run', installCommand);
-  if (isAdequate(version, prerequisite.version)) return present(prerequisite, path, version);
-  return unfit(prerequisite, path, version, `is not ${prerequisite.version}`, installCommand);
+  const { path, version = null, problem, identity } = found;
+  if (problem !== null) return unfit(prerequisite, path, version, problem, installCommand);
+  return { ...present(prerequisite, path, version), ...(identity === undefined ? {} : { identity }) };
 }
 
 async function checkPythonTool(prerequisite: PythonToolPrerequisite, { env, cache }: Surroundings) {
@@ -150,16 +200,16 @@ async function checkSource(prerequisite: RustSrcPrerequisite, { rust }: Surround
 }
 
 /** `landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)`, of one number on every architecture. */
-const askLandlock = 'print syscall(444, 0, 0, 1)';
+const landlockQuery = 'print syscall(444, 0, 0, 1)';
 
 /** By perl, which Debian and Ubuntu always have: the agent, which a run asks, may not be built yet. */
-async function checkLandlock(prerequisite: LandlockPrerequisite, { env }: Surroundings): Promise<PrerequisiteStatus> {
+async function checkLandlock(prerequisite: LandlockPrerequisite, { env }: Surroundings): Promise<Found> {
   const perl = await findExecutable('perl', env);
   if (perl === undefined) {
     const problem = 'is there or not, which needs perl to be told';
     return { prerequisite, present: false, version: null, path: null, problem, remedy: 'install `perl`' };
   }
-  const { stdout } = await run(perl, ['-e', askLandlock], { env, timeoutMs: 30_000 });
+  const { stdout } = await run(perl, ['-e', landlockQuery], { env, timeoutMs: 30_000 });
   const version = Number(stdout);
   if (!(version > 0)) return missing(prerequisite, landlockRemedy);
   const { confined, free } = confinementOf(version);
@@ -168,11 +218,11 @@ async function checkLandlock(prerequisite: LandlockPrerequisite, { env }: Surrou
   return { prerequisite, present: true, version: what, path: null, problem: null, remedy: null };
 }
 
-function present(prerequisite: Prerequisite, path: string, version: string | null): PrerequisiteStatus {
+function present(prerequisite: Prerequisite, path: string, version: string | null): Found {
   return { prerequisite, present: true, version, path, problem: null, remedy: null };
 }
 
-function missing(prerequisite: Prerequisite, remedy: string): PrerequisiteStatus {
+function missing(prerequisite: Prerequisite, remedy: string): Found {
   return { prerequisite, present: false, version: null, path: null, problem: 'is missing', remedy };
 }
 
@@ -182,6 +232,6 @@ function unfit(
   version: string | null,
   problem: string,
   remedy: string,
-): PrerequisiteStatus {
+): Found {
   return { prerequisite, present: false, version, path, problem, remedy };
 }

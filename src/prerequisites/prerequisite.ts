@@ -1,26 +1,83 @@
-// Prerequisites: what the machine needs, for whom, and where each comes from.
+// Prerequisites, pure: what the machine needs, what for, and where each comes from.
+
+import { oldestRust } from './versions.ts';
 
 /**
- * `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project, `kernel-build`
- * compiles kernels, `virtme-ng` boots them with the runner of that name, `isolation` keeps guests from the host, `tests`
- * builds the projects that bpfgate's own tests measure; nobody else is told of those.
+ * What a prerequisite is needed for. This list and `prerequisites` are the one declaration of it: checks, installations and
+ * the table in docs/supply-chain.md are made from them.
  */
-export const prerequisiteGroups = [
-  'vm',
-  'agent',
-  'example',
-  'kernel-build',
-  'virtme-ng',
-  'isolation',
-  'tests',
-] as const;
-export type PrerequisiteGroup = (typeof prerequisiteGroups)[number];
+const needs = {
+  vm: { title: 'to boot kernels', when: 'always' },
+  checkout: { title: 'to check out base and head', when: 'two revisions are compared' },
+  agent: { title: 'to compile the guest agent', when: 'no release of bpfgate has it ready-made' },
+  compile: {
+    title: 'to compile tools',
+    when: 'a tool that is missing has to be compiled; vmtest where no release of bpfgate has it ready-made',
+  },
+  cargo: { title: 'to build a project with cargo', when: 'a command of bpfgate.toml runs cargo' },
+  'rust-bpf': {
+    title: 'to build eBPF programs in Rust',
+    when: 'a package of the project depends on aya-ebpf or aya-build',
+  },
+  'rust-src': {
+    title: 'to build eBPF programs with the default Rust toolchain',
+    when: 'its build script computes the toolchain it gives to aya-build, or a command has cargo `build-std`',
+  },
+  'bpf-toolchain': {
+    title: 'to build eBPF programs with a Rust toolchain of their own',
+    when: 'aya-build compiles them, with nightly unless the build script names another; or `cargo +NAME` or a rust-toolchain.toml names one',
+  },
+  'cargo-criterion': { title: 'to run `cargo criterion`', when: 'a command of bpfgate.toml runs `cargo criterion`' },
+  'kernel-build': {
+    title: 'to build kernels from source, which few need',
+    when: 'a chosen kernel has no ready-made image',
+  },
+  'virtme-ng': {
+    title: 'to boot kernels with the runner virtme-ng, which is not the default',
+    when: 'the runner is virtme-ng',
+  },
+  isolation: {
+    title: 'to keep guests from this host, without which they run as well',
+    when: 'never: a warning says what is missing',
+  },
+  tests: { title: "to build what bpfgate's own tests measure", when: "bpfgate's own tests run" },
+} as const;
+
+export type PrerequisiteGroup = keyof typeof needs;
+export const prerequisiteGroups = Object.keys(needs) as PrerequisiteGroup[];
+
+/** Heading of a group: a clause after "needed". */
+export function titleOf(group: PrerequisiteGroup): string {
+  return needs[group].title;
+}
+
+/** Condition under which a group's prerequisites are asked for. */
+export function conditionOf(group: PrerequisiteGroup): string {
+  return needs[group].when;
+}
 
 /**
- * Groups a machine may lack: kernels that are not fetched ready-made need the one, and have it installed; the runner
- * virtme-ng needs the other. What isolates nobody can install.
+ * Groups a machine may do without: kernels that are not fetched ready-made need the one, and have it installed; the runner
+ * virtme-ng needs the other. What isolates cannot be installed.
  */
 export const optionalGroups: readonly PrerequisiteGroup[] = ['kernel-build', 'virtme-ng', 'isolation'];
+
+/** A group that something needs. */
+export interface Demand {
+  readonly group: PrerequisiteGroup;
+  /** What needs it: a clause before "needs": `xdp's build script uses aya-build, which`. */
+  readonly by: string;
+  /**
+   * Of `bpf-toolchain` and `rust-bpf`: the rustup toolchain that compiles the eBPF programs. Default: the one that is
+   * active outside of the project.
+   */
+  readonly toolchain?: string;
+}
+
+/** A demand of somebody who asks for the group as a whole, such as `bpfgate doctor`. */
+export function demandOf(which: PrerequisiteGroup | Demand): Demand {
+  return typeof which === 'string' ? { group: which, by: '' } : which;
+}
 
 interface Common {
   readonly name: string;
@@ -53,15 +110,20 @@ export interface LibraryPrerequisite extends Common {
 export interface RustPrerequisite extends Common {
   readonly kind: 'rust';
   readonly name: 'rustc' | 'cargo';
-  /** The oldest that will do. */
-  readonly minimum: string;
+  /** The oldest that will do; null where the project decides. */
+  readonly minimum: string | null;
+}
+
+/** A further toolchain of rustup's, with the standard library's source. */
+export interface RustToolchainPrerequisite extends Common {
+  readonly kind: 'rust-toolchain';
 }
 
 /** A program of a crate that carries its lock file, built into the cache. */
 export interface CargoTool {
   /** Of the crate and of the program. */
   readonly name: string;
-  /** The version that is installed; a newer patch release on PATH will do. */
+  /** The version that is installed; a newer patch release on PATH will do, and of bpf-linker every version that works. */
   readonly version: string;
   /** Lower-case hexadecimal; of the `.crate` file. */
   readonly sha256: string;
@@ -107,6 +169,7 @@ export type Prerequisite =
   | ProgramPrerequisite
   | LibraryPrerequisite
   | RustPrerequisite
+  | RustToolchainPrerequisite
   | CargoToolPrerequisite
   | PythonToolPrerequisite
   | RustSrcPrerequisite
@@ -118,12 +181,16 @@ export interface PrerequisiteStatus {
   /** Whether it is there and will do. */
   readonly present: boolean;
   readonly version: string | null;
+  /** What it says of itself, of a tool whose version alone does not tell what it makes. */
+  readonly identity?: string;
   /** Absolute path of what was found. */
   readonly path: string | null;
   /** Why it will not do, to be read after its name: `is missing`; null when it is present. */
   readonly problem: string | null;
-  /** The command that mends the lack; null when it is present. */
+  /** The command that fixes it; null when it is present. */
   readonly remedy: string | null;
+  /** What needs it, as demands have it; empty where the whole group was asked for. */
+  readonly neededBy: readonly string[];
 }
 
 const program = (
@@ -146,7 +213,6 @@ export const prerequisites: readonly Prerequisite[] = [
   program('vm', 'bash', ['bash'], 'start the guest'),
   program('vm', 'setpriv', ['util-linux'], 'end the guest with bpfgate'),
   program('vm', 'flock', ['util-linux'], 'build one revision at a time'),
-  program('vm', 'git', ['git'], 'check out base and head'),
   {
     kind: 'cargo-tool',
     group: 'vm',
@@ -155,13 +221,20 @@ export const prerequisites: readonly Prerequisite[] = [
     sha256: 'd5704b34016b1f57bf85797adf5fbc8e0cd97f4455160dd0754e947e609a14b8',
     purpose: 'run commands in the VM',
   },
-  { kind: 'rust', group: 'agent', name: 'rustc', minimum: '1.87', purpose: 'build the guest agent' },
-  { kind: 'rust', group: 'agent', name: 'cargo', minimum: '1.87', purpose: 'build the guest agent' },
-  program('agent', 'cc', ['gcc', 'libc6-dev'], 'link Rust programs'),
-  { kind: 'rust-src', group: 'example', name: 'rust-src', purpose: 'build eBPF programs in Rust' },
+  program('checkout', 'git', ['git'], 'check out base and head'),
+  { kind: 'rust', group: 'agent', name: 'rustc', minimum: oldestRust, purpose: 'compile the guest agent' },
+  { kind: 'rust', group: 'agent', name: 'cargo', minimum: oldestRust, purpose: 'compile the guest agent' },
+  program('agent', 'cc', ['gcc', 'libc6-dev'], 'link the guest agent'),
+  { kind: 'rust', group: 'compile', name: 'rustc', minimum: oldestRust, purpose: 'compile tools' },
+  { kind: 'rust', group: 'compile', name: 'cargo', minimum: oldestRust, purpose: 'compile tools' },
+  program('compile', 'cc', ['gcc', 'libc6-dev'], 'link tools'),
+  { kind: 'rust', group: 'cargo', name: 'cargo', minimum: null, purpose: 'build the project' },
+  program('cargo', 'cc', ['gcc', 'libc6-dev'], 'link Rust programs'),
+  { kind: 'rust-src', group: 'rust-src', name: 'rust-src', purpose: 'build eBPF programs in Rust' },
+  { kind: 'rust-toolchain', group: 'bpf-toolchain', name: 'nightly', purpose: 'build eBPF programs in Rust' },
   {
     kind: 'cargo-tool',
-    group: 'example',
+    group: 'rust-bpf',
     name: 'bpf-linker',
     version: '0.13.0',
     sha256: '998bea250d009a4719ed16ab6d772d519b77b031a0261e69223a35013972594b',
@@ -169,7 +242,7 @@ export const prerequisites: readonly Prerequisite[] = [
   },
   {
     kind: 'cargo-tool',
-    group: 'example',
+    group: 'cargo-criterion',
     name: 'cargo-criterion',
     version: '1.1.0',
     sha256: 'f62cde69bd45212662b4a0e126c2b038b1ed5bdae154d89061967c76aa11894e',
@@ -197,7 +270,8 @@ export const prerequisites: readonly Prerequisite[] = [
   },
   program('virtme-ng', 'python3', ['python3'], 'run virtme-ng'),
   program('virtme-ng', 'modprobe', ['kmod'], 'find the modules virtme-ng boots with'),
-  program('virtme-ng', 'strings', ['binutils'], "read a kernel's version"),
+  program('virtme-ng', 'file', ['file'], "read a kernel's version"),
+  program('virtme-ng', 'strings', ['binutils'], 'read the version of a kernel that `file` does not know'),
   {
     kind: 'python-tool',
     group: 'virtme-ng',
@@ -225,9 +299,28 @@ export const prerequisites: readonly Prerequisite[] = [
     header: 'bpf/libbpf.h',
     purpose: 'build the C project of a test',
   },
+  program('tests', 'gpg', ['gpg'], "sign a test's indexes of kernels"),
+  program('tests', 'gpg-agent', ['gpg-agent'], "make the keys of a test's indexes"),
+  program('tests', 'gpgv', ['gpgv'], "verify a test's indexes of kernels"),
+  program('tests', 'jq', ['jq'], 'run the commands of docs/history.md'),
   program('tests', 'go', ['golang-go'], 'build the Go project of a test', ['version']),
 ];
 
-export function selectPrerequisites(which: readonly PrerequisiteGroup[]): Prerequisite[] {
-  return prerequisites.filter((prerequisite) => which.includes(prerequisite.group));
+/** A prerequisite that something needs. */
+export interface Needed {
+  readonly prerequisite: Prerequisite;
+  readonly demands: readonly Demand[];
+}
+
+/** Prerequisites of the demands, each once; of the toolchains for eBPF programs one for each that is named. */
+export function selectPrerequisites(demands: readonly Demand[]): Needed[] {
+  return prerequisites.flatMap((prerequisite): Needed[] => {
+    const own = demands.filter(({ group }) => group === prerequisite.group);
+    if (own.length === 0) return [];
+    if (prerequisite.kind !== 'rust-toolchain') return [{ prerequisite, demands: own }];
+    return [...new Set(own.map(({ toolchain }) => toolchain ?? prerequisite.name))].map((name) => ({
+      prerequisite: { ...prerequisite, name },
+      demands: own.filter(({ toolchain }) => (toolchain ?? prerequisite.name) === name),
+    }));
+  });
 }

@@ -1,16 +1,28 @@
 // Prerequisites: installs what is missing, and gives the environment in which everything is found.
 
+import { setMaxListeners } from 'node:events';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import pLimit from 'p-limit';
 import type { Log } from '../adapters/log.ts';
 import type { Cache } from '../cache/cache.ts';
 import { MachineError } from '../errors.ts';
 import { describeAptInstall, ensurePackageLists, installPackages, isRoot } from './apt.ts';
+import { chooseLlvm, newestLlvm } from './bpf-linker.ts';
 import { installCargoTool } from './cargo-tools.ts';
-import { type CheckOptions, checkPrerequisites, lacking } from './check.ts';
+import {
+  type CheckOptions,
+  checkPrerequisites,
+  findBpfToolchains,
+  findingEnvironment,
+  installCommand,
+  lacking,
+} from './check.ts';
 import { extendPath, findExecutable } from './executables.ts';
-import { chooseLlvm, type Llvm } from './llvm.ts';
 import {
   type CargoToolPrerequisite,
+  type Demand,
+  demandOf,
   optionalGroups,
   type Prerequisite,
   type PrerequisiteGroup,
@@ -18,7 +30,7 @@ import {
 } from './prerequisite.ts';
 import { canMakeVenv, installPythonTool } from './python-tools.ts';
 import { type RustToolchain, readRust, rustMissing, rustRemedy } from './rust.ts';
-import { installRustSrc } from './rust-src.ts';
+import { installRustSrc, installToolchain } from './rust-src.ts';
 
 export { checkPrerequisites, lacking };
 
@@ -26,8 +38,21 @@ export { checkPrerequisites, lacking };
 export interface ToolEnvironment {
   /** The whole environment; PATH leads to every tool. */
   readonly env: NodeJS.ProcessEnv;
-  /** By prerequisite's name; only those that tell one. */
-  readonly versions: Readonly<Record<string, string>>;
+  /**
+   * What shapes builds and does not show in what the program on PATH says of its version, for fingerprints: by name, the
+   * line that says it.
+   */
+  readonly identities: Readonly<Record<string, string>>;
+}
+
+/** Where apt finds what it does not have yet, mirrors of Debian among it; as a name to wait for. */
+export const packageLists = 'package lists';
+
+/** Other work that begins as soon as it can, while the rest is being installed. */
+export interface Companion {
+  /** Names of prerequisites that it uses, and `packageLists`. */
+  readonly after: readonly string[];
+  readonly work: (env: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface InstallOptions {
@@ -36,137 +61,275 @@ export interface InstallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: this process's. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** Default: none. An error of theirs is one of the installation. */
+  readonly companions?: readonly Companion[];
 }
 
 /**
- * Installs what the machine lacks of the groups; on a machine that lacks nothing, installs nothing and says so.
+ * Installs what is missing; where nothing is, says so. Whatever does not wait for something else begins at once.
  *
  * @throws MachineError naming the command to type when something cannot be installed
  */
 export async function installMissing(
-  which: readonly PrerequisiteGroup[],
+  which: readonly (PrerequisiteGroup | Demand)[],
   options: InstallOptions,
 ): Promise<ToolEnvironment> {
-  const { log, cache, signal } = options;
+  requireX64();
+  const { log, cache, companions = [] } = options;
+  const demands = which.map(demandOf);
   const env = findingEnvironment(options.environment);
-  const before = await checkPrerequisites(which, { cache, environment: env });
-  const missing = lacking(before).map((status) => status.prerequisite);
-  if (missing.length === 0) {
-    log.progress('nothing to install');
-    return toolEnvironment(before, env);
-  }
-  log.progress(`to install: ${missing.map((prerequisite) => prerequisite.name).join(', ')}`);
-
-  const needsRust = missing.some(({ kind }) => kind === 'rust' || kind === 'cargo-tool' || kind === 'rust-src');
-  const rust = needsRust ? await requireRust(env, cache) : undefined;
-  const tools = missing.filter((prerequisite) => prerequisite.kind === 'cargo-tool');
-  let llvm: Llvm | undefined;
-  if (rust !== undefined && tools.some(usesLlvm)) {
-    await ensurePackageLists({ cache, log, env, signal });
-    llvm = await chooseLlvm(rust, env);
-  }
-  const needsLinker = tools.length > 0 && (await findExecutable('cc', env)) === undefined;
-  const hasVenv = await canMakeVenv(env);
-  const packages = neededPackages(
-    missing.filter(({ kind }) => kind !== 'python-tool' || !hasVenv),
-    llvm,
-    needsLinker,
+  await requireWritable(cache);
+  const before = await checkPrerequisites(demands, { cache, environment: env });
+  const missing = lacking(before);
+  log.progress(
+    missing.length === 0
+      ? 'nothing to install'
+      : `to install: ${[...new Set(missing.map(({ prerequisite }) => prerequisite.name))].join(', ')}`,
   );
-  if (packages.length > 0) await installPackages(packages, { cache, log, env, signal });
-  for (const tool of tools) {
-    await installCargoTool(tool, usesLlvm(tool) ? llvm : undefined, { cache, log, env, signal });
-  }
-  for (const tool of missing) {
-    if (tool.kind === 'python-tool') await installPythonTool(tool, { cache, log, env, signal });
-  }
-  if (rust !== undefined && missing.some((prerequisite) => prerequisite.kind === 'rust-src')) {
-    const way = await installRustSrc(rust, { cache, log, env, signal });
-    log.progress(way === 'rustup' ? 'rust-src: added by rustup' : "rust-src: linked from Debian's package");
+  await new Installation(demands, missing, { ...options, env }).run(companions);
+  if (missing.length === 0) return toolEnvironment(before, env);
+  const after = await checkPrerequisites(demands, { cache, environment: findingEnvironment(env) });
+  requirePresent(after);
+  return toolEnvironment(after, findingEnvironment(env));
+}
+
+/** Tasks that begin together, each waiting for what it needs; one that fails ends the others. */
+class Installation {
+  readonly #demands: readonly Demand[];
+  readonly #missing: readonly PrerequisiteStatus[];
+  readonly #cache: Cache;
+  readonly #log: Log;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
+  /** Two apts at once would wait for each other's lock. */
+  readonly #apt = pLimit(1);
+  /** By a missing prerequisite's name, when it is there. */
+  readonly #done = new Map<string, Promise<unknown>>();
+  readonly #tasks: Promise<unknown>[] = [];
+
+  constructor(
+    demands: readonly Demand[],
+    missing: readonly PrerequisiteStatus[],
+    { cache, log, env, signal }: InstallOptions & { readonly env: NodeJS.ProcessEnv },
+  ) {
+    this.#demands = demands;
+    this.#missing = missing;
+    this.#cache = cache;
+    this.#log = log;
+    this.#env = env;
+    this.#signal = AbortSignal.any([this.#stop.signal, ...(signal === undefined ? [] : [signal])]);
+    // Every program that runs listens to it.
+    setMaxListeners(0, this.#signal);
   }
 
-  const after = await checkPrerequisites(which, { cache, environment: env });
-  requirePresent(after);
-  return toolEnvironment(after, env);
+  async run(companions: readonly Companion[]): Promise<void> {
+    const missing = this.#missing.map(({ prerequisite }) => prerequisite);
+    const tools = missing.filter((prerequisite) => prerequisite.kind === 'cargo-tool');
+    const needsRust = missing.some(({ kind }) => kind === 'rust' || kind === 'rust-src') || tools.length > 0;
+    // Before anything else: nothing of it can be installed here.
+    const rust = needsRust ? await this.#requireRust(tools) : undefined;
+    const needsLinker = tools.length > 0 && (await findExecutable('cc', this.#env)) === undefined;
+    const packages = await this.#packages(missing, needsLinker);
+
+    // In front of the installation, which others wait for longer.
+    this.#done.set(
+      packageLists,
+      this.#start(() => this.#apt(() => ensurePackageLists(this.#context))),
+    );
+    const installed = packages.length === 0 ? Promise.resolve() : this.#start(() => this.#install(packages));
+    for (const prerequisite of missing) if ('packages' in prerequisite) this.#done.set(prerequisite.name, installed);
+    if (needsLinker) this.#done.set('cc', installed);
+    for (const { kind, name } of missing) {
+      if (kind === 'rust-toolchain') this.#begin(name, [], () => installToolchain(name, this.#context));
+      if (kind === 'rust-src' && rust !== undefined) {
+        this.#begin(name, [packageLists, 'dpkg-deb'], async () => {
+          const way = await installRustSrc(rust, this.#context);
+          this.#log.progress(way === 'rustup' ? 'rust-src: added by rustup' : "rust-src: linked from Debian's package");
+        });
+      }
+    }
+    for (const tool of missing) {
+      if (tool.kind === 'cargo-tool' && rust !== undefined) {
+        const toolchains = missing.filter(({ kind }) => kind === 'rust-toolchain').map(({ name }) => name);
+        const after = ['cc', ...(tool.name === 'bpf-linker' ? toolchains : [])];
+        this.#begin(tool.name, after, () => this.#buildTool(tool, rust));
+      }
+      if (tool.kind === 'python-tool') {
+        this.#begin(tool.name, [], async () => {
+          await installed;
+          await installPythonTool(tool, this.#context);
+        });
+      }
+    }
+    for (const { after, work } of companions) {
+      this.#start(async () => {
+        await this.#wait(after);
+        await work(findingEnvironment(this.#env), this.#signal);
+      });
+    }
+    await Promise.allSettled(this.#tasks);
+    if (this.#stop.signal.aborted) throw this.#stop.signal.reason;
+  }
+
+  get #context() {
+    return { cache: this.#cache, log: this.#log, env: this.#env, signal: this.#signal };
+  }
+
+  #start<T>(task: () => Promise<T>): Promise<T> {
+    const running = task();
+    // The first error is the one to report; those of what it ends come after.
+    running.catch((error) => this.#stop.abort(error));
+    this.#tasks.push(running);
+    return running;
+  }
+
+  #begin(name: string, after: readonly string[], task: () => Promise<unknown>): void {
+    this.#done.set(
+      name,
+      this.#start(async () => {
+        await this.#wait(after);
+        await task();
+      }),
+    );
+  }
+
+  async #wait(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => this.#done.get(name)));
+    this.#signal.throwIfAborted();
+  }
+
+  #install(packages: readonly string[]): Promise<void> {
+    return this.#apt(() => installPackages(packages, this.#context));
+  }
+
+  async #packages(missing: readonly Prerequisite[], needsLinker: boolean): Promise<string[]> {
+    const hasVenv = await canMakeVenv(this.#env);
+    return neededPackages(
+      missing.filter(({ kind }) => kind !== 'python-tool' || !hasVenv),
+      needsLinker,
+    );
+  }
+
+  async #buildTool(tool: CargoToolPrerequisite, rust: RustToolchain): Promise<void> {
+    if (tool.name !== 'bpf-linker') {
+      await installCargoTool(tool, undefined, { ...this.#context, rust });
+      return;
+    }
+    const toolchains = await findBpfToolchains(this.#demands, rust, this.#env);
+    const newest = newestLlvm(toolchains) ?? rust;
+    const llvm = await chooseLlvm(newest, this.#env, () => this.#done.get(packageLists));
+    if (llvm.missingPackages.length > 0) await this.#install(llvm.missingPackages);
+    await installCargoTool(tool, llvm, { ...this.#context, rust });
+  }
+
+  /** @throws MachineError where there is no Rust that will do, naming what needs it */
+  async #requireRust(tools: readonly CargoToolPrerequisite[]): Promise<RustToolchain> {
+    const compiled = tools.map(({ name }): Demand => ({ group: 'compile', by: `${name} has to be compiled, which` }));
+    const own = this.#demands.filter(({ group }) => group === 'compile' || group === 'agent');
+    const demands = [...own, ...compiled, ...(own.length + compiled.length === 0 ? [demandOf('compile')] : [])];
+    const statuses = await checkPrerequisites(demands, { cache: this.#cache, environment: this.#env });
+    const unfit = lacking(statuses).find(({ prerequisite }) => prerequisite.kind === 'rust');
+    const rust = await readRust(this.#env);
+    if (rust !== undefined && unfit === undefined) return rust;
+    const hasRustup = (await findExecutable('rustup', this.#env)) !== undefined;
+    throw rustMissing(
+      unfit === undefined ? 'rustc does not run' : describe(unfit),
+      unfit?.remedy ?? rustRemedy(hasRustup),
+    );
+  }
 }
 
 /**
- * The environment of a machine that has everything of the groups already.
+ * The environment of a machine that has everything already.
  *
- * @throws MachineError listing what is missing
+ * @throws MachineError listing what is missing, and what needs it
  */
 export async function requirePrerequisites(
-  which: readonly PrerequisiteGroup[],
+  which: readonly (PrerequisiteGroup | Demand)[],
   options: CheckOptions & {
     /** Groups of which whatever is there comes along, and nothing is required. */
     readonly optional?: readonly PrerequisiteGroup[];
+    /** The command that installs what is missing. Default: `bpfgate doctor --install`. */
+    readonly install?: string;
   },
 ): Promise<ToolEnvironment> {
+  requireX64();
   const env = findingEnvironment(options.environment);
-  const groups = [...which, ...(options.optional ?? [])];
-  const statuses = await checkPrerequisites(groups, { cache: options.cache, environment: env });
-  requirePresent(statuses.filter((status) => which.includes(status.prerequisite.group)));
+  const demands = [...which, ...(options.optional ?? [])].map(demandOf);
+  const statuses = await checkPrerequisites(demands, { cache: options.cache, environment: env });
+  const required = new Set(which.map((each) => demandOf(each).group));
+  requirePresent(
+    statuses.filter((status) => required.has(status.prerequisite.group)),
+    options.install,
+  );
   return toolEnvironment(statuses, env);
 }
 
+/** @throws MachineError on any other architecture: neither kernels nor tools for it are pinned */
+function requireX64(): void {
+  if (process.arch === 'x64') return;
+  throw new MachineError(`bpfgate runs on x86-64 only, and this machine is ${process.arch}`, {
+    hint: 'run it on an x86-64 machine',
+  });
+}
+
+/** Before anything is installed for minutes. */
+async function requireWritable({ root }: Cache): Promise<void> {
+  try {
+    await mkdir(root, { recursive: true });
+    await access(root, constants.W_OK);
+  } catch (cause) {
+    throw new MachineError(`cannot write to the cache \`${root}\``, {
+      cause,
+      hint: 'set BPFGATE_CACHE to a folder that can be written',
+    });
+  }
+}
+
 /** Every package to install, each once, in the order of need. */
-export function neededPackages(
-  missing: readonly Prerequisite[],
-  llvm: Llvm | undefined,
-  needsLinker: boolean,
-): string[] {
+export function neededPackages(missing: readonly Prerequisite[], needsLinker: boolean): string[] {
   const programs = missing.flatMap((prerequisite) => ('packages' in prerequisite ? prerequisite.packages : []));
-  return [...new Set([...programs, ...(needsLinker ? ['gcc', 'libc6-dev'] : []), ...(llvm?.missingPackages ?? [])])];
+  return [...new Set([...programs, ...(needsLinker ? ['gcc', 'libc6-dev'] : [])])];
 }
 
-function findingEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  return { ...environment, PATH: extendPath(environment.PATH) };
+/** `bpf-linker is missing; xdp's build script uses aya-build, which needs it`. */
+function describe({ prerequisite: { name }, problem, neededBy }: PrerequisiteStatus): string {
+  const [by] = neededBy;
+  const more = neededBy.length > 1 ? ` (and ${neededBy.length - 1} more)` : '';
+  return `${name} ${problem}${by === undefined ? '' : `; ${by} needs ${name}${more}`}`;
 }
 
-function usesLlvm(tool: CargoToolPrerequisite): boolean {
-  return tool.name === 'bpf-linker';
-}
-
-async function requireRust(env: NodeJS.ProcessEnv, cache: Cache): Promise<RustToolchain> {
-  const lacks = lacking(await checkPrerequisites(['agent'], { cache, environment: env }));
-  const lack = lacks.find((status) => status.prerequisite.kind === 'rust');
-  const rust = await readRust(env);
-  if (rust !== undefined && lack === undefined) return rust;
-  const hasRustup = (await findExecutable('rustup', env)) !== undefined;
-  throw rustMissing(
-    lack === undefined ? 'rustc does not run' : `${lack.prerequisite.name} ${lack.problem}`,
-    lack?.remedy ?? rustRemedy(hasRustup),
-  );
-}
-
-function requirePresent(statuses: readonly PrerequisiteStatus[]): void {
+function requirePresent(statuses: readonly PrerequisiteStatus[], install = installCommand): void {
   const left = lacking(statuses);
   if (left.length === 0) return;
-  const lines = left.map(({ prerequisite, problem, remedy }) => `  ${prerequisite.name} ${problem}: ${remedy}`);
+  const lines = left.map((status) => {
+    const isInstalled = status.remedy?.startsWith(installCommand);
+    return `  ${describe(status)}${isInstalled ? '' : `: ${status.remedy}`}`;
+  });
   // What only some kernels need is not installed by doctor.
   const required = left.some(({ prerequisite }) => !optionalGroups.includes(prerequisite.group));
   const needsRunner = left.some(({ prerequisite }) => prerequisite.group === 'virtme-ng');
   const packages = neededPackages(
     left.map(({ prerequisite }) => prerequisite),
-    undefined,
     false,
   );
-  throw new MachineError(`this machine lacks:\n${lines.join('\n')}`, {
-    hint: needsRunner
-      ? 'bpfgate doctor --install --runner virtme-ng'
-      : required
-        ? 'bpfgate doctor --install'
-        : describeAptInstall(packages, isRoot()),
+  throw new MachineError(`this machine does not have:\n${lines.join('\n')}`, {
+    hint: needsRunner ? `${install} --runner virtme-ng` : required ? install : describeAptInstall(packages, isRoot()),
   });
 }
 
 function toolEnvironment(statuses: readonly PrerequisiteStatus[], env: NodeJS.ProcessEnv): ToolEnvironment {
-  const folders = statuses.flatMap(({ prerequisite, present, path }) =>
-    (prerequisite.kind === 'cargo-tool' || prerequisite.kind === 'python-tool') && present && path !== null
-      ? [dirname(path)]
-      : [],
+  const present = statuses.filter((status) => status.present);
+  const folders = present.flatMap(({ prerequisite, path }) =>
+    (prerequisite.kind === 'cargo-tool' || prerequisite.kind === 'python-tool') && path !== null ? [dirname(path)] : [],
   );
-  const versions = statuses.flatMap(({ prerequisite, present, version }) =>
-    !present || version === null ? [] : [[prerequisite.name, version] as const],
+  const identities = present.flatMap(({ prerequisite, identity }) =>
+    identity === undefined ? [] : [[nameOfTool(prerequisite), identity] as const],
   );
-  return { env: { ...env, PATH: extendPath(env.PATH, folders) }, versions: Object.fromEntries(versions) };
+  return { env: { ...env, PATH: extendPath(env.PATH, folders) }, identities: Object.fromEntries(identities) };
+}
+
+function nameOfTool({ kind, name }: Prerequisite): string {
+  return kind === 'rust-toolchain' ? `rustc +${name}` : name;
 }

@@ -2,15 +2,23 @@
 
 import type { Log } from '../adapters/log.ts';
 
+/** Whether a line of cargo's is one that says what it does, and none of a compiler's warning. */
+export function isCargoStep(line: string): boolean {
+  return /^\s*[A-Z][a-z]+(ing|ed) /.test(line);
+}
+
 /**
  * Says that `title` begins and, while `work` goes on, every 15 s how long it has taken and the last line it printed.
+ *
+ * @param about how long it takes: `one to two minutes`
  */
 export async function withProgress<T>(
   log: Log,
   title: string,
   work: (onLine: (line: string) => void) => Promise<T>,
+  about?: string,
 ): Promise<T> {
-  log.progress(title);
+  log.progress(about === undefined ? title : `${title}, which takes ${about}`);
   const start = performance.now();
   let last = '';
   const timer = setInterval(() => {

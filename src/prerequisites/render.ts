@@ -1,22 +1,18 @@
 // Prerequisites, pure: what `bpfgate doctor` prints.
 
 import { lacking } from './check.ts';
-import { optionalGroups, type PrerequisiteGroup, type PrerequisiteStatus, prerequisiteGroups } from './prerequisite.ts';
-
-const titles = {
-  vm: 'to boot kernels',
-  agent: 'to build the guest agent',
-  example: 'to build the example project',
-  'kernel-build': 'to build kernels from source, which few need',
-  'virtme-ng': 'to boot kernels with the runner virtme-ng, which is not the default',
-  isolation: 'to keep guests from this host, without which they run as well',
-  tests: "to build what bpfgate's own tests measure",
-} as const;
+import {
+  optionalGroups,
+  type PrerequisiteGroup,
+  type PrerequisiteStatus,
+  prerequisiteGroups,
+  titleOf,
+} from './prerequisite.ts';
 
 /**
- * One line per prerequisite, and below each lack what it is for and the command that mends it.
+ * One line per prerequisite, and below each that is missing what needs it and the command that fixes that.
  *
- * @param optional groups whose lacks do not count
+ * @param optional groups of which nothing has to be there
  */
 export function renderPrerequisites(
   statuses: readonly PrerequisiteStatus[],
@@ -26,22 +22,23 @@ export function renderPrerequisites(
   const sections = prerequisiteGroups.flatMap((group) => {
     const own = statuses.filter((status) => status.prerequisite.group === group);
     if (own.length === 0) return [];
-    return [[`${titles[group]}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join('\n')];
+    return [[`${titleOf(group)}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join('\n')];
   });
-  const lacks = lacking(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
+  const missing = lacking(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
   const verdict =
-    lacks === 0 ? 'nothing is lacking' : `${lacks} lacking; \`bpfgate doctor --install\` installs what it can`;
+    missing === 0 ? 'nothing is missing' : `${missing} missing; \`bpfgate doctor --install\` installs what it can`;
   return [...sections, verdict].join('\n\n');
 }
 
 function renderStatus(
-  { prerequisite, present, version, path, problem, remedy }: PrerequisiteStatus,
+  { prerequisite, present, version, identity, path, problem, remedy, neededBy }: PrerequisiteStatus,
   width: number,
   optional: readonly PrerequisiteGroup[],
 ) {
   const name = prerequisite.name.padEnd(width);
-  if (present) return [`  ok       ${name}  ${version ?? ''}`.trimEnd()];
+  if (present) return [`  ok       ${name}  ${identity ?? version ?? ''}`.trimEnd()];
   const what = `${path === null ? '' : `${path} `}${problem}; needed to ${prerequisite.purpose}`;
-  const word = optional.includes(prerequisite.group) ? 'absent ' : 'lacking';
-  return [`  ${word}  ${name}  ${what}`, `           ${' '.repeat(width)}  mend: ${remedy}`];
+  const word = optional.includes(prerequisite.group) ? 'absent ' : 'missing';
+  const indent = `           ${' '.repeat(width)}  `;
+  return [`  ${word}  ${name}  ${what}`, ...neededBy.map((by) => `${indent}${by} needs it`), `${indent}fix: ${remedy}`];
 }

@@ -9,15 +9,15 @@ import { type Cache, findEntry, publishEntry } from '../cache/cache.ts';
 import {
   type DebianFile,
   extractPackage,
-  findPackageAddresses,
+  findPackageSources,
   listPackage,
   permanentArchiveHint,
 } from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
-import { MachineError } from '../errors.ts';
+import { MachineError, saysFullDisk } from '../errors.ts';
 import { findExecutable } from './executables.ts';
 import { withProgress } from './progress.ts';
-import type { RustToolchain } from './rust.ts';
+import { neutralFolder, ownRustEnvironment, type RustToolchain, readRust } from './rust.ts';
 
 const kind = 'rust-src';
 
@@ -69,22 +69,33 @@ export async function checkRustSrc(sysroot: string): Promise<RustSrcStatus> {
 }
 
 /**
- * Adds the source to the toolchain: by rustup, else from Debian's package of the very same version, linked into the
+ * Adds the source to a toolchain: by rustup, else from Debian's package of the very same version, linked into the
  * sysroot.
  *
+ * @param name rustup's, of a toolchain that is not the default
  * @returns which way was used, for the log
  * @throws MachineError when neither way is open, or the sysroot cannot be written
  */
-export async function installRustSrc(rust: RustToolchain, options: RustSrcOptions): Promise<'rustup' | 'debian'> {
+export async function installRustSrc(
+  rust: RustToolchain,
+  options: RustSrcOptions,
+  name?: string,
+): Promise<'rustup' | 'debian'> {
   const status = await checkRustSrc(rust.sysroot);
   await makePlace(status, options.cache);
-  if (await addByRustup(rust, options)) return 'rustup';
-  const source = rustSrcPackages[rust.version];
+  const reason = await addByRustup(rust, options, name);
+  if (reason === undefined) return 'rustup';
+  // A nightly of the same number is another release.
+  const source = rust.line.startsWith(`rustc ${rust.version} `) ? rustSrcPackages[rust.version] : undefined;
   if (source === undefined) {
-    throw new MachineError(`cannot add rust-src to rustc ${rust.version}: rustup failed and no package is known`, {
-      hint: `run \`rustup component add rust-src\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(' or ')}`,
-    });
+    throw new MachineError(
+      `cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`,
+      {
+        hint: `run \`${['rustup', ...addArguments(name)].join(' ')}\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(' or ')}`,
+      },
+    );
   }
+  options.log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
   const entry = findEntry(options.cache, kind, source.sha256) ?? (await fetchSource(source, options));
   await link(entry, status.path);
   return 'debian';
@@ -112,16 +123,58 @@ async function makePlace(status: RustSrcStatus, cache: Cache): Promise<void> {
   });
 }
 
-async function addByRustup(rust: RustToolchain, { log, env, signal }: RustSrcOptions): Promise<boolean> {
+/**
+ * Installs a toolchain of rustup's with the source; adds that alone where the toolchain is there.
+ *
+ * @throws MachineError when there is no rustup, or it cannot
+ */
+export async function installToolchain(name: string, given: RustSrcOptions): Promise<void> {
+  const { env, log, signal } = given;
+  const there = await readRust(env, name);
+  if (there !== undefined) {
+    await installRustSrc(there, given, name);
+    return;
+  }
+  const args = ['toolchain', 'install', name, '--profile', 'minimal', '--component', 'rust-src', '--no-self-update'];
+  const command = ['rustup', ...args].join(' ');
   const rustup = await findExecutable('rustup', env);
-  if (rustup === undefined) return false;
+  if (rustup === undefined) {
+    throw new MachineError(`cannot install the Rust toolchain ${name}: there is no rustup`, {
+      hint: `install rustup (https://rustup.rs), then run \`${command}\``,
+    });
+  }
+  const options = { cwd: neutralFolder, env: ownRustEnvironment(env), signal, timeoutMs: 900_000 };
+  const install = (onLine: (line: string) => void) => run(rustup, args, { ...options, onLine });
+  const result = await withProgress(log, `installing the Rust toolchain ${name}`, install, 'about a minute');
+  if (result.exitCode === 0) return;
+  const reason = result.timedOut ? 'no end within 15 min' : lastError(result.stderr);
+  throw new MachineError(`cannot install the Rust toolchain ${name}: \`${command}\` failed: ${reason}`, {
+    hint: saysFullDisk(result.stderr)
+      ? 'free space on the disk of rustup (RUSTUP_HOME, else ~/.rustup), and run it again'
+      : 'run that command where rustup reaches its server, or see what it says of the network',
+  });
+}
+
+function addArguments(name: string | undefined): string[] {
+  return ['component', 'add', 'rust-src', ...(name === undefined ? [] : ['--toolchain', name])];
+}
+
+/** @returns why it could not; undefined when it has */
+async function addByRustup(
+  rust: RustToolchain,
+  { log, env, signal }: RustSrcOptions,
+  name: string | undefined,
+): Promise<string | undefined> {
+  const rustup = await findExecutable('rustup', env);
+  if (rustup === undefined) return 'there is no rustup';
+  const options = { cwd: neutralFolder, env: ownRustEnvironment(env), signal, timeoutMs: 60_000 };
   const result = await withProgress(log, 'adding rust-src with rustup', (onLine) =>
-    run(rustup, ['component', 'add', 'rust-src'], { env, signal, timeoutMs: 60_000, onLine }),
+    run(rustup, addArguments(name), { ...options, onLine }),
   );
-  if (result.exitCode === 0 && (await checkRustSrc(rust.sysroot)).state === 'present') return true;
-  const reason = result.timedOut ? 'no answer within 60 s' : lastError(result.stderr);
-  log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
-  return false;
+  if (result.timedOut) return 'rustup gave no answer within 60 s';
+  if (result.exitCode !== 0) return `rustup failed: ${lastError(result.stderr)}`;
+  if ((await checkRustSrc(rust.sysroot)).state === 'present') return undefined;
+  return 'rustup has it for another toolchain than the one in use';
 }
 
 function lastError(stderr: string): string {
@@ -133,12 +186,13 @@ async function fetchSource(source: RustSrcPackage, { cache, log, signal }: RustS
   return await publishEntry(cache, kind, source.sha256, async (dir) => {
     const packageFile = join(dir, 'package.deb');
     const file = { name: `rust-src ${source.version}`, sha256: source.sha256, sizeBytes: source.sizeBytes };
-    const addresses = await findPackageAddresses(source, { signal });
+    const { addresses, notAsked } = await findPackageSources(source, { signal });
     await downloadVerified(file, addresses, packageFile, {
       log,
       signal,
       ErrorClass: MachineError,
       unreachableHint: permanentArchiveHint,
+      notAsked,
     });
     log.progress(`unpacking ${file.name}`);
     // The package also holds the compiler and its tools, six times as much.

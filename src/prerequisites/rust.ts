@@ -1,39 +1,85 @@
-// Prerequisites: the Rust toolchain that is installed.
+// Prerequisites: the Rust toolchains that are installed.
 
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import { MachineError } from '../errors.ts';
-import { findExecutable } from './executables.ts';
+import { extendPath, findExecutable } from './executables.ts';
 import { findVersion } from './versions.ts';
 
 export interface RustToolchain {
   /** `1.95.0`. */
   readonly version: string;
-  /** Major version of the LLVM it was built with. */
-  readonly llvmMajor: number;
+  /** What `rustc -vV` prints. */
+  readonly about: string;
+  /** The first line of that: `rustc 1.95.0 (59807616e 2026-04-14)`. */
+  readonly line: string;
+  /** Of the LLVM it was built with: `22.1.2`. */
+  readonly llvmVersion: string;
   /** `x86_64-unknown-linux-gnu`. */
   readonly host: string;
   readonly sysroot: string;
+}
+
+/** A folder that no project can put a toolchain file or a configuration of cargo in, nor in one above it. */
+export const neutralFolder = '/';
+
+/** Variables by which a project, or whoever runs bpfgate for it, steers what its own builds are made with and how. */
+const steering =
+  /^(RUSTUP_TOOLCHAIN|RUSTC(_.*)?|RUSTFLAGS|RUSTDOCFLAGS|CARGO_ENCODED_RUSTFLAGS|CARGO_(BUILD|TARGET|PROFILE)_.*)$/;
+
+/**
+ * Environment of every call of Rust's programs that is bpfgate's own and no build of the project's. Together with a
+ * folder outside of the project, it leaves no say to the project's choice of a toolchain.
+ */
+export function ownRustEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.test(name)));
+}
+
+/**
+ * The same with a toolchain's own programs leading PATH. rustup's stand-ins, of the same names, would look for a toolchain
+ * file in the folders above the one they run in.
+ */
+export function environmentOf({ sysroot }: RustToolchain, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...ownRustEnvironment(env), PATH: extendPath(env.PATH, [join(sysroot, 'bin')]) };
 }
 
 /** Reads what `rustc -vV` prints; undefined when it is not that. */
 export function parseRustc(output: string): Omit<RustToolchain, 'sysroot'> | undefined {
   const field = (name: string) => new RegExp(`^${name}: (.+)$`, 'm').exec(output)?.[1];
   const version = findVersion(field('release') ?? '');
-  const llvmMajor = Number.parseInt(field('LLVM version') ?? '', 10);
+  const llvmVersion = findVersion(field('LLVM version') ?? '');
   const host = field('host');
-  if (version === undefined || host === undefined || Number.isNaN(llvmMajor)) return undefined;
-  return { version, llvmMajor, host };
+  if (version === undefined || host === undefined || llvmVersion === undefined) return undefined;
+  return { version, about: output, line: output.split('\n')[0] ?? '', llvmVersion, host };
 }
 
-/** The toolchain behind `rustc`; undefined when there is none that runs. */
-export async function readRust(env: NodeJS.ProcessEnv): Promise<RustToolchain | undefined> {
-  const rustc = await findExecutable('rustc', env);
-  if (rustc === undefined) return undefined;
-  const about = await run(rustc, ['-vV'], { env, timeoutMs: 30_000 });
-  const sysroot = await run(rustc, ['--print', 'sysroot'], { env, timeoutMs: 30_000 });
+/**
+ * A toolchain that is installed.
+ *
+ * @param name rustup's; default: the one behind `rustc` outside of any project
+ * @returns undefined when there is none that runs
+ */
+export async function readRust(env: NodeJS.ProcessEnv, name?: string): Promise<RustToolchain | undefined> {
+  const program = await findExecutable(name === undefined ? 'rustc' : 'rustup', env);
+  if (program === undefined) return undefined;
+  const before = name === undefined ? [] : ['run', name, 'rustc'];
+  const options = { cwd: neutralFolder, env: ownRustEnvironment(env), timeoutMs: 30_000 };
+  const about = await run(program, [...before, '-vV'], options);
+  if (about.exitCode !== 0) return undefined;
+  const sysroot = await run(program, [...before, '--print', 'sysroot'], options);
   const parsed = parseRustc(about.stdout);
-  if (about.exitCode !== 0 || sysroot.exitCode !== 0 || parsed === undefined) return undefined;
+  if (sysroot.exitCode !== 0 || parsed === undefined) return undefined;
   return { ...parsed, sysroot: sysroot.stdout.trim() };
+}
+
+/**
+ * The name of the LLVM that is part of a toolchain, `libLLVM.so.22.1-rust-1.95.0-stable`, in its folder `lib`. Undefined
+ * where there is none: a distribution's rustc uses the distribution's LLVM, and some have it inside of rustc.
+ */
+export async function findLlvmLibrary({ sysroot }: RustToolchain): Promise<string | undefined> {
+  // The other file of a similar name, libLLVM-22-rust-1.95.0-stable.so, is a linker's script.
+  return (await readdir(join(sysroot, 'lib')).catch(() => [])).find((name) => /^libLLVM\.so\.\d[\w.-]*$/.test(name));
 }
 
 /** How a person gets a new enough toolchain. */
@@ -43,7 +89,7 @@ export function rustRemedy(hasRustup: boolean): string {
     : "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
 }
 
-/** @param lack what is wrong, to be read as a sentence: `rustc is older than 1.87` */
-export function rustMissing(lack: string, remedy: string): MachineError {
-  return new MachineError(`${lack}; bpfgate does not install Rust`, { hint: remedy });
+/** @param problem what is wrong, to be read as a sentence: `rustc is older than 1.91` */
+export function rustMissing(problem: string, remedy: string): MachineError {
+  return new MachineError(`${problem}; bpfgate does not install Rust`, { hint: remedy });
 }

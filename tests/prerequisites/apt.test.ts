@@ -1,25 +1,30 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openCache } from '../../src/cache/cache.ts';
 import {
   aptCommand,
   areAsListed,
   describeAptInstall,
   findMissingPackages,
+  installPackages,
+  isRoot,
   readPackageList,
 } from '../../src/prerequisites/apt.ts';
 
-test('installs without asking, waiting for another apt', () => {
+test('installs without asking, and in English', () => {
   expect(aptCommand(['install', '-y', '--no-install-recommends', 'cpio', 'xz-utils'], 'root').join(' ')).toBe(
-    'env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends cpio xz-utils',
+    'env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=0 install -y --no-install-recommends cpio xz-utils',
   );
 });
 
 test('sudo asks nothing and hands the frontend on', () => {
   expect(aptCommand(['update'], 'sudo').join(' ')).toBe(
-    'sudo -n env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 update',
+    'sudo -n env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=0 update',
   );
 });
 
@@ -52,3 +57,63 @@ test('kept packages are those of the lists, to the byte, and no others', async (
     rmSync(folder, { recursive: true });
   }
 });
+
+/** An apt that has no packages, and locks of its own. */
+function privateApt(): string {
+  const root = mkdtempSync(join(tmpdir(), 'bpfgate-apt-'));
+  for (const folder of ['dpkg/updates', 'state/lists/partial', 'cache/archives/partial', 'sources']) {
+    mkdirSync(join(root, folder), { recursive: true });
+  }
+  writeFileSync(join(root, 'dpkg/status'), '');
+  const settings = {
+    'Dir::State': join(root, 'state'),
+    'Dir::State::status': join(root, 'dpkg/status'),
+    'Dir::Cache': join(root, 'cache'),
+    'Dir::Etc::sourcelist': join(root, 'sources/none'),
+    'Dir::Etc::sourceparts': join(root, 'sources'),
+  };
+  writeFileSync(
+    join(root, 'apt.conf'),
+    Object.entries(settings)
+      .map(([name, value]) => `${name} "${value}";\n`)
+      .join(''),
+  );
+  return root;
+}
+
+// What apt says of locks, and that it waits for none, is apt's: so is the one that is asked here.
+test.runIf(isRoot()).each(['dpkg/lock-frontend', 'dpkg/lock', 'state/lists/lock'])(
+  'another process that holds %s is waited for, which is said, and not for ever',
+  { timeout: 60_000 },
+  async (lock) => {
+    const root = privateApt();
+    const script =
+      'import fcntl, sys; f = open(sys.argv[1], "w"); fcntl.lockf(f, fcntl.LOCK_EX); print(1, flush=True); input()';
+    const holder = spawn('python3', ['-c', script, join(root, lock)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    try {
+      await once(holder.stdout, 'data');
+      const said: string[] = [];
+      const note = (line: string) => {
+        said.push(line);
+        if (line.startsWith('waiting up to 30 s')) holder.stdin.end('\n');
+      };
+      const install = (lockMs: number) =>
+        installPackages(['no-such-package-at-all'], {
+          cache: openCache(join(root, 'cache')),
+          log: { progress: note, warn: note },
+          env: { ...process.env, APT_CONFIG: join(root, 'apt.conf') },
+          lockMs,
+        });
+      const holding = `process ${holder.pid} (python3) holds apt's lock ${join(root, lock)}`;
+      await expect(install(0)).rejects.toMatchObject({
+        message: `nothing can be installed: ${holding}, and has for 0 s`,
+        hint: 'wait for it to end, or end it, then try again',
+      });
+      await expect(install(30_000)).rejects.toThrow('Unable to locate package no-such-package-at-all');
+      expect(said).toContain(`waiting up to 30 s: ${holding}`);
+    } finally {
+      holder.kill();
+      rmSync(root, { recursive: true });
+    }
+  },
+);

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Log } from '../../src/adapters/log.ts';
 import { openCache } from '../../src/cache/cache.ts';
+import { isRoot } from '../../src/prerequisites/apt.ts';
 import { installCargoTool } from '../../src/prerequisites/cargo-tools.ts';
 import { prerequisites } from '../../src/prerequisites/prerequisite.ts';
 
@@ -33,7 +34,10 @@ case $1 in
     while [ "$1" != --path ]; do shift; done
     cp "$2/Cargo.toml" '${scratch}/built-manifest'
     mkdir "$4/bin"
-    cp "$2/program" "$4/bin/tool-x" ;;
+    cp "$2/program" "$4/bin/tool-x"
+    mkdir -p "$CARGO_TARGET_DIR"
+    # The linker's way to say that a disk is full is to be killed by SIGBUS.
+    head -c 5000000 /dev/zero >"$CARGO_TARGET_DIR/object" || { echo 'error: linking failed' >&2; exit 101; } ;;
 esac
 `,
     { mode: 0o755 },
@@ -119,5 +123,23 @@ describe('a tool', () => {
     const failing = install('0'.repeat(64));
     await expect(failing).rejects.toThrow('`cargo info --quiet tool-x@1.2.3` failed:\nerror: no such crate');
     await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('put tool-x 1.2.3 on PATH') });
+  });
+
+  test.runIf(isRoot())('on a full disk: which one is said, nothing is left, and with room it succeeds', async () => {
+    const disk = join(scratch, 'cache');
+    await mkdir(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
+    try {
+      const sum = await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3');
+      await expect(install(sum)).rejects.toMatchObject({
+        message: `building tool-x 1.2.3 failed: the disk of \`${disk}/tools\` is full`,
+        hint: expect.stringContaining('set BPFGATE_CACHE to a folder on another disk'),
+      });
+      expect(entries()).toEqual([]);
+      execFileSync('mount', ['-o', 'remount,size=20m', disk]);
+      expect(execFileSync(await install(sum), { encoding: 'utf8' })).toBe('tool-x 1.2.3\n');
+    } finally {
+      execFileSync('umount', [disk]);
+    }
   });
 });

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,9 +7,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Log } from '../../src/adapters/log.ts';
 import { openCache, publishEntry } from '../../src/cache/cache.ts';
 import { MachineError } from '../../src/errors.ts';
+import { isRoot } from '../../src/prerequisites/apt.ts';
+import { llvmMissing, usableMajors } from '../../src/prerequisites/bpf-linker.ts';
 import { cargoArguments, toolKey } from '../../src/prerequisites/cargo-tools.ts';
 import { findExecutable, isStaticallyLinked } from '../../src/prerequisites/executables.ts';
-import { llvmMissing, usableMajors } from '../../src/prerequisites/llvm.ts';
 import {
   type CargoToolPrerequisite,
   optionalGroups,
@@ -29,7 +32,14 @@ const named = (name: string) => {
   if (found === undefined) throw new Error(`no prerequisite ${name}`);
   return found;
 };
-const rust = { version: '1.95.0', llvmMajor: 22, host: 'x86_64-unknown-linux-gnu', sysroot: '/nowhere' };
+const rust = {
+  version: '1.95.0',
+  about: '',
+  line: 'rustc 1.95.0 (59807616e 2026-04-14)',
+  llvmVersion: '22.1.2',
+  host: 'x86_64-unknown-linux-gnu',
+  sysroot: '/nowhere',
+};
 
 const silent: Log = { progress: () => {}, warn: () => {} };
 
@@ -41,20 +51,28 @@ afterEach(() => rm(scratch, { recursive: true }));
 
 describe('what to install', () => {
   test('all packages in one list, each once', () => {
-    const llvm = { major: 22, prefix: '/usr/lib/llvm-22', missingPackages: ['llvm-22-dev', 'gcc'] };
     const missing = [named('cpio'), named('cc'), named('vmtest'), named('rust-src')];
-    expect(neededPackages(missing, llvm, true)).toEqual(['cpio', 'gcc', 'libc6-dev', 'llvm-22-dev']);
-    expect(neededPackages([named('vmtest')], undefined, false)).toEqual([]);
+    expect(neededPackages(missing, true)).toEqual(['cpio', 'gcc', 'libc6-dev']);
+    expect(neededPackages([named('vmtest')], false)).toEqual([]);
   });
 
   test("what bpfgate's own tests build projects with is needed by nobody else", () => {
     const own = prerequisites.filter(({ group }) => group === 'tests');
-    expect(neededPackages(own, undefined, false)).toEqual(['clang', 'make', 'libbpf-dev', 'golang-go']);
+    expect(neededPackages(own, false)).toEqual([
+      'clang',
+      'make',
+      'libbpf-dev',
+      'gpg',
+      'gpg-agent',
+      'gpgv',
+      'jq',
+      'golang-go',
+    ]);
     expect(optionalGroups).not.toContain('tests');
   });
 
   test('tools are built locked, bpf-linker with the chosen LLVM', () => {
-    const llvm = { major: 22, prefix: '/usr/lib/llvm-22', missingPackages: [] };
+    const llvm = { major: 22, name: 'llvm-22', library: null, prefix: '/usr/lib/llvm-22', missingPackages: [] };
     expect(cargoArguments('/source', '/root-dir', llvm).join(' ')).toBe(
       'install --locked --path /source --root /root-dir --no-default-features --features llvm-22',
     );
@@ -71,14 +89,16 @@ describe('what to install', () => {
 });
 
 describe('error messages', () => {
-  test('no LLVM: what is needed and where it comes from', () => {
+  test('no LLVM: what is needed, and both ways to have it', () => {
     const error = llvmMissing(rust);
-    expect(error.message).toContain('bpf-linker needs LLVM 22 or 23, since rustc 1.95.0 writes LLVM 22 code');
-    expect(error.hint).toContain('llvm-22-dev libpolly-22-dev zlib1g-dev libzstd-dev libxml2-dev');
+    expect(error.message).toContain('has to read what rustc 1.95.0 (59807616e 2026-04-14) writes, LLVM 22.1.2 code');
+    expect(error.message).toContain('no LLVM library of its own in `/nowhere/lib`');
+    expect(error.hint).toContain('put a bpf-linker that reads it on PATH');
+    expect(error.hint).toContain('install LLVM 22 or 23 and set LLVM_PREFIX');
   });
 
   test('a rustc newer than every LLVM bpf-linker knows', () => {
-    expect(llvmMissing({ ...rust, llvmMajor: 24 }).message).toContain('bpf-linker reads LLVM 23 and older');
+    expect(llvmMissing({ ...rust, llvmVersion: '24.1.0' }).message).toContain('reads LLVM 23 and older');
   });
 
   test('Rust missing or too old names the rustup command', () => {
@@ -90,11 +110,63 @@ describe('error messages', () => {
   });
 
   test('on a machine without Rust nothing is installed', async () => {
-    const options = { cache: openCache(join(scratch, 'cache')), log: silent, environment: { PATH: scratch } };
+    const environment = { PATH: scratch, HOME: scratch };
+    const options = { cache: openCache(join(scratch, 'cache')), log: silent, environment };
     // The administrators' folders are searched whatever PATH says; Rust is not there.
-    await expect(installMissing(['example'], options)).rejects.toThrow(
-      'rustc is missing; bpfgate does not install Rust',
+    const demand = { group: 'rust-bpf', by: "xdp's build script uses aya-build, which" } as const;
+    const failing = installMissing([demand], options);
+    await expect(failing).rejects.toThrow(
+      'rustc is missing; bpf-linker has to be compiled, which needs rustc; bpfgate does not install Rust',
     );
+    await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('sh.rustup.rs') });
+  });
+
+  test('what is missing is named with what needs it', async () => {
+    const environment = { PATH: scratch, HOME: scratch };
+    const options = { cache: openCache(join(scratch, 'cache')), environment };
+    const by = "xdp's build script uses aya-build, which";
+    const demands = [
+      { group: 'rust-bpf', by },
+      { group: 'rust-bpf', by: "profiler's build script uses aya-build, which" },
+      { group: 'bpf-toolchain', by, toolchain: 'nightly-2026-01-01' },
+      { group: 'cargo-criterion', by: 'bench `micro` runs `cargo criterion`, which' },
+    ] as const;
+    const failing = requirePrerequisites(demands, { ...options, install: 'bpfgate doctor --install --project x' });
+    await expect(failing).rejects.toMatchObject({
+      message: `this machine does not have:
+  nightly-2026-01-01 is missing; xdp's build script uses aya-build, which needs nightly-2026-01-01
+  bpf-linker is missing; xdp's build script uses aya-build, which needs bpf-linker (and 1 more)
+  cargo-criterion is missing; bench \`micro\` runs \`cargo criterion\`, which needs cargo-criterion`,
+      hint: 'bpfgate doctor --install --project x',
+    });
+  });
+
+  test.runIf(isRoot())('a home that cannot be written: the variable that names another place, before all', async () => {
+    const home = join(scratch, 'home');
+    await mkdir(home);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', home]);
+    try {
+      const options = { cache: openCache(join(home, '.cache/bpfgate')), log: silent };
+      await expect(installMissing(['vm'], options)).rejects.toMatchObject({
+        message: `cannot write to the cache \`${home}/.cache/bpfgate\``,
+        hint: 'set BPFGATE_CACHE to a folder that can be written',
+      });
+    } finally {
+      execFileSync('umount', [home]);
+    }
+  });
+
+  test.each(['arm64', 'riscv64'] as const)('%s: the machines it runs on', async (arch) => {
+    const { arch: own } = process;
+    Object.defineProperty(process, 'arch', { value: arch });
+    try {
+      const options = { cache: openCache(join(scratch, 'cache')), log: silent };
+      const message = `bpfgate runs on x86-64 only, and this machine is ${arch}`;
+      await expect(installMissing(['vm'], options)).rejects.toThrow(message);
+      await expect(requirePrerequisites(['vm'], options)).rejects.toThrow(message);
+    } finally {
+      Object.defineProperty(process, 'arch', { value: own });
+    }
   });
 });
 
@@ -105,7 +177,8 @@ host: x86_64-unknown-linux-gnu
 release: 1.95.0
 LLVM version: 22.1.2
 `;
-  expect(parseRustc(output)).toEqual({ version: '1.95.0', llvmMajor: 22, host: 'x86_64-unknown-linux-gnu' });
+  const { sysroot: _, ...parsed } = { ...rust, about: output };
+  expect(parseRustc(output)).toEqual(parsed);
   expect(parseRustc('error: rustup could not choose a version of rustc to run')).toBeUndefined();
 });
 
@@ -131,19 +204,31 @@ describe('finding programs', () => {
 });
 
 describe('checkPrerequisites', () => {
+  test("finds cargo in cargo's own folder, which is not on everyone's PATH", async () => {
+    const options = { cache: openCache(join(scratch, 'cache')), environment: { PATH: '/bin', HOME: scratch } };
+    const [before] = await checkPrerequisites(['cargo'], options);
+    expect(before).toMatchObject({ present: false, problem: 'is missing' });
+    await mkdir(join(scratch, '.cargo/bin'), { recursive: true });
+    await writeFile(join(scratch, '.cargo/bin/cargo'), '#!/bin/sh\n', { mode: 0o755 });
+    const [after] = await checkPrerequisites(['cargo'], options);
+    expect(after).toMatchObject({ present: true, path: join(scratch, '.cargo/bin/cargo') });
+    const { env } = await requirePrerequisites([], options);
+    expect(env.PATH?.split(':').at(-1)).toBe(join(scratch, '.cargo/bin'));
+  });
+
   test('finds on this machine what these tests run with', async () => {
     const statuses = await checkPrerequisites(['vm'], { cache: openCache(join(scratch, 'cache')) });
     const bash = statuses.find(({ prerequisite }) => prerequisite.name === 'bash');
     expect(bash).toMatchObject({ present: true, version: expect.stringMatching(/^\d/), problem: null, remedy: null });
   });
 
-  test('what is required and lacking is listed with its remedy, what is optional is not', async () => {
-    const options = { cache: openCache(join(scratch, 'cache')), environment: { PATH: scratch } };
-    const failing = requirePrerequisites(['agent'], { ...options, optional: ['example'] });
+  test('what is required and missing is listed with its remedy, what is optional is not', async () => {
+    const options = { cache: openCache(join(scratch, 'cache')), environment: { PATH: scratch, HOME: scratch } };
+    const failing = requirePrerequisites(['agent'], { ...options, optional: ['rust-bpf'] });
     await expect(failing).rejects.toThrow(MachineError);
     await expect(failing).rejects.toThrow(/rustc is missing: curl/);
     await expect(failing).rejects.not.toThrow(/bpf-linker/);
-    const { env } = await requirePrerequisites([], { ...options, optional: ['example'] });
+    const { env } = await requirePrerequisites([], { ...options, optional: ['rust-bpf'] });
     expect(env.PATH).toBe(`${scratch}:/usr/local/sbin:/usr/sbin:/sbin`);
   });
 
@@ -159,12 +244,12 @@ describe('checkPrerequisites', () => {
       },
     );
     // No PATH but the one that has a shell: a vmtest that is installed here would come first.
-    const tools = await requirePrerequisites([], { cache, environment: { PATH: '/bin' }, optional: ['vm'] });
-    expect(tools.versions.vmtest).toBe('0.18.0');
+    const environment = { PATH: '/bin', HOME: scratch };
+    const tools = await requirePrerequisites([], { cache, environment, optional: ['vm'] });
     expect(tools.env.PATH).toMatch(/^\S+\/tools\/vmtest-0\.18\.0-[0-9a-f]{12}\/bin:\/bin:/);
   });
 
-  test('a tool of another version is lacking, and told which', async () => {
+  test('a tool of another version is named with the one that is needed', async () => {
     await writeFile(join(scratch, 'vmtest'), '#!/bin/sh\necho vmtest 0.1.0\n', { mode: 0o755 });
     const environment = { ...process.env, PATH: `${scratch}:${process.env.PATH}` };
     const statuses = await checkPrerequisites(['vm'], { cache: openCache(join(scratch, 'cache')), environment });
@@ -175,6 +260,66 @@ describe('checkPrerequisites', () => {
       problem: 'is not 0.18.0',
       remedy: 'bpfgate doctor --install',
     });
+  });
+});
+
+describe('an installation', () => {
+  const core = () => join(scratch, 'sysroot/lib/rustlib/src/rust/library/core');
+  /** With a Rust that runs in no folder of a project and with no toolchain of a project's, whose source is missing. */
+  const options = async () => {
+    const scripts = {
+      rustc: `[ -z "$RUSTUP_TOOLCHAIN$RUSTFLAGS$RUSTC_WRAPPER" ] && [ "$PWD" = / ] || exit 1
+case $1 in -vV) printf 'rustc 1.95.0 (x)\\nhost: x86_64-unknown-linux-gnu\\nrelease: 1.95.0\\nLLVM version: 22.1.2\\n' ;;
+*) echo ${join(scratch, 'sysroot')} ;; esac`,
+      cargo: 'echo cargo 1.95.0',
+      rustup: `[ -z "$RUSTUP_TOOLCHAIN" ] && [ "$PWD $*" = "/ component add rust-src" ] && sleep 0.5 && mkdir -p ${core()}`,
+    };
+    await mkdir(join(scratch, 'bin'));
+    await mkdir(join(scratch, 'sysroot/lib/rustlib'), { recursive: true });
+    for (const [name, script] of Object.entries(scripts)) {
+      await writeFile(join(scratch, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    }
+    const project = { RUSTUP_TOOLCHAIN: 'nightly', RUSTFLAGS: '-C x', RUSTC_WRAPPER: 'x' };
+    const environment = { ...project, PATH: `${join(scratch, 'bin')}:/usr/bin:/bin`, HOME: scratch };
+    return { cache: openCache(join(scratch, 'cache')), log: silent, environment };
+  };
+
+  test('begins at once with what waits for nothing, and with the rest when what it uses is there', async () => {
+    const seen: [string, boolean][] = [];
+    const companion = (name: string, after: readonly string[]) => ({
+      after,
+      work: async () => {
+        seen.push([name, existsSync(core())]);
+      },
+    });
+    const companions = [companion('later', ['rust-src']), companion('at once', ['bash', 'no such'])];
+    const { env } = await installMissing(['rust-src'], { ...(await options()), companions });
+    expect(seen).toEqual([
+      ['at once', false],
+      ['later', true],
+    ]);
+    // The project's own build is the project's business.
+    expect(env.RUSTUP_TOOLCHAIN).toBe('nightly');
+  });
+
+  test('that fails ends what else goes on, and reports what failed first', async () => {
+    let ended: unknown;
+    const endless = (signal: AbortSignal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          ended = signal.reason;
+          reject(new Error('ended'));
+        });
+      });
+    const failure = new MachineError('no network');
+    const companions = [
+      { after: [], work: (_: NodeJS.ProcessEnv, signal: AbortSignal) => endless(signal) },
+      { after: [], work: () => Promise.reject(failure) },
+      { after: ['rust-src'], work: () => Promise.reject(new Error('not to be begun')) },
+    ];
+    await expect(installMissing(['rust-src'], { ...(await options()), companions })).rejects.toBe(failure);
+    expect(ended).toBe(failure);
+    expect(existsSync(core())).toBe(false);
   });
 });
 
@@ -192,25 +337,25 @@ describe('landlock', () => {
       "to keep guests from this host, without which they run as well:
         ok       landlock  7, keeps QEMU from opening files, truncating files, TCP, controlling devices, signalling processes
 
-      nothing is lacking"
+      nothing is missing"
     `);
     expect(await check('3')).toMatchInlineSnapshot(`
       "to keep guests from this host, without which they run as well:
         ok       landlock  3, keeps QEMU from opening files, truncating files; not from TCP (Linux 6.7), controlling devices (Linux 6.10), signalling processes (Linux 6.12)
 
-      nothing is lacking"
+      nothing is missing"
     `);
   });
 
   test.each(['-1', '0', ''])('is absent, which is no lack, where the kernel says %j', async (printed) => {
     expect(await check(printed)).toMatch(
-      /^ {2}absent {3}landlock {2}is missing; .*\n.*mend: boot Linux 5\.13[\s\S]*nothing is lacking$/m,
+      /^ {2}absent {3}landlock {2}is missing; .*\n.*fix: boot Linux 5\.13[\s\S]*nothing is missing$/m,
     );
   });
 
   test('of a machine without perl nothing is known', async () => {
     expect(await check(undefined)).toMatch(
-      /landlock {2}is there or not[\s\S]*mend: install `perl`[\s\S]*nothing is lacking$/m,
+      /landlock {2}is there or not[\s\S]*fix: install `perl`[\s\S]*nothing is missing$/m,
     );
   });
 });
@@ -249,8 +394,11 @@ describe('rust-src', () => {
   });
 
   test('a release without a known package names what to do', async () => {
-    const failing = installRustSrc({ ...rust, version: '1.90.0', sysroot: sysroot() }, options());
-    await expect(failing).rejects.toThrow('cannot add rust-src to rustc 1.90.0');
+    const failing = installRustSrc(
+      { ...rust, version: '1.96.0', line: 'rustc 1.96.0 (x)', sysroot: sysroot() },
+      options(),
+    );
+    await expect(failing).rejects.toThrow('cannot add rust-src to rustc 1.96.0 (x): there is no rustup');
     await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('rustup component add rust-src') });
   });
 });
@@ -263,19 +411,20 @@ describe('renderPrerequisites', () => {
     path: `/usr/bin/${name}`,
     problem: null,
     remedy: null,
+    neededBy: [],
   });
 
-  test('says that nothing is lacking', () => {
+  test('says that nothing is missing', () => {
     expect(renderPrerequisites([present('bash', '5.2.15')])).toMatchInlineSnapshot(`
       "to boot kernels:
         ok       bash  5.2.15
 
-      nothing is lacking"
+      nothing is missing"
     `);
   });
 
-  test('names the problem, the purpose and the remedy of each lack', () => {
-    const lacks: PrerequisiteStatus[] = [
+  test('names the problem, the purpose, what needs it and the remedy of what is missing', () => {
+    const missing: PrerequisiteStatus[] = [
       {
         ...present('qemu-ga', ''),
         present: false,
@@ -284,20 +433,29 @@ describe('renderPrerequisites', () => {
         problem: 'is missing',
         remedy: 'apt-get install x',
       },
-      { ...present('vmtest', '0.1.0'), present: false, problem: 'is not 0.18.0', remedy: 'bpfgate doctor --install' },
+      {
+        ...present('vmtest', '0.1.0'),
+        present: false,
+        problem: 'is not 0.18.0',
+        remedy: 'bpfgate doctor --install',
+        neededBy: ['runner x'],
+      },
     ];
-    expect(renderPrerequisites([present('bash', '5.2.15'), ...lacks, present('cc', '12.2.0')])).toMatchInlineSnapshot(`
+    expect(
+      renderPrerequisites([present('bash', '5.2.15'), ...missing, present('cc', '12.2.0')]),
+    ).toMatchInlineSnapshot(`
       "to boot kernels:
         ok       bash     5.2.15
-        lacking  qemu-ga  is missing; needed to take commands in the guest, which sees the host's files
-                          mend: apt-get install x
-        lacking  vmtest   /usr/bin/vmtest is not 0.18.0; needed to run commands in the VM
-                          mend: bpfgate doctor --install
+        missing  qemu-ga  is missing; needed to take commands in the guest, which sees the host's files
+                          fix: apt-get install x
+        missing  vmtest   /usr/bin/vmtest is not 0.18.0; needed to run commands in the VM
+                          runner x needs it
+                          fix: bpfgate doctor --install
 
-      to build the guest agent:
+      to compile the guest agent:
         ok       cc       12.2.0
 
-      2 lacking; \`bpfgate doctor --install\` installs what it can"
+      2 missing; \`bpfgate doctor --install\` installs what it can"
     `);
   });
 
@@ -316,9 +474,9 @@ describe('renderPrerequisites', () => {
 
       to build kernels from source, which few need:
         absent   pahole  is missing; needed to make the type information of kernels
-                         mend: apt-get install dwarves
+                         fix: apt-get install dwarves
 
-      nothing is lacking"
+      nothing is missing"
     `);
   });
 });

@@ -24,15 +24,15 @@ test('virtme-ng is pinned by version and checksum', () => {
 test('a lack of it names the command that installs it, and counts only where the runner is chosen', async () => {
   const cache = openCache(join(scratch, 'cache'));
   await expect(requirePrerequisites(['virtme-ng'], { cache })).rejects.toMatchObject({
-    message: expect.stringContaining('virtme-ng is missing: bpfgate doctor --install --runner virtme-ng'),
+    message: expect.stringContaining('virtme-ng is missing'),
     hint: 'bpfgate doctor --install --runner virtme-ng',
   });
   const statuses = (await checkPrerequisites(['virtme-ng'], { cache })).filter(
     ({ prerequisite }) => prerequisite === tool,
   );
-  expect(renderPrerequisites(statuses)).toMatch(/^ {2}absent {3}virtme-ng [\s\S]*nothing is lacking$/m);
+  expect(renderPrerequisites(statuses)).toMatch(/^ {2}absent {3}virtme-ng [\s\S]*nothing is missing$/m);
   const needed = optionalGroups.filter((group) => group !== 'virtme-ng');
-  expect(renderPrerequisites(statuses, needed)).toMatch(/^ {2}lacking {2}virtme-ng [\s\S]*\n1 lacking;/m);
+  expect(renderPrerequisites(statuses, needed)).toMatch(/^ {2}missing {2}virtme-ng [\s\S]*\n1 missing;/m);
 });
 
 test('is found in the cache and leads PATH; one that does not run is missing', async () => {

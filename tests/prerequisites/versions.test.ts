@@ -1,5 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findVersion, isAdequate, isAtLeast } from '../../src/prerequisites/versions.ts';
+import { packageRoot } from '../../src/adapters/package-root.ts';
+import { findVersion, isAdequate, isAtLeast, oldestRust } from '../../src/prerequisites/versions.ts';
+
+const read = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
+
+describe('the oldest that will do', () => {
+  test.each([
+    ['vm/agent/Cargo.toml', /^rust-version = "(.*)"$/m],
+    ['vm/agent/fuzz/Cargo.toml', /^rust-version = "(.*)"$/m],
+    ['example-project/Cargo.toml', /^rust-version = "(.*)"$/m],
+    ['README.md', /Rust (\S+) or\s+newer/],
+    ['examples/arc/values.yaml', /Rust (\S+) or newer/],
+  ])('Rust is the same in %s', (file, pattern) => {
+    expect(pattern.exec(read(file))?.[1]).toBe(oldestRust);
+  });
+
+  test.each([
+    ['18.20.8', 3],
+    ['20.2.0', 3],
+    ['20.3.0', 0],
+    ['24.9.0', 0],
+  ])('Node is the one of package.json: bpfgate under %s ends with %i, and says why', (version, code) => {
+    const { node } = JSON.parse(read('package.json')).engines;
+    expect(isAtLeast(version, node.replace('>=', ''))).toBe(code === 0);
+    const folder = mkdtempSync(join(tmpdir(), 'bpfgate-node-'));
+    try {
+      const pretence = join(folder, 'pretence.cjs');
+      const versions = `{ ...process.versions, node: '${version}' }`;
+      writeFileSync(pretence, `Object.defineProperty(process, 'versions', { value: ${versions} });\n`);
+      const args = ['--require', pretence, join(packageRoot, 'bin/bpfgate'), '--version'];
+      const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      expect(stderr).toMatch(
+        code === 0 ? /^$/ : /^bpfgate: this is Node \S+, and Node 20\.3 or newer is needed\n {2}hint: install .*\n$/,
+      );
+      expect(status).toBe(code);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
 
 describe('findVersion', () => {
   test.each([

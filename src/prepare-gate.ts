@@ -1,0 +1,106 @@
+// Before the stages: what a gate needs of this machine. Installing it goes on together with other work that can begin
+// without it: kernels are fetched and the guest agent is compiled meanwhile.
+
+import { relative } from 'node:path';
+import pLimit from 'p-limit';
+import { GateError } from './errors.ts';
+import type { Inputs } from './inputs/inputs.ts';
+import { cachedKernel, chooseKernels } from './kernels/cached.ts';
+import { fetchKernel } from './kernels/fetch.ts';
+import type { KernelPin } from './kernels/kernel.ts';
+import { findingEnvironment, installCommand } from './prerequisites/check.ts';
+import { gateDemands } from './prerequisites/gate-needs.ts';
+import type { Demand } from './prerequisites/prerequisite.ts';
+import {
+  type Companion,
+  installMissing,
+  packageLists,
+  requirePrerequisites,
+  type ToolEnvironment,
+} from './prerequisites/prerequisites.ts';
+import { takeReadyMade } from './prerequisites/ready-made.ts';
+import { hasAgent, obtainAgent } from './vm/agent.ts';
+import type { GuestContext } from './vm/guest.ts';
+
+type GateInputs = Pick<Inputs, 'project' | 'config' | 'kernels' | 'runner'>;
+type Context = Pick<GuestContext, 'cache' | 'log' | 'signal' | 'environment'>;
+
+/**
+ * The environment of a machine that has everything this gate needs.
+ *
+ * @throws MachineError listing what is missing, and what needs it
+ */
+export async function requireGate(inputs: GateInputs, context: Context): Promise<ToolEnvironment> {
+  const { cache, environment } = context;
+  // Without it doctor takes the folder it runs in for the project.
+  const folder = relative('.', inputs.project);
+  const install = `${installCommand}${folder === '' ? '' : ` --project ${folder}`}`;
+  return await requirePrerequisites(await demandsForGate(inputs, context), { cache, environment, install });
+}
+
+/**
+ * Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest agent.
+ *
+ * @throws MachineError naming the command to type when something cannot be installed
+ */
+export async function installForGate(inputs: GateInputs, context: Context): Promise<ToolEnvironment> {
+  return await installDemands(() => demandsForGate(inputs, context), context, kernelsOf(inputs, context));
+}
+
+/**
+ * The same for demands of any kind.
+ *
+ * @param find is called when what a release has ready-made is in the cache, with which less is demanded
+ */
+export async function installDemands(
+  find: () => Promise<readonly Demand[]>,
+  context: Context,
+  others: readonly Companion[] = [],
+): Promise<ToolEnvironment> {
+  await takeReadyMade(context);
+  const demands = await find();
+  const isCompiled = demands.some(({ group }) => group === 'agent');
+  const companions = [...others, ...(isCompiled ? [agentOf(context)] : [])];
+  return await installMissing(demands, { ...context, companions });
+}
+
+/** What a gate needs, and what of it needs each. */
+export async function demandsForGate(inputs: GateInputs, { cache, environment }: Context): Promise<Demand[]> {
+  return await gateDemands({
+    inputs,
+    kernelsToBuild: chooseKernels(inputs.kernels, cache)
+      .filter((pin) => isToBuild(pin) && cachedKernel(pin, cache) === undefined)
+      .map(({ id }) => id),
+    hasAgent: await hasAgent(cache, findingEnvironment(environment)),
+  });
+}
+
+/** Whether a kernel has no ready-made image. */
+function isToBuild(pin: KernelPin): boolean {
+  return pin.origin === 'source' && pin.asset === undefined;
+}
+
+/** How many kernels are fetched at once. */
+const fetchesAtOnce = 2;
+
+/** Fetches those that need no compiler. */
+function kernelsOf({ kernels }: GateInputs, { cache, log }: Context): Companion[] {
+  const limit = pLimit(fetchesAtOnce);
+  return chooseKernels(kernels, cache)
+    .filter((pin) => pin.origin !== 'tree' && !isToBuild(pin))
+    .map((pin) => ({
+      after: [packageLists, 'dpkg-deb', 'xz', 'zstd', 'depmod', 'flock'],
+      work: (environment, signal) =>
+        limit(() => fetchKernel(pin, { cache, log, environment, signal })).catch((error: unknown) => {
+          // The gate asks for it again, and knows what a kernel that cannot be had means for the others.
+          if (!(error instanceof GateError) || signal.aborted) throw error;
+        }),
+    }));
+}
+
+function agentOf({ cache, log }: Context): Companion {
+  return {
+    after: ['rustc', 'cargo', 'cc', 'flock'],
+    work: (environment, signal) => obtainAgent(cache, environment, log, signal),
+  };
+}

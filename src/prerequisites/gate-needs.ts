@@ -1,0 +1,32 @@
+// Prerequisites: everything a gate needs of the machine, and what needs each.
+
+import type { Inputs } from '../inputs/inputs.ts';
+import type { Demand } from './prerequisite.ts';
+import { projectDemands } from './project-needs.ts';
+
+export interface GateNeeds {
+  readonly inputs: Pick<Inputs, 'project' | 'config' | 'runner'>;
+  /** Ids of kernels that have to be compiled here. */
+  readonly kernelsToBuild: readonly string[];
+  /** Whether the guest agent is there, so that it need not be compiled. */
+  readonly hasAgent: boolean;
+}
+
+/** What every guest needs, whatever runs in it. */
+export function guestDemands({ hasAgent, runner }: { readonly hasAgent: boolean; readonly runner?: string }): Demand[] {
+  return [
+    { group: 'vm', by: '' },
+    ...(hasAgent ? [] : [{ group: 'agent', by: 'the guest agent has to be compiled, which' } as const]),
+    ...(runner === 'virtme-ng' ? [{ group: 'virtme-ng', by: 'runner virtme-ng' } as const] : []),
+  ];
+}
+
+/** What a gate needs: what its guests do, and what its project and its kernels are built with. */
+export async function gateDemands({ inputs, kernelsToBuild, hasAgent }: GateNeeds): Promise<Demand[]> {
+  return [
+    ...guestDemands({ hasAgent, runner: inputs.runner }),
+    { group: 'checkout', by: '' },
+    ...kernelsToBuild.map((id): Demand => ({ group: 'kernel-build', by: `kernel ${id} has no ready-made image and` })),
+    ...(await projectDemands(inputs.project, inputs.config)),
+  ];
+}

@@ -1,0 +1,251 @@
+// Prerequisites: what a project needs to be built and measured, read from its bpfgate.toml and cargo's manifests. Whoever
+// sends a pull request writes those: they are read as data, as plain files inside of the repository, and nothing is run.
+
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { parse } from 'smol-toml';
+import { readFileBelow } from '../adapters/regular-file.ts';
+import { matchesGlob } from '../glob.ts';
+import type { Config } from '../inputs/inputs.ts';
+import type { Demand } from './prerequisite.ts';
+
+/** Bounds of what is read: of a file in bytes, of folders in entries, and how many manifests. */
+const maxBytes = 256 * 1024;
+const maxEntries = 2000;
+const maxManifests = 300;
+/** How far above the project its repository's root is looked for. */
+const maxDepth = 20;
+
+interface Manifest {
+  /** Folder that holds it, absolute. */
+  readonly folder: string;
+  readonly content: Table;
+}
+
+type Table = Readonly<Record<string, unknown>>;
+
+/** Commands of bpfgate.toml, each with how a person calls it. */
+function commandsOf(config: Config): { readonly what: string; readonly command: string }[] {
+  return [
+    { what: 'build.command', command: config.build.command },
+    ...config.benches.map(({ name, command }) => ({ what: `bench \`${name}\``, command })),
+  ];
+}
+
+const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
+const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
+/** Of `cargo +nightly build`. */
+const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
+/** Names that rustup installs: a channel or a release, of a day perhaps. Any other is a toolchain somebody made. */
+const releasedToolchain = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
+
+/** Demands of a project: of cargo, of tools for eBPF programs in Rust, of cargo-criterion. None of one in C or Go. */
+export async function projectDemands(project: string, config: Config): Promise<Demand[]> {
+  const commands = commandsOf(config);
+  const root = await findRoot(await realpath(project));
+  const manifests = await readManifests(root, await realpath(project), commands);
+  const cargo = commands.find(({ command }) => cargoWord.test(command));
+  const criterion = commands.find(({ command }) => criterionWords.test(command));
+  return [
+    ...(cargo === undefined ? [] : [{ group: 'cargo', by: `${cargo.what} runs \`cargo\`, which` } as const]),
+    ...(criterion === undefined
+      ? []
+      : [{ group: 'cargo-criterion', by: `${criterion.what} runs \`cargo criterion\`, which` } as const]),
+    ...(await bpfDemands(root, manifests, commands)),
+  ];
+}
+
+/** What packages with eBPF programs in Rust need. */
+async function bpfDemands(
+  root: string,
+  manifests: readonly Manifest[],
+  commands: readonly { readonly command: string }[],
+): Promise<Demand[]> {
+  const inherited = Object.assign({}, ...manifests.map(({ content }) => table(table(content.workspace).dependencies)));
+  const using = (crate: string) => manifests.filter(({ content }) => dependenciesOf(content, inherited).has(crate));
+  const demands: Demand[] = [];
+  const add = (by: string, toolchain: string | null) => {
+    if (toolchain === null) demands.push({ group: 'rust-bpf', by }, { group: 'rust-src', by });
+    else demands.push({ group: 'rust-bpf', by, toolchain }, { group: 'bpf-toolchain', by, toolchain });
+  };
+  for (const { folder, content } of using('aya-build')) {
+    add(`${nameOf(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
+  }
+  // That has compiled the packages of eBPF programs. Others are compiled by a command.
+  if (demands.length > 0) return demands;
+  const named = commands
+    .flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = '']) => name))
+    .filter((name) => releasedToolchain.test(name));
+  for (const { folder, content } of using('aya-ebpf')) {
+    const by = `${nameOf(content, folder)} depends on aya-ebpf, which`;
+    const toolchain = named[0] ?? (await fileToolchain(root, folder));
+    if (toolchain !== undefined) add(by, toolchain);
+    else if (commands.some(({ command }) => command.includes('build-std'))) add(by, null);
+    else demands.push({ group: 'rust-bpf', by });
+  }
+  return demands;
+}
+
+/** Crates a manifest depends on, by their real names. */
+function dependenciesOf(content: Table, inherited: Table): Set<string> {
+  const sections = [content, ...Object.values(table(content.target)).map(table)];
+  const tables = sections.flatMap((section) =>
+    ['dependencies', 'build-dependencies', 'dev-dependencies'].map((kind) => table(section[kind])),
+  );
+  const entries = tables.flatMap((dependencies) => Object.entries(dependencies));
+  return new Set(
+    entries.map(([key, value]) => {
+      const own = table(value).workspace === true ? table(inherited[key]) : table(value);
+      return typeof own.package === 'string' ? own.package : key;
+    }),
+  );
+}
+
+/**
+ * The toolchain that a build script has aya-build compile with: nightly, unless it names another in so many words.
+ *
+ * @returns null for one that only the script itself can tell
+ */
+async function buildToolchain(root: string, folder: string, content: Table): Promise<string | null> {
+  const { build } = table(content.package);
+  const script = await readPlainFile(root, join(folder, typeof build === 'string' ? build : 'build.rs'));
+  if (script === undefined || !/\bCustom\s*\(/.test(script)) return 'nightly';
+  const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
+  return name !== undefined && releasedToolchain.test(name) ? name : null;
+}
+
+/** The toolchain that a file next to the manifest, or in a folder above it, names; undefined when none does. */
+async function fileToolchain(root: string, folder: string): Promise<string | undefined> {
+  for (let at = folder; at === root || at.startsWith(root + sep); at = dirname(at)) {
+    for (const name of ['rust-toolchain', 'rust-toolchain.toml']) {
+      const text = await readPlainFile(root, join(at, name));
+      if (text === undefined) continue;
+      const { channel } = table(parseTable(text)?.toolchain);
+      const chosen = typeof channel === 'string' ? channel : text.trim();
+      return releasedToolchain.test(chosen) ? chosen : undefined;
+    }
+    if (at === root) break;
+  }
+  return undefined;
+}
+
+/** The project's manifests: its own with the workspace it is in, its members, and whatever those take by path. */
+async function readManifests(
+  root: string,
+  project: string,
+  commands: readonly { readonly command: string }[],
+): Promise<Manifest[]> {
+  const found = new Map<string, Manifest>();
+  const read = async (folder: string): Promise<Manifest | undefined> => {
+    if (found.size >= maxManifests || found.has(folder)) return undefined;
+    const text = await readPlainFile(root, join(folder, 'Cargo.toml'));
+    const content = text === undefined ? undefined : parseTable(text);
+    if (content === undefined) return undefined;
+    const manifest = { folder, content };
+    found.set(folder, manifest);
+    const dependencies = ['dependencies', 'build-dependencies', 'dev-dependencies'].flatMap((kind) =>
+      Object.values(table(content[kind])),
+    );
+    const paths = dependencies.flatMap((value) => table(value).path);
+    for (const path of paths) if (typeof path === 'string') await read(resolve(folder, path));
+    for (const member of await membersOf(root, manifest)) await read(member);
+    return manifest;
+  };
+  const own = await read(project);
+  if (own !== undefined && own.content.workspace === undefined) await readWorkspaceAbove(root, project, found);
+  // One in another language that builds a crate in a folder of its own.
+  if (own === undefined && commands.some(({ command }) => cargoWord.test(command))) {
+    for (const folder of await foldersIn(root, project)) await read(folder);
+  }
+  return [...found.values()];
+}
+
+/** The workspace of a project that is a member: what is inherited from there counts, its other members do not. */
+async function readWorkspaceAbove(root: string, project: string, found: Map<string, Manifest>): Promise<void> {
+  for (let at = project; at !== root; ) {
+    at = dirname(at);
+    const text = await readPlainFile(root, join(at, 'Cargo.toml'));
+    const { workspace } = (text === undefined ? undefined : parseTable(text)) ?? {};
+    if (workspace === undefined) continue;
+    found.set(at, { folder: at, content: { workspace } });
+    return;
+  }
+}
+
+/** Folders of a workspace's members, and of what it excludes: eBPF crates often are, and built by a script. */
+async function membersOf(root: string, { folder, content }: Manifest): Promise<string[]> {
+  const workspace = table(content.workspace);
+  const patterns = [workspace.members, workspace.exclude]
+    .flatMap((list) => (Array.isArray(list) ? list : []))
+    .filter((pattern) => typeof pattern === 'string');
+  const folders: string[] = [];
+  for (const pattern of patterns.slice(0, maxManifests)) {
+    if (!pattern.includes('*')) folders.push(resolve(folder, pattern));
+    else folders.push(...(await expand(root, folder, pattern)));
+  }
+  return folders;
+}
+
+/** Folders of a pattern whose stars each stand for a part of one name. */
+async function expand(root: string, folder: string, pattern: string): Promise<string[]> {
+  let folders = [folder];
+  for (const part of pattern.split('/').filter((part) => part !== '')) {
+    if (!part.includes('*')) {
+      folders = folders.map((each) => resolve(each, part));
+      continue;
+    }
+    const below: string[] = [];
+    for (const each of folders) below.push(...(await foldersIn(root, each)));
+    folders = below.filter((each) => matchesGlob(part, basename(each))).slice(0, maxEntries);
+  }
+  return folders;
+}
+
+async function foldersIn(root: string, folder: string): Promise<string[]> {
+  if (!(await isInside(root, folder))) return [];
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries
+    .slice(0, maxEntries)
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'target')
+    .map(({ name }) => join(folder, name));
+}
+
+/** The repository's root; the project's own folder outside of a repository. */
+async function findRoot(project: string): Promise<string> {
+  let at = project;
+  for (let depth = 0; depth < maxDepth; depth++, at = dirname(at)) {
+    if ((await lstat(join(at, '.git')).catch(() => undefined)) !== undefined) return at;
+    if (at === dirname(at)) break;
+  }
+  return project;
+}
+
+/** The text of a regular file in the repository that no link leads to; undefined when it is none, or too long. */
+async function readPlainFile(root: string, path: string): Promise<string | undefined> {
+  return await readFileBelow(root, relative(root, path), maxBytes).catch(() => undefined);
+}
+
+/** Whether a folder is the root or below it, and its path has no link in it. */
+async function isInside(root: string, folder: string): Promise<boolean> {
+  const path = relative(root, folder);
+  if (path === '..' || path.startsWith(`..${sep}`)) return false;
+  return (await realpath(folder).catch(() => undefined)) === folder;
+}
+
+/** Undefined where it is no TOML, which cargo will say. */
+function parseTable(text: string): Table | undefined {
+  try {
+    return table(parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function table(value: unknown): Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {};
+}
+
+function nameOf(content: Table, folder: string): string {
+  const { name } = table(content.package);
+  return (typeof name === 'string' ? name : basename(folder)).slice(0, 64);
+}

@@ -1,0 +1,18 @@
+// Prerequisites: programs that a release of bpfgate has ready-made, and with which nothing need be compiled.
+
+import { obtainReadyMade, type ReadyMadeOptions } from '../cache/ready-made.ts';
+import { hashAgentSources } from '../vm/agent.ts';
+import { prerequisites } from './prerequisite.ts';
+
+/**
+ * Fetches what a release has: the guest agent and vmtest. Whoever asks what is missing afterwards finds them.
+ *
+ * @throws MachineError when the cache cannot be written
+ */
+export async function takeReadyMade(options: ReadyMadeOptions): Promise<void> {
+  const vmtest = prerequisites.find((each) => each.kind === 'cargo-tool' && each.name === 'vmtest');
+  await Promise.all([
+    vmtest?.kind === 'cargo-tool' ? obtainReadyMade('vmtest', vmtest.sha256, options) : undefined,
+    obtainReadyMade('bpfgate-agent', await hashAgentSources(), options),
+  ]);
+}

@@ -1,0 +1,151 @@
+// What rustc writes is written by the real one. In the place of bpf-linker are programs that read it, or do not: the
+// real one is built by the demo and the end-to-end tests.
+
+import { mkdir, mkdtemp, readFile, readlink, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Cache, openCache, publishEntry } from '../../src/cache/cache.ts';
+import { readProducer } from '../../src/prerequisites/bitcode.ts';
+import { chooseLlvm, makePrefix, newestLlvm, tryReading } from '../../src/prerequisites/bpf-linker.ts';
+import { findCargoTool, toolKey } from '../../src/prerequisites/cargo-tools.ts';
+import { type CargoToolPrerequisite, prerequisites } from '../../src/prerequisites/prerequisite.ts';
+import { type RustToolchain, readRust } from '../../src/prerequisites/rust.ts';
+
+const tool = prerequisites.find(({ name }) => name === 'bpf-linker') as CargoToolPrerequisite;
+const library = 'libLLVM.so.22.1-rust-1.95.0-stable';
+
+let scratch: string;
+let cache: Cache;
+beforeEach(async () => {
+  scratch = await mkdtemp(join(await realpath(tmpdir()), 'bpfgate-bpf-linker-'));
+  cache = openCache(join(scratch, 'cache'));
+});
+afterEach(() => rm(scratch, { recursive: true }));
+
+async function installedRust(): Promise<RustToolchain> {
+  const rust = await readRust(process.env);
+  if (rust === undefined) throw new Error('rustc is missing');
+  return rust;
+}
+
+/** A toolchain with the real rustc. */
+async function makeToolchain(name: string, libraries: readonly string[]): Promise<RustToolchain> {
+  const { sysroot: real, ...rust } = await installedRust();
+  const sysroot = join(scratch, name);
+  await mkdir(join(sysroot, 'lib'), { recursive: true });
+  await symlink(join(real, 'bin'), join(sysroot, 'bin'));
+  for (const each of libraries) await writeFile(join(sysroot, 'lib', each), '');
+  return { ...rust, llvmVersion: '22.1.2', sysroot };
+}
+
+/** A program of a version, whose last argument is the file to read. */
+async function writeLinker(folder: string, version: string, read: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const script = `#!/bin/bash
+case $1 in --version) echo bpf-linker ${version}; exit ;; esac
+${read}
+`;
+  await writeFile(join(folder, 'bpf-linker'), script, { mode: 0o755 });
+  return join(folder, 'bpf-linker');
+}
+
+const copying = 'for last; do :; done; cp "$last" out.bc';
+const failing = `echo "ERROR llvm: Invalid record (Producer: 'LLVM23' Reader: 'LLVM 22')" >&2; exit 1`;
+
+describe('a bpf-linker on PATH', () => {
+  test('will do in any version that reads what rustc writes, and is identified by its LLVM', async () => {
+    await writeLinker(join(scratch, 'bin'), '0.9.15', `echo "$*" >${scratch}/read; ${copying}`);
+    const rust = await installedRust();
+    const env = { ...process.env, PATH: `${join(scratch, 'bin')}:${process.env.PATH}` };
+    const channel = /^release: (\S+)$/m.exec(rust.about)?.[1];
+    // A copy has the producer of the original, which is rustc's LLVM.
+    expect(await findCargoTool(tool, [rust], cache, env)).toEqual({
+      path: join(scratch, 'bin/bpf-linker'),
+      version: '0.9.15',
+      identity: expect.stringMatching(`^bpf-linker 0\\.9\\.15 with LLVM${rust.llvmVersion}(-rust-${channel}-stable)?$`),
+      problem: null,
+    });
+    // A small library alone is read by many that cannot read what a project is made of.
+    expect(await readFile(join(scratch, 'read'), 'utf8')).toMatch(/\/libcore-[0-9a-f]+\.rlib in\.bc\n$/);
+  });
+
+  test('will not do where it cannot, and what it said is kept', async () => {
+    await writeLinker(join(scratch, 'bin'), '0.13.0', failing);
+    const rust = await installedRust();
+    const env = { ...process.env, PATH: `${join(scratch, 'bin')}:/usr/bin:/bin` };
+    expect(await findCargoTool(tool, [rust], cache, env)).toMatchObject({
+      problem: `cannot read what ${rust.line} writes (ERROR llvm: Invalid record (Producer: 'LLVM23' Reader: 'LLVM 22'))`,
+    });
+  });
+
+  test('has to read what every toolchain writes that compiles eBPF programs', async () => {
+    const rust = await installedRust();
+    const program = await writeLinker(
+      join(scratch, 'bin'),
+      '0.13.0',
+      `[ ! -e ${scratch}/read ] || exit 1; touch ${scratch}/read; ${copying}`,
+    );
+    expect((await tryReading(program, [rust], process.env)).problem).toBe(null);
+    await rm(join(scratch, 'read'));
+    expect((await tryReading(program, [rust, rust], process.env)).problem).toContain('cannot read what');
+  });
+});
+
+describe('one in the cache', () => {
+  /** It runs where its library is found beside it. */
+  const publish = async (llvm: string, libraryOf: string) =>
+    publishEntry(cache, 'tools', await toolKey(tool, llvm), async (entry) => {
+      await writeLinker(join(entry, 'bin'), '0.13.0', `[ -f "$(dirname "$0")/../lib/${llvm}" ] && ${copying}`);
+      await mkdir(join(entry, 'lib'));
+      await symlink(libraryOf, join(entry, 'lib', llvm));
+    });
+  const env = { ...process.env, PATH: '/usr/bin:/bin' };
+
+  test('of another machine, or of a toolchain that was moved, uses the library that is here', async () => {
+    const entry = await publish(library, '/home/somebody/.rustup/gone/lib/x');
+    const rust = await makeToolchain('one', [library]);
+    expect((await findCargoTool(tool, [rust], cache, env))?.problem).toBe(null);
+    expect(await readlink(join(entry, 'lib', library))).toBe(join(scratch, 'one/lib', library));
+    await rename(rust.sysroot, join(scratch, 'moved'));
+    const moved = { ...rust, sysroot: join(scratch, 'moved') };
+    expect((await findCargoTool(tool, [moved], cache, env))?.problem).toBe(null);
+    expect(await readlink(join(entry, 'lib', library))).toBe(join(scratch, 'moved/lib', library));
+  });
+
+  test('is not found for a toolchain of another release, which has another LLVM', async () => {
+    const rust = await makeToolchain('one', [library]);
+    await publish(library, join(rust.sysroot, 'lib', library));
+    const updated = await makeToolchain('two', ['libLLVM.so.22.1-rust-1.96.0-stable']);
+    expect(await findCargoTool(tool, [updated], cache, env)).toBeUndefined();
+  });
+});
+
+describe('the LLVM to build with', () => {
+  test('is the toolchain’s own, by both names, of the newest toolchain', async () => {
+    const old = await makeToolchain('old', ['libLLVM.so.21.1-rust-1.91.0-stable']);
+    const rust = await makeToolchain('new', ['libLLVM-22-rust-1.95.0-stable.so', library, 'librustc_driver-1.so']);
+    const newest = newestLlvm([{ ...old, llvmVersion: '21.1.2' }, rust]) ?? old;
+    const llvm = await chooseLlvm(newest, { PATH: scratch });
+    const path = join(rust.sysroot, 'lib', library);
+    expect(llvm).toEqual({ major: 22, name: library, library: path, prefix: null, missingPackages: [] });
+    const prefix = await makePrefix({ ...llvm, library: path }, join(scratch, 'prefix'));
+    for (const name of ['libLLVM.so', library]) expect(await readlink(join(prefix, 'lib', name))).toBe(path);
+  });
+
+  test('is LLVM_PREFIX where the toolchain has none that will do', async () => {
+    const rust = await makeToolchain('musl', []);
+    await mkdir(join(scratch, 'llvm/bin'), { recursive: true });
+    await writeFile(join(scratch, 'llvm/bin/llvm-config'), '#!/bin/sh\necho 23.1.0\n', { mode: 0o755 });
+    expect(await chooseLlvm(rust, { PATH: '/usr/bin:/bin', LLVM_PREFIX: join(scratch, 'llvm') })).toEqual({
+      ...{ major: 23, name: 'llvm-23', library: null, prefix: join(scratch, 'llvm'), missingPackages: [] },
+    });
+  });
+});
+
+test('the producer is read of bitcode, and of nothing else', async () => {
+  expect(readProducer(new Uint8Array())).toBeUndefined();
+  expect(readProducer(Buffer.from('BC\xc0\xde', 'latin1'))).toBeUndefined();
+  expect(readProducer(await readFile(process.execPath))).toBeUndefined();
+  expect(readProducer(Buffer.alloc(1000, 0xff))).toBeUndefined();
+});
