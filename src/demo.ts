@@ -11,6 +11,8 @@ import type { Comparison } from './compare/comparison.ts';
 import { MachineError } from './errors.ts';
 import type { Results } from './report/results.ts';
 
+/** Folder of the project that is in the repository. */
+export const exampleProject = join(packageRoot, 'example-project');
 export const demoBase = 'base';
 export const demoHead = 'head';
 
@@ -43,7 +45,7 @@ const planted = [
  * @returns the absolute path of the project
  */
 export async function makeDemoRepository(cache: Cache): Promise<string> {
-  const source = join(packageRoot, 'example-project');
+  const source = exampleProject;
   const key = await hashFolder(source);
   const folder = await publishEntry(cache, 'demo', key.slice(0, 16), async (entry) => {
     const project = join(entry, 'example-project');

@@ -1,10 +1,10 @@
 // Debian packages as a source of pinned files: where one can be had, and taking files out of it.
 
-import { mkdir } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
 import { run } from '../adapters/process.ts';
 import { fullCache, InputError, MachineError, saysFullDisk } from '../errors.ts';
 import type { DebianArchive } from '../kernels/kernel.ts';
+import type { Sources } from './release-asset.ts';
 
 export interface DebianFile {
   readonly archive: DebianArchive;
@@ -18,18 +18,14 @@ interface PackageOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * The addresses of a package, nearest first: this machine's own mirrors, then the permanent archive.
- *
- * @throws MachineError when there is neither
- */
-export async function findPackageAddresses(file: DebianFile, options: PackageOptions = {}): Promise<string[]> {
-  const addresses = packageAddresses(file, await readAptSites(options), permanentArchive());
-  if (addresses.length > 0) return addresses;
-  throw new MachineError(
-    `there is nowhere to fetch ${basename(file.poolPath)} from: apt is configured with no mirror of ${file.archive}`,
-    { hint: permanentArchiveHint },
-  );
+/** Where a package may be had, nearest first: this machine's own mirrors, then the permanent archive. */
+export async function findPackageSources(file: DebianFile, options: PackageOptions = {}): Promise<Sources> {
+  const sites = await readAptSites(options);
+  const isMirrored = archiveRoots(file.archive, file.snapshot, sites).length > 0;
+  return {
+    addresses: packageAddresses(file, sites, permanentArchive()),
+    notAsked: isMirrored ? [] : [`mirrors that apt knows: none is one of ${file.archive}`],
+  };
 }
 
 /** @param sites the roots of the archives apt is configured with; those of other archives are passed over */
@@ -58,32 +54,47 @@ export function archiveRoots(
   return [...new Set([...roots, ...(permanent === undefined ? [] : [`${permanent}/${archive}/${snapshot}`])])];
 }
 
-/** What to do where apt has no mirror of Debian, or where a mirror no longer has what is asked for. */
+/** What to do where neither a mirror nor the permanent archive has what is asked for. */
 export const permanentArchiveHint =
-  'add a mirror of Debian to apt, or set BPFGATE_DEBIAN_ARCHIVE to the address of an archive that keeps every package by time, as <address>/debian/20261121T000000Z/pool/...';
+  "add a mirror of Debian to apt, or set BPFGATE_DEBIAN_ARCHIVE to the address of a copy of Debian's snapshot archive, for <address>/debian/20261121T000000Z/pool/...";
+
+/** Debian's own, https://snapshot.debian.org. It limits rates, so it is asked last. */
+const snapshotArchive = 'https://snapshot.debian.org/archive';
 
 /**
- * The archive that keeps every file Debian published, by archive and time: BPFGATE_DEBIAN_ARCHIVE, without a slash at
- * the end. Undefined when it is not set or empty.
+ * The archive that keeps every file Debian published, by archive and time: BPFGATE_DEBIAN_ARCHIVE where that is set and
+ * not empty, without a slash at the end; else Debian's own.
  *
- * @throws InputError when it is no http or https address
+ * @throws InputError when BPFGATE_DEBIAN_ARCHIVE is no http or https address
  */
-export function permanentArchive(env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function permanentArchive(env: NodeJS.ProcessEnv = process.env): string {
   const address = env.BPFGATE_DEBIAN_ARCHIVE?.replace(/\/+$/, '');
-  if (address === undefined || address === '') return undefined;
+  if (address === undefined || address === '') return snapshotArchive;
   if (/^https?:\/\/[^/]/.test(address) && URL.canParse(address)) return address;
   throw new InputError(`BPFGATE_DEBIAN_ARCHIVE is no http or https address: ${JSON.stringify(address)}`);
 }
 
 /** The roots of the archives this machine's apt is configured with; none where there is no apt. */
 export async function readAptSites({ signal }: PackageOptions = {}): Promise<string[]> {
+  // Without release information, since apt leaves out what it has downloaded no index of, as in a fresh container.
+  const list = ['indextargets', '--no-release-info', '--format', '$(SITE)'];
   try {
-    const { stdout } = await run('apt-get', ['indextargets', '--format', '$(SITE)'], { signal, timeoutMs: 30_000 });
-    return stdout.split('\n').filter((line) => line !== '');
+    const { stdout } = await run('apt-get', list, { signal, timeoutMs: 30_000 });
+    const sites = [...new Set(stdout.split('\n').filter((line) => line !== ''))];
+    return (await Promise.all(sites.map(readMirrorList))).flat();
   } catch (error) {
     if (error instanceof MachineError) return []; // No apt: not Debian's child.
     throw error;
   }
+}
+
+/** The sites of a file of mirrors, as Debian's cloud images have one; any other site as it is. */
+async function readMirrorList(site: string): Promise<string[]> {
+  const file = /^mirror\+file:(?:\/\/)?(\/.+)$/.exec(site)?.[1];
+  if (file === undefined) return [site];
+  const text = await readFile(file, 'utf8').catch(() => '');
+  // After the address a line may have settings for apt.
+  return text.split('\n').flatMap((line) => /^\s*(https?:\S+)/.exec(line)?.[1] ?? []);
 }
 
 /** Names of the files, folders and links in a package, as tar prints them: `./boot/vmlinuz-6.1.0-50-amd64`. */

@@ -2,10 +2,11 @@
 // ones that carry a signature instead.
 
 import { createHash } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { Log } from '../adapters/log.ts';
-import { GateError, type GateErrorOptions, InterruptedError, MachineError } from '../errors.ts';
+import { GateError, type GateErrorOptions, InterruptedError, MachineError, machineFailure } from '../errors.ts';
 
 export type ExpectedFile = {
   /** What a person calls it, for progress and messages. */
@@ -35,42 +36,68 @@ export interface DownloadOptions {
   readonly stallMs?: number | undefined;
   /** How long to wait before sources that may be well again soon are tried once more. Default 2 s. */
   readonly retryMs?: number | undefined;
-  /** Class of the errors thrown: who has to mend a file that cannot be had. */
+  /** Class of the errors thrown: who has to fix that a file cannot be had. */
   readonly ErrorClass: ErrorClass;
   /** Class of the error thrown when no address has the file, as opposed to a wrong file. Default `ErrorClass`. */
   readonly UnreachableClass?: ErrorClass;
   /** What to do when no address has the file, beyond seeing to the network. */
   readonly unreachableHint?: string | undefined;
+  /** Sources that could not be asked, each with the reason, for the message when no address has the file. */
+  readonly notAsked?: readonly string[] | undefined;
+}
+
+export interface VerifiedDownloadOptions extends DownloadOptions {
+  /**
+   * File that keeps what has arrived when a download breaks off or is interrupted, so that the next call goes on from
+   * there. On the destination's disk; its folder need not exist. Nobody else may use it meanwhile. Default: nothing is kept.
+   */
+  readonly partial?: string | undefined;
 }
 
 /**
  * Downloads `file` to `destination` from the first address that has it.
  *
- * An address that fails, stalls or breaks off is passed over, and tried once more after the others where that may help.
- * One that delivers something else ends the search: someone has to look. The destination exists afterwards only when its content is right.
+ * An address that fails, stalls, breaks off or delivers something else is passed over, and asked again after the others
+ * where that may help. What has arrived is kept meanwhile: only the rest is asked for, where a server can do that. The
+ * destination exists afterwards only when its content is right.
  *
- * @throws ErrorClass when no address has it, or when one delivers another content
- * @throws MachineError when the destination cannot be written
+ * @throws ErrorClass when no address has it
+ * @throws MachineError when it cannot be written
  * @throws InterruptedError when `signal` aborts
  */
 export async function downloadVerified(
   file: ExpectedFile,
   addresses: readonly string[],
   destination: string,
-  options: DownloadOptions,
+  options: VerifiedDownloadOptions,
 ): Promise<void> {
-  await tryAddresses(file.name, addresses, options, async (address) => {
+  const path = options.partial ?? `${destination}.part`;
+  let isKept = options.partial !== undefined;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const partial = await PartialFile.open(path, file);
     try {
-      await downloadFrom(address, file, destination, options);
-    } catch (error) {
-      await rm(destination, { force: true });
-      if (options.signal?.aborted || error instanceof GateError || error instanceof SourceFailure) throw error;
-      throw new MachineError(`cannot write \`${destination}\``, {
-        cause: error,
-        hint: 'see whether its disk is full',
-      });
+      if (partial.isComplete()) options.log.progress(`${file.name} had arrived already`);
+      else {
+        await tryAddresses(file.name, addresses, { ...options, received: () => partial.bytes }, (address) =>
+          downloadRest(address, file, partial, options),
+        );
+      }
+    } finally {
+      await partial.close();
     }
-  });
+    await rename(path, destination);
+  } catch (error) {
+    if (options.signal?.aborted || error instanceof GateError) throw error;
+    // A part on a full disk would only keep it full.
+    isKept = false;
+    throw new MachineError(`cannot write ${file.name} to \`${path}\`: ${(error as Error).message}`, {
+      cause: error,
+      hint: machineFailure(error)?.hint ?? 'set BPFGATE_CACHE to a folder that can be written',
+    });
+  } finally {
+    if (!isKept) await rm(path, { force: true });
+  }
 }
 
 /**
@@ -102,33 +129,51 @@ export async function downloadSmall(
   });
 }
 
-/** What is the matter with a source: it has no such file, it is not well, it stands still, or nobody comes through. */
-type Trouble = 'absent' | 'refused' | 'overloaded' | 'stalled' | 'unreachable';
+/**
+ * Why a source failed: it has no such file, delivers another one, refuses, fails itself, stands still, or cannot be
+ * reached.
+ */
+type Reason = 'absent' | 'different' | 'refused' | 'overloaded' | 'stalled' | 'unreachable';
 
 /** One source could not deliver; the next may. */
 class SourceFailure extends Error {
-  readonly trouble: Trouble;
+  readonly reason: Reason;
+  /** How long the server asks to wait. */
+  readonly waitMs: number;
 
-  constructor(message: string, trouble: Trouble) {
+  constructor(message: string, reason: Reason, waitMs = 0) {
     super(message);
-    this.trouble = trouble;
+    this.reason = reason;
+    this.waitMs = waitMs;
   }
 }
 
-/** Those that a moment's wait may mend. Who has stood still once has taken long enough. */
-const passing: ReadonlySet<Trouble> = new Set(['overloaded', 'unreachable']);
+/** Reasons that may be gone after a short wait. A source that stood still once has taken long enough. */
+const passing: ReadonlySet<Reason> = new Set(['overloaded', 'unreachable']);
+
+/** The longest wait that a server may ask for. */
+const longestWaitMs = 60_000;
+
+/** How often a source is asked again at most, as long as each time something arrives. */
+const mostRetries = 8;
 
 /** In bytes for each second that a source may send next to nothing: less is no transfer that ends. */
 const leastRate = 1024;
+
+/** A source that has sent this many bytes is one worth asking for the rest. */
+const goodBytes = 1_000_000;
 
 /** What `attempt` gives for the first address at which it does not end in a SourceFailure. */
 async function tryAddresses<T>(
   name: string,
   addresses: readonly string[],
-  options: DownloadOptions,
+  options: DownloadOptions & {
+    /** How much of the file there is; what more there is after a failed attempt is not lost. Default: all is lost. */
+    readonly received?: () => number;
+  },
   attempt: (address: string) => Promise<T>,
 ): Promise<T> {
-  const { log, signal, ErrorClass, UnreachableClass = ErrorClass, unreachableHint, retryMs = 2000 } = options;
+  const { log, signal, ErrorClass, UnreachableClass = ErrorClass, retryMs = 2000, received = () => 0 } = options;
   const failures = new Map<string, SourceFailure>();
   const tryEach = async (these: readonly string[]): Promise<{ readonly value: T } | undefined> => {
     for (const address of these) {
@@ -138,26 +183,41 @@ async function tryAddresses<T>(
         if (signal?.aborted) throw interrupted(name, signal);
         if (!(error instanceof SourceFailure)) throw error;
         failures.set(address, error);
-        log.progress(`${address}: ${error.message}`);
+        if (error.reason === 'different') log.warn(`${name}: ${address}: ${error.message}`);
+        else log.progress(`${address}: ${error.message}`);
       }
     }
     return undefined;
   };
+  let before = received();
   const first = await tryEach(addresses);
   if (first !== undefined) return first.value;
-  const again = addresses.filter((address) => passing.has(failures.get(address)?.trouble ?? 'absent'));
-  if (again.length > 0) {
-    log.progress(`${name}: trying again in ${retryMs / 1000} s`);
-    await setTimeoutAsync(retryMs, undefined, { signal }).catch(() => {
+  for (let retry = 1; retry <= mostRetries; retry += 1) {
+    const again = addresses.filter((address) => {
+      const { reason, waitMs } = failures.get(address) ?? {};
+      return reason !== undefined && passing.has(reason) && (waitMs ?? 0) <= longestWaitMs;
+    });
+    // Asked once more in any case, and then for as long as something arrives.
+    if (again.length === 0 || (retry > 1 && received() <= before)) break;
+    before = received();
+    const waitMs = Math.max(retryMs, ...again.map((address) => failures.get(address)?.waitMs ?? 0));
+    log.progress(`${name}: trying again in ${waitMs / 1000} s`);
+    await setTimeoutAsync(waitMs, undefined, { signal }).catch(() => {
       throw interrupted(name, signal);
     });
-    const second = await tryEach(again);
-    if (second !== undefined) return second.value;
+    const next = await tryEach(again);
+    if (next !== undefined) return next.value;
   }
-  const lines = addresses.map((address) => `  ${address}: ${failures.get(address)?.message}`);
-  const troubles = new Set([...failures.values()].map(({ trouble }) => trouble));
-  throw new UnreachableClass(`cannot fetch ${name} from any source:\n${lines.join('\n')}`, {
-    hint: [hintFor(troubles), unreachableHint].filter((hint) => hint !== undefined).join('; or '),
+  const lines = [
+    ...(options.notAsked ?? []),
+    ...addresses.map((address) => `${address}: ${failures.get(address)?.message}`),
+  ];
+  const reasons = new Set([...failures.values()].map(({ reason }) => reason));
+  const Class = reasons.has('different') ? ErrorClass : UnreachableClass;
+  throw new Class(`cannot fetch ${name} from any source:\n${lines.map((line) => `  ${line}`).join('\n')}`, {
+    hint: [hintFor(reasons), reasons.has('different') ? lookHint : undefined, options.unreachableHint]
+      .filter((hint) => hint !== undefined)
+      .join('; or '),
   });
 }
 
@@ -166,93 +226,200 @@ function interrupted(name: string, signal: AbortSignal | undefined): Interrupted
 }
 
 /** The next step, by the source that comes nearest to having the file. */
-function hintFor(troubles: ReadonlySet<Trouble>): string {
-  if (troubles.has('overloaded')) return 'the server has troubles of its own: try again later';
-  if (troubles.has('stalled')) return 'the network delivers next to nothing: try again, or through another one';
-  if (troubles.has('unreachable')) return networkHint(process.env);
-  if (troubles.has('refused')) return 'see whether a proxy, or the server, asks for something that is not given here';
-  return 'it is not there any more: use a newer bpfgate, which may know another place';
+function hintFor(reasons: ReadonlySet<Reason>): string | undefined {
+  if (reasons.has('overloaded')) return 'the server is failing: retry later';
+  if (reasons.has('stalled')) return 'the network delivers next to nothing: try again, or through another one';
+  if (reasons.has('unreachable')) return networkHint(process.env);
+  if (reasons.has('refused')) return 'see whether a proxy, or the server, asks for something that is not given here';
+  if (reasons.has('absent') && reasons.size === 1) {
+    return 'it is not there any more: use a newer bpfgate, which may know another place';
+  }
+  return undefined;
 }
 
+/** The part of a file that is on the disk, and its sum so far. */
+class PartialFile {
+  readonly #handle: FileHandle;
+  readonly #file: ExpectedFile;
+  #hash = createHash('sha256');
+  #bytes = 0;
+
+  private constructor(handle: FileHandle, file: ExpectedFile) {
+    this.#handle = handle;
+    this.#file = file;
+  }
+
+  /** Takes up what an earlier download has left at `path`. */
+  static async open(path: string, file: ExpectedFile): Promise<PartialFile> {
+    const partial = new PartialFile(await open(path, 'a+'), file);
+    for await (const chunk of partial.#handle.createReadStream({ start: 0, autoClose: false })) {
+      partial.#hash.update(chunk);
+      partial.#bytes += chunk.length;
+    }
+    const { bytes } = partial;
+    if (bytes > limitOf(file) || ('sizeBytes' in file && bytes === file.sizeBytes && !partial.isComplete())) {
+      await partial.clear();
+    }
+    return partial;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Lower-case hexadecimal. */
+  get sha256(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  isComplete(): boolean {
+    return this.sha256 === this.#file.sha256;
+  }
+
+  async append(chunk: Uint8Array): Promise<void> {
+    await this.#handle.writeFile(chunk);
+    this.#hash.update(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  async clear(): Promise<void> {
+    await this.#handle.truncate(0);
+    this.#hash = createHash('sha256');
+    this.#bytes = 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+function limitOf(file: ExpectedFile): number {
+  return 'sizeBytes' in file ? file.sizeBytes : file.maxBytes;
+}
+
+/** @throws SourceFailure when the address does not deliver the rest of the file */
+async function downloadRest(
+  address: string,
+  file: ExpectedFile,
+  partial: PartialFile,
+  options: DownloadOptions,
+): Promise<void> {
+  try {
+    await downloadFrom(address, file, partial, options);
+  } catch (error) {
+    if (!(error instanceof KeptPartMisfit)) throw error;
+    options.log.progress(`what was kept of ${file.name} does not fit: fetching all of it`);
+    await downloadFrom(address, file, partial, options);
+  }
+}
+
+/** What an address sends does not make the pinned file together with what was kept, which may be of another file. */
+class KeptPartMisfit extends Error {}
+
+/**
+ * Appends the rest of the file, as an address sends it. What turns out to be of another file is removed.
+ *
+ * @throws SourceFailure when the address does not deliver the file
+ * @throws KeptPartMisfit when it does not with what was kept; none of that is left
+ */
 async function downloadFrom(
   address: string,
   file: ExpectedFile,
-  destination: string,
+  partial: PartialFile,
   options: DownloadOptions,
 ): Promise<void> {
-  const { log, ErrorClass } = options;
-  const output = await open(destination, 'w');
-  try {
-    const hash = createHash('sha256');
-    const showProgress = progressLines(log, file, new URL(address).host);
-    const limit = 'sizeBytes' in file ? file.sizeBytes : file.maxBytes;
-    let received = 0;
-    await receive(address, options, async (chunk) => {
-      received += chunk.length;
-      if (received > limit) {
-        const bound = 'sizeBytes' in file ? `the ${limit} bytes pinned` : `${limit} bytes`;
-        throw new ErrorClass(`wrong size of ${file.name}: ${address} sends more than ${bound}`, { hint: lookHint });
-      }
-      hash.update(chunk);
-      await output.writeFile(chunk);
-      showProgress(received);
-    });
-    if ('sizeBytes' in file && received < file.sizeBytes) {
-      throw new SourceFailure(`broke off after ${received} of ${file.sizeBytes} bytes`, 'unreachable');
+  const limit = limitOf(file);
+  let isResumed = partial.bytes > 0;
+  const restart = async () => {
+    isResumed = false;
+    await partial.clear();
+  };
+  const different = async (what: string) => {
+    await partial.clear();
+    return isResumed ? new KeptPartMisfit(what) : new SourceFailure(what, 'different');
+  };
+  const showProgress = progressLines(options.log, file, new URL(address).host, partial.bytes);
+  const append = async (chunk: Uint8Array) => {
+    if (partial.bytes + chunk.length > limit) {
+      const bound = 'sizeBytes' in file ? `the ${limit} bytes pinned` : `${limit} bytes`;
+      throw await different(`wrong size: it sends more than ${bound}`);
     }
-    const sum = hash.digest('hex');
-    if (sum !== file.sha256) {
-      throw new ErrorClass(
-        `wrong SHA-256 of ${file.name}:\n  pinned:   ${file.sha256}\n  received: ${sum}\n  from:     ${address}`,
-        { hint: lookHint },
-      );
-    }
-  } finally {
-    await output.close();
+    await partial.append(chunk);
+    showProgress(partial.bytes);
+  };
+  const isWhole = await receive(address, { ...options, from: partial.bytes, restart }, append);
+  if ('sizeBytes' in file && partial.bytes < file.sizeBytes) {
+    // Such as the page of a proxy that asks for a login.
+    if (isWhole) throw await different(`wrong size: it has ${partial.bytes} bytes, and ${file.sizeBytes} are pinned`);
+    throw new SourceFailure(`broke off after ${partial.bytes} of ${file.sizeBytes} bytes`, 'unreachable');
   }
+  if (partial.isComplete()) return;
+  throw await different(`wrong SHA-256: it sends ${partial.sha256}, and ${file.sha256} is pinned`);
+}
+
+interface ReceiveOptions extends Pick<DownloadOptions, 'signal' | 'stallMs'> {
+  /** Bytes that are there already. Default 0. */
+  readonly from?: number;
+  /** Called when the address sends the whole file where the rest was asked for. */
+  readonly restart?: () => Promise<void>;
 }
 
 /**
  * Hands what an address sends to `take`, chunk by chunk.
  *
+ * @returns whether the server says that this was all; where it does not, the connection may have broken
  * @throws SourceFailure when the network, the server or the time limit ends it; what `take` throws passes through
  */
 async function receive(
   address: string,
-  { signal, stallMs = 30_000 }: Pick<DownloadOptions, 'signal' | 'stallMs'>,
+  options: ReceiveOptions,
   take: (chunk: Uint8Array) => void | Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
+  const { signal, stallMs = 30_000, from = 0, restart } = options;
   const stall = new AbortController();
   // A server that sends a byte now and then would never end.
   let lately = 0;
+  let received = 0;
   const timer = setInterval(() => {
     if (lately < (leastRate * stallMs) / 1000) stall.abort();
     else lately = 0;
   }, stallMs);
   const signals = signal === undefined ? [stall.signal] : [stall.signal, signal];
-  const sourceFailure = (error: unknown) =>
-    stall.signal.aborted
-      ? new SourceFailure(`sent ${lately} bytes in ${stallMs / 1000} s`, 'stalled')
-      : new SourceFailure(describe(error), 'unreachable');
+  const sourceFailure = (error: unknown) => {
+    if (!stall.signal.aborted) return new SourceFailure(describe(error), 'unreachable');
+    // A connection that was good until now and died without a word is like one that was closed.
+    const reason = received >= goodBytes ? 'unreachable' : 'stalled';
+    return new SourceFailure(`sent ${lately} bytes in ${stallMs / 1000} s`, reason);
+  };
   try {
     const response = await fetch(address, {
       signal: AbortSignal.any(signals),
-      headers: { 'accept-encoding': 'identity' },
+      headers: { 'accept-encoding': 'identity', ...(from === 0 ? {} : { range: `bytes=${from}-` }) },
     }).catch((error: unknown) => {
       throw sourceFailure(error);
     });
+    // The sum decides whether what is sent fits what is there, so no `If-Range` is needed.
+    const isRest = response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${from}-`);
+    if (from > 0 && (response.status === 416 || (response.status === 206 && !isRest))) {
+      await response.body?.cancel();
+      await restart?.();
+      return await receive(address, { ...options, from: 0 }, take);
+    }
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
-      throw new SourceFailure(`HTTP ${response.status}`, troubleOf(response.status));
+      throw new SourceFailure(`HTTP ${response.status}`, reasonOf(response.status), readRetryAfter(response.headers));
     }
+    if (from > 0 && !isRest) await restart?.();
     // Read by hand: only the network's errors make a source fail, a full disk is another matter.
     const reader = response.body.getReader();
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw sourceFailure(error);
       });
-      if (done) return;
+      // With either, fetch reports an end that comes too early as an error.
+      if (done) return response.headers.has('content-length') || response.headers.has('transfer-encoding');
       lately += value.length;
+      received += value.length;
       try {
         await take(value);
       } catch (error) {
@@ -265,20 +432,27 @@ async function receive(
   }
 }
 
-function troubleOf(status: number): Trouble {
+/** In milliseconds; 0 where the server does not say. A time of day is read as none: servers that limit rates give seconds. */
+function readRetryAfter(headers: Headers): number {
+  const seconds = Number(headers.get('retry-after') ?? 0);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
+}
+
+function reasonOf(status: number): Reason {
   if (status === 404 || status === 410) return 'absent';
   return status === 429 || status >= 500 ? 'overloaded' : 'refused';
 }
 
 const lookHint = 'do not retry blindly: find out whether the source changed the file or something rewrites downloads';
 
-/** A line at every tenth of the file and at least every 10 s. */
 const progressMs = 3000;
 
-function progressLines(log: Log, file: ExpectedFile, host: string): (received: number) => void {
+/** @param from bytes that are there already */
+function progressLines(log: Log, file: ExpectedFile, host: string, from: number): (received: number) => void {
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   const size = 'sizeBytes' in file ? ` (${megabytes(file.sizeBytes)})` : '';
-  log.progress(`fetching ${file.name}${size} from ${host}`);
+  const start = from === 0 ? '' : `, going on after ${megabytes(from)}`;
+  log.progress(`fetching ${file.name}${size} from ${host}${start}`);
   let shownAt = performance.now();
   return (received) => {
     const now = performance.now();
@@ -286,7 +460,7 @@ function progressLines(log: Log, file: ExpectedFile, host: string): (received: n
     shownAt = now;
     const share =
       'sizeBytes' in file
-        ? `${Math.floor((100 * received) / file.sizeBytes)} % of ${megabytes(file.sizeBytes)}`
+        ? `${megabytes(received)} of ${megabytes(file.sizeBytes)} (${Math.floor((100 * received) / file.sizeBytes)} %)`
         : megabytes(received);
     log.progress(`fetching ${file.name}: ${share}`);
   };

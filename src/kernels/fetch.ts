@@ -4,10 +4,12 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run } from '../adapters/process.ts';
-import { type Cache, measureFolder, publishEntry } from '../cache/cache.ts';
-import { extractPackage, findPackageAddresses, listPackage, permanentArchiveHint } from '../cache/debian-package.ts';
+import { type Cache, measureFolder } from '../cache/cache.ts';
+import { extractPackage, findPackageSources, listPackage, permanentArchiveHint } from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
-import { KernelError, MachineError } from '../errors.ts';
+import { partialPath, publishFetched } from '../cache/downloads.ts';
+import { joinSources, releaseSource, type Sources } from '../cache/release-asset.ts';
+import { fullCache, KernelError, MachineError, saysFullDisk } from '../errors.ts';
 import { obtainSourceKernel } from './build/source-kernel.ts';
 import { cachedKernel, kernelKind, remakeHint, writeKernelRecord } from './cached.ts';
 import type { CachedKernel, DebianPackage, DebianPin, KernelPin } from './kernel.ts';
@@ -20,7 +22,8 @@ export interface FetchKernelOptions {
   /** In which compilers are found. Default: this process's. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
   /**
-   * Addresses of a Debian package, tried in order. Default: this machine's Debian mirrors, then the permanent archive.
+   * Addresses of a Debian package, tried in order. Default: a release of bpfgate, this machine's Debian mirrors, then the
+   * permanent archive.
    */
   readonly sources?: (file: DebianPackage) => readonly string[];
   /** How long a source may send nothing. Default 30 s. */
@@ -30,8 +33,8 @@ export interface FetchKernelOptions {
 /**
  * Makes sure a kernel is in the cache.
  *
- * @throws KernelError when no source has what it is made from, one delivers another content than the pinned, it does
- * not build, or it was built from a tree and is not in the cache
+ * @throws KernelError when no source has what it is made from, it does not build, or it was built from a tree and is not
+ * in the cache
  * @throws MachineError when a tool is missing or fails
  */
 export async function fetchKernel(pin: KernelPin, options: FetchKernelOptions): Promise<CachedKernel> {
@@ -49,23 +52,11 @@ export async function fetchKernel(pin: KernelPin, options: FetchKernelOptions): 
 
 async function fetchDebianKernel(pin: DebianPin, options: FetchKernelOptions): Promise<CachedKernel> {
   const { cache, log, signal } = options;
-  await publishEntry(cache, kernelKind, pin.sha256, async (dir) => {
+  await publishFetched(cache, kernelKind, pin.sha256, { log, signal, name: `kernel ${pin.release}` }, async (dir) => {
     const packageFiles: string[] = [];
     for (const [index, file] of pin.packages.entries()) {
       const packageFile = join(dir, `package-${index}.deb`);
-      const sources =
-        options.sources?.(file) ??
-        (await findPackageAddresses(
-          { archive: pin.archive, snapshot: pin.snapshot, poolPath: file.poolPath },
-          { signal },
-        ));
-      await downloadVerified(file, sources, packageFile, {
-        log,
-        signal,
-        ErrorClass: KernelError,
-        unreachableHint: permanentArchiveHint,
-        ...(options.stallMs === undefined ? {} : { stallMs: options.stallMs }),
-      });
+      await fetchPackage(file, pin, packageFile, options);
       packageFiles.push(packageFile);
     }
     log.progress(`unpacking ${namesOf(pin)}`);
@@ -78,6 +69,40 @@ async function fetchDebianKernel(pin: DebianPin, options: FetchKernelOptions): P
     throw new KernelError(`the cache entry of kernel ${pin.release} was removed while it was made`);
   }
   return kernel;
+}
+
+/**
+ * Fetches one of a kernel's packages.
+ *
+ * @param destination on the cache's disk
+ * @throws KernelError when no source has it
+ * @throws MachineError when it cannot be written
+ */
+export async function fetchPackage(
+  file: DebianPackage,
+  pin: DebianPin,
+  destination: string,
+  { cache, log, signal, sources, stallMs }: FetchKernelOptions,
+): Promise<void> {
+  const given = sources?.(file);
+  const { addresses, notAsked } =
+    given === undefined ? await findSources(file, pin, signal) : { addresses: given, notAsked: [] };
+  await downloadVerified(file, addresses, destination, {
+    log,
+    signal,
+    stallMs,
+    partial: partialPath(cache, file.sha256),
+    ErrorClass: KernelError,
+    unreachableHint: permanentArchiveHint,
+    notAsked,
+  });
+}
+
+/** A release of bpfgate, the mirrors that apt knows, the permanent archive. */
+async function findSources(file: DebianPackage, pin: DebianPin, signal?: AbortSignal): Promise<Sources> {
+  const { archive, snapshot } = pin;
+  const debian = await findPackageSources({ archive, snapshot, poolPath: file.poolPath }, { signal });
+  return joinSources(await releaseSource(file.asset), debian);
 }
 
 async function unpackKernel(
@@ -128,5 +153,6 @@ async function indexModules(root: string, uname: string, signal?: AbortSignal): 
     if (!(error instanceof MachineError)) throw error;
     throw new MachineError('depmod is missing', { cause: error, hint: 'apt-get install kmod' });
   });
+  if (saysFullDisk(result.stderr)) throw fullCache(`the modules of ${uname}`);
   if (result.exitCode !== 0) throw new MachineError(`depmod failed for ${uname}:\n${result.stderr.trim()}`);
 }

@@ -1,5 +1,7 @@
 // Second stage: the kernels to boot, as pinned in kernels/kernels.json or built from a tree.
 
+import type { ReleaseAsset } from '../cache/release-asset.ts';
+
 /** Debian archives that carry kernel images, as named in the permanent archive. */
 export type DebianArchive = 'debian' | 'debian-security';
 
@@ -27,6 +29,13 @@ interface Kernel {
   readonly support: SupportStatus;
 }
 
+/** An asset whose content is known. */
+export interface PinnedAsset extends ReleaseAsset {
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
 /** One file of a Debian archive. */
 export interface DebianPackage {
   readonly name: string;
@@ -35,6 +44,8 @@ export interface DebianPackage {
   /** Lower-case hexadecimal. */
   readonly sha256: string;
   readonly sizeBytes: number;
+  /** The same file, attached to a release of bpfgate. */
+  readonly asset?: ReleaseAsset | undefined;
 }
 
 /** A kernel Debian compiled. */
@@ -60,7 +71,7 @@ export interface SourcePin extends Kernel {
   /** Public recipes that give this checksum, as `owner/repository@commit` where that is known. */
   readonly agreeing: readonly string[];
   /** The image already built, attached to a release of bpfgate. */
-  readonly asset?: { readonly url: string; readonly sha256: string; readonly sizeBytes: number } | undefined;
+  readonly asset?: PinnedAsset | undefined;
 }
 
 /** A kernel built from an unpacked tree (`kernels build --source`); pinned nowhere, it exists in this cache only. */

@@ -13,6 +13,10 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadec
 const sizeBytes = z.int('must be a number of bytes').positive('must be a number of bytes');
 const url = z.string().regex(/^https:\/\/[^\s/]+\/[^\s]+$/, 'must be an https address');
 
+/** In a release's addresses, and such as GitHub leaves as it is. */
+const tag = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be the tag of a release');
+const assetName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/, 'must be the name of a file of a release');
+
 const missingSchema = z.strictObject({ missing: z.string().min(1, 'must say why') });
 
 const debianSchema = z.strictObject({
@@ -27,6 +31,7 @@ const debianSchema = z.strictObject({
         poolPath: z.string().regex(/^pool\/(?!.*\.\.)[^\s\\]+\.deb$/, 'must be a path such as "pool/.../NAME.deb"'),
         sha256,
         sizeBytes,
+        asset: z.strictObject({ tag, name: assetName }).optional(),
       }),
       'must be a list of packages',
     )
@@ -40,7 +45,7 @@ const sourceSchema = z.strictObject({
   agreeing: z
     .array(z.string().min(1, 'must name a recipe'), 'must be a list of recipes')
     .min(1, 'must name where the checksum was found'),
-  asset: z.strictObject({ url, sha256, sizeBytes }).optional(),
+  asset: z.strictObject({ tag, name: assetName, sha256, sizeBytes }).optional(),
 });
 
 const entrySchema = z.strictObject({

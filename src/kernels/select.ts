@@ -7,7 +7,8 @@ import { compareKernels, compareVersions, type MissingKernel } from './pins.ts';
 /**
  * The kernels that selectors name: a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin
  * ("6.1:source", "6.1:debian", "5.8:tree"), an inclusive range of minor versions whose ends need not be pinned
- * ("5.8..6.1"), "lts" (all that have long-term support), "latest" or "all"; each may be a comma-separated list.
+ * ("5.8..6.1"), "lts" (those with long-term support that need no compiler), "latest" or "all"; each may be a
+ * comma-separated list.
  *
  * Of a minor version that two origins have, its default is chosen unless a selector names the origin or a release that
  * only the other one has. A kernel built from a tree is chosen by its origin alone.
@@ -22,7 +23,7 @@ export function selectKernels(
   known: readonly KernelPin[],
   missing: readonly MissingKernel[] = [],
 ): KernelPin[] {
-  const words = selectors.flatMap((selector) => selector.split(',')).map((word) => word.trim());
+  const words = wordsOf(selectors);
   if (words.every((word) => word === '')) throw refuse('no kernel is selected', known);
   const selected = new Set<KernelPin>();
   for (const word of words) {
@@ -34,11 +35,47 @@ export function selectKernels(
   return [...selected].sort(compareKernels);
 }
 
+/**
+ * One line that names the kernels that "lts" leaves out, because they would have to be compiled.
+ *
+ * @param include the option or command that a list of selectors is given to, such as `--kernels`
+ * @returns undefined where none is left out
+ */
+export function describeLeftOut(
+  selectors: readonly string[],
+  known: readonly KernelPin[],
+  include: string,
+): string | undefined {
+  const words = wordsOf(selectors);
+  if (!words.includes('lts')) return undefined;
+  const selected = selectKernels(selectors, known);
+  const ids = known.filter((pin) => isLongterm(pin) && !selected.includes(pin)).map(({ id }) => id);
+  if (ids.length === 0) return undefined;
+  const [last, ...others] = ids.toReversed();
+  const names = others.length === 0 ? `kernel ${last}` : `kernels ${others.toReversed().join(', ')} and ${last}`;
+  const have = others.length === 0 ? 'it has' : 'they have';
+  return `lts leaves out ${names}: ${have} no ready-made image and would be compiled; to include: ${include} ${[...words, ...ids].join(',')}`;
+}
+
+function wordsOf(selectors: readonly string[]): string[] {
+  return selectors.flatMap((selector) => selector.split(',')).map((word) => word.trim());
+}
+
+/** Whether it is the default of a minor version with long-term support. */
+function isLongterm(pin: KernelPin): boolean {
+  return isDefault(pin) && pin.support === 'longterm';
+}
+
+/** Whether its image can be fetched, so that no compiler is needed. */
+function isReadyMade(pin: KernelPin): boolean {
+  return pin.origin === 'debian' || (pin.origin === 'source' && pin.asset !== undefined);
+}
+
 function match(selector: string, known: readonly KernelPin[]): KernelPin[] {
   const defaults = known.filter(isDefault);
   if (selector === 'all') return defaults;
   if (selector === 'latest') return [...defaults].sort(compareKernels).slice(-1);
-  if (selector === 'lts') return defaults.filter(({ support }) => support === 'longterm');
+  if (selector === 'lts') return defaults.filter((pin) => isLongterm(pin) && isReadyMade(pin));
   if (/^\d+\.\d+$/.test(selector)) return defaults.filter(({ id }) => id === selector);
   if (/^\d+\.\d+\.\d+$/.test(selector)) {
     const pinned = known.filter(({ origin, release }) => origin !== 'tree' && release === selector);
@@ -71,6 +108,12 @@ function matchRange(selector: string, known: readonly KernelPin[]): KernelPin[] 
 }
 
 function explainNone(selector: string, known: readonly KernelPin[], missing: readonly MissingKernel[]): InputError {
+  const longterm = known.filter(isLongterm).map(({ id }) => id);
+  if (selector === 'lts' && longterm.length > 0) {
+    return new InputError('no kernel of "lts" has a ready-made image', {
+      hint: `name those that are to be compiled: ${longterm.join(',')}`,
+    });
+  }
   const [minor, origin] = selector.split(':');
   if (origin === 'tree') {
     return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, {

@@ -41,8 +41,12 @@ describe('packageAddresses', () => {
 describe('permanentArchive', () => {
   test('is what the environment says, without a slash at the end', () => {
     expect(permanentArchive({ BPFGATE_DEBIAN_ARCHIVE: `${permanent}//` })).toBe(permanent);
-    expect(permanentArchive({ BPFGATE_DEBIAN_ARCHIVE: '' })).toBeUndefined();
-    expect(permanentArchive({})).toBeUndefined();
+  });
+
+  test("is Debian's own where the environment says nothing", () => {
+    const own = permanentArchive({});
+    expect(own).toMatch(/^https:\/\/snapshot\.debian\.org\//);
+    expect(permanentArchive({ BPFGATE_DEBIAN_ARCHIVE: '' })).toBe(own);
   });
 
   test.each(['archive.example', 'file:///archive', 'https://', 'ftp://archive.example'])('refuses %s', (address) => {

@@ -1,57 +1,67 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Log } from '../../src/adapters/log.ts';
 import { downloadVerified } from '../../src/cache/download.ts';
-import { KernelError } from '../../src/errors.ts';
+import { InterruptedError, KernelError } from '../../src/errors.ts';
 
 const content = Buffer.from('the content of a file whose size nobody wrote down');
 const sha256 = createHash('sha256').update(content).digest('hex');
 const lines: string[] = [];
 const log: Log = { progress: (line) => void lines.push(line), warn: (line) => void lines.push(line) };
 
-describe('a file of known checksum and unknown size', () => {
-  let server: Server;
-  let base: string;
-  let scratch: string;
-  let recovered = false;
-  beforeAll(async () => {
-    server = createServer((request, response) => {
-      if (request.url === '/good') return response.end(content);
-      if (request.url === '/other') return response.end('something else');
-      if (request.url === '/busy') return response.writeHead(503).end();
-      if (request.url === '/absent') return response.writeHead(404).end();
-      if (request.url === '/forbidden') return response.writeHead(403).end();
-      // Well again the second time.
-      if (request.url === '/recovering' && !recovered) {
-        recovered = true;
-        return response.writeHead(503).end();
-      }
-      if (request.url === '/recovering') return response.end(content);
-      if (request.url === '/dripping') {
-        response.writeHead(200);
-        const drip = setInterval(() => response.write('x'), 20);
-        return response.on('close', () => clearInterval(drip));
-      }
-      // Says how much there is and breaks off in the middle.
+let server: Server;
+let base: string;
+let scratch: string;
+let recovered = false;
+/** `PATH RANGE` of every request. */
+const requests: string[] = [];
+/** How the server answers where the paths below say nothing. */
+let answer: RequestListener;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests.push(`${request.url} ${request.headers.range ?? 'all'}`);
+    if (request.url === '/good') return response.end(content);
+    if (request.url === '/other') return response.end('something else');
+    if (request.url === '/busy') return response.writeHead(503).end();
+    if (request.url === '/absent') return response.writeHead(404).end();
+    if (request.url === '/forbidden') return response.writeHead(403).end();
+    // Well again the second time.
+    if (request.url === '/recovering' && !recovered) {
+      recovered = true;
+      return response.writeHead(429, { 'retry-after': '0.02' }).end();
+    }
+    if (request.url === '/recovering') return response.end(content);
+    if (request.url === '/dripping') {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write('x'), 20);
+      return response.on('close', () => clearInterval(drip));
+    }
+    // Says how much there is and breaks off in the middle.
+    if (request.url === '/cut') {
       response.writeHead(200, { 'content-length': content.length });
       return response.write(content.subarray(0, 10), () => response.destroy());
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    }
+    return answer(request, response);
   });
-  afterAll(() => new Promise((resolve) => server.close(resolve)));
-  beforeEach(async () => {
-    lines.length = 0;
-    scratch = await mkdtemp(join(tmpdir(), 'bpfgate-download-'));
-  });
-  afterEach(() => rm(scratch, { recursive: true }));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(async () => {
+  lines.length = 0;
+  requests.length = 0;
+  recovered = false;
+  scratch = await mkdtemp(join(tmpdir(), 'bpfgate-download-'));
+});
+afterEach(() => rm(scratch, { recursive: true }));
 
+describe('a file of known checksum and unknown size', () => {
   const fetchFrom = async (maxBytes: number, ...paths: string[]) => {
     const destination = join(scratch, 'file');
     const addresses = paths.map((path) => base + path);
@@ -59,7 +69,7 @@ describe('a file of known checksum and unknown size', () => {
     try {
       await downloadVerified({ name: 'tarball', sha256, maxBytes }, addresses, destination, options);
     } catch (error) {
-      expect(existsSync(destination)).toBe(false);
+      expect(await readdir(scratch)).toEqual([]);
       throw error;
     }
     return await readFile(destination);
@@ -68,21 +78,32 @@ describe('a file of known checksum and unknown size', () => {
   test('is fetched', async () => {
     expect(await fetchFrom(1000, '/good')).toEqual(content);
     expect(lines[0]).toBe(`fetching tarball from ${new URL(base).host}`);
+    expect(requests).toEqual(['/good all']);
   });
 
   test('is refused when it is longer than anyone expects', async () => {
-    await expect(fetchFrom(20, '/good')).rejects.toThrow(
-      `wrong size of tarball: ${base}/good sends more than 20 bytes`,
+    await expect(fetchFrom(20, '/good')).rejects.toThrow(`${base}/good: wrong size: it sends more than 20 bytes`);
+  });
+
+  test('is refused when every source has another, with both sums and where each came from', async () => {
+    const failing = fetchFrom(1000, '/other', '/absent');
+    const received = createHash('sha256').update('something else').digest('hex');
+    await expect(failing).rejects.toThrow(
+      `${base}/other: wrong SHA-256: it sends ${received}, and ${sha256} is pinned\n  ${base}/absent: HTTP 404`,
     );
+    await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('find out whether the source') });
   });
 
-  test('is refused when it is another', async () => {
-    await expect(fetchFrom(1000, '/other', '/good')).rejects.toThrow('wrong SHA-256 of tarball');
+  test('comes from the next source where one has another, which is said', async () => {
+    expect(await fetchFrom(1000, '/other', '/good')).toEqual(content);
+    expect(lines).toContainEqual(expect.stringContaining(`tarball: ${base}/other: wrong SHA-256`));
+    expect(requests).toEqual(['/other all', '/good all']);
   });
 
-  test('comes from the same address when that was not well for a moment', async () => {
+  test('comes from the same address when that was not well for a moment, after as long as it asks for', async () => {
     expect(await fetchFrom(1000, '/absent', '/recovering')).toEqual(content);
-    expect(lines).toContain('tarball: trying again in 0.01 s');
+    expect(lines).toContain('tarball: trying again in 0.02 s');
+    expect(requests).toEqual(['/absent all', '/recovering all', '/recovering all']);
   });
 
   test('is given up where a server sends a byte now and then, and never ends', async () => {
@@ -92,7 +113,7 @@ describe('a file of known checksum and unknown size', () => {
   test.each([
     [['/absent'], 'HTTP 404', 'use a newer bpfgate'],
     [['/forbidden', '/absent'], 'HTTP 403', 'asks for something'],
-    [['/absent', '/busy'], 'HTTP 503', 'try again later'],
+    [['/absent', '/busy'], 'HTTP 503', 'retry later'],
     [['/dripping'], 'in 0.5 s', 'next to nothing'],
     [['/cut'], '/cut: ', 'check that this machine reaches'],
   ])('that %j have not says why, and what to do', async (paths, said, hint) => {
@@ -105,4 +126,142 @@ describe('a file of known checksum and unknown size', () => {
     expect(await fetchFrom(1000, '/cut', '/good')).toEqual(content);
     expect(lines.join('\n')).toContain(`${base}/cut: `);
   });
+
+  test('without a network names each address, once more after a moment, and the next step', async () => {
+    const options = { log, ErrorClass: KernelError, retryMs: 10, notAsked: ['mirrors of apt: there are none'] };
+    const address = 'http://127.0.0.1:9/file';
+    const file = { name: 'tarball', sha256, maxBytes: 1000 };
+    const failing = downloadVerified(file, [address], join(scratch, 'file'), options);
+    await expect(failing).rejects.toThrow(
+      /^cannot fetch tarball from any source:\n {2}mirrors of apt: there are none\n {2}http:\/\/127\.0\.0\.1:9\/file: fetch failed/,
+    );
+    await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('check that this machine reaches') });
+    expect(lines.filter((line) => line.startsWith(address))).toHaveLength(2);
+  });
+});
+
+describe('a download that broke off', () => {
+  const bytes = randomBytes(3000);
+  const file = { name: 'package', sha256: createHash('sha256').update(bytes).digest('hex'), sizeBytes: bytes.length };
+  /** Sends at most `most` bytes of what is asked for, and breaks off if there are more. */
+  const sendUpTo =
+    (most: number, { ranges = true, of = bytes } = {}): RequestListener =>
+    (request, response) => {
+      const from = ranges ? Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0) : 0;
+      if (from >= of.length) return response.writeHead(416).end();
+      const headers = { 'content-length': of.length - from };
+      if (from === 0) response.writeHead(200, headers);
+      else response.writeHead(206, { ...headers, 'content-range': `bytes ${from}-${of.length - 1}/${of.length}` });
+      const part = of.subarray(from, from + most);
+      if (from + part.length === of.length) response.end(part);
+      else response.write(part, () => response.socket?.end());
+    };
+  const destination = () => join(scratch, 'file');
+  const partial = () => join(scratch, 'downloads', 'part');
+  const download = (paths: readonly string[] = ['/file'], signal?: AbortSignal) =>
+    downloadVerified(
+      file,
+      paths.map((path) => base + path),
+      destination(),
+      { log, signal, ErrorClass: KernelError, stallMs: 500, retryMs: 10, partial: partial() },
+    );
+  const expectWhole = async () => {
+    expect(await readFile(destination())).toEqual(bytes);
+    expect(existsSync(partial())).toBe(false);
+  };
+
+  test('goes on from there, again and again while something arrives', async () => {
+    answer = sendUpTo(700);
+    await download();
+    await expectWhole();
+    expect(requests).toEqual(
+      ['all', 'bytes=700-', 'bytes=1400-', 'bytes=2100-', 'bytes=2800-'].map((r) => `/file ${r}`),
+    );
+  });
+
+  test('is gone on with from another source', async () => {
+    const first = sendUpTo(1000);
+    const second = sendUpTo(5000);
+    answer = (request, response) => (request.url === '/first' ? first : second)(request, response);
+    await download(['/first', '/second']);
+    await expectWhole();
+    expect(requests).toEqual(['/first all', '/second bytes=1000-']);
+  });
+
+  test('is gone on with by the next run', async () => {
+    const controller = new AbortController();
+    answer = (_, response) => {
+      response.writeHead(200, { 'content-length': bytes.length });
+      response.write(bytes.subarray(0, 1200));
+    };
+    const interrupted = expect(download(['/file'], controller.signal)).rejects.toThrow(InterruptedError);
+    await vi.waitUntil(() => existsSync(partial()) && statSync(partial()).size === 1200);
+    controller.abort();
+    await interrupted;
+    expect(existsSync(destination())).toBe(false);
+    answer = sendUpTo(5000);
+    requests.length = 0;
+    await download();
+    await expectWhole();
+    expect(requests).toEqual(['/file bytes=1200-']);
+    expect(lines).toContainEqual(expect.stringContaining('going on after 0.0 MB'));
+  });
+
+  test('begins again where the server cannot send a part', async () => {
+    await writePart(bytes.subarray(0, 1000));
+    answer = sendUpTo(5000, { ranges: false });
+    await download();
+    await expectWhole();
+    expect(requests.at(-1)).toBe('/file bytes=1000-');
+  });
+
+  test.each([
+    ['is of another file', randomBytes(1000)],
+    ['is longer than the file', randomBytes(4000)],
+    ['is as long as the file', randomBytes(3000)],
+  ])('begins again where what was kept %s', async (_, kept) => {
+    await writePart(kept);
+    answer = sendUpTo(5000);
+    await download();
+    await expectWhole();
+    expect(requests.at(-1)).toBe('/file all');
+  });
+
+  test('is another one where a source sends a shorter file whole, such as a page that asks for a login', async () => {
+    answer = (request, response) =>
+      request.url === '/page' ? response.end('log in') : sendUpTo(5000)(request, response);
+    await download(['/page', '/file']);
+    await expectWhole();
+    expect(lines).toContainEqual(expect.stringContaining('/page: wrong size: it has 6 bytes, and 3000 are pinned'));
+    expect(requests).toEqual(['/page all', '/file all']);
+  });
+
+  test('is not asked for again where all had arrived', async () => {
+    await writePart(bytes);
+    await download();
+    await expectWhole();
+    expect(requests).toEqual([]);
+  });
+
+  test('ends when nothing more arrives, and says how far it came', async () => {
+    answer = (request, response) => {
+      if (request.headers.range === undefined) sendUpTo(1000)(request, response);
+      else response.destroy();
+    };
+    await expect(download()).rejects.toThrow(/\/file: /);
+    expect(requests).toEqual(['/file all', '/file bytes=1000-']);
+    expect((await readFile(partial())).equals(bytes.subarray(0, 1000))).toBe(true);
+  });
+
+  test('from a source of another file leaves nothing of it', async () => {
+    answer = sendUpTo(5000, { of: randomBytes(3000) });
+    await writePart(bytes.subarray(0, 1000));
+    await expect(download()).rejects.toThrow('wrong SHA-256');
+    expect((await readFile(partial())).length).toBe(0);
+  });
+
+  async function writePart(part: Uint8Array): Promise<void> {
+    await mkdir(join(scratch, 'downloads'), { recursive: true });
+    await writeFile(partial(), part);
+  }
 });

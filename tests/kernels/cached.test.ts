@@ -87,7 +87,7 @@ describe('cachedKernel', () => {
   });
 
   test('the image attached to a release goes before one built here', async () => {
-    const asset = { url: 'https://example.org/asset', sha256: sumOf('asset'), sizeBytes: 1 };
+    const asset = { tag: 'kernels-1', name: 'image', sha256: sumOf('asset'), sizeBytes: 1 };
     await publish('1', { image: 'built here', record: built(), madeAt: 9 });
     expect(cachedKernel({ ...source, asset }, cache)?.imageSha256).toBe(sumOf('built here'));
     await publish(asset.sha256, { image: 'the published one', record: built() });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Log } from '../../src/adapters/log.ts';
 import { type Cache, openCache } from '../../src/cache/cache.ts';
+import { partialPath } from '../../src/cache/downloads.ts';
 import { InterruptedError, KernelError, MachineError } from '../../src/errors.ts';
 import { obtainSourceKernel } from '../../src/kernels/build/source-kernel.ts';
 import { cachedKernel, kernelKind } from '../../src/kernels/cached.ts';
@@ -158,8 +159,8 @@ describe('fetchKernel', () => {
     await expectEmptyCache();
   });
 
-  test('a wrong checksum stops at once, names both sums and the address, and leaves nothing', async () => {
-    const failing = fetchFrom('/altered', '/good');
+  test('a wrong checksum is no kernel: both sums and the address are named, and nothing is left', async () => {
+    const failing = fetchFrom('/altered', '/absent');
     await expect(failing).rejects.toThrow(KernelError);
     const error = (await failing.catch((reason: unknown) => reason)) as Error;
     const received = sumOf(Buffer.from(packageBytes).fill(0, 100, 110));
@@ -167,6 +168,12 @@ describe('fetchKernel', () => {
     expect(error.message).toContain(received);
     expect(error.message).toContain(`${base}/altered`);
     await expectEmptyCache();
+  });
+
+  test('a mirror that serves another file is passed over, and named', async () => {
+    await expectKernel(await fetchFrom('/altered', '/longer', '/good'), pin);
+    expect(lines).toContainEqual(expect.stringContaining(`${base}/altered: wrong SHA-256`));
+    expect(lines).toContainEqual(expect.stringContaining(`${base}/longer: wrong size`));
   });
 
   test('more bytes than pinned are refused', async () => {
@@ -180,21 +187,32 @@ describe('fetchKernel', () => {
     await expectEmptyCache();
   });
 
-  test('an interruption ends the transfer and leaves nothing', async () => {
+  test('an interruption ends the transfer; what has arrived is used by the next run, and is no entry', async () => {
     const controller = new AbortController();
-    const interruptingLog: Log = { ...log, progress: () => controller.abort() };
-    const failing = fetchKernel(pin, {
-      cache,
-      log: interruptingLog,
-      sources: () => [`${base}/stalled`],
-      signal: controller.signal,
-    });
-    await expect(failing).rejects.toThrow(InterruptedError);
+    const failing = fetchKernel(pin, { cache, log, sources: () => [`${base}/stalled`], signal: controller.signal });
+    const interrupted = expect(failing).rejects.toThrow(InterruptedError);
+    const part = partialPath(cache, pin.sha256);
+    await vi.waitUntil(() => existsSync(part) && statSync(part).size === 100);
+    controller.abort();
+    await interrupted;
     await expectEmptyCache();
+    routes.set('/rest', (request, response) => {
+      expect(request.headers.range).toBe('bytes=100-');
+      response.writeHead(206, { 'content-range': `bytes 100-${packageBytes.length - 1}/${packageBytes.length}` });
+      response.end(packageBytes.subarray(100));
+    });
+    await expectKernel(await fetchFrom('/rest'), pin);
+    expect(existsSync(part)).toBe(false);
   });
 
-  test('two at once leave one entry', async () => {
-    const [one, other] = await Promise.all([fetchFrom('/good'), fetchFrom('/good')]);
+  test('two at once make one download and one entry', async () => {
+    const asked = vi.fn();
+    routes.set('/counted', (_, response) => {
+      asked();
+      response.end(packageBytes);
+    });
+    const [one, other] = await Promise.all([fetchFrom('/counted'), fetchFrom('/counted')]);
+    expect(asked).toHaveBeenCalledTimes(1);
     expect(one).toEqual(other);
     expect(await readdir(join(cache.root, kernelKind))).toEqual([pin.sha256]);
   });
@@ -225,12 +243,86 @@ describe('fetchKernel', () => {
       const failing = fetchKernel(big, { cache: openCache(small), log, sources: () => [`${base}/big`, `${base}/big`] });
       const error = (await failing.catch((reason: unknown) => reason)) as MachineError;
       expect(error).toBeInstanceOf(MachineError);
-      expect(error.message).toContain('cannot write `');
-      expect(error.hint).toContain('disk is full');
+      expect(error.message).toMatch(/^cannot write linux-image to `.*`: ENOSPC/);
+      expect(error.hint).toContain('free space');
       expect(await readdir(join(small, kernelKind))).toEqual([]);
+      // Once there is room again, the next run is not held up by what is left of this one.
+      expect(spawnSync('mount', ['-o', 'remount,size=10m', small]).status).toBe(0);
+      const kernel = await fetchKernel(pin, { cache: openCache(small), log, sources: () => [`${base}/good`] });
+      expect(await readFile(kernel.image, 'utf8')).toBe('the image');
     } finally {
       expect(spawnSync('umount', [small]).status).toBe(0);
     }
+  });
+});
+
+describe('where a package of Debian is looked for', () => {
+  const released = '/someone/bpfgate/releases/download/kernels-1/linux-image.deb';
+  const mirrored = '/mirror/debian/pool/linux-image.deb';
+  const permanent = '/archive/debian/20261121T000000Z/pool/linux-image.deb';
+  const asked: string[] = [];
+  const withAsset = () => {
+    const packages = pin.packages.map((each) => ({ ...each, asset: { tag: 'kernels-1', name: 'linux-image.deb' } }));
+    return { ...pin, packages };
+  };
+  beforeEach(async () => {
+    asked.length = 0;
+    for (const path of [released, mirrored, permanent]) answer(path, (_, response) => response.writeHead(404).end());
+    const folder = await mkdtemp(join(scratch, 'apt-'));
+    // By a list of mirrors, as in Debian's cloud images; apt has downloaded no index of it.
+    await writeFile(join(folder, 'mirrors'), `${base}/mirror/debian\tpriority:1\n`);
+    await writeFile(join(folder, 'sources.list'), `deb mirror+file:${folder}/mirrors bookworm main\n`);
+    const lists = `Dir::Etc::sourcelist "${folder}/sources.list";\nDir::Etc::sourceparts "/dev/null";\n`;
+    await writeFile(join(folder, 'apt.conf'), lists);
+    vi.stubEnv('APT_CONFIG', join(folder, 'apt.conf'));
+    vi.stubEnv('GITHUB_SERVER_URL', base);
+    vi.stubEnv('GITHUB_ACTION_REPOSITORY', 'someone/bpfgate');
+    vi.stubEnv('BPFGATE_DEBIAN_ARCHIVE', `${base}/archive`);
+  });
+  afterEach(() => vi.unstubAllEnvs());
+  function answer(path: string, listener: RequestListener): void {
+    routes.set(path, (request, response) => {
+      asked.push(path);
+      listener(request, response);
+    });
+  }
+  const good: RequestListener = (_, response) => response.end(packageBytes);
+
+  test("a release of bpfgate's own comes first, and nobody else is asked", async () => {
+    answer(released, good);
+    await expectKernel(await fetchKernel(withAsset(), { cache, log }), withAsset());
+    expect(asked).toEqual([released]);
+  });
+
+  test('then the mirrors that apt knows, then the permanent archive: each once, and at once', async () => {
+    answer(permanent, good);
+    await expectKernel(await fetchKernel(withAsset(), { cache, log }), withAsset());
+    expect(asked).toEqual([released, mirrored, permanent]);
+    expect(lines.join('\n')).not.toContain('trying again');
+  });
+
+  test('a pin without an asset of a release asks for none', async () => {
+    answer(mirrored, good);
+    await expectKernel(await fetchKernel(pin, { cache, log }), pin);
+    expect(asked).toEqual([mirrored]);
+  });
+
+  test('where none has it, one error says of each why, also of those that could not be asked', async () => {
+    vi.stubEnv('GITHUB_ACTION_REPOSITORY', 'not a repository');
+    vi.stubEnv('APT_CONFIG', '/dev/null');
+    vi.stubEnv('PATH', `${join(scratch, 'no-apt')}:${process.env.PATH}`);
+    await mkdir(join(scratch, 'no-apt'), { recursive: true });
+    await writeFile(join(scratch, 'no-apt', 'apt-get'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+    const failing = fetchKernel(withAsset(), { cache, log });
+    await expect(failing).rejects.toThrow(
+      [
+        'cannot fetch linux-image from any source:',
+        `  release kernels-1 of bpfgate: this copy of bpfgate is from no repository on ${base}`,
+        '  mirrors that apt knows: none is one of debian',
+        `  ${base}${permanent}: HTTP 404`,
+      ].join('\n'),
+    );
+    await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('BPFGATE_DEBIAN_ARCHIVE') });
   });
 });
 
@@ -256,7 +348,9 @@ describe('fetchKernel of a kernel in several packages', () => {
   });
 
   test.each(['linux-binary', 'linux-base', 'linux-modules'])('a wrong checksum of %s leaves nothing', async (name) => {
-    await expect(fetchSplit({ [name]: `/altered/${name}` })).rejects.toThrow(`wrong SHA-256 of ${name}:`);
+    await expect(fetchSplit({ [name]: `/altered/${name}` })).rejects.toThrow(
+      `cannot fetch ${name} from any source:\n  ${base}/altered/${name}: wrong SHA-256`,
+    );
     await expectEmptyCache(splitPin);
   });
 

@@ -12,7 +12,9 @@ const kernels = [
   sourcePin('5.8.18'),
   treeKernel('5.8.18', 'an image'),
   debianPin('6.1.176', { support: 'longterm' }),
-  sourcePin('6.1.175', '6.1:source', { asset: { url: '', sha256: sumOf('asset'), sizeBytes: 12_400_000 } }),
+  sourcePin('6.1.175', '6.1:source', {
+    asset: { tag: 'kernels-1', name: 'image', sha256: sumOf('asset'), sizeBytes: 12_400_000 },
+  }),
 ];
 const states: Readonly<Record<string, CacheState>> = {
   '5.8:tree': { broken: true },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../src/errors.ts';
 import type { KernelPin } from '../../src/kernels/kernel.ts';
-import { selectKernels } from '../../src/kernels/select.ts';
+import { describeLeftOut, selectKernels } from '../../src/kernels/select.ts';
 import { debianPin, sourcePin, treeKernel } from './kernel-fixtures.ts';
 
 const longterm = { support: 'longterm' } as const;
@@ -35,7 +35,11 @@ describe('selectKernels', () => {
     [['5.10..6.1'], ['5.10', '5.15', '6.1']],
     [['5.9..6.12'], ['5.10', '5.15', '6.1', '6.12']],
     [['6.1..6.1'], ['6.1']],
-    [['lts'], ['5.10', '5.15', '6.1', '6.12']],
+    [['lts'], ['5.10', '6.1', '6.12']],
+    [
+      ['lts', '5.15'],
+      ['5.10', '5.15', '6.1', '6.12'],
+    ],
     [['latest'], ['7.2']],
     [['all'], ['5.8', '5.10', '5.15', '6.1', '6.12', '6.16', '7.2']],
     [['6.12, 5.10'], ['5.10', '6.12']],
@@ -110,5 +114,33 @@ describe('selectKernels', () => {
     expect(() => select('x')).toThrow(
       /allowed: "6\.1", .*"lts", "latest", "all".*; pinned: 5\.8\.18, 5\.10\.262, 5\.15\.210, 6\.1\.176, 6\.12\.107, /,
     );
+  });
+});
+
+describe('kernels of lts without a ready-made image', () => {
+  const built = { tag: 'kernels-1', name: 'linux-5.15.tar.xz', sha256: '0'.repeat(64), sizeBytes: 1 };
+
+  test('are left out, in one line that names them and what includes them', () => {
+    expect(describeLeftOut(['lts,5.8'], known, '--kernels')).toBe(
+      'lts leaves out kernel 5.15: it has no ready-made image and would be compiled; to include: --kernels lts,5.8,5.15',
+    );
+    const more = [...known, sourcePin('6.6.1', '6.6', longterm)];
+    expect(describeLeftOut(['lts'], more, 'bpfgate kernels fetch')).toContain('kernels 5.15 and 6.6: they have');
+    expect(select('lts,5.8,5.15')).toEqual(['5.8', '5.10', '5.15', '6.1', '6.12']);
+  });
+
+  test.each([[['all']], [['lts', '5.15']], [['6.1']]])('are none of %o', (selectors) => {
+    expect(describeLeftOut(selectors, known, '--kernels')).toBeUndefined();
+  });
+
+  test('are selected once a release has their image', () => {
+    const released = [debianPin('6.1.176', longterm), sourcePin('5.15.210', '5.15', { ...longterm, asset: built })];
+    expect(selectKernels(['lts'], released).map(({ id }) => id)).toEqual(['5.15', '6.1']);
+    expect(describeLeftOut(['lts'], released, '--kernels')).toBeUndefined();
+  });
+
+  test('and nothing else: the refusal names what can be compiled', () => {
+    const onlySource = [sourcePin('5.15.210', '5.15', longterm), sourcePin('6.6.1', '6.6', longterm)];
+    expect(() => selectKernels(['lts'], onlySource)).toThrow('no kernel of "lts" has a ready-made image');
   });
 });

@@ -68,5 +68,5 @@ export async function unpackAsset(
 }
 
 function assetHint(pin: SourcePin): string {
-  return `build it instead: bpfgate kernels build ${pin.minor}; and report the image ${pin.asset?.url ?? ''}`;
+  return `build it instead: bpfgate kernels build ${pin.minor}; and report ${pin.asset?.name} of release ${pin.asset?.tag}`;
 }

@@ -1,7 +1,7 @@
 // Second stage, kernels built from source: what `bpfgate kernels build` does.
 
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { InputError } from '../../errors.ts';
 import { installMissing } from '../../prerequisites/prerequisites.ts';
 import { hashFile } from '../cached.ts';
@@ -15,7 +15,7 @@ export interface BuildRequest {
   readonly selector: string;
   /** An unpacked tree to build instead of the pinned tarball. */
   readonly source?: string | undefined;
-  /** File to write the built kernel to, for a release of bpfgate. */
+  /** File to write the built kernel to, for a release of bpfgate; or a folder for it, where it gets its own name. */
   readonly asset?: string | undefined;
 }
 
@@ -48,9 +48,11 @@ export async function buildOnRequest(request: BuildRequest, options: SourceKerne
 
   const kernel = await buildSourceKernel(pin, tools);
   if (request.asset === undefined) return line(kernel);
-  await packAsset(dirname(kernel.image), request.asset, env, signal);
-  const { size } = await stat(request.asset);
-  return `${line(kernel)}\nasset ${request.asset} ${await hashFile(request.asset)} ${size} bytes`;
+  const isFolder = (await stat(request.asset).catch(() => undefined))?.isDirectory() === true;
+  const asset = isFolder ? join(request.asset, `bpfgate-linux-${pin.release}-x86_64.tar.xz`) : request.asset;
+  await packAsset(dirname(kernel.image), asset, env, signal);
+  const { size } = await stat(asset);
+  return `${line(kernel)}\nasset ${asset} ${await hashFile(asset)} ${size} bytes`;
 }
 
 function findSourcePin(minor: string): SourcePin {

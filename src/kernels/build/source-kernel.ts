@@ -7,10 +7,12 @@ import type { Log } from '../../adapters/log.ts';
 import { run } from '../../adapters/process.ts';
 import { type Cache, findEntry, publishEntry } from '../../cache/cache.ts';
 import { downloadVerified } from '../../cache/download.ts';
+import { partialPath, publishFetched } from '../../cache/downloads.ts';
+import { type Origin, releaseSource } from '../../cache/release-asset.ts';
 import { KernelError, MachineError, saysFullDisk } from '../../errors.ts';
 import { requirePrerequisites } from '../../prerequisites/prerequisites.ts';
 import { kernelKind, readKernelRecord, writeKernelRecord } from '../cached.ts';
-import type { CachedKernel, KernelPin, SourcePin } from '../kernel.ts';
+import type { CachedKernel, KernelPin, PinnedAsset, SourcePin } from '../kernel.ts';
 import { supportOf } from '../pins.ts';
 import { unpackAsset } from './asset.ts';
 import { buildKernel, diskFull } from './build-kernel.ts';
@@ -30,6 +32,8 @@ export interface SourceKernelOptions {
   readonly stallMs?: number | undefined;
   /** What to build with. Default: found in `environment`. */
   readonly tools?: BuildTools;
+  /** Whose releases built images are fetched from. Default: those of the repository that this bpfgate is from. */
+  readonly origin?: Origin | undefined;
 }
 
 export interface BuildTools {
@@ -56,31 +60,29 @@ export async function obtainSourceKernel(pin: SourcePin, options: SourceKernelOp
     try {
       return await fetchAsset(pin, pin.asset, options);
     } catch (error) {
-      if (!(error instanceof AssetUnreachable)) throw error;
-      log.warn(`the built image of kernel ${pin.id} cannot be had; it is built from source instead`);
+      if (!(error instanceof AssetUnavailable)) throw error;
+      log.warn(`${error.message}\n  it is built from source instead`);
     }
   }
   return await buildSourceKernel(pin, options);
 }
 
 /** No address has the built image; the tarball will do. */
-class AssetUnreachable extends KernelError {}
+class AssetUnavailable extends KernelError {}
 
-async function fetchAsset(
-  pin: SourcePin,
-  asset: NonNullable<SourcePin['asset']>,
-  options: SourceKernelOptions,
-): Promise<CachedKernel> {
+async function fetchAsset(pin: SourcePin, asset: PinnedAsset, options: SourceKernelOptions): Promise<CachedKernel> {
   const { cache, log, signal, stallMs, environment = process.env } = options;
-  const entry = await publishEntry(cache, kernelKind, asset.sha256, async (dir) => {
+  const name = `the built image of kernel ${pin.id}`;
+  const entry = await publishFetched(cache, kernelKind, asset.sha256, { log, signal, name }, async (dir) => {
     const file = join(dir, 'asset');
-    const expected = { name: `kernel ${pin.release}`, sha256: asset.sha256, sizeBytes: asset.sizeBytes };
-    await downloadVerified(expected, [asset.url], file, {
+    const { addresses, notAsked } = await releaseSource(asset, options.origin);
+    await downloadVerified({ name, sha256: asset.sha256, sizeBytes: asset.sizeBytes }, addresses, file, {
       log,
       signal,
       stallMs,
-      ErrorClass: KernelError,
-      UnreachableClass: AssetUnreachable,
+      partial: partialPath(cache, asset.sha256),
+      ErrorClass: AssetUnavailable,
+      notAsked,
     });
     await unpackAsset(file, dir, pin, environment, signal);
     await rm(file);
@@ -98,11 +100,13 @@ export async function buildSourceKernel(pin: SourcePin, options: SourceKernelOpt
   const { cache, log, signal, stallMs } = options;
   const tools = options.tools ?? (await findTools(options));
   const key = entryKey(pin.sha256, tools.toolchain);
-  const entry = await publishEntry(cache, kernelKind, key, async (dir) => {
+  const name = `kernel ${pin.release}`;
+  const entry = await publishFetched(cache, kernelKind, key, { log, signal, name }, async (dir) => {
     await requireRoom(dir, pin.release);
     const tarball = join(dir, 'tarball');
     const expected = { name: basename(new URL(pin.url).pathname), sha256: pin.sha256, maxBytes: tarballMaxBytes };
-    await downloadVerified(expected, [pin.url], tarball, { log, signal, stallMs, ErrorClass: KernelError });
+    const partial = partialPath(cache, pin.sha256);
+    await downloadVerified(expected, [pin.url], tarball, { log, signal, stallMs, partial, ErrorClass: KernelError });
     log.progress(`unpacking ${expected.name}`);
     const tree = join(dir, 'source');
     await unpackTarball(tarball, tree, pin, tools.environment, signal);

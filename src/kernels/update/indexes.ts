@@ -5,7 +5,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Log } from '../../adapters/log.ts';
-import { archiveRoots, permanentArchiveHint } from '../../cache/debian-package.ts';
+import { archiveRoots } from '../../cache/debian-package.ts';
 import { type DownloadOptions, downloadSmall, downloadVerified } from '../../cache/download.ts';
 import { InputError, KernelError, MachineError } from '../../errors.ts';
 import {
@@ -26,8 +26,8 @@ export interface DebianAccess {
   readonly suites: readonly DebianSuite[];
   /** Roots of archives, asked before the permanent archive. */
   readonly sites: readonly string[];
-  /** Address of the permanent archive, if there is one. */
-  readonly permanent?: string | undefined;
+  /** Address of the permanent archive. */
+  readonly permanent: string;
   /** Absolute path of the keyring, any key of which may sign. */
   readonly keyring: string;
 }
@@ -86,11 +86,6 @@ export async function readSuite(
     });
   }
   const archives = archiveRoots(archive, formatSnapshot(now), sites, permanent);
-  if (archives.length === 0) {
-    throw new UnreachableError(`there is nowhere to read the index of ${codename}: no mirror of ${archive} is known`, {
-      hint: permanentArchiveHint,
-    });
-  }
   const roots = archives.map((root) => `${root}/dists/${codename}`);
   log.progress(`reading the index of ${codename}`);
   const release = await downloadSmall(

@@ -200,7 +200,7 @@ describe('faults of a build', () => {
     const environment = { PATH: join(scratch, 'nothing'), HOME: scratch };
     const building = buildTree(tree, '5.8', { cache, log, environment });
     await expect(building).rejects.toThrow(MachineError);
-    await expect(building).rejects.toThrow(/this machine lacks:\n {2}gcc is missing/);
+    await expect(building).rejects.toThrow(/this machine does not have:\n {2}gcc is missing/);
     await expect(building).rejects.toMatchObject({ hint: expect.stringContaining('flex bison bc') });
   });
 });
@@ -256,7 +256,7 @@ describe('a pinned tarball', () => {
   test('is not unpacked when it is another one', async () => {
     const pin = await makePin();
     routes.set('/linux-5.8.18.tar.xz', Buffer.from('something else'));
-    await expect(obtainSourceKernel(pin, options())).rejects.toThrow('wrong SHA-256 of linux-5.8.18.tar.xz');
+    await expect(obtainSourceKernel(pin, options())).rejects.toThrow('wrong SHA-256: it sends');
     expect(await entries()).toEqual([]);
   });
 
@@ -278,35 +278,50 @@ describe('a pinned tarball', () => {
     return { asset, imageSha256: kernel.imageSha256 };
   }
 
+  const place = { tag: 'kernels-1', name: 'linux-5.8.tar.xz' };
+  const path = '/someone/bpfgate/releases/download/kernels-1/linux-5.8.tar.xz';
+  /** With the releases of the server. */
+  const released = () => ({
+    ...options(),
+    origin: { env: { GITHUB_SERVER_URL: base, GITHUB_ACTION_REPOSITORY: 'someone/bpfgate' } },
+  });
+
   test('is not needed where the built image can be had', async () => {
     const pin = await makePin();
     const { asset, imageSha256 } = await makeAsset(pin);
     routes.clear();
-    routes.set('/asset', asset);
-    const withAsset = { ...pin, asset: { url: `${base}/asset`, sha256: sum(asset), sizeBytes: asset.length } };
-    const kernel = await obtainSourceKernel(withAsset, options());
+    routes.set(path, asset);
+    const withAsset = { ...pin, asset: { ...place, sha256: sum(asset), sizeBytes: asset.length } };
+    const kernel = await obtainSourceKernel(withAsset, released());
     expect(kernel.imageSha256).toBe(imageSha256);
     expect(cachedKernel(withAsset, cache)).toEqual(kernel);
     expect((await readdir(dirname(kernel.image))).sort()).toEqual(['config', 'kernel.json', 'vmlinuz']);
   });
 
-  test('is built where the built image is gone', async () => {
+  test.each([
+    ['is gone', undefined, 'HTTP 404'],
+    ['is another file', 'x', 'wrong SHA-256: it sends'],
+  ])('is built where the built image %s, which is said', async (_, content, reason) => {
     const pin = await makePin();
-    const asset = { url: `${base}/gone`, sha256: '0'.repeat(64), sizeBytes: 1 };
-    await obtainSourceKernel({ ...pin, asset }, options());
-    expect(lines).toContain('the built image of kernel 5.8 cannot be had; it is built from source instead');
+    if (content === undefined) routes.delete(path);
+    else routes.set(path, Buffer.from(content));
+    const asset = { ...place, sha256: '0'.repeat(64), sizeBytes: 1 };
+    const kernel = await obtainSourceKernel({ ...pin, asset }, released());
+    expect(readKernelRecord(dirname(kernel.image))).toMatchObject({ madeFrom: pin.sha256 });
+    const said = lines.find((line) => line.endsWith('it is built from source instead'));
+    expect(said).toContain(`${base}${path}: ${reason}`);
   });
 
   test('a built image of another kernel is refused', async () => {
     const pin = await makePin();
     const { asset } = await makeAsset(pin);
-    routes.set('/asset', asset);
+    routes.set(path, asset);
     const other = {
       ...pin,
       sha256: '1'.repeat(64),
-      asset: { url: `${base}/asset`, sha256: sum(asset), sizeBytes: asset.length },
+      asset: { ...place, sha256: sum(asset), sizeBytes: asset.length },
     };
-    await expect(obtainSourceKernel(other, options())).rejects.toThrow('is not one of 5.8.18');
+    await expect(obtainSourceKernel(other, released())).rejects.toThrow('is not one of 5.8.18');
     expect(await entries()).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ const document: PinDocument = {
         url: 'https://cdn.kernel.org/pub/linux/kernel/v6.x/linux-6.1.176.tar.xz',
         sha256: sum('a'),
         agreeing: ['a recipe'],
-        asset: { url: 'https://example.org/image', sha256: sum('c'), sizeBytes: 1 },
+        asset: { tag: 'kernels-1', name: 'image', sha256: sum('c'), sizeBytes: 1 },
       },
     },
     { minor: '6.12', support: 'longterm', debian: pinned('6.12.9-1'), source: { missing: 'no recipe' } },

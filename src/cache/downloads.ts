@@ -1,0 +1,65 @@
+// Entries of the cache that are made of downloads: each by one process at a time, and what has arrived of an unfinished
+// download is kept for the next.
+
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../adapters/log.ts';
+import { MachineError } from '../errors.ts';
+import { type Cache, findEntry, publishEntry } from './cache.ts';
+import { withLock } from './lock.ts';
+
+/** After this long nobody goes on with a download. */
+const keptMs = 7 * 24 * 3_600_000;
+
+/** The file that keeps what has arrived of an unfinished download. */
+export function partialPath(cache: Cache, sha256: string): string {
+  return join(downloadsFolder(cache), sha256);
+}
+
+export interface FetchedEntryOptions {
+  readonly log: Log;
+  readonly signal?: AbortSignal | undefined;
+  /** What a person calls the entry. */
+  readonly name: string;
+}
+
+/**
+ * Like `publishEntry`, for an entry that takes downloads: a second process waits for the first and takes what that has
+ * made.
+ *
+ * @throws MachineError when the cache cannot be written
+ */
+export async function publishFetched(
+  cache: Cache,
+  kind: string,
+  key: string,
+  { log, signal, name }: FetchedEntryOptions,
+  fill: (dir: string) => Promise<void>,
+): Promise<string> {
+  const publish = () => publishEntry(cache, kind, key, fill);
+  if (findEntry(cache, kind, key) !== undefined) return await publish();
+  const folder = downloadsFolder(cache);
+  try {
+    await mkdir(folder, { recursive: true });
+    await removeOld(folder);
+  } catch (cause) {
+    throw new MachineError(`cannot write to the cache \`${folder}\`: ${(cause as Error).message}`, {
+      cause,
+      hint: 'set BPFGATE_CACHE to a folder that can be written',
+    });
+  }
+  const waiting = `waiting for ${name}, which another bpfgate is fetching`;
+  return await withLock(join(folder, `${key}.lock`), { log, signal, waiting }, publish);
+}
+
+function downloadsFolder(cache: Cache): string {
+  return join(cache.root, 'downloads');
+}
+
+async function removeOld(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    const found = await stat(file).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > keptMs) await rm(file, { force: true });
+  }
+}

@@ -1,0 +1,108 @@
+// Files attached to a release of bpfgate's own: where one can be had.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../adapters/package-root.ts';
+import { run } from '../adapters/process.ts';
+import { InputError, MachineError } from '../errors.ts';
+
+/** A file attached to a release. */
+export interface ReleaseAsset {
+  /** The release's tag: `kernels-2026-11`. */
+  readonly tag: string;
+  /** The file's name there. */
+  readonly name: string;
+}
+
+/** Where a file may be had. */
+export interface Sources {
+  /** In the order in which they are tried. */
+  readonly addresses: readonly string[];
+  /** Sources that there are, and that cannot be asked, each with the reason. */
+  readonly notAsked: readonly string[];
+}
+
+/** What says which repository this bpfgate is from. */
+export interface Origin {
+  /** Default: this process's. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** The folder of bpfgate's own files. Default: where they are. */
+  readonly root?: string | undefined;
+}
+
+/**
+ * The address of an asset in the repository that this bpfgate is from.
+ *
+ * @param asset undefined where no release has such a file
+ * @throws InputError when GITHUB_SERVER_URL is no http or https address
+ */
+export async function releaseSource(asset: ReleaseAsset | undefined, origin: Origin = {}): Promise<Sources> {
+  if (asset === undefined) return { addresses: [], notAsked: ['releases of bpfgate: none has it'] };
+  const repository = await findRepository(origin);
+  if (repository === undefined) {
+    const notAsked = [
+      `release ${asset.tag} of bpfgate: this copy of bpfgate is from no repository on ${serverOf(origin)}`,
+    ];
+    return { addresses: [], notAsked };
+  }
+  const path = [asset.tag, asset.name].map(encodeURIComponent).join('/');
+  return { addresses: [`${serverOf(origin)}/${repository}/releases/download/${path}`], notAsked: [] };
+}
+
+/** Sources of both, those of the first before those of the second. */
+export function joinSources(first: Sources, second: Sources): Sources {
+  return {
+    addresses: [...first.addresses, ...second.addresses],
+    notAsked: [...first.notAsked, ...second.notAsked],
+  };
+}
+
+/**
+ * The repository that this bpfgate is from, `OWNER/NAME`: that of the running action, else that of the clone's remote
+ * `origin`. Undefined where neither says it.
+ */
+async function findRepository(origin: Origin): Promise<string | undefined> {
+  const { env = process.env, root = packageRoot } = origin;
+  // Empty for an action of the checked-out repository itself.
+  const own = env.GITHUB_ACTION_REPOSITORY;
+  if (own !== undefined && own !== '') return isRepository(own) ? own : undefined;
+  const remote = await readRemote(join(root, '.git'));
+  return remote === undefined ? undefined : repositoryOf(remote, serverOf(origin));
+}
+
+/**
+ * The repository that a remote's URL names on a server; undefined for one elsewhere.
+ *
+ * @param remote such as `https://github.com/OWNER/NAME.git` or `git@github.com:OWNER/NAME.git`
+ */
+export function repositoryOf(remote: string, server: string): string | undefined {
+  const [, host, path] = /^(?:(?:https?|ssh|git):\/\/)?(?:[^@/]*@)?([^:/]+)(?::\d+(?=\/))?[:/](.+)$/.exec(remote) ?? [];
+  const repository = path?.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
+  if (host?.toLowerCase() !== new URL(server).hostname || repository === undefined) return undefined;
+  return isRepository(repository) ? repository : undefined;
+}
+
+function isRepository(name: string): boolean {
+  return /^[\w.-]+\/[\w.-]+$/.test(name) && !/(^|\/)\.\.?(\/|$)/.test(name);
+}
+
+/** GITHUB_SERVER_URL without a slash at the end, else GitHub's. */
+function serverOf({ env = process.env }: Origin): string {
+  const server = env.GITHUB_SERVER_URL?.replace(/\/+$/, '');
+  if (server === undefined || server === '') return 'https://github.com';
+  if (/^https?:\/\/[^/]/.test(server) && URL.canParse(server)) return server;
+  throw new InputError(`GITHUB_SERVER_URL is no http or https address: ${JSON.stringify(server)}`);
+}
+
+/** The URL of the remote `origin`; undefined where there is no repository, no such remote or no git. */
+async function readRemote(gitDir: string): Promise<string | undefined> {
+  if (!existsSync(gitDir)) return undefined;
+  try {
+    // The folder is named, so that git takes no repository around bpfgate's files for theirs.
+    const result = await run('git', ['--git-dir', gitDir, 'config', '--get', 'remote.origin.url'], { cwd: '/' });
+    return result.exitCode === 0 ? result.stdout.trim() : undefined;
+  } catch (error) {
+    if (error instanceof MachineError) return undefined;
+    throw error;
+  }
+}

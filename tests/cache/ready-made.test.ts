@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Log } from '../../src/adapters/log.ts';
+import { run } from '../../src/adapters/process.ts';
+import { type Cache, openCache } from '../../src/cache/cache.ts';
+import { cachedReadyMade, obtainReadyMade, type ReadyMadeProgram } from '../../src/cache/ready-made.ts';
+import { prerequisites } from '../../src/prerequisites/prerequisite.ts';
+import { takeReadyMade } from '../../src/prerequisites/ready-made.ts';
+import { hashAgentSources } from '../../src/vm/agent.ts';
+
+const script = Buffer.from('#!/bin/sh\necho ready\n');
+const released = '/someone/bpfgate/releases/download/kernels-1/';
+const files = new Map<string, Buffer>();
+const asked: string[] = [];
+const lines: string[] = [];
+const log: Log = { progress: (line) => void lines.push(line), warn: (line) => void lines.push(`warning: ${line}`) };
+let server: Server;
+let base: string;
+let cache: Cache;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const file = files.get(request.url ?? '');
+    if (file === undefined) response.writeHead(404).end();
+    else response.end(file);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(async () => {
+  files.clear();
+  asked.length = 0;
+  lines.length = 0;
+  cache = openCache(await mkdtemp(join(tmpdir(), 'bpfgate-programs-')));
+});
+afterEach(() => rm(cache.root, { recursive: true }));
+
+function describeProgram(name: ReadyMadeProgram['name'], madeFrom: string): ReadyMadeProgram {
+  const sha256 = createHash('sha256').update(script).digest('hex');
+  return { name, madeFrom, asset: { tag: 'kernels-1', name: `${name}-x86_64`, sha256, sizeBytes: script.length } };
+}
+
+function options(programs: readonly ReadyMadeProgram[]) {
+  const origin = { env: { GITHUB_SERVER_URL: base, GITHUB_ACTION_REPOSITORY: 'someone/bpfgate' } };
+  return { cache, log, programs, origin };
+}
+
+describe('a program that a release has', () => {
+  const program = describeProgram('vmtest', '1'.repeat(64));
+
+  test('is fetched once, and runs', async () => {
+    files.set(`${released}vmtest-x86_64`, script);
+    const found = await obtainReadyMade('vmtest', program.madeFrom, options([program]));
+    expect(found?.sha256).toBe(program.asset.sha256);
+    expect((await run(found?.path ?? '', [])).stdout).toBe('ready\n');
+    expect(await obtainReadyMade('vmtest', program.madeFrom, options([program]))).toEqual(found);
+    expect(cachedReadyMade(program, cache)).toEqual(found);
+    expect(asked).toEqual([`${released}vmtest-x86_64`]);
+  });
+
+  test('is not taken for one of other sources, and nobody is asked', async () => {
+    expect(await obtainReadyMade('vmtest', '2'.repeat(64), options([program]))).toBeUndefined();
+    expect(await obtainReadyMade('bpfgate-agent', program.madeFrom, options([program]))).toBeUndefined();
+    expect([asked, lines]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['cannot be had', undefined, 'HTTP 404'],
+    ['is another file there', Buffer.from('another'), 'wrong size: it has 7 bytes'],
+  ])('is to be compiled where it %s, which is said once', async (_, content, reason) => {
+    if (content !== undefined) files.set(`${released}vmtest-x86_64`, content);
+    for (let time = 1; time <= 2; time += 1) {
+      expect(await obtainReadyMade('vmtest', program.madeFrom, options([program]))).toBeUndefined();
+    }
+    expect(asked).toHaveLength(1);
+    const warnings = lines.filter((line) => line.endsWith('it is compiled instead'));
+    expect(warnings).toEqual([expect.stringContaining(`${base}${released}vmtest-x86_64: ${reason}`)]);
+  });
+});
+
+describe('what a machine needs', () => {
+  const vmtest = prerequisites.find((each) => each.kind === 'cargo-tool' && each.name === 'vmtest');
+  const crate = vmtest?.kind === 'cargo-tool' ? vmtest.sha256 : '';
+
+  test('is no compiler where a release has agent and vmtest', async () => {
+    const programs = [describeProgram('vmtest', crate), describeProgram('bpfgate-agent', await hashAgentSources())];
+    files.set(`${released}vmtest-x86_64`, script);
+    files.set(`${released}bpfgate-agent-x86_64`, script);
+    await takeReadyMade(options(programs));
+    for (const program of programs) expect(cachedReadyMade(program, cache)).toBeDefined();
+  });
+
+  test("is one where a release has the agent of other sources, and vmtest's crate only", async () => {
+    const programs = [describeProgram('vmtest', crate), describeProgram('bpfgate-agent', '3'.repeat(64))];
+    files.set(`${released}vmtest-x86_64`, script);
+    await takeReadyMade(options(programs));
+    expect(asked).toEqual([`${released}vmtest-x86_64`]);
+  });
+});
