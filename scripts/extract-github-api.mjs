@@ -20,6 +20,20 @@ const operations = [
   'checks/create',
   'actions/list-workflow-run-artifacts',
   'actions/download-artifact',
+  // Of scripts/publish-assets.mjs.
+  'repos/get-release-by-tag',
+  'repos/create-release',
+  'repos/update-release',
+  'repos/delete-release',
+  'repos/upload-release-asset',
+  'repos/list-release-assets',
+  'repos/delete-release-asset',
+  'git/get-commit',
+  'git/create-blob',
+  'git/create-tree',
+  'git/create-commit',
+  'git/create-ref',
+  'pulls/create',
 ];
 /** What a person reads. */
 const prose = new Set(['description', 'summary', 'externalDocs', 'tags', 'x-github', 'x-octokit', 'examples', 'title']);
@@ -49,6 +63,12 @@ try {
     'x-example-pull-whole': example('pull-request'),
     'x-example-artifact': example('artifact-paginated').artifacts[0],
     'x-example-check': example('check-run-example-of-completed-conclusion'),
+    'x-example-release': example('release'),
+    'x-example-release-asset': example('release-asset-response-for-successful-upload'),
+    'x-example-commit': example('git-commit'),
+    'x-example-blob': example('short-blob'),
+    'x-example-tree': example('git-tree'),
+    'x-example-ref': example('git-ref'),
   };
   writeFileSync('tests/publish/github-api.json', `${JSON.stringify({ ...api, ...examples }, null, 1)}\n`);
 } finally {

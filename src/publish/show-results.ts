@@ -13,9 +13,7 @@ import type { Results } from '../report/results.ts';
 import { renderText, toText } from '../report/text.ts';
 import { type CheckContent, publishCheck } from './publish-check.ts';
 import { type CommentContent, publishComment } from './publish-comment.ts';
-import { type CommentMode, commentModes, hasNews, workflowRunOf } from './workflow-run.ts';
-
-const failOnValues = ['regression', 'error', 'never'] as const;
+import { type CommentMode, commentModes, failOnValues, hasNews, workflowRunOf } from './workflow-run.ts';
 
 /** In bytes: GitHub refuses a step's job summary of more than 1 MiB. */
 const maxSummary = 1_048_000;

@@ -4,6 +4,8 @@
 import { z } from 'zod';
 import type { Results } from '../report/results.ts';
 
+/** What makes a step fail. */
+export const failOnValues = ['regression', 'error', 'never'] as const;
 export const commentModes = ['always', 'on-change', 'never'] as const;
 export type CommentMode = (typeof commentModes)[number];
 

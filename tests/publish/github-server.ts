@@ -1,6 +1,8 @@
-// A GitHub of one pull request's comments, check runs and one repository's artifacts, on loopback. It checks every request against GitHub's own OpenAPI description
+// A GitHub on loopback: of one pull request the comments, of one repository check runs, artifacts, releases, and the git
+// objects and pull requests that are made. It checks every request against GitHub's own OpenAPI description
 // (github-api.json, written by scripts/extract-github-api.mjs) and its GraphQL schema, and its own answers as well.
 
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -24,6 +26,25 @@ export interface ServedArtifact {
   readonly size?: number;
 }
 
+export interface ServedRelease {
+  readonly id: number;
+  readonly tag_name: string;
+  readonly target_commitish: string;
+  readonly body: string;
+  readonly draft: boolean;
+  readonly assets: readonly { readonly id: number; readonly name: string; readonly content: Buffer }[];
+}
+
+/** A pull request that was opened, with what its branch changes. */
+export interface ServedProposal {
+  readonly title: string;
+  readonly head: string;
+  readonly base: string;
+  readonly parents: readonly string[];
+  /** By path; null where a file is removed. */
+  readonly files: Readonly<Record<string, Buffer | null>>;
+}
+
 export interface ServedCheck {
   readonly name: string;
   readonly head_sha: string;
@@ -43,6 +64,8 @@ export interface GitHubServer {
   readonly comments: ServedComment[];
   readonly artifacts: ServedArtifact[];
   readonly checks: ServedCheck[];
+  readonly releases: ServedRelease[];
+  readonly proposals: ServedProposal[];
   /** Open pull requests from forks, by number. */
   readonly pulls: Map<number, { readonly owner: string; readonly branch: string; readonly sha: string }>;
   /** Of pull requests of this repository, by number, the commit they are at; of others GitHub says nothing. */
@@ -70,7 +93,7 @@ export const bot = 'github-actions[bot]';
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly ({ readonly $ref: string } | Parameter)[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: object } } };
+  readonly requestBody?: { readonly content: { readonly 'application/json'?: { readonly schema: object } } };
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Content }>>;
 }
 interface Parameter {
@@ -89,6 +112,12 @@ const api: {
   readonly 'x-example-pull-whole': { readonly head: object };
   readonly 'x-example-artifact': { readonly workflow_run: object };
   readonly 'x-example-check': object;
+  readonly 'x-example-release': object;
+  readonly 'x-example-release-asset': object;
+  readonly 'x-example-commit': object;
+  readonly 'x-example-tree': object;
+  readonly 'x-example-blob': object;
+  readonly 'x-example-ref': object;
 } = JSON.parse(readFileSync(new URL('github-api.json', import.meta.url), 'utf8'));
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
@@ -124,6 +153,8 @@ export async function startGitHub(): Promise<GitHubServer> {
     comments: [],
     artifacts: [],
     checks: [],
+    releases: [],
+    proposals: [],
     pulls: new Map(),
     heads: new Map(),
     requests: [],
@@ -176,12 +207,93 @@ export async function startGitHub(): Promise<GitHubServer> {
     return answer;
   }
 
-  function answerTo(
+  /** Contents and lists of git's objects, by what stands for their hash. */
+  const blobs = new Map<string, Buffer>();
+  const trees = new Map<string, ServedProposal['files']>();
+  const commits = new Map<string, Pick<ServedProposal, 'files' | 'parents'>>();
+  const branches = new Map<string, string>();
+  const newSha = () => String(nextId++).padStart(40, '0');
+
+  /** @returns undefined for other operations */
+  function answerToRelease(
     { operationId }: Operation,
     path: Readonly<Record<string, string>>,
     url: URL,
     body: unknown,
-  ): Answer {
+  ): Answer | undefined {
+    const missing = { status: 404, body: error('Not Found') };
+    const index = server.releases.findIndex(({ id, tag_name: tag, draft }) =>
+      // A draft is found by its number only.
+      path.tag === undefined ? id === Number(path.release_id) : tag === path.tag && !draft,
+    );
+    const release = server.releases[index];
+    const given = body as Record<string, unknown>;
+    switch (operationId) {
+      case 'repos/create-release': {
+        const fields = { target_commitish: 'main', body: '', draft: false, ...given } as unknown as ServedRelease;
+        const made: ServedRelease = { ...fields, id: nextId++, assets: [] };
+        server.releases.push(made);
+        return { status: 201, body: describeRelease(made, server.url) };
+      }
+      case 'repos/get-release-by-tag':
+        return release === undefined ? missing : { status: 200, body: describeRelease(release, server.url) };
+      case 'repos/update-release':
+        if (release === undefined) return missing;
+        server.releases[index] = { ...release, ...given };
+        return { status: 200, body: describeRelease({ ...release, ...given }, server.url) };
+      case 'repos/delete-release':
+        if (release === undefined) return missing;
+        server.releases.splice(index, 1);
+        return { status: 204, body: undefined };
+      case 'repos/list-release-assets':
+        return { status: 200, body: release?.assets.map(describeReleaseAsset) };
+      case 'repos/upload-release-asset': {
+        const name = url.searchParams.get('name') ?? '';
+        if (release === undefined) return missing;
+        if (release.assets.some((asset) => asset.name === name)) return { status: 422, body: error('already_exists') };
+        const asset = { id: nextId++, name, content: body as Buffer };
+        server.releases[index] = { ...release, assets: [...release.assets, asset] };
+        return { status: 201, body: describeReleaseAsset(asset) };
+      }
+      case 'git/get-commit':
+        return { status: 200, body: { ...api['x-example-commit'], sha: path.commit_sha } };
+      case 'git/create-blob': {
+        const sha = newSha();
+        blobs.set(sha, Buffer.from(String(given.content), given.encoding === 'base64' ? 'base64' : 'utf8'));
+        return { status: 201, body: { ...api['x-example-blob'], sha } };
+      }
+      case 'git/create-tree': {
+        const sha = newSha();
+        const entries = given.tree as readonly { readonly path: string; readonly sha: string | null }[];
+        const files = entries.map(({ path, sha: blob }) => [path, blob === null ? null : blobs.get(blob)] as const);
+        trees.set(sha, Object.fromEntries(files.map(([path, content]) => [path, content ?? null])));
+        return { status: 201, body: { ...api['x-example-tree'], sha } };
+      }
+      case 'git/create-commit': {
+        const sha = newSha();
+        const files = trees.get(String(given.tree)) ?? {};
+        commits.set(sha, { files, parents: given.parents as readonly string[] });
+        return { status: 201, body: { ...api['x-example-commit'], sha } };
+      }
+      case 'git/create-ref':
+        branches.set(String(given.ref).replace('refs/heads/', ''), String(given.sha));
+        return { status: 201, body: { ...api['x-example-ref'], ref: given.ref } };
+      case 'pulls/create': {
+        const head = String(given.head);
+        const commit = commits.get(branches.get(head) ?? '');
+        if (commit === undefined) return { status: 422, body: error('head is invalid') };
+        server.proposals.push({ title: String(given.title), head, base: String(given.base), ...commit });
+        return { status: 201, body: { ...api['x-example-pull-whole'], requested_teams: [] } };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  function answerTo(operation: Operation, path: Readonly<Record<string, string>>, url: URL, body: unknown): Answer {
+    const ofRelease = answerToRelease(operation, path, url, body);
+    if (ofRelease !== undefined) return ofRelease;
+    const { operationId } = operation;
     const id = Number(path.comment_id);
     const index = server.comments.findIndex((comment) => comment.id === id);
     const comment = server.comments[index];
@@ -269,6 +381,17 @@ function describeArtifact({ id, name, run, zip, size = zip.length }: ServedArtif
   return { ...example, id, name, size_in_bytes: size, workflow_run: { ...example.workflow_run, id: run } };
 }
 
+function describeRelease({ assets, ...release }: ServedRelease, url: string): object {
+  const upload = `${url}/repos/somebody/packets/releases/${release.id}/assets{?name,label}`;
+  const own = { assets: assets.map(describeReleaseAsset), upload_url: upload };
+  return { ...api['x-example-release'], ...release, ...own };
+}
+
+function describeReleaseAsset({ id, name, content }: ServedRelease['assets'][number]): object {
+  const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+  return { ...api['x-example-release-asset'], id, name, size: content.length, digest };
+}
+
 function describeCheck({ output, ...check }: ServedCheck): object {
   const fields = { text: null, annotations_count: 0, annotations_url: 'https://github.invalid' };
   return { ...check, output: { ...output, ...fields } };
@@ -309,10 +432,12 @@ function checkRequest(
   for (const { name, required } of parameters) {
     if (required && !given.some(([each]) => each === name)) wrong.push(`no ${name}`);
   }
-  const schema = operation.requestBody?.content['application/json'].schema;
+  const schema = operation.requestBody?.content['application/json']?.schema;
   if (schema !== undefined) {
     const check = compile({ ...schema, additionalProperties: false });
     if (!check(body)) wrong.push(`body: ${ajv.errorsText(check.errors)}`);
+    // Files may be longer than what is shown.
+    if (operation.operationId.startsWith('git/')) return wrong;
     if (JSON.stringify(body).length > 4 * 65_536 || ((body as { body?: string }).body ?? '').length > 65_536) {
       wrong.push('a body of more than 65,536 characters');
     }
@@ -320,8 +445,11 @@ function checkRequest(
   return wrong;
 }
 
+/** A Buffer of what is no JSON. */
 async function readBody(request: IncomingMessage): Promise<unknown> {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) text += chunk;
-  return text === '' ? undefined : JSON.parse(text);
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const content = Buffer.concat(chunks);
+  if (request.headers['content-type'] === 'application/octet-stream') return content;
+  return content.length === 0 ? undefined : JSON.parse(content.toString('utf8'));
 }

@@ -2,10 +2,11 @@
 // start, each request and each command it prints a line of JSON: its address, the comments' bodies, and what was not as
 // GitHub describes it. A command is a line of JSON: `comments` and `checks` replace them all, `readOnly` refuses what would write,
 // `pulls` are the open pull requests by number, `artifacts` is the folder of the artifacts of run 1, as nektos/act keeps
-// them, and `git` a folder of repositories, which are then served as well. It ends with its standard input.
+// them, `git` a folder of repositories, which are then served as well, and `save` a folder to which the files of releases
+// (`assets/`) and of opened pull requests (`files/`) are written. It ends with its standard input.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type GitServer, serveGit } from '../history/git-remote.ts';
 import { error, startGitHub, token } from './github-server.ts';
@@ -14,7 +15,12 @@ const github = await startGitHub();
 let git: GitServer | undefined;
 const tell = () => {
   const { url, comments, checks, violations } = github;
-  const state = { url, gitUrl: git?.url ?? '', comments: comments.map(({ body }) => body), checks, violations };
+  const releases = github.releases.map(({ tag_name: tag, draft, assets }) => ({
+    ...{ tag, draft, assets: assets.map(({ name }) => name) },
+  }));
+  const proposals = github.proposals.map(({ title, base, files }) => ({ title, base, files: Object.keys(files) }));
+  const shown = { comments: comments.map(({ body }) => body), checks, releases, proposals, violations };
+  const state = { url, gitUrl: git?.url ?? '', ...shown };
   process.stdout.write(`${JSON.stringify(state)}\n`);
 };
 process.stdout.on('error', () => process.exit());
@@ -29,10 +35,25 @@ github.before = (request) => {
   }));
   github.artifacts.splice(0, github.artifacts.length, ...served);
 };
+/** Contents are not told, which may be long. */
+function saveFiles(folder: string): void {
+  const files = [
+    ...github.releases.flatMap(({ assets }) => assets.map(({ name, content }) => [`assets/${name}`, content] as const)),
+    ...github.proposals.flatMap(({ files }) =>
+      Object.entries(files).map(([path, content]) => [`files/${path}`, content] as const),
+    ),
+  ];
+  for (const [path, content] of files) {
+    if (content === null) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
 tell();
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { comments, checks, readOnly, pulls, artifacts: folder, git: repositories } = JSON.parse(line);
+  const { comments, checks, readOnly, pulls, artifacts: folder, git: repositories, save } = JSON.parse(line);
+  if (save !== undefined) saveFiles(save);
   if (repositories !== undefined) git = await serveGit({ root: repositories }, { [token]: 'write' });
   if (folder !== undefined) artifacts = folder;
   if (comments !== undefined) github.comments.splice(0, github.comments.length, ...comments);

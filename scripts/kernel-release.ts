@@ -1,0 +1,197 @@
+// `npm run kernels:release -- COMMAND`: what .github/workflows/kernels.yml does to make a release of files that bpfgate
+// fetches instead of compiling: kernels, Debian's packages, the guest agent and vmtest. Publishing is
+// scripts/publish-assets.mjs, which runs where the token can write.
+//
+//   plan --kernels SELECTORS            which pinned tarballs are to be built; also as the output `ids` of a step
+//   boot ID                             boots a kernel that is in the cache, and installs what that takes
+//   packages --kernels SELECTORS --out DIR   fetches the Debian packages of the kernels, as they are pinned
+//   programs --out DIR                  compiles agent and vmtest
+//   pin --assets DIR --tag TAG --out DIR    writes what is in DIR into kernels.json and programs.json, makes dist/ of them,
+//                                       and copies the files that changed, with the release's notes, for publishing
+
+import { appendFile, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openLog } from '../src/adapters/log.ts';
+import { packageRoot } from '../src/adapters/package-root.ts';
+import { runOrThrow } from '../src/adapters/process.ts';
+import { openCache } from '../src/cache/cache.ts';
+import { programsSchema } from '../src/cache/ready-made.ts';
+import { InputError } from '../src/errors.ts';
+import { hashFile } from '../src/kernels/cached.ts';
+import { fetchPackage } from '../src/kernels/fetch.ts';
+import type { KernelPin } from '../src/kernels/kernel.ts';
+import { parsePins, readMissing, readPins } from '../src/kernels/pins.ts';
+import { selectKernels } from '../src/kernels/select.ts';
+import { renderDocument } from '../src/kernels/update/propose.ts';
+import { unpackCrate } from '../src/prerequisites/cargo-tools.ts';
+import { isStaticallyLinked } from '../src/prerequisites/executables.ts';
+import { prerequisites } from '../src/prerequisites/prerequisite.ts';
+import { installMissing } from '../src/prerequisites/prerequisites.ts';
+import { hashAgentSources } from '../src/vm/agent.ts';
+import { runScript } from './boot-times/options.ts';
+import { describeRelease, pinAssets, type ReleaseFile } from './release/pin-assets.ts';
+
+const { values: given, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    kernels: { type: 'string', default: 'all' },
+    assets: { type: 'string' },
+    tag: { type: 'string' },
+    out: { type: 'string' },
+  },
+});
+
+const log = openLog();
+const commands: Readonly<Record<string, () => Promise<void>>> = { plan, boot, packages, programs, pin };
+await runScript(log, async () => {
+  const command = commands[positionals[0] ?? ''];
+  if (command === undefined || positionals.length > (command === boot ? 2 : 1)) {
+    throw new InputError(`which of ${Object.keys(commands).join(', ')}? got "${positionals.join(' ')}"`);
+  }
+  await command();
+});
+
+async function plan(): Promise<void> {
+  const ids = chosen().flatMap((pin) => (pin.origin === 'source' ? [pin.id] : []));
+  if (ids.length === 0) throw new InputError(`no kernel of ${given.kernels} is pinned as a tarball`);
+  process.stdout.write(`${ids.join('\n')}\n`);
+  const { GITHUB_OUTPUT: outputs } = process.env;
+  if (outputs !== undefined) await appendFile(outputs, `ids=${JSON.stringify(ids)}\n`);
+}
+
+/** `all` is every pin there is, not one of each minor version. */
+function chosen(): KernelPin[] {
+  return given.kernels === 'all' ? readPins() : selectKernels([given.kernels], readPins(), readMissing());
+}
+
+async function boot(): Promise<void> {
+  const { env } = await installMissing(['vm', 'agent'], { cache: openCache(), log });
+  const check = ['sh', '-c', 'uname -r && test -s /sys/kernel/btf/vmlinux'];
+  const exec = ['src/cli.ts', 'exec', '--kernel', positionals[1] ?? '', '--', ...check];
+  process.stdout.write(await runOrThrow(process.execPath, exec, { cwd: packageRoot, env, timeoutMs: 600_000 }));
+}
+
+async function packages(): Promise<void> {
+  const out = await makeFolder();
+  const cache = openCache();
+  for (const pin of chosen()) {
+    if (pin.origin !== 'debian') continue;
+    for (const file of pin.packages) {
+      // On the cache's disk, which may be another one.
+      const fetched = join(cache.root, 'downloads', `${file.sha256}.deb`);
+      await fetchPackage(file, pin, fetched, { cache, log });
+      await copyFile(fetched, join(out, assetNameOf(file.poolPath)));
+      await rm(fetched);
+    }
+  }
+}
+
+/** GitHub changes other characters than these in the names of assets. */
+function assetNameOf(poolPath: string): string {
+  return basename(poolPath).replaceAll(/[^A-Za-z0-9._-]/g, '.');
+}
+
+async function programs(): Promise<void> {
+  const out = await makeFolder();
+  const vmtest = prerequisites.find((each) => each.kind === 'cargo-tool' && each.name === 'vmtest');
+  if (vmtest?.kind !== 'cargo-tool') throw new Error('vmtest is not among the prerequisites');
+  const scratch = await mkdtemp(join(tmpdir(), 'bpfgate-programs-'));
+  const target = 'x86_64-unknown-linux-gnu';
+  // For any distribution: the agent runs where there is no library, vmtest with that of whatever host.
+  const env = {
+    ...process.env,
+    CARGO_TARGET_DIR: join(scratch, 'target'),
+    RUSTFLAGS: '-C target-feature=+crt-static',
+    CARGO_PROFILE_RELEASE_STRIP: 'symbols',
+  };
+  const crate = await unpackCrate(vmtest, scratch, { log, env: process.env });
+  try {
+    for (const [name, cwd] of [
+      ['bpfgate-agent', join(packageRoot, 'vm', 'agent')],
+      ['vmtest', crate],
+    ] as const) {
+      log.progress(`compiling ${name}`);
+      // With a target, since build scripts cannot be static.
+      await runOrThrow('cargo', ['build', '--release', '--locked', '--target', target], {
+        cwd,
+        env,
+        timeoutMs: 1_800_000,
+      });
+      const file = join(out, `${name}-x86_64`);
+      await copyFile(join(scratch, 'target', target, 'release', name), file);
+      if (!(await isStaticallyLinked(file))) throw new Error(`${file} is not static`);
+    }
+    process.stdout.write(await runOrThrow(join(out, 'vmtest-x86_64'), ['--version']));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function pin(): Promise<void> {
+  const { assets, tag } = given;
+  if (assets === undefined || tag === undefined) throw new InputError('pin needs --assets DIR and --tag TAG');
+  const out = await makeFolder();
+  const files = await Promise.all((await readdir(assets)).sort().map((name) => describeFile(join(assets, name))));
+  const [kernelsFile, programsFile] = ['kernels/kernels.json', 'vm/programs.json'];
+  const pinned = pinAssets(
+    {
+      kernels: JSON.parse(await readFile(join(packageRoot, kernelsFile), 'utf8')),
+      programs: programsSchema.parse(JSON.parse(await readFile(join(packageRoot, programsFile), 'utf8'))),
+    },
+    files,
+    tag,
+  );
+  parsePins(pinned.kernels);
+  await writeFile(join(packageRoot, kernelsFile), renderDocument(pinned.kernels));
+  await writeFile(join(packageRoot, programsFile), `${JSON.stringify(pinned.programs, null, 2)}\n`);
+  await writeFile(join(out, 'notes.md'), describeRelease(pinned.kernels, files, tag));
+  // dist/ holds the pins.
+  await runOrThrow('npm', ['run', '--silent', 'build'], { cwd: packageRoot, timeoutMs: 300_000 });
+  const status = await runOrThrow(
+    'git',
+    ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--', 'dist', kernelsFile, programsFile],
+    { cwd: packageRoot },
+  );
+  for (const entry of status.split('\0').filter((each) => each !== '')) {
+    const path = entry.slice(3);
+    const isGone = (await stat(join(packageRoot, path)).catch(() => undefined)) === undefined;
+    if (isGone) {
+      await appendFile(join(out, 'removed'), `${path}\n`);
+      continue;
+    }
+    await mkdir(dirname(join(out, 'files', path)), { recursive: true });
+    await copyFile(join(packageRoot, path), join(out, 'files', path));
+  }
+  process.stdout.write(await readFile(join(out, 'notes.md'), 'utf8'));
+}
+
+/** What a file that is to be released is, by its content. */
+async function describeFile(path: string): Promise<ReleaseFile> {
+  const common = { name: basename(path), sha256: await hashFile(path), sizeBytes: (await stat(path)).size };
+  if (path.endsWith('.tar.xz')) {
+    const record = JSON.parse(
+      await runOrThrow('tar', ['--extract', '--xz', '--to-stdout', '--file', path, 'kernel.json']),
+    );
+    return { ...common, kind: 'image', madeFrom: String(record.madeFrom) };
+  }
+  if (path.endsWith('.deb')) return { ...common, kind: 'package' };
+  if (common.name === 'bpfgate-agent-x86_64') {
+    return { ...common, kind: 'program', program: 'bpfgate-agent', madeFrom: await hashAgentSources() };
+  }
+  const vmtest = prerequisites.find((each) => each.kind === 'cargo-tool' && each.name === 'vmtest');
+  if (common.name === 'vmtest-x86_64' && vmtest?.kind === 'cargo-tool') {
+    return { ...common, kind: 'program', program: 'vmtest', madeFrom: vmtest.sha256 };
+  }
+  throw new InputError(`\`${path}\` is nothing that a release of kernels carries`);
+}
+
+/** The folder to write to, which must be empty. */
+async function makeFolder(): Promise<string> {
+  if (given.out === undefined) throw new InputError('--out DIR is missing: the folder to write to');
+  const out = resolve(given.out);
+  await mkdir(out, { recursive: true });
+  if ((await readdir(out)).length > 0) throw new InputError(`${given.out} is not empty`);
+  return out;
+}
