@@ -1,11 +1,10 @@
 // Chooses KVM only where a pinned kernel has really booted under it; /dev/kvm that opens proves nothing.
 
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { run } from '../adapters/process.ts';
 import type { Cache } from '../cache/cache.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import type { Initramfs } from './initramfs.ts';
+import { describeOpening, kvmAccess, kvmDevice } from './kvm-device.ts';
 import { kvmFailureOf } from './kvm-failures.ts';
 
 export interface AcceleratorChoice {
@@ -43,16 +42,13 @@ export async function chooseAccelerator(
   initramfs: Initramfs,
   host: { readonly qemu: string; readonly versions: { readonly qemu: string } },
   { cache, signal }: ProbeContext,
-  { remembered = true, device = '/dev/kvm', deadlineMs = 15_000 }: ProbeOptions = {},
+  { remembered = true, device = kvmDevice, deadlineMs = 15_000 }: ProbeOptions = {},
 ): Promise<AcceleratorChoice> {
-  try {
-    await access(device, constants.R_OK | constants.W_OK);
-  } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return {
-      accelerator: 'tcg',
-      reason: missing ? `there is no ${device}` : `${device} cannot be opened by this user`,
-    };
+  const found = await kvmAccess(device);
+  if (found === 'absent') return { accelerator: 'tcg', reason: `there is no ${device}` };
+  if (found === 'closed') {
+    const reason = `this user cannot open ${device}, which \`${describeOpening(device)}\` changes`;
+    return { accelerator: 'tcg', reason };
   }
   const failure = await kvmFailureOf(cache, { kernel, initramfs, qemuVersion: host.versions.qemu, device });
   const tooSlow = `a probe boot under KVM did not finish within ${deadlineMs / 1000} s`;

@@ -7,61 +7,101 @@ import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { packageRoot } from '../adapters/package-root.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
-import { type Cache, entryPath, publishEntry } from '../cache/cache.ts';
+import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { withLock } from '../cache/lock.ts';
+import { cachedReadyMade, findReadyMade, obtainReadyMade } from '../cache/ready-made.ts';
 import { MachineError } from '../errors.ts';
+import { cargoFailure } from '../prerequisites/cargo-tools.ts';
+import { findExecutable } from '../prerequisites/executables.ts';
+import { isCargoStep, withProgress } from '../prerequisites/progress.ts';
+import { environmentOf, type RustToolchain, readRust, rustMissing, rustRemedy } from '../prerequisites/rust.ts';
+
+const kind = 'agent';
 
 export interface Agent {
   /** Absolute path of the static executable. */
   readonly file: string;
-  /** SHA-256 over its sources and compiler, for the fingerprint. */
+  /** SHA-256 over its sources and compiler; of a ready-made one, its own. For the fingerprint. */
   readonly version: string;
 }
 
+const source = join(packageRoot, 'vm', 'agent');
+
+/** SHA-256 over the files it is compiled from. */
+export async function hashAgentSources(): Promise<string> {
+  const hash = createHash('sha256');
+  const names = ['Cargo.toml', 'Cargo.lock', 'build.rs', '.cargo/config.toml'];
+  for (const name of await readdir(join(source, 'src'))) names.push(`src/${name}`);
+  for (const name of names.sort()) hash.update(name).update(await readFile(join(source, name)));
+  return hash.digest('hex');
+}
+
+/** SHA-256 over its sources and compiler. */
+function versionOf(sources: string, rust: RustToolchain): string {
+  return createHash('sha256').update(rust.about).update(sources).digest('hex');
+}
+
+/** Whether the agent is in the cache, ready-made or compiled, so that nothing is needed to compile it. */
+export async function hasAgent(cache: Cache, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const sources = await hashAgentSources();
+  const ready = findReadyMade('bpfgate-agent', sources);
+  if (ready !== undefined && cachedReadyMade(ready, cache) !== undefined) return true;
+  const rust = await readRust(environment);
+  return rust !== undefined && (await obtainEntry(cache, kind, versionOf(sources, rust))) !== undefined;
+}
+
 /**
+ * The agent that a release of bpfgate has compiled from these sources, else one that is compiled here.
+ *
  * @throws MachineError with the end of cargo's output when the agent does not build
  */
-export async function buildAgent(
+export async function obtainAgent(
   cache: Cache,
   environment: NodeJS.ProcessEnv,
   log: Log,
   signal?: AbortSignal,
 ): Promise<Agent> {
-  const source = join(packageRoot, 'vm', 'agent');
-  const hash = createHash('sha256').update(await runOrThrow('rustc', ['-vV'], { env: environment }));
-  const names = ['Cargo.toml', 'Cargo.lock', 'build.rs', '.cargo/config.toml'];
-  for (const name of await readdir(join(source, 'src'))) names.push(`src/${name}`);
-  for (const name of names.sort()) hash.update(name).update(await readFile(join(source, name)));
-  const version = hash.digest('hex');
+  const sources = await hashAgentSources();
+  const ready = await obtainReadyMade('bpfgate-agent', sources, { cache, log, signal });
+  if (ready !== undefined) return { file: ready.path, version: ready.sha256 };
+  return await buildAgent(sources, cache, environment, log, signal);
+}
+
+async function buildAgent(
+  sources: string,
+  cache: Cache,
+  environment: NodeJS.ProcessEnv,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<Agent> {
+  const rust = await readRust(environment);
+  if (rust === undefined) {
+    const hasRustup = (await findExecutable('rustup', environment)) !== undefined;
+    throw rustMissing('rustc does not run, and the guest agent has to be compiled', rustRemedy(hasRustup));
+  }
+  const version = versionOf(sources, rust);
 
   const publish = () =>
-    publishEntry(cache, 'agent', version, async (folder) => {
-      log.progress('building the guest agent');
-      const result = await run('cargo', ['build', '--release', '--locked', '--target-dir', join(folder, 'target')], {
-        cwd: source,
-        env: environment,
-        signal,
-        timeoutMs: 900_000,
-      });
+    publishEntry(cache, kind, version, async (folder) => {
+      const args = ['build', '--release', '--locked', '--target-dir', join(folder, 'target')];
+      const options = { cwd: source, env: environmentOf(rust, environment), signal, timeoutMs: 900_000 };
+      const build = (onLine: (line: string) => void) =>
+        run('cargo', args, { ...options, onLine: (line) => isCargoStep(line) && onLine(line) });
+      const result = await withProgress(log, 'building the guest agent', build, 'one to two minutes');
       if (result.exitCode !== 0) {
-        throw new MachineError(
-          `the guest agent does not build:\n${result.stderr.trim().split('\n').slice(-15).join('\n')}`,
-          {
-            hint: 'run `bpfgate doctor`',
-          },
-        );
+        throw await cargoFailure('building the guest agent', result, folder, { hint: 'run `bpfgate doctor`' });
       }
       const triple = 'x86_64-unknown-linux-gnu'; // As .cargo/config.toml there has it.
       await copyFile(join(folder, 'target', triple, 'release', 'bpfgate-agent'), join(folder, 'bpfgate-agent'));
       await runOrThrow('rm', ['-rf', join(folder, 'target')]);
     });
-  const folder = join(cache.root, 'agent');
+  const folder = join(cache.root, kind);
   await mkdir(folder, { recursive: true }).catch((cause: Error) => {
     throw new MachineError(`cannot make ${folder}: ${cause.message}`, { cause, hint: 'set BPFGATE_CACHE' });
   });
   // Kernels that are measured side by side all come here, and it takes a minute.
   const waiting = 'waiting for the guest agent, which is being built';
-  const entry = existsSync(entryPath(cache, 'agent', version))
+  const entry = existsSync(entryPath(cache, kind, version))
     ? await publish()
     : await withLock(join(folder, '.lock'), { log, signal, waiting }, publish);
   return { file: join(entry, 'bpfgate-agent'), version };

@@ -53,7 +53,7 @@ export async function againAfterBootPanic<T>(boot: () => Promise<T>, log: Pick<L
 
 async function buildOnce(
   kernel: CachedKernel,
-  { command, workDir, project, timeoutMs, onLine }: TreeBuild,
+  { command, workDir, project, variables, timeoutMs, onLine }: TreeBuild,
   context: GuestContext,
 ): Promise<BuildEnd> {
   const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
@@ -65,6 +65,7 @@ async function buildOnce(
         // Read here: the guest has the host's bash, but not always this file's folder.
         argv: ['bash', '-c', await readFile(join(packageRoot, 'vm', 'build'), 'utf8'), 'build', workDir, command],
         cwd: project,
+        variables,
         maxRunFolderMiB: memoryMiB + maxBuildStderrMiB,
         tails: [
           new FileTail(join(runFolder, 'stderr'), (chunk) => lines.add(chunk), {

@@ -86,6 +86,8 @@ function printedTooMuch(stream: OutputStream): VmError {
 export interface CommandRequest
   extends Pick<ExecRequest, 'kernel' | 'argv' | 'cwd' | 'memoryMiB' | 'icount' | 'timeoutMs'> {
   readonly cpus: number;
+  /** Names of variables of the host that the command gets as well. */
+  readonly variables?: readonly string[];
   /** What the guest can read beside the host's tools, as absolute paths. */
   readonly trees: readonly string[];
   readonly runFolder: string;
@@ -106,7 +108,7 @@ export async function runCommand(request: CommandRequest, context: GuestContext)
     context.log.progress(
       `booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? '' : `: ${choice.reason}`}`,
     );
-    const plan = { mode: 'exec', argv, cwd, env: guestEnvironment(context.environment) };
+    const plan = { mode: 'exec', argv, cwd, env: guestEnvironment(context.environment, request.variables) };
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(plan));
     const { accelerator } = choice;
     const checkSize = limitRunFolder(runFolder, kernel.pin.id, { maxMiB: maxRunFolderMiB });

@@ -11,7 +11,7 @@ import { type GateError, MachineError, VmError } from '../errors.ts';
 import { type Runner, runners } from '../inputs/inputs.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import { requireConfig } from '../kernels/needs.ts';
-import { type Agent, buildAgent } from './agent.ts';
+import { type Agent, obtainAgent } from './agent.ts';
 import type { Boot } from './boot.ts';
 import { makeBootImage } from './boot-image.ts';
 import { canConfine, findReadable } from './guest-access.ts';
@@ -24,6 +24,8 @@ export interface GuestContext {
   readonly cache: Cache;
   /** Environment in which QEMU, vmtest and cargo are found. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Tools that shape builds and do not show in their versions, for fingerprints. Default: none. */
+  readonly identities?: Readonly<Record<string, string>> | undefined;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
   /** What boots the guests. Default `vmtest`. */
@@ -112,7 +114,7 @@ export async function prepareHost(context: GuestContext): Promise<Host> {
     qemu: await runOrThrow(qemu, ['--version'], { env: environment }),
     vmtest: await runOrThrow('vmtest', ['--version'], { env: environment }),
   };
-  const agent = await buildAgent(context.cache, environment, context.log, context.signal);
+  const agent = await obtainAgent(context.cache, environment, context.log, context.signal);
   const qemuVersion = /version (\S+)/.exec(versions.qemu)?.[1] ?? 'unknown';
   return { qemu, qemuVersion, versions, agent, path: environment.PATH ?? '' };
 }

@@ -67,7 +67,7 @@ test('a bpfgate.toml with a typo', async () => {
 });
 
 test('a revision git does not know', async () => {
-  expect(await fails(makeProject(), 2, '--base', 'no-such-ref')).toContain('git knows no revision "no-such-ref"');
+  expect(await fails(makeProject(), 2, '--base', 'no-such-ref')).toContain('unknown revision "no-such-ref"');
 });
 
 test('a build that fails', async () => {

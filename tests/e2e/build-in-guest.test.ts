@@ -2,7 +2,8 @@
 // the host, and counts are those of a build on the host. A C program takes the place of a project: the compiler of the
 // host builds it in seconds, also under emulation.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Builds } from '../../src/build/build.ts';
@@ -10,9 +11,10 @@ import { parseResults } from '../../src/report/results-schema.ts';
 import { bpfgate, temporaryFolder } from './bpfgate.ts';
 import { commit } from './gated-project.ts';
 
-/** The quickest of many times that the same work takes, which no interrupt has hit. */
+/** The quickest of many times that the same work takes, which no interrupt has hit. `ROUNDS` is a submodule's. */
 const program = `#include <stdio.h>
 #include <time.h>
+#include "vendor/rounds/rounds.h"
 static long now(void) {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
@@ -41,6 +43,7 @@ const config = (where: string, command: string) => `
 [build]
 where = "${where}"
 command = "${command}"
+env = ["FLAVOUR"]
 [[bench]]
 name = "c"
 command = "./work"
@@ -50,18 +53,26 @@ format = "bmf"
 test('a project is built in a guest of each kernel, and its counts are those of a build on the host', async () => {
   const escaped = join(temporaryFolder(), 'escaped');
   const compile = 'cc -O2 -o work work.c';
-  const inGuest = [compile, 'uname -r > built-on', 'ls /sys/class/net > network', `touch ${escaped}`].join(' && ');
+  const looks = ['uname -r > built-on', 'ls /sys/class/net > network', 'echo $FLAVOUR > flavour', 'echo >> vmlinux.h'];
+  const inGuest = [compile, ...looks, `touch ${escaped}`].join(' && ');
   const project = makeProject({
     'bpfgate.toml': config('guest', inGuest),
-    'work.c': program.replace('ROUNDS', '1000'),
-    '.gitignore': 'work\nbuilt-on\nnetwork\n',
+    'work.c': program,
+    'vmlinux.h': '#ifndef __VMLINUX_H__\n',
+    '.gitignore': 'work\nbuilt-on\nnetwork\nflavour\n',
   });
-  // Head is the working tree.
-  writeFileSync(join(project, 'work.c'), program.replace('ROUNDS', '1001'));
+  const rounds = join(temporaryFolder(), 'rounds');
+  commit(rounds, 'v1', { 'rounds.h': '#define ROUNDS 1000\n' });
+  const add = ['submodule', 'add', '--quiet', `file://${rounds}`, 'vendor/rounds'];
+  execFileSync('git', ['-c', 'protocol.file.allow=always', ...add], { cwd: project });
+  rmSync(rounds, { recursive: true });
+  commit(project, 'with-submodule');
+  // Head is the working tree, the submodule's too.
+  writeFileSync(join(project, 'vendor/rounds/rounds.h'), '#define ROUNDS 1001\n');
   const gate = async (kernels: string) => {
     const out = temporaryFolder();
     const args = ['--project', project, '--base', 'HEAD', '--kernels', kernels, '--out', out];
-    const { code, stderr } = await bpfgate(['run', ...args]);
+    const { code, stderr } = await bpfgate(['run', ...args], { env: { FLAVOUR: 'of the host' } });
     expect(code, stderr).toBe(1);
     return {
       stderr,
@@ -79,7 +90,15 @@ test('a project is built in a guest of each kernel, and its counts are those of 
   expect(builtOn.toSorted()).toEqual([...unames, ...unames].toSorted());
   // A guest has itself to talk to, and what it does to the host's files is gone with it.
   for (const dir of dirs) expect(readFileSync(join(dir, 'network'), 'utf8').trim()).toBe('lo');
+  for (const dir of dirs) expect(readFileSync(join(dir, 'flavour'), 'utf8').trim()).toBe('of the host');
   expect(existsSync(escaped)).toBe(false);
+
+  const changed = 'changed 1 generated file that git tracks: vmlinux.h; measured as built';
+  for (const { warnings } of guest.results.kernels) {
+    expect(warnings).toEqual(
+      expect.arrayContaining(['base (HEAD)', 'head (working tree)'].map((of) => `the build of ${of} ${changed}`)),
+    );
+  }
 
   writeFileSync(join(project, 'bpfgate.toml'), config('host', compile));
   const host = await gate('6.1');

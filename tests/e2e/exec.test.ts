@@ -1,6 +1,6 @@
 // `bpfgate exec` in real VMs: exit codes, the protected host, time limits, and nothing left behind.
 
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -38,6 +38,17 @@ describe('bpfgate exec', () => {
     const script = 'stat --file-system --format %T /sys/fs/bpf; cat /proc/sys/kernel/modprobe';
     const { code, stdout } = await exec(['--', 'sh', '-c', script]);
     expect([code, stdout]).toEqual([0, 'bpf_fs\n/sbin/modprobe\n']);
+  });
+
+  test("runs what it gives to sudo, also by the host's path, and leaves the host's sudo as it is", async () => {
+    const before = existsSync('/usr/bin/sudo') ? lstatSync('/usr/bin/sudo').ino : null;
+    const script = `sudo -v && sudo -nE KEPT="$KEPT" sh -c 'id -u; echo $KEPT $TMPDIR' && /usr/bin/sudo -u nobody -- id -un
+cat /etc/sudoers 2>/dev/null; sudo -e file; sudo no-such-command; echo $?; sudo sh -c 'exit 7'`;
+    const { code, stdout, stderr } = await exec(['--', 'sh', '-c', `KEPT="a b"; export KEPT; ${script}`]);
+    expect([code, stdout], stderr).toEqual([7, '0\na b /tmp\nnobody\n1\n']);
+    expect(stderr).toContain("sudo: unknown option -e in bpfgate's guest");
+    expect(stderr).toContain('sudo: no-such-command: command not found');
+    expect(existsSync('/usr/bin/sudo') ? lstatSync('/usr/bin/sudo').ino : null).toBe(before);
   });
 
   test('gives 127 for a command that does not exist', async () => {

@@ -32,6 +32,7 @@ mod record;
 mod run_folder;
 mod section;
 mod stack;
+mod sudo;
 mod sys;
 mod verifier;
 mod verifier_log;
@@ -57,7 +58,12 @@ const USAGE: &str = "usage: bpfgate-agent RUN_FOLDER
        bpfgate-agent landlock";
 
 fn main() -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let mut all = std::env::args_os();
+    let name = all.next().unwrap_or_default();
+    let arguments: Vec<_> = all.collect();
+    if Path::new(&name).file_name() == Some(sudo::NAME.as_ref()) {
+        return sudo::main(arguments);
+    }
     let result = match arguments.as_slice() {
         [argument] if argument == "--version" => {
             println!("bpfgate-agent {}", env!("CARGO_PKG_VERSION"));

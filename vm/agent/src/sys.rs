@@ -134,6 +134,22 @@ pub fn lock_memory() -> io::Result<()> {
     check(unsafe { libc::mlockall(libc::MCL_CURRENT) }).map(drop)
 }
 
+/// Whether this process has root's rights.
+pub fn is_root() -> bool {
+    // SAFETY: it takes nothing and cannot fail.
+    unsafe { libc::geteuid() == 0 }
+}
+
+/// Gives this process the rights of another user, for good.
+pub fn become_user(user: u32, group: u32, groups: &[u32]) -> io::Result<()> {
+    // SAFETY: the list is valid for its length; the others take numbers.
+    unsafe {
+        check(libc::setgroups(groups.len(), groups.as_ptr()))?;
+        check(libc::setgid(group))?;
+        check(libc::setuid(user)).map(drop)
+    }
+}
+
 /// Lifts the limit on locked memory, which BPF maps and programs count against
 /// before kernel 5.11. Children inherit it.
 pub fn lift_memlock_limit() -> io::Result<()> {

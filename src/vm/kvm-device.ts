@@ -1,0 +1,54 @@
+// KVM's device, which a hosted runner has closed to the user that runs jobs: whether this user can open it, and opening it.
+
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import type { Log } from '../adapters/log.ts';
+import { run } from '../adapters/process.ts';
+
+export const kvmDevice = '/dev/kvm';
+
+export type KvmAccess = 'open' | 'closed' | 'absent';
+
+/** What to type. It lasts until the machine's next start, and leaves nothing in its settings, as a udev rule would. */
+export function describeOpening(device = kvmDevice): string {
+  return `sudo chmod 0666 ${device}`;
+}
+
+/** Whether this user can open the device. That a guest boots under KVM is another question: `chooseAccelerator`. */
+export async function kvmAccess(device = kvmDevice): Promise<KvmAccess> {
+  try {
+    await access(device, constants.R_OK | constants.W_OK);
+    return 'open';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'absent' : 'closed';
+  }
+}
+
+export interface OpenOptions {
+  readonly log: Log;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Opens the device to every user of this machine, by a sudo that asks for no password. Where that cannot be done, guests
+ * are emulated as before. Nothing but what somebody calls to prepare a machine may do this: the action, `doctor --install`.
+ */
+export async function openKvm({ log, environment, signal }: OpenOptions, device = kvmDevice): Promise<void> {
+  if ((await kvmAccess(device)) !== 'closed') return;
+  if (!(await stat(device)).isCharacterDevice()) return;
+  const { stderr } = await run('sudo', ['-n', 'chmod', '0666', device], {
+    ...{ cwd: '/', env: environment, signal, timeoutMs: 30_000 },
+  }).catch((error: Error) => {
+    signal?.throwIfAborted();
+    return { stderr: error.message };
+  });
+  if ((await kvmAccess(device)) === 'open') {
+    log.progress(`opened ${device} until this machine's next start: ${describeOpening(device)}`);
+  } else {
+    const why = stderr.trim().split('\n')[0];
+    log.progress(
+      `${device} stays closed, so guests are emulated: \`${describeOpening(device)}\`: ${why || 'no effect'}`,
+    );
+  }
+}
