@@ -1,5 +1,5 @@
-// Adapter: the cache that GitHub keeps for a repository's workflows, under the cache of this machine. Which runs can see
-// what another has saved is GitHub's: a pull request's what its base branch has, and nobody what a pull request has.
+// Adapter: the cache that GitHub keeps for a repository's workflows, behind the cache of this machine. GitHub decides who
+// reads what a run has saved: after a run on the base branch every pull request does, after a pull request's run nobody else.
 
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Log } from './log.ts';
 import { runOrThrow } from './process.ts';
 
 export interface ActionsCache extends RemoteCache {
-  /** Saves what was made here. Whatever goes wrong is told and is no harm. */
+  /** Saves what was made here, if this run is one that saves. Problems are logged, and no error is thrown. */
   save(): Promise<void>;
 }
 
@@ -18,28 +18,35 @@ export interface ActionsCacheOptions {
   readonly cache: Cache;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Whether builds and results may be saved, which later runs take for what base is. */
-  readonly recordsBase: boolean;
+  /** Whether this run saves: only one whose entries all pull requests can read, and may take for their base. */
+  readonly saves: boolean;
+  /** GITHUB_BASE_REF: the branch that a pull request is merged into; empty for other events. */
+  readonly baseBranch: string;
 }
 
-/** Takes long to make, and is the same for everybody. */
+/** Takes long to make, and is the same for all runs. */
 const common: ReadonlySet<string> = new Set(['agent', 'apt-packages', 'kernels-2', 'rust-src', 'tools']);
-const ofBase = (kind: string) => kind === 'base-results' || kind.startsWith('builds/');
-/** In bytes, as they lie on the disk: GitHub keeps 10 GB of a repository. */
-const maxEntry = 4e9;
-/** Counts up when what an entry holds changes its meaning. */
+const isBuild = (kind: string) => kind.startsWith('builds/');
+const isShared = (kind: string) => common.has(kind) || kind === 'base-results' || isBuild(kind);
+/**
+ * The most that a job saves, in bytes, measured before they are compressed. GitHub keeps 10 GB for all workflows of a
+ * repository and then removes what was used longest ago, so one job must not push out what the others have saved.
+ */
+const maxSaved = 4e9;
+/** Increased when the meaning of an entry's content changes. */
 const format = 1;
 
 /**
- * Undefined where there is no such cache, as on a machine that is no runner of GitHub's.
+ * Opens the cache; undefined where there is none, as on a machine that is not a runner of GitHub's.
  *
- * An entry is looked up by its whole key: what is almost the same is never taken for it.
+ * An entry is looked up by its whole key: one that is almost the same is not used.
  */
 export async function openActionsCache({
   cache,
   log,
   signal,
-  recordsBase,
+  saves,
+  baseBranch,
 }: ActionsCacheOptions): Promise<ActionsCache | undefined> {
   // A large library, which few commands need.
   const github = await import('@actions/cache');
@@ -47,8 +54,9 @@ export async function openActionsCache({
   const platform = await describePlatform();
   const made = new Map<string, { readonly kind: string; readonly key: string; readonly path: string }>();
   const asked = new Set<string>();
+  let hasFound = false;
   const nameOf = (kind: string, key: string) => `bpfgate-${format}-${platform}-${kind.replaceAll('/', '-')}-${key}`;
-  // The place is part of what GitHub looks an entry up by. Beside the entries, so that it can be renamed into its own.
+  // The place is part of what GitHub looks an entry up by. It is on the disk of the entries, to be renamed to its own.
   const placeOf = (kind: string, key: string) => join(cache.root, 'remote', kind.replaceAll('/', '-'), key);
   // Of several processes one at a time uses a place.
   const alone = async <T>(work: () => Promise<T>) => {
@@ -64,8 +72,8 @@ export async function openActionsCache({
   return {
     async restore(kind, key, place) {
       const name = nameOf(kind, key);
-      // Once: an entry that was taken away again was found to be wrong.
-      if (!(common.has(kind) || ofBase(kind)) || asked.has(name)) return false;
+      // Once: an entry that was removed again had been found to be wrong.
+      if (!isShared(kind) || asked.has(name)) return false;
       asked.add(name);
       const staging = placeOf(kind, key);
       try {
@@ -75,6 +83,7 @@ export async function openActionsCache({
           // GitHub looks for keys that begin so.
           if (found !== name || !(await isFolder(staging))) return false;
           await place(staging);
+          hasFound = true;
           log.progress(`${kind}: taken from the workflows' cache`);
           return true;
         });
@@ -87,27 +96,41 @@ export async function openActionsCache({
       }
     },
     made(kind, key, path) {
-      if (common.has(kind) || (recordsBase && ofBase(kind))) made.set(nameOf(kind, key), { kind, key, path });
+      if (isShared(kind)) made.set(nameOf(kind, key), { kind, key, path });
     },
     async save() {
-      for (const [name, { kind, key, path }] of made) {
+      const entries = [...made];
+      made.clear();
+      if (!saves) {
+        // Only where what was made here could have been found.
+        if (!hasFound && entries.some(([name]) => asked.has(name))) log.progress(describeEmpty(baseBranch));
+        return;
+      }
+      let left = maxSaved;
+      // Builds are the largest, and the only ones that the next push makes again.
+      for (const [name, { kind, key, path }] of entries.sort(
+        ([, one], [, other]) => Number(isBuild(one.kind)) - Number(isBuild(other.kind)),
+      )) {
         signal.throwIfAborted();
         const staging = placeOf(kind, key);
         try {
           await alone(async () => {
-            // It may have been taken away since, to make room.
+            // It may have been removed since, to make room.
             if (!(await isFolder(path))) return;
+            // Another job of the matrix may have saved it; the library would find out after it has made an archive.
+            if ((await github.restoreCache([staging], name, [], { lookupOnly: true })) === name) return;
             const bytes = await measureFolder(path);
-            if (bytes > maxEntry) {
-              log.progress(`${kind}: not saved for other runs: ${bytes} bytes are more than ${maxEntry}`);
+            if (bytes > left) {
+              log.progress(
+                `${kind}: not saved for other runs: ${formatGigabytes(bytes)}, and of the ${formatGigabytes(maxSaved)} that a job saves at most ${formatGigabytes(left)} are left`,
+              );
               return;
             }
-            // Another job of the matrix may have saved it, and an archive is made before anybody asks.
-            if ((await github.restoreCache([staging], name, [], { lookupOnly: true })) === name) return;
+            left -= bytes;
             await rm(staging, { recursive: true, force: true });
             await mkdir(dirname(staging), { recursive: true });
             await runOrThrow('cp', ['--archive', '--link', path, staging]);
-            // It tells itself what it did not save, and why.
+            // The library logs what it did not save, and why.
             await github.saveCache([staging], name);
           });
         } catch (error) {
@@ -117,9 +140,19 @@ export async function openActionsCache({
           await rm(staging, { recursive: true, force: true });
         }
       }
-      made.clear();
     },
   };
+}
+
+/** @param baseBranch empty for an event that names none */
+function describeEmpty(baseBranch: string): string {
+  const branch = baseBranch === '' ? 'the base branch' : `\`${baseBranch}\``;
+  const lines = `\`on: { push: { branches: [${baseBranch === '' ? 'main' : baseBranch}] } }\``;
+  return `nothing is cached for this run: no run on ${branch} has saved what it needs, and this run saves nothing. With ${lines} the workflow fills the cache`;
+}
+
+function formatGigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 /** What is compiled on one distribution does not run on every other. */

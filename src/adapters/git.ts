@@ -1,19 +1,37 @@
 // Adapter: git. Reads the user's repository and never writes it: temporary index, temporary object store, no worktrees.
 
-import { copyFile, mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { InputError, MachineError, saysFullDisk } from '../errors.ts';
-import { run, runOrThrow } from './process.ts';
+import { type RunResult, run, runOrThrow } from './process.ts';
+import { findGitDir, findModuleStores, maxSubmodules } from './submodules.ts';
+
+/** What one repository has in a tree: the user's own, or a submodule. */
+export interface TreePart {
+  /** Below the tree's root; empty for the user's own repository. */
+  readonly path: string;
+  /** Git tree id, in which submodules are commits. */
+  readonly tree: string;
+}
 
 /** One tree of a repository, found and ready to be checked out. */
 export interface Tree {
-  /** Git tree id. */
+  /** Git tree id. With submodules, that of a tree which has their files in the place of their commits. */
   readonly id: string;
   /** Commit id; null for a working tree that differs from every commit. */
   readonly commit: string | null;
   /** What the user called it. */
   readonly ref: string;
+  /** The user's own repository, then its submodules, each behind the one that it is in. */
+  readonly parts: readonly TreePart[];
+}
+
+/** A submodule as its parent's tree or index has it. */
+interface Submodule {
+  /** Below the parent's root. */
+  readonly path: string;
+  readonly commit: string;
 }
 
 export interface Repository {
@@ -73,7 +91,11 @@ const plainGit = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.untrackedCache=false',
+  'submodule.recurse=false',
 ];
+
+/** What a list of files may come to, in characters: a tree of a million files. */
+const maxList = 256 * 1024 * 1024;
 
 /** What git itself says of a disk that it cannot write to. */
 const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
@@ -85,11 +107,19 @@ const unwritable = /Out of diskspace|Read-only file system|unable to write (?:ne
 export class GitSession {
   readonly repository: Repository;
   readonly #folder: string;
+  /** The repository's git folder and, in a linked worktree, the one that it shares. */
+  readonly #gitDirs: readonly string[];
   readonly #environment: NodeJS.ProcessEnv;
 
-  private constructor(repository: Repository, folder: string, environment: NodeJS.ProcessEnv) {
+  private constructor(
+    repository: Repository,
+    folder: string,
+    gitDirs: readonly string[],
+    environment: NodeJS.ProcessEnv,
+  ) {
     this.repository = repository;
     this.#folder = folder;
+    this.#gitDirs = gitDirs;
     this.#environment = environment;
   }
 
@@ -98,16 +128,26 @@ export class GitSession {
     try {
       const objects = join(folder, 'objects');
       await mkdir(objects);
-      const found = await runOrThrow('git', ['rev-parse', '--git-path', 'objects'], {
-        cwd: repository.root,
-        env: gitEnvironment(),
-      });
-      return new GitSession(repository, folder, {
+      const read = async (args: readonly string[], cwd: string) =>
+        (await runOrThrow('git', args, { cwd, env: gitEnvironment() })).trimEnd();
+      const [own = '', common = '', format = ''] = (
+        await read(['rev-parse', '--git-path', 'objects', '--git-common-dir', '--show-object-format'], repository.root)
+      ).split('\n');
+      const gitDirs = [...new Set([repository.gitDir, resolve(repository.root, common)])];
+      // Its settings are git's own, so that nothing of a submodule's repository but its objects is read.
+      await read(['init', '--quiet', '--template=', `--object-format=${format}`, 'plain'], folder);
+      await mkdir(join(folder, 'plain', '.git', 'info'), { recursive: true });
+      await writeFile(join(folder, 'plain', '.git', 'info', 'attributes'), '* -filter\n');
+      const environmentOf = (stores: readonly string[]) => ({
         ...gitEnvironment(),
         GIT_OBJECT_DIRECTORY: objects,
         // Quoted as C does it, so that a colon in the path does not part it.
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(resolve(repository.root, found.trimEnd())),
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: stores.map((store) => JSON.stringify(store)).join(':'),
       });
+      const stores = [resolve(repository.root, own), ...(await Promise.all(gitDirs.map(findModuleStores))).flat()];
+      const session = new GitSession(repository, folder, gitDirs, environmentOf(stores));
+      const inTree = await session.#findStoresInTree(repository.root, gitDirs);
+      return new GitSession(repository, folder, gitDirs, environmentOf([...stores, ...inTree]));
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
@@ -118,44 +158,175 @@ export class GitSession {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** @throws InputError when git does not know the revision */
+  /** @throws InputError when git does not know the revision, or a submodule's commit is not there */
   async commitTree(ref: string): Promise<Tree> {
+    const commit = await this.#commitOf(ref);
+    const parts = await this.#committedParts(
+      { path: '', tree: await this.#git(['rev-parse', `${commit}^{tree}`]) },
+      ref,
+    );
+    return { id: await this.#join(parts), commit, ref, parts };
+  }
+
+  async #commitOf(ref: string): Promise<string> {
     const commit = await this.#tryGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]);
-    if (commit === null) {
-      throw new InputError(`git knows no revision ${JSON.stringify(ref)} in ${this.repository.root}`, {
-        hint: 'in a workflow, check out with fetch-depth: 0 so that the base is there',
-      });
-    }
-    return { id: await this.#git(['rev-parse', `${commit}^{tree}`]), commit, ref };
+    if (commit !== null) return commit;
+    const hint = 'give a branch, a tag or a commit that is in the repository';
+    throw await this.#notFetched(`unknown revision ${JSON.stringify(ref)} in ${this.repository.root}`, hint);
   }
 
   /**
-   * The working tree as it is, files that are neither tracked nor ignored included.
+   * The working tree as it is, files that are neither tracked nor ignored included. A submodule that is not checked out is
+   * taken as its commit has it.
    *
    * @param except absolute path of a folder that is no part of it: the output of earlier runs
+   * @throws InputError when it has conflicts, or a submodule that is neither checked out nor there as a commit
    */
   async workingTree(except: string): Promise<Tree> {
-    const index = join(this.#folder, 'worktree.index');
-    const realIndex = resolve(this.repository.root, await this.#git(['rev-parse', '--git-path', 'index']));
-    await copyIndex(realIndex, index);
-    const environment = { GIT_INDEX_FILE: index };
-    const unmerged = await this.#git(['ls-files', '--unmerged'], environment);
-    if (unmerged !== '') {
-      throw new InputError(
-        `the working tree has unresolved conflicts: ${[...new Set(unmerged.split('\n').map((line) => line.split('\t')[1]))].join(', ')}`,
-        {
-          hint: 'resolve them, or pass --head with a commit',
-        },
-      );
-    }
-    const path = relative(this.repository.root, except);
-    const isInside = path !== '' && path !== '..' && !path.startsWith('../');
-    const spared = isInside ? [`:(exclude,top,literal)${path}`] : [];
-    await this.#git(['add', '--all', '--', '.', ...spared], environment);
-    const id = await this.#git(['write-tree'], environment);
+    const ref = 'working tree';
+    const parts: TreePart[] = [];
+    const isClean = await this.#addWorkingParts(parts, { path: '', gitDirs: this.#gitDirs }, except, ref);
     const head = await this.#tryGit(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-    const clean = head !== null && (await this.#git(['rev-parse', `${head}^{tree}`])) === id;
-    return { id, commit: clean ? head : null, ref: 'working tree' };
+    const clean = isClean && head !== null && (await this.#git(['rev-parse', `${head}^{tree}`])) === parts[0]?.tree;
+    return { id: await this.#join(parts), commit: clean ? head : null, ref, parts };
+  }
+
+  /**
+   * Adds what is checked out in a folder, and in the submodules below it.
+   *
+   * @param place the folder below the repository's root, and the git folders of what is checked out there
+   * @returns whether every submodule is as the commit has it that its parent names
+   */
+  async #addWorkingParts(
+    parts: TreePart[],
+    { path, gitDirs }: { readonly path: string; readonly gitDirs: readonly string[] },
+    except: string,
+    ref: string,
+  ): Promise<boolean> {
+    const isOwn = path === '';
+    const workTree = join(this.repository.root, path);
+    const environment = { GIT_INDEX_FILE: join(this.#folder, `worktree.${parts.length}.index`) };
+    const git = (args: readonly string[]) =>
+      isOwn ? this.#git(args, environment) : this.#plain(args, environment, workTree);
+    if (isOwn) {
+      const realIndex = resolve(workTree, await this.#git(['rev-parse', '--git-path', 'index']));
+      await copyIndex(realIndex, environment.GIT_INDEX_FILE);
+      refuseConflicts(await git(['ls-files', '--unmerged']));
+    } else {
+      // Files that are tracked though they are ignored are in no other list.
+      const head = await this.#inSubmodule(gitDirs, ['rev-parse', '--verify', '--quiet', 'HEAD^{tree}'], workTree);
+      if (head !== null) await this.#tryPlain(['read-tree', head], environment, workTree);
+    }
+    const checkedOut = async (submodules: readonly Submodule[]) => {
+      const found = await Promise.all(
+        submodules.map(async ({ path }) => [path, await findGitDir({ workTree, path }, gitDirs)] as const),
+      );
+      return new Map(found.filter((each): each is [string, string] => each[1] !== undefined));
+    };
+    const known = await checkedOut(await this.#submodulesIn(git));
+    // Each is looked into below. git would start another git in it, which obeys the submodule's own settings.
+    const spared = [relative(workTree, except), ...known.keys()].filter(isBelow);
+    await git(['add', '--all', '--', '.', ...spared.map((each) => `:(exclude,top,literal)${each}`)]);
+    const submodules = await this.#submodulesIn(git);
+    const folders = await checkedOut(submodules);
+    const own = { path, tree: await git(['write-tree']) };
+    addPart(parts, own);
+    let isClean = true;
+    for (const submodule of submodules) {
+      const gitDir = folders.get(submodule.path);
+      const below = join(path, submodule.path);
+      if (gitDir === undefined) {
+        const committed = { path: below, tree: await this.#treeOf(submodule, own, ref) };
+        for (const part of await this.#committedParts(committed, ref)) addPart(parts, part);
+        continue;
+      }
+      const at = parts.length;
+      const isCleanBelow = await this.#addWorkingParts(parts, { path: below, gitDirs: [gitDir] }, except, ref);
+      const committed = await this.#tryPlain(['rev-parse', '--verify', '--quiet', `${submodule.commit}^{tree}`]);
+      isClean &&= isCleanBelow && parts[at]?.tree === committed;
+    }
+    return isClean;
+  }
+
+  /** A part of a commit, and those of the submodules in it. */
+  async #committedParts(first: TreePart, ref: string): Promise<TreePart[]> {
+    const parts: TreePart[] = [];
+    addPart(parts, first);
+    for (const part of parts) {
+      const git = (args: readonly string[]) => (part.path === '' ? this.#git(args) : this.#plain(args));
+      for (const submodule of readSubmodules(await git(['ls-tree', '-r', '-z', '--full-tree', part.tree]))) {
+        addPart(parts, { path: join(part.path, submodule.path), tree: await this.#treeOf(submodule, part, ref) });
+      }
+    }
+    return parts;
+  }
+
+  /** The tree of a submodule's commit. Its objects are all that is read, and nothing is fetched. */
+  async #treeOf(submodule: Submodule, parent: TreePart, ref: string): Promise<string> {
+    const tree = await this.#tryPlain(['rev-parse', '--verify', '--quiet', `${submodule.commit}^{tree}`]);
+    if (tree !== null) return tree;
+    const path = join(parent.path, submodule.path);
+    const name = await this.#nameOf(submodule.path, parent.tree);
+    const folder = join(this.repository.root, path);
+    const isThere = async (file: string) => (await lstat(file).catch(() => undefined)) !== undefined;
+    const recursive = 'git submodule update --init --recursive';
+    const hint =
+      name === null
+        ? `no .gitmodules says where it comes from: add it with \`git submodule add\`, or remove it with \`git rm --cached ${quote(path)}\``
+        : (await isThere(join(folder, '.git')))
+          ? `\`git -C ${quote(path)} fetch origin ${submodule.commit}\`; in a workflow, check out with \`fetch-depth: 0\`, because actions/checkout fetches submodules to the same depth as the repository`
+          : (await isThere(folder))
+            ? `\`${recursive}\`; in a workflow, check out with \`submodules: recursive\``
+            : `the working tree does not have it: check ${ref} out once, run \`${recursive}\` there and go back; in a workflow, an actions/checkout step with \`ref\` and \`submodules: recursive\` before the one that is there`;
+    throw new InputError(
+      `${ref} has the submodule ${name ?? path} at ${path}, whose commit ${submodule.commit} is not in this clone`,
+      { hint },
+    );
+  }
+
+  /** What .gitmodules calls a submodule; null where it does not name it. */
+  async #nameOf(path: string, tree: string): Promise<string | null> {
+    const file = await this.#tryPlain(['ls-tree', '--full-tree', tree, '--', '.gitmodules']);
+    const blob = /^100\d{3} blob ([0-9a-f]+)\t/.exec(file ?? '')?.[1];
+    if (blob === undefined) return null;
+    const args = ['config', '--blob', blob, '--null', '--get-regexp', '^submodule\\..*\\.path$'];
+    const entries = (await this.#tryPlain(args))?.split('\0') ?? [];
+    const entry = entries.find((each) => each.slice(each.indexOf('\n') + 1) === path);
+    return entry === undefined ? null : entry.slice('submodule.'.length, entry.indexOf('\n') - '.path'.length);
+  }
+
+  /** One tree of all parts. */
+  async #join(parts: readonly TreePart[]): Promise<string> {
+    const [own, ...submodules] = parts;
+    if (own === undefined) throw new Error('a tree has no parts');
+    if (submodules.length === 0) return own.tree;
+    const environment = { GIT_INDEX_FILE: join(this.#folder, 'joined.index') };
+    await this.#plain(['read-tree', own.tree], environment);
+    for (const { path, tree } of submodules) {
+      await this.#plain(['update-index', '--force-remove', '--', path], environment);
+      await this.#plain(['read-tree', `--prefix=${path}/`, tree], environment);
+    }
+    return this.#plain(['write-tree'], environment);
+  }
+
+  /** The submodules in an index. */
+  async #submodulesIn(git: (args: readonly string[]) => Promise<string>): Promise<readonly Submodule[]> {
+    return readSubmodules(await git(['ls-files', '--stage', '-z']));
+  }
+
+  /** Object stores of the submodules that have a git folder of their own in the working tree, as old clones do. */
+  async #findStoresInTree(workTree: string, gitDirs: readonly string[], depth = 0): Promise<string[]> {
+    const stores: string[] = [];
+    const listed = await this.#inSubmodule(gitDirs, ['ls-files', '--stage', '-z'], workTree);
+    for (const { path } of readSubmodules(listed ?? '')) {
+      // One that is elsewhere is refused where it is needed.
+      const gitDir = await findGitDir({ workTree, path }, gitDirs).catch(() => undefined);
+      if (gitDir === undefined || depth > maxSubmodules) continue;
+      const folder = join(workTree, path);
+      if (gitDir === join(folder, '.git')) stores.push(join(gitDir, 'objects'), ...(await findModuleStores(gitDir)));
+      stores.push(...(await this.#findStoresInTree(folder, [gitDir], depth + 1)));
+    }
+    return stores;
   }
 
   /**
@@ -166,20 +337,29 @@ export class GitSession {
    */
   async mergeBase(head: string, branch?: string): Promise<Tree> {
     const candidates = ['refs/remotes/origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
-    const found = branch === undefined ? await this.#firstRevision(candidates) : (await this.commitTree(branch)).commit;
+    const found = branch === undefined ? await this.#firstRevision(candidates) : await this.#commitOf(branch);
     if (found === null) {
-      throw new InputError(`no default branch found in ${this.repository.root}; looked for ${candidates.join(', ')}`, {
-        hint: 'pass --base with the revision to compare with',
-      });
+      throw await this.#notFetched(
+        `no default branch found in ${this.repository.root}; looked for ${candidates.join(', ')}`,
+        'pass --base with the revision to compare with',
+      );
     }
     const name = (branch ?? found).replace('refs/remotes/', '');
     const base = await this.#tryGit(['merge-base', found, head]);
     if (base === null) {
-      throw new InputError(`${head} and ${name} have no common ancestor here`, {
-        hint: 'pass --base, or fetch the whole history (fetch-depth: 0)',
-      });
+      const hint = 'pass --base with the revision to compare with';
+      throw await this.#notFetched(`${head} and ${name} have no common ancestor here`, hint);
     }
     return { ...(await this.commitTree(base)), ref: `merge-base with ${name}` };
+  }
+
+  /** The error for a commit that is not here. A clone without its whole history needs another next step. */
+  async #notFetched(message: string, hint: string): Promise<InputError> {
+    if ((await this.#tryGit(['rev-parse', '--is-shallow-repository'])) !== 'true')
+      return new InputError(message, { hint });
+    return new InputError(`${message}, a clone without its whole history`, {
+      hint: 'in a workflow, set `fetch-depth` for actions/checkout: 2 is enough for the merge commit of a pull request and for a push of one commit; everything else needs 0, the whole history',
+    });
   }
 
   async #firstRevision(candidates: readonly string[]): Promise<string | null> {
@@ -191,24 +371,29 @@ export class GitSession {
   }
 
   /**
-   * Writes a tree's files below `folder`, which must not exist yet.
+   * Writes a tree's files below `folder`, which must not exist yet. Submodules are written without filters.
    *
-   * @throws InputError when the tree has submodules
+   * @throws InputError when git cannot write it
    */
   async checkOut(tree: Tree, folder: string): Promise<void> {
-    const submodules = (await this.#git(['ls-tree', '-r', tree.id]))
-      .split('\n')
-      .filter((line) => line.startsWith('160000 '));
-    if (submodules.length > 0) {
-      const paths = submodules.map((line) => line.split('\t')[1]).join(', ');
-      throw new InputError(`${tree.ref} has git submodules (${paths}), which this version cannot check out`, {
-        hint: 'vendor them or fetch them in build.command; a repository that merely lies in the tree belongs in .gitignore',
-      });
-    }
-    const environment = { GIT_INDEX_FILE: this.#indexOf(tree) };
-    await this.#git(['read-tree', tree.id], environment);
     await mkdir(folder, { recursive: true });
-    await this.#git(['checkout-index', '--all', '--index', '--force'], environment, folder);
+    for (const [index, part] of tree.parts.entries()) {
+      const git = this.#gitOf(tree, index);
+      await git(['read-tree', part.tree], folder);
+      // A submodule that is still listed would be looked into, were the build to leave a repository in its place.
+      const below = tree.parts.slice(index + 1).map(({ path }) => relative(part.path, path));
+      if (below.some(isBelow)) await git(['update-index', '--force-remove', '--', ...below.filter(isBelow)], folder);
+      await makeFolder(folder, part.path);
+      await git(['checkout-index', '--all', '--index', '--force'], join(folder, part.path));
+    }
+  }
+
+  /** Runs git on a part's own index. */
+  #gitOf(tree: Tree, index: number): (args: readonly string[], workTree: string) => Promise<string> {
+    const environment = { GIT_INDEX_FILE: join(this.#folder, `${tree.id}.${index}.index`) };
+    return tree.parts[index]?.path === ''
+      ? (args, workTree) => this.#git(args, environment, workTree)
+      : (args, workTree) => this.#plain(args, environment, workTree);
   }
 
   /** Whether the tree has a file of this name anywhere between its root and the project. */
@@ -219,20 +404,53 @@ export class GitSession {
     return found !== '';
   }
 
-  /** Tracked files that differ in `folder` from what `checkOut` wrote there. */
+  /** Tracked files that differ in `folder` from what `checkOut` wrote, there or elsewhere; those of submodules too. */
   async changedFiles(tree: Tree, folder: string): Promise<readonly string[]> {
-    const environment = { GIT_INDEX_FILE: this.#indexOf(tree) };
-    await this.#tryGit(['update-index', '-q', '--refresh'], environment, folder);
-    const changed = await this.#git(['diff-files', '--name-only'], environment, folder);
-    return changed === '' ? [] : changed.split('\n');
-  }
-
-  #indexOf(tree: Tree): string {
-    return join(this.#folder, `${tree.id}.index`);
+    const changed: string[] = [];
+    for (const [index, { path }] of tree.parts.entries()) {
+      const git = this.#gitOf(tree, index);
+      const workTree = join(folder, path);
+      // Exits with 1 when something has changed.
+      await git(['update-index', '-q', '--refresh'], workTree).catch((error: unknown) => {
+        if (!(error instanceof InputError)) throw error;
+      });
+      const names = await git(['diff-files', '--name-only', '-z'], workTree);
+      changed.push(...names.split('\0').flatMap((name) => (name === '' ? [] : join(path, name))));
+    }
+    return changed;
   }
 
   async #git(args: readonly string[], environment: NodeJS.ProcessEnv = {}, workTree?: string): Promise<string> {
-    const result = await this.#run(args, environment, workTree);
+    return this.#orThrow(args, await this.#run(args, { environment, workTree }));
+  }
+
+  /** Null when git exits with anything but 0. */
+  async #tryGit(args: readonly string[]): Promise<string | null> {
+    const result = await this.#run(args);
+    return result.exitCode === 0 ? result.stdout.trim() : null;
+  }
+
+  /** As `#git`, with no repository's settings and filters. */
+  async #plain(args: readonly string[], environment: NodeJS.ProcessEnv = {}, workTree?: string): Promise<string> {
+    return this.#orThrow(args, await this.#runPlain(args, environment, workTree));
+  }
+
+  async #tryPlain(args: readonly string[], environment: NodeJS.ProcessEnv = {}, workTree?: string) {
+    const result = await this.#runPlain(args, environment, workTree);
+    return result.exitCode === 0 ? result.stdout.trim() : null;
+  }
+
+  #runPlain(args: readonly string[], environment: NodeJS.ProcessEnv, workTree = join(this.#folder, 'plain')) {
+    return this.#run(args, { environment, workTree, gitDir: join(this.#folder, 'plain', '.git') });
+  }
+
+  /** Reads of a submodule what only its own repository says: its HEAD, its index. */
+  async #inSubmodule([gitDir]: readonly string[], args: readonly string[], workTree: string): Promise<string | null> {
+    const result = await this.#run(args, { workTree, gitDir });
+    return result.exitCode === 0 ? result.stdout.trim() : null;
+  }
+
+  #orThrow(args: readonly string[], result: RunResult): string {
     if (result.exitCode === 0) return result.stdout.trim();
     const message = `\`git ${args.join(' ')}\` failed: ${result.stderr.trim()}`;
     if (saysFullDisk(result.stderr) || unwritable.test(result.stderr)) {
@@ -243,19 +461,59 @@ export class GitSession {
     throw new InputError(message);
   }
 
-  /** Null when git exits with anything but 0. */
-  async #tryGit(
+  #run(
     args: readonly string[],
-    environment: NodeJS.ProcessEnv = {},
-    workTree?: string,
-  ): Promise<string | null> {
-    const result = await this.#run(args, environment, workTree);
-    return result.exitCode === 0 ? result.stdout.trim() : null;
-  }
-
-  #run(args: readonly string[], environment: NodeJS.ProcessEnv, workTree = this.repository.root) {
+    {
+      environment = {},
+      workTree = this.repository.root,
+      gitDir = this.repository.gitDir,
+    }: { environment?: NodeJS.ProcessEnv; workTree?: string | undefined; gitDir?: string | undefined } = {},
+  ): Promise<RunResult> {
     const settings = plainGit.flatMap((setting) => ['-c', setting]);
-    const where = [...settings, '--git-dir', this.repository.gitDir, '--work-tree', workTree];
-    return run('git', [...where, ...args], { cwd: workTree, env: { ...this.#environment, ...environment } });
+    const where = [...settings, '--git-dir', gitDir, '--work-tree', workTree];
+    const env = { ...this.#environment, ...environment };
+    return run('git', [...where, ...args], { cwd: workTree, env, maxOutput: maxList });
   }
+}
+
+function refuseConflicts(unmerged: string): void {
+  if (unmerged === '') return;
+  const paths = new Set(unmerged.split('\n').map((line) => line.split('\t')[1]));
+  throw new InputError(`the working tree has unresolved conflicts: ${[...paths].join(', ')}`, {
+    hint: 'resolve them, or pass --head with a commit',
+  });
+}
+
+/** Reads `160000 [commit] ID [stage]\tPATH` out of what `ls-tree -z` and `ls-files --stage -z` list. */
+function readSubmodules(list: string): Submodule[] {
+  return list.split('\0').flatMap((entry) => {
+    const [, commit, path] = /^160000 (?:commit )?([0-9a-f]+)(?: 0)?\t(.+)$/s.exec(entry) ?? [];
+    return commit === undefined || path === undefined ? [] : { commit, path };
+  });
+}
+
+function addPart(parts: TreePart[], part: TreePart): void {
+  if (parts.push(part) <= maxSubmodules) return;
+  throw new InputError(`the tree has more than ${maxSubmodules} submodules`);
+}
+
+/** Whether a relative path is of something below. */
+function isBelow(path: string): boolean {
+  return path !== '' && path !== '..' && !path.startsWith('../');
+}
+
+/** Makes a folder below another, and goes by way of no link. */
+async function makeFolder(root: string, path: string): Promise<void> {
+  let folder = root;
+  for (const name of path.split('/').filter((part) => part !== '')) {
+    folder = join(folder, name);
+    const found = await lstat(folder).catch(() => undefined);
+    if (found === undefined) await mkdir(folder);
+    else if (!found.isDirectory()) throw new InputError(`${path} cannot be checked out: ${name} is not a folder`);
+  }
+}
+
+/** For a shell, in a message. */
+function quote(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -208,7 +208,9 @@ function endGroup(leader: number): void {
     // Else the group has ended already. What sudo has started is root's, and only sudo may end it; without its leave, as
     // where it would ask for a password, nothing was started by it.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return;
-    spawnSync('sudo', ['-n', 'kill', '-KILL', '--', `-${leader}`], { stdio: 'ignore', timeout: sudoMs });
+    // The shell's own kill: the program of that name is in procps, which a minimal Debian comes without.
+    const kill = ['sh', '-c', 'kill -s KILL -- "-$1"', 'sh', String(leader)];
+    spawnSync('sudo', ['-n', ...kill], { stdio: 'ignore', timeout: sudoMs });
   }
 }
 

@@ -1,5 +1,6 @@
 // Adapter: GitHub's runner, which gives a step its inputs and event and reads what it prints.
 
+import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,6 +16,8 @@ export const runnerLog: Log = {
 /** Aborts when the runner cancels the job. */
 export function stopOnSignals(): AbortSignal {
   const interruption = new AbortController();
+  // Every program and download that runs listens to it.
+  setMaxListeners(0, interruption.signal);
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.on(name, () => interruption.abort(new InterruptedError(`interrupted by ${name}`)));
   }

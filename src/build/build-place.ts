@@ -11,6 +11,8 @@ export interface TreeBuild {
   /** Absolute path of the project in it, where the command runs. */
   readonly project: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Names in it that `[build] env` has added. */
+  readonly variables: readonly string[];
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Every line the command prints, as it comes. */
@@ -41,7 +43,7 @@ export const onHost: BuildPlace = {
   key: [],
   offline: false,
   timeoutMs: 3_600_000,
-  build: async ({ command, project, environment, ...options }) => {
+  build: async ({ command, project, environment, variables: _, ...options }) => {
     const end = await run('bash', ['-c', command], { ...options, cwd: project, env: environment });
     return { failure: describeFailure(end, options.timeoutMs), output: `${end.stdout}\n${end.stderr}` };
   },

@@ -14,6 +14,7 @@ import { isLocked, type Release, shareLock, withLock } from '../cache/lock.ts';
 import { BuildError, MachineError } from '../errors.ts';
 import type { Config } from '../inputs/inputs.ts';
 import type { Build, Builds, RevisionName } from './build.ts';
+import { findBuildOutputs } from './build-outputs.ts';
 import type { BuildPlace } from './build-place.ts';
 import { projectEnvironment } from './environment.ts';
 import { findObjects } from './find-objects.ts';
@@ -26,6 +27,8 @@ export interface BuildRequest {
   readonly config: Config;
   readonly cache: Cache;
   readonly environment: NodeJS.ProcessEnv;
+  /** Further tools that shape builds, by name, with what identifies them. Default: none. */
+  readonly identities?: Readonly<Record<string, string>> | undefined;
   /** Where the build command runs. */
   readonly place: BuildPlace;
   readonly log: Log;
@@ -37,16 +40,19 @@ export interface BuildRequest {
 /** Built trees kept per repository beside those in use; the least recently used go first. */
 const keptBuilds = 6;
 /** Variables that say who builds and where, not what. */
-const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE)$/;
+const unshaping =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
 /** Counts up when what a kept build holds changes its meaning. */
 const keyFormat = 1;
 const startedAt = Date.now();
 /** Where a kept build goes to be removed, so that it is never half there under its own name. */
 const removed = '.removed';
 const downloadTimeoutMs = 1_800_000;
+/** Files that a message names. */
+const maxNamed = 10;
 
 /**
- * @throws BuildError when a revision does not build, or its build changes files that git tracks
+ * @throws BuildError when a revision does not build, or its build changes tracked files that are no outputs of builds
  * @throws InputError when a tree cannot be checked out
  */
 export async function buildRevisions(request: BuildRequest): Promise<Builds> {
@@ -75,7 +81,16 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
       if (nameObjects(found, [glob]).length > 0) continue;
       log.warn(`build.objects: no BPF object is called \`${glob}\` in the built project`);
     }
-    return { base, head, workDir, projectPath, objects: nameObjects(found, globs) };
+    const warnings: string[] = [];
+    for (const { revision, ref, dir } of [base, head]) {
+      const changed = await request.git.changedFiles(request[revision], dir);
+      const outputs = await findBuildOutputs(dir, changed);
+      if (outputs.length === 0) continue;
+      const files = `${outputs.length} generated ${outputs.length === 1 ? 'file' : 'files'} that git tracks`;
+      warnings.push(`the build of ${revision} (${ref}) changed ${files}: ${listNames(outputs)}; measured as built`);
+    }
+    for (const warning of warnings) log.warn(warning);
+    return { base, head, workDir, projectPath, objects: nameObjects(found, globs), warnings };
   });
 }
 
@@ -94,21 +109,25 @@ async function buildRevision(
   seed?: Build,
 ): Promise<Build> {
   const { projectPath } = request.git.repository;
-  const { command } = request.config.build;
-  const environment = projectEnvironment(request.environment);
+  const { command, env } = request.config.build;
+  const environment = {
+    ...projectEnvironment(request.environment, env),
+    // The tree has no .git, and a repository that the cache lies in is another one.
+    GIT_CEILING_DIRECTORIES: home,
+  };
   await removeTree(workDir);
   try {
     await request.git.checkOut(tree, workDir);
     const project = join(workDir, projectPath);
     // In the tree itself, because a rust-toolchain.toml there chooses the compiler.
-    const tools = await toolVersions(environment, project);
+    const tools = { ...(await toolVersions(environment, project)), ...request.identities };
     // Without a lock file, what is fetched today is not what was fetched yesterday.
     const isUnlocked = await isUnlockedCargo(request.git, tree, project);
     const key = shortHash(
       JSON.stringify([
         ...[keyFormat, tree.id, projectPath, command, tools, ...request.place.key],
         // Who builds and where tools lie is no part of the key: `tools` says what they are.
-        Object.entries(environment).filter(([name]) => !unshaping.test(name)),
+        Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
         await cargoSettings(environment, project),
         isUnlocked ? startedAt : null,
       ]),
@@ -138,7 +157,7 @@ async function buildTree(
   environment: Record<string, string>,
   workDir: string,
 ): Promise<void> {
-  const { command } = request.config.build;
+  const { command, env: variables } = request.config.build;
   const { place, log, signal } = request;
   const project = join(workDir, request.git.repository.projectPath);
   log.progress(`building ${revision} (${tree.ref})${place.label}: ${command}`);
@@ -151,7 +170,7 @@ async function buildTree(
   };
   const { timeoutMs } = place;
   const { failure, output } = await place.build({
-    ...{ command, workDir, project, environment, timeoutMs, signal, onLine },
+    ...{ command, workDir, project, environment, variables, timeoutMs, signal, onLine },
   });
   if (failure !== undefined) {
     const tail = output.trim().split('\n').slice(-25).join('\n');
@@ -162,12 +181,19 @@ async function buildTree(
     });
   }
   const changed = await request.git.changedFiles(tree, workDir);
-  if (changed.length > 0) {
+  const outputs = new Set(await findBuildOutputs(workDir, changed));
+  const sources = changed.filter((path) => !outputs.has(path));
+  if (sources.length > 0) {
     throw new BuildError(
-      `the build of ${revision} (${tree.ref}) changed files that git tracks: ${changed.slice(0, 10).join(', ')}; what was built is not what was committed`,
+      `the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames(sources)}; what was built is not what was committed`,
       { hint: 'commit the changed files, or keep the build from touching them (cargo: --locked)' },
     );
   }
+}
+
+function listNames(paths: readonly string[]): string {
+  const others = paths.length - maxNamed;
+  return `${paths.slice(0, maxNamed).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
 /**

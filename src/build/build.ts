@@ -39,4 +39,6 @@ export interface Builds {
   readonly projectPath: string;
   /** Of both revisions, in the order of names. */
   readonly objects: readonly BpfObject[];
+  /** What a report should say of the builds. */
+  readonly warnings: readonly string[];
 }

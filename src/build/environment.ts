@@ -1,5 +1,7 @@
 // The environment of builds and of benches in the guest: an allow-list, because both run a pull request's code and
-// neither may see a token. Pure.
+// neither may see a token. `[build] env` adds to it. Pure.
+
+import { isSecretName } from '../secret-names.ts';
 
 /** How a build on the host downloads. A guest has no network. */
 const proxies = new Set(['http_proxy', 'https_proxy', 'no_proxy', 'CARGO_HTTP_PROXY']);
@@ -10,20 +12,24 @@ const names = new Set([
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', ...proxies],
 ]);
 const prefixes = ['LC_', 'CARGO_', 'RUST'];
-const secret = /TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
 
 /**
  * The allowed part of `environment`, with what keeps cargo's output plain and its builds the same each time; in the order
  * of names, because keys of kept builds and results are made of it and no two processes need have the same order.
  *
  * Addresses keep what stands before their `@`: without it nothing could be downloaded through a proxy that asks for it.
+ *
+ * @param further names of `[build] env`, of which those are left out that are not set
  */
-export function projectEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+export function projectEnvironment(
+  environment: NodeJS.ProcessEnv,
+  further: readonly string[] = [],
+): Record<string, string> {
   const allowed = Object.entries(environment).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&
-      (names.has(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) &&
-      !secret.test(entry[0]),
+      (names.has(entry[0]) || further.includes(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) &&
+      !isSecretName(entry[0]),
   );
   const result: Record<string, string> = {
     ...Object.fromEntries(allowed),
@@ -40,8 +46,11 @@ export function projectEnvironment(environment: NodeJS.ProcessEnv): Record<strin
  * The same inside the guest, which has no network and a tmpfs that is safe for temporary files: without proxies, and
  * without what anybody logs in with. The address of a registry stays, because by it cargo knows a crate that is there.
  */
-export function guestEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const useful = Object.entries(projectEnvironment(environment)).filter(([name]) => !proxies.has(name));
+export function guestEnvironment(
+  environment: NodeJS.ProcessEnv,
+  further: readonly string[] = [],
+): Record<string, string> {
+  const useful = Object.entries(projectEnvironment(environment, further)).filter(([name]) => !proxies.has(name));
   const offline = { CARGO_NET_OFFLINE: 'true', GOPROXY: 'off', TMPDIR: '/tmp' };
   return inOrder({
     ...Object.fromEntries(useful.map(([name, value]) => [name, withoutLogins(value)])),

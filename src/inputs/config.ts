@@ -2,6 +2,7 @@
 
 import { clipMiddle } from '../clip-middle.ts';
 import { InputError } from '../errors.ts';
+import { isSecretName } from '../secret-names.ts';
 import { durationExamples, parseDuration } from './duration.ts';
 import {
   type BenchConfig,
@@ -97,8 +98,8 @@ function readRunner(root: TomlTable, reader: Reader): Runner {
 
 function readBuild(root: TomlTable, reader: Reader): Config['build'] {
   const table = reader.table(root.entries.get('build'), 'build');
-  if (table === undefined) return { command: defaultBuildCommand, where: 'host', objects: null };
-  reader.checkKeys(table, 'in [build]', ['command', 'where', 'objects']);
+  if (table === undefined) return { command: defaultBuildCommand, where: 'host', objects: null, env: [] };
+  reader.checkKeys(table, 'in [build]', ['command', 'where', 'objects', 'env']);
   const whereNode = table.entries.get('where');
   const where = whereNode === undefined ? 'host' : reader.choice(whereNode, 'where', ['host', 'guest']);
   const command = table.entries.get('command');
@@ -106,6 +107,7 @@ function readBuild(root: TomlTable, reader: Reader): Config['build'] {
     command: command === undefined ? defaultBuildCommand : reader.text(command, 'command', 'in [build]'),
     where: where === 'guest' ? 'guest' : 'host',
     objects: readObjects(table.entries.get('objects'), reader),
+    env: readVariables(table.entries.get('env'), reader),
   };
 }
 
@@ -114,6 +116,27 @@ function readObjects(node: TomlNode | undefined, reader: Reader): readonly strin
   const globs = reader.strings(node, 'objects', '["src/*.bpf.o"]');
   if (globs.length === 0) throw reader.error(node, '`objects` is empty; name at least one, such as "src/*.bpf.o"');
   return globs;
+}
+
+/** Names of variables. A pull request writes them, and its build reads what they hold. */
+function readVariables(node: TomlNode | undefined, reader: Reader): readonly string[] {
+  if (node === undefined) return [];
+  const names = reader.strings(node, 'env', '["VERSION"]');
+  for (const [index, name] of names.entries()) {
+    const refuse = (why: string) =>
+      reader.error(
+        (node.kind === 'array' ? node.items[index] : undefined) ?? node,
+        `\`env\` holds ${quote(name)}, ${why}`,
+      );
+    if (!/^[A-Za-z_]\w*$/.test(name)) throw refuse("which is no variable's name; allowed: letters, digits and `_`");
+    if (/^(GITHUB|ACTIONS|INPUT|RUNNER)_/i.test(name)) {
+      throw refuse("which is the runner's own; give the build's commands its value in a variable of another name");
+    }
+    if (isSecretName(name)) {
+      throw refuse('which looks like a secret; a build runs the code of pull requests, so it gets none');
+    }
+  }
+  return [...new Set(names)].toSorted();
 }
 
 function readBenches(root: TomlTable, reader: Reader): readonly BenchConfig[] {

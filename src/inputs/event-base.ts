@@ -19,6 +19,15 @@ export interface CheckedOut {
   readonly ref: string;
 }
 
+export interface EventBase {
+  /** A revision. */
+  readonly base?: string;
+  /** A revision whose merge-base with the head is the base. */
+  readonly baseBranch?: string;
+  /** The base where `base` was not fetched: of a push of several commits, the parent of the last one. */
+  readonly otherwise?: string;
+}
+
 /**
  * - A pull request's merge commit, which actions/checkout takes by default, is compared with its first parent: the base
  *   branch as it was merged. The event's own `base.sha` is older where the base branch has moved on, and comparing with
@@ -30,12 +39,8 @@ export interface CheckedOut {
  * - Every other event says nothing.
  *
  * @param event the payload GitHub writes to GITHUB_EVENT_PATH
- * @returns `base` is a revision, `baseBranch` one whose merge-base with the head is the base
  */
-export function baseOfEvent(
-  event: unknown,
-  { parents, branches, ref }: CheckedOut,
-): { base?: string; baseBranch?: string } {
+export function baseOfEvent(event: unknown, { parents, branches, ref }: CheckedOut): EventBase {
   const [first, second] = parents;
   const pullRequest = pullRequestEvent.safeParse(event);
   if (pullRequest.success) {
@@ -47,7 +52,9 @@ export function baseOfEvent(
   if (mergeGroup.success) return { baseBranch: mergeGroup.data.merge_group.base_sha };
   const push = pushEvent.safeParse(event);
   // A push that makes a branch has no commit before it.
-  if (push.success && !push.data.forced && !/^0+$/.test(push.data.before)) return { base: push.data.before };
+  if (push.success && !push.data.forced && !/^0+$/.test(push.data.before)) {
+    return { base: push.data.before, ...(first === undefined ? {} : { otherwise: first }) };
+  }
   if (first !== undefined && (push.data?.forced || ref === defaultBranchOf(event))) return { base: first };
   return {};
 }

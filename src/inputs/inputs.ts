@@ -59,6 +59,8 @@ export interface Config {
      * within and across `/`. Null: every BPF object that is found there.
      */
     readonly objects: readonly string[] | null;
+    /** Names of environment variables that the build gets as well, in order. Default: none. */
+    readonly env: readonly string[];
   };
   readonly benches: readonly BenchConfig[];
   readonly gate: {

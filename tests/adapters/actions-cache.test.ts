@@ -1,7 +1,17 @@
 // What is restored and saved, and what not. The library is a stand-in here; `npm run e2e:act` has it as it is, with
 // nektos/act's server.
 
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -12,6 +22,8 @@ const asked = vi.hoisted((): string[] => []);
 const saved = vi.hoisted(() => new Map<string, { paths: string[]; folder: string }>());
 const behaviour = vi.hoisted(() => ({
   found: undefined as string | undefined,
+  /** Whether what is saved holds nothing: its size alone counts. */
+  isEmpty: false,
   failure: undefined as Error | undefined,
 }));
 
@@ -39,7 +51,7 @@ vi.mock('@actions/cache', async (original) => {
       // As the library has it: told in the log, and no error.
       if (saved.has(key)) return -1;
       const folder = mkdtempSync(join(tmpdir(), 'bpfgate-saved-'));
-      cpSync(paths[0] ?? '', folder, { recursive: true });
+      if (!behaviour.isEmpty) cpSync(paths[0] ?? '', folder, { recursive: true });
       saved.set(key, { paths, folder });
       return 1;
     },
@@ -52,7 +64,7 @@ let said: string[];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'bpfgate-remote-'));
   said = [];
-  Object.assign(behaviour, { found: undefined, failure: undefined });
+  Object.assign(behaviour, { found: undefined, isEmpty: false, failure: undefined });
 });
 
 afterEach(() => {
@@ -63,11 +75,11 @@ afterEach(() => {
 });
 
 /** A machine whose own cache is empty. */
-async function openMachine({ recordsBase = true } = {}) {
+async function openMachine({ saves = true, baseBranch = '' } = {}) {
   for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
   const log = { progress: (message: string) => said.push(message), warn: (message: string) => said.push(message) };
   const signal = new AbortController().signal;
-  const remote = await openActionsCache({ cache: { root }, log, signal, recordsBase });
+  const remote = await openActionsCache({ cache: { root }, log, signal, saves, baseBranch });
   if (remote === undefined) throw new Error('there is no remote cache');
   const cache: Cache = { root, remote };
   return { cache, save: () => remote.save() };
@@ -76,8 +88,8 @@ async function openMachine({ recordsBase = true } = {}) {
 const kinds = ['agent', 'kernels-2', 'builds/abc', 'base-results', 'snapshots/x', 'boot-images'];
 const fill = (folder: string) => Promise.resolve(writeFileSync(join(folder, 'file'), 'content'));
 
-async function recordAll(recordsBase: boolean): Promise<void> {
-  const { cache, save } = await openMachine({ recordsBase });
+async function makeAll({ saves = true } = {}): Promise<void> {
+  const { cache, save } = await openMachine({ saves, baseBranch: 'trunk' });
   for (const kind of kinds) await publishEntry(cache, kind, 'key', fill);
   await save();
 }
@@ -90,19 +102,20 @@ const restorable = async () => {
 
 describe('what another machine finds', () => {
   test('of a run on the base branch, with its builds and what it counted, whole and nothing else', async () => {
-    await recordAll(true);
+    await makeAll();
     expect(await restorable()).toEqual(['agent', 'kernels-2', 'builds/abc', 'base-results']);
     expect(readFileSync(join(root, 'builds/abc/key/file'), 'utf8')).toBe('content');
     expect(readdirSync(join(root, 'remote', 'agent'))).toEqual([]);
   });
 
-  test('of a pull request’s run no build and no count: it may not say what base is', async () => {
-    await recordAll(false);
-    expect(await restorable()).toEqual(['agent', 'kernels-2']);
+  test('of a pull request’s run nothing: no other could read it, and it may not say what base is', async () => {
+    await makeAll({ saves: false });
+    expect([...saved.keys()]).toEqual([]);
+    expect(await restorable()).toEqual([]);
   });
 
   test('nothing under a key that only begins so', async () => {
-    await recordAll(true);
+    await makeAll();
     behaviour.found = [...saved.keys()].find((name) => name.includes('-agent-'));
     const { cache } = await openMachine();
     expect(await obtainEntry(cache, 'agent', 'ke')).toBeUndefined();
@@ -110,7 +123,7 @@ describe('what another machine finds', () => {
   });
 
   test('nothing twice: what was taken away again had been found wrong', async () => {
-    await recordAll(true);
+    await makeAll();
     const { cache } = await openMachine();
     const entry = await obtainEntry(cache, 'base-results', 'key');
     rmSync(entry ?? '', { recursive: true });
@@ -118,8 +131,71 @@ describe('what another machine finds', () => {
   });
 });
 
+describe('a run that saves nothing', () => {
+  test('says in one line why it found nothing, and which lines of the workflow change that', async () => {
+    await makeAll({ saves: false });
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^nothing is cached for this run: no run on `trunk` .* With `on: \{ push: \{ branches: \[trunk\] \} \}` the workflow fills the cache$/,
+      ),
+    ]);
+  });
+
+  test('reads what the base branch has saved, and then says nothing of it', async () => {
+    await makeAll();
+    said.length = 0;
+    const { cache, save } = await openMachine({ saves: false });
+    expect(await obtainEntry(cache, 'agent', 'key')).toBeDefined();
+    await publishEntry(cache, 'kernels-2', 'another', fill);
+    await save();
+    expect(said).toEqual(["agent: taken from the workflows' cache"]);
+    expect(asked.filter((name) => name.endsWith('-another'))).toEqual([]);
+  });
+});
+
+describe('a job that has made more than it may save', () => {
+  /** Files of this many bytes that take no room on the disk. */
+  const fillWith = (bytes: number) => (folder: string) => {
+    writeFileSync(join(folder, 'file'), '');
+    truncateSync(join(folder, 'file'), bytes);
+    return Promise.resolve();
+  };
+
+  test('saves the builds last, and says what is left out', async () => {
+    behaviour.isEmpty = true;
+    const { cache, save } = await openMachine();
+    await publishEntry(cache, 'builds/abc', 'first', fillWith(2.5e9));
+    await publishEntry(cache, 'builds/abc', 'second', fillWith(1e9));
+    await publishEntry(cache, 'kernels-2', 'key', fillWith(1e9));
+    await publishEntry(cache, 'agent', 'key', fillWith(1e9));
+    await save();
+    expect(asked.map((name) => name.replace(/^bpfgate-1-[^-]*-[^-]*-/, ''))).toEqual([
+      'kernels-2-key',
+      'agent-key',
+      'builds-abc-second',
+    ]);
+    expect(said).toEqual([
+      'builds/abc: not saved for other runs: 2.5 GB, and of the 4.0 GB that a job saves at most 2.0 GB are left',
+    ]);
+  });
+
+  test('does not count what another job has saved already', async () => {
+    behaviour.isEmpty = true;
+    const one = await openMachine();
+    await publishEntry(one.cache, 'tools', 'key', fillWith(3e9));
+    await one.save();
+    behaviour.found = 'none';
+    const other = await openMachine();
+    await publishEntry(other.cache, 'tools', 'key', fillWith(3e9));
+    await publishEntry(other.cache, 'agent', 'key', fillWith(3e9));
+    behaviour.found = undefined;
+    await other.save();
+    expect(asked.map((name) => name.split('-').at(-2))).toEqual(['tools', 'agent']);
+  });
+});
+
 test('what is found is not made, and not saved again', async () => {
-  await recordAll(true);
+  await makeAll();
   const { cache, save } = await openMachine();
   await publishEntry(cache, 'agent', 'key', () => Promise.reject(new Error('made again')));
   await save();
@@ -127,7 +203,7 @@ test('what is found is not made, and not saved again', async () => {
 });
 
 test('an entry that another job has saved meanwhile is none of our business', async () => {
-  await recordAll(true);
+  await makeAll();
   const first = asked.length;
   behaviour.found = 'none';
   const { cache, save } = await openMachine();

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -13,8 +16,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { GitSession, openRepository } from '../../src/adapters/git.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { GitSession, openRepository, type Tree } from '../../src/adapters/git.ts';
 import { InputError } from '../../src/errors.ts';
 
 let folder: string;
@@ -122,7 +125,7 @@ describe('a git session', () => {
     await withSession(async (session) => {
       expect(await session.mergeBase(feature)).toMatchObject({ commit: fork, ref: 'merge-base with main' });
       expect(await session.mergeBase('main', 'feature')).toMatchObject({ commit: fork });
-      await expect(session.mergeBase('main', 'nowhere')).rejects.toThrow('git knows no revision "nowhere"');
+      await expect(session.mergeBase('main', 'nowhere')).rejects.toThrow('unknown revision "nowhere"');
     });
   });
 
@@ -145,15 +148,6 @@ describe('a git session', () => {
     }
   });
 
-  test('refuses submodules by name', async () => {
-    git('update-index', '--add', '--cacheinfo', `160000,${git('rev-parse', 'HEAD')},vendor/libbpf`);
-    git('commit', '--quiet', '--message', 'submodule');
-    await withSession(async (session) => {
-      const tree = await session.commitTree('HEAD');
-      await expect(session.checkOut(tree, join(folder, 'out'))).rejects.toThrow('vendor/libbpf');
-    });
-  });
-
   test('reads a linked worktree', async () => {
     const linked = join(folder, 'linked');
     git('worktree', 'add', '--quiet', linked, 'HEAD');
@@ -163,5 +157,245 @@ describe('a git session', () => {
       await session.checkOut(tree, join(folder, 'target'));
       expect(readdirSync(join(folder, 'target'))).toContain('only here');
     }, linked);
+  });
+});
+
+describe('submodules', () => {
+  const inSource = (name: string) => join(folder, 'sources', name);
+  const outside = (cwd: string, ...args: string[]) => git('-C', cwd, '-c', 'protocol.file.allow=always', ...args);
+  let template: string | undefined;
+  let clone: string;
+  let canary: string;
+
+  /** Commits one file of a source repository, which is made if it is not there. */
+  function commitSource(name: string, text: string): string {
+    mkdirSync(inSource(name), { recursive: true });
+    outside(inSource(name), 'init', '--quiet', '--initial-branch=main');
+    writeFileSync(join(inSource(name), 'text'), text);
+    outside(inSource(name), 'add', '--all');
+    outside(inSource(name), 'commit', '--quiet', '--message', text);
+    return outside(inSource(name), 'rev-parse', 'HEAD');
+  }
+
+  /** Has the submodule `vendor/library` of the repository point to a commit. */
+  function moveLibrary(commitId: string, message: string): string {
+    outside(join(root, 'vendor/library'), 'fetch', '--quiet');
+    outside(join(root, 'vendor/library'), 'checkout', '--quiet', commitId);
+    return commit(message);
+  }
+
+  /** `base` and `main`, which moves a submodule that has another in it. The same files for every test, made once. */
+  beforeEach(() => {
+    canary = join(folder, 'canary');
+    clone = join(folder, 'clone');
+    if (template !== undefined) {
+      rmSync(root, { recursive: true });
+      cpSync(template, folder, { recursive: true, verbatimSymlinks: true });
+      plant();
+      return;
+    }
+    commitSource('inner', 'inner\n');
+    commitSource('library', 'library of base\n');
+    outside(inSource('library'), 'submodule', 'add', '--quiet', '../inner', 'third/inner');
+    // What a repository says is to be run when it is checked out.
+    writeFileSync(join(inSource('library'), '.gitattributes'), 'text filter=canary\n');
+    const first = commitSource('library', 'library of base\n2');
+    outside(root, 'submodule', 'add', '--quiet', '--name', 'the library', inSource('library'), 'vendor/library');
+    moveLibrary(first, 'base');
+    git('tag', 'base');
+    moveLibrary(commitSource('library', 'library of head\n'), 'head');
+    cloneWith();
+    template = mkdtempSync(join(tmpdir(), 'bpfgate git template '));
+    cpSync(folder, template, { recursive: true, verbatimSymlinks: true });
+    plant();
+  });
+  afterAll(() => rmSync(template ?? '', { recursive: true, force: true }));
+
+  /** As actions/checkout with `submodules: recursive` does it. */
+  function cloneWith(...options: string[]): void {
+    rmSync(clone, { recursive: true, force: true });
+    outside(folder, 'clone', '--quiet', root, clone);
+    outside(clone, 'submodule', 'update', '--quiet', '--init', '--recursive', ...options);
+  }
+
+  /** Has the clone's repositories name programs to be run, each of which leaves the canary. */
+  function plant(): void {
+    for (const gitDir of ['.git', '.git/modules/the library', '.git/modules/the library/modules/third/inner']) {
+      const set = (name: string, value: string) => git('config', '--file', join(clone, gitDir, 'config'), name, value);
+      set('core.fsmonitor', `touch '${canary}'; false`);
+      if (gitDir === '.git') {
+        // Git itself refuses it in .gitmodules.
+        set('submodule.the library.update', `!touch '${canary}'`);
+        continue;
+      }
+      for (const kind of ['smudge', 'clean']) set(`filter.canary.${kind}`, `touch '${canary}'; cat`);
+      mkdirSync(join(clone, gitDir, 'hooks'), { recursive: true });
+      writeFileSync(join(clone, gitDir, 'hooks/post-index-change'), `#!/bin/sh\ntouch '${canary}'\n`, { mode: 0o755 });
+    }
+  }
+
+  const checkOut = async (find: (session: GitSession) => Promise<Tree>, name: string): Promise<Tree> =>
+    withSession(async (session) => {
+      const tree = await find(session);
+      await session.checkOut(tree, join(folder, name));
+      expect(await session.changedFiles(tree, join(folder, name))).toEqual([]);
+      return tree;
+    }, clone);
+  const read = (name: string, path: string) => readFileSync(join(folder, name, path), 'utf8');
+  const workingTree = (session: GitSession) => session.workingTree(join(clone, 'out'));
+
+  test('of both revisions come out of .git/modules, nested ones too, and nothing that they set runs', async () => {
+    rmSync(join(folder, 'sources'), { recursive: true });
+    const before = readdirSync(join(clone, '.git'), { recursive: true }).toSorted();
+    const base = await checkOut((session) => session.commitTree('base'), 'base');
+    const head = await checkOut(workingTree, 'head');
+    expect(read('base', 'vendor/library/text')).toBe('library of base\n2');
+    expect(read('head', 'vendor/library/text')).toBe('library of head\n');
+    for (const name of ['base', 'head']) expect(read(name, 'vendor/library/third/inner/text')).toBe('inner\n');
+    expect(readdirSync(join(folder, 'head/vendor/library'))).not.toContain('.git');
+    expect(head.commit).toBe(git('rev-parse', 'main'));
+    expect(base.id).not.toBe(head.id);
+    expect(readdirSync(join(clone, '.git'), { recursive: true }).toSorted()).toEqual(before);
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  test('a tree with submodules has the id of the same files without', async () => {
+    const head = await checkOut(workingTree, 'head');
+    for (const path of ['.', 'vendor/library', 'vendor/library/third/inner']) {
+      rmSync(join(clone, path, '.git'), { recursive: true });
+    }
+    outside(clone, 'init', '--quiet');
+    outside(clone, 'add', '--all');
+    expect(outside(clone, 'write-tree')).toBe(head.id);
+  });
+
+  test('changes in the working tree of a submodule are taken, and make another tree', async () => {
+    const clean = await checkOut(workingTree, 'clean');
+    writeFileSync(join(clone, 'vendor/library/third/inner/text'), 'changed\n');
+    writeFileSync(join(clone, 'vendor/library/untracked'), 'new\n');
+    const inner = await checkOut(workingTree, 'changed');
+    expect(read('changed', 'vendor/library/third/inner/text')).toBe('changed\n');
+    expect(read('changed', 'vendor/library/untracked')).toBe('new\n');
+    expect(inner).toMatchObject({ commit: null, ref: 'working tree' });
+    expect(inner.id).not.toBe(clean.id);
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  test('a commit that is checked out in a submodule, but not committed above, is taken', async () => {
+    outside(join(clone, 'vendor/library'), 'checkout', '--quiet', 'HEAD~1');
+    expect(await checkOut(workingTree, 'moved')).toMatchObject({ commit: null });
+    expect(read('moved', 'vendor/library/text')).toBe('library of base\n2');
+  });
+
+  test('of an old clone, with git folders of their own, are found', async () => {
+    for (const path of ['vendor/library/third/inner', 'vendor/library']) {
+      const gitDir = outside(join(clone, path), 'rev-parse', '--absolute-git-dir');
+      rmSync(join(clone, path, '.git'));
+      cpSync(gitDir, join(clone, path, '.git'), { recursive: true });
+      git('config', '--file', join(clone, path, '.git/config'), '--unset', 'core.worktree');
+      rmSync(gitDir, { recursive: true });
+    }
+    rmSync(join(clone, 'vendor/library/.git/modules'), { recursive: true });
+    await checkOut((session) => session.commitTree('base'), 'base');
+    expect(read('base', 'vendor/library/third/inner/text')).toBe('inner\n');
+    expect(await checkOut(workingTree, 'head')).toMatchObject({ commit: git('rev-parse', 'main') });
+  });
+
+  test.each([
+    [
+      'never checked out',
+      () => rmSync(join(clone, '.git/modules'), { recursive: true }),
+      'head',
+      /submodules: recursive/,
+    ],
+    [
+      'fetched without the base',
+      () => cloneWith('--depth=1'),
+      'base',
+      /git -C vendor\/library fetch origin [0-9a-f]{40}`.*fetch-depth: 0/,
+    ],
+  ])('%s: one error that names submodule, path, commit and the next step', async (_, prepare, name, hint) => {
+    // Only a clone of an address can be shallow.
+    git('config', '--file', '.gitmodules', 'submodule.the library.url', `file://${inSource('library')}`);
+    commit('an address');
+    prepare();
+    if (name === 'head') {
+      rmSync(join(clone, 'vendor/library'), { recursive: true });
+      mkdirSync(join(clone, 'vendor/library'));
+    }
+    const revision = name === 'head' ? 'HEAD' : 'base';
+    if (name === 'base') outside(clone, 'fetch', '--quiet', 'origin', 'tag', 'base');
+    const missing = outside(clone, 'rev-parse', `${revision}:vendor/library`);
+    const error: unknown = await checkOut((session) => session.commitTree(revision), 'out').catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(InputError);
+    expect((error as InputError).message).toBe(
+      `${revision} has the submodule the library at vendor/library, whose commit ${missing} is not in this clone`,
+    );
+    expect((error as InputError).hint).toMatch(hint);
+  });
+
+  test('a `.git` file that names a place outside of .git/modules is refused', async () => {
+    const other = join(folder, 'other');
+    outside(folder, 'init', '--quiet', other);
+    for (const named of [join(other, '.git'), '../../../other/.git', '../../.git', 'nowhere']) {
+      writeFileSync(join(clone, 'vendor/library/.git'), `gitdir: ${named}\n`);
+      await expect(checkOut(workingTree, 'out')).rejects.toThrow(`names the git folder ${named}, and not one below`);
+    }
+  });
+
+  test('names and paths of .gitmodules lead nowhere', async () => {
+    const before = readdirSync(folder, { recursive: true }).toSorted();
+    writeFileSync(
+      join(clone, '.gitmodules'),
+      '[submodule "../../x"]\npath = ../../escaped\nurl = x\n[submodule "../../escaped"]\npath = vendor/library\n',
+    );
+    await withSession(async (session) => {
+      const tree = await session.workingTree(join(clone, 'out'));
+      await session.checkOut(tree, join(folder, 'target'));
+    }, clone);
+    const after = readdirSync(folder, { recursive: true }).filter((path) => !/^target(\/|$)/.test(String(path)));
+    expect(after.toSorted()).toEqual(before);
+    expect(read('target', 'vendor/library/text')).toBe('library of head\n');
+  });
+
+  test('a link in the place of a submodule or above it is no way out of the tree', async () => {
+    const escaped = join(folder, 'escaped');
+    cpSync(join(clone, 'vendor'), escaped, { recursive: true });
+    rmSync(join(clone, 'vendor'), { recursive: true });
+    symlinkSync(escaped, join(clone, 'vendor'));
+    const tree = await checkOut(workingTree, 'out');
+    expect(tree.parts).toHaveLength(1);
+    expect(readlinkSync(join(folder, 'out/vendor'))).toBe(escaped);
+  });
+
+  test.each(['..', '.git', 'a/../../b'])('a commit at the path %s is refused', async (path) => {
+    const commitId = git('rev-parse', 'base');
+    const [name = '', ...rest] = path.split('/').toReversed();
+    const write = (mode: string, entry: string, id: string) =>
+      execFileSync('git', ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], {
+        cwd: clone,
+        input: Buffer.concat([Buffer.from(`${mode} ${entry}\0`), Buffer.from(id, 'hex')]),
+        encoding: 'utf8',
+      }).trim();
+    let tree = write('160000', name, commitId);
+    for (const entry of rest) tree = write('40000', entry, tree);
+    const head = outside(clone, 'commit-tree', '-m', 'evil', tree);
+    outside(clone, 'fetch', '--quiet', root, commitId);
+    await expect(checkOut((session) => session.commitTree(head), 'out')).rejects.toThrow(/invalid path|failed/i);
+    expect(existsSync(join(folder, 'b'))).toBe(false);
+  });
+
+  test('a repository that a build leaves in the place of a submodule is not looked into', async () => {
+    await withSession(async (session) => {
+      const tree = await session.commitTree('HEAD');
+      const target = join(folder, 'target');
+      await session.checkOut(tree, target);
+      outside(join(target, 'vendor/library'), 'init', '--quiet');
+      outside(join(target, 'vendor/library'), 'commit', '--quiet', '--allow-empty', '--message', 'built');
+      outside(join(target, 'vendor/library'), 'config', 'core.fsmonitor', `touch '${canary}'; false`);
+      writeFileSync(join(target, 'vendor/library/text'), 'changed\n');
+      expect(await session.changedFiles(tree, target)).toEqual(['vendor/library/text']);
+    }, clone);
+    expect(existsSync(canary)).toBe(false);
   });
 });

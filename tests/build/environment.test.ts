@@ -26,6 +26,17 @@ describe('the environment of builds', () => {
     });
   });
 
+  test.each([projectEnvironment, guestEnvironment])(
+    'has what `[build] env` names, but no secret: %o',
+    (environmentOf) => {
+      const given = { VERSION: 'v1', GIT_AUTHOR_NAME: 'a', DEPLOY_TOKEN: 'canary', OTHER: 'canary' };
+      const environment = environmentOf(given, ['DEPLOY_TOKEN', 'GIT_AUTHOR_NAME', 'NOT_SET', 'VERSION']);
+      expect(environment).toMatchObject({ VERSION: 'v1', GIT_AUTHOR_NAME: 'a' });
+      expect(environment).not.toHaveProperty('NOT_SET');
+      expect(JSON.stringify(environment)).not.toContain('canary');
+    },
+  );
+
   test.each([projectEnvironment, guestEnvironment])('is the same text in whatever order it came', (environmentOf) => {
     const text = (environment: Record<string, string>) => JSON.stringify(environmentOf(environment));
     expect(text({ PATH: '/bin', HOME: '/root', CC: 'gcc' })).toBe(text({ CC: 'gcc', HOME: '/root', PATH: '/bin' }));

@@ -16,7 +16,14 @@ test('reads a file of both revisions, and nothing outside of them', async () => 
     symlinkSync(join(root, 'outside.rs'), join(dir, 'src/link.rs'));
     return { revision, ref: revision, commit: null, tree: '', dir, tools: {} };
   };
-  const builds: Builds = { base: build('base'), head: build('head'), workDir: '/w', projectPath: '', objects: [] };
+  const builds: Builds = {
+    base: build('base'),
+    head: build('head'),
+    workDir: '/w',
+    projectPath: '',
+    objects: [],
+    warnings: [],
+  };
   writeFileSync(join(root, 'outside.rs'), 'secret');
   writeFileSync(join(root, 'head/src/new.rs'), '');
 

@@ -13,6 +13,7 @@ runner = "virtme-ng"
 [build]
 command = "make"
 where = "host"
+env = ["VERSION", "LLVM_STRIP", "VERSION"]
 
 [[bench]]
 name = "xdp"
@@ -42,10 +43,10 @@ test('reads every key and the line of each bench name', () => {
     lanes: ['instructions'],
     timeBudgetMs: 90_000,
     runner: 'virtme-ng',
-    build: { command: 'make', where: 'host', objects: null },
+    build: { command: 'make', where: 'host', objects: null, env: ['LLVM_STRIP', 'VERSION'] },
     benches: [
-      { name: 'xdp', command: 'cargo bench --bench xdp', format: 'bmf', observe: false, profile: false, line: 11 },
-      { name: 'micro', command: 'cargo criterion', format: 'auto', observe: true, profile: true, line: 18 },
+      { name: 'xdp', command: 'cargo bench --bench xdp', format: 'bmf', observe: false, profile: false, line: 12 },
+      { name: 'micro', command: 'cargo criterion', format: 'auto', observe: true, profile: true, line: 19 },
     ],
     gate: {
       limits: { instructions: 0.007, verifier: 0, time: 'off' },
@@ -61,7 +62,7 @@ test('fills in the defaults', () => {
     lanes: ['instructions', 'verifier'],
     timeBudgetMs: 600_000,
     runner: 'vmtest',
-    build: { command: 'cargo build --release && cargo bench --no-run', where: 'host', objects: null },
+    build: { command: 'cargo build --release && cargo bench --no-run', where: 'host', objects: null, env: [] },
     benches: [],
     gate: { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] },
   });
@@ -170,6 +171,29 @@ describe('names file, line, key and what is allowed', () => {
       'objects that are no list',
       '[build]\nobjects = "a.o"',
       'bpfgate.toml:2: `objects` is "a.o"; write a list of strings, such as ["src/*.bpf.o"]',
+    ],
+    [
+      "a variable of the runner's",
+      '[build]\nenv = [\n  "VERSION",\n  "GITHUB_SHA",\n]',
+      'bpfgate.toml:4: `env` holds "GITHUB_SHA", which is the runner\'s own; give the build\'s commands its value in a variable of another name',
+    ],
+    ...[
+      'DEPLOY_TOKEN',
+      'my_secret',
+      'DB_PASSWORD',
+      'OPENAI_API_KEY',
+      'SSH_AUTH_SOCK',
+      'GH_PAT',
+      'GIT_CONFIG_VALUE_0',
+    ].map((name) => [
+      `the secret ${name}`,
+      `[build]\nenv = ["${name}"]`,
+      `bpfgate.toml:2: \`env\` holds "${name}", which looks like a secret; a build runs the code of pull requests, so it gets none`,
+    ]),
+    [
+      'a variable with its value',
+      '[build]\nenv = ["VERSION=1"]',
+      'bpfgate.toml:2: `env` holds "VERSION=1", which is no variable\'s name; allowed: letters, digits and `_`',
     ],
     ['an empty build command', '[build]\ncommand = " "', 'bpfgate.toml:2: `command` in [build] is empty'],
     ['a build that is no table', 'build = "make"', 'bpfgate.toml:1: `build` is "make"; write a table: [build]'],

@@ -29,8 +29,10 @@ test('a merge group is compared with its merge-base with its target', () => {
 });
 
 test('a push is compared with the commit before it', () => {
-  expect(baseOfEvent({ before: id('e'), forced: false }, checkedOut)).toEqual({ base: id('e') });
-  expect(baseOfEvent({ before: id('e') }, checkedOut)).toEqual({ base: id('e') });
+  const base = { base: id('e'), otherwise: id('1') };
+  expect(baseOfEvent({ before: id('e'), forced: false }, checkedOut)).toEqual(base);
+  expect(baseOfEvent({ before: id('e') }, checkedOut)).toEqual(base);
+  expect(baseOfEvent({ before: id('e') }, { ...checkedOut, parents: [] })).toEqual({ base: id('e') });
 });
 
 test("a forced push, whose last commit may be gone, is compared with HEAD's parent", () => {

@@ -42,6 +42,14 @@ describe('the configuration', () => {
   });
 });
 
+test('a time limit that is none is refused', () => {
+  const { status, stderr } = run('--project', 'app', '--timeout', '30 min');
+  expect(stderr).toContain(
+    'bpfgate: --timeout: `30 min` is no time limit; allowed: whole seconds from 1 to 86400 (a day)',
+  );
+  expect(status).toBe(2);
+});
+
 describe('a shard', () => {
   const lanes = (...names: string[]) => ['--lanes', names.join(',')];
   beforeEach(() =>

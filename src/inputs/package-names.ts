@@ -1,0 +1,21 @@
+// First stage: packages of the distribution that a project's build needs.
+
+import { InputError } from '../errors.ts';
+
+/** As Debian's policy has them, with an architecture. No name is an option of apt. */
+const packageName = /^[a-z0-9][a-z0-9+.-]*(:[a-z0-9]+)?$/;
+
+/**
+ * Reads names of packages, separated by spaces, commas or line ends.
+ *
+ * @param where begins the message, such as `input packages`
+ * @throws InputError for what is no name
+ */
+export function parsePackageNames(text: string, where: string): string[] {
+  const names = text.split(/[\s,]+/).filter((name) => name !== '');
+  const wrong = names.find((name) => !packageName.test(name));
+  if (wrong === undefined) return names;
+  throw new InputError(`${where}: ${JSON.stringify(wrong)} is no name of a package`, {
+    hint: 'give names as apt has them, separated by spaces, such as `libbpf-dev libelf-dev`',
+  });
+}
