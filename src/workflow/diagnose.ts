@@ -1,0 +1,77 @@
+// The shell of `bpfgate doctor --workflow`: reads the workflow, the project and bpfgate's own actions.
+
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { packageRoot } from '../adapters/package-root.ts';
+import { readFileBelow } from '../adapters/regular-file.ts';
+import { InputError } from '../errors.ts';
+import { readMissing, readPins } from '../kernels/pins.ts';
+import { selectKernels } from '../kernels/select.ts';
+import { checkWorkflow, type Diagnosis, namedProjects, type Project, projectFiles } from './check-workflow.ts';
+import { type CallableFile, callableFiles } from './find-calls.ts';
+import { type Callable, parseCallable, parseWorkflow } from './parse-workflow.ts';
+
+/** Of each file that is read, in bytes. */
+const maxBytes = 1_000_000;
+
+/**
+ * Says what a hosted runner will be missing for a workflow.
+ *
+ * @param file the workflow
+ * @param checkout the folder that the runner will have as its workspace: the root of the repository
+ * @throws InputError when the file cannot be read, is no workflow, or does not use bpfgate
+ */
+export async function diagnoseWorkflow(file: string, checkout: string): Promise<Diagnosis> {
+  const isFolder = await stat(checkout).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new InputError(`--project: there is no folder ${checkout}`);
+  const workflow = parseWorkflow(await readWorkflow(file), file);
+  const callables = await readCallables();
+  const projects = new Map<string, Project>();
+  for (const { project, config } of namedProjects(workflow, callables)) {
+    projects.set(project, await readProject(checkout, project, config));
+  }
+  const modules = await readFileBelow(checkout, '.gitmodules', maxBytes).catch(() => '');
+  return checkWorkflow(workflow, {
+    callables,
+    projects,
+    submodules: modules ?? null,
+    selectKernels: (selectors) => selectKernels(selectors, readPins(), readMissing()),
+  });
+}
+
+async function readWorkflow(file: string): Promise<string> {
+  const hint = 'give a file of .github/workflows';
+  let text: string | undefined;
+  try {
+    text = await readFileBelow(dirname(file), basename(file), maxBytes);
+  } catch (cause) {
+    throw new InputError(`cannot read ${file}: ${(cause as Error).message}`, { cause, hint });
+  }
+  if (text === undefined) throw new InputError(`there is no file ${file}`, { hint });
+  return text;
+}
+
+/** The actions and reusable workflows of this version. */
+async function readCallables(): Promise<ReadonlyMap<CallableFile, Callable>> {
+  const entries = callableFiles.map(async (file) => {
+    return [file, parseCallable(await readFile(join(packageRoot, file), 'utf8'), file)] as const;
+  });
+  return new Map(await Promise.all(entries));
+}
+
+async function readProject(checkout: string, project: string, config: string): Promise<Project> {
+  const files = new Map<string, string>();
+  const problems = new Map<string, string>();
+  for (const name of [config, ...projectFiles]) {
+    try {
+      const text = await readFileBelow(checkout, join(project, name), maxBytes);
+      if (text !== undefined) files.set(name, text);
+    } catch (error) {
+      problems.set(name, (error as Error).message);
+    }
+  }
+  return { files, problems };
+}
