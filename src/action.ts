@@ -1,11 +1,10 @@
 // The step of a workflow: reads its inputs into one literal, calls main, and shows the result as annotations, job
 // summary and outputs.
 
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import * as core from '@actions/core';
 import { openActionsCache } from './adapters/actions-cache.ts';
-import { run } from './adapters/process.ts';
+import { findEventBase } from './adapters/event-base.ts';
 import {
   given,
   makeOutputFolder,
@@ -13,20 +12,29 @@ import {
   readEvent,
   runnerFolder,
   runnerLog,
+  show,
   stopOnSignals,
 } from './adapters/runner.ts';
 import { requireArtifactName, tryUpload, uploadFailure } from './adapters/upload-artifact.ts';
 import { openCache } from './cache/cache.ts';
 import { GateError } from './errors.ts';
-import { baseOfEvent, type CheckedOut } from './inputs/event-base.ts';
+import { parsePackageNames } from './inputs/package-names.ts';
 import { readInputs } from './inputs/read-inputs.ts';
+import { parseSeconds } from './inputs/seconds.ts';
 import { chooseKernels } from './kernels/cached.ts';
+import { readPins } from './kernels/pins.ts';
+import { describeLeftOut } from './kernels/select.ts';
 import { publishGate, runGate } from './main.ts';
-import { installMissing } from './prerequisites/prerequisites.ts';
+import { installForGate } from './prepare-gate.ts';
+import { findMissingPackages, installPackages } from './prerequisites/apt.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
+import { openKvm } from './vm/kvm-device.ts';
 
 const signal = stopOnSignals();
-/** Their runs measure what later ones are compared with. A pull request's may not say what base is. */
+/**
+ * Events whose runs measure what later ones are compared with. What a pull request's run saves no other pull request can
+ * read, and what it counted must not be taken for the base.
+ */
 const baseEvents = ['push', 'schedule', 'workflow_dispatch'];
 /** Jobs of a matrix differ in more than the project. */
 const scope = ['project', 'config', 'kernels', 'lanes', 'shard'].map((name) => core.getInput(name));
@@ -46,6 +54,9 @@ async function runAction(): Promise<void> {
     base: given('base'),
     out: runnerFolder(),
   };
+  const timeout = given('timeout');
+  const limits = timeout === undefined ? {} : { kernelTimeoutMs: parseSeconds(timeout, 'input timeout') * 1000 };
+  const packages = parsePackageNames(given('packages') ?? '', 'input packages');
   const shown = readShowInputs();
   const isCached = oneOf('cache', ['true', 'false']) === 'true';
   const artifactName = given('artifact-name');
@@ -54,28 +65,29 @@ async function runAction(): Promise<void> {
   // Selectors are checked before anything is installed.
   const local = openCache();
   const kernels = chooseKernels(configured.kernels, local).map(({ id }) => id);
+  const leftOut = describeLeftOut(configured.kernels, readPins(), 'input kernels:');
+  if (leftOut !== undefined) show(leftOut);
   const inputs = {
     ...configured,
     out: await makeOutputFolder('bpfgate-out'),
-    ...(inputTexts.base === undefined ? await baseFromEvent(configured.project) : {}),
+    ...(inputTexts.base === undefined ? await findEventBase(configured.project, await readTrigger()) : {}),
   };
 
   const isRecord = baseEvents.includes(process.env.GITHUB_EVENT_NAME ?? '');
-  const options = { cache: local, log: runnerLog, signal, recordsBase: isRecord };
+  const baseBranch = process.env.GITHUB_BASE_REF ?? '';
+  const options = { cache: local, log: runnerLog, signal, saves: isRecord, baseBranch };
   const remote = isCached ? await openActionsCache(options) : undefined;
   const context = { cache: { ...local, remote }, log: runnerLog, signal };
-  const groups = [
-    'vm',
-    'agent',
-    ...(existsSync(join(inputs.project, 'Cargo.toml')) ? (['example'] as const) : []),
-    ...(inputs.runner === 'virtme-ng' ? (['virtme-ng'] as const) : []),
-  ] as const;
   try {
-    const tools = await core.group('bpfgate: tools', () =>
-      installMissing(groups, { ...context, environment: toolEnvironment() }),
-    );
-    const guests = { ...context, environment: tools.env, keepHead: isRecord };
-    const run = await core.group('bpfgate: measure', () => runGate(inputs, guests));
+    const tools = await core.group('bpfgate: tools', async () => {
+      const environment = toolEnvironment();
+      await openKvm({ ...context, environment });
+      const absent = await findMissingPackages(packages, environment);
+      if (absent.length > 0) await installPackages(absent, { ...context, env: environment });
+      return await installForGate(inputs, { ...context, environment });
+    });
+    const guests = { ...context, environment: tools.env, identities: tools.identities, keepHead: isRecord };
+    const run = await core.group('bpfgate: measure', () => runGate(inputs, guests, limits));
     // Of a job that is cancelled nobody reads a part.
     signal.throwIfAborted();
     await publishGate(run, inputs.out, context.cache);
@@ -95,23 +107,16 @@ async function runAction(): Promise<void> {
     }
     throw error;
   } finally {
-    // Also of a run that failed: what it has fetched and built is good.
-    if (remote !== undefined && !signal.aborted) await core.group('bpfgate: cache', () => remote.save());
+    // A run that failed saves too: what it has fetched and built is good.
+    if (remote !== undefined && !signal.aborted) {
+      // One that saves nothing says so in one line, which a group would hide.
+      await (isRecord ? core.group('bpfgate: cache', () => remote.save()) : remote.save());
+    }
   }
 }
 
-/** The base that the workflow's event implies. */
-async function baseFromEvent(project: string): Promise<{ base?: string; baseBranch?: string }> {
-  const event = await readEvent();
-  return event === undefined ? {} : baseOfEvent(event, await readCheckedOut(project));
-}
-
-/** Empty where there is no git repository, which the gate reports. */
-async function readCheckedOut(project: string): Promise<CheckedOut> {
-  const words = async (...args: string[]) => (await run('git', args, { cwd: project })).stdout.split(/\s+/);
-  const [, ...parents] = await words('rev-list', '--parents', '--max-count=1', 'HEAD');
-  const branches = await words('for-each-ref', '--format=%(refname:lstrip=3)', 'refs/remotes/origin');
-  return { parents: parents.filter((id) => id !== ''), branches, ref: process.env.GITHUB_REF ?? '' };
+async function readTrigger() {
+  return { event: await readEvent(), ref: process.env.GITHUB_REF ?? '', log: runnerLog };
 }
 
 /** What tools are run with: nothing of the runner's, which holds the job's tokens. */

@@ -1,8 +1,9 @@
 // The command line: reads arguments, calls main, prints the result on stdout and everything else on stderr.
 
-import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { once, setMaxListeners } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { openLog } from './adapters/log.ts';
@@ -11,24 +12,32 @@ import { readResultFile } from './adapters/result-files.ts';
 import { type RevisionName, revisionNames } from './build/build.ts';
 import { openCache } from './cache/cache.ts';
 import { exitCodeOf } from './compare/gate-verdict.ts';
-import { demoBase, demoFailures, demoHead, makeDemoRepository } from './demo.ts';
+import { demoBase, demoFailures, demoHead, exampleProject, makeDemoRepository } from './demo.ts';
 import { GateError, InputError, InterruptedError, machineFailure, VmError } from './errors.ts';
 import { type ExportFormat, exportFormats, exportResults } from './export/export.ts';
 import { type Runner, runners } from './inputs/inputs.ts';
 import { defaultOut, type GivenInputs, readInputs } from './inputs/read-inputs.ts';
+import { parseSeconds } from './inputs/seconds.ts';
 import { buildOnRequest } from './kernels/build/command.ts';
 import { cachedKernel, chooseKernels, findUnreadable, listTreeKernels, verifyKernel } from './kernels/cached.ts';
 import { fetchKernel } from './kernels/fetch.ts';
 import type { KernelPin } from './kernels/kernel.ts';
 import { type CacheState, listKernels, renderKernels } from './kernels/list.ts';
 import { compareKernels, readMissing, readPins } from './kernels/pins.ts';
-import { selectKernels } from './kernels/select.ts';
+import { describeLeftOut, selectKernels } from './kernels/select.ts';
 import { renderChange, type UpdateOrigin } from './kernels/update/propose.ts';
 import { pinsFile, updateOrigins, updatePins } from './kernels/update/update.ts';
 import { publishGate, runGate } from './main.ts';
-import { optionalGroups, type PrerequisiteGroup } from './prerequisites/prerequisite.ts';
-import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
-import { checkPrerequisites, installMissing, lacking, requirePrerequisites } from './prerequisites/prerequisites.ts';
+import { demandsForGate, installDemands, installForGate, requireGate } from './prepare-gate.ts';
+import { findingEnvironment } from './prerequisites/check.ts';
+import { guestDemands } from './prerequisites/gate-needs.ts';
+import { type Demand, demandOf, optionalGroups } from './prerequisites/prerequisite.ts';
+import {
+  checkPrerequisites,
+  lacking,
+  requirePrerequisites,
+  type ToolEnvironment,
+} from './prerequisites/prerequisites.ts';
 import { renderPrerequisites } from './prerequisites/render.ts';
 import type { GateRun } from './report/gate-run.ts';
 import { renderHtml } from './report/html.ts';
@@ -41,13 +50,19 @@ import { serializeResults } from './report/results-schema.ts';
 import { renderText } from './report/text.ts';
 import { writeOutputs } from './report/write-outputs.ts';
 import { version } from './version.ts';
+import { hasAgent } from './vm/agent.ts';
 import { verifyBootImage } from './vm/boot-image.ts';
 import { execInGuest } from './vm/exec-in-guest.ts';
 import { defaultMemoryMiB, type GuestContext } from './vm/guest.ts';
+import { describeOpening, kvmAccess, kvmDevice, openKvm } from './vm/kvm-device.ts';
 import { renderTiming } from './vm/timing.ts';
+import { diagnoseWorkflow } from './workflow/diagnose.ts';
+import { renderDiagnosis } from './workflow/render-diagnosis.ts';
 
 const log = openLog();
 const interruption = new AbortController();
+// Every program and download that runs listens to it.
+setMaxListeners(0, interruption.signal);
 /** In milliseconds since the process started. */
 let interruptedAt = 0;
 let exitCode = 0;
@@ -113,6 +128,15 @@ interface DemoOptions extends GuestOptions {
   readonly runner: Runner;
 }
 
+interface DoctorOptions {
+  readonly project: string;
+  readonly install?: boolean;
+  readonly environment?: boolean;
+  readonly runner?: Runner;
+  readonly tests?: boolean;
+  readonly workflow?: string;
+}
+
 interface ExecOptions {
   readonly kernel: string;
   readonly timeout: number;
@@ -144,15 +168,16 @@ program
   .option('--shard <index/count>', 'measure this part of the benches only, such as 2/3 (default: all)')
   .option('--time-budget <time>', 'what the time lane may take, such as "10 min" (default: from bpfgate.toml)')
   .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
-  .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseSeconds)
+  .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseTimeout)
   .addOption(runnerOption())
   .addOption(snapshotOption)
   .addOption(freshBaseOption)
   .addOption(formatOption)
   .action(async ({ snapshot, freshBase, ...options }: RunOptions) => {
     const inputs = await readInputs(options, (option) => `--${option}`);
-    const tools = await findTools(inputs.runner);
-    const guests = { ...context, environment: tools.env, snapshots: snapshot, keepBase: freshBase !== true };
+    sayLeftOut(inputs.kernels, '--kernels');
+    const tools = await requireGate(inputs, context);
+    const guests = { ...guestsWith(tools), snapshots: snapshot, keepBase: freshBase !== true };
     const run = await runGate(inputs, guests, timeLimit(options.timeout));
     await conclude(run, options.format, inputs.out);
     exitCode = exitCodeOf(run.results);
@@ -167,13 +192,13 @@ program
   .addOption(snapshotOption)
   .addOption(freshBaseOption)
   .action(async ({ snapshot, freshBase, ...options }: DemoOptions) => {
-    // Selectors are checked before anything is installed.
+    // Selectors are checked before anything is installed. The repository needs git, which is installed then.
     chooseKernels([options.kernels], context.cache);
-    const tools = await installMissing(['vm', 'agent', 'example', ...groupsOf(options.runner)], context);
-    const project = await makeDemoRepository(context.cache);
-    const given = { ...options, project, base: demoBase, head: demoHead };
-    const inputs = await readInputs(given, (option) => `--${option}`);
-    const guests = { ...context, environment: tools.env, snapshots: snapshot, keepBase: freshBase !== true };
+    const given = { ...options, base: demoBase, head: demoHead };
+    const read = (project: string) => readInputs({ ...given, project }, (option) => `--${option}`);
+    const tools = await installForGate(await read(exampleProject), context);
+    const inputs = await read(await makeDemoRepository(context.cache));
+    const guests = { ...guestsWith(tools), snapshots: snapshot, keepBase: freshBase !== true };
     const run = await runGate(inputs, guests);
     await conclude(run, 'text', inputs.out);
     const failures = demoFailures(run.results);
@@ -202,6 +227,7 @@ kernels
   .description('bring kernels into the cache: fetched and verified, then unpacked or built')
   .argument('[selectors...]', selectorHelp, ['lts'])
   .action(async (selectors: string[]) => {
+    sayLeftOut(selectors, 'bpfgate kernels fetch');
     for (const pin of chooseKernels(selectors, context.cache)) {
       const kernel = await fetchKernel(pin, context);
       log.clear();
@@ -214,7 +240,7 @@ kernels
   .description('compile a kernel from its pinned tarball, or from an unpacked tree, into the cache')
   .argument('<selector>', 'a minor version, such as 5.8')
   .option('--source <dir>', 'build this unpacked tree; it is then selected as 5.8:tree')
-  .option('--asset <file>', 'also pack the kernel into this file, and print its SHA-256')
+  .option('--asset <file>', 'also pack the kernel into this file, or into this folder, and print its SHA-256')
   .option('--jobs <number>', 'compilers at once (default: one per CPU)', parsePositive)
   .action(async (selector: string, options: { source?: string; asset?: string; jobs?: number }) => {
     const text = await buildOnRequest({ selector, ...options }, { ...context, jobs: options.jobs });
@@ -268,6 +294,14 @@ kernels
     for (const fault of update.faults) exitCode = explain(fault);
   });
 
+/** @param include what a list with the kernels that are left out is given to */
+function sayLeftOut(selectors: readonly string[], include: string): void {
+  const line = describeLeftOut(selectors, readPins(), include);
+  if (line === undefined) return;
+  log.clear();
+  process.stderr.write(`bpfgate: ${line}\n`);
+}
+
 async function verifyCached(pin: KernelPin): Promise<'not cached' | 'ok'> {
   const kernel = await verifyKernel(pin, context.cache);
   if (kernel === undefined) return 'not cached';
@@ -300,7 +334,7 @@ program
   .command('exec')
   .description("boot one pinned kernel and run a command in it; exits with the command's own code")
   .requiredOption('--kernel <selector>', 'the kernel')
-  .option('--timeout <seconds>', 'time limit, boot included', parseSeconds, 1800)
+  .option('--timeout <seconds>', 'time limit, boot included', parseTimeout, 1800)
   .option('--memory <MiB>', 'memory of the guest', parsePositive, defaultMemoryMiB)
   .addOption(runnerOption().default(runners[0]))
   .option('--icount', 'count instructions as the gate does: a nanosecond of the guest is one')
@@ -315,7 +349,13 @@ program
         `--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(', ')}; exec boots exactly one`,
       );
     }
-    const tools = await findTools(options.runner);
+    const { cache, environment } = context;
+    const isThere = await hasAgent(cache, findingEnvironment(environment));
+    const tools = await requirePrerequisites(guestDemands({ hasAgent: isThere, runner: options.runner }), {
+      cache,
+      // For commands that are those of a bench.
+      optional: ['rust-bpf', 'cargo-criterion'],
+    });
     const kernel = await fetchKernel(pin, context);
     exitCode = await execInGuest(
       {
@@ -341,7 +381,7 @@ program
           if (options.timing === true) process.stderr.write(`${renderTiming(times)}\n`);
         },
       },
-      { ...context, environment: tools.env, snapshots: options.snapshot, runner: options.runner },
+      { ...guestsWith(tools), snapshots: options.snapshot, runner: options.runner },
     );
   });
 
@@ -382,26 +422,60 @@ program
 
 program
   .command('doctor')
-  .description('print what this machine has and lacks, and the command that mends each lack')
+  .description('print what this machine has and what is missing, and the command that installs each')
+  .option(
+    '--project <dir>',
+    'folder that holds bpfgate.toml (without one, what the demo needs is counted); with --workflow the repository',
+    '.',
+  )
   .option('--install', 'install what is missing')
   .option('--environment', 'print, as JSON, the environment in which the tools are found')
   .addOption(new Option('--runner <runner>', 'count what this runner needs as needed').choices(runners))
   .option('--tests', "count what bpfgate's own tests build projects with as needed")
-  .action(async (options: { install?: boolean; environment?: boolean; runner?: Runner; tests?: boolean }) => {
-    const tests = options.tests === true ? (['tests'] as const) : [];
-    const groups = ['vm', 'agent', 'example', ...groupsOf(options.runner), ...tests] as const;
-    const others = optionalGroups.filter((group) => !groups.includes(group));
-    if (options.install === true) await installMissing(groups, context);
-    if (options.environment === true) {
-      write(JSON.stringify((await requirePrerequisites(groups, { cache: context.cache })).env));
+  .addOption(
+    new Option('--workflow <file>', 'say instead what a hosted runner will be missing for this workflow').conflicts([
+      'install',
+      'environment',
+      'runner',
+      'tests',
+    ]),
+  )
+  .action(async (options: DoctorOptions) => {
+    if (options.workflow !== undefined) {
+      const diagnosis = await diagnoseWorkflow(options.workflow, resolve(options.project));
+      write(renderDiagnosis(diagnosis, options.workflow));
+      exitCode = diagnosis.findings.length === 0 ? 0 : 3;
       return;
     }
-    const found = await checkPrerequisites(groups, context);
+    if (options.install === true) {
+      await openKvm(context);
+      await installDemands(() => doctorDemands(options), context);
+    }
+    const demands = await doctorDemands(options);
+    if (options.environment === true) {
+      write(JSON.stringify((await requirePrerequisites(demands, { cache: context.cache })).env));
+      return;
+    }
+    const found = await checkPrerequisites(demands, context);
+    // What isolates guests and what other projects need is of interest as well.
+    const others = optionalGroups.filter((group) => !demands.some((demand) => demand.group === group));
     const optional = await checkPrerequisites(others, context);
     log.clear();
     write(renderPrerequisites([...found, ...optional], others));
+    if ((await kvmAccess()) === 'closed') {
+      write(`\nthis user cannot open ${kvmDevice}, so guests are emulated; \`${describeOpening()}\` changes that`);
+    }
     exitCode = lacking(found).length === 0 ? 0 : 3;
   });
+
+async function doctorDemands({ project, runner, tests }: DoctorOptions): Promise<Demand[]> {
+  const isProject = existsSync(join(project, 'bpfgate.toml'));
+  // Nothing is written.
+  const given = { project: isProject ? project : exampleProject, runner, out: tmpdir() };
+  const inputs = await readInputs(given, (option) => `--${option}`);
+  const demands = await demandsForGate(inputs, context);
+  return tests === true ? [...demands, demandOf('compile'), demandOf('tests')] : demands;
+}
 
 try {
   await program.parseAsync();
@@ -463,14 +537,8 @@ function writeFileWhole(file: string, text: string): Promise<void> {
   return writeOutputs(dirname(file), { [basename(file)]: text });
 }
 
-/** The machine's tools, and where they are built already the ones that only some projects need. */
-function findTools(runner: Runner): Promise<ToolEnvironment> {
-  return requirePrerequisites(['vm', 'agent', ...groupsOf(runner)], { cache: context.cache, optional: ['example'] });
-}
-
-/** What a runner needs beyond what every guest does. */
-function groupsOf(runner: Runner | undefined): PrerequisiteGroup[] {
-  return runner === 'virtme-ng' ? ['virtme-ng'] : [];
+function guestsWith({ env, identities }: ToolEnvironment) {
+  return { ...context, environment: env, identities };
 }
 
 function timeLimit(seconds: number | undefined): { kernelTimeoutMs?: number } {
@@ -483,9 +551,6 @@ function parsePositive(text: string): number {
   return value;
 }
 
-/** Up to a day: setTimeout takes 32 bits of milliseconds. */
-function parseSeconds(text: string): number {
-  const value = parsePositive(text);
-  if (value > 86_400) throw new InvalidArgumentError('at most 86400 seconds (a day).');
-  return value;
+function parseTimeout(text: string): number {
+  return parseSeconds(text, '--timeout');
 }

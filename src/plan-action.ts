@@ -9,6 +9,8 @@ import { GateError } from './errors.ts';
 import { readInputs } from './inputs/read-inputs.ts';
 import { parseShards, usefulShards } from './inputs/shard.ts';
 import { chooseKernels } from './kernels/cached.ts';
+import { readPins } from './kernels/pins.ts';
+import { describeLeftOut } from './kernels/select.ts';
 import { makeMatrix } from './plan/make-matrix.ts';
 import { showError } from './publish/show-results.ts';
 
@@ -24,6 +26,8 @@ try {
   const wanted = parseShards(given('shards') ?? '1', 'input shards');
   const { kernels, lanes, config } = await readInputs(texts, (option) => `input ${option}`);
   const ids = chooseKernels(kernels, openCache()).map(({ id }) => id);
+  const leftOut = describeLeftOut(kernels, readPins(), 'input kernels:');
+  if (leftOut !== undefined) show(leftOut);
   const shards = Math.min(wanted, usefulShards({ benches: config.benches, lanes }));
   const matrix = makeMatrix(ids, shards);
   core.setOutput('kernels', ids.join(','));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runOrThrow } from '../../src/adapters/process.ts';
 import { locateCache } from '../../src/cache/cache.ts';
+import { kernelKind } from '../../src/kernels/cached.ts';
 import { error, type GitHubServer, startGitHub, token } from '../publish/github-server.ts';
 import { finishStep, startStep } from './step.ts';
 
@@ -20,6 +21,8 @@ const defaults = {
   kernels: '',
   lanes: '',
   shard: '',
+  packages: '',
+  timeout: '',
   'fail-on': 'regression',
   annotations: 'true',
   'check-run': 'false',
@@ -37,7 +40,11 @@ beforeEach(async () => {
   workspace = join(folder, 'workspace');
   await mkdir(workspace);
   await mkdir(join(folder, 'cache'));
-  await symlink(join(locateCache(), 'tools'), join(folder, 'cache', 'tools'));
+  // What a step would compile and fetch before it comes to what is tested.
+  for (const kind of ['tools', 'agent', kernelKind]) {
+    await mkdir(join(locateCache(), kind), { recursive: true });
+    await symlink(join(locateCache(), kind), join(folder, 'cache', kind));
+  }
   await writeConfig('true');
 });
 
@@ -51,6 +58,8 @@ test.each([
     { shard: '2/2' },
     /input shard: nothing is left for shard 2\/2: bpfgate\.toml has 1 \[\[bench\]\]%0Ahint: leave it out/,
   ],
+  [{ packages: 'make --yes' }, /input packages: "--yes" is no name of a package%0Ahint: /],
+  [{ timeout: '30 min' }, /input timeout: `30 min` is no time limit; allowed: whole seconds from 1 to 86400 \(a day\)/],
   [{ project: 'nowhere' }, /input project: there is no folder .*%0Ahint: /],
   [{ 'fail-on': 'sometimes' }, /input fail-on: "sometimes" is not allowed%0Ahint: use one of regression, error, never/],
   [{ comment: 'sometimes' }, /input comment: "sometimes" is not allowed%0Ahint: use one of always, on-change, never/],

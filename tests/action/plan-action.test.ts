@@ -48,6 +48,17 @@ test.each([
   );
 });
 
+test('of lts those that would be compiled are no jobs, and the step says which and how to have them', async () => {
+  const longterm = readPins().filter(({ id, minor, support }) => id === minor && support === 'longterm');
+  const compiled = longterm.filter((pin) => pin.origin === 'source' && pin.asset === undefined).map(({ id }) => id);
+  const { exitCode, outputs, stdout } = await plan('lts');
+  expect(exitCode).toBe(0);
+  const ids = longterm.map(({ id }) => id).filter((id) => !compiled.includes(id));
+  expect(read(outputs, 'kernels')).toBe(ids.join(','));
+  const lines = stdout.split('\n').filter((line) => line.startsWith('lts leaves out kernel'));
+  expect(lines.map((line) => line.split(' ').at(-1))).toEqual(compiled.length === 0 ? [] : [`lts,${compiled}`]);
+});
+
 describe('shards of the benches', () => {
   const benches = ['x', 'y', 'z'].map((name) => `[[bench]]\nname = "${name}"\ncommand = "true"\n`).join('');
 

@@ -15,7 +15,7 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
       lanes: ['instructions'],
       timeBudgetMs: 0,
       runner: 'vmtest',
-      build: { command: 'make', where: 'host', objects: null },
+      build: { command: 'make', where: 'host', objects: null, env: [] },
       benches: benches.map((bench) => ({
         name: 'b',
         command: 'true',

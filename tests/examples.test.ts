@@ -1,0 +1,81 @@
+// Every workflow that a user pastes: complete as it stands, right for the actions that it uses, without findings of
+// `bpfgate doctor --workflow` on the example project, and run under act. actionlint and zizmor walk them in
+// `npm run lint:workflows`, and rules that hold for all workflows are in workflows.test.ts.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { examplesUnderAct } from '../scripts/act/examples.mjs';
+import { packageRoot } from '../src/adapters/package-root.ts';
+import { diagnoseWorkflow } from '../src/workflow/diagnose.ts';
+
+const read = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
+const examples = readdirSync(join(packageRoot, 'examples/workflows')).sort();
+/** Pages that have whole workflows. */
+const pages = ['README.md', 'docs/continuous-benchmarking.md'];
+const workflows = [
+  ...examples.map((name) => ({ name, text: read(`examples/workflows/${name}`) })),
+  ...pages.flatMap((name) => blocksOf(read(name)).map((text) => ({ name, text }))),
+];
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bpfgate-examples-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function blocksOf(page: string): string[] {
+  return [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].flatMap(([, text = '']) => (/^jobs:/m.test(text) ? text : []));
+}
+
+test('there are examples, and pages with workflows', () => {
+  expect(examples).toEqual(expect.arrayContaining(['single-step.yml', 'gate.yml', 'matrix.yml']));
+  expect(workflows.length).toBe(examples.length + pages.length);
+});
+
+describe.each(workflows)('$name', ({ name, text }) => {
+  test('OWNER and the commit of bpfgate are all that is left to fill in', () => {
+    const filled = fillIn(text);
+    expect(filled).not.toBe(text);
+    const uses = [...filled.matchAll(/^ *(?:- )?uses: (\S+)/gm)].map(([, used]) => used);
+    for (const used of uses) expect(used).toMatch(/^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/);
+    const code = filled.replace(/#.*$/gm, '');
+    expect(code).not.toMatch(/OWNER|COMMIT|TODO|YOUR/);
+    // What is set in the repository and not in the file; the page on Bencher is about its secret.
+    if (!pages.includes(name)) expect(code).not.toMatch(/\b(vars|secrets)\./);
+  });
+
+  test('has nothing missing on a hosted runner, and gives every action inputs that it has', async () => {
+    const file = join(folder, 'workflow.yml');
+    writeFileSync(file, fillIn(text));
+    const { findings } = await diagnoseWorkflow(file, join(packageRoot, 'example-project'));
+    expect(findings).toEqual([]);
+  });
+});
+
+function fillIn(text: string): string {
+  return text
+    .replaceAll(/\bOWNER\b(?=\/bpfgate)/g, 'somebody')
+    .replaceAll(/@(0{40}|COMMIT)\b/g, `@${'a1'.repeat(20)}`)
+    .replaceAll(/\bref: COMMIT\b/g, 'ref: main');
+}
+
+test('every example is run under act by one script, which ci.yml starts', () => {
+  const run = Object.values(examplesUnderAct).flat();
+  expect(run.map((name) => `${name}.yml`).sort()).toEqual(examples);
+  const { scripts } = JSON.parse(read('package.json'));
+  const { jobs } = parse(read('.github/workflows/ci.yml'));
+  for (const script of Object.keys(examplesUnderAct)) {
+    expect(Object.keys(scripts)).toContain(script);
+    expect(jobs.act.strategy.matrix.script).toContain(script);
+  }
+});
+
+test('a finding in an example is seen', async () => {
+  const file = join(folder, 'workflow.yml');
+  writeFileSync(file, fillIn(read('examples/workflows/single-step.yml')).replace('fetch-depth: 2', 'fetch-depth: 1'));
+  const { findings } = await diagnoseWorkflow(file, join(packageRoot, 'example-project'));
+  expect(findings).toHaveLength(1);
+});
