@@ -13,6 +13,7 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: ['tests/e2e/**'],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           // By default one core is left free.
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 0 },

@@ -5,11 +5,10 @@
 //   --build  bundle dist/ anew in the copy that is tested, instead of testing dist/ as it is
 //   --keep   leave the temporary folder
 
-import { copyFileSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { capture, check, finish, gitIn, makePullRequest, prepare, runAct, show } from './act/act.mjs';
-import { root, runHere } from './pinned-node.mjs';
+import { check, cloneWorkingTree, finish, gitIn, makePullRequest, prepare, runAct, show } from './act/act.mjs';
 
 const workflow = '.github/workflows/example.yml';
 /** Those of the workflow. */
@@ -20,11 +19,12 @@ const { values: options } = parseArgs({
   options: { build: { type: 'boolean', default: false }, keep: { type: 'boolean', default: false } },
 });
 
-const prepared = prepare({ kernels, groups: [], keep: options.keep });
+// They have Go, with which act is built.
+const prepared = prepare({ kernels, groups: ['--tests'], keep: options.keep });
 const { temporary } = prepared;
 const project = join(temporary, 'checkout');
 const git = gitIn(project, temporary);
-const base = cloneWorkingTree();
+const base = cloneWorkingTree(git, { project, repository, build: options.build });
 
 const regression = await runPullRequest('regression', {
   file: 'example-project/xdp-common/Cargo.toml',
@@ -65,37 +65,6 @@ check('its job summary has the table', /^\| .*macro\/fun_xdp.*\|$/m.test(same.su
 show('regression', regression);
 show('same', same);
 finish(2);
-
-/**
- * A clone of this checkout whose branch main ends with the working tree as it is, what git ignores left out, so that
- * there are no node_modules.
- *
- * @returns the id of main's last commit
- */
-function cloneWorkingTree() {
-  capture('git', ['-c', 'safe.directory=*', 'clone', '--quiet', '--no-hardlinks', root, project]);
-  git('checkout', '--quiet', '-B', 'main');
-  const listed = capture('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
-  for (const path of listed.split('\0').filter((name) => name !== '')) {
-    const [from, to] = [join(root, path), join(project, path)];
-    rmSync(to, { recursive: true, force: true });
-    const found = lstatSync(from, { throwIfNoEntry: false });
-    if (found === undefined || found.isDirectory()) continue;
-    mkdirSync(dirname(to), { recursive: true });
-    copyFileSync(from, to);
-  }
-  if (options.build) {
-    const modules = join(project, 'node_modules');
-    symlinkSync(join(root, 'node_modules'), modules);
-    runHere('rolldown', ['--config', '--logLevel', 'warn'], { cwd: project });
-    unlinkSync(modules);
-  }
-  git('add', '--all');
-  git('commit', '--quiet', '--allow-empty', '--message', 'the working tree');
-  git('remote', 'set-url', 'origin', `https://github.com/${repository}.git`);
-  git('update-ref', 'refs/remotes/origin/main', 'HEAD');
-  return git('rev-parse', 'HEAD');
-}
 
 function runPullRequest(name, change) {
   const { event } = makePullRequest(git, { project, base, repository, temporary, name, ...change });

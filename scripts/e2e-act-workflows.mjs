@@ -10,6 +10,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { check, fail, finish, prepare, show } from './act/act.mjs';
+import { examplesUnderAct } from './act/examples.mjs';
 import { repository, startProject, words } from './act/project.mjs';
 
 const kernels = '6.1';
@@ -25,6 +26,7 @@ const scenarios = {
   record,
   cache: caches,
 };
+for (const name of examplesUnderAct['e2e:act-workflows']) if (!(name in scenarios)) fail(`nothing runs ${name}.yml`);
 const names = options.only?.split(',') ?? Object.keys(scenarios);
 for (const name of names) if (!(name in scenarios)) fail(`--only ${name}: use ${Object.keys(scenarios).join(', ')}`);
 

@@ -2,16 +2,17 @@
 // Node 20, because act.mjs runs before anything is installed.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { environment } from './pinned-node.mjs';
+import { goToolchain } from './pinned-tools.mjs';
 
-/** Go 1.21 is the first that fetches the newer Go a module asks for. */
-const installGo = 'install Go 1.21 or later from https://go.dev/dl';
+/** Any Go that knows modules: where it is too old for a program, it fetches the pinned one. */
+const installGo = 'install the package `golang-go`, or Go from https://go.dev/dl';
 
 /**
- * The absolute path of a program, built when it is not in the cache. What it depends on is what the module's own go.sum
- * says, which the module's checksum covers: Go's checksum database may be switched off.
+ * Finds a program's absolute path, building the program when it is not in the cache. Its dependencies are those of the
+ * module's own go.sum, which the module's checksum covers: Go's checksum database may be switched off.
  *
  * @param {string} cache absolute path of bpfgate's cache
  * @param {{ module: string, folder: string, version: string, sum: string }} tool `folder`: of the program in the module, whose
@@ -19,49 +20,90 @@ const installGo = 'install Go 1.21 or later from https://go.dev/dl';
  * @returns {{ program: string } | { problem: string, wrong: boolean }} `problem`: why it is not there and what to do;
  * `wrong`: because what was downloaded is not what is pinned
  */
-export function installGoTool(cache, { module, folder, version, sum }) {
-  const name = basename(join(module, folder));
-  const entry = join(cache, 'tools', `${name}-${version}`);
+export function installGoTool(cache, tool) {
+  const name = basename(join(tool.module, tool.folder));
+  const entry = join(cache, 'tools', `${name}-${tool.version}`);
   const program = join(entry, name);
   if (existsSync(program)) return { program };
-  const source = `${module}@${version}`;
-  if (spawnSync('go', ['version'], { env: environment }).status !== 0) {
-    const problem = `${name} is missing, and so is Go to build it with: ${installGo}, such that \`go mod download ${source}\` works`;
-    return { problem, wrong: false };
+  const version = goVersion();
+  if (version === undefined) {
+    return { problem: `${name} is missing, and Go to build it is missing too: ${installGo}`, wrong: false };
   }
-  console.error(`${name}: building ${source}`);
+  console.error(`${name}: building ${tool.module}@${tool.version}`);
   mkdirSync(dirname(entry), { recursive: true });
   const staging = mkdtempSync(join(dirname(entry), `.${name}-`));
-  const go = (args, cwd) =>
-    spawnSync('go', args, {
-      cwd,
-      env: { ...environment, GOFLAGS: '', GOWORK: 'off' },
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  const failure = (what, said) => {
-    const lines = said.trim().split('\n').slice(-5).join('\n');
-    const wrong = said.includes('SECURITY ERROR') || said.includes('checksum mismatch');
-    return { problem: `\`go ${what}\` failed; it needs the network, else ${installGo}:\n${lines}`, wrong };
-  };
   try {
-    const download = go(['mod', 'download', '-json', source], staging);
-    if (download.status !== 0) return failure(`mod download ${source}`, `${download.stdout}${download.stderr}`);
-    const { Dir: downloaded, Sum: received } = JSON.parse(download.stdout);
-    if (received !== sum) {
-      return { problem: `wrong checksum of ${source}:\npinned:   ${sum}\nreceived: ${received}`, wrong: true };
-    }
-    const built = go(
-      ['build', '-mod=readonly', '-buildvcs=false', '-o', join(staging, name), `./${folder}`],
-      downloaded,
-    );
-    if (built.status !== 0) return failure(`build ${source}`, built.stderr);
+    const source = download(tool, staging);
+    if ('problem' in source) return source;
+    const compiler = chooseCompiler(version, source.folder, staging);
+    if ('problem' in compiler) return compiler;
+    const args = ['build', '-mod=readonly', '-buildvcs=false', '-o', join(staging, name), `./${tool.folder}`];
+    const built = go(args, source.folder, compiler);
+    if (built.status !== 0) return failure(`build ${tool.module}@${tool.version}`, built.stderr);
     renameSync(staging, entry);
   } catch (error) {
-    // Another run has built the same meanwhile.
+    // Another process has built the same program meanwhile.
     if (!existsSync(program)) throw error;
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
   return { program };
+}
+
+/** Runs Go; it neither reads a workspace nor switches to a toolchain that is not pinned. */
+function go(args, cwd, { program = 'go' } = {}) {
+  const { GOROOT: _, ...env } = environment;
+  return spawnSync(program, args, {
+    cwd,
+    env: { ...env, GOFLAGS: '', GOWORK: 'off', GOTOOLCHAIN: 'local' },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** The version of the Go on PATH, such as `1.19.8`; undefined when there is none. */
+function goVersion() {
+  const { status, stdout } = go(['version'], '/');
+  return status === 0 ? /\bgo(\d+(?:\.\d+)*)/.exec(stdout)?.[1] : undefined;
+}
+
+/** @returns {{ folder: string } | { problem: string, wrong: boolean }} the unpacked module, read-only */
+function download({ module, version, sum }, cwd) {
+  const source = `${module}@${version}`;
+  const { status, stdout, stderr } = go(['mod', 'download', '-json', source], cwd);
+  if (status !== 0) return failure(`mod download ${source}`, `${stdout}${stderr}`);
+  const { Dir: folder, Sum: received } = JSON.parse(stdout);
+  if (received === sum) return { folder };
+  return { problem: `wrong checksum of ${source}:\npinned:   ${sum}\nreceived: ${received}`, wrong: true };
+}
+
+/**
+ * Chooses the Go on PATH, or the pinned one where that is older than the module asks for. Debian 12 has Go 1.19, which
+ * does not fetch newer ones by itself.
+ *
+ * @returns {{ program: string } | { problem: string, wrong: boolean }}
+ */
+function chooseCompiler(version, folder, cwd) {
+  const [, wanted = '1'] = /^go (\S+)/m.exec(readFileSync(join(folder, 'go.mod'), 'utf8')) ?? [];
+  if (isAtLeast(version, wanted)) return { program: 'go' };
+  console.error(`go ${version} is older than ${wanted}: downloading ${goToolchain.version}`);
+  const toolchain = download(goToolchain, cwd);
+  if ('problem' in toolchain) return toolchain;
+  // A module's files are not executable. Go itself does the same with a toolchain that it has fetched.
+  for (const part of ['bin', 'pkg/tool/linux_amd64']) {
+    for (const name of readdirSync(join(toolchain.folder, part))) chmodSync(join(toolchain.folder, part, name), 0o755);
+  }
+  return { program: join(toolchain.folder, 'bin/go') };
+}
+
+function isAtLeast(version, wanted) {
+  const [have, want] = [version, wanted].map((text) => text.split('.').map(Number));
+  const differing = want.findIndex((part, index) => part !== (have[index] ?? 0));
+  return differing === -1 || (have[differing] ?? 0) > want[differing];
+}
+
+function failure(what, output) {
+  const lines = output.trim().split('\n').slice(-5).join('\n');
+  const wrong = output.includes('SECURITY ERROR') || output.includes('checksum mismatch');
+  return { problem: `\`go ${what}\` failed; it needs a Go module proxy that answers:\n${lines}`, wrong };
 }

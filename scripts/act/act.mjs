@@ -2,9 +2,20 @@
 // runs before anything is installed.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { installGoTool } from '../go-tools.mjs';
 import { environment, installPackages, root, runHere } from '../pinned-node.mjs';
@@ -57,11 +68,30 @@ export function capture(command, args, given = {}) {
  * for builds. act gives each job a new workspace path, under which nobody would ever find a build again
  */
 export function prepare({ kernels, groups, keep }) {
-  installPackages();
+  const prepared = prepareAct({ keep });
+  const { cache, temporary } = prepared;
   const doctor = ['src/cli.ts', 'doctor', '--install', ...groups];
   if (runHere('node', doctor, { stdio: ['ignore', 2, 2] }) !== 0) {
     fail('not everything could be installed; the lines above name each lack and the command that mends it');
   }
+  if (runHere('node', ['src/cli.ts', 'kernels', 'fetch', ...kernels.split(',')], { stdio: ['ignore', 2, 2] }) !== 0) {
+    fail(`cannot fetch ${kernels}`);
+  }
+  const own = join(temporary, 'cache');
+  mkdirSync(own);
+  for (const kind of ['agent', 'boot-images', 'initramfs', 'kernels-2', 'tools']) {
+    if (existsSync(join(cache, kind))) capture('cp', ['--archive', '--link', join(cache, kind), join(own, kind)]);
+  }
+  return prepared;
+}
+
+/**
+ * Installs act.
+ *
+ * @returns its path, bpfgate's cache, and in it a temporary folder that is removed at the end unless it is to be kept
+ */
+export function prepareAct({ keep }) {
+  installPackages();
   const cache = capture('node', [
     '--input-type=module',
     '--eval',
@@ -71,6 +101,7 @@ export function prepare({ kernels, groups, keep }) {
   if ('problem' in installed) fail(installed.problem);
 
   // Beside what it links to.
+  mkdirSync(cache, { recursive: true });
   const temporary = mkdtempSync(join(cache, 'e2e-act-'));
   process.on('exit', () => {
     if (keep) console.error(`kept: ${temporary}`);
@@ -83,15 +114,7 @@ export function prepare({ kernels, groups, keep }) {
       running.kill('SIGTERM');
     });
   }
-  if (runHere('node', ['src/cli.ts', 'kernels', 'fetch', ...kernels.split(',')], { stdio: ['ignore', 2, 2] }) !== 0) {
-    fail(`cannot fetch ${kernels}`);
-  }
-  const own = join(temporary, 'cache');
-  mkdirSync(own);
-  for (const kind of ['agent', 'boot-images', 'initramfs', 'kernels-2', 'tools']) {
-    if (existsSync(join(cache, kind))) capture('cp', ['--archive', '--link', join(cache, kind), join(own, kind)]);
-  }
-  return { act: installed.program, temporary };
+  return { act: installed.program, cache, temporary };
 }
 
 let running;
@@ -113,6 +136,41 @@ export function gitIn(folder, home, more = {}) {
     ),
   };
   return (...args) => capture('git', args, { cwd: folder, env });
+}
+
+/**
+ * Makes a clone of this checkout whose branch main ends with the working tree as it is, what git ignores left out, so that
+ * there are no node_modules.
+ *
+ * @param {(...args: string[]) => string} git in `project`
+ * @param given `repository`: what the clone is said to be of. `build`: whether dist/ is bundled again in it. `change`:
+ * changes its files before
+ * @returns the id of main's last commit
+ */
+export function cloneWorkingTree(git, { project, repository, build, change = () => {} }) {
+  capture('git', ['-c', 'safe.directory=*', 'clone', '--quiet', '--no-hardlinks', root, project]);
+  git('checkout', '--quiet', '-B', 'main');
+  const listed = capture('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
+  for (const path of listed.split('\0').filter((name) => name !== '')) {
+    const [from, to] = [join(root, path), join(project, path)];
+    rmSync(to, { recursive: true, force: true });
+    const found = lstatSync(from, { throwIfNoEntry: false });
+    if (found === undefined || found.isDirectory()) continue;
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(from, to);
+  }
+  change();
+  if (build) {
+    const modules = join(project, 'node_modules');
+    symlinkSync(join(root, 'node_modules'), modules);
+    runHere('rolldown', ['--config', '--logLevel', 'warn'], { cwd: project });
+    unlinkSync(modules);
+  }
+  git('add', '--all');
+  git('commit', '--quiet', '--allow-empty', '--message', 'the working tree');
+  git('remote', 'set-url', 'origin', `https://github.com/${repository}.git`);
+  git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+  return git('rev-parse', 'HEAD');
 }
 
 /**

@@ -117,13 +117,13 @@ function makeProject(temporary, { kernels, benches }) {
 }
 
 /** The server of the tests, in a process of the pinned Node, which tells what it has after each request and command. */
-async function startGitHub() {
+export async function startGitHub() {
   const server = spawn('node', ['tests/publish/serve-github.ts'], {
     cwd: root,
     env: environment,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  let state = { url: '', gitUrl: '', comments: [], checks: [], violations: [] };
+  let state = { url: '', gitUrl: '', comments: [], checks: [], releases: [], proposals: [], violations: [] };
   const lines = createInterface({ input: server.stdout });
   const next = () => new Promise((resolve) => lines.once('line', resolve));
   lines.on('line', (line) => {
@@ -136,6 +136,8 @@ async function startGitHub() {
     gitUrl: () => state.gitUrl,
     comments: () => state.comments,
     checks: () => state.checks,
+    releases: () => state.releases,
+    proposals: () => state.proposals,
     violations: () => state.violations,
     async tell(command) {
       server.stdin.write(`${JSON.stringify(command)}\n`);

@@ -11,7 +11,10 @@ import { requirePrerequisites } from '../../src/prerequisites/prerequisites.ts';
 const [, , gates = '', project = '', out = ''] = process.argv;
 if (globalThis.gc === undefined) throw new Error('run with --expose-gc');
 const cache = openCache();
-const tools = await requirePrerequisites(['vm', 'agent'], { cache, optional: ['example'] });
+const tools = await requirePrerequisites(['vm', 'checkout', 'agent'], {
+  cache,
+  optional: ['rust-bpf', 'cargo-criterion'],
+});
 const warnings: string[] = [];
 const log = { progress() {}, warn: (text: string) => warnings.push(text) };
 process.on('warning', (warning) => warnings.push(`node: ${warning.message}`));

@@ -18,7 +18,7 @@ afterAll(() => rm(scratch, { recursive: true }), 60_000);
 /** What the bundler reads, copied so that no path leads back; only the bundler itself is linked. */
 function copyTo(folder: string): void {
   mkdirSync(join(folder, 'node_modules/@rolldown'), { recursive: true });
-  for (const name of ['src', 'kernels', 'package.json', 'rolldown.config.ts', 'tsconfig.json']) {
+  for (const name of ['src', 'kernels', 'vm/programs.json', 'package.json', 'rolldown.config.ts', 'tsconfig.json']) {
     cpSync(join(packageRoot, name), join(folder, name), { recursive: true });
   }
   const { packages } = JSON.parse(readFileSync(join(packageRoot, 'package-lock.json'), 'utf8')) as {
