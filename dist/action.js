@@ -1,9 +1,8 @@
-import { $t as boolean, A as setFailed, Bt as measureFolder, C as stopOnSignals, Ct as installMissing, D as group, E as getInput, It as readInputs, J as runGate, Ut as run, Vt as openCache, Wt as runOrThrow, _ as makeOutputFolder, a as showResults, an as string, at as withLock, b as runnerFolder, f as requireArtifactName, ft as chooseKernels, g as given, i as showError, in as object, j as setOutput, m as uploadFailure, p as tryUpload, pn as GateError, q as publishGate, r as readShowInputs, v as oneOf, x as runnerLog, y as readEvent } from "./shared.js";
-import { existsSync } from "node:fs";
+import { $t as parseSeconds, C as group, D as setOutput, Dn as string, E as setFailed, En as object, Ft as readPins, G as parsePackageNames, In as GateError, Jt as withLock, Qt as installPackages, S as getInput, Z as installForGate, Zt as findMissingPackages, _ as runnerLog, a as showResults, c as requireArtifactName, cn as measureFolder, dn as run, dt as openKvm, f as given, fn as runOrThrow, g as runnerFolder, h as readEvent, i as showError, kt as describeLeftOut, l as tryUpload, ln as openCache, m as oneOf, nt as runGate, p as makeOutputFolder, r as readShowInputs, tn as readInputs, tt as publishGate, u as uploadFailure, v as show, wt as chooseKernels, xn as boolean, y as stopOnSignals } from "./shared.js";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 // src/adapters/actions-cache.ts
-/** Takes long to make, and is the same for everybody. */
+/** Takes long to make, and is the same for all runs. */
 const common = /* @__PURE__ */ new Set([
 	"agent",
 	"apt-packages",
@@ -11,22 +10,27 @@ const common = /* @__PURE__ */ new Set([
 	"rust-src",
 	"tools"
 ]);
-const ofBase = (kind) => kind === "base-results" || kind.startsWith("builds/");
-/** In bytes, as they lie on the disk: GitHub keeps 10 GB of a repository. */
-const maxEntry = 4e9;
-/** Counts up when what an entry holds changes its meaning. */
+const isBuild = (kind) => kind.startsWith("builds/");
+const isShared = (kind) => common.has(kind) || kind === "base-results" || isBuild(kind);
+/**
+* The most that a job saves, in bytes, measured before they are compressed. GitHub keeps 10 GB for all workflows of a
+* repository and then removes what was used longest ago, so one job must not push out what the others have saved.
+*/
+const maxSaved = 4e9;
+/** Increased when the meaning of an entry's content changes. */
 const format = 1;
 /**
-* Undefined where there is no such cache, as on a machine that is no runner of GitHub's.
+* Opens the cache; undefined where there is none, as on a machine that is not a runner of GitHub's.
 *
-* An entry is looked up by its whole key: what is almost the same is never taken for it.
+* An entry is looked up by its whole key: one that is almost the same is not used.
 */
-async function openActionsCache({ cache, log, signal, recordsBase }) {
+async function openActionsCache({ cache, log, signal, saves, baseBranch }) {
 	const github = await import("./cache.js");
 	if (!github.isFeatureAvailable()) return void 0;
 	const platform = await describePlatform();
 	const made = /* @__PURE__ */ new Map();
 	const asked = /* @__PURE__ */ new Set();
+	let hasFound = false;
 	const nameOf = (kind, key) => `bpfgate-${format}-${platform}-${kind.replaceAll("/", "-")}-${key}`;
 	const placeOf = (kind, key) => join(cache.root, "remote", kind.replaceAll("/", "-"), key);
 	const alone = async (work) => {
@@ -41,7 +45,7 @@ async function openActionsCache({ cache, log, signal, recordsBase }) {
 	return {
 		async restore(kind, key, place) {
 			const name = nameOf(kind, key);
-			if (!(common.has(kind) || ofBase(kind)) || asked.has(name)) return false;
+			if (!isShared(kind) || asked.has(name)) return false;
 			asked.add(name);
 			const staging = placeOf(kind, key);
 			try {
@@ -52,6 +56,7 @@ async function openActionsCache({ cache, log, signal, recordsBase }) {
 					});
 					if (await github.restoreCache([staging], name) !== name || !await isFolder(staging)) return false;
 					await place(staging);
+					hasFound = true;
 					log.progress(`${kind}: taken from the workflows' cache`);
 					return true;
 				});
@@ -67,25 +72,33 @@ async function openActionsCache({ cache, log, signal, recordsBase }) {
 			}
 		},
 		made(kind, key, path) {
-			if (common.has(kind) || recordsBase && ofBase(kind)) made.set(nameOf(kind, key), {
+			if (isShared(kind)) made.set(nameOf(kind, key), {
 				kind,
 				key,
 				path
 			});
 		},
 		async save() {
-			for (const [name, { kind, key, path }] of made) {
+			const entries = [...made];
+			made.clear();
+			if (!saves) {
+				if (!hasFound && entries.some(([name]) => asked.has(name))) log.progress(describeEmpty(baseBranch));
+				return;
+			}
+			let left = maxSaved;
+			for (const [name, { kind, key, path }] of entries.sort(([, one], [, other]) => Number(isBuild(one.kind)) - Number(isBuild(other.kind)))) {
 				signal.throwIfAborted();
 				const staging = placeOf(kind, key);
 				try {
 					await alone(async () => {
 						if (!await isFolder(path)) return;
+						if (await github.restoreCache([staging], name, [], { lookupOnly: true }) === name) return;
 						const bytes = await measureFolder(path);
-						if (bytes > maxEntry) {
-							log.progress(`${kind}: not saved for other runs: ${bytes} bytes are more than ${maxEntry}`);
+						if (bytes > left) {
+							log.progress(`${kind}: not saved for other runs: ${formatGigabytes(bytes)}, and of the ${formatGigabytes(maxSaved)} that a job saves at most ${formatGigabytes(left)} are left`);
 							return;
 						}
-						if (await github.restoreCache([staging], name, [], { lookupOnly: true }) === name) return;
+						left -= bytes;
 						await rm(staging, {
 							recursive: true,
 							force: true
@@ -109,9 +122,15 @@ async function openActionsCache({ cache, log, signal, recordsBase }) {
 					});
 				}
 			}
-			made.clear();
 		}
 	};
+}
+/** @param baseBranch empty for an event that names none */
+function describeEmpty(baseBranch) {
+	return `nothing is cached for this run: no run on ${baseBranch === "" ? "the base branch" : `\`${baseBranch}\``} has saved what it needs, and this run saves nothing. With ${`\`on: { push: { branches: [${baseBranch === "" ? "main" : baseBranch}] } }\``} the workflow fills the cache`;
+}
+function formatGigabytes(bytes) {
+	return `${(bytes / 1e9).toFixed(1)} GB`;
 }
 /** What is compiled on one distribution does not run on every other. */
 async function describePlatform() {
@@ -147,7 +166,6 @@ const pushEvent = object({
 * - Every other event says nothing.
 *
 * @param event the payload GitHub writes to GITHUB_EVENT_PATH
-* @returns `base` is a revision, `baseBranch` one whose merge-base with the head is the base
 */
 function baseOfEvent(event, { parents, branches, ref }) {
 	const [first, second] = parents;
@@ -160,7 +178,10 @@ function baseOfEvent(event, { parents, branches, ref }) {
 	const mergeGroup = mergeGroupEvent.safeParse(event);
 	if (mergeGroup.success) return { baseBranch: mergeGroup.data.merge_group.base_sha };
 	const push = pushEvent.safeParse(event);
-	if (push.success && !push.data.forced && !/^0+$/.test(push.data.before)) return { base: push.data.before };
+	if (push.success && !push.data.forced && !/^0+$/.test(push.data.before)) return {
+		base: push.data.before,
+		...first === void 0 ? {} : { otherwise: first }
+	};
 	if (first !== void 0 && (push.data?.forced || ref === defaultBranchOf(event))) return { base: first };
 	return {};
 }
@@ -168,9 +189,45 @@ function defaultBranchOf(event) {
 	const parsed = object({ repository: object({ default_branch: string() }) }).safeParse(event);
 	return parsed.success ? `refs/heads/${parsed.data.repository.default_branch}` : void 0;
 }
+// src/adapters/event-base.ts
+/**
+* Finds the base of an event. A checkout may lack it: with `fetch-depth: 2` it has HEAD and HEAD's parents alone.
+*
+* @param event what `readEvent` gives; undefined outside of a workflow
+* @param ref GITHUB_REF
+*/
+async function findEventBase(project, { event, ref, log }) {
+	if (event === void 0) return {};
+	const { otherwise, ...implied } = baseOfEvent(event, await readCheckedOut(project, ref));
+	const { base } = implied;
+	if (base === void 0 || otherwise === void 0 || await hasCommit(project, base)) return implied;
+	log.warn(`the commit before this push, ${base}, is not in the checkout: compared with ${otherwise}, the parent of the last commit. For pushes of several commits, set \`fetch-depth: 0\` for actions/checkout`);
+	return { base: otherwise };
+}
+/** Nothing is found where there is no git repository, which the gate reports. */
+async function readCheckedOut(project, ref) {
+	const words = async (...args) => (await run("git", args, { cwd: project })).stdout.split(/\s+/);
+	const [, ...parents] = await words("rev-list", "--parents", "--max-count=1", "HEAD");
+	const branches = await words("for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/origin");
+	return {
+		parents: parents.filter((id) => id !== ""),
+		branches,
+		ref
+	};
+}
+async function hasCommit(project, commit) {
+	return (await run("git", [
+		"cat-file",
+		"-e",
+		`${commit}^{commit}`
+	], { cwd: project })).exitCode === 0;
+}
 // src/action.ts
 const signal = stopOnSignals();
-/** Their runs measure what later ones are compared with. A pull request's may not say what base is. */
+/**
+* Events whose runs measure what later ones are compared with. What a pull request's run saves no other pull request can
+* read, and what it counted must not be taken for the base.
+*/
 const baseEvents = [
 	"push",
 	"schedule",
@@ -202,6 +259,9 @@ async function runAction() {
 		base: given("base"),
 		out: runnerFolder()
 	};
+	const timeout = given("timeout");
+	const limits = timeout === void 0 ? {} : { kernelTimeoutMs: parseSeconds(timeout, "input timeout") * 1e3 };
+	const packages = parsePackageNames(given("packages") ?? "", "input packages");
 	const shown = readShowInputs();
 	const isCached = oneOf("cache", ["true", "false"]) === "true";
 	const artifactName = given("artifact-name");
@@ -209,17 +269,21 @@ async function runAction() {
 	const configured = await readInputs(inputTexts, (option) => `input ${option}`);
 	const local = openCache();
 	const kernels = chooseKernels(configured.kernels, local).map(({ id }) => id);
+	const leftOut = describeLeftOut(configured.kernels, readPins(), "input kernels:");
+	if (leftOut !== void 0) show(leftOut);
 	const inputs = {
 		...configured,
 		out: await makeOutputFolder("bpfgate-out"),
-		...inputTexts.base === void 0 ? await baseFromEvent(configured.project) : {}
+		...inputTexts.base === void 0 ? await findEventBase(configured.project, await readTrigger()) : {}
 	};
 	const isRecord = baseEvents.includes(process.env.GITHUB_EVENT_NAME ?? "");
+	const baseBranch = process.env.GITHUB_BASE_REF ?? "";
 	const remote = isCached ? await openActionsCache({
 		cache: local,
 		log: runnerLog,
 		signal,
-		recordsBase: isRecord
+		saves: isRecord,
+		baseBranch
 	}) : void 0;
 	const context = {
 		cache: {
@@ -229,23 +293,30 @@ async function runAction() {
 		log: runnerLog,
 		signal
 	};
-	const groups = [
-		"vm",
-		"agent",
-		...existsSync(join(inputs.project, "Cargo.toml")) ? ["example"] : [],
-		...inputs.runner === "virtme-ng" ? ["virtme-ng"] : []
-	];
 	try {
-		const tools = await group("bpfgate: tools", () => installMissing(groups, {
-			...context,
-			environment: toolEnvironment()
-		}));
+		const tools = await group("bpfgate: tools", async () => {
+			const environment = toolEnvironment();
+			await openKvm({
+				...context,
+				environment
+			});
+			const absent = await findMissingPackages(packages, environment);
+			if (absent.length > 0) await installPackages(absent, {
+				...context,
+				env: environment
+			});
+			return await installForGate(inputs, {
+				...context,
+				environment
+			});
+		});
 		const guests = {
 			...context,
 			environment: tools.env,
+			identities: tools.identities,
 			keepHead: isRecord
 		};
-		const run = await group("bpfgate: measure", () => runGate(inputs, guests));
+		const run = await group("bpfgate: measure", () => runGate(inputs, guests, limits));
 		signal.throwIfAborted();
 		await publishGate(run, inputs.out, context.cache);
 		setOutput("results", resolve(inputs.out, "results.json"));
@@ -263,23 +334,14 @@ async function runAction() {
 		if (artifactName !== void 0 && error instanceof GateError && !signal.aborted) await uploadFailure(artifactName, error, kernels).catch((cause) => runnerLog.warn(cause.message));
 		throw error;
 	} finally {
-		if (remote !== void 0 && !signal.aborted) await group("bpfgate: cache", () => remote.save());
+		if (remote !== void 0 && !signal.aborted) await (isRecord ? group("bpfgate: cache", () => remote.save()) : remote.save());
 	}
 }
-/** The base that the workflow's event implies. */
-async function baseFromEvent(project) {
-	const event = await readEvent();
-	return event === void 0 ? {} : baseOfEvent(event, await readCheckedOut(project));
-}
-/** Empty where there is no git repository, which the gate reports. */
-async function readCheckedOut(project) {
-	const words = async (...args) => (await run("git", args, { cwd: project })).stdout.split(/\s+/);
-	const [, ...parents] = await words("rev-list", "--parents", "--max-count=1", "HEAD");
-	const branches = await words("for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/origin");
+async function readTrigger() {
 	return {
-		parents: parents.filter((id) => id !== ""),
-		branches,
-		ref: process.env.GITHUB_REF ?? ""
+		event: await readEvent(),
+		ref: process.env.GITHUB_REF ?? "",
+		log: runnerLog
 	};
 }
 /** What tools are run with: nothing of the runner's, which holds the job's tokens. */

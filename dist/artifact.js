@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { H as require_undici, M as setSecret, N as warning, O as info, R as BearerCredentialHandler, T as error, U as require_tunnel, V as HttpCodes, d as Octokit, u as retry, w as debug, z as HttpClient } from "./shared.js";
+import { F as HttpClient, L as HttpCodes, O as setSecret, P as BearerCredentialHandler, R as require_undici, b as debug, k as warning, o as retry, s as Octokit, w as info, x as error, z as require_tunnel } from "./shared.js";
 import { a as BlobClient, i as require_default, o as require_commonjs$6, s as require_commonjs$5 } from "./github-services.js";
 import os, { EOL } from "os";
 import * as crypto from "crypto";

@@ -1,8 +1,9 @@
 import { i as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { B as HttpClientError, F as mkdirP, I as rmRF, L as which, M as setSecret, N as warning, O as info, P as exec, R as BearerCredentialHandler, T as error, V as HttpCodes, k as isDebug, w as debug, z as HttpClient } from "./shared.js";
+import { A as exec, F as HttpClient, I as HttpClientError, L as HttpCodes, M as rmRF, N as which, O as setSecret, P as BearerCredentialHandler, T as isDebug, b as debug, j as mkdirP, k as warning, w as info, x as error } from "./shared.js";
 import { n as BlockBlobClient, o as require_commonjs$1, r as require_semver, s as require_commonjs, t as BlobClient } from "./github-services.js";
 import * as util from "util";
 import * as os from "os";
+import * as buffer from "buffer";
 import * as crypto from "crypto";
 import * as fs from "fs";
 import { existsSync, writeFileSync } from "fs";
@@ -10,7 +11,6 @@ import * as path$1 from "path";
 import assert from "assert";
 import * as stream from "stream";
 import { URL as URL$1 } from "url";
-import * as buffer from "buffer";
 // node_modules/@actions/glob/lib/internal-glob-options-helper.js
 /**
 * Returns a copy with defaults filled in.

@@ -1,8 +1,9 @@
 import { i as __toESM, n as __exportAll, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
 import fs from "node:fs";
+import os, { EOL as EOL$1 } from "node:os";
 import process$1 from "node:process";
 import { createHmac } from "node:crypto";
-import os, { EOL as EOL$1 } from "node:os";
+import { Buffer as Buffer$1 } from "buffer";
 import * as http from "http";
 import { Agent as Agent$1 } from "https";
 import * as net from "net";
@@ -17,7 +18,6 @@ import zlib from "node:zlib";
 import { Readable as Readable$1 } from "stream";
 import https from "node:https";
 import { URL as URL$1 } from "url";
-import { Buffer as Buffer$1 } from "buffer";
 // node_modules/@protobuf-ts/runtime/build/commonjs/json-typings.js
 var require_json_typings = /* @__PURE__ */ __commonJSMin(((exports) => {
 	Object.defineProperty(exports, "__esModule", { value: true });

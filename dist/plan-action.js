@@ -1,4 +1,4 @@
-import { C as stopOnSignals, It as readInputs, S as show, Vt as openCache, b as runnerFolder, dn as parseShards, fn as usefulShards, ft as chooseKernels, g as given, i as showError, j as setOutput, m as uploadFailure, pn as GateError, un as makeMatrix, x as runnerLog } from "./shared.js";
+import { D as setOutput, Fn as usefulShards, Ft as readPins, In as GateError, Mn as makeMatrix, Pn as parseShards, _ as runnerLog, f as given, g as runnerFolder, i as showError, kt as describeLeftOut, ln as openCache, tn as readInputs, u as uploadFailure, v as show, wt as chooseKernels, y as stopOnSignals } from "./shared.js";
 // src/plan-action.ts
 const signal = stopOnSignals();
 try {
@@ -12,6 +12,8 @@ try {
 	const wanted = parseShards(given("shards") ?? "1", "input shards");
 	const { kernels, lanes, config } = await readInputs(texts, (option) => `input ${option}`);
 	const ids = chooseKernels(kernels, openCache()).map(({ id }) => id);
+	const leftOut = describeLeftOut(kernels, readPins(), "input kernels:");
+	if (leftOut !== void 0) show(leftOut);
 	const shards = Math.min(wanted, usefulShards({
 		benches: config.benches,
 		lanes

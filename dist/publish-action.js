@@ -1,4 +1,4 @@
-import { C as stopOnSignals, E as getInput, a as showResults, i as showError, l as workflowRunOf, n as readJobResults, o as commentModes, t as writeJoined, v as oneOf, y as readEvent } from "./shared.js";
+import { B as commentModes, S as getInput, W as workflowRunOf, a as showResults, h as readEvent, i as showError, m as oneOf, n as readJobResults, t as writeJoined, y as stopOnSignals } from "./shared.js";
 // src/publish-action.ts
 const signal = stopOnSignals();
 const scope = [getInput("project"), getInput("artifact-name")];

@@ -1,4 +1,4 @@
-import { C as stopOnSignals, E as getInput, Vt as openCache, a as showResults, f as requireArtifactName, ft as chooseKernels, g as given, i as showError, l as workflowRunOf, m as uploadFailure, n as readJobResults, p as tryUpload, pn as GateError, r as readShowInputs, t as writeJoined, x as runnerLog, y as readEvent } from "./shared.js";
+import { In as GateError, S as getInput, W as workflowRunOf, _ as runnerLog, a as showResults, c as requireArtifactName, f as given, h as readEvent, i as showError, l as tryUpload, ln as openCache, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, wt as chooseKernels, y as stopOnSignals } from "./shared.js";
 // src/report-action.ts
 const signal = stopOnSignals();
 const uploadAs = given("upload-as");

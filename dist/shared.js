@@ -1,12 +1,12 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import { constants, createReadStream, createWriteStream, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch } from "node:fs";
-import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
+import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
+import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { createHash, hash, randomBytes } from "node:crypto";
-import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
 import { pipeline } from "node:stream/promises";
 import * as os from "os";
@@ -15,7 +15,7 @@ import { createInterface } from "node:readline";
 import { connect, createServer } from "node:net";
 import * as crypto from "crypto";
 import * as fs from "fs";
-import { constants as constants$1, promises } from "fs";
+import { constants as constants$2, promises } from "fs";
 import * as path from "path";
 import * as http from "http";
 import * as https from "https";
@@ -5129,7 +5129,7 @@ const initializer = (inst, issues) => {
 const ZodError = /*@__PURE__*/ $constructor("ZodError", initializer);
 const ZodRealError = /*@__PURE__*/ $constructor("ZodError", initializer, void 0, { Parent: Error });
 // node_modules/zod/v4/classic/parse.js
-const parse$3 = /* @__PURE__ */ _parse(ZodRealError);
+const parse$4 = /* @__PURE__ */ _parse(ZodRealError);
 const parseAsync = /* @__PURE__ */ _parseAsync(ZodRealError);
 const safeParse = /* @__PURE__ */ _safeParse(ZodRealError);
 const safeParseAsync = /* @__PURE__ */ _safeParseAsync(ZodRealError);
@@ -5260,7 +5260,7 @@ const ZodType = /*@__PURE__*/ $constructor("ZodType", (inst, def) => {
 		own$1(this, "~standard", value);
 	},
 	parse: function _parse(data, params) {
-		return parse$3(this, data, params, { callee: _parse });
+		return parse$4(this, data, params, { callee: _parse });
 	},
 	parseAsync: async function _parseAsync(data, params) {
 		return await parseAsync(this, data, params, { callee: _parseAsync });
@@ -6146,7 +6146,7 @@ const sourceLocation = object$1({
 	file: string().describe("Relative to the repository's root where it could be resolved"),
 	line: int().positive()
 });
-const kind$7 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
+const kind$9 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
 const benchmark = string().describe("`<bench>/<benchmark or program>`, with ` #2` for the second program of one name; of the verifier lane `<object>/<program>`");
 const warnings = array(string());
 const better = _enum(["lower", "higher"]).default("lower").describe("Whether head is to be the lower or the higher");
@@ -6210,7 +6210,7 @@ const measurement = object$1({
 	measure: string(),
 	unit: string(),
 	better,
-	kind: kind$7,
+	kind: kind$9,
 	value: number$1().describe("The value compared"),
 	gross: number$1().nullable().describe("With the cost of an empty program, when value is net of it"),
 	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
@@ -6248,7 +6248,7 @@ const comparison = object$1({
 	measure: string(),
 	unit: string(),
 	better,
-	kind: kind$7,
+	kind: kind$9,
 	base: number$1().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
 	head: number$1().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
 	needs: object$1({
@@ -6442,18 +6442,18 @@ function requireDistinctNames({ measurements, comparisons }, file) {
 	const refuse = (benchmark, what) => {
 		throw new InputError(clipMiddle(toPlainLine(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`), 600), { hint: "let bpfgate write the file anew" });
 	};
-	const measured = findRepeated(measurements, (each) => [nameOf(each), each.revision]);
+	const measured = findRepeated(measurements, (each) => [nameOf$2(each), each.revision]);
 	if (measured !== void 0) {
 		const { benchmark, measure, revision, kernel } = measured;
 		refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
 	}
-	const compared = findRepeated(comparisons, nameOf);
+	const compared = findRepeated(comparisons, nameOf$2);
 	if (compared !== void 0) {
 		const { benchmark, measure, kernel } = compared;
 		refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
 	}
 }
-function nameOf({ kernel, lane, benchmark, measure }) {
+function nameOf$2({ kernel, lane, benchmark, measure }) {
 	return [
 		kernel,
 		lane,
@@ -6698,13 +6698,13 @@ function endGroup$1(leader) {
 		process.kill(-leader, "SIGKILL");
 	} catch (error) {
 		if (error.code !== "EPERM") return;
-		spawnSync("sudo", [
-			"-n",
-			"kill",
-			"-KILL",
-			"--",
-			`-${leader}`
-		], {
+		spawnSync("sudo", ["-n", ...[
+			"sh",
+			"-c",
+			"kill -s KILL -- \"-$1\"",
+			"sh",
+			String(leader)
+		]], {
 			stdio: "ignore",
 			timeout: sudoMs
 		});
@@ -6928,6 +6928,12 @@ function groupBy(items, keyOf) {
 function namesUnit({ measure, unit }) {
 	const [noun = ""] = unit.split("/");
 	return measure.includes(noun);
+}
+// src/secret-names.ts
+/** A part of a name that says what the value is. `AUTHOR` says no such thing. */
+const secretName = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH(?!OR)|COOKIE|WEBHOOK|(^|_)(API)?KEY|(^|_)PAT(_|$)|^GIT_CONFIG/i;
+function isSecretName(name) {
+	return secretName.test(name);
 }
 // src/inputs/duration.ts
 /** For messages: how a time is written. */
@@ -7415,14 +7421,14 @@ function isLetter(cp) {
 /**
 * Check whether the code point is a digit character.
 */
-function isDigit(cp) {
+function isDigit$1(cp) {
 	return cp >= CodePoint.DIGIT_0 && cp <= CodePoint.DIGIT_9;
 }
 /**
 * Check whether the code point is a hex digit character.
 */
 function isHexDig(cp) {
-	return isDigit(cp) || cp >= CodePoint.LATIN_SMALL_A && cp <= CodePoint.LATIN_SMALL_F || cp >= CodePoint.LATIN_CAPITAL_A && cp <= CodePoint.LATIN_CAPITAL_F;
+	return isDigit$1(cp) || cp >= CodePoint.LATIN_SMALL_A && cp <= CodePoint.LATIN_SMALL_F || cp >= CodePoint.LATIN_CAPITAL_A && cp <= CodePoint.LATIN_CAPITAL_F;
 }
 /**
 * Check whether the code point is a octal digit character.
@@ -7744,7 +7750,7 @@ var Tokenizer = class {
 				this.startToken();
 				return this.back("NAN_OR_INF");
 			}
-			if (isDigit(cp)) {
+			if (isDigit$1(cp)) {
 				this.startToken();
 				return this.back("NUMBER");
 			}
@@ -7940,7 +7946,7 @@ var Tokenizer = class {
 	}
 	SIGN(cp) {
 		if (cp === CodePoint.LATIN_SMALL_N || cp === CodePoint.LATIN_SMALL_I) return this.back("NAN_OR_INF");
-		if (isDigit(cp)) return this.back("NUMBER");
+		if (isDigit$1(cp)) return this.back("NUMBER");
 		return this.reportParseError("unexpected-char");
 	}
 	NAN_OR_INF(cp) {
@@ -7968,7 +7974,7 @@ var Tokenizer = class {
 			if (sign === CodePoint.NULL) {
 				const startPos = this.codePointIterator.start;
 				const nextCp$1 = this.nextCode();
-				if (isDigit(nextCp$1)) {
+				if (isDigit$1(nextCp$1)) {
 					const nextNextCp = this.nextCode();
 					if (nextNextCp === CodePoint.COLON) {
 						this.data = {
@@ -7982,9 +7988,9 @@ var Tokenizer = class {
 						};
 						return "TIME_MINUTE";
 					}
-					if (isDigit(nextNextCp)) {
+					if (isDigit$1(nextNextCp)) {
 						const nextNextNextCp = this.nextCode();
-						if (isDigit(nextNextNextCp) && this.eatCode(CodePoint.DASH)) {
+						if (isDigit$1(nextNextNextCp) && this.eatCode(CodePoint.DASH)) {
 							this.data = {
 								hasDate: true,
 								year: Number(String.fromCodePoint(CodePoint.DIGIT_0, nextCp$1, nextNextCp, nextNextNextCp)),
@@ -8024,7 +8030,7 @@ var Tokenizer = class {
 			this.endToken("Integer", "start", "0", 10);
 			return this.back("DATA");
 		}
-		const { out, nextCp, hasUnderscore } = this.parseDigits(cp, isDigit);
+		const { out, nextCp, hasUnderscore } = this.parseDigits(cp, isDigit$1);
 		if (nextCp === CodePoint.DASH && sign === CodePoint.NULL && !hasUnderscore && out.length === 4) {
 			this.data = {
 				hasDate: true,
@@ -8083,7 +8089,7 @@ var Tokenizer = class {
 	}
 	FRACTIONAL_RIGHT(cp) {
 		const { minus, absInt } = this.data;
-		const { out, nextCp } = this.parseDigits(cp, isDigit);
+		const { out, nextCp } = this.parseDigits(cp, isDigit$1);
 		const absNum = [
 			...absInt,
 			CodePoint.DOT,
@@ -8107,7 +8113,7 @@ var Tokenizer = class {
 			minus = cp === CodePoint.DASH;
 			cp = this.nextCode();
 		}
-		const { out } = this.parseDigits(cp, isDigit);
+		const { out } = this.parseDigits(cp, isDigit$1);
 		const right = out;
 		if (minus) right.unshift(CodePoint.DASH);
 		const value = Number(leftMinus ? String.fromCodePoint(CodePoint.DASH, ...left, CodePoint.LATIN_SMALL_E, ...right) : String.fromCodePoint(...left, CodePoint.LATIN_SMALL_E, ...right));
@@ -8134,9 +8140,9 @@ var Tokenizer = class {
 	}
 	DATE_MONTH(cp) {
 		const start = this.codePointIterator.start;
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		cp = this.nextCode();
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		cp = this.nextCode();
 		if (cp !== CodePoint.DASH) return this.reportParseError("unexpected-char");
 		const end = this.codePointIterator.start;
@@ -8146,9 +8152,9 @@ var Tokenizer = class {
 	}
 	DATE_DAY(cp) {
 		const start = this.codePointIterator.start;
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		cp = this.nextCode();
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		const end = this.codePointIterator.end;
 		const data = this.data;
 		data.day = Number(this.text.slice(start, end));
@@ -8157,7 +8163,7 @@ var Tokenizer = class {
 		if (cp === CodePoint.LATIN_CAPITAL_T || cp === CodePoint.LATIN_SMALL_T) return "TIME_HOUR";
 		if (cp === CodePoint.SPACE) {
 			const startPos = this.codePointIterator.start;
-			if (isDigit(this.nextCode()) && isDigit(this.nextCode())) {
+			if (isDigit$1(this.nextCode()) && isDigit$1(this.nextCode())) {
 				this.moveAt(startPos);
 				return "TIME_HOUR";
 			}
@@ -8169,9 +8175,9 @@ var Tokenizer = class {
 	}
 	TIME_HOUR(cp) {
 		const start = this.codePointIterator.start;
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		cp = this.nextCode();
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		cp = this.nextCode();
 		if (cp !== CodePoint.COLON) return this.reportParseError("unexpected-char");
 		const end = this.codePointIterator.start;
@@ -8181,9 +8187,9 @@ var Tokenizer = class {
 	}
 	TIME_MINUTE(cp) {
 		const start = this.codePointIterator.start;
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		cp = this.nextCode();
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		const end = this.codePointIterator.end;
 		const data = this.data;
 		data.minute = Number(this.text.slice(start, end));
@@ -8195,9 +8201,9 @@ var Tokenizer = class {
 	}
 	TIME_SECOND(cp) {
 		const start = this.codePointIterator.start;
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		cp = this.nextCode();
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		const end = this.codePointIterator.end;
 		const data = this.data;
 		data.second = Number(this.text.slice(start, end));
@@ -8207,9 +8213,9 @@ var Tokenizer = class {
 		return this.processTimeEnd(cp, data);
 	}
 	TIME_SEC_FRAC(cp) {
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		const start = this.codePointIterator.start;
-		while (isDigit(cp)) cp = this.nextCode();
+		while (isDigit$1(cp)) cp = this.nextCode();
 		const end = this.codePointIterator.start;
 		const data = this.data;
 		data.frac = this.text.slice(start, end);
@@ -8235,18 +8241,18 @@ var Tokenizer = class {
 		return this.back("DATA");
 	}
 	TIME_OFFSET(cp) {
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		const hourStart = this.codePointIterator.start;
 		cp = this.nextCode();
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		cp = this.nextCode();
 		if (cp !== CodePoint.COLON) return this.reportParseError("unexpected-char");
 		const hourEnd = this.codePointIterator.start;
 		cp = this.nextCode();
 		const minuteStart = this.codePointIterator.start;
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		cp = this.nextCode();
-		if (!isDigit(cp)) return this.reportParseError("unexpected-char");
+		if (!isDigit$1(cp)) return this.reportParseError("unexpected-char");
 		const minuteEnd = this.codePointIterator.end;
 		const hour = Number(this.text.slice(hourStart, hourEnd));
 		const minute = Number(this.text.slice(minuteStart, minuteEnd));
@@ -8304,7 +8310,7 @@ var Tokenizer = class {
 * Check whether the code point is unquoted-key-char
 */
 function isUnquotedKeyChar(cp, tomlVersion) {
-	if (isLetter(cp) || isDigit(cp) || cp === CodePoint.UNDERSCORE || cp === CodePoint.DASH) return true;
+	if (isLetter(cp) || isDigit$1(cp) || cp === CodePoint.UNDERSCORE || cp === CodePoint.DASH) return true;
 	if (tomlVersion.lt(1, 1)) return false;
 	return false;
 }
@@ -9317,7 +9323,7 @@ function readTimeBudget(root, reader) {
 	const node = root.entries.get("time-budget");
 	if (node === void 0) return defaultTimeBudgetMs;
 	const budget = node.kind === "string" ? parseDuration(String(node.value)) : null;
-	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$3(node)}; allowed: ${durationExamples}`);
+	if (budget === null) throw reader.error(node, `\`time-budget\` is ${describe$4(node)}; allowed: ${durationExamples}`);
 	return budget;
 }
 function readRunner(root, reader) {
@@ -9330,12 +9336,14 @@ function readBuild(root, reader) {
 	if (table === void 0) return {
 		command: defaultBuildCommand,
 		where: "host",
-		objects: null
+		objects: null,
+		env: []
 	};
 	reader.checkKeys(table, "in [build]", [
 		"command",
 		"where",
-		"objects"
+		"objects",
+		"env"
 	]);
 	const whereNode = table.entries.get("where");
 	const where = whereNode === void 0 ? "host" : reader.choice(whereNode, "where", ["host", "guest"]);
@@ -9343,7 +9351,8 @@ function readBuild(root, reader) {
 	return {
 		command: command === void 0 ? defaultBuildCommand : reader.text(command, "command", "in [build]"),
 		where: where === "guest" ? "guest" : "host",
-		objects: readObjects(table.entries.get("objects"), reader)
+		objects: readObjects(table.entries.get("objects"), reader),
+		env: readVariables(table.entries.get("env"), reader)
 	};
 }
 function readObjects(node, reader) {
@@ -9351,6 +9360,18 @@ function readObjects(node, reader) {
 	const globs = reader.strings(node, "objects", "[\"src/*.bpf.o\"]");
 	if (globs.length === 0) throw reader.error(node, "`objects` is empty; name at least one, such as \"src/*.bpf.o\"");
 	return globs;
+}
+/** Names of variables. A pull request writes them, and its build reads what they hold. */
+function readVariables(node, reader) {
+	if (node === void 0) return [];
+	const names = reader.strings(node, "env", "[\"VERSION\"]");
+	for (const [index, name] of names.entries()) {
+		const refuse = (why) => reader.error((node.kind === "array" ? node.items[index] : void 0) ?? node, `\`env\` holds ${quote$2(name)}, ${why}`);
+		if (!/^[A-Za-z_]\w*$/.test(name)) throw refuse("which is no variable's name; allowed: letters, digits and `_`");
+		if (/^(GITHUB|ACTIONS|INPUT|RUNNER)_/i.test(name)) throw refuse("which is the runner's own; give the build's commands its value in a variable of another name");
+		if (isSecretName(name)) throw refuse("which looks like a secret; a build runs the code of pull requests, so it gets none");
+	}
+	return [...new Set(names)].toSorted();
 }
 function readBenches(root, reader) {
 	const seen = /* @__PURE__ */ new Map();
@@ -9364,10 +9385,10 @@ function readBenches(root, reader) {
 		]);
 		const nameNode = reader.required(table, "name", "in [[bench]]");
 		const name = reader.text(nameNode, "name", "in [[bench]]");
-		if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw reader.error(nameNode, `\`name\` is ${quote$1(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\``);
+		if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) throw reader.error(nameNode, `\`name\` is ${quote$2(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\``);
 		if (name.length > maxBenchName) throw reader.error(nameNode, `\`name\` has ${name.length} characters; allowed: at most ${maxBenchName}`);
 		const first = seen.get(name);
-		if (first !== void 0) throw reader.error(nameNode, `duplicate bench name ${quote$1(name)}, first used at line ${first}`);
+		if (first !== void 0) throw reader.error(nameNode, `duplicate bench name ${quote$2(name)}, first used at line ${first}`);
 		seen.set(name, nameNode.line);
 		const observe = table.entries.get("observe");
 		const profile = table.entries.get("profile");
@@ -9438,8 +9459,8 @@ var Reader = class {
 		return new InputError(`${this.where(node)}: ${clipMiddle(message, maxMessage$2)}`);
 	}
 	unavailable(node, key, value, available) {
-		const allowed = available.map(quote$1).join(", ");
-		return this.error(node, `\`${key}\` = ${quote$1(value)} is not available in this version; allowed: ${allowed}`);
+		const allowed = available.map(quote$2).join(", ");
+		return this.error(node, `\`${key}\` = ${quote$2(value)} is not available in this version; allowed: ${allowed}`);
 	}
 	checkKeys(table, place, allowed) {
 		for (const [key, node] of table.entries) {
@@ -9454,11 +9475,11 @@ var Reader = class {
 	}
 	table(node, key) {
 		if (node === void 0 || node.kind === "table") return node;
-		throw this.error(node, `\`${key}\` is ${describe$3(node)}; write a table: [${key}]`);
+		throw this.error(node, `\`${key}\` is ${describe$4(node)}; write a table: [${key}]`);
 	}
 	tables(node, key) {
 		if (node === void 0) return [];
-		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$3(found)}; write [[${key}]] before each`);
+		const wrong = (found) => this.error(found, `\`${key}\` is ${describe$4(found)}; write [[${key}]] before each`);
 		if (node.kind !== "array") throw wrong(node);
 		return node.items.map((item) => {
 			if (item.kind !== "table") throw wrong(item);
@@ -9467,46 +9488,46 @@ var Reader = class {
 	}
 	/** A string that says something. */
 	text(node, key, place) {
-		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$3(node)}; write a string`);
+		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$4(node)}; write a string`);
 		const value = String(node.value);
 		if (value.trim() === "") throw this.error(node, `\`${key}\` ${place} is empty`);
 		return value;
 	}
 	strings(node, key, example) {
-		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$3(node)}; write a list of strings, such as ${example}`);
+		if (node.kind !== "array") throw this.error(node, `\`${key}\` is ${describe$4(node)}; write a list of strings, such as ${example}`);
 		return node.items.map((item) => {
-			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$3(item)}; write a list of strings, such as ${example}`);
+			if (item.kind !== "string") throw this.error(item, `\`${key}\` holds ${describe$4(item)}; write a list of strings, such as ${example}`);
 			if (String(item.value).trim() === "") throw this.error(item, `\`${key}\` holds an empty string`);
 			return String(item.value);
 		});
 	}
 	boolean(node, key) {
 		if (node.kind === "boolean") return node.value === true;
-		throw this.error(node, `\`${key}\` is ${describe$3(node)}; allowed: true, false`);
+		throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: true, false`);
 	}
 	/** One of `allowed`, or of `known`, which the messages do not offer. */
 	choice(node, key, allowed, known = []) {
 		const value = node.kind === "string" ? String(node.value) : null;
 		if (value !== null && (allowed.includes(value) || known.includes(value))) return value;
 		const near = value === null ? "" : suggest(value, allowed);
-		throw this.error(node, `\`${key}\` is ${describe$3(node)}; allowed: ${allowed.map(quote$1).join(", ")}${near}`);
+		throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: ${allowed.map(quote$2).join(", ")}${near}`);
 	}
 	limit(node, key) {
 		const limit = node.kind === "string" ? parseLimit(String(node.value)) : null;
-		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$3(node)}; allowed: ${limitExamples}`);
+		if (limit === null) throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: ${limitExamples}`);
 		return limit;
 	}
 };
-function describe$3(node) {
+function describe$4(node) {
 	switch (node.kind) {
 		case "table": return "a table";
 		case "array": return "a list";
-		case "string": return quote$1(String(node.value));
+		case "string": return quote$2(String(node.value));
 		case "date": return "a date or time";
 		default: return String(node.value);
 	}
 }
-function quote$1(value) {
+function quote$2(value) {
 	return JSON.stringify(value);
 }
 // src/inputs/read-inputs.ts
@@ -9564,6 +9585,155 @@ async function usableFolder(folder, spelled) {
 	}
 	return folder;
 }
+// src/inputs/seconds.ts
+/** A day: setTimeout takes 32 bits of milliseconds. */
+const maxSeconds = 86400;
+/**
+* Reads a whole number of seconds, from 1 to a day.
+*
+* @param where begins the message, such as `--timeout` or `input timeout`
+* @throws InputError for anything else
+*/
+function parseSeconds(text, where) {
+	const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+	if (seconds >= 1 && seconds <= maxSeconds) return seconds;
+	throw new InputError(`${where}: \`${text}\` is no time limit; allowed: whole seconds from 1 to ${maxSeconds} (a day)`);
+}
+// node_modules/yocto-queue/index.js
+var Node = class {
+	value;
+	next;
+	constructor(value) {
+		this.value = value;
+	}
+};
+var Queue = class {
+	#head;
+	#tail;
+	#size;
+	constructor() {
+		this.clear();
+	}
+	enqueue(value) {
+		const node = new Node(value);
+		if (this.#head) {
+			this.#tail.next = node;
+			this.#tail = node;
+		} else {
+			this.#head = node;
+			this.#tail = node;
+		}
+		this.#size++;
+	}
+	dequeue() {
+		const current = this.#head;
+		if (!current) return;
+		this.#head = this.#head.next;
+		this.#size--;
+		if (!this.#head) this.#tail = void 0;
+		return current.value;
+	}
+	peek() {
+		if (!this.#head) return;
+		return this.#head.value;
+	}
+	clear() {
+		this.#head = void 0;
+		this.#tail = void 0;
+		this.#size = 0;
+	}
+	get size() {
+		return this.#size;
+	}
+	*[Symbol.iterator]() {
+		let current = this.#head;
+		while (current) {
+			yield current.value;
+			current = current.next;
+		}
+	}
+	*drain() {
+		while (this.#head) yield this.dequeue();
+	}
+};
+// node_modules/p-limit/index.js
+function pLimit(concurrency) {
+	let rejectOnClear = false;
+	if (typeof concurrency === "object") ({concurrency, rejectOnClear = false} = concurrency);
+	validateConcurrency(concurrency);
+	if (typeof rejectOnClear !== "boolean") throw new TypeError("Expected `rejectOnClear` to be a boolean");
+	const queue = new Queue();
+	let activeCount = 0;
+	const resumeNext = () => {
+		if (activeCount < concurrency && queue.size > 0) {
+			activeCount++;
+			queue.dequeue().run();
+		}
+	};
+	const next = () => {
+		activeCount--;
+		resumeNext();
+	};
+	const run = async (function_, resolve, arguments_) => {
+		const result = (async () => function_(...arguments_))();
+		resolve(result);
+		try {
+			await result;
+		} catch {}
+		next();
+	};
+	const enqueue = (function_, resolve, reject, arguments_) => {
+		const queueItem = { reject };
+		new Promise((internalResolve) => {
+			queueItem.run = internalResolve;
+			queue.enqueue(queueItem);
+		}).then(run.bind(void 0, function_, resolve, arguments_));
+		if (activeCount < concurrency) resumeNext();
+	};
+	const generator = (function_, ...arguments_) => new Promise((resolve, reject) => {
+		enqueue(function_, resolve, reject, arguments_);
+	});
+	Object.defineProperties(generator, {
+		activeCount: { get: () => activeCount },
+		pendingCount: { get: () => queue.size },
+		clearQueue: { value() {
+			if (!rejectOnClear) {
+				queue.clear();
+				return;
+			}
+			const abortError = AbortSignal.abort().reason;
+			while (queue.size > 0) queue.dequeue().reject(abortError);
+		} },
+		concurrency: {
+			get: () => concurrency,
+			set(newConcurrency) {
+				validateConcurrency(newConcurrency);
+				concurrency = newConcurrency;
+				queueMicrotask(() => {
+					while (activeCount < concurrency && queue.size > 0) resumeNext();
+				});
+			}
+		},
+		map: { async value(iterable, function_) {
+			const promises = [];
+			try {
+				Array.from(iterable, (value, index) => {
+					const promise = generator(function_, value, index);
+					promises.push(promise);
+					return promise;
+				});
+			} catch (error) {
+				for (const promise of promises) promise.catch(() => {});
+				throw error;
+			}
+			return Promise.all(promises);
+		} }
+	});
+	return generator;
+}
+function validateConcurrency(concurrency) {
+	if (!((Number.isInteger(concurrency) || concurrency === Number.POSITIVE_INFINITY) && concurrency > 0)) throw new TypeError("Expected `concurrency` to be a number from 1 and up");
+}
 // src/prerequisites/executables.ts
 /** Administrators' folders, which an ordinary user's PATH often lacks; qemu-ga and depmod are there. */
 const administratorFolders = [
@@ -9618,11 +9788,17 @@ function hasInterpreter(start) {
 	return false;
 }
 // src/prerequisites/progress.ts
+/** Whether a line of cargo's is one that says what it does, and none of a compiler's warning. */
+function isCargoStep(line) {
+	return /^\s*[A-Z][a-z]+(ing|ed) /.test(line);
+}
 /**
 * Says that `title` begins and, while `work` goes on, every 15 s how long it has taken and the last line it printed.
+*
+* @param about how long it takes: `one to two minutes`
 */
-async function withProgress(log, title, work) {
-	log.progress(title);
+async function withProgress(log, title, work, about) {
+	log.progress(about === void 0 ? title : `${title}, which takes ${about}`);
 	const start = performance.now();
 	let last = "";
 	const timer = setInterval(() => {
@@ -9642,35 +9818,41 @@ async function withProgress(log, title, work) {
 function describeAptInstall(packages, isRoot) {
 	return `${isRoot ? "" : "sudo "}apt-get install -y --no-install-recommends ${packages.join(" ")}`;
 }
-/** Program and arguments, asking nothing and waiting for another apt to end. */
+/** Program and arguments, asking nothing. Of locks it says at once that they are held. */
 function aptCommand(action, privilege) {
-	const apt = [
-		"DEBIAN_FRONTEND=noninteractive",
+	return withPrivilege([
 		"apt-get",
 		"-o",
-		"DPkg::Lock::Timeout=300",
+		"DPkg::Lock::Timeout=0",
 		...action
+	], privilege);
+}
+function withPrivilege(command, privilege) {
+	const whole = [
+		"env",
+		"DEBIAN_FRONTEND=noninteractive",
+		"LC_ALL=C",
+		...command
 	];
-	return privilege === "root" ? ["env", ...apt] : [
+	return privilege === "root" ? whole : [
 		"sudo",
 		"-n",
-		"env",
-		...apt
+		...whole
 	];
 }
 function isRoot() {
 	return process.geteuid?.() === 0;
 }
 /**
-* Installs packages in one go; reads the package lists anew only when there are none or the first attempt fails.
+* Installs packages in one go; reads the package lists again only when there are none or the first attempt fails.
 *
-* @throws MachineError naming the command to type when this user may not install, or apt fails
+* @throws MachineError naming the command to type when this user may not install, another apt does not end, or apt fails
 */
 async function installPackages(packages, options) {
 	const command = describeAptInstall(packages, isRoot());
 	if (await findExecutable("apt-get", options.env) === void 0) throw new MachineError(`cannot install ${packages.join(", ")}: this machine has no apt-get`, { hint: "install the packages of these names, or what your distribution calls them, then try again" });
 	const privilege = await findPrivilege(options);
-	if (privilege === "none") throw new MachineError(`cannot install ${packages.join(", ")}: neither root nor a sudo without password`, { hint: command });
+	if (privilege === "none") throw new MachineError(`cannot install ${packages.join(", ")}: this user is not root, and sudo is missing or asks for a password`, { hint: `run it yourself: ${command}` });
 	const install = [
 		"install",
 		"-y",
@@ -9693,11 +9875,46 @@ async function installPackages(packages, options) {
 		}
 	};
 	let result = await installAll();
-	if (result.exitCode !== 0 && !updated) {
+	if (isInterrupted(result)) {
+		await finishInterrupted(privilege, options);
+		result = await installAll();
+	}
+	if (result.exitCode !== 0 && !updated && !isDiskFull(result)) {
 		await updateLists(privilege, options);
 		result = await installAll();
 	}
-	if (result.exitCode !== 0) throw new MachineError(`\`${command}\` failed:\n${lastLines$1(result)}`, { hint: "mend what apt says, then try again" });
+	if (result.exitCode === 0) return;
+	if (isDiskFull(result)) throw new MachineError(`\`${command}\` failed: a disk is full:\n${lastLines$1(result)}`, { hint: "free space on the disks of /usr and /var (`apt-get clean` helps), then try again" });
+	throw new MachineError(`\`${command}\` ${result.timedOut ? "ran out of time" : "failed"}:\n${lastLines$1(result)}`, { hint: "fix the apt error above, then try again" });
+}
+/** Of a download apt knows before it begins. */
+function isDiskFull({ stdout, stderr }) {
+	return saysFullDisk(`${stdout}${stderr}`) || /You don't have enough free space/.test(stderr);
+}
+/** Whether an earlier installation broke off, as on a disk that was full: dpkg does nothing else before that is finished. */
+function isInterrupted({ exitCode, stderr }) {
+	return exitCode !== 0 && /dpkg was interrupted|--fix-broken install/.test(stderr);
+}
+/** What it leaves undone the next attempt reports. */
+async function finishInterrupted(privilege, options) {
+	const { env, signal, log } = options;
+	log.progress("finishing an installation that broke off");
+	const [file, ...args] = withPrivilege([
+		"dpkg",
+		"--configure",
+		"--pending"
+	], privilege);
+	await run$1(file, args, {
+		env,
+		signal,
+		timeoutMs: 6e5
+	});
+	await apt([
+		"install",
+		"-y",
+		"--no-install-recommends",
+		"--fix-broken"
+	], privilege, "installing what is left", options);
 }
 /**
 * Brings the packages that an installation downloads into the cache: from the remote one, or by a download that is kept
@@ -9824,93 +10041,110 @@ async function findPrivilege({ env, signal }) {
 	});
 	return exitCode === 0 ? "sudo" : "none";
 }
-async function apt(action, privilege, title, { log, env, signal }) {
+const defaultLockMs = 3e5;
+const lockPauseMs = 1e3;
+/** Runs apt, again and again for as long as another one holds a lock it needs, and says so. */
+async function apt(action, privilege, title, { log, env, signal, lockMs = defaultLockMs }) {
 	const [file, ...args] = aptCommand(action, privilege);
-	return await withProgress(log, title, (onLine) => run$1(file, args, {
-		env,
-		signal,
-		timeoutMs: 18e5,
-		onLine
-	}));
+	const limit = `${Math.round(lockMs / 1e3)} s`;
+	const start = performance.now();
+	let said;
+	const untilFree = async (onLine) => {
+		for (;;) {
+			const result = await run$1(file, args, {
+				env,
+				signal,
+				timeoutMs: 18e5,
+				onLine
+			});
+			const holder = result.exitCode === 0 ? void 0 : lockHolder(result.stderr);
+			if (holder === void 0) return result;
+			if (performance.now() - start >= lockMs) throw new MachineError(`nothing can be installed: ${holder}, and has for ${limit}`, { hint: "wait for it to end, or end it, then try again" });
+			if (said !== holder) log.progress(`waiting up to ${limit}: ${holder}`);
+			said = holder;
+			await setTimeout$1(lockPauseMs, void 0, { signal }).catch(() => signal?.throwIfAborted());
+		}
+	};
+	return await withProgress(log, title, untilFree, action.includes("install") ? "one to two minutes" : void 0);
+}
+/** Who has a lock that apt did not get, as apt says it; undefined where that is not what it failed for. */
+function lockHolder(stderr) {
+	const [, lock, by] = /Could not get lock (\S+?)\.(?: It is held by (process \d+ \([^)\n]*\)))?(?:\s|$)/.exec(stderr) ?? [];
+	return lock === void 0 ? void 0 : `${by ?? "another process"} holds apt's lock ${lock}`;
 }
 function lastLines$1({ stdout, stderr }) {
 	return (stderr.trim() || stdout.trim()).split("\n").slice(-10).join("\n");
 }
-// src/prerequisites/llvm.ts
-/** Those bpf-linker 0.13.0 has a feature for, `llvm-NN`. */
-const supportedMajors = [
-	21,
-	22,
-	23
-];
-/** LLVM versions that bpf-linker can be built with and that read what rustc writes: not older than rustc's own. */
-function usableMajors(rustcMajor) {
-	return supportedMajors.filter((major) => major >= rustcMajor);
-}
-function llvmPackages(major) {
-	return [
-		`llvm-${major}-dev`,
-		`libpolly-${major}-dev`,
-		"zlib1g-dev",
-		"libzstd-dev",
-		"libxml2-dev"
-	];
-}
-/**
-* The LLVM to build bpf-linker with: LLVM_PREFIX, else one below /usr/lib, else one that apt can install.
-*
-* @throws MachineError naming what is needed when there is none
-*/
-async function chooseLlvm(rust, env) {
-	const majors = usableMajors(rust.llvmMajor);
-	const own = env.LLVM_PREFIX;
-	if (own) {
-		const major = await readMajor(own, env);
-		if (major !== void 0 && majors.includes(major)) return {
-			major,
-			prefix: own,
-			missingPackages: []
-		};
+// src/prerequisites/bitcode.ts
+/** Reads numbers of any width, least significant bit first. */
+var Bits = class {
+	#bytes;
+	#at;
+	constructor(bytes, at) {
+		this.#bytes = bytes;
+		this.#at = at;
 	}
-	const debianPrefix = (major) => `/usr/lib/llvm-${major}`;
-	const hasDpkg = await findExecutable("dpkg-query", env) !== void 0;
-	for (const major of majors) {
-		const prefix = debianPrefix(major);
-		if (await readMajor(prefix, env) !== major) continue;
-		return {
-			major,
-			prefix,
-			missingPackages: hasDpkg ? await findMissingPackages(llvmPackages(major), env) : []
-		};
+	fixed(width) {
+		let value = 0;
+		for (let bit = 0; bit < width; bit++, this.#at++) {
+			const byte = this.#bytes[this.#at >> 3];
+			if (byte === void 0) throw new RangeError("end of the bitcode");
+			value += (byte >> (this.#at & 7) & 1) * 2 ** bit;
+		}
+		return value;
 	}
-	for (const major of majors) {
-		if (!await isPackageAvailable(`llvm-${major}-dev`, env)) continue;
-		return {
-			major,
-			prefix: debianPrefix(major),
-			missingPackages: await findMissingPackages(llvmPackages(major), env)
-		};
+	/** A number in pieces of `width` bits, of which the highest says whether another follows. */
+	variable(width) {
+		const more = 2 ** (width - 1);
+		for (let value = 0, scale = 1;; scale *= more) {
+			const piece = this.fixed(width);
+			value += piece % more * scale;
+			if (piece < more) return value;
+		}
 	}
-	throw llvmMissing(rust);
-}
-function llvmMissing(rust) {
-	const majors = usableMajors(rust.llvmMajor);
-	const newest = supportedMajors.at(-1);
-	const [first] = majors;
-	if (first === void 0) return new MachineError(`rustc ${rust.version} writes LLVM ${rust.llvmMajor} code; bpf-linker reads LLVM ${newest} and older`, { hint: "use an older Rust toolchain, such as with `rustup default 1.95.0`" });
-	return new MachineError(`bpf-linker needs LLVM ${majors.join(" or ")}, since rustc ${rust.version} writes LLVM ${rust.llvmMajor} code; found neither /usr/lib/llvm-${first} nor a package llvm-${first}-dev`, { hint: `install ${llvmPackages(first).join(" ")} (apt.llvm.org has them), set LLVM_PREFIX to an LLVM ${first}, or put bpf-linker 0.13 on PATH` });
-}
-async function readMajor(prefix, env) {
-	const config = await findExecutable("llvm-config", { PATH: join(prefix, "bin") });
-	if (config === void 0 || !config.startsWith(prefix)) return void 0;
-	const { stdout } = await run$1(config, ["--version"], {
-		env,
-		timeoutMs: 3e4
-	});
-	const major = Number.parseInt(stdout, 10);
-	return Number.isNaN(major) ? void 0 : major;
+	align() {
+		this.#at = Math.ceil(this.#at / 32) * 32;
+	}
+};
+const magic = 3737142082;
+const enterBlock = 1;
+const defineAbbreviation = 2;
+const unabbreviated = 3;
+const firstAbbreviation = 4;
+const identificationBlock = 13;
+const char6Alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
+const maxLength = 200;
+/** Its producer, such as `LLVM22.1.2-rust-1.95.0-stable`; undefined when the file does not begin as LLVM writes it. */
+function readProducer(bitcode) {
+	try {
+		const bits = new Bits(bitcode, 0);
+		if (bits.fixed(32) !== magic) return void 0;
+		if (bits.fixed(2) !== enterBlock || bits.variable(8) !== identificationBlock) return void 0;
+		const width = bits.variable(4);
+		bits.align();
+		bits.fixed(32);
+		if (bits.fixed(width) !== defineAbbreviation || bits.variable(5) !== 3) return void 0;
+		if (bits.fixed(1) !== 1) return void 0;
+		bits.variable(8);
+		if (bits.fixed(4) !== 6 || bits.fixed(4) !== 8) return void 0;
+		const id = bits.fixed(width);
+		if (id !== unabbreviated && id !== firstAbbreviation) return void 0;
+		if (id === unabbreviated) bits.variable(6);
+		const length = bits.variable(6);
+		if (length > maxLength) return void 0;
+		return Array.from({ length }, () => id === unabbreviated ? String.fromCharCode(bits.variable(6)) : char6Alphabet[bits.fixed(6)]).join("");
+	} catch (error) {
+		if (error instanceof RangeError) return void 0;
+		throw error;
+	}
 }
 // src/prerequisites/versions.ts
+/**
+* The oldest Rust that compiles the guest agent, every tool and the example project. Crates of the agent and of bpf-linker
+* ask for 1.88, one of the example's for 1.91; that is also the first whose toolchain has an LLVM that bpf-linker can be
+* built with (21). Manifests and documents say the same, which tests/prerequisites/versions.test.ts holds them to.
+*/
+const oldestRust = "1.91";
 /** The first thing in a program's output that looks like a version, `7.2.22`; undefined when there is none. */
 function findVersion(output) {
 	return /(?<![\d.])\d+\.\d+(?:\.\d+)?(?![\d.]*\.\d)/.exec(output)?.[0];
@@ -9930,26 +10164,971 @@ function isAdequate(version, pinned) {
 	const minor = (text) => text.split(".").slice(0, 2).join(".");
 	return minor(version) === minor(pinned) && isAtLeast(version, pinned);
 }
-// src/prerequisites/cargo-tools.ts
-const kind$6 = "tools";
-/** Looks on PATH, then in the cache; prefers the first that will do, else tells the first there is. */
-async function findCargoTool(tool, rust, cache, env) {
-	const candidates = [await findExecutable(tool.name, env)];
-	for (const llvmMajor of possibleLlvms(tool, rust)) {
-		const entry = await obtainEntry(cache, kind$6, await toolKey(tool, llvmMajor));
-		if (entry !== void 0) candidates.push(join(entry, "bin", tool.name));
+/** Variables by which a project, or whoever runs bpfgate for it, steers what its own builds are made with and how. */
+const steering = /^(RUSTUP_TOOLCHAIN|RUSTC(_.*)?|RUSTFLAGS|RUSTDOCFLAGS|CARGO_ENCODED_RUSTFLAGS|CARGO_(BUILD|TARGET|PROFILE)_.*)$/;
+/**
+* Environment of every call of Rust's programs that is bpfgate's own and no build of the project's. Together with a
+* folder outside of the project, it leaves no say to the project's choice of a toolchain.
+*/
+function ownRustEnvironment(env) {
+	return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.test(name)));
+}
+/**
+* The same with a toolchain's own programs leading PATH. rustup's stand-ins, of the same names, would look for a toolchain
+* file in the folders above the one they run in.
+*/
+function environmentOf({ sysroot }, env) {
+	return {
+		...ownRustEnvironment(env),
+		PATH: extendPath(env.PATH, [join(sysroot, "bin")])
+	};
+}
+/** Reads what `rustc -vV` prints; undefined when it is not that. */
+function parseRustc(output) {
+	const field = (name) => new RegExp(`^${name}: (.+)$`, "m").exec(output)?.[1];
+	const version = findVersion(field("release") ?? "");
+	const llvmVersion = findVersion(field("LLVM version") ?? "");
+	const host = field("host");
+	if (version === void 0 || host === void 0 || llvmVersion === void 0) return void 0;
+	return {
+		version,
+		about: output,
+		line: output.split("\n")[0] ?? "",
+		llvmVersion,
+		host
+	};
+}
+/**
+* A toolchain that is installed.
+*
+* @param name rustup's; default: the one behind `rustc` outside of any project
+* @returns undefined when there is none that runs
+*/
+async function readRust(env, name) {
+	const program = await findExecutable(name === void 0 ? "rustc" : "rustup", env);
+	if (program === void 0) return void 0;
+	const before = name === void 0 ? [] : [
+		"run",
+		name,
+		"rustc"
+	];
+	const options = {
+		cwd: "/",
+		env: ownRustEnvironment(env),
+		timeoutMs: 3e4
+	};
+	const about = await run$1(program, [...before, "-vV"], options);
+	if (about.exitCode !== 0) return void 0;
+	const sysroot = await run$1(program, [
+		...before,
+		"--print",
+		"sysroot"
+	], options);
+	const parsed = parseRustc(about.stdout);
+	if (sysroot.exitCode !== 0 || parsed === void 0) return void 0;
+	return {
+		...parsed,
+		sysroot: sysroot.stdout.trim()
+	};
+}
+/**
+* The name of the LLVM that is part of a toolchain, `libLLVM.so.22.1-rust-1.95.0-stable`, in its folder `lib`. Undefined
+* where there is none: a distribution's rustc uses the distribution's LLVM, and some have it inside of rustc.
+*/
+async function findLlvmLibrary({ sysroot }) {
+	return (await readdir$1(join(sysroot, "lib")).catch(() => [])).find((name) => /^libLLVM\.so\.\d[\w.-]*$/.test(name));
+}
+/** How a person gets a new enough toolchain. */
+function rustRemedy(hasRustup) {
+	return hasRustup ? "rustup update stable && rustup default stable" : "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
+}
+/** @param problem what is wrong, to be read as a sentence: `rustc is older than 1.91` */
+function rustMissing(problem, remedy) {
+	return new MachineError(`${problem}; bpfgate does not install Rust`, { hint: remedy });
+}
+// src/prerequisites/bpf-linker.ts
+/** Those bpf-linker 0.13.0 has a feature for, `llvm-NN`. */
+const supportedMajors = [
+	21,
+	22,
+	23
+];
+/** The toolchain whose LLVM reads what all of them write: the one with the newest. */
+function newestLlvm(toolchains) {
+	return toolchains.reduce((newest, each) => newest === void 0 || !isAtLeast(newest.llvmVersion, each.llvmVersion) ? each : newest, void 0);
+}
+function majorOf({ llvmVersion }) {
+	return Number.parseInt(llvmVersion, 10);
+}
+/** LLVM versions that bpf-linker can be built with and that read what rustc writes: not older than rustc's own. */
+function usableMajors(rustcMajor) {
+	return supportedMajors.filter((major) => major >= rustcMajor);
+}
+/** The LLVMs with which a bpf-linker in the cache may have been built for this toolchain. */
+async function usableLlvms(rust) {
+	const own = await toolchainLlvm(rust);
+	if (own !== void 0) return [own];
+	return usableMajors(majorOf(rust)).map((major) => ({
+		name: nameOf$1(major),
+		library: null
+	}));
+}
+async function toolchainLlvm(rust) {
+	const major = majorOf(rust);
+	const name = supportedMajors.includes(major) ? await findLlvmLibrary(rust) : void 0;
+	if (name === void 0) return void 0;
+	return {
+		major,
+		name,
+		library: join(rust.sysroot, "lib", name),
+		prefix: null,
+		missingPackages: []
+	};
+}
+function nameOf$1(major) {
+	return `llvm-${major}`;
+}
+/**
+* The LLVM to build bpf-linker with: the toolchain's own, else LLVM_PREFIX, else one below /usr/lib, else one that apt can
+* install.
+*
+* @param aptReady resolves when apt knows what there is to install
+* @throws MachineError naming what is needed when there is none
+*/
+async function chooseLlvm(rust, env, aptReady = () => void 0) {
+	const inToolchain = await toolchainLlvm(rust);
+	if (inToolchain !== void 0) return inToolchain;
+	const majors = usableMajors(majorOf(rust));
+	const make = (major, prefix, missingPackages = []) => ({
+		major,
+		prefix,
+		missingPackages,
+		name: nameOf$1(major),
+		library: null
+	});
+	const own = env.LLVM_PREFIX;
+	if (own) {
+		const major = await readMajor(own, env);
+		if (major !== void 0 && majors.includes(major)) return make(major, own);
 	}
-	let first;
-	for (const path of candidates) {
-		if (path === void 0) continue;
-		const found = {
-			path,
-			version: await readToolVersion(path, env)
+	const debianPrefix = (major) => `/usr/lib/llvm-${major}`;
+	const hasDpkg = await findExecutable("dpkg-query", env) !== void 0;
+	for (const major of majors) {
+		const prefix = debianPrefix(major);
+		if (await readMajor(prefix, env) !== major) continue;
+		return make(major, prefix, hasDpkg ? await findMissingPackages(llvmPackages(major), env) : []);
+	}
+	await aptReady();
+	for (const major of majors) {
+		if (!await isPackageAvailable(`llvm-${major}-dev`, env)) continue;
+		return make(major, debianPrefix(major), await findMissingPackages(llvmPackages(major), env));
+	}
+	throw llvmMissing(rust);
+}
+/** It brings the library and llvm-config. bpf-linker needs no header. */
+function llvmPackages(major) {
+	return [`llvm-${major}-dev`];
+}
+function llvmMissing(rust) {
+	const majors = usableMajors(majorOf(rust));
+	const [first] = majors;
+	const onPath = "put a bpf-linker that reads it on PATH (its releases have one that needs no LLVM)";
+	if (first === void 0) return new MachineError(`${rust.line} writes LLVM ${rust.llvmVersion} code; the bpf-linker that bpfgate builds reads LLVM ${supportedMajors.at(-1)} and older`, { hint: `${onPath}, or use an older Rust toolchain` });
+	return new MachineError(`bpf-linker has to read what ${rust.line} writes, LLVM ${rust.llvmVersion} code: this toolchain has no LLVM library of its own in \`${join(rust.sysroot, "lib")}\` that bpf-linker can be built with, and there is neither /usr/lib/llvm-${first} nor a package llvm-${first}-dev`, { hint: `${onPath}, or install LLVM ${majors.join(" or ")} and set LLVM_PREFIX; a toolchain of rustup's needs neither` });
+}
+async function readMajor(prefix, env) {
+	const config = await findExecutable("llvm-config", { PATH: join(prefix, "bin") });
+	if (config === void 0 || !config.startsWith(prefix)) return void 0;
+	const { stdout } = await run$1(config, ["--version"], {
+		env,
+		timeoutMs: 3e4
+	});
+	const major = Number.parseInt(stdout, 10);
+	return Number.isNaN(major) ? void 0 : major;
+}
+/**
+* A folder to give as LLVM_PREFIX: its library is the toolchain's, by the name a linker asks for and by its own.
+*
+* @param folder does not exist yet
+*/
+async function makePrefix({ library, name }, folder) {
+	await mkdir$1(join(folder, "lib"), { recursive: true });
+	for (const each of ["libLLVM.so", name]) await symlink$1(library, join(folder, "lib", each));
+	return folder;
+}
+/**
+* Makes a built bpf-linker use the library of a toolchain that is here, whatever it was built with: the entry may come from
+* another machine, and the toolchain may have been updated or moved since. The program looks for it in the folder `lib`
+* beside its own.
+*
+* @param entry of the cache
+*/
+async function linkLibrary(entry, { library, name }) {
+	if (library === null) return;
+	const link = join(entry, "lib", name);
+	if (await readlink(link).catch(() => void 0) === library) return;
+	await mkdir$1(join(entry, "lib"), { recursive: true });
+	const temporary = `${link}.${process.pid}`;
+	await rm$1(temporary, { force: true });
+	await symlink$1(library, temporary);
+	await rename$1(temporary, link);
+}
+/** A library that is compiled for this host, since no other target has a `core` everywhere. Its code is never run. */
+const probeSource = `#![no_std]
+#[no_mangle]
+pub extern "C" fn probe(value: u64) -> u64 {
+    value + 1
+}
+`;
+/** The toolchain's `core` for this host; nothing where it lies elsewhere. */
+async function coreOf({ sysroot, host }) {
+	const folder = join(sysroot, "lib", "rustlib", host, "lib");
+	return (await readdir$1(folder).catch(() => [])).filter((name) => /^libcore-[0-9a-f]+\.rlib$/.test(name)).map((name) => join(folder, name));
+}
+/**
+* Has bpf-linker read what each toolchain writes: a library that its rustc compiles, and the toolchain's own `core`, which
+* has the bitcode of everything that eBPF programs can use. An LLVM that is too old often reads the first, seldom both.
+*/
+async function tryReading(program, toolchains, env) {
+	const folder = await mkdtemp(join(tmpdir(), "bpfgate-linker-"));
+	try {
+		await writeFile$1(join(folder, "probe.rs"), probeSource);
+		let llvm = null;
+		for (const toolchain of toolchains) {
+			const compile = [
+				"--edition=2021",
+				"--crate-type=lib",
+				"-O",
+				"-Cpanic=abort",
+				"--emit=llvm-bc=in.bc",
+				"probe.rs"
+			];
+			const options = {
+				cwd: folder,
+				env: environmentOf(toolchain, env),
+				timeoutMs: 6e4
+			};
+			if ((await run$1("rustc", compile, options)).exitCode !== 0) continue;
+			const linked = await run$1(program, [
+				...[
+					"--target=bpfel",
+					"--emit=llvm-bc",
+					"--export=probe",
+					"-o",
+					"out.bc"
+				],
+				...await coreOf(toolchain),
+				"in.bc"
+			], options);
+			if (linked.exitCode !== 0) {
+				const said = (linked.stderr.trim() || linked.stdout.trim()).split("\n")[0] ?? "";
+				return {
+					llvm,
+					problem: `cannot read what ${toolchain.line} writes (${said.slice(0, 200)})`
+				};
+			}
+			llvm = readProducer(await readFile(join(folder, "out.bc"))) ?? null;
+		}
+		return {
+			llvm,
+			problem: null
 		};
-		if (found.version !== void 0 && isAdequate(found.version, tool.version)) return found;
+	} finally {
+		await rm$1(folder, {
+			recursive: true,
+			force: true
+		});
+	}
+}
+// vm/programs.json
+var programs_default = {
+	schema: "bpfgate.programs/1",
+	programs: []
+};
+// src/cache/download.ts
+/**
+* Downloads `file` to `destination` from the first address that has it.
+*
+* An address that fails, stalls, breaks off or delivers something else is passed over, and asked again after the others
+* where that may help. What has arrived is kept meanwhile: only the rest is asked for, where a server can do that. The
+* destination exists afterwards only when its content is right.
+*
+* @throws ErrorClass when no address has it
+* @throws MachineError when it cannot be written
+* @throws InterruptedError when `signal` aborts
+*/
+async function downloadVerified(file, addresses, destination, options) {
+	const path = options.partial ?? `${destination}.part`;
+	let isKept = options.partial !== void 0;
+	try {
+		await mkdir$1(dirname(path), { recursive: true });
+		const partial = await PartialFile.open(path, file);
+		try {
+			if (partial.isComplete()) options.log.progress(`${file.name} had arrived already`);
+			else await tryAddresses(file.name, addresses, {
+				...options,
+				received: () => partial.bytes
+			}, (address) => downloadRest(address, file, partial, options));
+		} finally {
+			await partial.close();
+		}
+		await rename$1(path, destination);
+	} catch (error) {
+		if (options.signal?.aborted || error instanceof GateError) throw error;
+		isKept = false;
+		throw new MachineError(`cannot write ${file.name} to \`${path}\`: ${error.message}`, {
+			cause: error,
+			hint: machineFailure(error)?.hint ?? "set BPFGATE_CACHE to a folder that can be written"
+		});
+	} finally {
+		if (!isKept) await rm$1(path, { force: true });
+	}
+}
+/**
+* The content of a small file from the first address that has it. Nothing about it is verified: the caller checks the
+* signature it carries.
+*
+* @throws UnreachableClass when no address has it
+* @throws ErrorClass when one sends more than `maxBytes`
+* @throws InterruptedError when `signal` aborts
+*/
+async function downloadSmall(file, addresses, options) {
+	return await tryAddresses(file.name, addresses, options, async (address) => {
+		const chunks = [];
+		let received = 0;
+		await receive(address, options, (chunk) => {
+			received += chunk.length;
+			if (received > file.maxBytes) throw new options.ErrorClass(`${file.name} is too long: ${address} sends more than ${file.maxBytes} bytes`, { hint: lookHint });
+			chunks.push(chunk);
+		});
+		return {
+			content: Buffer.concat(chunks),
+			address
+		};
+	});
+}
+/** One source could not deliver; the next may. */
+var SourceFailure = class extends Error {
+	reason;
+	/** How long the server asks to wait. */
+	waitMs;
+	constructor(message, reason, waitMs = 0) {
+		super(message);
+		this.reason = reason;
+		this.waitMs = waitMs;
+	}
+};
+/** Reasons that may be gone after a short wait. A source that stood still once has taken long enough. */
+const passing = /* @__PURE__ */ new Set(["overloaded", "unreachable"]);
+/** The longest wait that a server may ask for. */
+const longestWaitMs = 6e4;
+/** How often a source is asked again at most, as long as each time something arrives. */
+const mostRetries$1 = 8;
+/** In bytes for each second that a source may send next to nothing: less is no transfer that ends. */
+const leastRate = 1024;
+/** A source that has sent this many bytes is one worth asking for the rest. */
+const goodBytes = 1e6;
+/** What `attempt` gives for the first address at which it does not end in a SourceFailure. */
+async function tryAddresses(name, addresses, options, attempt) {
+	const { log, signal, ErrorClass, UnreachableClass = ErrorClass, retryMs = 2e3, received = () => 0 } = options;
+	const failures = /* @__PURE__ */ new Map();
+	const tryEach = async (these) => {
+		for (const address of these) try {
+			return { value: await attempt(address) };
+		} catch (error) {
+			if (signal?.aborted) throw interrupted(name, signal);
+			if (!(error instanceof SourceFailure)) throw error;
+			failures.set(address, error);
+			if (error.reason === "different") log.warn(`${name}: ${address}: ${error.message}`);
+			else log.progress(`${address}: ${error.message}`);
+		}
+	};
+	let before = received();
+	const first = await tryEach(addresses);
+	if (first !== void 0) return first.value;
+	for (let retry = 1; retry <= mostRetries$1; retry += 1) {
+		const again = addresses.filter((address) => {
+			const { reason, waitMs } = failures.get(address) ?? {};
+			return reason !== void 0 && passing.has(reason) && (waitMs ?? 0) <= longestWaitMs;
+		});
+		if (again.length === 0 || retry > 1 && received() <= before) break;
+		before = received();
+		const waitMs = Math.max(retryMs, ...again.map((address) => failures.get(address)?.waitMs ?? 0));
+		log.progress(`${name}: trying again in ${waitMs / 1e3} s`);
+		await setTimeout$1(waitMs, void 0, { signal }).catch(() => {
+			throw interrupted(name, signal);
+		});
+		const next = await tryEach(again);
+		if (next !== void 0) return next.value;
+	}
+	const lines = [...options.notAsked ?? [], ...addresses.map((address) => `${address}: ${failures.get(address)?.message}`)];
+	const reasons = new Set([...failures.values()].map(({ reason }) => reason));
+	throw new (reasons.has("different") ? ErrorClass : UnreachableClass)(`cannot fetch ${name} from any source:\n${lines.map((line) => `  ${line}`).join("\n")}`, { hint: [
+		hintFor(reasons),
+		reasons.has("different") ? lookHint : void 0,
+		options.unreachableHint
+	].filter((hint) => hint !== void 0).join("; or ") });
+}
+function interrupted(name, signal) {
+	return new InterruptedError(`fetching ${name} was interrupted`, { cause: signal?.reason });
+}
+/** The next step, by the source that comes nearest to having the file. */
+function hintFor(reasons) {
+	if (reasons.has("overloaded")) return "the server is failing: retry later";
+	if (reasons.has("stalled")) return "the network delivers next to nothing: try again, or through another one";
+	if (reasons.has("unreachable")) return networkHint(process.env);
+	if (reasons.has("refused")) return "see whether a proxy, or the server, asks for something that is not given here";
+	if (reasons.has("absent") && reasons.size === 1) return "it is not there any more: use a newer bpfgate, which may know another place";
+}
+/** The part of a file that is on the disk, and its sum so far. */
+var PartialFile = class PartialFile {
+	#handle;
+	#file;
+	#hash = createHash("sha256");
+	#bytes = 0;
+	constructor(handle, file) {
+		this.#handle = handle;
+		this.#file = file;
+	}
+	/** Takes up what an earlier download has left at `path`. */
+	static async open(path, file) {
+		const partial = new PartialFile(await open$2(path, "a+"), file);
+		for await (const chunk of partial.#handle.createReadStream({
+			start: 0,
+			autoClose: false
+		})) {
+			partial.#hash.update(chunk);
+			partial.#bytes += chunk.length;
+		}
+		const { bytes } = partial;
+		if (bytes > limitOf$1(file) || "sizeBytes" in file && bytes === file.sizeBytes && !partial.isComplete()) await partial.clear();
+		return partial;
+	}
+	get bytes() {
+		return this.#bytes;
+	}
+	/** Lower-case hexadecimal. */
+	get sha256() {
+		return this.#hash.copy().digest("hex");
+	}
+	isComplete() {
+		return this.sha256 === this.#file.sha256;
+	}
+	async append(chunk) {
+		await this.#handle.writeFile(chunk);
+		this.#hash.update(chunk);
+		this.#bytes += chunk.length;
+	}
+	async clear() {
+		await this.#handle.truncate(0);
+		this.#hash = createHash("sha256");
+		this.#bytes = 0;
+	}
+	async close() {
+		await this.#handle.close();
+	}
+};
+function limitOf$1(file) {
+	return "sizeBytes" in file ? file.sizeBytes : file.maxBytes;
+}
+/** @throws SourceFailure when the address does not deliver the rest of the file */
+async function downloadRest(address, file, partial, options) {
+	try {
+		await downloadFrom(address, file, partial, options);
+	} catch (error) {
+		if (!(error instanceof KeptPartMisfit)) throw error;
+		options.log.progress(`what was kept of ${file.name} does not fit: fetching all of it`);
+		await downloadFrom(address, file, partial, options);
+	}
+}
+/** What an address sends does not make the pinned file together with what was kept, which may be of another file. */
+var KeptPartMisfit = class extends Error {};
+/**
+* Appends the rest of the file, as an address sends it. What turns out to be of another file is removed.
+*
+* @throws SourceFailure when the address does not deliver the file
+* @throws KeptPartMisfit when it does not with what was kept; none of that is left
+*/
+async function downloadFrom(address, file, partial, options) {
+	const limit = limitOf$1(file);
+	let isResumed = partial.bytes > 0;
+	const restart = async () => {
+		isResumed = false;
+		await partial.clear();
+	};
+	const different = async (what) => {
+		await partial.clear();
+		return isResumed ? new KeptPartMisfit(what) : new SourceFailure(what, "different");
+	};
+	const showProgress = progressLines(options.log, file, new URL(address).host, partial.bytes);
+	const append = async (chunk) => {
+		if (partial.bytes + chunk.length > limit) {
+			const bound = "sizeBytes" in file ? `the ${limit} bytes pinned` : `${limit} bytes`;
+			throw await different(`wrong size: it sends more than ${bound}`);
+		}
+		await partial.append(chunk);
+		showProgress(partial.bytes);
+	};
+	const isWhole = await receive(address, {
+		...options,
+		from: partial.bytes,
+		restart
+	}, append);
+	if ("sizeBytes" in file && partial.bytes < file.sizeBytes) {
+		if (isWhole) throw await different(`wrong size: it has ${partial.bytes} bytes, and ${file.sizeBytes} are pinned`);
+		throw new SourceFailure(`broke off after ${partial.bytes} of ${file.sizeBytes} bytes`, "unreachable");
+	}
+	if (partial.isComplete()) return;
+	throw await different(`wrong SHA-256: it sends ${partial.sha256}, and ${file.sha256} is pinned`);
+}
+/**
+* Hands what an address sends to `take`, chunk by chunk.
+*
+* @returns whether the server says that this was all; where it does not, the connection may have broken
+* @throws SourceFailure when the network, the server or the time limit ends it; what `take` throws passes through
+*/
+async function receive(address, options, take) {
+	const { signal, stallMs = 3e4, from = 0, restart } = options;
+	const stall = new AbortController();
+	let lately = 0;
+	let received = 0;
+	const timer = setInterval(() => {
+		if (lately < leastRate * stallMs / 1e3) stall.abort();
+		else lately = 0;
+	}, stallMs);
+	const signals = signal === void 0 ? [stall.signal] : [stall.signal, signal];
+	const sourceFailure = (error) => {
+		if (!stall.signal.aborted) return new SourceFailure(describe$3(error), "unreachable");
+		const reason = received >= goodBytes ? "unreachable" : "stalled";
+		return new SourceFailure(`sent ${lately} bytes in ${stallMs / 1e3} s`, reason);
+	};
+	try {
+		const response = await fetch(address, {
+			signal: AbortSignal.any(signals),
+			headers: {
+				"accept-encoding": "identity",
+				...from === 0 ? {} : { range: `bytes=${from}-` }
+			}
+		}).catch((error) => {
+			throw sourceFailure(error);
+		});
+		const isRest = response.status === 206 && response.headers.get("content-range")?.startsWith(`bytes ${from}-`);
+		if (from > 0 && (response.status === 416 || response.status === 206 && !isRest)) {
+			await response.body?.cancel();
+			await restart?.();
+			return await receive(address, {
+				...options,
+				from: 0
+			}, take);
+		}
+		if (!response.ok || response.body === null) {
+			await response.body?.cancel();
+			throw new SourceFailure(`HTTP ${response.status}`, reasonOf$1(response.status), readRetryAfter(response.headers));
+		}
+		if (from > 0 && !isRest) await restart?.();
+		const reader = response.body.getReader();
+		for (;;) {
+			const { done, value } = await reader.read().catch((error) => {
+				throw sourceFailure(error);
+			});
+			if (done) return response.headers.has("content-length") || response.headers.has("transfer-encoding");
+			lately += value.length;
+			received += value.length;
+			try {
+				await take(value);
+			} catch (error) {
+				await reader.cancel();
+				throw error;
+			}
+		}
+	} finally {
+		clearInterval(timer);
+	}
+}
+/** In milliseconds; 0 where the server does not say. A time of day is read as none: servers that limit rates give seconds. */
+function readRetryAfter(headers) {
+	const seconds = Number(headers.get("retry-after") ?? 0);
+	return Number.isFinite(seconds) && seconds > 0 ? seconds * 1e3 : 0;
+}
+function reasonOf$1(status) {
+	if (status === 404 || status === 410) return "absent";
+	return status === 429 || status >= 500 ? "overloaded" : "refused";
+}
+const lookHint = "do not retry blindly: find out whether the source changed the file or something rewrites downloads";
+const progressMs$1 = 3e3;
+/** @param from bytes that are there already */
+function progressLines(log, file, host, from) {
+	const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+	const size = "sizeBytes" in file ? ` (${megabytes(file.sizeBytes)})` : "";
+	const start = from === 0 ? "" : `, going on after ${megabytes(from)}`;
+	log.progress(`fetching ${file.name}${size} from ${host}${start}`);
+	let shownAt = performance.now();
+	return (received) => {
+		const now = performance.now();
+		if (now - shownAt < progressMs$1) return;
+		shownAt = now;
+		const share = "sizeBytes" in file ? `${megabytes(received)} of ${megabytes(file.sizeBytes)} (${Math.floor(100 * received / file.sizeBytes)} %)` : megabytes(received);
+		log.progress(`fetching ${file.name}: ${share}`);
+	};
+}
+/** `fetch failed` alone says nothing; the reason is in the causes. */
+function describe$3(error) {
+	if (!(error instanceof Error)) return String(error);
+	const cause = error.cause;
+	if (!(cause instanceof Error)) return error.message;
+	const code = cause.code;
+	const reason = cause.message || String(code);
+	return reason === error.message ? reason : `${error.message}: ${reason}`;
+}
+function networkHint(env) {
+	const proxy = [
+		"https_proxy",
+		"HTTPS_PROXY",
+		"http_proxy",
+		"HTTP_PROXY"
+	].find((name) => env[name]);
+	if (proxy !== void 0 && env.NODE_USE_ENV_PROXY !== "1") return `${proxy} is set, but Node heeds it only with NODE_USE_ENV_PROXY=1 (Node 24): set that and try again`;
+	return "check that this machine reaches one of these addresses, then try again";
+}
+// src/cache/lock.ts
+/** Time after which a person is told what is waited for. */
+const patienceMs = 1e3;
+/**
+* Runs `work` while holding the lock on the file at `path`, whose folder must exist; waits for another owner to end.
+*
+* @throws MachineError when flock cannot be run
+*/
+async function withLock(path, options, work) {
+	const release = await takeLock("--exclusive", path, options);
+	try {
+		return await work();
+	} finally {
+		await release();
+	}
+}
+/**
+* Says that a file or folder is in use, until it is released or this process ends; others may say the same of it.
+*
+* @throws MachineError when flock cannot be run
+*/
+async function shareLock(path, options) {
+	return await takeLock("--shared", path, options);
+}
+/** Whether somebody holds a lock on a file or folder; also where that cannot be told. */
+async function isLocked(path) {
+	return (await run$1("flock", [
+		"--exclusive",
+		"--nonblock",
+		path,
+		"true"
+	])).exitCode !== 0;
+}
+async function takeLock(how, path, options) {
+	options.signal?.throwIfAborted();
+	const holder = spawn("flock", [
+		how,
+		"--no-fork",
+		path,
+		"sh",
+		"-c",
+		"echo held; exec cat"
+	], {
+		stdio: [
+			"pipe",
+			"pipe",
+			"ignore"
+		],
+		detached: true
+	});
+	const ended = new Promise((resolve) => holder.on("close", () => resolve()));
+	const timer = setTimeout(() => options.log.progress(options.waiting), patienceMs);
+	const onAbort = () => holder.kill("SIGKILL");
+	options.signal?.addEventListener("abort", onAbort, { once: true });
+	try {
+		await new Promise((resolve, reject) => {
+			holder.stdout.once("data", () => resolve());
+			holder.on("error", (cause) => reject(new MachineError("cannot start `flock`", {
+				cause,
+				hint: "bpfgate doctor"
+			})));
+			holder.on("close", () => reject(options.signal?.reason ?? new MachineError(`cannot lock ${path}`)));
+		});
+	} finally {
+		clearTimeout(timer);
+		options.signal?.removeEventListener("abort", onAbort);
+	}
+	return async () => {
+		holder.stdin.end();
+		await ended;
+	};
+}
+// src/cache/downloads.ts
+/** After this long nobody goes on with a download. */
+const keptMs$1 = 6048e5;
+/** The file that keeps what has arrived of an unfinished download. */
+function partialPath(cache, sha256) {
+	return join(downloadsFolder(cache), sha256);
+}
+/**
+* Like `publishEntry`, for an entry that takes downloads: a second process waits for the first and takes what that has
+* made.
+*
+* @throws MachineError when the cache cannot be written
+*/
+async function publishFetched(cache, kind, key, { log, signal, name }, fill) {
+	const publish = () => publishEntry(cache, kind, key, fill);
+	if (findEntry(cache, kind, key) !== void 0) return await publish();
+	const folder = downloadsFolder(cache);
+	try {
+		await mkdir$1(folder, { recursive: true });
+		await removeOld$1(folder);
+	} catch (cause) {
+		throw new MachineError(`cannot write to the cache \`${folder}\`: ${cause.message}`, {
+			cause,
+			hint: "set BPFGATE_CACHE to a folder that can be written"
+		});
+	}
+	const waiting = `waiting for ${name}, which another bpfgate is fetching`;
+	return await withLock(join(folder, `${key}.lock`), {
+		log,
+		signal,
+		waiting
+	}, publish);
+}
+function downloadsFolder(cache) {
+	return join(cache.root, "downloads");
+}
+async function removeOld$1(folder) {
+	for (const name of await readdir$1(folder)) {
+		const file = join(folder, name);
+		const found = await stat$1(file).catch(() => void 0);
+		if (found !== void 0 && Date.now() - found.mtimeMs > keptMs$1) await rm$1(file, { force: true });
+	}
+}
+// src/cache/release-asset.ts
+/**
+* The address of an asset in the repository that this bpfgate is from.
+*
+* @param asset undefined where no release has such a file
+* @throws InputError when GITHUB_SERVER_URL is no http or https address
+*/
+async function releaseSource(asset, origin = {}) {
+	if (asset === void 0) return {
+		addresses: [],
+		notAsked: ["releases of bpfgate: none has it"]
+	};
+	const repository = await findRepository(origin);
+	if (repository === void 0) return {
+		addresses: [],
+		notAsked: [`release ${asset.tag} of bpfgate: this copy of bpfgate is from no repository on ${serverOf$1(origin)}`]
+	};
+	const path = [asset.tag, asset.name].map(encodeURIComponent).join("/");
+	return {
+		addresses: [`${serverOf$1(origin)}/${repository}/releases/download/${path}`],
+		notAsked: []
+	};
+}
+/** Sources of both, those of the first before those of the second. */
+function joinSources(first, second) {
+	return {
+		addresses: [...first.addresses, ...second.addresses],
+		notAsked: [...first.notAsked, ...second.notAsked]
+	};
+}
+/**
+* The repository that this bpfgate is from, `OWNER/NAME`: that of the running action, else that of the clone's remote
+* `origin`. Undefined where neither says it.
+*/
+async function findRepository(origin) {
+	const { env = process.env, root = packageRoot } = origin;
+	const own = env.GITHUB_ACTION_REPOSITORY;
+	if (own !== void 0 && own !== "") return isRepository(own) ? own : void 0;
+	const remote = await readRemote(join(root, ".git"));
+	return remote === void 0 ? void 0 : repositoryOf(remote, serverOf$1(origin));
+}
+/**
+* The repository that a remote's URL names on a server; undefined for one elsewhere.
+*
+* @param remote such as `https://github.com/OWNER/NAME.git` or `git@github.com:OWNER/NAME.git`
+*/
+function repositoryOf(remote, server) {
+	const [, host, path] = /^(?:(?:https?|ssh|git):\/\/)?(?:[^@/]*@)?([^:/]+)(?::\d+(?=\/))?[:/](.+)$/.exec(remote) ?? [];
+	const repository = path?.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");
+	if (host?.toLowerCase() !== new URL(server).hostname || repository === void 0) return void 0;
+	return isRepository(repository) ? repository : void 0;
+}
+function isRepository(name) {
+	return /^[\w.-]+\/[\w.-]+$/.test(name) && !/(^|\/)\.\.?(\/|$)/.test(name);
+}
+/** GITHUB_SERVER_URL without a slash at the end, else GitHub's. */
+function serverOf$1({ env = process.env }) {
+	const server = env.GITHUB_SERVER_URL?.replace(/\/+$/, "");
+	if (server === void 0 || server === "") return "https://github.com";
+	if (/^https?:\/\/[^/]/.test(server) && URL.canParse(server)) return server;
+	throw new InputError(`GITHUB_SERVER_URL is no http or https address: ${JSON.stringify(server)}`);
+}
+/** The URL of the remote `origin`; undefined where there is no repository, no such remote or no git. */
+async function readRemote(gitDir) {
+	if (!existsSync(gitDir)) return void 0;
+	try {
+		const result = await run$1("git", [
+			"--git-dir",
+			gitDir,
+			"config",
+			"--get",
+			"remote.origin.url"
+		], { cwd: "/" });
+		return result.exitCode === 0 ? result.stdout.trim() : void 0;
+	} catch (error) {
+		if (error instanceof MachineError) return void 0;
+		throw error;
+	}
+}
+// src/cache/ready-made.ts
+const sha256$2 = string().regex(/^[0-9a-f]{64}$/);
+const fileName = string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/);
+/** A line of vm/programs.json: statically linked, for x86-64. */
+const programSchema = strictObject({
+	name: literal(["bpfgate-agent", "vmtest"]),
+	/** SHA-256 of its sources: of the agent's files, of vmtest's crate. Of other sources it is no program. */
+	madeFrom: sha256$2,
+	asset: strictObject({
+		tag: fileName,
+		name: fileName,
+		sha256: sha256$2,
+		sizeBytes: int().positive()
+	})
+});
+/** vm/programs.json. */
+const programsSchema = strictObject({
+	schema: literal("bpfgate.programs/1"),
+	programs: array(programSchema)
+});
+/** Entries of the cache, each a folder with the program, by the program's SHA-256. */
+const kind$8 = "programs";
+/** What a release has of a program, made of exactly these sources; undefined where it has none. */
+function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_default).programs) {
+	if (process.arch !== "x64") return void 0;
+	return programs.find((program) => program.name === name && program.madeFrom === madeFrom);
+}
+/** A ready-made program that is in the cache already; undefined where it is not. */
+function cachedReadyMade({ name, asset }, cache) {
+	const entry = findEntry(cache, kind$8, asset.sha256);
+	return entry === void 0 ? void 0 : {
+		path: join(entry, name),
+		sha256: asset.sha256
+	};
+}
+/** Of a program that could not be had: it is compiled by then, and not asked for again by this process. */
+const unavailable = /* @__PURE__ */ new Set();
+/**
+* Brings a ready-made program into the cache.
+*
+* @returns undefined where there is none of these sources, or it cannot be had, which is said
+* @throws MachineError when the cache cannot be written
+*/
+async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, origin }) {
+	const program = findReadyMade(name, madeFrom, programs);
+	if (program === void 0) return void 0;
+	const { asset } = program;
+	const key = `${cache.root} ${asset.sha256}`;
+	if (unavailable.has(key)) return cachedReadyMade(program, cache);
+	try {
+		await publishFetched(cache, kind$8, asset.sha256, {
+			log,
+			signal,
+			name
+		}, async (dir) => {
+			const { addresses, notAsked } = await releaseSource(asset, origin);
+			await downloadVerified({
+				name,
+				sha256: asset.sha256,
+				sizeBytes: asset.sizeBytes
+			}, addresses, join(dir, name), {
+				log,
+				signal,
+				partial: partialPath(cache, asset.sha256),
+				ErrorClass: Unavailable,
+				notAsked
+			});
+			await chmod$1(join(dir, name), 493);
+		});
+		return cachedReadyMade(program, cache);
+	} catch (error) {
+		if (!(error instanceof Unavailable)) throw error;
+		unavailable.add(key);
+		log.warn(`${error.message}\n  it is compiled instead`);
+		return;
+	}
+}
+var Unavailable = class extends MachineError {};
+// src/prerequisites/cargo-tools.ts
+const kind$7 = "tools";
+/** Compilers of tools at once: each takes as many cores as its crates let it. */
+const limit$1 = pLimit(availableParallelism());
+/**
+* Looks on PATH, then in the cache; prefers the first that will do, else gives the first there is.
+*
+* @param toolchains those whose output bpf-linker has to read; empty where there is no Rust
+*/
+async function findCargoTool(tool, toolchains, cache, env) {
+	let first;
+	for (const find of [() => findExecutable(tool.name, env), ...cachedPrograms(tool, toolchains, cache)]) {
+		const path = await find();
+		if (path === void 0) continue;
+		const found = await judge$2(tool, path, toolchains, env);
+		if (found.problem === null) return found;
 		first ??= found;
 	}
 	return first;
+}
+/** Where a build of it may be in the cache; of bpf-linker with each LLVM that will do. */
+function cachedPrograms(tool, toolchains, cache) {
+	const rust = newestLlvm(toolchains);
+	const find = async (llvm) => {
+		const entry = await obtainEntry(cache, kind$7, await toolKey(tool, llvm?.name));
+		if (entry === void 0) return void 0;
+		if (llvm !== void 0) await linkLibrary(entry, llvm).catch(() => {});
+		return join(entry, "bin", tool.name);
+	};
+	if (!readsBitcode(tool)) return [async () => cachedReadyMadeTool(tool, cache), () => find()];
+	if (rust === void 0) return [];
+	return [async () => {
+		for (const llvm of await usableLlvms(rust)) {
+			const program = await find(llvm);
+			if (program !== void 0) return program;
+		}
+	}];
+}
+/** What a release of bpfgate has compiled from the same crate, where it is in the cache. */
+function cachedReadyMadeTool({ name, sha256 }, cache) {
+	const program = name === "vmtest" ? findReadyMade(name, sha256) : void 0;
+	return program && cachedReadyMade(program, cache)?.path;
+}
+async function judge$2(tool, path, toolchains, env) {
+	const version = await readToolVersion(path, env);
+	if (version === void 0) return {
+		path,
+		version,
+		problem: "does not run"
+	};
+	if (!readsBitcode(tool)) return {
+		path,
+		version,
+		problem: isAdequate(version, tool.version) ? null : `is not ${tool.version}`
+	};
+	const { llvm, problem } = await tryReading(path, toolchains, env);
+	const identity = `${tool.name} ${version}`;
+	return {
+		path,
+		version,
+		identity: llvm === null ? identity : `${identity} with ${llvm}`,
+		problem
+	};
+}
+/** Whether any version will do that reads what rustc writes. */
+function readsBitcode({ name }) {
+	return name === "bpf-linker";
 }
 /**
 * Builds a tool into the cache, from the pinned crate and with the dependencies of the lock file in it.
@@ -9959,52 +11138,72 @@ async function findCargoTool(tool, rust, cache, env) {
 * @throws MachineError when the crate cannot be had, is not the pinned one, or does not build
 */
 async function installCargoTool(tool, llvm, options) {
-	const { cache, log, signal } = options;
-	const key = await toolKey(tool, llvm?.major);
-	const program = join(entryPath(cache, kind$6, key), "bin", tool.name);
-	if (findEntry(cache, kind$6, key) !== void 0) {
-		if (await readToolVersion(program, options.env) !== void 0) return program;
-		await rm$1(entryPath(cache, kind$6, key), {
+	const { cache, log, signal, rust } = options;
+	const base = rust === void 0 ? ownRustEnvironment(options.env) : environmentOf(rust, options.env);
+	const key = await toolKey(tool, llvm?.name);
+	const entry = entryPath(cache, kind$7, key);
+	const program = join(entry, "bin", tool.name);
+	if (findEntry(cache, kind$7, key) !== void 0) {
+		if (llvm !== void 0) await linkLibrary(entry, llvm);
+		if (await readToolVersion(program, base) !== void 0) return program;
+		await rm$1(entry, {
 			recursive: true,
 			force: true
 		});
 	}
-	await publishEntry(cache, kind$6, key, async (dir) => {
+	await limit$1(() => publishEntry(cache, kind$7, key, async (dir) => {
 		const target = join(dir, "target");
-		const env = {
-			...withoutProjectSettings(options.env),
-			CARGO_TARGET_DIR: target,
-			...llvmVariables(llvm)
-		};
 		const source = await unpackCrate(tool, dir, {
 			log,
-			env,
+			env: base,
 			signal
 		});
+		const env = {
+			...base,
+			CARGO_TARGET_DIR: target,
+			...await llvmVariables(llvm, dir)
+		};
 		const args = cargoArguments(source, dir, llvm);
-		const result = await withProgress(log, `building ${tool.name} ${tool.version}`, (onLine) => run$1("cargo", args, {
+		const options = {
 			cwd: dir,
 			env,
 			signal,
-			timeoutMs: 18e5,
-			onLine
-		}));
-		if (result.exitCode !== 0) {
-			const lines = result.stderr.trim().split("\n").slice(-15).join("\n");
-			const how = result.timedOut ? "ran out of time" : "failed";
-			throw new MachineError(`\`cargo ${args.join(" ")}\` ${how}:\n${lines}`, { hint: `install ${tool.name} ${tool.version} yourself and put it on PATH, or mend what cargo says` });
-		}
-		await rm$1(target, {
+			timeoutMs: 18e5
+		};
+		const title = `building ${tool.name} ${tool.version}`;
+		const build = (onLine) => run$1("cargo", args, {
+			...options,
+			onLine: (line) => isCargoStep(line) && onLine(line)
+		});
+		const result = await withProgress(log, title, build, "one to three minutes");
+		if (result.exitCode !== 0) throw await cargoFailure(`building ${tool.name} ${tool.version}`, result, dir, { hint: `fix what cargo says, or install ${tool.name} ${tool.version} yourself and put it on PATH` });
+		for (const folder of [
+			target,
+			source,
+			join(dir, "llvm")
+		]) await rm$1(folder, {
 			recursive: true,
 			force: true
 		});
-		await rm$1(source, {
-			recursive: true,
-			force: true
-		});
-		if (await readToolVersion(join(dir, "bin", tool.name), env) === void 0) throw new MachineError(`${tool.name} ${tool.version} was built and does not run`);
-	});
+		if (llvm !== void 0) await linkLibrary(dir, llvm);
+		if (await readToolVersion(join(dir, "bin", tool.name), base) === void 0) throw new MachineError(`${tool.name} ${tool.version} was built and does not run`);
+	}));
 	return program;
+}
+/** What is free on a disk that a compiler could not write to: the linker writes by mapping, and says only that it was killed. */
+const fullBytes = 4e6;
+/**
+* The error of a cargo that failed: the disk's, where that is full.
+*
+* @param what such as `building vmtest 0.18.0`
+* @param folder of the cache, which it wrote to
+*/
+async function cargoFailure(what, { stderr, timedOut }, folder, options) {
+	if (await statfs(folder).then(({ bavail, bsize }) => bavail * bsize, () => Number.POSITIVE_INFINITY) < fullBytes) return new MachineError(`${what} failed: the disk of \`${dirname(folder)}\` is full`, { hint: "free space on it, or set BPFGATE_CACHE to a folder on another disk" });
+	const lines = stderr.trim().split("\n").slice(-15).join("\n");
+	const message = `${what} ${timedOut ? "ran out of time" : "failed"}:\n${lines}`;
+	if (!saysFullDisk(stderr)) return new MachineError(message, options);
+	return new MachineError(message, { hint: "free space on the disks of cargo (CARGO_HOME, else ~/.cargo), of the temporary folder and of the cache, or set CARGO_HOME, TMPDIR and BPFGATE_CACHE to others" });
 }
 /**
 * Arguments of cargo, without the program's name.
@@ -10045,10 +11244,7 @@ async function unpackCrate({ name, version, sha256 }, dir, { log, env, signal })
 		timeoutMs: 3e5,
 		onLine
 	}));
-	if (result.exitCode !== 0) {
-		const how = result.timedOut ? "ran out of time" : "failed";
-		throw new MachineError(`\`cargo ${args.join(" ")}\` ${how}:\n${result.stderr.trim()}`, { hint: `see that cargo reaches its registry, or put ${name} ${version} on PATH yourself` });
-	}
+	if (result.exitCode !== 0) throw await cargoFailure(`\`cargo ${args.join(" ")}\``, result, dir, { hint: `see that cargo reaches its registry, or put ${name} ${version} on PATH yourself` });
 	const file = join(dir, "source.crate");
 	await writeFile$1(file, await readCrate({
 		name,
@@ -10067,6 +11263,10 @@ async function unpackCrate({ name, version, sha256 }, dir, { log, env, signal })
 	await rm$1(file);
 	const source = join(dir, `${name}-${version}`);
 	if (!existsSync(join(source, "Cargo.lock"))) throw new MachineError(`the crate of ${name} ${version} holds no Cargo.lock: its dependencies would not be pinned`);
+	await rm$1(join(source, ".cargo"), {
+		recursive: true,
+		force: true
+	});
 	await appendFile$1(join(source, "Cargo.toml"), "\n[workspace]\n");
 	return source;
 }
@@ -10088,8 +11288,10 @@ async function readCrate({ name, version, sha256 }, env) {
 /**
 * Name of a tool's cache entry. A build is only good for the distribution it was made on, whose libraries it is
 * linked with, and bpf-linker for its LLVM.
+*
+* @param llvm name of that
 */
-async function toolKey(tool, llvmMajor) {
+async function toolKey(tool, llvm) {
 	const release = await readFile("/etc/os-release", "utf8").catch(() => "");
 	const distribution = /^ID=.*$/m.exec(release)?.[0] ?? "";
 	const distributionVersion = /^VERSION_ID=.*$/m.exec(release)?.[0] ?? "";
@@ -10097,26 +11299,27 @@ async function toolKey(tool, llvmMajor) {
 		process.arch,
 		distribution,
 		distributionVersion,
-		llvmMajor ?? ""
+		llvm ?? ""
 	].join("\n");
 	return `${tool.name}-${tool.version}-${createHash("sha256").update(made).digest("hex").slice(0, 12)}`;
 }
-function possibleLlvms(tool, rust) {
-	if (tool.name !== "bpf-linker") return [void 0];
-	return rust === void 0 ? [] : usableMajors(rust.llvmMajor);
-}
-function llvmVariables(llvm) {
-	return llvm === void 0 ? {} : { LLVM_PREFIX: llvm.prefix };
-}
-/** Variables a project's build may be steered by, and a tool's must not. */
-function withoutProjectSettings(env) {
-	const steering = [
-		"RUSTFLAGS",
-		"CARGO_ENCODED_RUSTFLAGS",
-		"CARGO_BUILD_TARGET",
-		"CARGO_BUILD_RUSTFLAGS"
-	];
-	return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.includes(name)));
+/**
+* What bpf-linker's build finds LLVM by. Its build script has the program look for the library in the folder it was linked
+* with, which is gone when the build has ended; so the first place is beside the program.
+*/
+async function llvmVariables(llvm, dir) {
+	if (llvm === void 0) return {};
+	const { library, prefix } = llvm;
+	if (library === null) return { LLVM_PREFIX: prefix ?? "" };
+	return {
+		LLVM_PREFIX: await makePrefix({
+			...llvm,
+			library
+		}, join(dir, "llvm")),
+		RUSTFLAGS: "-C link-arg=-Wl,-rpath,$ORIGIN/../lib",
+		CARGO_PROFILE_RELEASE_DEBUG: "0",
+		CARGO_PROFILE_RELEASE_STRIP: "symbols"
+	};
 }
 async function readToolVersion(path, env) {
 	try {
@@ -10170,28 +11373,84 @@ function confinementOf(version) {
 const landlockRemedy = "boot Linux 5.13 or newer with `landlock` in its list of security modules (lsm=)";
 // src/prerequisites/prerequisite.ts
 /**
-* `vm` boots kernels, `agent` builds what runs in the guest, `example` builds the bundled example project, `kernel-build`
-* compiles kernels, `virtme-ng` boots them with the runner of that name, `isolation` keeps guests from the host, `tests`
-* builds the projects that bpfgate's own tests measure; nobody else is told of those.
+* What a prerequisite is needed for. This list and `prerequisites` are the one declaration of it: checks, installations and
+* the table in docs/supply-chain.md are made from them.
 */
-const prerequisiteGroups = [
-	"vm",
-	"agent",
-	"example",
-	"kernel-build",
-	"virtme-ng",
-	"isolation",
-	"tests"
-];
+const needs = {
+	vm: {
+		title: "to boot kernels",
+		when: "always"
+	},
+	checkout: {
+		title: "to check out base and head",
+		when: "two revisions are compared"
+	},
+	agent: {
+		title: "to compile the guest agent",
+		when: "no release of bpfgate has it ready-made"
+	},
+	compile: {
+		title: "to compile tools",
+		when: "a tool that is missing has to be compiled; vmtest where no release of bpfgate has it ready-made"
+	},
+	cargo: {
+		title: "to build a project with cargo",
+		when: "a command of bpfgate.toml runs cargo"
+	},
+	"rust-bpf": {
+		title: "to build eBPF programs in Rust",
+		when: "a package of the project depends on aya-ebpf or aya-build"
+	},
+	"rust-src": {
+		title: "to build eBPF programs with the default Rust toolchain",
+		when: "its build script computes the toolchain it gives to aya-build, or a command has cargo `build-std`"
+	},
+	"bpf-toolchain": {
+		title: "to build eBPF programs with a Rust toolchain of their own",
+		when: "aya-build compiles them, with nightly unless the build script names another; or `cargo +NAME` or a rust-toolchain.toml names one"
+	},
+	"cargo-criterion": {
+		title: "to run `cargo criterion`",
+		when: "a command of bpfgate.toml runs `cargo criterion`"
+	},
+	"kernel-build": {
+		title: "to build kernels from source, which few need",
+		when: "a chosen kernel has no ready-made image"
+	},
+	"virtme-ng": {
+		title: "to boot kernels with the runner virtme-ng, which is not the default",
+		when: "the runner is virtme-ng"
+	},
+	isolation: {
+		title: "to keep guests from this host, without which they run as well",
+		when: "never: a warning says what is missing"
+	},
+	tests: {
+		title: "to build what bpfgate's own tests measure",
+		when: "bpfgate's own tests run"
+	}
+};
+const prerequisiteGroups = Object.keys(needs);
+/** Heading of a group: a clause after "needed". */
+function titleOf(group) {
+	return needs[group].title;
+}
 /**
-* Groups a machine may lack: kernels that are not fetched ready-made need the one, and have it installed; the runner
-* virtme-ng needs the other. What isolates nobody can install.
+* Groups a machine may do without: kernels that are not fetched ready-made need the one, and have it installed; the runner
+* virtme-ng needs the other. What isolates cannot be installed.
 */
 const optionalGroups = [
 	"kernel-build",
 	"virtme-ng",
 	"isolation"
 ];
+/** A demand of somebody who asks for the group as a whole, such as `bpfgate doctor`. */
+function demandOf(which) {
+	return typeof which === "string" ? {
+		group: which,
+		by: ""
+	} : which;
+}
 const program$1 = (group, name, packages, purpose, versionArguments = ["--version"]) => ({
 	kind: "program",
 	group,
@@ -10215,7 +11474,6 @@ const prerequisites = [
 	program$1("vm", "bash", ["bash"], "start the guest"),
 	program$1("vm", "setpriv", ["util-linux"], "end the guest with bpfgate"),
 	program$1("vm", "flock", ["util-linux"], "build one revision at a time"),
-	program$1("vm", "git", ["git"], "check out base and head"),
 	{
 		kind: "cargo-tool",
 		group: "vm",
@@ -10224,30 +11482,60 @@ const prerequisites = [
 		sha256: "d5704b34016b1f57bf85797adf5fbc8e0cd97f4455160dd0754e947e609a14b8",
 		purpose: "run commands in the VM"
 	},
+	program$1("checkout", "git", ["git"], "check out base and head"),
 	{
 		kind: "rust",
 		group: "agent",
 		name: "rustc",
-		minimum: "1.87",
-		purpose: "build the guest agent"
+		minimum: oldestRust,
+		purpose: "compile the guest agent"
 	},
 	{
 		kind: "rust",
 		group: "agent",
 		name: "cargo",
-		minimum: "1.87",
-		purpose: "build the guest agent"
+		minimum: oldestRust,
+		purpose: "compile the guest agent"
 	},
-	program$1("agent", "cc", ["gcc", "libc6-dev"], "link Rust programs"),
+	program$1("agent", "cc", ["gcc", "libc6-dev"], "link the guest agent"),
+	{
+		kind: "rust",
+		group: "compile",
+		name: "rustc",
+		minimum: oldestRust,
+		purpose: "compile tools"
+	},
+	{
+		kind: "rust",
+		group: "compile",
+		name: "cargo",
+		minimum: oldestRust,
+		purpose: "compile tools"
+	},
+	program$1("compile", "cc", ["gcc", "libc6-dev"], "link tools"),
+	{
+		kind: "rust",
+		group: "cargo",
+		name: "cargo",
+		minimum: null,
+		purpose: "build the project"
+	},
+	program$1("cargo", "cc", ["gcc", "libc6-dev"], "link Rust programs"),
 	{
 		kind: "rust-src",
-		group: "example",
+		group: "rust-src",
 		name: "rust-src",
 		purpose: "build eBPF programs in Rust"
 	},
 	{
+		kind: "rust-toolchain",
+		group: "bpf-toolchain",
+		name: "nightly",
+		purpose: "build eBPF programs in Rust"
+	},
+	{
 		kind: "cargo-tool",
-		group: "example",
+		group: "rust-bpf",
 		name: "bpf-linker",
 		version: "0.13.0",
 		sha256: "998bea250d009a4719ed16ab6d772d519b77b031a0261e69223a35013972594b",
@@ -10255,7 +11543,7 @@ const prerequisites = [
 	},
 	{
 		kind: "cargo-tool",
-		group: "example",
+		group: "cargo-criterion",
 		name: "cargo-criterion",
 		version: "1.1.0",
 		sha256: "f62cde69bd45212662b4a0e126c2b038b1ed5bdae154d89061967c76aa11894e",
@@ -10283,7 +11571,8 @@ const prerequisites = [
 	},
 	program$1("virtme-ng", "python3", ["python3"], "run virtme-ng"),
 	program$1("virtme-ng", "modprobe", ["kmod"], "find the modules virtme-ng boots with"),
-	program$1("virtme-ng", "strings", ["binutils"], "read a kernel's version"),
+	program$1("virtme-ng", "file", ["file"], "read a kernel's version"),
+	program$1("virtme-ng", "strings", ["binutils"], "read the version of a kernel that `file` does not know"),
 	{
 		kind: "python-tool",
 		group: "virtme-ng",
@@ -10311,16 +11600,35 @@ const prerequisites = [
 		header: "bpf/libbpf.h",
 		purpose: "build the C project of a test"
 	},
+	program$1("tests", "gpg", ["gpg"], "sign a test's indexes of kernels"),
+	program$1("tests", "gpg-agent", ["gpg-agent"], "make the keys of a test's indexes"),
+	program$1("tests", "gpgv", ["gpgv"], "verify a test's indexes of kernels"),
+	program$1("tests", "jq", ["jq"], "run the commands of docs/history.md"),
 	program$1("tests", "go", ["golang-go"], "build the Go project of a test", ["version"])
 ];
-function selectPrerequisites(which) {
-	return prerequisites.filter((prerequisite) => which.includes(prerequisite.group));
+/** Prerequisites of the demands, each once; of the toolchains for eBPF programs one for each that is named. */
+function selectPrerequisites(demands) {
+	return prerequisites.flatMap((prerequisite) => {
+		const own = demands.filter(({ group }) => group === prerequisite.group);
+		if (own.length === 0) return [];
+		if (prerequisite.kind !== "rust-toolchain") return [{
+			prerequisite,
+			demands: own
+		}];
+		return [...new Set(own.map(({ toolchain }) => toolchain ?? prerequisite.name))].map((name) => ({
+			prerequisite: {
+				...prerequisite,
+				name
+			},
+			demands: own.filter(({ toolchain }) => (toolchain ?? prerequisite.name) === name)
+		}));
+	});
 }
 // src/prerequisites/python-tools.ts
-const kind$5 = "tools";
+const kind$6 = "tools";
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 async function findPythonTool(tool, cache, env) {
-	const entry = await obtainEntry(cache, kind$5, pythonToolKey(tool));
+	const entry = await obtainEntry(cache, kind$6, pythonToolKey(tool));
 	if (entry === void 0) return void 0;
 	const program = join(entry, "bin", tool.program);
 	return await runs(program, env) ? program : void 0;
@@ -10332,11 +11640,11 @@ async function findPythonTool(tool, cache, env) {
 * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
 */
 async function installPythonTool(tool, { cache, log, env, signal }) {
-	await rm$1(entryPath(cache, kind$5, pythonToolKey(tool)), {
+	await rm$1(entryPath(cache, kind$6, pythonToolKey(tool)), {
 		recursive: true,
 		force: true
 	});
-	await publishEntry(cache, kind$5, pythonToolKey(tool), async (folder) => {
+	await publishEntry(cache, kind$6, pythonToolKey(tool), async (folder) => {
 		const venv = join(folder, "venv");
 		const requirements = join(folder, "requirements.txt");
 		await writeFile$1(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
@@ -10426,57 +11734,15 @@ async function runs(program, env) {
 		throw error;
 	}
 }
-// src/prerequisites/rust.ts
-/** Reads what `rustc -vV` prints; undefined when it is not that. */
-function parseRustc(output) {
-	const field = (name) => new RegExp(`^${name}: (.+)$`, "m").exec(output)?.[1];
-	const version = findVersion(field("release") ?? "");
-	const llvmMajor = Number.parseInt(field("LLVM version") ?? "", 10);
-	const host = field("host");
-	if (version === void 0 || host === void 0 || Number.isNaN(llvmMajor)) return void 0;
-	return {
-		version,
-		llvmMajor,
-		host
-	};
-}
-/** The toolchain behind `rustc`; undefined when there is none that runs. */
-async function readRust(env) {
-	const rustc = await findExecutable("rustc", env);
-	if (rustc === void 0) return void 0;
-	const about = await run$1(rustc, ["-vV"], {
-		env,
-		timeoutMs: 3e4
-	});
-	const sysroot = await run$1(rustc, ["--print", "sysroot"], {
-		env,
-		timeoutMs: 3e4
-	});
-	const parsed = parseRustc(about.stdout);
-	if (about.exitCode !== 0 || sysroot.exitCode !== 0 || parsed === void 0) return void 0;
-	return {
-		...parsed,
-		sysroot: sysroot.stdout.trim()
-	};
-}
-/** How a person gets a new enough toolchain. */
-function rustRemedy(hasRustup) {
-	return hasRustup ? "rustup update stable && rustup default stable" : "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
-}
-/** @param lack what is wrong, to be read as a sentence: `rustc is older than 1.87` */
-function rustMissing(lack, remedy) {
-	return new MachineError(`${lack}; bpfgate does not install Rust`, { hint: remedy });
-}
 // src/cache/debian-package.ts
-/**
-* The addresses of a package, nearest first: this machine's own mirrors, then the permanent archive.
-*
-* @throws MachineError when there is neither
-*/
-async function findPackageAddresses(file, options = {}) {
-	const addresses = packageAddresses(file, await readAptSites(options), permanentArchive());
-	if (addresses.length > 0) return addresses;
-	throw new MachineError(`there is nowhere to fetch ${basename(file.poolPath)} from: apt is configured with no mirror of ${file.archive}`, { hint: permanentArchiveHint });
+/** Where a package may be had, nearest first: this machine's own mirrors, then the permanent archive. */
+async function findPackageSources(file, options = {}) {
+	const sites = await readAptSites(options);
+	const isMirrored = archiveRoots(file.archive, file.snapshot, sites).length > 0;
+	return {
+		addresses: packageAddresses(file, sites, permanentArchive()),
+		notAsked: isMirrored ? [] : [`mirrors that apt knows: none is one of ${file.archive}`]
+	};
 }
 /** @param sites the roots of the archives apt is configured with; those of other archives are passed over */
 function packageAddresses(file, sites, permanent) {
@@ -10495,36 +11761,47 @@ function archiveRoots(archive, snapshot, sites, permanent) {
 	const roots = sites.map((site) => site.replace(/\/+$/, "")).filter((site) => /^https?:/.test(site) && site.endsWith(`/${archive}`));
 	return [.../* @__PURE__ */ new Set([...roots, ...permanent === void 0 ? [] : [`${permanent}/${archive}/${snapshot}`]])];
 }
-/** What to do where apt has no mirror of Debian, or where a mirror no longer has what is asked for. */
-const permanentArchiveHint = "add a mirror of Debian to apt, or set BPFGATE_DEBIAN_ARCHIVE to the address of an archive that keeps every package by time, as <address>/debian/20261121T000000Z/pool/...";
+/** What to do where neither a mirror nor the permanent archive has what is asked for. */
+const permanentArchiveHint = "add a mirror of Debian to apt, or set BPFGATE_DEBIAN_ARCHIVE to the address of a copy of Debian's snapshot archive, for <address>/debian/20261121T000000Z/pool/...";
+/** Debian's own, https://snapshot.debian.org. It limits rates, so it is asked last. */
+const snapshotArchive = "https://snapshot.debian.org/archive";
 /**
-* The archive that keeps every file Debian published, by archive and time: BPFGATE_DEBIAN_ARCHIVE, without a slash at
-* the end. Undefined when it is not set or empty.
+* The archive that keeps every file Debian published, by archive and time: BPFGATE_DEBIAN_ARCHIVE where that is set and
+* not empty, without a slash at the end; else Debian's own.
 *
-* @throws InputError when it is no http or https address
+* @throws InputError when BPFGATE_DEBIAN_ARCHIVE is no http or https address
 */
 function permanentArchive(env = process.env) {
 	const address = env.BPFGATE_DEBIAN_ARCHIVE?.replace(/\/+$/, "");
-	if (address === void 0 || address === "") return void 0;
+	if (address === void 0 || address === "") return snapshotArchive;
 	if (/^https?:\/\/[^/]/.test(address) && URL.canParse(address)) return address;
 	throw new InputError(`BPFGATE_DEBIAN_ARCHIVE is no http or https address: ${JSON.stringify(address)}`);
 }
 /** The roots of the archives this machine's apt is configured with; none where there is no apt. */
 async function readAptSites({ signal } = {}) {
+	const list = [
+		"indextargets",
+		"--no-release-info",
+		"--format",
+		"$(SITE)"
+	];
 	try {
-		const { stdout } = await run$1("apt-get", [
-			"indextargets",
-			"--format",
-			"$(SITE)"
-		], {
+		const { stdout } = await run$1("apt-get", list, {
 			signal,
 			timeoutMs: 3e4
 		});
-		return stdout.split("\n").filter((line) => line !== "");
+		const sites = [...new Set(stdout.split("\n").filter((line) => line !== ""))];
+		return (await Promise.all(sites.map(readMirrorList))).flat();
 	} catch (error) {
 		if (error instanceof MachineError) return [];
 		throw error;
 	}
+}
+/** The sites of a file of mirrors, as Debian's cloud images have one; any other site as it is. */
+async function readMirrorList(site) {
+	const file = /^mirror\+file:(?:\/\/)?(\/.+)$/.exec(site)?.[1];
+	if (file === void 0) return [site];
+	return (await readFile(file, "utf8").catch(() => "")).split("\n").flatMap((line) => /^\s*(https?:\S+)/.exec(line)?.[1] ?? []);
 }
 /** Names of the files, folders and links in a package, as tar prints them: `./boot/vmlinuz-6.1.0-50-amd64`. */
 async function listPackage(packageFile, options = {}) {
@@ -10567,215 +11844,8 @@ dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`,
 	if (saysFullDisk(result.stderr)) throw fullCache(`\`${packageFile}\``);
 	throw new MachineError(`unpacking \`${packageFile}\` ${result.timedOut ? "ran out of time" : `exited with ${result.exitCode ?? result.signal}`}:\n${result.stderr.trim()}`);
 }
-// src/cache/download.ts
-/**
-* Downloads `file` to `destination` from the first address that has it.
-*
-* An address that fails, stalls or breaks off is passed over, and tried once more after the others where that may help.
-* One that delivers something else ends the search: someone has to look. The destination exists afterwards only when its content is right.
-*
-* @throws ErrorClass when no address has it, or when one delivers another content
-* @throws MachineError when the destination cannot be written
-* @throws InterruptedError when `signal` aborts
-*/
-async function downloadVerified(file, addresses, destination, options) {
-	await tryAddresses(file.name, addresses, options, async (address) => {
-		try {
-			await downloadFrom(address, file, destination, options);
-		} catch (error) {
-			await rm$1(destination, { force: true });
-			if (options.signal?.aborted || error instanceof GateError || error instanceof SourceFailure) throw error;
-			throw new MachineError(`cannot write \`${destination}\``, {
-				cause: error,
-				hint: "see whether its disk is full"
-			});
-		}
-	});
-}
-/**
-* The content of a small file from the first address that has it. Nothing about it is verified: the caller checks the
-* signature it carries.
-*
-* @throws UnreachableClass when no address has it
-* @throws ErrorClass when one sends more than `maxBytes`
-* @throws InterruptedError when `signal` aborts
-*/
-async function downloadSmall(file, addresses, options) {
-	return await tryAddresses(file.name, addresses, options, async (address) => {
-		const chunks = [];
-		let received = 0;
-		await receive(address, options, (chunk) => {
-			received += chunk.length;
-			if (received > file.maxBytes) throw new options.ErrorClass(`${file.name} is too long: ${address} sends more than ${file.maxBytes} bytes`, { hint: lookHint });
-			chunks.push(chunk);
-		});
-		return {
-			content: Buffer.concat(chunks),
-			address
-		};
-	});
-}
-/** One source could not deliver; the next may. */
-var SourceFailure = class extends Error {
-	trouble;
-	constructor(message, trouble) {
-		super(message);
-		this.trouble = trouble;
-	}
-};
-/** Those that a moment's wait may mend. Who has stood still once has taken long enough. */
-const passing = /* @__PURE__ */ new Set(["overloaded", "unreachable"]);
-/** In bytes for each second that a source may send next to nothing: less is no transfer that ends. */
-const leastRate = 1024;
-/** What `attempt` gives for the first address at which it does not end in a SourceFailure. */
-async function tryAddresses(name, addresses, options, attempt) {
-	const { log, signal, ErrorClass, UnreachableClass = ErrorClass, unreachableHint, retryMs = 2e3 } = options;
-	const failures = /* @__PURE__ */ new Map();
-	const tryEach = async (these) => {
-		for (const address of these) try {
-			return { value: await attempt(address) };
-		} catch (error) {
-			if (signal?.aborted) throw interrupted(name, signal);
-			if (!(error instanceof SourceFailure)) throw error;
-			failures.set(address, error);
-			log.progress(`${address}: ${error.message}`);
-		}
-	};
-	const first = await tryEach(addresses);
-	if (first !== void 0) return first.value;
-	const again = addresses.filter((address) => passing.has(failures.get(address)?.trouble ?? "absent"));
-	if (again.length > 0) {
-		log.progress(`${name}: trying again in ${retryMs / 1e3} s`);
-		await setTimeout$1(retryMs, void 0, { signal }).catch(() => {
-			throw interrupted(name, signal);
-		});
-		const second = await tryEach(again);
-		if (second !== void 0) return second.value;
-	}
-	const lines = addresses.map((address) => `  ${address}: ${failures.get(address)?.message}`);
-	const troubles = new Set([...failures.values()].map(({ trouble }) => trouble));
-	throw new UnreachableClass(`cannot fetch ${name} from any source:\n${lines.join("\n")}`, { hint: [hintFor(troubles), unreachableHint].filter((hint) => hint !== void 0).join("; or ") });
-}
-function interrupted(name, signal) {
-	return new InterruptedError(`fetching ${name} was interrupted`, { cause: signal?.reason });
-}
-/** The next step, by the source that comes nearest to having the file. */
-function hintFor(troubles) {
-	if (troubles.has("overloaded")) return "the server has troubles of its own: try again later";
-	if (troubles.has("stalled")) return "the network delivers next to nothing: try again, or through another one";
-	if (troubles.has("unreachable")) return networkHint(process.env);
-	if (troubles.has("refused")) return "see whether a proxy, or the server, asks for something that is not given here";
-	return "it is not there any more: use a newer bpfgate, which may know another place";
-}
-async function downloadFrom(address, file, destination, options) {
-	const { log, ErrorClass } = options;
-	const output = await open$2(destination, "w");
-	try {
-		const hash = createHash("sha256");
-		const showProgress = progressLines(log, file, new URL(address).host);
-		const limit = "sizeBytes" in file ? file.sizeBytes : file.maxBytes;
-		let received = 0;
-		await receive(address, options, async (chunk) => {
-			received += chunk.length;
-			if (received > limit) {
-				const bound = "sizeBytes" in file ? `the ${limit} bytes pinned` : `${limit} bytes`;
-				throw new ErrorClass(`wrong size of ${file.name}: ${address} sends more than ${bound}`, { hint: lookHint });
-			}
-			hash.update(chunk);
-			await output.writeFile(chunk);
-			showProgress(received);
-		});
-		if ("sizeBytes" in file && received < file.sizeBytes) throw new SourceFailure(`broke off after ${received} of ${file.sizeBytes} bytes`, "unreachable");
-		const sum = hash.digest("hex");
-		if (sum !== file.sha256) throw new ErrorClass(`wrong SHA-256 of ${file.name}:\n  pinned:   ${file.sha256}\n  received: ${sum}\n  from:     ${address}`, { hint: lookHint });
-	} finally {
-		await output.close();
-	}
-}
-/**
-* Hands what an address sends to `take`, chunk by chunk.
-*
-* @throws SourceFailure when the network, the server or the time limit ends it; what `take` throws passes through
-*/
-async function receive(address, { signal, stallMs = 3e4 }, take) {
-	const stall = new AbortController();
-	let lately = 0;
-	const timer = setInterval(() => {
-		if (lately < leastRate * stallMs / 1e3) stall.abort();
-		else lately = 0;
-	}, stallMs);
-	const signals = signal === void 0 ? [stall.signal] : [stall.signal, signal];
-	const sourceFailure = (error) => stall.signal.aborted ? new SourceFailure(`sent ${lately} bytes in ${stallMs / 1e3} s`, "stalled") : new SourceFailure(describe$2(error), "unreachable");
-	try {
-		const response = await fetch(address, {
-			signal: AbortSignal.any(signals),
-			headers: { "accept-encoding": "identity" }
-		}).catch((error) => {
-			throw sourceFailure(error);
-		});
-		if (!response.ok || response.body === null) {
-			await response.body?.cancel();
-			throw new SourceFailure(`HTTP ${response.status}`, troubleOf(response.status));
-		}
-		const reader = response.body.getReader();
-		for (;;) {
-			const { done, value } = await reader.read().catch((error) => {
-				throw sourceFailure(error);
-			});
-			if (done) return;
-			lately += value.length;
-			try {
-				await take(value);
-			} catch (error) {
-				await reader.cancel();
-				throw error;
-			}
-		}
-	} finally {
-		clearInterval(timer);
-	}
-}
-function troubleOf(status) {
-	if (status === 404 || status === 410) return "absent";
-	return status === 429 || status >= 500 ? "overloaded" : "refused";
-}
-const lookHint = "do not retry blindly: find out whether the source changed the file or something rewrites downloads";
-/** A line at every tenth of the file and at least every 10 s. */
-const progressMs$1 = 3e3;
-function progressLines(log, file, host) {
-	const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
-	const size = "sizeBytes" in file ? ` (${megabytes(file.sizeBytes)})` : "";
-	log.progress(`fetching ${file.name}${size} from ${host}`);
-	let shownAt = performance.now();
-	return (received) => {
-		const now = performance.now();
-		if (now - shownAt < progressMs$1) return;
-		shownAt = now;
-		const share = "sizeBytes" in file ? `${Math.floor(100 * received / file.sizeBytes)} % of ${megabytes(file.sizeBytes)}` : megabytes(received);
-		log.progress(`fetching ${file.name}: ${share}`);
-	};
-}
-/** `fetch failed` alone says nothing; the reason is in the causes. */
-function describe$2(error) {
-	if (!(error instanceof Error)) return String(error);
-	const cause = error.cause;
-	if (!(cause instanceof Error)) return error.message;
-	const code = cause.code;
-	const reason = cause.message || String(code);
-	return reason === error.message ? reason : `${error.message}: ${reason}`;
-}
-function networkHint(env) {
-	const proxy = [
-		"https_proxy",
-		"HTTPS_PROXY",
-		"http_proxy",
-		"HTTP_PROXY"
-	].find((name) => env[name]);
-	if (proxy !== void 0 && env.NODE_USE_ENV_PROXY !== "1") return `${proxy} is set, but Node heeds it only with NODE_USE_ENV_PROXY=1 (Node 24): set that and try again`;
-	return "check that this machine reaches one of these addresses, then try again";
-}
 // src/prerequisites/rust-src.ts
-const kind$4 = "rust-src";
+const kind$5 = "rust-src";
 /** Debian's source of the same release of Rust, for machines that reach package mirrors and not rustup's server. */
 const rustSrcPackages = { "1.95.0": {
 	archive: "debian",
@@ -10801,25 +11871,28 @@ async function checkRustSrc(sysroot) {
 	};
 }
 /**
-* Adds the source to the toolchain: by rustup, else from Debian's package of the very same version, linked into the
+* Adds the source to a toolchain: by rustup, else from Debian's package of the very same version, linked into the
 * sysroot.
 *
+* @param name rustup's, of a toolchain that is not the default
 * @returns which way was used, for the log
 * @throws MachineError when neither way is open, or the sysroot cannot be written
 */
-async function installRustSrc(rust, options) {
+async function installRustSrc(rust, options, name) {
 	const status = await checkRustSrc(rust.sysroot);
 	await makePlace(status, options.cache);
-	if (await addByRustup(rust, options)) return "rustup";
-	const source = rustSrcPackages[rust.version];
-	if (source === void 0) throw new MachineError(`cannot add rust-src to rustc ${rust.version}: rustup failed and no package is known`, { hint: `run \`rustup component add rust-src\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
-	await link(findEntry(options.cache, kind$4, source.sha256) ?? await fetchSource(source, options), status.path);
+	const reason = await addByRustup(rust, options, name);
+	if (reason === void 0) return "rustup";
+	const source = rust.line.startsWith(`rustc ${rust.version} `) ? rustSrcPackages[rust.version] : void 0;
+	if (source === void 0) throw new MachineError(`cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`, { hint: `run \`${["rustup", ...addArguments(name)].join(" ")}\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
+	options.log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
+	await link(findEntry(options.cache, kind$5, source.sha256) ?? await fetchSource(source, options), status.path);
 	return "debian";
 }
 /** Checks that the link can be put in its place, before anything is fetched. */
 async function makePlace(status, cache) {
 	if (status.state === "dangling" && status.target !== null) {
-		if (!!relative(join(cache.root, kind$4), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		if (!!relative(join(cache.root, kind$5), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
 		await rm$1(status.path);
 	}
 	const rustlib = dirname(dirname(status.path));
@@ -10831,41 +11904,91 @@ async function makePlace(status, cache) {
 		});
 	});
 }
-async function addByRustup(rust, { log, env, signal }) {
+/**
+* Installs a toolchain of rustup's with the source; adds that alone where the toolchain is there.
+*
+* @throws MachineError when there is no rustup, or it cannot
+*/
+async function installToolchain(name, given) {
+	const { env, log, signal } = given;
+	const there = await readRust(env, name);
+	if (there !== void 0) {
+		await installRustSrc(there, given, name);
+		return;
+	}
+	const args = [
+		"toolchain",
+		"install",
+		name,
+		"--profile",
+		"minimal",
+		"--component",
+		"rust-src",
+		"--no-self-update"
+	];
+	const command = ["rustup", ...args].join(" ");
 	const rustup = await findExecutable("rustup", env);
-	if (rustup === void 0) return false;
-	const result = await withProgress(log, "adding rust-src with rustup", (onLine) => run$1(rustup, [
+	if (rustup === void 0) throw new MachineError(`cannot install the Rust toolchain ${name}: there is no rustup`, { hint: `install rustup (https://rustup.rs), then run \`${command}\`` });
+	const options = {
+		cwd: "/",
+		env: ownRustEnvironment(env),
+		signal,
+		timeoutMs: 9e5
+	};
+	const install = (onLine) => run$1(rustup, args, {
+		...options,
+		onLine
+	});
+	const result = await withProgress(log, `installing the Rust toolchain ${name}`, install, "about a minute");
+	if (result.exitCode === 0) return;
+	throw new MachineError(`cannot install the Rust toolchain ${name}: \`${command}\` failed: ${result.timedOut ? "no end within 15 min" : lastError(result.stderr)}`, { hint: saysFullDisk(result.stderr) ? "free space on the disk of rustup (RUSTUP_HOME, else ~/.rustup), and run it again" : "run that command where rustup reaches its server, or see what it says of the network" });
+}
+function addArguments(name) {
+	return [
 		"component",
 		"add",
-		"rust-src"
-	], {
-		env,
+		"rust-src",
+		...name === void 0 ? [] : ["--toolchain", name]
+	];
+}
+/** @returns why it could not; undefined when it has */
+async function addByRustup(rust, { log, env, signal }, name) {
+	const rustup = await findExecutable("rustup", env);
+	if (rustup === void 0) return "there is no rustup";
+	const options = {
+		cwd: "/",
+		env: ownRustEnvironment(env),
 		signal,
-		timeoutMs: 6e4,
+		timeoutMs: 6e4
+	};
+	const result = await withProgress(log, "adding rust-src with rustup", (onLine) => run$1(rustup, addArguments(name), {
+		...options,
 		onLine
 	}));
-	if (result.exitCode === 0 && (await checkRustSrc(rust.sysroot)).state === "present") return true;
-	const reason = result.timedOut ? "no answer within 60 s" : lastError(result.stderr);
-	log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
-	return false;
+	if (result.timedOut) return "rustup gave no answer within 60 s";
+	if (result.exitCode !== 0) return `rustup failed: ${lastError(result.stderr)}`;
+	if ((await checkRustSrc(rust.sysroot)).state === "present") return void 0;
+	return "rustup has it for another toolchain than the one in use";
 }
 function lastError(stderr) {
 	const lines = stderr.trim().split("\n");
 	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
 }
 async function fetchSource(source, { cache, log, signal }) {
-	return await publishEntry(cache, kind$4, source.sha256, async (dir) => {
+	return await publishEntry(cache, kind$5, source.sha256, async (dir) => {
 		const packageFile = join(dir, "package.deb");
 		const file = {
 			name: `rust-src ${source.version}`,
 			sha256: source.sha256,
 			sizeBytes: source.sizeBytes
 		};
-		await downloadVerified(file, await findPackageAddresses(source, { signal }), packageFile, {
+		const { addresses, notAsked } = await findPackageSources(source, { signal });
+		await downloadVerified(file, addresses, packageFile, {
 			log,
 			signal,
 			ErrorClass: MachineError,
-			unreachableHint: permanentArchiveHint
+			unreachableHint: permanentArchiveHint,
+			notAsked
 		});
 		log.progress(`unpacking ${file.name}`);
 		const library = (await listPackage(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
@@ -10887,13 +12010,10 @@ async function link(entry, path) {
 }
 // src/prerequisites/check.ts
 const installCommand = "bpfgate doctor --install";
-/** Looks for every prerequisite of the groups; changes nothing. */
+/** Looks for every prerequisite of the demands; changes nothing. */
 async function checkPrerequisites(which, options) {
-	const environment = options.environment ?? process.env;
-	const env = {
-		...environment,
-		PATH: extendPath(environment.PATH)
-	};
+	const env = findingEnvironment(options.environment);
+	const demands = which.map(demandOf);
 	const [rust, apt, rustup] = await Promise.all([
 		readRust(env),
 		findExecutable("apt-get", env),
@@ -10903,10 +12023,35 @@ async function checkPrerequisites(which, options) {
 		env,
 		cache: options.cache,
 		rust,
+		bpfToolchains: await findBpfToolchains(demands, rust, env),
 		hasApt: apt !== void 0,
 		hasRustup: rustup !== void 0
 	};
-	return await Promise.all(selectPrerequisites(which).map((prerequisite) => check$1(prerequisite, surroundings)));
+	return await Promise.all(selectPrerequisites(demands).map(async ({ prerequisite, demands }) => ({
+		...await check$1(prerequisite, surroundings),
+		neededBy: [...new Set(demands.map(({ by }) => by))].filter((by) => by !== "")
+	})));
+}
+/**
+* The environment in which programs are found: administrators' folders are on PATH, and cargo's own, which a shell that is
+* no login shell may not have there.
+*/
+function findingEnvironment(environment = process.env) {
+	const env = {
+		...environment,
+		PATH: extendPath(environment.PATH)
+	};
+	const folder = join(env.CARGO_HOME || join(env.HOME || homedir(), ".cargo"), "bin");
+	return ["cargo", "rustup"].some((name) => existsSync(join(folder, name))) ? {
+		...env,
+		PATH: extendPath(`${env.PATH}${delimiter}${folder}`)
+	} : env;
+}
+/** The toolchains of the demands that are installed; else the one outside of any project. */
+async function findBpfToolchains(demands, rust, env) {
+	const names = new Set(demands.flatMap(({ group, toolchain }) => group === "rust-bpf" ? [toolchain] : []));
+	const installed = (await Promise.all([...names].map((name) => name === void 0 ? rust : readRust(env, name)))).filter((toolchain) => toolchain !== void 0);
+	return installed.length > 0 || rust === void 0 ? installed : [rust];
 }
 function lacking(statuses) {
 	return statuses.filter((status) => !status.present);
@@ -10916,6 +12061,7 @@ async function check$1(prerequisite, surroundings) {
 		case "program": return await checkProgram(prerequisite, surroundings);
 		case "library": return checkLibrary(prerequisite, surroundings);
 		case "rust": return await checkRust(prerequisite, surroundings);
+		case "rust-toolchain": return await checkToolchain(prerequisite, surroundings);
 		case "cargo-tool": return await checkCargoTool(prerequisite, surroundings);
 		case "python-tool": return await checkPythonTool(prerequisite, surroundings);
 		case "rust-src": return await checkSource(prerequisite, surroundings);
@@ -10951,21 +12097,36 @@ async function checkRust(prerequisite, { env, rust, hasRustup }) {
 	const path = await findExecutable(prerequisite.name, env);
 	const remedy = rustRemedy(hasRustup);
 	if (path === void 0) return missing(prerequisite, remedy);
-	const version = prerequisite.name === "rustc" ? rust?.version : findVersion((await run$1(path, ["--version"], {
-		env,
+	if (prerequisite.minimum === null) return present(prerequisite, path, null);
+	const options = {
+		cwd: "/",
+		env: ownRustEnvironment(env),
 		timeoutMs: 3e4
-	})).stdout);
+	};
+	const version = prerequisite.name === "rustc" ? rust?.version : findVersion((await run$1(path, ["--version"], options)).stdout);
 	if (version === void 0) return unfit(prerequisite, path, null, "does not run", remedy);
 	if (isAtLeast(version, prerequisite.minimum)) return present(prerequisite, path, version);
-	return unfit(prerequisite, path, version, `is older than ${prerequisite.minimum}`, remedy);
+	return unfit(prerequisite, path, version, `${version} is older than ${prerequisite.minimum}`, remedy);
 }
-async function checkCargoTool(prerequisite, { env, cache, rust }) {
-	const found = await findCargoTool(prerequisite, rust, cache, env);
+async function checkToolchain(prerequisite, { env }) {
+	const toolchain = await readRust(env, prerequisite.name);
+	if (toolchain === void 0) return missing(prerequisite, installCommand);
+	const { state, path } = await checkRustSrc(toolchain.sysroot);
+	if (state === "present") return {
+		...present(prerequisite, toolchain.sysroot, toolchain.version),
+		identity: toolchain.line
+	};
+	return unfit(prerequisite, path, toolchain.version, "holds no source of the standard library", installCommand);
+}
+async function checkCargoTool(prerequisite, { env, cache, bpfToolchains }) {
+	const found = await findCargoTool(prerequisite, bpfToolchains, cache, env);
 	if (found === void 0) return missing(prerequisite, installCommand);
-	const { path, version } = found;
-	if (version === void 0) return unfit(prerequisite, path, null, "does not run", installCommand);
-	if (isAdequate(version, prerequisite.version)) return present(prerequisite, path, version);
-	return unfit(prerequisite, path, version, `is not ${prerequisite.version}`, installCommand);
+	const { path, version = null, problem, identity } = found;
+	if (problem !== null) return unfit(prerequisite, path, version, problem, installCommand);
+	return {
+		...present(prerequisite, path, version),
+		...identity === void 0 ? {} : { identity }
+	};
 }
 async function checkPythonTool(prerequisite, { env, cache }) {
 	const path = await findPythonTool(prerequisite, cache, env);
@@ -10980,7 +12141,7 @@ async function checkSource(prerequisite, { rust }) {
 	return unfit(prerequisite, path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
 }
 /** `landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)`, of one number on every architecture. */
-const askLandlock = "print syscall(444, 0, 0, 1)";
+const landlockQuery = "print syscall(444, 0, 0, 1)";
 /** By perl, which Debian and Ubuntu always have: the agent, which a run asks, may not be built yet. */
 async function checkLandlock(prerequisite, { env }) {
 	const perl = await findExecutable("perl", env);
@@ -10992,7 +12153,7 @@ async function checkLandlock(prerequisite, { env }) {
 		problem: "is there or not, which needs perl to be told",
 		remedy: "install `perl`"
 	};
-	const { stdout } = await run$1(perl, ["-e", askLandlock], {
+	const { stdout } = await run$1(perl, ["-e", landlockQuery], {
 		env,
 		timeoutMs: 3e4
 	});
@@ -11040,134 +12201,232 @@ function unfit(prerequisite, path, version, problem, remedy) {
 	};
 }
 // src/prerequisites/prerequisites.ts
+/** Where apt finds what it does not have yet, mirrors of Debian among it; as a name to wait for. */
+const packageLists = "package lists";
 /**
-* Installs what the machine lacks of the groups; on a machine that lacks nothing, installs nothing and says so.
+* Installs what is missing; where nothing is, says so. Whatever does not wait for something else begins at once.
 *
 * @throws MachineError naming the command to type when something cannot be installed
 */
 async function installMissing(which, options) {
-	const { log, cache, signal } = options;
+	requireX64();
+	const { log, cache, companions = [] } = options;
+	const demands = which.map(demandOf);
 	const env = findingEnvironment(options.environment);
-	const before = await checkPrerequisites(which, {
+	await requireWritable(cache);
+	const before = await checkPrerequisites(demands, {
 		cache,
 		environment: env
 	});
-	const missing = lacking(before).map((status) => status.prerequisite);
-	if (missing.length === 0) {
-		log.progress("nothing to install");
-		return toolEnvironment(before, env);
-	}
-	log.progress(`to install: ${missing.map((prerequisite) => prerequisite.name).join(", ")}`);
-	const rust = missing.some(({ kind }) => kind === "rust" || kind === "cargo-tool" || kind === "rust-src") ? await requireRust(env, cache) : void 0;
-	const tools = missing.filter((prerequisite) => prerequisite.kind === "cargo-tool");
-	let llvm;
-	if (rust !== void 0 && tools.some(usesLlvm)) {
-		await ensurePackageLists({
-			cache,
-			log,
-			env,
-			signal
-		});
-		llvm = await chooseLlvm(rust, env);
-	}
-	const needsLinker = tools.length > 0 && await findExecutable("cc", env) === void 0;
-	const hasVenv = await canMakeVenv(env);
-	const packages = neededPackages(missing.filter(({ kind }) => kind !== "python-tool" || !hasVenv), llvm, needsLinker);
-	if (packages.length > 0) await installPackages(packages, {
+	const missing = lacking(before);
+	log.progress(missing.length === 0 ? "nothing to install" : `to install: ${[...new Set(missing.map(({ prerequisite }) => prerequisite.name))].join(", ")}`);
+	await new Installation(demands, missing, {
+		...options,
+		env
+	}).run(companions);
+	if (missing.length === 0) return toolEnvironment(before, env);
+	const after = await checkPrerequisites(demands, {
 		cache,
-		log,
-		env,
-		signal
-	});
-	for (const tool of tools) await installCargoTool(tool, usesLlvm(tool) ? llvm : void 0, {
-		cache,
-		log,
-		env,
-		signal
-	});
-	for (const tool of missing) if (tool.kind === "python-tool") await installPythonTool(tool, {
-		cache,
-		log,
-		env,
-		signal
-	});
-	if (rust !== void 0 && missing.some((prerequisite) => prerequisite.kind === "rust-src")) {
-		const way = await installRustSrc(rust, {
-			cache,
-			log,
-			env,
-			signal
-		});
-		log.progress(way === "rustup" ? "rust-src: added by rustup" : "rust-src: linked from Debian's package");
-	}
-	const after = await checkPrerequisites(which, {
-		cache,
-		environment: env
+		environment: findingEnvironment(env)
 	});
 	requirePresent(after);
-	return toolEnvironment(after, env);
+	return toolEnvironment(after, findingEnvironment(env));
 }
+/** Tasks that begin together, each waiting for what it needs; one that fails ends the others. */
+var Installation = class {
+	#demands;
+	#missing;
+	#cache;
+	#log;
+	#env;
+	#stop = new AbortController();
+	#signal;
+	/** Two apts at once would wait for each other's lock. */
+	#apt = pLimit(1);
+	/** By a missing prerequisite's name, when it is there. */
+	#done = /* @__PURE__ */ new Map();
+	#tasks = [];
+	constructor(demands, missing, { cache, log, env, signal }) {
+		this.#demands = demands;
+		this.#missing = missing;
+		this.#cache = cache;
+		this.#log = log;
+		this.#env = env;
+		this.#signal = AbortSignal.any([this.#stop.signal, ...signal === void 0 ? [] : [signal]]);
+		setMaxListeners(0, this.#signal);
+	}
+	async run(companions) {
+		const missing = this.#missing.map(({ prerequisite }) => prerequisite);
+		const tools = missing.filter((prerequisite) => prerequisite.kind === "cargo-tool");
+		const rust = missing.some(({ kind }) => kind === "rust" || kind === "rust-src") || tools.length > 0 ? await this.#requireRust(tools) : void 0;
+		const needsLinker = tools.length > 0 && await findExecutable("cc", this.#env) === void 0;
+		const packages = await this.#packages(missing, needsLinker);
+		this.#done.set(packageLists, this.#start(() => this.#apt(() => ensurePackageLists(this.#context))));
+		const installed = packages.length === 0 ? Promise.resolve() : this.#start(() => this.#install(packages));
+		for (const prerequisite of missing) if ("packages" in prerequisite) this.#done.set(prerequisite.name, installed);
+		if (needsLinker) this.#done.set("cc", installed);
+		for (const { kind, name } of missing) {
+			if (kind === "rust-toolchain") this.#begin(name, [], () => installToolchain(name, this.#context));
+			if (kind === "rust-src" && rust !== void 0) this.#begin(name, [packageLists, "dpkg-deb"], async () => {
+				const way = await installRustSrc(rust, this.#context);
+				this.#log.progress(way === "rustup" ? "rust-src: added by rustup" : "rust-src: linked from Debian's package");
+			});
+		}
+		for (const tool of missing) {
+			if (tool.kind === "cargo-tool" && rust !== void 0) {
+				const toolchains = missing.filter(({ kind }) => kind === "rust-toolchain").map(({ name }) => name);
+				const after = ["cc", ...tool.name === "bpf-linker" ? toolchains : []];
+				this.#begin(tool.name, after, () => this.#buildTool(tool, rust));
+			}
+			if (tool.kind === "python-tool") this.#begin(tool.name, [], async () => {
+				await installed;
+				await installPythonTool(tool, this.#context);
+			});
+		}
+		for (const { after, work } of companions) this.#start(async () => {
+			await this.#wait(after);
+			await work(findingEnvironment(this.#env), this.#signal);
+		});
+		await Promise.allSettled(this.#tasks);
+		if (this.#stop.signal.aborted) throw this.#stop.signal.reason;
+	}
+	get #context() {
+		return {
+			cache: this.#cache,
+			log: this.#log,
+			env: this.#env,
+			signal: this.#signal
+		};
+	}
+	#start(task) {
+		const running = task();
+		running.catch((error) => this.#stop.abort(error));
+		this.#tasks.push(running);
+		return running;
+	}
+	#begin(name, after, task) {
+		this.#done.set(name, this.#start(async () => {
+			await this.#wait(after);
+			await task();
+		}));
+	}
+	async #wait(names) {
+		await Promise.all(names.map((name) => this.#done.get(name)));
+		this.#signal.throwIfAborted();
+	}
+	#install(packages) {
+		return this.#apt(() => installPackages(packages, this.#context));
+	}
+	async #packages(missing, needsLinker) {
+		const hasVenv = await canMakeVenv(this.#env);
+		return neededPackages(missing.filter(({ kind }) => kind !== "python-tool" || !hasVenv), needsLinker);
+	}
+	async #buildTool(tool, rust) {
+		if (tool.name !== "bpf-linker") {
+			await installCargoTool(tool, void 0, {
+				...this.#context,
+				rust
+			});
+			return;
+		}
+		const llvm = await chooseLlvm(newestLlvm(await findBpfToolchains(this.#demands, rust, this.#env)) ?? rust, this.#env, () => this.#done.get(packageLists));
+		if (llvm.missingPackages.length > 0) await this.#install(llvm.missingPackages);
+		await installCargoTool(tool, llvm, {
+			...this.#context,
+			rust
+		});
+	}
+	/** @throws MachineError where there is no Rust that will do, naming what needs it */
+	async #requireRust(tools) {
+		const compiled = tools.map(({ name }) => ({
+			group: "compile",
+			by: `${name} has to be compiled, which`
+		}));
+		const own = this.#demands.filter(({ group }) => group === "compile" || group === "agent");
+		const unfit = lacking(await checkPrerequisites([
+			...own,
+			...compiled,
+			...own.length + compiled.length === 0 ? [demandOf("compile")] : []
+		], {
+			cache: this.#cache,
+			environment: this.#env
+		})).find(({ prerequisite }) => prerequisite.kind === "rust");
+		const rust = await readRust(this.#env);
+		if (rust !== void 0 && unfit === void 0) return rust;
+		const hasRustup = await findExecutable("rustup", this.#env) !== void 0;
+		throw rustMissing(unfit === void 0 ? "rustc does not run" : describe$2(unfit), unfit?.remedy ?? rustRemedy(hasRustup));
+	}
+};
 /**
-* The environment of a machine that has everything of the groups already.
+* The environment of a machine that has everything already.
 *
-* @throws MachineError listing what is missing
+* @throws MachineError listing what is missing, and what needs it
 */
 async function requirePrerequisites(which, options) {
+	requireX64();
 	const env = findingEnvironment(options.environment);
-	const statuses = await checkPrerequisites([...which, ...options.optional ?? []], {
+	const statuses = await checkPrerequisites([...which, ...options.optional ?? []].map(demandOf), {
 		cache: options.cache,
 		environment: env
 	});
-	requirePresent(statuses.filter((status) => which.includes(status.prerequisite.group)));
+	const required = new Set(which.map((each) => demandOf(each).group));
+	requirePresent(statuses.filter((status) => required.has(status.prerequisite.group)), options.install);
 	return toolEnvironment(statuses, env);
 }
+/** @throws MachineError on any other architecture: neither kernels nor tools for it are pinned */
+function requireX64() {
+	if (process.arch === "x64") return;
+	throw new MachineError(`bpfgate runs on x86-64 only, and this machine is ${process.arch}`, { hint: "run it on an x86-64 machine" });
+}
+/** Before anything is installed for minutes. */
+async function requireWritable({ root }) {
+	try {
+		await mkdir$1(root, { recursive: true });
+		await access$1(root, constants$1.W_OK);
+	} catch (cause) {
+		throw new MachineError(`cannot write to the cache \`${root}\``, {
+			cause,
+			hint: "set BPFGATE_CACHE to a folder that can be written"
+		});
+	}
+}
 /** Every package to install, each once, in the order of need. */
-function neededPackages(missing, llvm, needsLinker) {
+function neededPackages(missing, needsLinker) {
 	const programs = missing.flatMap((prerequisite) => "packages" in prerequisite ? prerequisite.packages : []);
-	return [.../* @__PURE__ */ new Set([
-		...programs,
-		...needsLinker ? ["gcc", "libc6-dev"] : [],
-		...llvm?.missingPackages ?? []
-	])];
+	return [.../* @__PURE__ */ new Set([...programs, ...needsLinker ? ["gcc", "libc6-dev"] : []])];
 }
-function findingEnvironment(environment = process.env) {
-	return {
-		...environment,
-		PATH: extendPath(environment.PATH)
-	};
+/** `bpf-linker is missing; xdp's build script uses aya-build, which needs it`. */
+function describe$2({ prerequisite: { name }, problem, neededBy }) {
+	const [by] = neededBy;
+	const more = neededBy.length > 1 ? ` (and ${neededBy.length - 1} more)` : "";
+	return `${name} ${problem}${by === void 0 ? "" : `; ${by} needs ${name}${more}`}`;
 }
-function usesLlvm(tool) {
-	return tool.name === "bpf-linker";
-}
-async function requireRust(env, cache) {
-	const lack = lacking(await checkPrerequisites(["agent"], {
-		cache,
-		environment: env
-	})).find((status) => status.prerequisite.kind === "rust");
-	const rust = await readRust(env);
-	if (rust !== void 0 && lack === void 0) return rust;
-	const hasRustup = await findExecutable("rustup", env) !== void 0;
-	throw rustMissing(lack === void 0 ? "rustc does not run" : `${lack.prerequisite.name} ${lack.problem}`, lack?.remedy ?? rustRemedy(hasRustup));
-}
-function requirePresent(statuses) {
+function requirePresent(statuses, install = installCommand) {
 	const left = lacking(statuses);
 	if (left.length === 0) return;
-	const lines = left.map(({ prerequisite, problem, remedy }) => `  ${prerequisite.name} ${problem}: ${remedy}`);
+	const lines = left.map((status) => {
+		const isInstalled = status.remedy?.startsWith(installCommand);
+		return `  ${describe$2(status)}${isInstalled ? "" : `: ${status.remedy}`}`;
+	});
 	const required = left.some(({ prerequisite }) => !optionalGroups.includes(prerequisite.group));
 	const needsRunner = left.some(({ prerequisite }) => prerequisite.group === "virtme-ng");
-	const packages = neededPackages(left.map(({ prerequisite }) => prerequisite), void 0, false);
-	throw new MachineError(`this machine lacks:\n${lines.join("\n")}`, { hint: needsRunner ? "bpfgate doctor --install --runner virtme-ng" : required ? "bpfgate doctor --install" : describeAptInstall(packages, isRoot()) });
+	const packages = neededPackages(left.map(({ prerequisite }) => prerequisite), false);
+	throw new MachineError(`this machine does not have:\n${lines.join("\n")}`, { hint: needsRunner ? `${install} --runner virtme-ng` : required ? install : describeAptInstall(packages, isRoot()) });
 }
 function toolEnvironment(statuses, env) {
-	const folders = statuses.flatMap(({ prerequisite, present, path }) => (prerequisite.kind === "cargo-tool" || prerequisite.kind === "python-tool") && present && path !== null ? [dirname(path)] : []);
-	const versions = statuses.flatMap(({ prerequisite, present, version }) => !present || version === null ? [] : [[prerequisite.name, version]]);
+	const present = statuses.filter((status) => status.present);
+	const folders = present.flatMap(({ prerequisite, path }) => (prerequisite.kind === "cargo-tool" || prerequisite.kind === "python-tool") && path !== null ? [dirname(path)] : []);
+	const identities = present.flatMap(({ prerequisite, identity }) => identity === void 0 ? [] : [[nameOfTool(prerequisite), identity]]);
 	return {
 		env: {
 			...env,
 			PATH: extendPath(env.PATH, folders)
 		},
-		versions: Object.fromEntries(versions)
+		identities: Object.fromEntries(identities)
 	};
+}
+function nameOfTool({ kind, name }) {
+	return kind === "rust-toolchain" ? `rustc +${name}` : name;
 }
 // kernels/kernels.json
 var kernels_default = {
@@ -11691,6 +12950,9 @@ const release = string().regex(/^\d+\.\d+\.\d+$/, "must be an upstream release s
 const sha256$1 = string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits");
 const sizeBytes = int("must be a number of bytes").positive("must be a number of bytes");
 const url = string().regex(/^https:\/\/[^\s/]+\/[^\s]+$/, "must be an https address");
+/** In a release's addresses, and such as GitHub leaves as it is. */
+const tag = string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "must be the tag of a release");
+const assetName = string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/, "must be the name of a file of a release");
 const missingSchema = strictObject({ missing: string().min(1, "must say why") });
 const debianSchema = strictObject({
 	release,
@@ -11701,7 +12963,11 @@ const debianSchema = strictObject({
 		name: string().regex(/^[a-z0-9][a-z0-9+.-]+$/, "must be a package name"),
 		poolPath: string().regex(/^pool\/(?!.*\.\.)[^\s\\]+\.deb$/, "must be a path such as \"pool/.../NAME.deb\""),
 		sha256: sha256$1,
-		sizeBytes
+		sizeBytes,
+		asset: strictObject({
+			tag,
+			name: assetName
+		}).optional()
 	}), "must be a list of packages").min(1, "must not be empty")
 });
 const sourceSchema = strictObject({
@@ -11710,7 +12976,8 @@ const sourceSchema = strictObject({
 	sha256: sha256$1,
 	agreeing: array(string().min(1, "must name a recipe"), "must be a list of recipes").min(1, "must name where the checksum was found"),
 	asset: strictObject({
-		url,
+		tag,
+		name: assetName,
 		sha256: sha256$1,
 		sizeBytes
 	}).optional()
@@ -11987,7 +13254,8 @@ function sourceConfigSha256() {
 /**
 * The kernels that selectors name: a minor version ("6.1"), a release ("6.1.176"), a minor version of one origin
 * ("6.1:source", "6.1:debian", "5.8:tree"), an inclusive range of minor versions whose ends need not be pinned
-* ("5.8..6.1"), "lts" (all that have long-term support), "latest" or "all"; each may be a comma-separated list.
+* ("5.8..6.1"), "lts" (those with long-term support that need no compiler), "latest" or "all"; each may be a
+* comma-separated list.
 *
 * Of a minor version that two origins have, its default is chosen unless a selector names the origin or a release that
 * only the other one has. A kernel built from a tree is chosen by its origin alone.
@@ -11998,7 +13266,7 @@ function sourceConfigSha256() {
 * @throws InputError naming the selector, what is allowed and what is pinned
 */
 function selectKernels(selectors, known, missing = []) {
-	const words = selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
+	const words = wordsOf(selectors);
 	if (words.every((word) => word === "")) throw refuse$1("no kernel is selected", known);
 	const selected = /* @__PURE__ */ new Set();
 	for (const word of words) {
@@ -12009,11 +13277,37 @@ function selectKernels(selectors, known, missing = []) {
 	}
 	return [...selected].sort(compareKernels);
 }
+/**
+* One line that names the kernels that "lts" leaves out, because they would have to be compiled.
+*
+* @param include the option or command that a list of selectors is given to, such as `--kernels`
+* @returns undefined where none is left out
+*/
+function describeLeftOut(selectors, known, include) {
+	const words = wordsOf(selectors);
+	if (!words.includes("lts")) return void 0;
+	const selected = selectKernels(selectors, known);
+	const ids = known.filter((pin) => isLongterm(pin) && !selected.includes(pin)).map(({ id }) => id);
+	if (ids.length === 0) return void 0;
+	const [last, ...others] = ids.toReversed();
+	return `lts leaves out ${others.length === 0 ? `kernel ${last}` : `kernels ${others.toReversed().join(", ")} and ${last}`}: ${others.length === 0 ? "it has" : "they have"} no ready-made image and would be compiled; to include: ${include} ${[...words, ...ids].join(",")}`;
+}
+function wordsOf(selectors) {
+	return selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
+}
+/** Whether it is the default of a minor version with long-term support. */
+function isLongterm(pin) {
+	return isDefault(pin) && pin.support === "longterm";
+}
+/** Whether its image can be fetched, so that no compiler is needed. */
+function isReadyMade(pin) {
+	return pin.origin === "debian" || pin.origin === "source" && pin.asset !== void 0;
+}
 function match(selector, known) {
 	const defaults = known.filter(isDefault);
 	if (selector === "all") return defaults;
 	if (selector === "latest") return [...defaults].sort(compareKernels).slice(-1);
-	if (selector === "lts") return defaults.filter(({ support }) => support === "longterm");
+	if (selector === "lts") return defaults.filter((pin) => isLongterm(pin) && isReadyMade(pin));
 	if (/^\d+\.\d+$/.test(selector)) return defaults.filter(({ id }) => id === selector);
 	if (/^\d+\.\d+\.\d+$/.test(selector)) return [...known.filter(({ origin, release }) => origin !== "tree" && release === selector)].sort(compareKernels).slice(0, 1);
 	const [, minor, origin] = /^(\d+\.\d+):(debian|source|tree)$/.exec(selector) ?? [];
@@ -12032,6 +13326,8 @@ function matchRange(selector, known) {
 	return known.filter((kernel) => isDefault(kernel) && compareVersions(first, kernel.minor) <= 0 && compareVersions(kernel.minor, last) <= 0);
 }
 function explainNone(selector, known, missing) {
+	const longterm = known.filter(isLongterm).map(({ id }) => id);
+	if (selector === "lts" && longterm.length > 0) return new InputError("no kernel of \"lts\" has a ready-made image", { hint: `name those that are to be compiled: ${longterm.join(",")}` });
 	const [minor, origin] = selector.split(":");
 	if (origin === "tree") return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, { hint: "build it: bpfgate kernels build --source" });
 	const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
@@ -12332,7 +13628,7 @@ async function unpackAsset(asset, folder, pin, environment, signal) {
 	if (!(record.origin === "source" && record.minor === pin.minor && record.madeFrom === pin.sha256) || record.imageSha256 !== await hashFile(join(folder, "vmlinuz"))) throw new KernelError(`the built image pinned for kernel ${pin.id} is not one of ${pin.release}`, { hint: assetHint(pin) });
 }
 function assetHint(pin) {
-	return `build it instead: bpfgate kernels build ${pin.minor}; and report the image ${pin.asset?.url ?? ""}`;
+	return `build it instead: bpfgate kernels build ${pin.minor}; and report ${pin.asset?.name} of release ${pin.asset?.tag}`;
 }
 // src/kernels/build/build-kernel.ts
 /** What the compiler does for messages alone, which nobody reads here: a twentieth of its time. The code stays the same. */
@@ -12626,27 +13922,34 @@ async function obtainSourceKernel(pin, options) {
 	if (pin.asset !== void 0) try {
 		return await fetchAsset(pin, pin.asset, options);
 	} catch (error) {
-		if (!(error instanceof AssetUnreachable)) throw error;
-		log.warn(`the built image of kernel ${pin.id} cannot be had; it is built from source instead`);
+		if (!(error instanceof AssetUnavailable)) throw error;
+		log.warn(`${error.message}\n  it is built from source instead`);
 	}
 	return await buildSourceKernel(pin, options);
 }
 /** No address has the built image; the tarball will do. */
-var AssetUnreachable = class extends KernelError {};
+var AssetUnavailable = class extends KernelError {};
 async function fetchAsset(pin, asset, options) {
 	const { cache, log, signal, stallMs, environment = process.env } = options;
-	return describe$1(pin, await publishEntry(cache, kernelKind, asset.sha256, async (dir) => {
+	const name = `the built image of kernel ${pin.id}`;
+	return describe$1(pin, await publishFetched(cache, kernelKind, asset.sha256, {
+		log,
+		signal,
+		name
+	}, async (dir) => {
 		const file = join(dir, "asset");
+		const { addresses, notAsked } = await releaseSource(asset, options.origin);
 		await downloadVerified({
-			name: `kernel ${pin.release}`,
+			name,
 			sha256: asset.sha256,
 			sizeBytes: asset.sizeBytes
-		}, [asset.url], file, {
+		}, addresses, file, {
 			log,
 			signal,
 			stallMs,
-			ErrorClass: KernelError,
-			UnreachableClass: AssetUnreachable
+			partial: partialPath(cache, asset.sha256),
+			ErrorClass: AssetUnavailable,
+			notAsked
 		});
 		await unpackAsset(file, dir, pin, environment, signal);
 		await rm$1(file);
@@ -12662,7 +13965,12 @@ async function buildSourceKernel(pin, options) {
 	const { cache, log, signal, stallMs } = options;
 	const tools = options.tools ?? await findTools(options);
 	const key = entryKey(pin.sha256, tools.toolchain);
-	return describe$1(pin, await publishEntry(cache, kernelKind, key, async (dir) => {
+	const name = `kernel ${pin.release}`;
+	return describe$1(pin, await publishFetched(cache, kernelKind, key, {
+		log,
+		signal,
+		name
+	}, async (dir) => {
 		await requireRoom(dir, pin.release);
 		const tarball = join(dir, "tarball");
 		const expected = {
@@ -12670,10 +13978,12 @@ async function buildSourceKernel(pin, options) {
 			sha256: pin.sha256,
 			maxBytes: tarballMaxBytes
 		};
+		const partial = partialPath(cache, pin.sha256);
 		await downloadVerified(expected, [pin.url], tarball, {
 			log,
 			signal,
 			stallMs,
+			partial,
 			ErrorClass: KernelError
 		});
 		log.progress(`unpacking ${expected.name}`);
@@ -12885,8 +14195,8 @@ function isKeptModule(path) {
 /**
 * Makes sure a kernel is in the cache.
 *
-* @throws KernelError when no source has what it is made from, one delivers another content than the pinned, it does
-* not build, or it was built from a tree and is not in the cache
+* @throws KernelError when no source has what it is made from, it does not build, or it was built from a tree and is not
+* in the cache
 * @throws MachineError when a tool is missing or fails
 */
 async function fetchKernel(pin, options) {
@@ -12900,21 +14210,15 @@ async function fetchKernel(pin, options) {
 }
 async function fetchDebianKernel(pin, options) {
 	const { cache, log, signal } = options;
-	await publishEntry(cache, kernelKind, pin.sha256, async (dir) => {
+	await publishFetched(cache, kernelKind, pin.sha256, {
+		log,
+		signal,
+		name: `kernel ${pin.release}`
+	}, async (dir) => {
 		const packageFiles = [];
 		for (const [index, file] of pin.packages.entries()) {
 			const packageFile = join(dir, `package-${index}.deb`);
-			await downloadVerified(file, options.sources?.(file) ?? await findPackageAddresses({
-				archive: pin.archive,
-				snapshot: pin.snapshot,
-				poolPath: file.poolPath
-			}, { signal }), packageFile, {
-				log,
-				signal,
-				ErrorClass: KernelError,
-				unreachableHint: permanentArchiveHint,
-				...options.stallMs === void 0 ? {} : { stallMs: options.stallMs }
-			});
+			await fetchPackage(file, pin, packageFile, options);
 			packageFiles.push(packageFile);
 		}
 		log.progress(`unpacking ${namesOf$1(pin)}`);
@@ -12925,6 +14229,39 @@ async function fetchDebianKernel(pin, options) {
 	const kernel = cachedKernel(pin, cache);
 	if (kernel === void 0) throw new KernelError(`the cache entry of kernel ${pin.release} was removed while it was made`);
 	return kernel;
+}
+/**
+* Fetches one of a kernel's packages.
+*
+* @param destination on the cache's disk
+* @throws KernelError when no source has it
+* @throws MachineError when it cannot be written
+*/
+async function fetchPackage(file, pin, destination, { cache, log, signal, sources, stallMs }) {
+	const given = sources?.(file);
+	const { addresses, notAsked } = given === void 0 ? await findSources(file, pin, signal) : {
+		addresses: given,
+		notAsked: []
+	};
+	await downloadVerified(file, addresses, destination, {
+		log,
+		signal,
+		stallMs,
+		partial: partialPath(cache, file.sha256),
+		ErrorClass: KernelError,
+		unreachableHint: permanentArchiveHint,
+		notAsked
+	});
+}
+/** A release of bpfgate, the mirrors that apt knows, the permanent archive. */
+async function findSources(file, pin, signal) {
+	const { archive, snapshot } = pin;
+	const debian = await findPackageSources({
+		archive,
+		snapshot,
+		poolPath: file.poolPath
+	}, { signal });
+	return joinSources(await releaseSource(file.asset), debian);
 }
 async function unpackKernel(pin, packageFiles, dir, signal) {
 	const listings = [];
@@ -12975,6 +14312,7 @@ async function indexModules(root, uname, signal) {
 			hint: "apt-get install kmod"
 		});
 	});
+	if (saysFullDisk(result.stderr)) throw fullCache(`the modules of ${uname}`);
 	if (result.exitCode !== 0) throw new MachineError(`depmod failed for ${uname}:\n${result.stderr.trim()}`);
 }
 // node_modules/cli-table3/src/debug.js
@@ -14588,140 +15926,62 @@ var require_table = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 var require_cli_table3 = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 	module.exports = require_table();
 }));
-// node_modules/yocto-queue/index.js
-var Node = class {
-	value;
-	next;
-	constructor(value) {
-		this.value = value;
-	}
-};
-var Queue = class {
-	#head;
-	#tail;
-	#size;
-	constructor() {
-		this.clear();
-	}
-	enqueue(value) {
-		const node = new Node(value);
-		if (this.#head) {
-			this.#tail.next = node;
-			this.#tail = node;
-		} else {
-			this.#head = node;
-			this.#tail = node;
-		}
-		this.#size++;
-	}
-	dequeue() {
-		const current = this.#head;
-		if (!current) return;
-		this.#head = this.#head.next;
-		this.#size--;
-		if (!this.#head) this.#tail = void 0;
-		return current.value;
-	}
-	peek() {
-		if (!this.#head) return;
-		return this.#head.value;
-	}
-	clear() {
-		this.#head = void 0;
-		this.#tail = void 0;
-		this.#size = 0;
-	}
-	get size() {
-		return this.#size;
-	}
-	*[Symbol.iterator]() {
-		let current = this.#head;
-		while (current) {
-			yield current.value;
-			current = current.next;
-		}
-	}
-	*drain() {
-		while (this.#head) yield this.dequeue();
-	}
-};
-// node_modules/p-limit/index.js
-function pLimit(concurrency) {
-	let rejectOnClear = false;
-	if (typeof concurrency === "object") ({concurrency, rejectOnClear = false} = concurrency);
-	validateConcurrency(concurrency);
-	if (typeof rejectOnClear !== "boolean") throw new TypeError("Expected `rejectOnClear` to be a boolean");
-	const queue = new Queue();
-	let activeCount = 0;
-	const resumeNext = () => {
-		if (activeCount < concurrency && queue.size > 0) {
-			activeCount++;
-			queue.dequeue().run();
-		}
+// src/adapters/submodules.ts
+/** Submodules of one tree, and repositories of submodules in one clone. */
+const maxSubmodules = 1e3;
+/** Folders in one another, as in `modules/vendor/libbpf/modules/...`. */
+const maxDepth$1 = 32;
+/** Length of a `.git` file, in bytes. */
+const maxGitFile = 4096;
+/**
+* Object stores of every repository below `modules` of a git folder, where `git submodule update` and actions/checkout put
+* them, nested ones included. Links are not followed.
+*
+* @returns absolute paths
+*/
+async function findModuleStores(gitDir) {
+	const stores = [];
+	const look = async (folder, depth) => {
+		if (depth > maxDepth$1 || stores.length >= 1e3) return;
+		const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
+		const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+		const isRepository = entries.some(({ name }) => name === "HEAD") && folders.includes("objects");
+		if (isRepository) stores.push(join(folder, "objects"));
+		for (const name of isRepository ? ["modules"] : folders) await look(join(folder, name), depth + 1);
 	};
-	const next = () => {
-		activeCount--;
-		resumeNext();
-	};
-	const run = async (function_, resolve, arguments_) => {
-		const result = (async () => function_(...arguments_))();
-		resolve(result);
-		try {
-			await result;
-		} catch {}
-		next();
-	};
-	const enqueue = (function_, resolve, reject, arguments_) => {
-		const queueItem = { reject };
-		new Promise((internalResolve) => {
-			queueItem.run = internalResolve;
-			queue.enqueue(queueItem);
-		}).then(run.bind(void 0, function_, resolve, arguments_));
-		if (activeCount < concurrency) resumeNext();
-	};
-	const generator = (function_, ...arguments_) => new Promise((resolve, reject) => {
-		enqueue(function_, resolve, reject, arguments_);
-	});
-	Object.defineProperties(generator, {
-		activeCount: { get: () => activeCount },
-		pendingCount: { get: () => queue.size },
-		clearQueue: { value() {
-			if (!rejectOnClear) {
-				queue.clear();
-				return;
-			}
-			const abortError = AbortSignal.abort().reason;
-			while (queue.size > 0) queue.dequeue().reject(abortError);
-		} },
-		concurrency: {
-			get: () => concurrency,
-			set(newConcurrency) {
-				validateConcurrency(newConcurrency);
-				concurrency = newConcurrency;
-				queueMicrotask(() => {
-					while (activeCount < concurrency && queue.size > 0) resumeNext();
-				});
-			}
-		},
-		map: { async value(iterable, function_) {
-			const promises = [];
-			try {
-				Array.from(iterable, (value, index) => {
-					const promise = generator(function_, value, index);
-					promises.push(promise);
-					return promise;
-				});
-			} catch (error) {
-				for (const promise of promises) promise.catch(() => {});
-				throw error;
-			}
-			return Promise.all(promises);
-		} }
-	});
-	return generator;
+	await look(join(gitDir, "modules"), 0);
+	return stores;
 }
-function validateConcurrency(concurrency) {
-	if (!((Number.isInteger(concurrency) || concurrency === Number.POSITIVE_INFINITY) && concurrency > 0)) throw new TypeError("Expected `concurrency` to be a number from 1 and up");
+/**
+* The git folder of the submodule that is checked out at `path`: its own `.git`, or what a `.git` file there names.
+*
+* @param parents git folders of the repository that it is in; a file must name a folder below `modules` of one of them
+* @returns undefined where nothing is checked out, or a link is part of the path
+* @throws InputError when the file names another place
+*/
+async function findGitDir({ workTree, path }, parents) {
+	const folder = join(workTree, path);
+	if (await realpath(folder).catch(() => void 0) !== join(await realpath(workTree), path)) return void 0;
+	const git = join(folder, ".git");
+	const found = await lstat$1(git).catch(() => void 0);
+	if (found === void 0) return void 0;
+	if (found.isDirectory()) return git;
+	const named = found.isFile() ? /^gitdir: ([^\n]+)\n*$/.exec(await readStart$2(git))?.[1] : void 0;
+	const real = named === void 0 ? void 0 : await realpath(resolve(folder, named)).catch(() => void 0);
+	for (const parent of parents) {
+		const modules = await realpath(join(parent, "modules")).catch(() => void 0);
+		if (real !== void 0 && modules !== void 0 && real.startsWith(`${modules}/`)) return real;
+	}
+	throw new InputError(`${git} ${named === void 0 ? "names no git folder" : `names the git folder ${named}`}, and not one below ${join(parents[0] ?? "", "modules")}`, { hint: "a submodule is checked out by `git submodule update --init`; a repository that merely lies in the tree belongs in .gitignore" });
+}
+async function readStart$2(file) {
+	const handle = await open$2(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+	try {
+		const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxGitFile), 0, maxGitFile, 0);
+		return buffer.toString("utf8", 0, bytesRead);
+	} finally {
+		await handle.close();
+	}
 }
 // src/adapters/git.ts
 /**
@@ -14773,8 +16033,11 @@ const plainGit = [
 	"core.splitIndex=false",
 	"core.hooksPath=/dev/null",
 	"core.fsmonitor=false",
-	"core.untrackedCache=false"
+	"core.untrackedCache=false",
+	"submodule.recurse=false"
 ];
+/** What a list of files may come to, in characters: a tree of a million files. */
+const maxList = 268435456;
 /** What git itself says of a disk that it cannot write to. */
 const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
 /**
@@ -14784,10 +16047,13 @@ const unwritable = /Out of diskspace|Read-only file system|unable to write (?:ne
 var GitSession = class GitSession {
 	repository;
 	#folder;
+	/** The repository's git folder and, in a linked worktree, the one that it shares. */
+	#gitDirs;
 	#environment;
-	constructor(repository, folder, environment) {
+	constructor(repository, folder, gitDirs, environment) {
 		this.repository = repository;
 		this.#folder = folder;
+		this.#gitDirs = gitDirs;
 		this.#environment = environment;
 	}
 	static async open(repository) {
@@ -14795,19 +16061,35 @@ var GitSession = class GitSession {
 		try {
 			const objects = join(folder, "objects");
 			await mkdir$1(objects);
-			const found = await runOrThrow("git", [
+			const read = async (args, cwd) => (await runOrThrow("git", args, {
+				cwd,
+				env: gitEnvironment()
+			})).trimEnd();
+			const [own = "", common = "", format = ""] = (await read([
 				"rev-parse",
 				"--git-path",
-				"objects"
-			], {
-				cwd: repository.root,
-				env: gitEnvironment()
-			});
-			return new GitSession(repository, folder, {
+				"objects",
+				"--git-common-dir",
+				"--show-object-format"
+			], repository.root)).split("\n");
+			const gitDirs = [.../* @__PURE__ */ new Set([repository.gitDir, resolve(repository.root, common)])];
+			await read([
+				"init",
+				"--quiet",
+				"--template=",
+				`--object-format=${format}`,
+				"plain"
+			], folder);
+			await mkdir$1(join(folder, "plain", ".git", "info"), { recursive: true });
+			await writeFile$1(join(folder, "plain", ".git", "info", "attributes"), "* -filter\n");
+			const environmentOf = (stores) => ({
 				...gitEnvironment(),
 				GIT_OBJECT_DIRECTORY: objects,
-				GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(resolve(repository.root, found.trimEnd()))
+				GIT_ALTERNATE_OBJECT_DIRECTORIES: stores.map((store) => JSON.stringify(store)).join(":")
 			});
+			const stores = [resolve(repository.root, own), ...(await Promise.all(gitDirs.map(findModuleStores))).flat()];
+			const inTree = await new GitSession(repository, folder, gitDirs, environmentOf(stores)).#findStoresInTree(repository.root, gitDirs);
+			return new GitSession(repository, folder, gitDirs, environmentOf([...stores, ...inTree]));
 		} catch (error) {
 			await rm$1(folder, {
 				recursive: true,
@@ -14822,8 +16104,21 @@ var GitSession = class GitSession {
 			force: true
 		});
 	}
-	/** @throws InputError when git does not know the revision */
+	/** @throws InputError when git does not know the revision, or a submodule's commit is not there */
 	async commitTree(ref) {
+		const commit = await this.#commitOf(ref);
+		const parts = await this.#committedParts({
+			path: "",
+			tree: await this.#git(["rev-parse", `${commit}^{tree}`])
+		}, ref);
+		return {
+			id: await this.#join(parts),
+			commit,
+			ref,
+			parts
+		};
+	}
+	async #commitOf(ref) {
 		const commit = await this.#tryGit([
 			"rev-parse",
 			"--verify",
@@ -14831,49 +16126,220 @@ var GitSession = class GitSession {
 			"--end-of-options",
 			`${ref}^{commit}`
 		]);
-		if (commit === null) throw new InputError(`git knows no revision ${JSON.stringify(ref)} in ${this.repository.root}`, { hint: "in a workflow, check out with fetch-depth: 0 so that the base is there" });
-		return {
-			id: await this.#git(["rev-parse", `${commit}^{tree}`]),
-			commit,
-			ref
-		};
+		if (commit !== null) return commit;
+		throw await this.#notFetched(`unknown revision ${JSON.stringify(ref)} in ${this.repository.root}`, "give a branch, a tag or a commit that is in the repository");
 	}
 	/**
-	* The working tree as it is, files that are neither tracked nor ignored included.
+	* The working tree as it is, files that are neither tracked nor ignored included. A submodule that is not checked out is
+	* taken as its commit has it.
 	*
 	* @param except absolute path of a folder that is no part of it: the output of earlier runs
+	* @throws InputError when it has conflicts, or a submodule that is neither checked out nor there as a commit
 	*/
 	async workingTree(except) {
-		const index = join(this.#folder, "worktree.index");
-		await copyIndex(resolve(this.repository.root, await this.#git([
-			"rev-parse",
-			"--git-path",
-			"index"
-		])), index);
-		const environment = { GIT_INDEX_FILE: index };
-		const unmerged = await this.#git(["ls-files", "--unmerged"], environment);
-		if (unmerged !== "") throw new InputError(`the working tree has unresolved conflicts: ${[...new Set(unmerged.split("\n").map((line) => line.split("	")[1]))].join(", ")}`, { hint: "resolve them, or pass --head with a commit" });
-		const path = relative(this.repository.root, except);
-		const spared = path !== "" && path !== ".." && !path.startsWith("../") ? [`:(exclude,top,literal)${path}`] : [];
-		await this.#git([
-			"add",
-			"--all",
-			"--",
-			".",
-			...spared
-		], environment);
-		const id = await this.#git(["write-tree"], environment);
+		const ref = "working tree";
+		const parts = [];
+		const isClean = await this.#addWorkingParts(parts, {
+			path: "",
+			gitDirs: this.#gitDirs
+		}, except, ref);
 		const head = await this.#tryGit([
 			"rev-parse",
 			"--verify",
 			"--quiet",
 			"HEAD^{commit}"
 		]);
+		const clean = isClean && head !== null && await this.#git(["rev-parse", `${head}^{tree}`]) === parts[0]?.tree;
 		return {
-			id,
-			commit: head !== null && await this.#git(["rev-parse", `${head}^{tree}`]) === id ? head : null,
-			ref: "working tree"
+			id: await this.#join(parts),
+			commit: clean ? head : null,
+			ref,
+			parts
 		};
+	}
+	/**
+	* Adds what is checked out in a folder, and in the submodules below it.
+	*
+	* @param place the folder below the repository's root, and the git folders of what is checked out there
+	* @returns whether every submodule is as the commit has it that its parent names
+	*/
+	async #addWorkingParts(parts, { path, gitDirs }, except, ref) {
+		const isOwn = path === "";
+		const workTree = join(this.repository.root, path);
+		const environment = { GIT_INDEX_FILE: join(this.#folder, `worktree.${parts.length}.index`) };
+		const git = (args) => isOwn ? this.#git(args, environment) : this.#plain(args, environment, workTree);
+		if (isOwn) {
+			await copyIndex(resolve(workTree, await this.#git([
+				"rev-parse",
+				"--git-path",
+				"index"
+			])), environment.GIT_INDEX_FILE);
+			refuseConflicts(await git(["ls-files", "--unmerged"]));
+		} else {
+			const head = await this.#inSubmodule(gitDirs, [
+				"rev-parse",
+				"--verify",
+				"--quiet",
+				"HEAD^{tree}"
+			], workTree);
+			if (head !== null) await this.#tryPlain(["read-tree", head], environment, workTree);
+		}
+		const checkedOut = async (submodules) => {
+			const found = await Promise.all(submodules.map(async ({ path }) => [path, await findGitDir({
+				workTree,
+				path
+			}, gitDirs)]));
+			return new Map(found.filter((each) => each[1] !== void 0));
+		};
+		const known = await checkedOut(await this.#submodulesIn(git));
+		await git([
+			"add",
+			"--all",
+			"--",
+			".",
+			...[relative(workTree, except), ...known.keys()].filter(isBelow).map((each) => `:(exclude,top,literal)${each}`)
+		]);
+		const submodules = await this.#submodulesIn(git);
+		const folders = await checkedOut(submodules);
+		const own = {
+			path,
+			tree: await git(["write-tree"])
+		};
+		addPart(parts, own);
+		let isClean = true;
+		for (const submodule of submodules) {
+			const gitDir = folders.get(submodule.path);
+			const below = join(path, submodule.path);
+			if (gitDir === void 0) {
+				const committed = {
+					path: below,
+					tree: await this.#treeOf(submodule, own, ref)
+				};
+				for (const part of await this.#committedParts(committed, ref)) addPart(parts, part);
+				continue;
+			}
+			const at = parts.length;
+			const isCleanBelow = await this.#addWorkingParts(parts, {
+				path: below,
+				gitDirs: [gitDir]
+			}, except, ref);
+			const committed = await this.#tryPlain([
+				"rev-parse",
+				"--verify",
+				"--quiet",
+				`${submodule.commit}^{tree}`
+			]);
+			isClean &&= isCleanBelow && parts[at]?.tree === committed;
+		}
+		return isClean;
+	}
+	/** A part of a commit, and those of the submodules in it. */
+	async #committedParts(first, ref) {
+		const parts = [];
+		addPart(parts, first);
+		for (const part of parts) {
+			const git = (args) => part.path === "" ? this.#git(args) : this.#plain(args);
+			for (const submodule of readSubmodules(await git([
+				"ls-tree",
+				"-r",
+				"-z",
+				"--full-tree",
+				part.tree
+			]))) addPart(parts, {
+				path: join(part.path, submodule.path),
+				tree: await this.#treeOf(submodule, part, ref)
+			});
+		}
+		return parts;
+	}
+	/** The tree of a submodule's commit. Its objects are all that is read, and nothing is fetched. */
+	async #treeOf(submodule, parent, ref) {
+		const tree = await this.#tryPlain([
+			"rev-parse",
+			"--verify",
+			"--quiet",
+			`${submodule.commit}^{tree}`
+		]);
+		if (tree !== null) return tree;
+		const path = join(parent.path, submodule.path);
+		const name = await this.#nameOf(submodule.path, parent.tree);
+		const folder = join(this.repository.root, path);
+		const isThere = async (file) => await lstat$1(file).catch(() => void 0) !== void 0;
+		const recursive = "git submodule update --init --recursive";
+		const hint = name === null ? `no .gitmodules says where it comes from: add it with \`git submodule add\`, or remove it with \`git rm --cached ${quote$1(path)}\`` : await isThere(join(folder, ".git")) ? `\`git -C ${quote$1(path)} fetch origin ${submodule.commit}\`; in a workflow, check out with \`fetch-depth: 0\`, because actions/checkout fetches submodules to the same depth as the repository` : await isThere(folder) ? `\`${recursive}\`; in a workflow, check out with \`submodules: recursive\`` : `the working tree does not have it: check ${ref} out once, run \`${recursive}\` there and go back; in a workflow, an actions/checkout step with \`ref\` and \`submodules: recursive\` before the one that is there`;
+		throw new InputError(`${ref} has the submodule ${name ?? path} at ${path}, whose commit ${submodule.commit} is not in this clone`, { hint });
+	}
+	/** What .gitmodules calls a submodule; null where it does not name it. */
+	async #nameOf(path, tree) {
+		const file = await this.#tryPlain([
+			"ls-tree",
+			"--full-tree",
+			tree,
+			"--",
+			".gitmodules"
+		]);
+		const blob = /^100\d{3} blob ([0-9a-f]+)\t/.exec(file ?? "")?.[1];
+		if (blob === void 0) return null;
+		const args = [
+			"config",
+			"--blob",
+			blob,
+			"--null",
+			"--get-regexp",
+			"^submodule\\..*\\.path$"
+		];
+		const entry = ((await this.#tryPlain(args))?.split("\0") ?? []).find((each) => each.slice(each.indexOf("\n") + 1) === path);
+		return entry === void 0 ? null : entry.slice(10, entry.indexOf("\n") - 5);
+	}
+	/** One tree of all parts. */
+	async #join(parts) {
+		const [own, ...submodules] = parts;
+		if (own === void 0) throw new Error("a tree has no parts");
+		if (submodules.length === 0) return own.tree;
+		const environment = { GIT_INDEX_FILE: join(this.#folder, "joined.index") };
+		await this.#plain(["read-tree", own.tree], environment);
+		for (const { path, tree } of submodules) {
+			await this.#plain([
+				"update-index",
+				"--force-remove",
+				"--",
+				path
+			], environment);
+			await this.#plain([
+				"read-tree",
+				`--prefix=${path}/`,
+				tree
+			], environment);
+		}
+		return this.#plain(["write-tree"], environment);
+	}
+	/** The submodules in an index. */
+	async #submodulesIn(git) {
+		return readSubmodules(await git([
+			"ls-files",
+			"--stage",
+			"-z"
+		]));
+	}
+	/** Object stores of the submodules that have a git folder of their own in the working tree, as old clones do. */
+	async #findStoresInTree(workTree, gitDirs, depth = 0) {
+		const stores = [];
+		const listed = await this.#inSubmodule(gitDirs, [
+			"ls-files",
+			"--stage",
+			"-z"
+		], workTree);
+		for (const { path } of readSubmodules(listed ?? "")) {
+			const gitDir = await findGitDir({
+				workTree,
+				path
+			}, gitDirs).catch(() => void 0);
+			if (gitDir === void 0 || depth > 1e3) continue;
+			const folder = join(workTree, path);
+			if (gitDir === join(folder, ".git")) stores.push(join(gitDir, "objects"), ...await findModuleStores(gitDir));
+			stores.push(...await this.#findStoresInTree(folder, [gitDir], depth + 1));
+		}
+		return stores;
 	}
 	/**
 	* The merge-base of `head` with a branch.
@@ -14889,19 +16355,24 @@ var GitSession = class GitSession {
 			"main",
 			"master"
 		];
-		const found = branch === void 0 ? await this.#firstRevision(candidates) : (await this.commitTree(branch)).commit;
-		if (found === null) throw new InputError(`no default branch found in ${this.repository.root}; looked for ${candidates.join(", ")}`, { hint: "pass --base with the revision to compare with" });
+		const found = branch === void 0 ? await this.#firstRevision(candidates) : await this.#commitOf(branch);
+		if (found === null) throw await this.#notFetched(`no default branch found in ${this.repository.root}; looked for ${candidates.join(", ")}`, "pass --base with the revision to compare with");
 		const name = (branch ?? found).replace("refs/remotes/", "");
 		const base = await this.#tryGit([
 			"merge-base",
 			found,
 			head
 		]);
-		if (base === null) throw new InputError(`${head} and ${name} have no common ancestor here`, { hint: "pass --base, or fetch the whole history (fetch-depth: 0)" });
+		if (base === null) throw await this.#notFetched(`${head} and ${name} have no common ancestor here`, "pass --base with the revision to compare with");
 		return {
 			...await this.commitTree(base),
 			ref: `merge-base with ${name}`
 		};
+	}
+	/** The error for a commit that is not here. A clone without its whole history needs another next step. */
+	async #notFetched(message, hint) {
+		if (await this.#tryGit(["rev-parse", "--is-shallow-repository"]) !== "true") return new InputError(message, { hint });
+		return new InputError(`${message}, a clone without its whole history`, { hint: "in a workflow, set `fetch-depth` for actions/checkout: 2 is enough for the merge commit of a pull request and for a push of one commit; everything else needs 0, the whole history" });
 	}
 	async #firstRevision(candidates) {
 		for (const candidate of candidates) if (await this.#tryGit([
@@ -14913,29 +16384,35 @@ var GitSession = class GitSession {
 		return null;
 	}
 	/**
-	* Writes a tree's files below `folder`, which must not exist yet.
+	* Writes a tree's files below `folder`, which must not exist yet. Submodules are written without filters.
 	*
-	* @throws InputError when the tree has submodules
+	* @throws InputError when git cannot write it
 	*/
 	async checkOut(tree, folder) {
-		const submodules = (await this.#git([
-			"ls-tree",
-			"-r",
-			tree.id
-		])).split("\n").filter((line) => line.startsWith("160000 "));
-		if (submodules.length > 0) {
-			const paths = submodules.map((line) => line.split("	")[1]).join(", ");
-			throw new InputError(`${tree.ref} has git submodules (${paths}), which this version cannot check out`, { hint: "vendor them or fetch them in build.command; a repository that merely lies in the tree belongs in .gitignore" });
-		}
-		const environment = { GIT_INDEX_FILE: this.#indexOf(tree) };
-		await this.#git(["read-tree", tree.id], environment);
 		await mkdir$1(folder, { recursive: true });
-		await this.#git([
-			"checkout-index",
-			"--all",
-			"--index",
-			"--force"
-		], environment, folder);
+		for (const [index, part] of tree.parts.entries()) {
+			const git = this.#gitOf(tree, index);
+			await git(["read-tree", part.tree], folder);
+			const below = tree.parts.slice(index + 1).map(({ path }) => relative(part.path, path));
+			if (below.some(isBelow)) await git([
+				"update-index",
+				"--force-remove",
+				"--",
+				...below.filter(isBelow)
+			], folder);
+			await makeFolder(folder, part.path);
+			await git([
+				"checkout-index",
+				"--all",
+				"--index",
+				"--force"
+			], join(folder, part.path));
+		}
+	}
+	/** Runs git on a part's own index. */
+	#gitOf(tree, index) {
+		const environment = { GIT_INDEX_FILE: join(this.#folder, `${tree.id}.${index}.index`) };
+		return tree.parts[index]?.path === "" ? (args, workTree) => this.#git(args, environment, workTree) : (args, workTree) => this.#plain(args, environment, workTree);
 	}
 	/** Whether the tree has a file of this name anywhere between its root and the project. */
 	async hasFile(tree, name) {
@@ -14949,48 +16426,123 @@ var GitSession = class GitSession {
 			...paths
 		]) !== "";
 	}
-	/** Tracked files that differ in `folder` from what `checkOut` wrote there. */
+	/** Tracked files that differ in `folder` from what `checkOut` wrote, there or elsewhere; those of submodules too. */
 	async changedFiles(tree, folder) {
-		const environment = { GIT_INDEX_FILE: this.#indexOf(tree) };
-		await this.#tryGit([
-			"update-index",
-			"-q",
-			"--refresh"
-		], environment, folder);
-		const changed = await this.#git(["diff-files", "--name-only"], environment, folder);
-		return changed === "" ? [] : changed.split("\n");
-	}
-	#indexOf(tree) {
-		return join(this.#folder, `${tree.id}.index`);
+		const changed = [];
+		for (const [index, { path }] of tree.parts.entries()) {
+			const git = this.#gitOf(tree, index);
+			const workTree = join(folder, path);
+			await git([
+				"update-index",
+				"-q",
+				"--refresh"
+			], workTree).catch((error) => {
+				if (!(error instanceof InputError)) throw error;
+			});
+			const names = await git([
+				"diff-files",
+				"--name-only",
+				"-z"
+			], workTree);
+			changed.push(...names.split("\0").flatMap((name) => name === "" ? [] : join(path, name)));
+		}
+		return changed;
 	}
 	async #git(args, environment = {}, workTree) {
-		const result = await this.#run(args, environment, workTree);
+		return this.#orThrow(args, await this.#run(args, {
+			environment,
+			workTree
+		}));
+	}
+	/** Null when git exits with anything but 0. */
+	async #tryGit(args) {
+		const result = await this.#run(args);
+		return result.exitCode === 0 ? result.stdout.trim() : null;
+	}
+	/** As `#git`, with no repository's settings and filters. */
+	async #plain(args, environment = {}, workTree) {
+		return this.#orThrow(args, await this.#runPlain(args, environment, workTree));
+	}
+	async #tryPlain(args, environment = {}, workTree) {
+		const result = await this.#runPlain(args, environment, workTree);
+		return result.exitCode === 0 ? result.stdout.trim() : null;
+	}
+	#runPlain(args, environment, workTree = join(this.#folder, "plain")) {
+		return this.#run(args, {
+			environment,
+			workTree,
+			gitDir: join(this.#folder, "plain", ".git")
+		});
+	}
+	/** Reads of a submodule what only its own repository says: its HEAD, its index. */
+	async #inSubmodule([gitDir], args, workTree) {
+		const result = await this.#run(args, {
+			workTree,
+			gitDir
+		});
+		return result.exitCode === 0 ? result.stdout.trim() : null;
+	}
+	#orThrow(args, result) {
 		if (result.exitCode === 0) return result.stdout.trim();
 		const message = `\`git ${args.join(" ")}\` failed: ${result.stderr.trim()}`;
 		if (saysFullDisk(result.stderr) || unwritable.test(result.stderr)) throw new MachineError(message, { hint: "free space on the disks of the cache and of the temporary folder, or set BPFGATE_CACHE and TMPDIR to others" });
 		throw new InputError(message);
 	}
-	/** Null when git exits with anything but 0. */
-	async #tryGit(args, environment = {}, workTree) {
-		const result = await this.#run(args, environment, workTree);
-		return result.exitCode === 0 ? result.stdout.trim() : null;
-	}
-	#run(args, environment, workTree = this.repository.root) {
-		return run$1("git", [...[
+	#run(args, { environment = {}, workTree = this.repository.root, gitDir = this.repository.gitDir } = {}) {
+		const where = [
 			...plainGit.flatMap((setting) => ["-c", setting]),
 			"--git-dir",
-			this.repository.gitDir,
+			gitDir,
 			"--work-tree",
 			workTree
-		], ...args], {
+		];
+		const env = {
+			...this.#environment,
+			...environment
+		};
+		return run$1("git", [...where, ...args], {
 			cwd: workTree,
-			env: {
-				...this.#environment,
-				...environment
-			}
+			env,
+			maxOutput: maxList
 		});
 	}
 };
+function refuseConflicts(unmerged) {
+	if (unmerged === "") return;
+	throw new InputError(`the working tree has unresolved conflicts: ${[...new Set(unmerged.split("\n").map((line) => line.split("	")[1]))].join(", ")}`, { hint: "resolve them, or pass --head with a commit" });
+}
+/** Reads `160000 [commit] ID [stage]\tPATH` out of what `ls-tree -z` and `ls-files --stage -z` list. */
+function readSubmodules(list) {
+	return list.split("\0").flatMap((entry) => {
+		const [, commit, path] = /^160000 (?:commit )?([0-9a-f]+)(?: 0)?\t(.+)$/s.exec(entry) ?? [];
+		return commit === void 0 || path === void 0 ? [] : {
+			commit,
+			path
+		};
+	});
+}
+function addPart(parts, part) {
+	if (parts.push(part) <= 1e3) return;
+	throw new InputError(`the tree has more than ${maxSubmodules} submodules`);
+}
+/** Whether a relative path is of something below. */
+function isBelow(path) {
+	return path !== "" && path !== ".." && !path.startsWith("../");
+}
+/** Makes a folder below another, and goes by way of no link. */
+async function makeFolder(root, path) {
+	let folder = root;
+	for (const name of path.split("/").filter((part) => part !== "")) {
+		folder = join(folder, name);
+		const found = await lstat$1(folder).catch(() => void 0);
+		if (found === void 0) await mkdir$1(folder);
+		else if (!found.isDirectory()) throw new InputError(`${path} cannot be checked out: ${name} is not a folder`);
+	}
+}
+/** For a shell, in a message. */
+function quote$1(path) {
+	return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
 // src/bench/find-criterion-line.ts
 /** Of an id, which the guest prints; each adds to what is looked for. */
 const maxParts = 8;
@@ -15102,7 +16654,7 @@ const onHost = {
 	key: [],
 	offline: false,
 	timeoutMs: 36e5,
-	build: async ({ command, project, environment, ...options }) => {
+	build: async ({ command, project, environment, variables: _, ...options }) => {
 		const end = await run$1("bash", ["-c", command], {
 			...options,
 			cwd: project,
@@ -15141,77 +16693,55 @@ async function removeTree(folder) {
 	const { exitCode, stderr } = await run$1("rm", args);
 	if (exitCode !== 0) throw new Error(`cannot remove ${folder}: ${stderr.trim().slice(-1e3)}`);
 }
-// src/cache/lock.ts
-/** Time after which a person is told what is waited for. */
-const patienceMs = 1e3;
+// src/build/build-outputs.ts
+/** Of each file, in bytes. A generated file says so at its beginning. */
+const startLength = 4096;
+/** What generators write: Go's convention (bpf2go), bpftool's skeletons and `btf dump`, bindgen. */
+const generated = [
+	/^\/\/ Code generated .* DO NOT EDIT\.\r?$/m,
+	/^\/\* THIS FILE IS AUTOGENERATED BY BPFTOOL! \*\/$/m,
+	/^#ifndef __VMLINUX_H__$/m,
+	/^\/\* automatically generated by rust-bindgen \S+ \*\/$/m
+];
 /**
-* Runs `work` while holding the lock on the file at `path`, whose folder must exist; waits for another owner to end.
+* Those of some files that builds write and nobody edits: BPF objects of either byte order, and files that say that they
+* are generated. What is no regular file, or outside of the tree by way of a link, is not among them.
 *
-* @throws MachineError when flock cannot be run
+* @param dir absolute path of the built tree
+* @param paths below it
 */
-async function withLock(path, options, work) {
-	const release = await takeLock("--exclusive", path, options);
+async function findBuildOutputs(dir, paths) {
+	const root = await realpath(dir);
+	const outputs = [];
+	for (const path of paths) {
+		const start = await readStart$1(root, path);
+		if (start !== null && isOutput(start)) outputs.push(path);
+	}
+	return outputs;
+}
+async function readStart$1(root, path) {
+	const folder = dirname(join(root, path));
+	if (await realpath(folder).catch(() => null) !== folder) return null;
+	const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+	const handle = await open$2(join(root, path), flags).catch(() => null);
+	if (handle === null) return null;
 	try {
-		return await work();
+		if (!(await handle.stat()).isFile()) return null;
+		const { buffer, bytesRead } = await handle.read(Buffer.alloc(startLength), 0, startLength, 0);
+		return buffer.subarray(0, bytesRead);
 	} finally {
-		await release();
+		await handle.close();
 	}
 }
-/**
-* Says that a file or folder is in use, until it is released or this process ends; others may say the same of it.
-*
-* @throws MachineError when flock cannot be run
-*/
-async function shareLock(path, options) {
-	return await takeLock("--shared", path, options);
+function isOutput(start) {
+	const text = start.toString("latin1");
+	return isBpfElf(start) || generated.some((pattern) => pattern.test(text));
 }
-/** Whether somebody holds a lock on a file or folder; also where that cannot be told. */
-async function isLocked(path) {
-	return (await run$1("flock", [
-		"--exclusive",
-		"--nonblock",
-		path,
-		"true"
-	])).exitCode !== 0;
-}
-async function takeLock(how, path, options) {
-	options.signal?.throwIfAborted();
-	const holder = spawn("flock", [
-		how,
-		"--no-fork",
-		path,
-		"sh",
-		"-c",
-		"echo held; exec cat"
-	], {
-		stdio: [
-			"pipe",
-			"pipe",
-			"ignore"
-		],
-		detached: true
-	});
-	const ended = new Promise((resolve) => holder.on("close", () => resolve()));
-	const timer = setTimeout(() => options.log.progress(options.waiting), patienceMs);
-	const onAbort = () => holder.kill("SIGKILL");
-	options.signal?.addEventListener("abort", onAbort, { once: true });
-	try {
-		await new Promise((resolve, reject) => {
-			holder.stdout.once("data", () => resolve());
-			holder.on("error", (cause) => reject(new MachineError("cannot start `flock`", {
-				cause,
-				hint: "bpfgate doctor"
-			})));
-			holder.on("close", () => reject(options.signal?.reason ?? new MachineError(`cannot lock ${path}`)));
-		});
-	} finally {
-		clearTimeout(timer);
-		options.signal?.removeEventListener("abort", onAbort);
-	}
-	return async () => {
-		holder.stdin.end();
-		await ended;
-	};
+/** Relocatable ELF of 64 bits for machine EM_BPF, in the byte order that the file says. */
+function isBpfElf(start) {
+	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942 || start[4] !== 2) return false;
+	const read = (offset) => start[5] === 2 ? start.readUInt16BE(offset) : start.readUInt16LE(offset);
+	return read(16) === 1 && read(18) === 247;
 }
 // src/build/environment.ts
 /** How a build on the host downloads. A guest has no network. */
@@ -15261,15 +16791,16 @@ const prefixes = [
 	"CARGO_",
 	"RUST"
 ];
-const secret = /TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
 /**
 * The allowed part of `environment`, with what keeps cargo's output plain and its builds the same each time; in the order
 * of names, because keys of kept builds and results are made of it and no two processes need have the same order.
 *
 * Addresses keep what stands before their `@`: without it nothing could be downloaded through a proxy that asks for it.
+*
+* @param further names of `[build] env`, of which those are left out that are not set
 */
-function projectEnvironment(environment) {
-	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names.has(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !secret.test(entry[0]));
+function projectEnvironment(environment, further = []) {
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names.has(entry[0]) || further.includes(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !isSecretName(entry[0]));
 	const result = {
 		...Object.fromEntries(allowed),
 		CARGO_TERM_COLOR: "never",
@@ -15283,8 +16814,8 @@ function projectEnvironment(environment) {
 * The same inside the guest, which has no network and a tmpfs that is safe for temporary files: without proxies, and
 * without what anybody logs in with. The address of a registry stays, because by it cargo knows a crate that is there.
 */
-function guestEnvironment(environment) {
-	const useful = Object.entries(projectEnvironment(environment)).filter(([name]) => !proxies.has(name));
+function guestEnvironment(environment, further = []) {
+	const useful = Object.entries(projectEnvironment(environment, further)).filter(([name]) => !proxies.has(name));
 	const offline = {
 		CARGO_NET_OFFLINE: "true",
 		GOPROXY: "off",
@@ -15451,15 +16982,17 @@ function distinctBy(items, keyOf) {
 /** Built trees kept per repository beside those in use; the least recently used go first. */
 const keptBuilds = 6;
 /** Variables that say who builds and where, not what. */
-const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE)$/;
+const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
 /** Counts up when what a kept build holds changes its meaning. */
 const keyFormat = 1;
 const startedAt = Date.now();
 /** Where a kept build goes to be removed, so that it is never half there under its own name. */
 const removed = ".removed";
 const downloadTimeoutMs = 18e5;
+/** Files that a message names. */
+const maxNamed$3 = 10;
 /**
-* @throws BuildError when a revision does not build, or its build changes files that git tracks
+* @throws BuildError when a revision does not build, or its build changes tracked files that are no outputs of builds
 * @throws InputError when a tree cannot be checked out
 */
 async function buildRevisions(request) {
@@ -15493,12 +17026,21 @@ async function buildRevisions(request) {
 			if (nameObjects(found, [glob]).length > 0) continue;
 			log.warn(`build.objects: no BPF object is called \`${glob}\` in the built project`);
 		}
+		const warnings = [];
+		for (const { revision, ref, dir } of [base, head]) {
+			const outputs = await findBuildOutputs(dir, await request.git.changedFiles(request[revision], dir));
+			if (outputs.length === 0) continue;
+			const files = `${outputs.length} generated ${outputs.length === 1 ? "file" : "files"} that git tracks`;
+			warnings.push(`the build of ${revision} (${ref}) changed ${files}: ${listNames(outputs)}; measured as built`);
+		}
+		for (const warning of warnings) log.warn(warning);
 		return {
 			base,
 			head,
 			workDir,
 			projectPath,
-			objects: nameObjects(found, globs)
+			objects: nameObjects(found, globs),
+			warnings
 		};
 	});
 }
@@ -15509,13 +17051,19 @@ function buildsKind({ git }) {
 /** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
 async function buildRevision(request, revision, tree, home, workDir, seed) {
 	const { projectPath } = request.git.repository;
-	const { command } = request.config.build;
-	const environment = projectEnvironment(request.environment);
+	const { command, env } = request.config.build;
+	const environment = {
+		...projectEnvironment(request.environment, env),
+		GIT_CEILING_DIRECTORIES: home
+	};
 	await removeTree(workDir);
 	try {
 		await request.git.checkOut(tree, workDir);
 		const project = join(workDir, projectPath);
-		const tools = await toolVersions(environment, project);
+		const tools = {
+			...await toolVersions(environment, project),
+			...request.identities
+		};
 		const isUnlocked = await isUnlockedCargo(request.git, tree, project);
 		const key = shortHash(JSON.stringify([
 			...[
@@ -15526,7 +17074,7 @@ async function buildRevision(request, revision, tree, home, workDir, seed) {
 				tools,
 				...request.place.key
 			],
-			Object.entries(environment).filter(([name]) => !unshaping.test(name)),
+			Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
 			await cargoSettings(environment, project),
 			isUnlocked ? startedAt : null
 		]));
@@ -15556,7 +17104,7 @@ async function buildRevision(request, revision, tree, home, workDir, seed) {
 	}
 }
 async function buildTree(request, revision, tree, environment, workDir) {
-	const { command } = request.config.build;
+	const { command, env: variables } = request.config.build;
 	const { place, log, signal } = request;
 	const project = join(workDir, request.git.repository.projectPath);
 	log.progress(`building ${revision} (${tree.ref})${place.label}: ${command}`);
@@ -15573,6 +17121,7 @@ async function buildTree(request, revision, tree, environment, workDir) {
 		workDir,
 		project,
 		environment,
+		variables,
 		timeoutMs,
 		signal,
 		onLine
@@ -15582,7 +17131,13 @@ async function buildTree(request, revision, tree, environment, workDir) {
 		throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${tail}`, { hint: place.offline ? "there is no network in a guest: what a build downloads, other than crates and Go modules, has to be on the host" : "run the same command in the project, or change build.command in bpfgate.toml" });
 	}
 	const changed = await request.git.changedFiles(tree, workDir);
-	if (changed.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${changed.slice(0, 10).join(", ")}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
+	const outputs = new Set(await findBuildOutputs(workDir, changed));
+	const sources = changed.filter((path) => !outputs.has(path));
+	if (sources.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames(sources)}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
+}
+function listNames(paths) {
+	const others = paths.length - maxNamed$3;
+	return `${paths.slice(0, maxNamed$3).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }
 /**
 * Brings crates and Go modules to the host, where a guest without network finds them. Those of Rust's own library too,
@@ -18511,7 +20066,7 @@ const version = "0.1.0";
 const packages = "/var/lib/dpkg/status";
 /** Counts up when what is kept changes its meaning. */
 const format = 2;
-const kind$3 = "base-results";
+const kind$4 = "base-results";
 const file$1 = "base.json";
 /** The least recently used go first. */
 const keptResults = 30;
@@ -18532,7 +20087,7 @@ async function keptKey(shaping) {
 }
 /** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
 async function findKeptBase(cache, key) {
-	const entry = await obtainEntry(cache, kind$3, key);
+	const entry = await obtainEntry(cache, kind$4, key);
 	if (entry === void 0) return void 0;
 	try {
 		const kept = JSON.parse(await readFile(join(entry, file$1), "utf8"));
@@ -18577,7 +20132,7 @@ async function keepAsBase(cache, key, revision, guestRun, profiles) {
 		}))
 	};
 	try {
-		await publishEntry(cache, kind$3, key, (folder) => writeFile$1(join(folder, file$1), JSON.stringify(kept)));
+		await publishEntry(cache, kind$4, key, (folder) => writeFile$1(join(folder, file$1), JSON.stringify(kept)));
 		await prune$1(cache);
 	} catch {}
 }
@@ -18590,24 +20145,24 @@ function isWhole({ isProven, benches, objects, loads }) {
 }
 /** Takes away what a boot has just shown not to be what it counts. */
 async function dropKeptBase(cache, key) {
-	await rm$1(entryPath(cache, kind$3, key), {
+	await rm$1(entryPath(cache, kind$4, key), {
 		recursive: true,
 		force: true
 	});
 }
 async function prune$1(cache) {
-	const folder = join(cache.root, kind$3);
+	const folder = join(cache.root, kind$4);
 	const old = (await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => ({
 		name,
 		usedMs: (await stat$1(join(folder, name))).mtimeMs
 	})))).sort((a, b) => b.usedMs - a.usedMs).slice(keptResults);
-	for (const { name } of old) await rm$1(entryPath(cache, kind$3, basename(name)), {
+	for (const { name } of old) await rm$1(entryPath(cache, kind$4, basename(name)), {
 		recursive: true,
 		force: true
 	});
 }
 // src/vm/finished-kernel.ts
-const kind$2 = "finished-kernels";
+const kind$3 = "finished-kernels";
 const file = "kernel.json";
 /** The oldest go first: of runs that nobody repeated. */
 const keptKernels = 30;
@@ -18629,13 +20184,13 @@ async function keepFinished(cache, key, run, profiles) {
 	};
 	const local = { root: cache.root };
 	try {
-		await publishEntry(local, kind$2, key, (folder) => writeFile$1(join(folder, file), JSON.stringify(stored)));
+		await publishEntry(local, kind$3, key, (folder) => writeFile$1(join(folder, file), JSON.stringify(stored)));
 		await prune(local);
 	} catch {}
 }
 /** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
 async function findFinished(cache, key) {
-	const entry = findEntry(cache, kind$2, key);
+	const entry = findEntry(cache, kind$3, key);
 	if (entry === void 0) return void 0;
 	try {
 		const { at, run, profiles } = JSON.parse(await readFile(join(entry, file), "utf8"));
@@ -18656,13 +20211,13 @@ async function findFinished(cache, key) {
 }
 /** Takes away what a run kept that has ended whole and is written: the next one measures anew. */
 async function dropFinished(cache, keys) {
-	for (const key of keys) await rm$1(entryPath(cache, kind$2, key), {
+	for (const key of keys) await rm$1(entryPath(cache, kind$3, key), {
 		recursive: true,
 		force: true
 	});
 }
 async function prune(cache) {
-	const folder = join(cache.root, kind$2);
+	const folder = join(cache.root, kind$3);
 	await dropFinished(cache, (await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => ({
 		name,
 		madeMs: (await stat$1(join(folder, name)).catch(() => void 0))?.mtimeMs ?? 0
@@ -18700,12 +20255,11 @@ function requireConfig(pin, config, { hasModules, measured }) {
 	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join("\n")}`, { hint: pin.origin === "debian" ? "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p" : `set these options in kernels/config/ and \`bpfgate kernels build\` it again` });
 }
 // src/vm/agent.ts
-/**
-* @throws MachineError with the end of cargo's output when the agent does not build
-*/
-async function buildAgent(cache, environment, log, signal) {
-	const source = join(packageRoot, "vm", "agent");
-	const hash = createHash("sha256").update(await runOrThrow("rustc", ["-vV"], { env: environment }));
+const kind$2 = "agent";
+const source = join(packageRoot, "vm", "agent");
+/** SHA-256 over the files it is compiled from. */
+async function hashAgentSources() {
+	const hash = createHash("sha256");
 	const names = [
 		"Cargo.toml",
 		"Cargo.lock",
@@ -18714,33 +20268,73 @@ async function buildAgent(cache, environment, log, signal) {
 	];
 	for (const name of await readdir$1(join(source, "src"))) names.push(`src/${name}`);
 	for (const name of names.sort()) hash.update(name).update(await readFile(join(source, name)));
-	const version = hash.digest("hex");
-	const publish = () => publishEntry(cache, "agent", version, async (folder) => {
-		log.progress("building the guest agent");
-		const result = await run$1("cargo", [
+	return hash.digest("hex");
+}
+/** SHA-256 over its sources and compiler. */
+function versionOf(sources, rust) {
+	return createHash("sha256").update(rust.about).update(sources).digest("hex");
+}
+/** Whether the agent is in the cache, ready-made or compiled, so that nothing is needed to compile it. */
+async function hasAgent(cache, environment) {
+	const sources = await hashAgentSources();
+	const ready = findReadyMade("bpfgate-agent", sources);
+	if (ready !== void 0 && cachedReadyMade(ready, cache) !== void 0) return true;
+	const rust = await readRust(environment);
+	return rust !== void 0 && await obtainEntry(cache, kind$2, versionOf(sources, rust)) !== void 0;
+}
+/**
+* The agent that a release of bpfgate has compiled from these sources, else one that is compiled here.
+*
+* @throws MachineError with the end of cargo's output when the agent does not build
+*/
+async function obtainAgent(cache, environment, log, signal) {
+	const sources = await hashAgentSources();
+	const ready = await obtainReadyMade("bpfgate-agent", sources, {
+		cache,
+		log,
+		signal
+	});
+	if (ready !== void 0) return {
+		file: ready.path,
+		version: ready.sha256
+	};
+	return await buildAgent(sources, cache, environment, log, signal);
+}
+async function buildAgent(sources, cache, environment, log, signal) {
+	const rust = await readRust(environment);
+	if (rust === void 0) throw rustMissing("rustc does not run, and the guest agent has to be compiled", rustRemedy(await findExecutable("rustup", environment) !== void 0));
+	const version = versionOf(sources, rust);
+	const publish = () => publishEntry(cache, kind$2, version, async (folder) => {
+		const args = [
 			"build",
 			"--release",
 			"--locked",
 			"--target-dir",
 			join(folder, "target")
-		], {
+		];
+		const options = {
 			cwd: source,
-			env: environment,
+			env: environmentOf(rust, environment),
 			signal,
 			timeoutMs: 9e5
+		};
+		const build = (onLine) => run$1("cargo", args, {
+			...options,
+			onLine: (line) => isCargoStep(line) && onLine(line)
 		});
-		if (result.exitCode !== 0) throw new MachineError(`the guest agent does not build:\n${result.stderr.trim().split("\n").slice(-15).join("\n")}`, { hint: "run `bpfgate doctor`" });
+		const result = await withProgress(log, "building the guest agent", build, "one to two minutes");
+		if (result.exitCode !== 0) throw await cargoFailure("building the guest agent", result, folder, { hint: "run `bpfgate doctor`" });
 		await copyFile$1(join(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join(folder, "bpfgate-agent"));
 		await runOrThrow("rm", ["-rf", join(folder, "target")]);
 	});
-	const folder = join(cache.root, "agent");
+	const folder = join(cache.root, kind$2);
 	await mkdir$1(folder, { recursive: true }).catch((cause) => {
 		throw new MachineError(`cannot make ${folder}: ${cause.message}`, {
 			cause,
 			hint: "set BPFGATE_CACHE"
 		});
 	});
-	const entry = existsSync(entryPath(cache, "agent", version)) ? await publish() : await withLock(join(folder, ".lock"), {
+	const entry = existsSync(entryPath(cache, kind$2, version)) ? await publish() : await withLock(join(folder, ".lock"), {
 		log,
 		signal,
 		waiting: "waiting for the guest agent, which is being built"
@@ -19818,6 +21412,785 @@ function explainFailure(boot, end, kernelSeen, lastError) {
 	if (kernelSeen || end.timedOut) return lostGuest(boot, end);
 	return new MachineError(`virtme-ng could not start kernel ${id}: ${lastError ?? `it exited with ${end.exitCode}`}`, { hint: "see `bpfgate doctor --runner virtme-ng`, or use the runner vmtest" });
 }
+// node_modules/smol-toml/dist/error.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function getLineColFromPtr(string, ptr) {
+	let lines = string.slice(0, ptr).split(/\r?\n/);
+	return [lines.length, lines.pop().length + 1];
+}
+function makeCodeBlock(string, line, column) {
+	let lines = string.split(/\r?\n/);
+	let codeblock = "";
+	let numberLen = (Math.log10(line + 1) | 0) + 1;
+	for (let i = line - 1; i <= line + 1; i++) {
+		let l = lines[i - 1];
+		if (!l) continue;
+		codeblock += i.toString().padEnd(numberLen, " ");
+		codeblock += ":  ";
+		codeblock += l;
+		codeblock += "\n";
+		if (i === line) {
+			codeblock += " ".repeat(numberLen + column + 2);
+			codeblock += "^\n";
+		}
+	}
+	return codeblock;
+}
+var TomlError = class TomlError extends Error {
+	line;
+	column;
+	codeblock;
+	constructor(message, options) {
+		const [line, column] = getLineColFromPtr(options.toml, options.ptr);
+		const codeblock = makeCodeBlock(options.toml, line, column);
+		super(`Invalid TOML document: ${message}\n\n${codeblock}`, options);
+		this.line = line;
+		this.column = column;
+		this.codeblock = codeblock;
+	}
+	/** @internal */
+	static x(message, ctx, ptr) {
+		throw new TomlError(message, {
+			toml: ctx.s,
+			ptr: ptr ?? ctx.p
+		});
+	}
+};
+// node_modules/smol-toml/dist/primitive.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function parseString(ctx) {
+	let startPtr = ctx.p;
+	let c = ctx.s.charCodeAt(ctx.p++);
+	let first = c;
+	let isLiteral = c === 39;
+	let isMultiline = c === ctx.s.charCodeAt(ctx.p) && c === ctx.s.charCodeAt(ctx.p + 1);
+	if (isMultiline) {
+		if ((c = ctx.s.charCodeAt(ctx.p += 2)) === 10) ctx.p++;
+		else if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) ctx.p += 2;
+	}
+	let parsed = "";
+	let sliceStart = ctx.p;
+	let state = 0;
+	for (; ctx.p < ctx.s.length; ctx.p++) {
+		c = ctx.s.charCodeAt(ctx.p);
+		if (isMultiline && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10)) state = state && 3;
+		else if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in strings", ctx);
+		else if ((!state || state === 3) && c === first && (!isMultiline || ctx.s.charCodeAt(ctx.p + 1) === first && ctx.s.charCodeAt(ctx.p + 2) === first)) {
+			if (isMultiline) {
+				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
+				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
+			}
+			if (!state) {
+				let s = ctx.s.slice(sliceStart, ctx.p);
+				parsed = parsed ? parsed + s : s;
+			}
+			ctx.p += isMultiline ? 3 : 1;
+			return parsed;
+		} else if (!state) {
+			if (!isLiteral && c === 92) {
+				parsed += ctx.s.slice(sliceStart, sliceStart = ctx.p);
+				state = 1;
+			}
+		} else if (state === 1) {
+			if (c === 120 || c === 117 || c === 85) {
+				let errPtr = ctx.p++ - 1;
+				let value = 0;
+				let len = c === 120 ? 2 : c === 117 ? 4 : 8;
+				for (let j = 0; j < len; j++, ctx.p++) {
+					let hex = ctx.s.charCodeAt(ctx.p);
+					let digit = hex >= 48 && hex <= 57 ? hex - 48 : hex >= 65 && hex <= 70 ? hex - 65 + 10 : hex >= 97 && hex <= 102 ? hex - 97 + 10 : -1;
+					if (digit < 0) TomlError.x("invalid non-hex character in unicode escape", ctx);
+					value = value << 4 | digit;
+				}
+				if (value < 0 || value > 1114111 || value >= 55296 && value <= 57343) TomlError.x("invalid unicode escape", ctx, errPtr);
+				parsed += String.fromCodePoint(value);
+				sliceStart = ctx.p--;
+				state = 0;
+			} else if (isMultiline && (c === 32 || c === 9)) state = 2;
+			else {
+				if (c === 98) parsed += "\b";
+				else if (c === 116) parsed += "	";
+				else if (c === 110) parsed += "\n";
+				else if (c === 102) parsed += "\f";
+				else if (c === 114) parsed += "\r";
+				else if (c === 101) parsed += "\x1B";
+				else if (c === 34) parsed += "\"";
+				else if (c === 92) parsed += "\\";
+				else TomlError.x("unrecognised escape sequence", ctx);
+				sliceStart = ctx.p + 1;
+				state = 0;
+			}
+		} else if (c !== 32 && c !== 9) {
+			if (state === 2) TomlError.x("invalid escape: only line-ending whitespace may be escaped", ctx, sliceStart);
+			state = !isLiteral && c === 92 ? 1 : 0;
+			sliceStart = ctx.p;
+		}
+	}
+	TomlError.x("unfinished string", ctx, startPtr);
+}
+// node_modules/smol-toml/dist/date.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+let DATE_TIME_RE = /^(\d{4}-\d{2}-\d{2})?[Tt ]?(?:(\d{2}):\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|z|[-+]\d{2}:\d{2})?$/i;
+var TomlDate = class TomlDate extends Date {
+	#hasDate = false;
+	#hasTime = false;
+	#offset = null;
+	constructor(date, fasttype, unsafeDelim) {
+		let hasDate = true;
+		let hasTime = true;
+		let offset = "Z";
+		let c;
+		if (typeof date === "string") {
+			if (fasttype) prep: {
+				if (fasttype < 3) {
+					if (+date.slice(11, 13) > 23) {
+						date = "";
+						break prep;
+					}
+					if (fasttype === 2) {
+						offset = null;
+						date += "Z";
+					} else if ((c = date.charCodeAt(date.length - 1)) !== 90 && c !== 122) offset = date.slice(date.length - 6);
+					if (unsafeDelim) date = date.slice(0, 10) + "T" + date.slice(11);
+				} else if (fasttype === 4) date = +date.slice(0, 2) > 23 ? "" : `0000-01-01T${date}Z`;
+				hasDate = fasttype !== 4;
+				hasTime = fasttype !== 3;
+			}
+			else {
+				let match = date.match(DATE_TIME_RE);
+				if (match) {
+					if (!match[1]) {
+						hasDate = false;
+						date = `0000-01-01T${date}`;
+					}
+					hasTime = !!match[2];
+					hasTime && date[10] === " " && (date = date.replace(" ", "T"));
+					if (match[2] && +match[2] > 23) date = "";
+					else {
+						offset = match[3] || null;
+						if (!offset && hasTime) date += "Z";
+					}
+				} else date = "";
+			}
+		}
+		super(date);
+		if (!isNaN(this.getTime())) {
+			this.#hasDate = hasDate;
+			this.#hasTime = hasTime;
+			this.#offset = offset;
+		}
+	}
+	isDateTime() {
+		return this.#hasDate && this.#hasTime;
+	}
+	isLocal() {
+		return !this.#hasDate || !this.#hasTime || !this.#offset;
+	}
+	isDate() {
+		return this.#hasDate && !this.#hasTime;
+	}
+	isTime() {
+		return this.#hasTime && !this.#hasDate;
+	}
+	isValid() {
+		return this.#hasDate || this.#hasTime;
+	}
+	toISOString() {
+		let iso = super.toISOString();
+		if (this.isDate()) return iso.slice(0, 10);
+		if (this.isTime()) return iso.slice(11, 23);
+		if (this.#offset === null) return iso.slice(0, -1);
+		if (this.#offset === "Z" || this.#offset === "z") return iso;
+		let offset = +this.#offset.slice(1, 3) * 60 + +this.#offset.slice(4, 6);
+		offset = this.#offset[0] === "-" ? offset : -offset;
+		return (/* @__PURE__ */ new Date(this.getTime() - offset * 6e4)).toISOString().slice(0, -1) + this.#offset;
+	}
+	static wrapAsOffsetDateTime(jsDate, offset = "Z") {
+		let date = new TomlDate(jsDate);
+		date.#offset = offset;
+		return date;
+	}
+	static wrapAsLocalDateTime(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#offset = null;
+		return date;
+	}
+	static wrapAsLocalDate(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#hasTime = false;
+		date.#offset = null;
+		return date;
+	}
+	static wrapAsLocalTime(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#hasDate = false;
+		date.#offset = null;
+		return date;
+	}
+};
+// node_modules/smol-toml/dist/extract.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function isDigit(char, base = 10) {
+	return base === 16 ? char > 47 && char < 58 || char > 64 && char < 71 || char > 96 && char < 103 : char > 47 && char < 48 + base;
+}
+function isEndOfValue(char, delim) {
+	return char === 32 || char === 9 || char === 10 || char === 13 || delim && (char === delim || char === 44) || char === 35;
+}
+/** @internal */
+function extractValue(ctx, end) {
+	let errPtr = ctx.p;
+	let c = ctx.s.charCodeAt(ctx.p);
+	if (c === 91 || c === 123) {
+		ctx.d-- || TomlError.x("document contains excessively nested structures. aborting.", ctx);
+		let value = c === 91 ? parseArray(ctx) : parseInlineTable(ctx);
+		ctx.d++;
+		return value;
+	}
+	if (c === 34 || c === 39) return parseString(ctx);
+	if (c === 116) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 114 || ctx.s.charCodeAt(++ctx.p) !== 117 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
+		return ctx.p++, true;
+	}
+	if (c === 102) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 108 || ctx.s.charCodeAt(++ctx.p) !== 115 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
+		return ctx.p++, false;
+	}
+	if (c === 43 || c === 45) return parseNumber(ctx, ctx.p, ctx.s.charCodeAt(++ctx.p), 44 - c, end);
+	if (ctx.s.charCodeAt(ctx.p + 4) === 45 && ctx.s.charCodeAt(ctx.p + 7) === 45) return parseDate(ctx, c, end);
+	if (ctx.s.charCodeAt(ctx.p + 2) === 58) return parseTime(ctx, c, end);
+	return parseNumber(ctx, ctx.p, c, 0, end);
+}
+function parseNumber(ctx, startPtr, startChr, sign, endChr) {
+	let c = startChr;
+	let state = 0;
+	let hasUnderscores = false;
+	if (c === 105) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 110 || ctx.s.charCodeAt(++ctx.p) !== 102) TomlError.x("invalid value", ctx, startPtr);
+		return ctx.p++, (sign || 1) / 0;
+	}
+	if (c === 110) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 110) TomlError.x("invalid value", ctx, startPtr);
+		return ctx.p++, NaN;
+	}
+	if (c === 48) {
+		if (++ctx.p >= ctx.s.length || isEndOfValue(c = ctx.s.charCodeAt(ctx.p), endChr)) return ctx.bi === true ? 0n : 0;
+		if (!sign) {
+			if (c === 120) return parseIntegerBaseN(ctx, startPtr, 16, endChr);
+			else if (c === 98) return parseIntegerBaseN(ctx, startPtr, 2, endChr);
+			else if (c === 111) return parseIntegerBaseN(ctx, startPtr, 8, endChr);
+		}
+		if (c === 46) state = 2;
+		else if (c === 101 || c === 69) state = 4;
+		else TomlError.x("illegal leading zero", ctx, startPtr);
+	} else if (!isDigit(c)) TomlError.x("invalid value", ctx, startPtr);
+	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) {
+		if (!state) state = 1;
+		if (c === 95) {
+			if (!(state & 1)) TomlError.x("illegal underscore", ctx);
+			state += 11;
+			hasUnderscores = true;
+		} else if (state === 1 && c === 46) state = 2;
+		else if ((state === 1 || state === 3) && (c === 101 || c === 69)) state = 4;
+		else if (state === 4 && (c === 43 || c === 45)) state = 6;
+		else if (!isDigit(c)) TomlError.x(`illegal character in numeric literal`, ctx);
+		else if (state > 9) state -= 11;
+		else if (!(state & 1)) state++;
+	}
+	if (!state) {
+		let val = (startChr - 48) * (sign || 1);
+		return ctx.bi === true ? BigInt(val) : val;
+	}
+	if (!(state & 1)) TomlError.x("unfinished numeric value", ctx, startPtr);
+	let str = ctx.s.slice(startPtr, ctx.p);
+	if (hasUnderscores) str = str.replaceAll("_", "");
+	return state > 1 ? parseFloat(str) : parseInteger(ctx, str, 10, startPtr);
+}
+function parseIntegerBaseN(ctx, startPtr, base, endChr) {
+	let c, underscore = 1;
+	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) if (c === 95) {
+		if (underscore & 1) TomlError.x("illegal underscore", ctx);
+		underscore = 3;
+	} else if (!isDigit(c, base)) TomlError.x(`illegal character in numeric literal`, ctx);
+	else if (underscore & 1) underscore--;
+	if (underscore & 1) TomlError.x("unfinished numeric value", ctx);
+	let str = ctx.s.slice(startPtr + 2, ctx.p);
+	if (underscore) str = str.replaceAll("_", "");
+	return parseInteger(ctx, str, base, startPtr);
+}
+function parseInteger(ctx, str, base, startPtr) {
+	if (ctx.bi !== true) int: {
+		let val = parseInt(str, base);
+		if (!Number.isSafeInteger(val)) {
+			if (ctx.bi) break int;
+			TomlError.x("integer value cannot be represented losslessly", ctx, startPtr);
+		}
+		return val;
+	}
+	return base === 10 ? BigInt(str) : BigInt((base === 2 ? "0b" : base === 8 ? "0o" : "0x") + str);
+}
+function parseDate(ctx, c, endChr) {
+	let startPtr = ctx.p++, unsafeSeparator;
+	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++))) return parseNumber(ctx, ctx.p = startPtr, c, 0, endChr);
+	ctx.p += 5;
+	if (!isDigit(ctx.s.charCodeAt(ctx.p++))) TomlError.x("invalid date-time: date part is malformed", ctx, startPtr);
+	if (ctx.p >= ctx.s.length || ((c = ctx.s.charCodeAt(ctx.p)) !== 32 || (unsafeSeparator = true, !isDigit(ctx.s.charCodeAt(ctx.p + 1)))) && c !== 84 && c !== 116) return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 3, false, startPtr);
+	if (ctx.s.charCodeAt(ctx.p += 3) !== 58) TomlError.x("invalid date-time: time part is malformed", ctx, startPtr);
+	if (ctx.s.charCodeAt(ctx.p += 3) === 58) ctx.p += 3;
+	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
+	if (c = ctx.s.charCodeAt(ctx.p)) {
+		if (c === 90 || c === 122) return readDate(ctx, ctx.s.slice(startPtr, ++ctx.p), 1, unsafeSeparator, startPtr, "[+00:00]");
+		if (c === 43 || c === 45) return readDate(ctx, ctx.s.slice(startPtr, ctx.p += 6), 1, unsafeSeparator, startPtr, !ctx.ld && "[" + ctx.s.slice(ctx.p - 6, ctx.p) + "]");
+	}
+	return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 2, unsafeSeparator, startPtr);
+}
+function parseTime(ctx, c, endChr) {
+	let start = ctx.p;
+	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(++ctx.p))) return parseNumber(ctx, --ctx.p, c, 0, endChr);
+	if (ctx.s.charCodeAt(ctx.p += 4) === 58) ctx.p += 3;
+	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
+	return readDate(ctx, ctx.s.slice(start, ctx.p), 4, false, start);
+}
+function readDate(ctx, str, type, unsafeDelim, errPtr, temporalSuffix) {
+	if (ctx.ld) {
+		let date = new TomlDate(str, type, unsafeDelim);
+		if (!date.isValid()) TomlError.x("invalid date", ctx, errPtr);
+		return date;
+	}
+	try {
+		if (temporalSuffix) str += temporalSuffix;
+		switch (type) {
+			case 1: return Temporal.ZonedDateTime.from(str);
+			case 2: return Temporal.PlainDateTime.from(str);
+			case 3: return Temporal.PlainDate.from(str);
+			case 4: return Temporal.PlainTime.from(str);
+		}
+	} catch (e) {
+		TomlError.x(e instanceof Error ? e.message : "" + e, ctx, errPtr);
+	}
+}
+// node_modules/smol-toml/dist/util.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function skipComment(ctx) {
+	for (; ctx.p < ctx.s.length; ctx.p++) {
+		let c = ctx.s.charCodeAt(ctx.p);
+		if (c === 10) break;
+		if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) {
+			ctx.p++;
+			break;
+		}
+		if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in comments", ctx);
+	}
+}
+/** @internal */
+function skipVoid(ctx, banNewLines, banComments) {
+	let c;
+	while (ctx.p < ctx.s.length) {
+		while (ctx.p < ctx.s.length && ((c = ctx.s.charCodeAt(ctx.p)) === 32 || c === 9 || !banNewLines && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10))) ctx.p++;
+		if (banComments || c !== 35) break;
+		skipComment(ctx);
+	}
+}
+// node_modules/smol-toml/dist/struct.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function parseKey(ctx, end = 61) {
+	let startPtr;
+	let state = 0;
+	let parsed = [];
+	let sliceStart;
+	let c = ctx.s.charCodeAt(startPtr = ctx.p);
+	do
+		if (c === end) {
+			if (!state) TomlError.x("unexpected end of key", ctx);
+			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
+			return ctx.p++, parsed;
+		} else if (c === 46) {
+			if (!state) TomlError.x("illegal empty bare key", ctx);
+			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
+			state = 0;
+		} else if (!state && (c === 34 || c === 39)) {
+			if (c === ctx.s.charCodeAt(ctx.p + 1) && c === ctx.s.charCodeAt(ctx.p + 2)) TomlError.x("illegal quoted key: multiline strings are not allowed", ctx);
+			parsed.push(parseString(ctx));
+			state = 2;
+			ctx.p--;
+		} else if (c === 32 || c === 9) {
+			if (state === 1) {
+				parsed.push(ctx.s.slice(sliceStart, ctx.p));
+				state = 2;
+			}
+		} else if (state === 2 || c < 48 && c !== 45 || c > 57 && c < 65 || c > 90 && c < 97 && c !== 95 || c > 122) TomlError.x("illegal character in key", ctx);
+		else if (!state) {
+			state = 1;
+			sliceStart = ctx.p;
+		}
+	while (c = ctx.s.charCodeAt(++ctx.p));
+	TomlError.x("incomplete key-value: cannot find end of key", ctx, startPtr);
+}
+/** @internal */
+function parseInlineTable(ctx) {
+	let startPtr = ctx.p++;
+	let res = Object.create(null);
+	let seen = /* @__PURE__ */ new Set();
+	let c;
+	while (ctx.p < ctx.s.length) {
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p)) === 125) {
+			ctx.p++;
+			return res;
+		}
+		let k;
+		let t = res;
+		let hasOwn = false;
+		let errPtr = ctx.p;
+		let key = parseKey(ctx);
+		for (let i = 0; i < key.length; i++) {
+			if (i) t = hasOwn ? t[k] : t[k] = Object.create(null);
+			k = key[i];
+			if ((hasOwn = Object.hasOwn(t, k)) && (typeof t[k] !== "object" || seen.has(t[k]))) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
+			let unsafe = k === "__proto__";
+			if (ctx.uk && (unsafe || k === "constructor")) {
+				t = ctx.uk !== 1 && TomlError.x("document contains an unsafe property", ctx, errPtr);
+				break;
+			}
+			if (!hasOwn && unsafe) Object.defineProperty(t, k, {
+				enumerable: true,
+				configurable: true,
+				writable: true
+			});
+		}
+		if (hasOwn) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
+		skipVoid(ctx, true, true);
+		let value = extractValue(ctx, 125);
+		if (t && typeof (t[k] = value) === "object") seen.add(value);
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p++)) === 125) return res;
+		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
+	}
+	TomlError.x("unfinished table", ctx, startPtr);
+}
+/** @internal */
+function parseArray(ctx) {
+	let startPtr = ctx.p++;
+	let res = [];
+	let c;
+	while (ctx.p < ctx.s.length) {
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p)) === 93) {
+			ctx.p++;
+			return res;
+		}
+		res.push(extractValue(ctx, 93));
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p++)) === 93) return res;
+		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
+	}
+	TomlError.x("unfinished array", ctx, startPtr);
+}
+// node_modules/smol-toml/dist/parse.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function peekTable(ctx, key, table, meta, type) {
+	let t = table;
+	let m = meta;
+	let k;
+	let hasOwn = false;
+	let state;
+	for (let i = 0; i < key.length; i++) {
+		if (i) {
+			t = hasOwn ? t[k] : t[k] = Object.create(null);
+			m = (state = m[k]).c;
+			if (type === 0 && (state.t === 1 || state.t === 2)) return null;
+			if (state.t === 2) {
+				let l = t.length - 1;
+				t = t[l];
+				m = m[l].c;
+			}
+		}
+		k = key[i];
+		if ((hasOwn = Object.hasOwn(t, k)) && m[k]?.t === 0 && m[k]?.d) return null;
+		if (!hasOwn) {
+			let unsafe = k === "__proto__";
+			if (ctx.uk && (unsafe || k === "constructor")) return false;
+			if (unsafe) {
+				Object.defineProperty(t, k, {
+					enumerable: true,
+					configurable: true,
+					writable: true
+				});
+				Object.defineProperty(m, k, {
+					enumerable: true,
+					configurable: true,
+					writable: true
+				});
+			}
+			m[k] = {
+				t: i < key.length - 1 && type === 2 ? 3 : type,
+				d: false,
+				i: 0,
+				c: Object.create(null)
+			};
+		}
+	}
+	state = m[k];
+	if (state.t !== type && !(type === 1 && state.t === 3)) return null;
+	if (type === 2) {
+		if (!state.d) {
+			state.d = true;
+			t[k] = [];
+		}
+		t[k].push(t = Object.create(null));
+		state.c[state.i++] = state = {
+			t: 1,
+			d: false,
+			i: 0,
+			c: Object.create(null)
+		};
+	}
+	if (state.d) return null;
+	state.d = true;
+	if (type === 1) t = hasOwn ? t[k] : t[k] = Object.create(null);
+	else if (type === 0 && hasOwn) return null;
+	return [
+		k,
+		t,
+		state.c
+	];
+}
+function validateTablePeek(ctx, peek, ptr) {
+	if (peek === null || ctx.uk === 2) TomlError.x(peek === null ? "trying to redefine an already defined table or value" : "document contains an unsafe property", ctx, ptr);
+}
+function parse$3(toml, options = {}) {
+	let ctx = {
+		s: toml,
+		p: 0,
+		d: options.maxDepth ?? 1e3,
+		bi: options.integersAsBigInt ?? false,
+		ld: options.useLegacyDate ?? true,
+		uk: options.unsafeKeyBehaviour === "throw" ? 2 : options.unsafeKeyBehaviour === "drop" ? 1 : 0
+	};
+	let res = Object.create(null);
+	let meta = Object.create(null);
+	let tmp;
+	let skipping = false;
+	let tbl = res;
+	let m = meta;
+	if (toml.charCodeAt(0) === 65279) ctx.p++;
+	skipVoid(ctx);
+	while (ctx.p < toml.length) {
+		if (toml.charCodeAt(ctx.p) === 91) {
+			let isTableArray = toml.charCodeAt(++ctx.p) === 91;
+			tmp = ctx.p += +isTableArray;
+			skipping = false;
+			let k = parseKey(ctx, 93);
+			if (isTableArray) {
+				if (toml.charCodeAt(ctx.p) !== 93) TomlError.x("expected end of table array declaration", ctx);
+				ctx.p++;
+			}
+			let p = peekTable(ctx, k, res, meta, isTableArray ? 2 : 1);
+			if (!p) {
+				validateTablePeek(ctx, p, tmp);
+				skipping = true;
+			} else {
+				m = p[2];
+				tbl = p[1];
+			}
+		} else {
+			tmp = ctx.p;
+			let p = peekTable(ctx, parseKey(ctx), tbl, m, 0);
+			if (!p && !skipping) validateTablePeek(ctx, p, tmp);
+			skipVoid(ctx, true, true);
+			let v = extractValue(ctx, void 0);
+			if (p && !skipping) p[1][p[0]] = v;
+		}
+		skipVoid(ctx, true);
+		if (ctx.p < toml.length && (tmp = toml.charCodeAt(ctx.p)) !== 10 && (tmp !== 13 || toml.charCodeAt(ctx.p + 1) !== 10)) TomlError.x("each key-value declaration must be followed by an end-of-line", ctx);
+		skipVoid(ctx);
+	}
+	return res;
+}
 // node_modules/smol-toml/dist/stringify.js
 /*!
 * Copyright (c) Squirrel Chat et al., All rights reserved.
@@ -20508,7 +22881,7 @@ async function prepareHost(context) {
 		qemu: await runOrThrow(qemu, ["--version"], { env: environment }),
 		vmtest: await runOrThrow("vmtest", ["--version"], { env: environment })
 	};
-	const agent = await buildAgent(context.cache, environment, context.log, context.signal);
+	const agent = await obtainAgent(context.cache, environment, context.log, context.signal);
 	return {
 		qemu,
 		qemuVersion: /version (\S+)/.exec(versions.qemu)?.[1] ?? "unknown",
@@ -21706,6 +24079,48 @@ function shuffle(items, random) {
 function checkWhole(name, value, least, most) {
 	if (!Number.isInteger(value) || value < least || value > most) throw new RangeError(`${name} is ${value}, which is not a whole number from ${least} to ${most}`);
 }
+// src/vm/kvm-device.ts
+const kvmDevice = "/dev/kvm";
+/** What to type. It lasts until the machine's next start, and leaves nothing in its settings, as a udev rule would. */
+function describeOpening(device = kvmDevice) {
+	return `sudo chmod 0666 ${device}`;
+}
+/** Whether this user can open the device. That a guest boots under KVM is another question: `chooseAccelerator`. */
+async function kvmAccess(device = kvmDevice) {
+	try {
+		await access$1(device, constants.R_OK | constants.W_OK);
+		return "open";
+	} catch (error) {
+		return error.code === "ENOENT" ? "absent" : "closed";
+	}
+}
+/**
+* Opens the device to every user of this machine, by a sudo that asks for no password. Where that cannot be done, guests
+* are emulated as before. Nothing but what somebody calls to prepare a machine may do this: the action, `doctor --install`.
+*/
+async function openKvm({ log, environment, signal }, device = kvmDevice) {
+	if (await kvmAccess(device) !== "closed") return;
+	if (!(await stat$1(device)).isCharacterDevice()) return;
+	const { stderr } = await run$1("sudo", [
+		"-n",
+		"chmod",
+		"0666",
+		device
+	], {
+		cwd: "/",
+		env: environment,
+		signal,
+		timeoutMs: 3e4
+	}).catch((error) => {
+		signal?.throwIfAborted();
+		return { stderr: error.message };
+	});
+	if (await kvmAccess(device) === "open") log.progress(`opened ${device} until this machine's next start: ${describeOpening(device)}`);
+	else {
+		const why = stderr.trim().split("\n")[0];
+		log.progress(`${device} stays closed, so guests are emulated: \`${describeOpening(device)}\`: ${why || "no effect"}`);
+	}
+}
 // src/vm/kvm-failures.ts
 const kind = "kvm-failures";
 /** A busy host may have been the cause, and a virtual machine can be moved to a host that has KVM. */
@@ -21765,15 +24180,16 @@ async function removeOld(folder) {
 * @param host QEMU's executable, and what it says of its version
 * @returns `kvm` when the guest said that it had booted, else `tcg` with what went wrong
 */
-async function chooseAccelerator(kernel, initramfs, host, { cache, signal }, { remembered = true, device = "/dev/kvm", deadlineMs = 15e3 } = {}) {
-	try {
-		await access$1(device, constants.R_OK | constants.W_OK);
-	} catch (error) {
-		return {
-			accelerator: "tcg",
-			reason: error.code === "ENOENT" ? `there is no ${device}` : `${device} cannot be opened by this user`
-		};
-	}
+async function chooseAccelerator(kernel, initramfs, host, { cache, signal }, { remembered = true, device = kvmDevice, deadlineMs = 15e3 } = {}) {
+	const found = await kvmAccess(device);
+	if (found === "absent") return {
+		accelerator: "tcg",
+		reason: `there is no ${device}`
+	};
+	if (found === "closed") return {
+		accelerator: "tcg",
+		reason: `this user cannot open ${device}, which \`${describeOpening(device)}\` changes`
+	};
 	const failure = await kvmFailureOf(cache, {
 		kernel,
 		initramfs,
@@ -21927,6 +24343,7 @@ async function measureKernels(plan, build, context, timeoutMs) {
 	const limit = pLimit(availableParallelism());
 	const stop = new AbortController();
 	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
+	setMaxListeners(0, signal);
 	let failure;
 	const measureOne = async (pin) => {
 		try {
@@ -21965,7 +24382,8 @@ async function measureKernel(pin, plan, build, context, timeoutMs) {
 		const builds = await build(kernel, context);
 		known = {
 			...known,
-			builds
+			builds,
+			warnings: builds.warnings
 		};
 		const objectWarnings = checkObjects(plan, builds);
 		if (plan.benches.length === 0 && !plan.lanes.includes("verifier")) return known;
@@ -21991,6 +24409,7 @@ async function measureKernel(pin, plan, build, context, timeoutMs) {
 			lines,
 			profiles: drawn.files,
 			warnings: [
+				...builds.warnings,
 				...objectWarnings,
 				...run.warnings,
 				...warnings,
@@ -23841,7 +26260,7 @@ async function runCommand(request, context) {
 			mode: "exec",
 			argv,
 			cwd,
-			env: guestEnvironment(context.environment)
+			env: guestEnvironment(context.environment, request.variables)
 		};
 		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(plan));
 		const { accelerator } = choice;
@@ -24099,7 +26518,7 @@ async function againAfterBootPanic(boot, log) {
 		return await boot();
 	}
 }
-async function buildOnce(kernel, { command, workDir, project, timeoutMs, onLine }, context) {
+async function buildOnce(kernel, { command, workDir, project, variables, timeoutMs, onLine }, context) {
 	const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
 	return withRunFolder(async (runFolder) => {
 		const lines = new Lines(onLine);
@@ -24120,6 +26539,7 @@ async function buildOnce(kernel, { command, workDir, project, timeoutMs, onLine 
 				command
 			],
 			cwd: project,
+			variables,
 			maxRunFolderMiB: memoryMiB + maxBuildStderrMiB,
 			tails: [new FileTail(join(runFolder, "stderr"), (chunk) => lines.add(chunk), { maxBytes: maxBuildStderrMiB * 2 ** 20 })]
 		}, context)).status));
@@ -24449,6 +26869,389 @@ function errorKind(error) {
 }
 function withoutFolder({ dir: _, ...build }) {
 	return build;
+}
+// src/adapters/regular-file.ts
+/**
+* Reads a text below a folder.
+*
+* @param path relative to the folder
+* @returns undefined when there is no such file
+* @throws Error that says why the file cannot be read: it leads out of the folder or through a link, is no regular file,
+* or is longer than `maxBytes`
+*/
+async function readFileBelow(folder, path, maxBytes) {
+	const root = await realpath(folder).catch(() => void 0);
+	if (root === void 0) return void 0;
+	const file = join(root, path);
+	if (relative(root, file).split(sep$1)[0] === "..") throw new Error("it is outside of the folder");
+	let handle;
+	try {
+		handle = await open$2(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+	} catch (error) {
+		const { code } = error;
+		if (code === "ENOENT" || code === "ENOTDIR") return void 0;
+		throw new Error(code === "ELOOP" ? "it is a link" : `it cannot be opened (${code})`);
+	}
+	try {
+		if (await realpath(file) !== file) throw new Error("a folder of its path is a link");
+		const found = await handle.stat();
+		if (!found.isFile()) throw new Error("it is not a regular file");
+		if (found.size > maxBytes) throw new Error(`it has ${found.size} bytes, more than ${maxBytes}`);
+		return await handle.readFile("utf8");
+	} finally {
+		await handle.close();
+	}
+}
+// src/prerequisites/project-needs.ts
+/** Bounds of what is read: of a file in bytes, of folders in entries, and how many manifests. */
+const maxBytes = 262144;
+const maxEntries$1 = 2e3;
+const maxManifests = 300;
+/** How far above the project its repository's root is looked for. */
+const maxDepth = 20;
+/** Commands of bpfgate.toml, each with how a person calls it. */
+function commandsOf(config) {
+	return [{
+		what: "build.command",
+		command: config.build.command
+	}, ...config.benches.map(({ name, command }) => ({
+		what: `bench \`${name}\``,
+		command
+	}))];
+}
+const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
+const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
+/** Of `cargo +nightly build`. */
+const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
+/** Names that rustup installs: a channel or a release, of a day perhaps. Any other is a toolchain somebody made. */
+const releasedToolchain = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
+/** Demands of a project: of cargo, of tools for eBPF programs in Rust, of cargo-criterion. None of one in C or Go. */
+async function projectDemands(project, config) {
+	const commands = commandsOf(config);
+	const root = await findRoot(await realpath(project));
+	const manifests = await readManifests(root, await realpath(project), commands);
+	const cargo = commands.find(({ command }) => cargoWord.test(command));
+	const criterion = commands.find(({ command }) => criterionWords.test(command));
+	return [
+		...cargo === void 0 ? [] : [{
+			group: "cargo",
+			by: `${cargo.what} runs \`cargo\`, which`
+		}],
+		...criterion === void 0 ? [] : [{
+			group: "cargo-criterion",
+			by: `${criterion.what} runs \`cargo criterion\`, which`
+		}],
+		...await bpfDemands(root, manifests, commands)
+	];
+}
+/** What packages with eBPF programs in Rust need. */
+async function bpfDemands(root, manifests, commands) {
+	const inherited = Object.assign({}, ...manifests.map(({ content }) => table(table(content.workspace).dependencies)));
+	const using = (crate) => manifests.filter(({ content }) => dependenciesOf(content, inherited).has(crate));
+	const demands = [];
+	const add = (by, toolchain) => {
+		if (toolchain === null) demands.push({
+			group: "rust-bpf",
+			by
+		}, {
+			group: "rust-src",
+			by
+		});
+		else demands.push({
+			group: "rust-bpf",
+			by,
+			toolchain
+		}, {
+			group: "bpf-toolchain",
+			by,
+			toolchain
+		});
+	};
+	for (const { folder, content } of using("aya-build")) add(`${nameOf(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
+	if (demands.length > 0) return demands;
+	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter((name) => releasedToolchain.test(name));
+	for (const { folder, content } of using("aya-ebpf")) {
+		const by = `${nameOf(content, folder)} depends on aya-ebpf, which`;
+		const toolchain = named[0] ?? await fileToolchain(root, folder);
+		if (toolchain !== void 0) add(by, toolchain);
+		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
+		else demands.push({
+			group: "rust-bpf",
+			by
+		});
+	}
+	return demands;
+}
+/** Crates a manifest depends on, by their real names. */
+function dependenciesOf(content, inherited) {
+	const entries = [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => [
+		"dependencies",
+		"build-dependencies",
+		"dev-dependencies"
+	].map((kind) => table(section[kind]))).flatMap((dependencies) => Object.entries(dependencies));
+	return new Set(entries.map(([key, value]) => {
+		const own = table(value).workspace === true ? table(inherited[key]) : table(value);
+		return typeof own.package === "string" ? own.package : key;
+	}));
+}
+/**
+* The toolchain that a build script has aya-build compile with: nightly, unless it names another in so many words.
+*
+* @returns null for one that only the script itself can tell
+*/
+async function buildToolchain(root, folder, content) {
+	const { build } = table(content.package);
+	const script = await readPlainFile(root, join(folder, typeof build === "string" ? build : "build.rs"));
+	if (script === void 0 || !/\bCustom\s*\(/.test(script)) return "nightly";
+	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
+	return name !== void 0 && releasedToolchain.test(name) ? name : null;
+}
+/** The toolchain that a file next to the manifest, or in a folder above it, names; undefined when none does. */
+async function fileToolchain(root, folder) {
+	for (let at = folder; at === root || at.startsWith(root + sep$1); at = dirname(at)) {
+		for (const name of ["rust-toolchain", "rust-toolchain.toml"]) {
+			const text = await readPlainFile(root, join(at, name));
+			if (text === void 0) continue;
+			const { channel } = table(parseTable(text)?.toolchain);
+			const chosen = typeof channel === "string" ? channel : text.trim();
+			return releasedToolchain.test(chosen) ? chosen : void 0;
+		}
+		if (at === root) break;
+	}
+}
+/** The project's manifests: its own with the workspace it is in, its members, and whatever those take by path. */
+async function readManifests(root, project, commands) {
+	const found = /* @__PURE__ */ new Map();
+	const read = async (folder) => {
+		if (found.size >= maxManifests || found.has(folder)) return void 0;
+		const text = await readPlainFile(root, join(folder, "Cargo.toml"));
+		const content = text === void 0 ? void 0 : parseTable(text);
+		if (content === void 0) return void 0;
+		const manifest = {
+			folder,
+			content
+		};
+		found.set(folder, manifest);
+		const paths = [
+			"dependencies",
+			"build-dependencies",
+			"dev-dependencies"
+		].flatMap((kind) => Object.values(table(content[kind]))).flatMap((value) => table(value).path);
+		for (const path of paths) if (typeof path === "string") await read(resolve(folder, path));
+		for (const member of await membersOf(root, manifest)) await read(member);
+		return manifest;
+	};
+	const own = await read(project);
+	if (own !== void 0 && own.content.workspace === void 0) await readWorkspaceAbove(root, project, found);
+	if (own === void 0 && commands.some(({ command }) => cargoWord.test(command))) for (const folder of await foldersIn(root, project)) await read(folder);
+	return [...found.values()];
+}
+/** The workspace of a project that is a member: what is inherited from there counts, its other members do not. */
+async function readWorkspaceAbove(root, project, found) {
+	for (let at = project; at !== root;) {
+		at = dirname(at);
+		const text = await readPlainFile(root, join(at, "Cargo.toml"));
+		const { workspace } = (text === void 0 ? void 0 : parseTable(text)) ?? {};
+		if (workspace === void 0) continue;
+		found.set(at, {
+			folder: at,
+			content: { workspace }
+		});
+		return;
+	}
+}
+/** Folders of a workspace's members, and of what it excludes: eBPF crates often are, and built by a script. */
+async function membersOf(root, { folder, content }) {
+	const workspace = table(content.workspace);
+	const patterns = [workspace.members, workspace.exclude].flatMap((list) => Array.isArray(list) ? list : []).filter((pattern) => typeof pattern === "string");
+	const folders = [];
+	for (const pattern of patterns.slice(0, maxManifests)) if (!pattern.includes("*")) folders.push(resolve(folder, pattern));
+	else folders.push(...await expand$1(root, folder, pattern));
+	return folders;
+}
+/** Folders of a pattern whose stars each stand for a part of one name. */
+async function expand$1(root, folder, pattern) {
+	let folders = [folder];
+	for (const part of pattern.split("/").filter((part) => part !== "")) {
+		if (!part.includes("*")) {
+			folders = folders.map((each) => resolve(each, part));
+			continue;
+		}
+		const below = [];
+		for (const each of folders) below.push(...await foldersIn(root, each));
+		folders = below.filter((each) => matchesGlob(part, basename(each))).slice(0, maxEntries$1);
+	}
+	return folders;
+}
+async function foldersIn(root, folder) {
+	if (!await isInside(root, folder)) return [];
+	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join(folder, name));
+}
+/** The repository's root; the project's own folder outside of a repository. */
+async function findRoot(project) {
+	let at = project;
+	for (let depth = 0; depth < maxDepth; depth++, at = dirname(at)) {
+		if (await lstat$1(join(at, ".git")).catch(() => void 0) !== void 0) return at;
+		if (at === dirname(at)) break;
+	}
+	return project;
+}
+/** The text of a regular file in the repository that no link leads to; undefined when it is none, or too long. */
+async function readPlainFile(root, path) {
+	return await readFileBelow(root, relative(root, path), maxBytes).catch(() => void 0);
+}
+/** Whether a folder is the root or below it, and its path has no link in it. */
+async function isInside(root, folder) {
+	const path = relative(root, folder);
+	if (path === ".." || path.startsWith(`..${sep$1}`)) return false;
+	return await realpath(folder).catch(() => void 0) === folder;
+}
+/** Undefined where it is no TOML, which cargo will say. */
+function parseTable(text) {
+	try {
+		return table(parse$3(text));
+	} catch {
+		return;
+	}
+}
+function table(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+function nameOf(content, folder) {
+	const { name } = table(content.package);
+	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
+}
+// src/prerequisites/gate-needs.ts
+/** What every guest needs, whatever runs in it. */
+function guestDemands({ hasAgent, runner }) {
+	return [
+		{
+			group: "vm",
+			by: ""
+		},
+		...hasAgent ? [] : [{
+			group: "agent",
+			by: "the guest agent has to be compiled, which"
+		}],
+		...runner === "virtme-ng" ? [{
+			group: "virtme-ng",
+			by: "runner virtme-ng"
+		}] : []
+	];
+}
+/** What a gate needs: what its guests do, and what its project and its kernels are built with. */
+async function gateDemands({ inputs, kernelsToBuild, hasAgent }) {
+	return [
+		...guestDemands({
+			hasAgent,
+			runner: inputs.runner
+		}),
+		{
+			group: "checkout",
+			by: ""
+		},
+		...kernelsToBuild.map((id) => ({
+			group: "kernel-build",
+			by: `kernel ${id} has no ready-made image and`
+		})),
+		...await projectDemands(inputs.project, inputs.config)
+	];
+}
+// src/prerequisites/ready-made.ts
+/**
+* Fetches what a release has: the guest agent and vmtest. Whoever asks what is missing afterwards finds them.
+*
+* @throws MachineError when the cache cannot be written
+*/
+async function takeReadyMade(options) {
+	const vmtest = prerequisites.find((each) => each.kind === "cargo-tool" && each.name === "vmtest");
+	await Promise.all([vmtest?.kind === "cargo-tool" ? obtainReadyMade("vmtest", vmtest.sha256, options) : void 0, obtainReadyMade("bpfgate-agent", await hashAgentSources(), options)]);
+}
+// src/prepare-gate.ts
+/**
+* The environment of a machine that has everything this gate needs.
+*
+* @throws MachineError listing what is missing, and what needs it
+*/
+async function requireGate(inputs, context) {
+	const { cache, environment } = context;
+	const folder = relative(".", inputs.project);
+	const install = `${installCommand}${folder === "" ? "" : ` --project ${folder}`}`;
+	return await requirePrerequisites(await demandsForGate(inputs, context), {
+		cache,
+		environment,
+		install
+	});
+}
+/**
+* Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest agent.
+*
+* @throws MachineError naming the command to type when something cannot be installed
+*/
+async function installForGate(inputs, context) {
+	return await installDemands(() => demandsForGate(inputs, context), context, kernelsOf(inputs, context));
+}
+/**
+* The same for demands of any kind.
+*
+* @param find is called when what a release has ready-made is in the cache, with which less is demanded
+*/
+async function installDemands(find, context, others = []) {
+	await takeReadyMade(context);
+	const demands = await find();
+	const isCompiled = demands.some(({ group }) => group === "agent");
+	const companions = [...others, ...isCompiled ? [agentOf(context)] : []];
+	return await installMissing(demands, {
+		...context,
+		companions
+	});
+}
+/** What a gate needs, and what of it needs each. */
+async function demandsForGate(inputs, { cache, environment }) {
+	return await gateDemands({
+		inputs,
+		kernelsToBuild: chooseKernels(inputs.kernels, cache).filter((pin) => isToBuild(pin) && cachedKernel(pin, cache) === void 0).map(({ id }) => id),
+		hasAgent: await hasAgent(cache, findingEnvironment(environment))
+	});
+}
+/** Whether a kernel has no ready-made image. */
+function isToBuild(pin) {
+	return pin.origin === "source" && pin.asset === void 0;
+}
+/** How many kernels are fetched at once. */
+const fetchesAtOnce = 2;
+/** Fetches those that need no compiler. */
+function kernelsOf({ kernels }, { cache, log }) {
+	const limit = pLimit(fetchesAtOnce);
+	return chooseKernels(kernels, cache).filter((pin) => pin.origin !== "tree" && !isToBuild(pin)).map((pin) => ({
+		after: [
+			packageLists,
+			"dpkg-deb",
+			"xz",
+			"zstd",
+			"depmod",
+			"flock"
+		],
+		work: (environment, signal) => limit(() => fetchKernel(pin, {
+			cache,
+			log,
+			environment,
+			signal
+		})).catch((error) => {
+			if (!(error instanceof GateError) || signal.aborted) throw error;
+		})
+	}));
+}
+function agentOf({ cache, log }) {
+	return {
+		after: [
+			"rustc",
+			"cargo",
+			"cc",
+			"flock"
+		],
+		work: (environment, signal) => obtainAgent(cache, environment, log, signal)
+	};
 }
 // src/compare/fingerprint.ts
 var import_string_width = /* @__PURE__ */ __toESM(require_string_width(), 1);
@@ -24977,6 +27780,166 @@ function wrap(text, width, indent = "") {
 }
 function trimLines(text) {
 	return text.replace(/ +$/gm, "");
+}
+// src/inputs/package-names.ts
+/** As Debian's policy has them, with an architecture. No name is an option of apt. */
+const packageName = /^[a-z0-9][a-z0-9+.-]*(:[a-z0-9]+)?$/;
+/**
+* Reads names of packages, separated by spaces, commas or line ends.
+*
+* @param where begins the message, such as `input packages`
+* @throws InputError for what is no name
+*/
+function parsePackageNames(text, where) {
+	const names = text.split(/[\s,]+/).filter((name) => name !== "");
+	const wrong = names.find((name) => !packageName.test(name));
+	if (wrong === void 0) return names;
+	throw new InputError(`${where}: ${JSON.stringify(wrong)} is no name of a package`, { hint: "give names as apt has them, separated by spaces, such as `libbpf-dev libelf-dev`" });
+}
+// src/publish/workflow-run.ts
+/** What makes a step fail. */
+const failOnValues = [
+	"regression",
+	"error",
+	"never"
+];
+const commentModes = [
+	"always",
+	"on-change",
+	"never"
+];
+/** `owner/repo` */
+const repository = string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/);
+const counter = number().int().positive();
+const pullRequestEvent = object$1({ pull_request: object$1({
+	number: int().positive(),
+	head: object$1({
+		sha: string(),
+		repo: object$1({ full_name: string() }).nullish()
+	})
+}) });
+/** Another workflow of this repository has ended; GitHub says which, and of whose branch. */
+const workflowRunEvent = object$1({ workflow_run: object$1({
+	id: counter,
+	run_attempt: counter,
+	event: literal("pull_request"),
+	/** `.github/workflows/gate.yml`, or that with `@` and a revision. */
+	path: string(),
+	head_sha: string().regex(/^[0-9a-f]{40}$/),
+	head_branch: string().min(1),
+	head_repository: object$1({
+		full_name: repository,
+		owner: object$1({ login: string().min(1) })
+	})
+}) });
+/** The variables that GitHub's runner sets. */
+const runnerVariables = object$1({
+	GITHUB_API_URL: url$1({ protocol: /^https?$/ }),
+	GITHUB_SERVER_URL: url$1({ protocol: /^https?$/ }),
+	GITHUB_REPOSITORY: repository,
+	GITHUB_RUN_ID: counter,
+	GITHUB_RUN_ATTEMPT: counter,
+	GITHUB_SHA: string().default(""),
+	/** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
+	GITHUB_WORKFLOW_REF: string().default("")
+});
+/** Where a step runs; null where that is no runner of GitHub's. */
+function serverOf(environment) {
+	const runner = runnerVariables.safeParse(environment);
+	if (!runner.success) return null;
+	const [owner = "", repo = ""] = runner.data.GITHUB_REPOSITORY.split("/");
+	return {
+		apiUrl: runner.data.GITHUB_API_URL,
+		repository: {
+			owner,
+			repo
+		}
+	};
+}
+/**
+* The run that this step belongs to, or that it follows (`workflow_run`), and may then write for where the other may not.
+*
+* @param event what GITHUB_EVENT_PATH holds
+* @returns null where nothing says where it is, or it follows a run that was not a pull request's
+*/
+function workflowRunOf(event, environment) {
+	const runner = runnerVariables.safeParse(environment);
+	const common = serverOf(environment);
+	if (!runner.success || common === null) return null;
+	const { GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: serverUrl } = runner.data;
+	const urlOf = (run) => `${serverUrl}/${name}/actions/runs/${run}`;
+	const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
+	const own = {
+		...common,
+		run: {
+			id,
+			attempt
+		},
+		runUrl: urlOf(id),
+		workflow: withoutRevision(workflow)
+	};
+	const isObject = typeof event === "object" && event !== null;
+	if (isObject && "workflow_run" in event) {
+		const following = workflowRunEvent.safeParse(event);
+		if (!following.success) return null;
+		const { id, run_attempt: attempt, path, head_sha: sha, head_branch: branch } = following.data.workflow_run;
+		return {
+			...common,
+			pullRequest: {
+				owner: following.data.workflow_run.head_repository.owner.login,
+				branch,
+				sha
+			},
+			run: {
+				id,
+				attempt
+			},
+			runUrl: urlOf(id),
+			headSha: sha,
+			workflow: `${name}/${withoutRevision(path)}`,
+			isReadOnly: false
+		};
+	}
+	if (isObject && "pull_request" in event) {
+		const ofPullRequest = pullRequestEvent.safeParse(event);
+		if (!ofPullRequest.success) return null;
+		const { number, head } = ofPullRequest.data.pull_request;
+		return {
+			...own,
+			pullRequest: number,
+			headSha: head.sha,
+			isReadOnly: head.repo?.full_name !== name
+		};
+	}
+	return {
+		...own,
+		pullRequest: null,
+		headSha: runner.data.GITHUB_SHA,
+		isReadOnly: false
+	};
+}
+function withoutRevision(workflow) {
+	return workflow.replace(/@.*$/, "");
+}
+/** Whether there is anything to tell that base did not do as well. */
+function hasNews({ verdict, comparisons }) {
+	return verdict !== "pass" || comparisons.some((comparison) => comparison.verdict !== "unchanged");
+}
+/** Why there is no comment, and what to do; the report itself is in the job summary. */
+function explainRefusal(error, { isReadOnly }) {
+	const status = error instanceof Error && "status" in error ? Number(error.status) : void 0;
+	const said = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+	return `the pull request has no comment: ${reasonOf(status, String(said), isReadOnly)} (${said}); the report is in the job summary`;
+}
+function reasonOf(status, said, isReadOnly) {
+	if (status === 429 || /rate limit/i.test(said)) return "GitHub wants fewer requests; run the job again later";
+	if (/\blocked\b/i.test(said)) return "its conversation is locked";
+	if (status === 401) return "GitHub does not know the token; let input github-token be as it is";
+	if (status === 403 && isReadOnly) return "a run for a fork has a token that can only read";
+	if (status === 403) return "the token may not write it; give the job `permissions: pull-requests: write`";
+	if (status === 404) return "the token cannot see the pull request; give the job `permissions: pull-requests: write`";
+	if (status !== void 0 && status >= 500) return "GitHub does not answer as it should; run the job again later";
+	return "GitHub did not take it";
 }
 // node_modules/@actions/core/lib/utils.js
 /**
@@ -41759,7 +44722,7 @@ var Summary = class {
 			const pathFromEnv = process.env[SUMMARY_ENV_VAR];
 			if (!pathFromEnv) throw new Error(`Unable to find environment variable for $${SUMMARY_ENV_VAR}. Check if your runtime environment supports job summaries.`);
 			try {
-				yield access(pathFromEnv, constants$1.R_OK | constants$1.W_OK);
+				yield access(pathFromEnv, constants$2.R_OK | constants$2.W_OK);
 			} catch (_a) {
 				throw new Error(`Unable to access summary file: '${pathFromEnv}'. Check if the file has correct read/write permissions.`);
 			}
@@ -42818,6 +45781,7 @@ const runnerLog = {
 /** Aborts when the runner cancels the job. */
 function stopOnSignals() {
 	const interruption = new AbortController();
+	setMaxListeners(0, interruption.signal);
 	for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => interruption.abort(new InterruptedError(`interrupted by ${name}`)));
 	return interruption.signal;
 }
@@ -46068,145 +49032,6 @@ function isNewer(a, b) {
 function renderMarker({ key, run }) {
 	return `<!-- bpfgate ${key} run ${run.id}.${run.attempt} -->`;
 }
-// src/publish/workflow-run.ts
-const commentModes = [
-	"always",
-	"on-change",
-	"never"
-];
-/** `owner/repo` */
-const repository = string().regex(/^[A-Za-z\d][\w.-]*\/(?!\.{1,2}$)[\w.-]+$/);
-const counter = number().int().positive();
-const pullRequestEvent = object$1({ pull_request: object$1({
-	number: int().positive(),
-	head: object$1({
-		sha: string(),
-		repo: object$1({ full_name: string() }).nullish()
-	})
-}) });
-/** Another workflow of this repository has ended; GitHub says which, and of whose branch. */
-const workflowRunEvent = object$1({ workflow_run: object$1({
-	id: counter,
-	run_attempt: counter,
-	event: literal("pull_request"),
-	/** `.github/workflows/gate.yml`, or that with `@` and a revision. */
-	path: string(),
-	head_sha: string().regex(/^[0-9a-f]{40}$/),
-	head_branch: string().min(1),
-	head_repository: object$1({
-		full_name: repository,
-		owner: object$1({ login: string().min(1) })
-	})
-}) });
-/** The variables that GitHub's runner sets. */
-const runnerVariables = object$1({
-	GITHUB_API_URL: url$1({ protocol: /^https?$/ }),
-	GITHUB_SERVER_URL: url$1({ protocol: /^https?$/ }),
-	GITHUB_REPOSITORY: repository,
-	GITHUB_RUN_ID: counter,
-	GITHUB_RUN_ATTEMPT: counter,
-	GITHUB_SHA: string().default(""),
-	/** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
-	GITHUB_WORKFLOW_REF: string().default("")
-});
-/** Where a step runs; null where that is no runner of GitHub's. */
-function serverOf(environment) {
-	const runner = runnerVariables.safeParse(environment);
-	if (!runner.success) return null;
-	const [owner = "", repo = ""] = runner.data.GITHUB_REPOSITORY.split("/");
-	return {
-		apiUrl: runner.data.GITHUB_API_URL,
-		repository: {
-			owner,
-			repo
-		}
-	};
-}
-/**
-* The run that this step belongs to, or that it follows (`workflow_run`), and may then write for where the other may not.
-*
-* @param event what GITHUB_EVENT_PATH holds
-* @returns null where nothing says where it is, or it follows a run that was not a pull request's
-*/
-function workflowRunOf(event, environment) {
-	const runner = runnerVariables.safeParse(environment);
-	const common = serverOf(environment);
-	if (!runner.success || common === null) return null;
-	const { GITHUB_REPOSITORY: name, GITHUB_SERVER_URL: serverUrl } = runner.data;
-	const urlOf = (run) => `${serverUrl}/${name}/actions/runs/${run}`;
-	const { GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT: attempt, GITHUB_WORKFLOW_REF: workflow } = runner.data;
-	const own = {
-		...common,
-		run: {
-			id,
-			attempt
-		},
-		runUrl: urlOf(id),
-		workflow: withoutRevision(workflow)
-	};
-	const isObject = typeof event === "object" && event !== null;
-	if (isObject && "workflow_run" in event) {
-		const following = workflowRunEvent.safeParse(event);
-		if (!following.success) return null;
-		const { id, run_attempt: attempt, path, head_sha: sha, head_branch: branch } = following.data.workflow_run;
-		return {
-			...common,
-			pullRequest: {
-				owner: following.data.workflow_run.head_repository.owner.login,
-				branch,
-				sha
-			},
-			run: {
-				id,
-				attempt
-			},
-			runUrl: urlOf(id),
-			headSha: sha,
-			workflow: `${name}/${withoutRevision(path)}`,
-			isReadOnly: false
-		};
-	}
-	if (isObject && "pull_request" in event) {
-		const ofPullRequest = pullRequestEvent.safeParse(event);
-		if (!ofPullRequest.success) return null;
-		const { number, head } = ofPullRequest.data.pull_request;
-		return {
-			...own,
-			pullRequest: number,
-			headSha: head.sha,
-			isReadOnly: head.repo?.full_name !== name
-		};
-	}
-	return {
-		...own,
-		pullRequest: null,
-		headSha: runner.data.GITHUB_SHA,
-		isReadOnly: false
-	};
-}
-function withoutRevision(workflow) {
-	return workflow.replace(/@.*$/, "");
-}
-/** Whether there is anything to tell that base did not do as well. */
-function hasNews({ verdict, comparisons }) {
-	return verdict !== "pass" || comparisons.some((comparison) => comparison.verdict !== "unchanged");
-}
-/** Why there is no comment, and what to do; the report itself is in the job summary. */
-function explainRefusal(error, { isReadOnly }) {
-	const status = error instanceof Error && "status" in error ? Number(error.status) : void 0;
-	const said = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-	return `the pull request has no comment: ${reasonOf(status, String(said), isReadOnly)} (${said}); the report is in the job summary`;
-}
-function reasonOf(status, said, isReadOnly) {
-	if (status === 429 || /rate limit/i.test(said)) return "GitHub wants fewer requests; run the job again later";
-	if (/\blocked\b/i.test(said)) return "its conversation is locked";
-	if (status === 401) return "GitHub does not know the token; let input github-token be as it is";
-	if (status === 403 && isReadOnly) return "a run for a fork has a token that can only read";
-	if (status === 403) return "the token may not write it; give the job `permissions: pull-requests: write`";
-	if (status === 404) return "the token cannot see the pull request; give the job `permissions: pull-requests: write`";
-	if (status !== void 0 && status >= 500) return "GitHub does not answer as it should; run the job again later";
-	return "GitHub did not take it";
-}
 const timeoutMs = 18e4;
 async function publishComment(place, token, { render, isNews, whole }, { log, signal }) {
 	const footer = `\n<sub>${[`${place.headSha.slice(0, 10)} · [run ${place.run.id}](${place.runUrl})`, ...whereIsWhole(whole, place.runUrl)].join(" · ")}</sub>\n`;
@@ -46254,11 +49079,6 @@ function whereIsWhole(whole, runUrl) {
 	return [whole === "summary" ? "whole report in its summary" : `[whole report](${runUrl}/artifacts/${whole.artifact})`];
 }
 // src/publish/show-results.ts
-const failOnValues = [
-	"regression",
-	"error",
-	"never"
-];
 /** In bytes: GitHub refuses a step's job summary of more than 1 MiB. */
 const maxSummary = 1048e3;
 /** Of a check run, in UTF-16 units. */
@@ -47852,4 +50672,4 @@ async function writeJoined({ files, failures }, pins = []) {
 		profilesIn
 	};
 }
-export { buildReport as $, boolean as $t, setFailed as A, permanentArchive as At, HttpClientError as B, measureFolder as Bt, stopOnSignals as C, toPlainLine as Cn, installMissing as Ct, group as D, downloadSmall as Dt, getInput as E, lacking as Et, mkdirP as F, defaultOut as Ft, fileOfProfiles as G, readResultFile as Gt, require_undici as H, publishEntry as Ht, rmRF as I, readInputs as It, runGate as J, runners as Jt, joinResults as K, serializeResults as Kt, which as L, namesUnit as Lt, setSecret as M, readAptSites as Mt, warning as N, optionalGroups as Nt, info as O, downloadVerified as Ot, exec as P, prerequisiteGroups as Pt, renderHtml as Q, _enum as Qt, BearerCredentialHandler as R, groupBy as Rt, show as S, joinWords as Sn, readPins as St, error as T, unprintable as Tn, checkPrerequisites as Tt, require_tunnel as U, run$1 as Ut, HttpCodes as V, openCache as Vt, renderText as W, runOrThrow as Wt, writeOutputs as X, revisionNames as Xt, execInGuest as Y, clipMiddle as Yt, renderMarkdown as Z, ZodISODateTime as Zt, makeOutputFolder as _, MachineError as _n, selectKernels as _t, showResults as a, string as an, withLock as at, runnerFolder as b, packageRoot as bn, parseEntries as bt, repository as c, url$1 as cn, buildSourceKernel as ct, Octokit as d, parseShards as dn, cachedKernel as dt, int as en, defaultMemoryMiB as et, requireArtifactName as f, usefulShards as fn, chooseKernels as ft, given as g, KernelError as gn, verifyKernel as gt, toError as h, InterruptedError as hn, listTreeKernels as ht, showError as i, object$1 as in, boundMedian as it, setOutput as j, permanentArchiveHint as jt, isDebug as k, archiveRoots as kt, workflowRunOf as l, _isoDateTime as ln, buildTree$1 as lt, uploadFailure as m, InputError as mn, hashFile as mt, readJobResults as n, looseObject as nn, verifyBootImage as nt, commentModes as o, tuple as on, require_cli_table3 as ot, tryUpload as p, GateError as pn, findUnreadable as pt, publishGate as q, lanes as qt, readShowInputs as r, number$1 as rn, version as rt, counter as s, union as sn, fetchKernel as st, writeJoined as t, literal as tn, renderTiming as tt, retry as u, makeMatrix as un, packAsset as ut, oneOf as v, VmError as vn, compareKernels as vt, debug as w, toPlainText as wn, requirePrerequisites as wt, runnerLog as x, countOf as xn, readMissing as xt, readEvent as y, machineFailure as yn, compareVersions as yt, HttpClient as z, exitCodeOf$1 as zt };
+export { guestDemands as $, parseSeconds as $t, exec as A, url$1 as An, selectKernels as At, commentModes as B, MachineError as Bn, lacking as Bt, group as C, literal as Cn, cachedKernel as Ct, setOutput as D, string as Dn, listTreeKernels as Dt, setFailed as E, object$1 as En, hashFile as Et, HttpClient as F, usefulShards as Fn, readPins as Ft, parsePackageNames as G, joinWords as Gn, optionalGroups as Gt, failOnValues as H, machineFailure as Hn, permanentArchive as Ht, HttpClientError as I, GateError as In, installMissing as It, joinResults as J, unprintable as Jn, withLock as Jt, renderText as K, toPlainLine as Kn, prerequisiteGroups as Kt, HttpCodes as L, InputError as Ln, requirePrerequisites as Lt, rmRF as M, makeMatrix as Mn, compareVersions as Mt, which as N, parseShard as Nn, parseEntries as Nt, setSecret as O, tuple as On, verifyKernel as Ot, BearerCredentialHandler as P, parseShards as Pn, readMissing as Pt, requireGate as Q, installPackages as Qt, require_undici as R, InterruptedError as Rn, checkPrerequisites as Rt, getInput as S, int as Sn, packAsset as St, isDebug as T, number$1 as Tn, findUnreadable as Tt, repository as U, packageRoot as Un, readAptSites as Ut, counter as V, VmError as Vn, archiveRoots as Vt, workflowRunOf as W, countOf as Wn, demandOf as Wt, installDemands as X, downloadVerified as Xt, demandsForGate as Y, downloadSmall as Yt, installForGate as Z, findMissingPackages as Zt, runnerLog as _, clipMiddle as _n, boundMedian as _t, showResults as a, namesUnit as an, renderMarkdown as at, debug as b, _enum as bn, buildSourceKernel as bt, requireArtifactName as c, measureFolder as cn, describeOpening as ct, toError as d, run$1 as dn, openKvm as dt, defaultOut as en, readFileBelow as et, given as f, runOrThrow as fn, defaultMemoryMiB as ft, runnerFolder as g, runners as gn, version as gt, readEvent as h, lanes as hn, hasAgent as ht, showError as i, suggest as in, writeOutputs as it, mkdirP as j, _isoDateTime as jn, compareKernels as jt, warning as k, union as kn, describeLeftOut as kt, tryUpload as l, openCache as ln, kvmAccess as lt, oneOf as m, serializeResults as mn, verifyBootImage as mt, readJobResults as n, parseConfig as nn, runGate as nt, retry as o, groupBy as on, renderHtml as ot, makeOutputFolder as p, readResultFile as pn, renderTiming as pt, fileOfProfiles as q, toPlainText as qn, titleOf as qt, readShowInputs as r, parseLanes as rn, execInGuest as rt, Octokit as s, exitCodeOf$1 as sn, buildReport as st, writeJoined as t, readInputs as tn, publishGate as tt, uploadFailure as u, publishEntry as un, kvmDevice as ut, show as v, revisionNames as vn, require_cli_table3 as vt, info as w, looseObject as wn, chooseKernels as wt, error as x, boolean as xn, buildTree$1 as xt, stopOnSignals as y, ZodISODateTime as yn, fetchKernel as yt, require_tunnel as z, KernelError as zn, findingEnvironment as zt };
