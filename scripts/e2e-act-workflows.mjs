@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { check, fail, finish, prepare, show } from './act/act.mjs';
 import { examplesUnderAct } from './act/examples.mjs';
-import { repository, startProject, words } from './act/project.mjs';
+import { repository, startProject, tomlOfC, words } from './act/project.mjs';
 
 const kernels = '6.1';
 const { values: options } = parseArgs({
@@ -32,7 +32,7 @@ for (const name of names) if (!(name in scenarios)) fail(`--only ${name}: use ${
 
 const prepared = prepare({ kernels, groups: ['--tests'], keep: options.keep });
 const { temporary } = prepared;
-const own = await startProject(prepared, { kernels, benches: 2 });
+const own = await startProject(prepared, { kernels, toml: tomlOfC(['c', 'c2']) });
 const { project, git, base, github, lineOf, runPullRequest, runWorkflow } = own;
 const regressed = /\| `c\/sum_words` \| bpf-instructions \| \*\*\+2 /;
 const harmless = { file: 'Makefile', from: '', to: '# A change that costs nothing.\n' };

@@ -1,4 +1,4 @@
-// Somebody else's project, in C, whose workflows are the examples; bpfgate as they name it; and a GitHub on loopback that
+// Somebody else's project whose workflows are the examples; bpfgate as they name it; and a GitHub on loopback that
 // checks every request against GitHub's own API description. Plain JavaScript for Node 20, because it runs before
 // anything is installed.
 //
@@ -6,7 +6,7 @@
 // and caches are on act's own servers.
 
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { environment, root } from '../pinned-node.mjs';
@@ -19,18 +19,21 @@ const token = 'ghs_test';
 /** The commit that everything is compared with is three days old, as a nightly run wants it. */
 const baseTime = new Date(Date.now() - 3 * 86_400_000).toISOString();
 
-/** The line of the project's program that costs more where there are more words. */
+/** The line of the C project's program that costs more where there are more words. */
 export const words = { file: 'packets.bpf.c', from: '#define WORDS 4', to: '#define WORDS 5' };
 
 /**
- * @param prepared what `prepare` gave
- * @param options.kernels what each example's kernels are replaced by
- * @param options.benches how many there are
+ * @param prepared what `prepareAct` gave
+ * @param options.source folder of the project, without `.git`; default: the tests' project in C
+ * @param options.toml its bpfgate.toml, where it has none
+ * @param options.inputs further inputs of the step or the reusable workflow in each example, as YAML: `packages: make`
+ * @param options.kernels what each example's kernels are replaced by; default: they stay
+ * @param options.parallel how many jobs of the reusable workflow run at once
  */
-export async function startProject(prepared, { kernels, benches = 1 }) {
+export async function startProject(prepared, { parallel = 4, ...options }) {
   const { temporary } = prepared;
-  const reusable = copyBpfgate(temporary);
-  const project = makeProject(temporary, { kernels, benches });
+  const reusable = copyBpfgate(temporary, parallel);
+  const project = makeProject(temporary, options);
   const git = gitIn(project, temporary);
   const base = git('rev-parse', 'HEAD');
   const github = await startGitHub();
@@ -68,7 +71,7 @@ export async function startProject(prepared, { kernels, benches = 1 }) {
 }
 
 /** bpfgate as its own checkout has it, with `$/` written out. @returns the folder */
-function copyBpfgate(temporary) {
+function copyBpfgate(temporary, parallel) {
   const folder = join(temporary, 'bpfgate');
   const steps = ['action.yml', 'plan', 'report', 'publish', 'record'];
   for (const name of ['.github/workflows', ...steps, 'dist', 'vm', 'kernels', 'package.json']) {
@@ -82,30 +85,34 @@ function copyBpfgate(temporary) {
     });
     if (own === text) fail(`${name} refers to no action of its own by \`$/\``);
     // act takes a number there and no expression.
-    writeFileSync(workflow, own.replace(/max-parallel: \$.*/, 'max-parallel: 4'));
+    writeFileSync(workflow, own.replace(/max-parallel: \$.*/, `max-parallel: ${parallel}`));
   }
   return folder;
 }
 
-/** The C project that the tests have, with all examples. */
-function makeProject(temporary, { kernels, benches }) {
-  const folder = join(temporary, 'packets');
-  cpSync(join(root, 'tests/e2e/fixtures/c-libbpf'), folder, { recursive: true });
-  const names = Array.from({ length: benches }, (_, index) => (index === 0 ? 'c' : `c${index + 1}`));
+/** A bpfgate.toml of the C project. @param names of its benches, which all do the same */
+export function tomlOfC(names) {
   const tables = names.map((name) => `[[bench]]\nname = "${name}"\ncommand = "./loader"\n`);
   // Enough to be judged, where an example wants times: under emulation nothing much can be said of them anyway.
-  const text = `time-budget = "30 s"\n[build]\ncommand = "make"\n${tables.join('')}`;
-  writeFileSync(join(folder, 'bpfgate.toml'), text);
+  return `time-budget = "30 s"\n[build]\ncommand = "make"\n${tables.join('')}`;
+}
+
+/** A repository of the project with all examples. */
+function makeProject(
+  temporary,
+  { source = 'tests/e2e/fixtures/c-libbpf', toml = tomlOfC(['c']), inputs = [], kernels },
+) {
+  const folder = join(temporary, 'packets');
+  cpSync(join(root, source), folder, { recursive: true, filter: (path) => !path.endsWith('/target') });
+  if (!existsSync(join(folder, 'bpfgate.toml'))) writeFileSync(join(folder, 'bpfgate.toml'), toml);
   const workflows = join(folder, '.github/workflows');
   mkdirSync(workflows, { recursive: true });
   for (const name of readdirSync(join(root, 'examples/workflows'))) {
     const example = readFileSync(join(root, 'examples/workflows', name), 'utf8');
-    const list = kernels.split(',').map((kernel) => `"${kernel}"`);
-    const wanted = example
-      .replace(/kernels: .*/g, `kernels: "${kernels}"`)
-      .replace(/kernel: \[.*\]/, `kernel: [${list.join(', ')}]`);
-    if (wanted === example && name !== 'forks.yml') fail(`${name} names no kernels`);
-    writeFileSync(join(workflows, name), wanted);
+    const wanted = kernels === undefined ? example : replaceKernels(example, kernels);
+    if (wanted === example && kernels !== undefined && name !== 'forks.yml') fail(`${name} names no kernels`);
+    const more = inputs.map((input) => `\n$1${input}`).join('');
+    writeFileSync(join(workflows, name), wanted.replace(/^( *)kernels: .*/m, `$&${more}`));
   }
   const own = gitIn(folder, temporary, { GIT_AUTHOR_DATE: baseTime, GIT_COMMITTER_DATE: baseTime });
   own('init', '--quiet', '--initial-branch=main');
@@ -114,6 +121,13 @@ function makeProject(temporary, { kernels, benches }) {
   own('remote', 'add', 'origin', `https://github.com/${repository}.git`);
   own('update-ref', 'refs/remotes/origin/main', 'HEAD');
   return folder;
+}
+
+function replaceKernels(workflow, kernels) {
+  const list = kernels.split(',').map((kernel) => `"${kernel}"`);
+  return workflow
+    .replace(/kernels: .*/g, `kernels: "${kernels}"`)
+    .replace(/kernel: \[.*\]/, `kernel: [${list.join(', ')}]`);
 }
 
 /** The server of the tests, in a process of the pinned Node, which tells what it has after each request and command. */
