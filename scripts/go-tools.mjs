@@ -33,10 +33,10 @@ export function installGoTool(cache, tool) {
   mkdirSync(dirname(entry), { recursive: true });
   const staging = mkdtempSync(join(dirname(entry), `.${name}-`));
   try {
-    const source = download(tool, staging);
-    if ('problem' in source) return source;
-    const compiler = chooseCompiler(version, source.folder, staging);
+    const compiler = chooseCompiler(version, tool, staging);
     if ('problem' in compiler) return compiler;
+    const source = download(tool, staging, compiler);
+    if ('problem' in source) return source;
     const args = ['build', '-mod=readonly', '-buildvcs=false', '-o', join(staging, name), `./${tool.folder}`];
     const built = go(args, source.folder, compiler);
     if (built.status !== 0) return failure(`build ${tool.module}@${tool.version}`, built.stderr);
@@ -68,26 +68,36 @@ function goVersion() {
 }
 
 /** @returns {{ folder: string } | { problem: string, wrong: boolean }} the unpacked module, read-only */
-function download({ module, version, sum }, cwd) {
+function download({ module, version, sum }, cwd, compiler) {
   const source = `${module}@${version}`;
-  const { status, stdout, stderr } = go(['mod', 'download', '-json', source], cwd);
-  if (status !== 0) return failure(`mod download ${source}`, `${stdout}${stderr}`);
-  const { Dir: folder, Sum: received } = JSON.parse(stdout);
+  const { Dir: folder, Sum: received, problem } = tryDownload(source, cwd, compiler);
+  if (problem !== undefined) return failure(`mod download ${source}`, problem);
   if (received === sum) return { folder };
   return { problem: `wrong checksum of ${source}:\npinned:   ${sum}\nreceived: ${received}`, wrong: true };
 }
 
+/** What `go mod download -json` says of a module, and `problem` where that failed. */
+function tryDownload(source, cwd, compiler) {
+  const { status, stdout, stderr } = go(['mod', 'download', '-json', source], cwd, compiler);
+  const module = stdout?.startsWith('{') ? JSON.parse(stdout) : {};
+  return status === 0 ? module : { ...module, problem: `${module.Error ?? ''}\n${stderr}` };
+}
+
 /**
  * Chooses the Go on PATH, or the pinned one where that is older than the module asks for. Debian 12 has Go 1.19, which
- * does not fetch newer ones by itself.
+ * does not fetch newer ones by itself, and Debian 13 has Go 1.24, which does not unpack a module for newer ones.
  *
  * @returns {{ program: string } | { problem: string, wrong: boolean }}
  */
-function chooseCompiler(version, folder, cwd) {
-  const [, wanted = '1'] = /^go (\S+)/m.exec(readFileSync(join(folder, 'go.mod'), 'utf8')) ?? [];
+function chooseCompiler(version, { module, version: wantedVersion }, cwd) {
+  const source = `${module}@${wantedVersion}`;
+  // A module that is for a newer Go is refused, but its go.mod is there.
+  const { GoMod: file, problem } = tryDownload(source, cwd);
+  if (file === undefined) return failure(`mod download ${source}`, problem);
+  const [, wanted = '1'] = /^go (\S+)/m.exec(readFileSync(file, 'utf8')) ?? [];
   if (isAtLeast(version, wanted)) return { program: 'go' };
   console.error(`go ${version} is older than ${wanted}: downloading ${goToolchain.version}`);
-  const toolchain = download(goToolchain, cwd);
+  const toolchain = download(goToolchain, cwd, { program: 'go' });
   if ('problem' in toolchain) return toolchain;
   // A module's files are not executable. Go itself does the same with a toolchain that it has fetched.
   for (const part of ['bin', 'pkg/tool/linux_amd64']) {

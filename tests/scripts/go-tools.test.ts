@@ -22,7 +22,8 @@ beforeEach(async () => {
     await mkdir(join(scratch, 'toolchain', folder), { recursive: true });
   }
   // As Go unpacks a module: nothing in it is executable.
-  await writeFile(join(scratch, 'toolchain/bin/go'), goProgram('1.26.8', 'toolchain'), { mode: 0o444 });
+  const toolchain = goProgram('1.26.8', 'toolchain', { received: sum });
+  await writeFile(join(scratch, 'toolchain/bin/go'), toolchain, { mode: 0o444 });
   await writeFile(join(scratch, 'toolchain/pkg/tool/linux_amd64/compile'), '', { mode: 0o444 });
 });
 afterEach(() => rm(scratch, { recursive: true }));
@@ -37,13 +38,19 @@ interface Go {
 
 function goProgram(version: string, name: string, { received, toolchain, build }: Go = {}): string {
   const answer = (folder: string, checksum: string | undefined) =>
-    JSON.stringify({ Dir: join(scratch, folder), Sum: checksum });
+    JSON.stringify({ GoMod: join(scratch, 'downloaded/go.mod'), Dir: join(scratch, folder), Sum: checksum });
+  // From Go 1.21 on it does not unpack what is for newer ones; see https://go.dev/ref/mod#go-mod-file-go.
+  const refusal = JSON.stringify({
+    GoMod: join(scratch, 'downloaded/go.mod'),
+    Error: `example.invalid/linter@v1.2.3 requires go >= 1.25.0 (running go ${version}; GOTOOLCHAIN=local)`,
+  });
+  const module = version.startsWith('1.24.') ? `echo '${refusal}'; exit 1` : `echo '${answer('downloaded', received)}'`;
   return `#!/bin/sh
 echo "${name}: $*" >>'${scratch}/calls'
 case "$*" in
   version) echo 'go version go${version} linux/amd64' ;;
   *golang.org/toolchain@*) echo '${answer('toolchain', toolchain)}' ;;
-  mod*) echo '${answer('downloaded', received)}' ;;
+  mod*) ${module} ;;
   build*) ${build ?? 'echo "echo lint" >"$5"; chmod +x "$5"'} ;;
 esac
 `;
@@ -67,7 +74,7 @@ const entries = () => readdirSync(join(scratch, 'cache/tools'));
 test('a program in Go is built from the module that is pinned, with the versions of its go.sum', async () => {
   expect(await install()).toEqual({ program: join(scratch, 'cache/tools/lint-v1.2.3/lint') });
   expect(calls()).toMatch(
-    /^go: version\ngo: mod download -json example\.invalid\/linter@v1\.2\.3\ngo: build -mod=readonly -buildvcs=false -o \S+\/lint \.\/cmd\/lint\n$/,
+    /^go: version\n(go: mod download -json example\.invalid\/linter@v1\.2\.3\n)\1go: build -mod=readonly -buildvcs=false -o \S+\/lint \.\/cmd\/lint\n$/,
   );
 });
 
