@@ -294,7 +294,7 @@ async function runAction() {
 		signal
 	};
 	try {
-		const tools = await group("bpfgate: tools", async () => {
+		const { tools, all, stop } = await group("bpfgate: tools", async () => {
 			const environment = toolEnvironment();
 			await openKvm({
 				...context,
@@ -316,7 +316,11 @@ async function runAction() {
 			identities: tools.identities,
 			keepHead: isRecord
 		};
-		const run = await group("bpfgate: measure", () => runGate(inputs, guests, limits));
+		const options = {
+			...limits,
+			guestTools: all
+		};
+		const run = await group("bpfgate: measure", () => runGate(inputs, guests, options)).finally(stop);
 		signal.throwIfAborted();
 		await publishGate(run, inputs.out, context.cache);
 		setOutput("results", resolve(inputs.out, "results.json"));

@@ -12203,12 +12203,28 @@ function unfit(prerequisite, path, version, problem, remedy) {
 // src/prerequisites/prerequisites.ts
 /** Where apt finds what it does not have yet, mirrors of Debian among it; as a name to wait for. */
 const packageLists = "package lists";
+/** Groups that guests need, and builds of projects do not. */
+const guestGroups = [
+	"vm",
+	"agent",
+	"virtme-ng",
+	"kernel-build"
+];
 /**
-* Installs what is missing; where nothing is, says so. Whatever does not wait for something else begins at once.
+* Installs what is missing; where nothing is, says so.
 *
 * @throws MachineError naming the command to type when something cannot be installed
 */
 async function installMissing(which, options) {
+	return await (await startInstalling(which, options)).all;
+}
+/**
+* Begins to install what is missing, and waits for what projects are built with. Whatever does not wait for something else
+* begins at once.
+*
+* @throws MachineError naming the command to type when something of that cannot be installed
+*/
+async function startInstalling(which, options) {
 	requireX64();
 	const { log, cache, companions = [] } = options;
 	const demands = which.map(demandOf);
@@ -12220,17 +12236,29 @@ async function installMissing(which, options) {
 	});
 	const missing = lacking(before);
 	log.progress(missing.length === 0 ? "nothing to install" : `to install: ${[...new Set(missing.map(({ prerequisite }) => prerequisite.name))].join(", ")}`);
-	await new Installation(demands, missing, {
+	const installation = new Installation(demands, missing, {
 		...options,
 		env
-	}).run(companions);
-	if (missing.length === 0) return toolEnvironment(before, env);
-	const after = await checkPrerequisites(demands, {
-		cache,
-		environment: findingEnvironment(env)
 	});
-	requirePresent(after);
-	return toolEnvironment(after, findingEnvironment(env));
+	await installation.start(companions);
+	const check = async (checked) => {
+		const after = missing.length === 0 ? before : await checkPrerequisites(checked, {
+			cache,
+			environment: findingEnvironment(env)
+		});
+		requirePresent(after);
+		return toolEnvironment(after, findingEnvironment(env));
+	};
+	const all = installation.end().then(() => check(demands));
+	all.catch(() => {});
+	const isForBuilds = ({ group }) => !guestGroups.includes(group);
+	const names = missing.map(({ prerequisite }) => prerequisite).filter(isForBuilds);
+	await Promise.race([all, installation.wait(names.map(({ name }) => name)).catch(() => all)]);
+	return {
+		tools: await check(demands.filter(isForBuilds)),
+		all,
+		stop: () => installation.stop()
+	};
 }
 /** Tasks that begin together, each waiting for what it needs; one that fails ends the others. */
 var Installation = class {
@@ -12255,7 +12283,7 @@ var Installation = class {
 		this.#signal = AbortSignal.any([this.#stop.signal, ...signal === void 0 ? [] : [signal]]);
 		setMaxListeners(0, this.#signal);
 	}
-	async run(companions) {
+	async start(companions) {
 		const missing = this.#missing.map(({ prerequisite }) => prerequisite);
 		const tools = missing.filter((prerequisite) => prerequisite.kind === "cargo-tool");
 		const rust = missing.some(({ kind }) => kind === "rust" || kind === "rust-src") || tools.length > 0 ? await this.#requireRust(tools) : void 0;
@@ -12284,11 +12312,23 @@ var Installation = class {
 			});
 		}
 		for (const { after, work } of companions) this.#start(async () => {
-			await this.#wait(after);
+			await this.wait(after);
 			await work(findingEnvironment(this.#env), this.#signal);
 		});
+	}
+	/** Waits for all tasks. @throws the first error */
+	async end() {
 		await Promise.allSettled(this.#tasks);
 		if (this.#stop.signal.aborted) throw this.#stop.signal.reason;
+	}
+	async stop() {
+		this.#stop.abort(new InterruptedError("the installation was stopped"));
+		await Promise.allSettled(this.#tasks);
+	}
+	/** Waits until those of the names that were missing are there. */
+	async wait(names) {
+		await Promise.all(names.map((name) => this.#done.get(name)));
+		this.#signal.throwIfAborted();
 	}
 	get #context() {
 		return {
@@ -12306,13 +12346,9 @@ var Installation = class {
 	}
 	#begin(name, after, task) {
 		this.#done.set(name, this.#start(async () => {
-			await this.#wait(after);
+			await this.wait(after);
 			await task();
 		}));
-	}
-	async #wait(names) {
-		await Promise.all(names.map((name) => this.#done.get(name)));
-		this.#signal.throwIfAborted();
 	}
 	#install(packages) {
 		return this.#apt(() => installPackages(packages, this.#context));
@@ -26651,22 +26687,25 @@ async function publishGate(run, folder, cache) {
 	await publishRun(run, folder);
 	await dropFinished(cache, run.finishedKeys);
 }
-async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs = defaultKernelTimeoutMs }) {
-	const guests = {
-		...context,
-		runner: inputs.runner
-	};
+async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }) {
 	const git = await GitSession.open(repository);
 	try {
 		const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
 		const base = inputs.base === void 0 ? await git.mergeBase(head.commit ?? "HEAD", inputs.baseBranch) : await git.commitTree(inputs.base);
-		const counted = await measureKernels(plan, await makeBuilder({
+		const build = await makeBuilder({
 			git,
 			base,
 			head,
 			config: inputs.config,
 			...context
-		}), guests, kernelTimeoutMs);
+		});
+		const environment = (await guestTools)?.env ?? context.environment;
+		const guests = {
+			...context,
+			environment,
+			runner: inputs.runner
+		};
+		const counted = await measureKernels(plan, build, guests, kernelTimeoutMs);
 		return {
 			trees: {
 				base,
@@ -27185,6 +27224,7 @@ async function requireGate(inputs, context) {
 }
 /**
 * Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest agent.
+* What only guests need goes on when the project can be built.
 *
 * @throws MachineError naming the command to type when something cannot be installed
 */
@@ -27201,7 +27241,7 @@ async function installDemands(find, context, others = []) {
 	const demands = await find();
 	const isCompiled = demands.some(({ group }) => group === "agent");
 	const companions = [...others, ...isCompiled ? [agentOf(context)] : []];
-	return await installMissing(demands, {
+	return await startInstalling(demands, {
 		...context,
 		companions
 	});

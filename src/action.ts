@@ -79,7 +79,7 @@ async function runAction(): Promise<void> {
   const remote = isCached ? await openActionsCache(options) : undefined;
   const context = { cache: { ...local, remote }, log: runnerLog, signal };
   try {
-    const tools = await core.group('bpfgate: tools', async () => {
+    const { tools, all, stop } = await core.group('bpfgate: tools', async () => {
       const environment = toolEnvironment();
       await openKvm({ ...context, environment });
       const absent = await findMissingPackages(packages, environment);
@@ -87,7 +87,8 @@ async function runAction(): Promise<void> {
       return await installForGate(inputs, { ...context, environment });
     });
     const guests = { ...context, environment: tools.env, identities: tools.identities, keepHead: isRecord };
-    const run = await core.group('bpfgate: measure', () => runGate(inputs, guests, limits));
+    const options = { ...limits, guestTools: all };
+    const run = await core.group('bpfgate: measure', () => runGate(inputs, guests, options)).finally(stop);
     // Of a job that is cancelled nobody reads a part.
     signal.throwIfAborted();
     await publishGate(run, inputs.out, context.cache);

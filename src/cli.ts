@@ -196,17 +196,21 @@ program
     chooseKernels([options.kernels], context.cache);
     const given = { ...options, base: demoBase, head: demoHead };
     const read = (project: string) => readInputs({ ...given, project }, (option) => `--${option}`);
-    const tools = await installForGate(await read(exampleProject), context);
-    const inputs = await read(await makeDemoRepository(context.cache));
-    const guests = { ...guestsWith(tools), snapshots: snapshot, keepBase: freshBase !== true };
-    const run = await runGate(inputs, guests);
-    await conclude(run, 'text', inputs.out);
-    const failures = demoFailures(run.results);
-    for (const failure of failures) log.warn(`demo: ${failure}`);
-    if (failures.length === 0) {
-      log.progress('demo: both planted regressions were found on every kernel, and nothing else changed');
+    const installing = await installForGate(await read(exampleProject), context);
+    try {
+      const guests = { ...guestsWith(installing.tools), snapshots: snapshot, keepBase: freshBase !== true };
+      const inputs = await read(await makeDemoRepository(context.cache));
+      const run = await runGate(inputs, guests, { guestTools: installing.all });
+      await conclude(run, 'text', inputs.out);
+      const failures = demoFailures(run.results);
+      for (const failure of failures) log.warn(`demo: ${failure}`);
+      if (failures.length === 0) {
+        log.progress('demo: both planted regressions were found on every kernel, and nothing else changed');
+      }
+      exitCode = failures.length === 0 ? 0 : 1;
+    } finally {
+      await installing.stop();
     }
-    exitCode = failures.length === 0 ? 0 : 1;
   });
 
 const kernels = program.command('kernels').description('the kernels that can be booted').exitOverride();
@@ -449,7 +453,7 @@ program
     }
     if (options.install === true) {
       await openKvm(context);
-      await installDemands(() => doctorDemands(options), context);
+      await (await installDemands(() => doctorDemands(options), context)).all;
     }
     const demands = await doctorDemands(options);
     if (options.environment === true) {

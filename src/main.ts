@@ -36,6 +36,7 @@ import type { CachedKernel } from './kernels/kernel.ts';
 import { type Builder, isMeasured, type KernelOutcome, measureKernels, timeKernels } from './measure-kernels.ts';
 import { makePlan } from './plan/make-plan.ts';
 import type { Plan } from './plan/plan.ts';
+import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
 import type { GateRun } from './report/gate-run.ts';
 import { type KernelErrorKind, type KernelResult, resultsSchemaName } from './report/results.ts';
 import { publishRun } from './report/write-outputs.ts';
@@ -48,6 +49,8 @@ import type { GuestRun } from './vm/guest-run.ts';
 export interface GateOptions {
   /** For one kernel, boot included. Default 30 min. */
   readonly kernelTimeoutMs?: number;
+  /** What guests are started with, when it is installed. Default: what the project is built with. */
+  readonly guestTools?: Promise<ToolEnvironment>;
 }
 
 const defaultKernelTimeoutMs = 30 * 60_000;
@@ -99,9 +102,8 @@ async function measureTrees(
   inputs: Inputs,
   repository: Repository,
   context: GuestContext & Pick<BuildRequest, 'onUse'>,
-  { kernelTimeoutMs = defaultKernelTimeoutMs }: GateOptions,
+  { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }: GateOptions,
 ): Promise<{ trees: Trees; outcomes: KernelOutcome[] }> {
-  const guests = { ...context, runner: inputs.runner };
   const git = await GitSession.open(repository);
   try {
     const head = inputs.head === undefined ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
@@ -110,6 +112,8 @@ async function measureTrees(
         ? await git.mergeBase(head.commit ?? 'HEAD', inputs.baseBranch)
         : await git.commitTree(inputs.base);
     const build = await makeBuilder({ git, base, head, config: inputs.config, ...context });
+    const environment = (await guestTools)?.env ?? context.environment;
+    const guests = { ...context, environment, runner: inputs.runner };
     const counted = await measureKernels(plan, build, guests, kernelTimeoutMs);
     return { trees: { base, head }, outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs) };
   } finally {

@@ -13,9 +13,10 @@ import { gateDemands } from './prerequisites/gate-needs.ts';
 import type { Demand } from './prerequisites/prerequisite.ts';
 import {
   type Companion,
-  installMissing,
+  type Installing,
   packageLists,
   requirePrerequisites,
+  startInstalling,
   type ToolEnvironment,
 } from './prerequisites/prerequisites.ts';
 import { takeReadyMade } from './prerequisites/ready-made.ts';
@@ -40,10 +41,11 @@ export async function requireGate(inputs: GateInputs, context: Context): Promise
 
 /**
  * Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest agent.
+ * What only guests need goes on when the project can be built.
  *
  * @throws MachineError naming the command to type when something cannot be installed
  */
-export async function installForGate(inputs: GateInputs, context: Context): Promise<ToolEnvironment> {
+export async function installForGate(inputs: GateInputs, context: Context): Promise<Installing> {
   return await installDemands(() => demandsForGate(inputs, context), context, kernelsOf(inputs, context));
 }
 
@@ -56,12 +58,12 @@ export async function installDemands(
   find: () => Promise<readonly Demand[]>,
   context: Context,
   others: readonly Companion[] = [],
-): Promise<ToolEnvironment> {
+): Promise<Installing> {
   await takeReadyMade(context);
   const demands = await find();
   const isCompiled = demands.some(({ group }) => group === 'agent');
   const companions = [...others, ...(isCompiled ? [agentOf(context)] : [])];
-  return await installMissing(demands, { ...context, companions });
+  return await startInstalling(demands, { ...context, companions });
 }
 
 /** What a gate needs, and what of it needs each. */

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import pLimit from 'p-limit';
 import type { Log } from '../adapters/log.ts';
 import type { Cache } from '../cache/cache.ts';
-import { MachineError } from '../errors.ts';
+import { InterruptedError, MachineError } from '../errors.ts';
 import { describeAptInstall, ensurePackageLists, installPackages, isRoot } from './apt.ts';
 import { chooseLlvm, newestLlvm } from './bpf-linker.ts';
 import { installCargoTool } from './cargo-tools.ts';
@@ -65,8 +65,25 @@ export interface InstallOptions {
   readonly companions?: readonly Companion[];
 }
 
+/** An installation that goes on while the project is being built. */
+export interface Installing {
+  /** What the project is built with. */
+  readonly tools: ToolEnvironment;
+  /**
+   * Everything, when it is there and the companions are done. It may be left alone, also when it rejects.
+   *
+   * @throws MachineError naming the command to type when something cannot be installed
+   */
+  readonly all: Promise<ToolEnvironment>;
+  /** Ends what still goes on. */
+  stop(): Promise<void>;
+}
+
+/** Groups that guests need, and builds of projects do not. */
+const guestGroups: readonly PrerequisiteGroup[] = ['vm', 'agent', 'virtme-ng', 'kernel-build'];
+
 /**
- * Installs what is missing; where nothing is, says so. Whatever does not wait for something else begins at once.
+ * Installs what is missing; where nothing is, says so.
  *
  * @throws MachineError naming the command to type when something cannot be installed
  */
@@ -74,6 +91,19 @@ export async function installMissing(
   which: readonly (PrerequisiteGroup | Demand)[],
   options: InstallOptions,
 ): Promise<ToolEnvironment> {
+  return await (await startInstalling(which, options)).all;
+}
+
+/**
+ * Begins to install what is missing, and waits for what projects are built with. Whatever does not wait for something else
+ * begins at once.
+ *
+ * @throws MachineError naming the command to type when something of that cannot be installed
+ */
+export async function startInstalling(
+  which: readonly (PrerequisiteGroup | Demand)[],
+  options: InstallOptions,
+): Promise<Installing> {
   requireX64();
   const { log, cache, companions = [] } = options;
   const demands = which.map(demandOf);
@@ -86,11 +116,23 @@ export async function installMissing(
       ? 'nothing to install'
       : `to install: ${[...new Set(missing.map(({ prerequisite }) => prerequisite.name))].join(', ')}`,
   );
-  await new Installation(demands, missing, { ...options, env }).run(companions);
-  if (missing.length === 0) return toolEnvironment(before, env);
-  const after = await checkPrerequisites(demands, { cache, environment: findingEnvironment(env) });
-  requirePresent(after);
-  return toolEnvironment(after, findingEnvironment(env));
+  const installation = new Installation(demands, missing, { ...options, env });
+  await installation.start(companions);
+  const check = async (checked: readonly Demand[]) => {
+    const after =
+      missing.length === 0
+        ? before
+        : await checkPrerequisites(checked, { cache, environment: findingEnvironment(env) });
+    requirePresent(after);
+    return toolEnvironment(after, findingEnvironment(env));
+  };
+  const all = installation.end().then(() => check(demands));
+  all.catch(() => {});
+  const isForBuilds = ({ group }: { readonly group: PrerequisiteGroup }) => !guestGroups.includes(group);
+  const names = missing.map(({ prerequisite }) => prerequisite).filter(isForBuilds);
+  // The first error of all is what is to be told.
+  await Promise.race([all, installation.wait(names.map(({ name }) => name)).catch(() => all)]);
+  return { tools: await check(demands.filter(isForBuilds)), all, stop: () => installation.stop() };
 }
 
 /** Tasks that begin together, each waiting for what it needs; one that fails ends the others. */
@@ -123,7 +165,7 @@ class Installation {
     setMaxListeners(0, this.#signal);
   }
 
-  async run(companions: readonly Companion[]): Promise<void> {
+  async start(companions: readonly Companion[]): Promise<void> {
     const missing = this.#missing.map(({ prerequisite }) => prerequisite);
     const tools = missing.filter((prerequisite) => prerequisite.kind === 'cargo-tool');
     const needsRust = missing.some(({ kind }) => kind === 'rust' || kind === 'rust-src') || tools.length > 0;
@@ -164,12 +206,27 @@ class Installation {
     }
     for (const { after, work } of companions) {
       this.#start(async () => {
-        await this.#wait(after);
+        await this.wait(after);
         await work(findingEnvironment(this.#env), this.#signal);
       });
     }
+  }
+
+  /** Waits for all tasks. @throws the first error */
+  async end(): Promise<void> {
     await Promise.allSettled(this.#tasks);
     if (this.#stop.signal.aborted) throw this.#stop.signal.reason;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new InterruptedError('the installation was stopped'));
+    await Promise.allSettled(this.#tasks);
+  }
+
+  /** Waits until those of the names that were missing are there. */
+  async wait(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => this.#done.get(name)));
+    this.#signal.throwIfAborted();
   }
 
   get #context() {
@@ -188,15 +245,10 @@ class Installation {
     this.#done.set(
       name,
       this.#start(async () => {
-        await this.#wait(after);
+        await this.wait(after);
         await task();
       }),
     );
-  }
-
-  async #wait(names: readonly string[]): Promise<void> {
-    await Promise.all(names.map((name) => this.#done.get(name)));
-    this.#signal.throwIfAborted();
   }
 
   #install(packages: readonly string[]): Promise<void> {

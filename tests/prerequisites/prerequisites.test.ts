@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Log } from '../../src/adapters/log.ts';
 import { openCache, publishEntry } from '../../src/cache/cache.ts';
-import { MachineError } from '../../src/errors.ts';
+import { InterruptedError, MachineError } from '../../src/errors.ts';
 import { isRoot } from '../../src/prerequisites/apt.ts';
 import { llvmMissing, usableMajors } from '../../src/prerequisites/bpf-linker.ts';
 import { cargoArguments, toolKey } from '../../src/prerequisites/cargo-tools.ts';
@@ -22,6 +22,7 @@ import {
   installMissing,
   neededPackages,
   requirePrerequisites,
+  startInstalling,
 } from '../../src/prerequisites/prerequisites.ts';
 import { renderPrerequisites } from '../../src/prerequisites/render.ts';
 import { parseRustc, rustMissing, rustRemedy } from '../../src/prerequisites/rust.ts';
@@ -302,15 +303,26 @@ case $1 in -vV) printf 'rustc 1.95.0 (x)\\nhost: x86_64-unknown-linux-gnu\\nrele
     expect(env.RUSTUP_TOOLCHAIN).toBe('nightly');
   });
 
-  test('that fails ends what else goes on, and reports what failed first', async () => {
-    let ended: unknown;
-    const endless = (signal: AbortSignal) =>
-      new Promise((_, reject) => {
-        signal.addEventListener('abort', () => {
-          ended = signal.reason;
-          reject(new Error('ended'));
-        });
+  let ended: unknown;
+  const endless = (signal: AbortSignal) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        ended = signal.reason;
+        reject(new Error('ended'));
       });
+    });
+
+  test('goes on while the project is built, until it is stopped', async () => {
+    const companions = [{ after: [], work: (_: NodeJS.ProcessEnv, signal: AbortSignal) => endless(signal) }];
+    const { tools, all, stop } = await startInstalling(['rust-src'], { ...(await options()), companions });
+    expect(existsSync(core())).toBe(true);
+    expect(tools.env.HOME).toBe(scratch);
+    await stop();
+    expect(ended).toBeInstanceOf(InterruptedError);
+    await expect(all).rejects.toBe(ended);
+  });
+
+  test('that fails ends what else goes on, and reports what failed first', async () => {
     const failure = new MachineError('no network');
     const companions = [
       { after: [], work: (_: NodeJS.ProcessEnv, signal: AbortSignal) => endless(signal) },
