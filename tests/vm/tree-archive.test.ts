@@ -11,7 +11,6 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -19,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
+import { removeTree } from '../../src/adapters/remove-tree.ts';
 import { BuildError, VmError } from '../../src/errors.ts';
 import { unpackTree } from '../../src/vm/build-in-guest.ts';
 
@@ -32,7 +32,8 @@ beforeEach(() => {
   mkdirSync(workDir);
   writeFileSync(join(workDir, 'as-it-was'), '');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+// Folders that nobody may read: their owner is not root everywhere.
+afterEach(() => removeTree(folder));
 
 const maxBytes = 16 * 2 ** 20;
 const limits = { maxEntries: 1000, maxBytes };
