@@ -210,7 +210,7 @@ async function downloadDependencies(
   const download = async (command: string, args: readonly string[], env = environment) => {
     const line = [command, ...args].join(' ');
     request.log.progress(`downloading what ${revision} (${tree.ref}) depends on: ${line}`);
-    const options = { cwd: project, env, timeoutMs: downloadTimeoutMs, signal: request.signal };
+    const options = { cwd: project, env: {}, variables: env, timeoutMs: downloadTimeoutMs, signal: request.signal };
     const end = await run(command, args, options);
     if (end.exitCode === 0) return;
     const tail = end.stderr.trim().split('\n').slice(-25).join('\n');
@@ -221,7 +221,7 @@ async function downloadDependencies(
   if (await exists(join(project, 'Cargo.toml'))) {
     const lock = (await exists(join(project, 'Cargo.lock'))) ? ['--locked'] : [];
     await download('cargo', ['fetch', ...lock]);
-    const sysroot = await run('rustc', ['--print', 'sysroot'], { cwd: project, env: environment });
+    const sysroot = await run('rustc', ['--print', 'sysroot'], { cwd: project, env: {}, variables: environment });
     const library = join(sysroot.stdout.trim(), 'lib/rustlib/src/rust/library/Cargo.toml');
     if (sysroot.exitCode === 0 && (await exists(library))) {
       // Its manifest has features that the stable cargo reads only when it is told to.
@@ -277,10 +277,12 @@ async function toolVersions(environment: Record<string, string>, cwd: string): P
     ['clang', ['--version']],
     ['go', ['version']],
   ] as const) {
-    const result = await run(name, args, { cwd, env: environment }).catch(() => null);
+    const result = await run(name, args, { cwd, env: {}, variables: environment }).catch(() => null);
     if (result?.exitCode === 0) versions[name] = result.stdout.trim().split('\n')[0] ?? '';
   }
-  versions.ld = (await runOrThrow('bash', ['-c', 'ld --version 2>/dev/null | head -n 1'], { env: environment })).trim();
+  versions.ld = (
+    await runOrThrow('bash', ['-c', 'ld --version 2>/dev/null | head -n 1'], { env: {}, variables: environment })
+  ).trim();
   return versions;
 }
 
