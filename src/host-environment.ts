@@ -19,7 +19,7 @@ const names = new Set([
   ...['GOPATH', 'GOPROXY', 'GOSUMDB', 'GONOSUMDB', 'GOPRIVATE', 'GOROOT', 'GOCACHE', 'GOMODCACHE', 'GOENV'],
   ...['APT_CONFIG', 'DEBIAN_FRONTEND', 'LLVM_PREFIX'],
 ]);
-const patterns = /^(LC_\w+|XDG_\w+|CARGO_(HTTP|NET)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
+const patterns = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
 
 /**
  * The allowed part of `environment`. Of PATH only absolute folders: any other is one of whoever made the folder that a
@@ -33,10 +33,17 @@ export function hostEnvironment(environment: NodeJS.ProcessEnv): Record<string, 
   return { ...Object.fromEntries(allowed), PATH: absoluteFolders(environment.PATH) };
 }
 
-/** Folders of PATH that are absolute. */
-export function absoluteFolders(path: string | undefined): string {
-  return (path ?? '')
-    .split(':')
-    .filter((folder) => folder.startsWith('/'))
-    .join(':');
+function absoluteFolders(path = ''): string {
+  return path.split(':').filter(isAbsolute).join(':');
+}
+
+function isAbsolute(folder: string): boolean {
+  return folder.startsWith('/');
+}
+
+/** What to say of a PATH with other folders; undefined where there are none. */
+export function describeRelativeFolders(path = ''): string | undefined {
+  const others = path.split(':').filter((folder) => !isAbsolute(folder));
+  if (path === '' || others.length === 0) return undefined;
+  return `PATH has folders that are not absolute, in which no program is looked for: ${others.map((folder) => JSON.stringify(folder)).join(', ')}`;
 }
