@@ -104,15 +104,15 @@ if (count('failed') > 0 || (given['require-all'] && count('skipped') > 0)) proce
 
 /** Runs one of cargo's programs by itself, as cargo would. */
 async function judge(what: string, program: string, args: readonly string[], cwd: string): Promise<void> {
-  const env = { ...process.env, ...databaseAsGitSees(), PATH: extendPath(process.env.PATH, [dirname(program)]) };
-  const { exitCode, stdout, stderr } = await run(program, args, { cwd, env, timeoutMs: 600_000 });
+  const variables = { ...databaseAsGitSees(), PATH: extendPath(process.env.PATH, [dirname(program)]) };
+  const { exitCode, stdout, stderr } = await run(program, args, { cwd, variables, timeoutMs: 600_000 });
   const said = `${stdout}${stderr}`;
   if (exitCode === 0) return tell('passed', what);
   tell(lacksAdvisories(said) ? 'skipped' : 'failed', what, said);
 }
 
 /** cargo-deny has no option for another database; it takes it by git, which can be told of another place. */
-function databaseAsGitSees(): NodeJS.ProcessEnv {
+function databaseAsGitSees(): Record<string, string> {
   const database = given['advisory-db'];
   if (database === undefined) return {};
   const address = 'https://github.com/RustSec/advisory-db';

@@ -100,8 +100,7 @@ async function programs(): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'bpfgate-programs-'));
   const target = 'x86_64-unknown-linux-gnu';
   // For any distribution: the agent runs where there is no library, vmtest with that of whatever host.
-  const env = {
-    ...process.env,
+  const variables = {
     CARGO_TARGET_DIR: join(scratch, 'target'),
     RUSTFLAGS: '-C target-feature=+crt-static',
     CARGO_PROFILE_RELEASE_STRIP: 'symbols',
@@ -116,7 +115,7 @@ async function programs(): Promise<void> {
       // With a target, since build scripts cannot be static.
       await runOrThrow('cargo', ['build', '--release', '--locked', '--target', target], {
         cwd,
-        env,
+        variables,
         timeoutMs: 1_800_000,
       });
       const file = join(out, `${name}-x86_64`);

@@ -18,6 +18,7 @@ import {
 import { requireArtifactName, tryUpload, uploadFailure } from './adapters/upload-artifact.ts';
 import { openCache } from './cache/cache.ts';
 import { GateError } from './errors.ts';
+import { describeRelativeFolders } from './host-environment.ts';
 import { parsePackageNames } from './inputs/package-names.ts';
 import { readInputs } from './inputs/read-inputs.ts';
 import { parseSeconds } from './inputs/seconds.ts';
@@ -79,6 +80,8 @@ async function runAction(): Promise<void> {
   const remote = isCached ? await openActionsCache(options) : undefined;
   const context = { cache: { ...local, remote }, log: runnerLog, signal };
   try {
+    const leftOutOfPath = describeRelativeFolders(process.env.PATH);
+    if (leftOutOfPath !== undefined) runnerLog.warn(leftOutOfPath);
     const { tools, all, stop } = await core.group('bpfgate: tools', async () => {
       const environment = toolEnvironment();
       await openKvm({ ...context, environment });

@@ -15,6 +15,7 @@ import { exitCodeOf } from './compare/gate-verdict.ts';
 import { demoBase, demoFailures, demoHead, exampleProject, makeDemoRepository } from './demo.ts';
 import { GateError, InputError, InterruptedError, machineFailure, VmError } from './errors.ts';
 import { type ExportFormat, exportFormats, exportResults } from './export/export.ts';
+import { describeRelativeFolders } from './host-environment.ts';
 import { type Runner, runners } from './inputs/inputs.ts';
 import { defaultOut, type GivenInputs, readInputs } from './inputs/read-inputs.ts';
 import { parseSeconds } from './inputs/seconds.ts';
@@ -66,6 +67,9 @@ setMaxListeners(0, interruption.signal);
 /** In milliseconds since the process started. */
 let interruptedAt = 0;
 let exitCode = 0;
+
+const leftOutOfPath = describeRelativeFolders(process.env.PATH);
+if (leftOutOfPath !== undefined) log.warn(leftOutOfPath);
 
 const context: GuestContext & { readonly signal: AbortSignal } = {
   get cache() {

@@ -119,7 +119,7 @@ async function commit(project: string, message: string): Promise<void> {
 
 function git(project: string, args: readonly string[]): Promise<string> {
   const who = { NAME: 'bpfgate demo', EMAIL: 'demo@bpfgate.invalid', DATE: '2026-01-01T00:00:00Z' };
-  const env = Object.fromEntries(
+  const variables = Object.fromEntries(
     Object.entries(who).flatMap(([part, value]) => [
       [`GIT_AUTHOR_${part}`, value],
       [`GIT_COMMITTER_${part}`, value],
@@ -128,6 +128,6 @@ function git(project: string, args: readonly string[]): Promise<string> {
   // The user's own configuration (signing, hooks, templates) has no say in this repository.
   return runOrThrow('git', args, {
     cwd: project,
-    env: { PATH: process.env.PATH, ...env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
+    variables: { ...variables, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
   });
 }

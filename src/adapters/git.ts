@@ -49,7 +49,7 @@ export interface Repository {
 export async function openRepository(project: string): Promise<Repository> {
   const result = await run('git', ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--show-prefix'], {
     cwd: project,
-    env: gitEnvironment(),
+    variables: gitVariables,
   });
   if (result.exitCode !== 0) {
     if (result.stderr.includes('dubious ownership')) {
@@ -79,11 +79,8 @@ async function copyIndex(from: string, to: string): Promise<void> {
   await utimes(to, found.atime, found.mtime);
 }
 
-/** Without what git hands to hooks, which would name another repository, index or object store. */
-function gitEnvironment(): NodeJS.ProcessEnv {
-  const entries = Object.entries(process.env).filter(([name]) => !/^GIT_(?!CONFIG)/.test(name));
-  return { ...Object.fromEntries(entries), GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
-}
+/** Nothing of what git hands to hooks, which would name another repository, index or object store. */
+const gitVariables = { GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
 
 /** The user's own settings that would write to the repository or run programs of its own. */
 const plainGit = [
@@ -109,13 +106,13 @@ export class GitSession {
   readonly #folder: string;
   /** The repository's git folder and, in a linked worktree, the one that it shares. */
   readonly #gitDirs: readonly string[];
-  readonly #environment: NodeJS.ProcessEnv;
+  readonly #environment: Record<string, string>;
 
   private constructor(
     repository: Repository,
     folder: string,
     gitDirs: readonly string[],
-    environment: NodeJS.ProcessEnv,
+    environment: Record<string, string>,
   ) {
     this.repository = repository;
     this.#folder = folder;
@@ -129,7 +126,7 @@ export class GitSession {
       const objects = join(folder, 'objects');
       await mkdir(objects);
       const read = async (args: readonly string[], cwd: string) =>
-        (await runOrThrow('git', args, { cwd, env: gitEnvironment() })).trimEnd();
+        (await runOrThrow('git', args, { cwd, variables: gitVariables })).trimEnd();
       const [own = '', common = '', format = ''] = (
         await read(['rev-parse', '--git-path', 'objects', '--git-common-dir', '--show-object-format'], repository.root)
       ).split('\n');
@@ -139,7 +136,7 @@ export class GitSession {
       await mkdir(join(folder, 'plain', '.git', 'info'), { recursive: true });
       await writeFile(join(folder, 'plain', '.git', 'info', 'attributes'), '* -filter\n');
       const environmentOf = (stores: readonly string[]) => ({
-        ...gitEnvironment(),
+        ...gitVariables,
         GIT_OBJECT_DIRECTORY: objects,
         // Quoted as C does it, so that a colon in the path does not part it.
         GIT_ALTERNATE_OBJECT_DIRECTORIES: stores.map((store) => JSON.stringify(store)).join(':'),
@@ -420,7 +417,7 @@ export class GitSession {
     return changed;
   }
 
-  async #git(args: readonly string[], environment: NodeJS.ProcessEnv = {}, workTree?: string): Promise<string> {
+  async #git(args: readonly string[], environment: Record<string, string> = {}, workTree?: string): Promise<string> {
     return this.#orThrow(args, await this.#run(args, { environment, workTree }));
   }
 
@@ -431,16 +428,16 @@ export class GitSession {
   }
 
   /** As `#git`, with no repository's settings and filters. */
-  async #plain(args: readonly string[], environment: NodeJS.ProcessEnv = {}, workTree?: string): Promise<string> {
+  async #plain(args: readonly string[], environment: Record<string, string> = {}, workTree?: string): Promise<string> {
     return this.#orThrow(args, await this.#runPlain(args, environment, workTree));
   }
 
-  async #tryPlain(args: readonly string[], environment: NodeJS.ProcessEnv = {}, workTree?: string) {
+  async #tryPlain(args: readonly string[], environment: Record<string, string> = {}, workTree?: string) {
     const result = await this.#runPlain(args, environment, workTree);
     return result.exitCode === 0 ? result.stdout.trim() : null;
   }
 
-  #runPlain(args: readonly string[], environment: NodeJS.ProcessEnv, workTree = join(this.#folder, 'plain')) {
+  #runPlain(args: readonly string[], environment: Record<string, string>, workTree = join(this.#folder, 'plain')) {
     return this.#run(args, { environment, workTree, gitDir: join(this.#folder, 'plain', '.git') });
   }
 
@@ -467,12 +464,12 @@ export class GitSession {
       environment = {},
       workTree = this.repository.root,
       gitDir = this.repository.gitDir,
-    }: { environment?: NodeJS.ProcessEnv; workTree?: string | undefined; gitDir?: string | undefined } = {},
+    }: { environment?: Record<string, string>; workTree?: string | undefined; gitDir?: string | undefined } = {},
   ): Promise<RunResult> {
     const settings = plainGit.flatMap((setting) => ['-c', setting]);
     const where = [...settings, '--git-dir', gitDir, '--work-tree', workTree];
-    const env = { ...this.#environment, ...environment };
-    return run('git', [...where, ...args], { cwd: workTree, env, maxOutput: maxList });
+    const variables = { ...this.#environment, ...environment };
+    return run('git', [...where, ...args], { cwd: workTree, variables, maxOutput: maxList });
   }
 }
 

@@ -1,14 +1,28 @@
-// Adapter: external programs. Each has a time limit, a cancel signal, and its whole process group is killed at the end.
+// Adapter: external programs, which nothing else starts. Each has a folder and an environment that nobody else chooses, a
+// time limit, a cancel signal, and its whole process group is killed at the end.
 
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { InterruptedError, MachineError } from '../errors.ts';
+import { hostEnvironment } from '../host-environment.ts';
 
-export interface RunOptions {
-  readonly cwd?: string;
-  /** The whole environment of the program. Default: this process's. */
-  readonly env?: NodeJS.ProcessEnv;
+/**
+ * A folder with nothing in it, or in one above, that a project or another user has put there: toolchain files, settings of
+ * cargo or git, modules of Python.
+ */
+export const neutralFolder = '/';
+
+export interface Place {
+  /** Where the program runs. Default: `neutralFolder`. */
+  readonly cwd?: string | undefined;
+  /** What its environment is taken from, of which only the variables of host-environment.ts are. Default: this process's. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Further variables, as they are. Default: none. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface RunOptions extends Place {
   /** Default 10 minutes. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -50,6 +64,12 @@ const mostReads = 200_000;
 const readsPerMs = 20;
 const gatherMs = 5;
 
+/** Starts a program, which leads a process group of its own. */
+export function start(file: string, args: readonly string[], stdio: StdioOptions, place: Place = {}): ChildProcess {
+  const { cwd = neutralFolder, env = process.env, variables } = place;
+  return spawn(file, args, { cwd, env: { ...hostEnvironment(env), ...variables }, detached: true, stdio });
+}
+
 /**
  * Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
  *
@@ -60,12 +80,8 @@ const gatherMs = 5;
  */
 export async function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   options.signal?.throwIfAborted();
-  const child = spawn(file, args, {
-    cwd: options.cwd,
-    env: options.env,
-    detached: true,
-    stdio: [options.stdin?.fd ?? (options.input === undefined ? 'ignore' : 'pipe'), 'pipe', 'pipe'],
-  });
+  const stdin = options.stdin?.fd ?? (options.input === undefined ? 'ignore' : 'pipe');
+  const child = start(file, args, [stdin, 'pipe', 'pipe'], options);
   const maxOutput = options.maxOutput ?? defaultMaxOutput;
   const log = options.logFile === undefined ? undefined : createWriteStream(options.logFile);
   let timedOut = false;
@@ -210,7 +226,8 @@ function endGroup(leader: number): void {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return;
     // The shell's own kill: the program of that name is in procps, which a minimal Debian comes without.
     const kill = ['sh', '-c', 'kill -s KILL -- "-$1"', 'sh', String(leader)];
-    spawnSync('sudo', ['-n', ...kill], { stdio: 'ignore', timeout: sudoMs });
+    const env = hostEnvironment(process.env);
+    spawnSync('sudo', ['-n', ...kill], { cwd: neutralFolder, env, stdio: 'ignore', timeout: sudoMs });
   }
 }
 

@@ -40,20 +40,17 @@ export class UnreachableError extends MachineError {}
 /** GitHub's own, which a commit is shown with its picture for. */
 const author = 'github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com>';
 const networkTimeoutMs = 180_000;
-/** Of its own environment git gets what reaching a server may need; all else could change what it does, or tell the token. */
-const passedVariables =
-  /^(PATH|TMPDIR|https?_proxy|HTTPS_PROXY|all_proxy|ALL_PROXY|no_proxy|NO_PROXY|SSL_CERT_(FILE|DIR)|GIT_SSL_CA(INFO|PATH))$/;
 
 export class RemoteRepository {
   readonly #options: RemoteOptions;
   readonly #folder: string;
-  readonly #environment: NodeJS.ProcessEnv;
+  readonly #variables: Readonly<Record<string, string>>;
   #commits = 0;
 
   private constructor(options: RemoteOptions, folder: string) {
     this.#options = options;
     this.#folder = folder;
-    this.#environment = gitEnvironment(options, join(folder, 'home'));
+    this.#variables = gitVariables(options, join(folder, 'home'));
   }
 
   /** @throws MachineError where there is no git */
@@ -231,7 +228,7 @@ export class RemoteRepository {
 
   #run(args: readonly string[], { folder = this.#branchFolder, ...options }: GitOptions): Promise<RunResult> {
     const { signal } = this.#options;
-    return run('git', args, { ...options, cwd: folder, env: this.#environment, signal });
+    return run('git', args, { ...options, cwd: folder, variables: this.#variables, signal });
   }
 }
 
@@ -262,7 +259,7 @@ const notAllowed =
  * Whatever the machine's configuration says, and the user's. The token is neither in arguments, which every process
  * of the machine can read, nor in a file.
  */
-function gitEnvironment({ url, token }: RemoteOptions, home: string): NodeJS.ProcessEnv {
+function gitVariables({ url, token }: RemoteOptions, home: string): Record<string, string> {
   const { protocol, origin } = new URL(url);
   const settings = [
     ['core.hooksPath', '/dev/null'],
@@ -278,9 +275,7 @@ function gitEnvironment({ url, token }: RemoteOptions, home: string): NodeJS.Pro
     ['fetch.negotiationAlgorithm', 'noop'],
     ...(/^https?:$/.test(protocol) ? [[`http.${origin}/.extraHeader`, headerOf(token)]] : []),
   ];
-  const passed = Object.entries(process.env).filter(([name]) => passedVariables.test(name));
   return {
-    ...Object.fromEntries(passed),
     HOME: home,
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',

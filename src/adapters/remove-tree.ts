@@ -1,5 +1,6 @@
 // Removing folders that others' code has filled.
 
+import { resolve } from 'node:path';
 import { run } from './process.ts';
 
 /**
@@ -8,7 +9,9 @@ import { run } from './process.ts';
  *
  * @throws Error with what `rm` says when something is left
  */
-export async function removeTree(folder: string): Promise<void> {
+export async function removeTree(path: string): Promise<void> {
+  // The programs run elsewhere.
+  const folder = resolve(path);
   const args = ['-rf', '--', folder];
   if ((await run('rm', args)).exitCode === 0) return;
   await run('chmod', ['-R', 'u+rwX', '--', folder]);

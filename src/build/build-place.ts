@@ -44,7 +44,9 @@ export const onHost: BuildPlace = {
   offline: false,
   timeoutMs: 3_600_000,
   build: async ({ command, project, environment, variables: _, ...options }) => {
-    const end = await run('bash', ['-c', command], { ...options, cwd: project, env: environment });
+    // The project's own command, in its own folder: the one step in which a project's code runs on the host.
+    const place = { cwd: project, env: {}, variables: environment };
+    const end = await run('bash', ['-c', command], { ...options, ...place });
     return { failure: describeFailure(end, options.timeoutMs), output: `${end.stdout}\n${end.stderr}` };
   },
 };

@@ -2,23 +2,25 @@
 // trees are kept in the cache by everything that went into them.
 
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, stat, utimes } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, realpath, rename, stat, utimes } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
 import type { Log } from '../adapters/log.ts';
-import { run, runOrThrow } from '../adapters/process.ts';
+import { runOrThrow } from '../adapters/process.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { adoptEntry, type Cache, obtainEntry } from '../cache/cache.ts';
 import { isLocked, type Release, shareLock, withLock } from '../cache/lock.ts';
-import { BuildError, MachineError } from '../errors.ts';
+import { BuildError, InputError, MachineError } from '../errors.ts';
 import type { Config } from '../inputs/inputs.ts';
 import type { Build, Builds, RevisionName } from './build.ts';
 import { findBuildOutputs } from './build-outputs.ts';
 import type { BuildPlace } from './build-place.ts';
+import { downloadDependencies } from './download-dependencies.ts';
 import { projectEnvironment } from './environment.ts';
 import { findObjects } from './find-objects.ts';
 import { nameObjects } from './name-objects.ts';
+import { readTools } from './read-tools.ts';
 
 export interface BuildRequest {
   readonly git: GitSession;
@@ -47,7 +49,6 @@ const keyFormat = 1;
 const startedAt = Date.now();
 /** Where a kept build goes to be removed, so that it is never half there under its own name. */
 const removed = '.removed';
-const downloadTimeoutMs = 1_800_000;
 /** Files that a message names. */
 const maxNamed = 10;
 
@@ -119,8 +120,8 @@ async function buildRevision(
   try {
     await request.git.checkOut(tree, workDir);
     const project = join(workDir, projectPath);
-    // In the tree itself, because a rust-toolchain.toml there chooses the compiler.
-    const tools = { ...(await toolVersions(environment, project)), ...request.identities };
+    await requireFolder(workDir, project);
+    const tools = { ...(await readTools(environment, workDir, project)), ...request.identities };
     // Without a lock file, what is fetched today is not what was fetched yesterday.
     const isUnlocked = await isUnlockedCargo(request.git, tree, project);
     const key = shortHash(
@@ -128,7 +129,7 @@ async function buildRevision(
         ...[keyFormat, tree.id, projectPath, command, tools, ...request.place.key],
         // Who builds and where tools lie is no part of the key: `tools` says what they are.
         Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
-        await cargoSettings(environment, project),
+        await cargoSettings(environment, workDir),
         isUnlocked ? startedAt : null,
       ]),
     );
@@ -161,7 +162,10 @@ async function buildTree(
   const { place, log, signal } = request;
   const project = join(workDir, request.git.repository.projectPath);
   log.progress(`building ${revision} (${tree.ref})${place.label}: ${command}`);
-  if (place.offline) await downloadDependencies(request, revision, tree, environment, project);
+  if (place.offline) {
+    const title = `${revision} (${tree.ref})`;
+    await downloadDependencies({ title, workDir, project, environment, log, signal });
+  }
   let lastShown = Date.now();
   const onLine = (line: string) => {
     if (Date.now() - lastShown < 10_000) return;
@@ -197,51 +201,17 @@ function listNames(paths: readonly string[]): string {
 }
 
 /**
- * Brings crates and Go modules to the host, where a guest without network finds them. Those of Rust's own library too,
- * where its source is installed: cargo wants them to build `core` for the BPF target.
- */
-async function downloadDependencies(
-  request: BuildRequest,
-  revision: RevisionName,
-  tree: Tree,
-  environment: Record<string, string>,
-  project: string,
-): Promise<void> {
-  const download = async (command: string, args: readonly string[], env = environment) => {
-    const line = [command, ...args].join(' ');
-    request.log.progress(`downloading what ${revision} (${tree.ref}) depends on: ${line}`);
-    const options = { cwd: project, env, timeoutMs: downloadTimeoutMs, signal: request.signal };
-    const end = await run(command, args, options);
-    if (end.exitCode === 0) return;
-    const tail = end.stderr.trim().split('\n').slice(-25).join('\n');
-    throw new BuildError(`cannot download what ${revision} (${tree.ref}) depends on: ${line}\n${tail}`, {
-      hint: 'run the same command in the project',
-    });
-  };
-  if (await exists(join(project, 'Cargo.toml'))) {
-    const lock = (await exists(join(project, 'Cargo.lock'))) ? ['--locked'] : [];
-    await download('cargo', ['fetch', ...lock]);
-    const sysroot = await run('rustc', ['--print', 'sysroot'], { cwd: project, env: environment });
-    const library = join(sysroot.stdout.trim(), 'lib/rustlib/src/rust/library/Cargo.toml');
-    if (sysroot.exitCode === 0 && (await exists(library))) {
-      // Its manifest has features that the stable cargo reads only when it is told to.
-      const env = { ...environment, RUSTC_BOOTSTRAP: '1' };
-      await download('cargo', ['fetch', '--locked', '--manifest-path', library], env);
-    }
-  }
-  if (await exists(join(project, 'go.mod'))) await download('go', ['mod', 'download']);
-}
-
-/**
  * Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate
  * whose sources are newer, and all that were just checked out are; what stays are the dependencies.
  */
 async function copyTarget(from: string, to: string, projectPath: string): Promise<void> {
   for (const folder of new Set(['', projectPath])) {
     const target = join(from, folder, 'target');
-    if (await exists(join(target, 'CACHEDIR.TAG'))) {
-      await runOrThrow('cp', ['--archive', '--reflink=auto', target, join(to, folder, 'target')]);
-    }
+    const place = join(to, folder, 'target');
+    // What git tracks there is the revision's own, and could be a link: the copy would go to where that leads.
+    const isCargos = (await lstat(target).catch(() => undefined))?.isDirectory();
+    if (!isCargos || !(await exists(join(target, 'CACHEDIR.TAG'))) || (await isThere(place))) continue;
+    await runOrThrow('cp', ['--archive', '--reflink=auto', target, place]);
   }
 }
 
@@ -251,9 +221,9 @@ export function isPlainCargo(command: string): boolean {
 }
 
 /** The content of cargo's configuration files outside the tree, which can set flags and profiles. */
-async function cargoSettings(environment: Record<string, string>, project: string): Promise<string[]> {
+async function cargoSettings(environment: Record<string, string>, workDir: string): Promise<string[]> {
   const folders = [environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), '.cargo')];
-  for (let folder = dirname(project); folder !== dirname(folder); folder = dirname(folder)) {
+  for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) {
     folders.push(join(folder, '.cargo'));
   }
   const files = folders.flatMap((folder) => [join(folder, 'config'), join(folder, 'config.toml')]);
@@ -265,23 +235,6 @@ async function cargoSettings(environment: Record<string, string>, project: strin
 async function isUnlockedCargo(git: GitSession, tree: Tree, project: string): Promise<boolean> {
   if (!(await exists(join(project, 'Cargo.toml')))) return false;
   return !(await git.hasFile(tree, 'Cargo.lock'));
-}
-
-/** What compiles and links the project: part of the fingerprint. A tool that is not there is left out. */
-async function toolVersions(environment: Record<string, string>, cwd: string): Promise<Record<string, string>> {
-  const versions: Record<string, string> = {};
-  for (const [name, args] of [
-    ['rustc', ['-vV']],
-    ['bpf-linker', ['--version']],
-    ['cc', ['--version']],
-    ['clang', ['--version']],
-    ['go', ['version']],
-  ] as const) {
-    const result = await run(name, args, { cwd, env: environment }).catch(() => null);
-    if (result?.exitCode === 0) versions[name] = result.stdout.trim().split('\n')[0] ?? '';
-  }
-  versions.ld = (await runOrThrow('bash', ['-c', 'ld --version 2>/dev/null | head -n 1'], { env: environment })).trim();
-  return versions;
 }
 
 /** Removes kept builds but for the last, and for those in use: of this run, and of any other. */
@@ -303,6 +256,24 @@ async function prune(home: string): Promise<void> {
 async function markUsed(dir: string): Promise<void> {
   const now = new Date();
   await utimes(dir, now, now);
+}
+
+/** @throws InputError when the project's folder is not in this tree, or a link in its path leads elsewhere */
+async function requireFolder(workDir: string, project: string): Promise<void> {
+  const real = await realpath(project).catch(() => undefined);
+  if (real === project && (await stat(project)).isDirectory()) return;
+  const path = relative(workDir, project);
+  throw new InputError(`\`${path}\` is ${real === undefined ? 'not there' : 'a link or no folder'}`, {
+    hint: 'the project has to be a folder of the repository, in base and in head',
+  });
+}
+
+/** Whether there is anything of that name, a link that leads nowhere among it. */
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,8 +1,7 @@
 // Locks between processes, held by flock(1): the kernel gives them back however their owner ends.
 
-import { spawn } from 'node:child_process';
 import type { Log } from '../adapters/log.ts';
-import { run } from '../adapters/process.ts';
+import { run, start } from '../adapters/process.ts';
 import { MachineError } from '../errors.ts';
 
 export interface LockOptions {
@@ -50,17 +49,15 @@ async function takeLock(how: '--exclusive' | '--shared', path: string, options: 
   options.signal?.throwIfAborted();
   // The holder ends when its standard input is closed, which it is too when this process is killed. A terminal's
   // interruption is not for it: it goes to all of a group, and what is locked is still in use while bpfgate cleans up.
-  const holder = spawn('flock', [how, '--no-fork', path, 'sh', '-c', 'echo held; exec cat'], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-    detached: true,
-  });
+  const hold = [how, '--no-fork', path, 'sh', '-c', 'echo held; exec cat'];
+  const holder = start('flock', hold, ['pipe', 'pipe', 'ignore']);
   const ended = new Promise<void>((resolve) => holder.on('close', () => resolve()));
   const timer = setTimeout(() => options.log.progress(options.waiting), patienceMs);
   const onAbort = () => holder.kill('SIGKILL');
   options.signal?.addEventListener('abort', onAbort, { once: true });
   try {
     await new Promise<void>((resolve, reject) => {
-      holder.stdout.once('data', () => resolve());
+      holder.stdout?.once('data', () => resolve());
       holder.on('error', (cause) =>
         reject(new MachineError('cannot start `flock`', { cause, hint: 'bpfgate doctor' })),
       );
@@ -71,7 +68,7 @@ async function takeLock(how: '--exclusive' | '--shared', path: string, options: 
     options.signal?.removeEventListener('abort', onAbort);
   }
   return async () => {
-    holder.stdin.end();
+    holder.stdin?.end();
     await ended;
   };
 }

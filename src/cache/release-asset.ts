@@ -99,7 +99,7 @@ async function readRemote(gitDir: string): Promise<string | undefined> {
   if (!existsSync(gitDir)) return undefined;
   try {
     // The folder is named, so that git takes no repository around bpfgate's files for theirs.
-    const result = await run('git', ['--git-dir', gitDir, 'config', '--get', 'remote.origin.url'], { cwd: '/' });
+    const result = await run('git', ['--git-dir', gitDir, 'config', '--get', 'remote.origin.url']);
     return result.exitCode === 0 ? result.stdout.trim() : undefined;
   } catch (error) {
     if (error instanceof MachineError) return undefined;

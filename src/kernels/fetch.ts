@@ -148,8 +148,8 @@ function namesOf(pin: DebianPin): string {
 /** Writes modules.dep and its kin, which modprobe reads. */
 async function indexModules(root: string, uname: string, signal?: AbortSignal): Promise<void> {
   // An ordinary user's PATH often lacks sbin.
-  const env = { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` };
-  const result = await run('depmod', ['-b', root, uname], { env, signal }).catch((error: unknown) => {
+  const variables = { PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` };
+  const result = await run('depmod', ['-b', root, uname], { variables, signal }).catch((error: unknown) => {
     if (!(error instanceof MachineError)) throw error;
     throw new MachineError('depmod is missing', { cause: error, hint: 'apt-get install kmod' });
   });

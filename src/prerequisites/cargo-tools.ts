@@ -15,7 +15,7 @@ import { type Llvm, linkLibrary, makePrefix, newestLlvm, tryReading, usableLlvms
 import { findExecutable } from './executables.ts';
 import type { CargoTool } from './prerequisite.ts';
 import { isCargoStep, withProgress } from './progress.ts';
-import { environmentOf, ownRustEnvironment, type RustToolchain } from './rust.ts';
+import { environmentOf, type RustToolchain } from './rust.ts';
 import { findVersion, isAdequate } from './versions.ts';
 
 const kind = 'tools';
@@ -130,7 +130,7 @@ export async function installCargoTool(
   options: InstallToolOptions,
 ): Promise<string> {
   const { cache, log, signal, rust } = options;
-  const base = rust === undefined ? ownRustEnvironment(options.env) : environmentOf(rust, options.env);
+  const base = rust === undefined ? options.env : environmentOf(rust, options.env);
   const key = await toolKey(tool, llvm?.name);
   const entry = entryPath(cache, kind, key);
   const program = join(entry, 'bin', tool.name);
@@ -144,9 +144,9 @@ export async function installCargoTool(
     publishEntry(cache, kind, key, async (dir) => {
       const target = join(dir, 'target');
       const source = await unpackCrate(tool, dir, { log, env: base, signal });
-      const env = { ...base, CARGO_TARGET_DIR: target, ...(await llvmVariables(llvm, dir)) };
+      const variables = { CARGO_TARGET_DIR: target, ...(await llvmVariables(llvm, dir)) };
       const args = cargoArguments(source, dir, llvm);
-      const options = { cwd: dir, env, signal, timeoutMs: 1_800_000 };
+      const options = { cwd: dir, env: base, variables, signal, timeoutMs: 1_800_000 };
       const title = `building ${tool.name} ${tool.version}`;
       const build = (onLine: (line: string) => void) =>
         run('cargo', args, { ...options, onLine: (line) => isCargoStep(line) && onLine(line) });
@@ -289,7 +289,7 @@ export async function toolKey(tool: CargoTool, llvm: string | undefined): Promis
  * What bpf-linker's build finds LLVM by. Its build script has the program look for the library in the folder it was linked
  * with, which is gone when the build has ended; so the first place is beside the program.
  */
-async function llvmVariables(llvm: Llvm | undefined, dir: string): Promise<NodeJS.ProcessEnv> {
+async function llvmVariables(llvm: Llvm | undefined, dir: string): Promise<Record<string, string>> {
   if (llvm === undefined) return {};
   const { library, prefix } = llvm;
   if (library === null) return { LLVM_PREFIX: prefix ?? '' };

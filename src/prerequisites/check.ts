@@ -26,7 +26,7 @@ import {
   selectPrerequisites,
 } from './prerequisite.ts';
 import { findPythonTool } from './python-tools.ts';
-import { neutralFolder, ownRustEnvironment, type RustToolchain, readRust, rustRemedy } from './rust.ts';
+import { type RustToolchain, readRust, rustRemedy } from './rust.ts';
 import { checkRustSrc } from './rust-src.ts';
 import { findVersion, isAtLeast } from './versions.ts';
 
@@ -158,7 +158,7 @@ async function checkRust(prerequisite: RustPrerequisite, { env, rust, hasRustup 
   if (path === undefined) return missing(prerequisite, remedy);
   // The project's choice of a toolchain may be one that rustup installs when the project is built.
   if (prerequisite.minimum === null) return present(prerequisite, path, null);
-  const options = { cwd: neutralFolder, env: ownRustEnvironment(env), timeoutMs: 30_000 };
+  const options = { env, timeoutMs: 30_000 };
   const version =
     prerequisite.name === 'rustc' ? rust?.version : findVersion((await run(path, ['--version'], options)).stdout);
   // rustup leaves its stand-ins on PATH even when no toolchain is installed.

@@ -8,6 +8,7 @@ import { readFileBelow } from '../adapters/regular-file.ts';
 import { matchesGlob } from '../glob.ts';
 import type { Config } from '../inputs/inputs.ts';
 import type { Demand } from './prerequisite.ts';
+import { isReleasedToolchain, readToolchainFile } from './toolchain-file.ts';
 
 /** Bounds of what is read: of a file in bytes, of folders in entries, and how many manifests. */
 const maxBytes = 256 * 1024;
@@ -36,8 +37,6 @@ const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
 const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
 /** Of `cargo +nightly build`. */
 const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
-/** Names that rustup installs: a channel or a release, of a day perhaps. Any other is a toolchain somebody made. */
-const releasedToolchain = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
 
 /** Demands of a project: of cargo, of tools for eBPF programs in Rust, of cargo-criterion. None of one in C or Go. */
 export async function projectDemands(project: string, config: Config): Promise<Demand[]> {
@@ -75,11 +74,11 @@ async function bpfDemands(
   if (demands.length > 0) return demands;
   const named = commands
     .flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = '']) => name))
-    .filter((name) => releasedToolchain.test(name));
+    .filter(isReleasedToolchain);
   for (const { folder, content } of using('aya-ebpf')) {
     const by = `${nameOf(content, folder)} depends on aya-ebpf, which`;
-    const toolchain = named[0] ?? (await fileToolchain(root, folder));
-    if (toolchain !== undefined) add(by, toolchain);
+    const toolchain = named[0] ?? (await readToolchainFile(root, folder));
+    if (toolchain !== undefined && toolchain !== 'other') add(by, toolchain);
     else if (commands.some(({ command }) => command.includes('build-std'))) add(by, null);
     else demands.push({ group: 'rust-bpf', by });
   }
@@ -111,22 +110,7 @@ async function buildToolchain(root: string, folder: string, content: Table): Pro
   const script = await readPlainFile(root, join(folder, typeof build === 'string' ? build : 'build.rs'));
   if (script === undefined || !/\bCustom\s*\(/.test(script)) return 'nightly';
   const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
-  return name !== undefined && releasedToolchain.test(name) ? name : null;
-}
-
-/** The toolchain that a file next to the manifest, or in a folder above it, names; undefined when none does. */
-async function fileToolchain(root: string, folder: string): Promise<string | undefined> {
-  for (let at = folder; at === root || at.startsWith(root + sep); at = dirname(at)) {
-    for (const name of ['rust-toolchain', 'rust-toolchain.toml']) {
-      const text = await readPlainFile(root, join(at, name));
-      if (text === undefined) continue;
-      const { channel } = table(parseTable(text)?.toolchain);
-      const chosen = typeof channel === 'string' ? channel : text.trim();
-      return releasedToolchain.test(chosen) ? chosen : undefined;
-    }
-    if (at === root) break;
-  }
-  return undefined;
+  return name !== undefined && isReleasedToolchain(name) ? name : null;
 }
 
 /** The project's manifests: its own with the workspace it is in, its members, and whatever those take by path. */

@@ -40,20 +40,20 @@ export async function installPythonTool(
     const requirements = join(folder, 'requirements.txt');
     await writeFile(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
     // Settings of the user's may not choose another place.
-    const ownEnv = { ...env, PIP_USER: '0', PIP_DISABLE_PIP_VERSION_CHECK: '1', PYTHONPATH: '' };
+    const variables = { PIP_USER: '0', PIP_DISABLE_PIP_VERSION_CHECK: '1' };
     const step = (title: string, argv: readonly [string, ...string[]]) =>
       withProgress(log, title, async (onLine) => {
         const [file, ...args] = argv;
-        const result = await run(file, args, { cwd: folder, env: ownEnv, signal, onLine });
+        const result = await run(file, args, { cwd: folder, env, variables, signal, onLine });
         if (result.exitCode === 0) return;
         const said = (result.stderr.trim() || result.stdout.trim()).split('\n').slice(-10).join('\n');
         throw new MachineError(`\`${argv.join(' ')}\` ${result.timedOut ? 'ran out of time' : 'failed'}:\n${said}`, {
           hint: `mend what it says; it needs Python 3.10 or newer with venv (${tool.packages.join(', ')} on Debian)`,
         });
       });
-    await step('making a Python environment', ['python3', '-m', 'venv', venv]);
+    await step('making a Python environment', ['python3', '-I', '-m', 'venv', venv]);
     await step(`installing ${tool.name} ${tool.version}`, [
-      ...[join(venv, 'bin', 'python3'), '-m', 'pip', 'install', '--quiet', '--no-input', '--no-deps'],
+      ...[join(venv, 'bin', 'python3'), '-I', '-m', 'pip', 'install', '--quiet', '--no-input', '--no-deps'],
       ...['--only-binary', ':all:', '--require-hashes', '--target', folder, '--requirement', requirements],
     ] as [string, ...string[]]);
     await rm(venv, { recursive: true });
@@ -75,7 +75,7 @@ export async function installPythonTool(
 
 /** Debian splits this off Python. */
 export async function canMakeVenv(env: NodeJS.ProcessEnv): Promise<boolean> {
-  const argv = ['-c', 'import venv, ensurepip'];
+  const argv = ['-I', '-c', 'import venv, ensurepip'];
   const result = await run('python3', argv, { env, timeoutMs: 30_000 }).catch(() => undefined);
   return result?.exitCode === 0;
 }

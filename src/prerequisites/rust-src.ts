@@ -17,7 +17,7 @@ import { downloadVerified } from '../cache/download.ts';
 import { MachineError, saysFullDisk } from '../errors.ts';
 import { findExecutable } from './executables.ts';
 import { withProgress } from './progress.ts';
-import { neutralFolder, ownRustEnvironment, type RustToolchain, readRust } from './rust.ts';
+import { type RustToolchain, readRust } from './rust.ts';
 
 const kind = 'rust-src';
 
@@ -143,7 +143,7 @@ export async function installToolchain(name: string, given: RustSrcOptions): Pro
       hint: `install rustup (https://rustup.rs), then run \`${command}\``,
     });
   }
-  const options = { cwd: neutralFolder, env: ownRustEnvironment(env), signal, timeoutMs: 900_000 };
+  const options = { env, signal, timeoutMs: 900_000 };
   const install = (onLine: (line: string) => void) => run(rustup, args, { ...options, onLine });
   const result = await withProgress(log, `installing the Rust toolchain ${name}`, install, 'about a minute');
   if (result.exitCode === 0) return;
@@ -167,7 +167,7 @@ async function addByRustup(
 ): Promise<string | undefined> {
   const rustup = await findExecutable('rustup', env);
   if (rustup === undefined) return 'there is no rustup';
-  const options = { cwd: neutralFolder, env: ownRustEnvironment(env), signal, timeoutMs: 60_000 };
+  const options = { env, signal, timeoutMs: 60_000 };
   const result = await withProgress(log, 'adding rust-src with rustup', (onLine) =>
     run(rustup, addArguments(name), { ...options, onLine }),
   );

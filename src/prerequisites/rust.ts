@@ -21,27 +21,12 @@ export interface RustToolchain {
   readonly sysroot: string;
 }
 
-/** A folder that no project can put a toolchain file or a configuration of cargo in, nor in one above it. */
-export const neutralFolder = '/';
-
-/** Variables by which a project, or whoever runs bpfgate for it, steers what its own builds are made with and how. */
-const steering =
-  /^(RUSTUP_TOOLCHAIN|RUSTC(_.*)?|RUSTFLAGS|RUSTDOCFLAGS|CARGO_ENCODED_RUSTFLAGS|CARGO_(BUILD|TARGET|PROFILE)_.*)$/;
-
 /**
- * Environment of every call of Rust's programs that is bpfgate's own and no build of the project's. Together with a
- * folder outside of the project, it leaves no say to the project's choice of a toolchain.
- */
-export function ownRustEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.test(name)));
-}
-
-/**
- * The same with a toolchain's own programs leading PATH. rustup's stand-ins, of the same names, would look for a toolchain
- * file in the folders above the one they run in.
+ * An environment with a toolchain's own programs leading PATH. rustup's stand-ins, of the same names, would look for a
+ * toolchain file in the folders above the one they run in.
  */
 export function environmentOf({ sysroot }: RustToolchain, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...ownRustEnvironment(env), PATH: extendPath(env.PATH, [join(sysroot, 'bin')]) };
+  return { ...env, PATH: extendPath(env.PATH, [join(sysroot, 'bin')]) };
 }
 
 /** Reads what `rustc -vV` prints; undefined when it is not that. */
@@ -64,7 +49,7 @@ export async function readRust(env: NodeJS.ProcessEnv, name?: string): Promise<R
   const program = await findExecutable(name === undefined ? 'rustc' : 'rustup', env);
   if (program === undefined) return undefined;
   const before = name === undefined ? [] : ['run', name, 'rustc'];
-  const options = { cwd: neutralFolder, env: ownRustEnvironment(env), timeoutMs: 30_000 };
+  const options = { env, timeoutMs: 30_000 };
   const about = await run(program, [...before, '-vV'], options);
   if (about.exitCode !== 0) return undefined;
   const sysroot = await run(program, [...before, '--print', 'sysroot'], options);

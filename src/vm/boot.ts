@@ -46,7 +46,8 @@ export interface Boot {
 /** A program that starts QEMU, and what it needs of the host meanwhile. */
 export interface Launch {
   readonly argv: readonly [string, ...string[]];
-  readonly env: NodeJS.ProcessEnv;
+  /** Its whole environment. */
+  readonly variables: Readonly<Record<string, string>>;
   /** A line of the guest's console, or of the runner. */
   readonly onLine?: (line: string) => void;
   /** Something in the run folder may have changed. May have the guest ended; a rejection does, and is the boot's error. */
@@ -98,7 +99,7 @@ export async function writeAccess(boot: Boot, own: readonly string[]): Promise<v
 }
 
 /** For the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
-export function qemuVariables({ qemu, runFolder, agent, readable }: Boot): NodeJS.ProcessEnv {
+export function qemuVariables({ qemu, runFolder, agent, readable }: Boot): Record<string, string> {
   return {
     BPFGATE_QEMU: qemu,
     BPFGATE_RUN_FOLDER: runFolder,
@@ -142,7 +143,8 @@ export async function launchGuest(boot: Boot, launch: Launch): Promise<BootEnd> 
     // pdeathsig: a bpfgate that is killed takes the guest with it.
     end = await run('setpriv', ['--pdeathsig', 'KILL', ...launch.argv], {
       cwd: boot.runFolder,
-      env: launch.env,
+      env: {},
+      variables: launch.variables,
       timeoutMs: boot.timeoutMs,
       signal: cancel,
       maxOutput: maxConsoleLine,

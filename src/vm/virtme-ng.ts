@@ -100,7 +100,7 @@ async function findableKernel({ kernel, image }: Boot, cache: Cache): Promise<st
 /** One start of virtme-run. */
 class Start implements Launch {
   readonly argv: readonly [string, ...string[]];
-  readonly env: NodeJS.ProcessEnv;
+  readonly variables: Readonly<Record<string, string>>;
   /** SHA-256 of the initramfs, once it was started from. */
   initramfs = '';
 
@@ -116,7 +116,7 @@ class Start implements Launch {
     this.#folder = `${boot.runFolder}-virtme-ng`;
     this.#initramfs = join(this.#folder, 'initramfs.cpio');
     this.argv = ['virtme-run', ...virtmeArguments(boot, image, this.#initramfs)];
-    this.env = {
+    this.variables = {
       PATH: boot.path,
       LANG: 'C.UTF-8',
       HOME: this.#folder,

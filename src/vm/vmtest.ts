@@ -98,7 +98,7 @@ const consolePastVmtest = ['bash', '-c', 'exec "$@" 3>&1 1>&2', 'vmtest'] as con
 /** One start of vmtest: gives the guest the word to go on, and vmtest the answers it wants. */
 class Start implements Launch {
   readonly argv: readonly [string, ...string[]];
-  readonly env: NodeJS.ProcessEnv;
+  readonly variables: Readonly<Record<string, string>>;
   /** Whether the guest has been heard of after it was told to go on. */
   wentOn = false;
   /** Whether it was ended because it had not come so far in time. */
@@ -127,7 +127,7 @@ class Start implements Launch {
     this.#restoring = from.restore !== undefined;
     this.#deadline = performance.now() + (this.#restoring ? restoreDeadlineMs : bootDeadlineMs);
     this.argv = [...consolePastVmtest, 'vmtest', '--config', join(boot.runFolder, 'vmtest.toml')];
-    this.env = {
+    this.variables = {
       PATH: boot.path,
       ...qemuVariables(boot),
       BPFGATE_RESTORE: from.restore ?? '',

@@ -107,7 +107,11 @@ describe('what a guest leaves without end', () => {
   const readOn = async (stop: AbortSignal) => {
     while (!stop.aborted) await setImmediate();
   };
-  const sleeping = { argv: ['sleep', 'infinity'], env: process.env, cleanUp: async () => {} } as const;
+  const sleeping = {
+    argv: ['sleep', 'infinity'],
+    variables: { PATH: process.env.PATH ?? '' },
+    cleanUp: async () => {},
+  } as const;
 
   test('does not keep a guest that is interrupted', async () => {
     const interruption = new AbortController();

@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../../adapters/log.ts';
-import { type RunResult, run } from '../../adapters/process.ts';
+import { type RunOptions, type RunResult, run } from '../../adapters/process.ts';
 import { KernelError, MachineError, saysFullDisk } from '../../errors.ts';
 import { compareVersions } from '../pins.ts';
 import { notTakenError, optionsFor, optionsNotTaken, readFragments, renderOptions } from './config.ts';
@@ -124,11 +124,8 @@ function debugFlags(minor: string): readonly string[] {
 }
 
 /** The whole environment: what a shell has set, such as MAKEFLAGS or CROSS_COMPILE, must not shape a kernel. */
-function makeEnvironment({ PATH, HOME, TMPDIR }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return {
-    PATH,
-    HOME,
-    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+function makeEnvironment({ PATH, HOME, TMPDIR }: NodeJS.ProcessEnv): Pick<RunOptions, 'env' | 'variables'> {
+  const variables = {
     LC_ALL: 'C',
     TZ: 'UTC',
     SOURCE_DATE_EPOCH: '0',
@@ -137,6 +134,7 @@ function makeEnvironment({ PATH, HOME, TMPDIR }: NodeJS.ProcessEnv): NodeJS.Proc
     KBUILD_BUILD_HOST: 'bpfgate',
     KBUILD_BUILD_VERSION: '1',
   };
+  return { env: { PATH, HOME, TMPDIR }, variables };
 }
 
 /** Make splits words at blanks and takes colons and hashes for its own. */
@@ -176,7 +174,7 @@ async function mergeOptions(build: KernelBuild, fragment: string, options: Build
     join(build.tree, 'scripts', 'kconfig', 'merge_config.sh'),
     ['-m', '-O', build.output, join(build.output, '.config'), file],
     // It puts its temporary files where it is run.
-    { cwd: build.output, env: makeEnvironment(options.environment), signal: options.signal, logFile: build.logFile },
+    { cwd: build.output, ...makeEnvironment(options.environment), signal: options.signal, logFile: build.logFile },
   );
   if (result.exitCode !== 0) throw failure('merging the fragments', build, result);
 }
@@ -191,7 +189,7 @@ async function runMake(args: readonly string[], build: KernelBuild, options: Bui
   }, progressMs);
   try {
     const result = await run('make', args, {
-      env: makeEnvironment(environment),
+      ...makeEnvironment(environment),
       signal,
       timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
       logFile: build.logFile,

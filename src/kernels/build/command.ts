@@ -1,7 +1,7 @@
 // Second stage, kernels built from source: what `bpfgate kernels build` does.
 
 import { stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { InputError } from '../../errors.ts';
 import { installMissing } from '../../prerequisites/prerequisites.ts';
 import { hashFile } from '../cached.ts';
@@ -48,8 +48,9 @@ export async function buildOnRequest(request: BuildRequest, options: SourceKerne
 
   const kernel = await buildSourceKernel(pin, tools);
   if (request.asset === undefined) return line(kernel);
-  const isFolder = (await stat(request.asset).catch(() => undefined))?.isDirectory() === true;
-  const asset = isFolder ? join(request.asset, `bpfgate-linux-${pin.release}-x86_64.tar.xz`) : request.asset;
+  const given = resolve(request.asset);
+  const isFolder = (await stat(given).catch(() => undefined))?.isDirectory() === true;
+  const asset = isFolder ? join(given, `bpfgate-linux-${pin.release}-x86_64.tar.xz`) : given;
   await packAsset(dirname(kernel.image), asset, env, signal);
   const { size } = await stat(asset);
   return `${line(kernel)}\nasset ${asset} ${await hashFile(asset)} ${size} bytes`;

@@ -1,0 +1,109 @@
+// Brings crates and Go modules to the host, where a build in a guest without network finds them. Nothing of the project but
+// its manifests and lock files is read, and nothing of it is run.
+
+import { lstat, readdir, readlink } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Log } from '../adapters/log.ts';
+import { run } from '../adapters/process.ts';
+import { BuildError, InputError } from '../errors.ts';
+import { readToolchainFile } from '../prerequisites/toolchain-file.ts';
+import { toolchainVariables } from './read-tools.ts';
+
+const timeoutMs = 1_800_000;
+
+/** What git may do for cargo and Go: read public repositories. None of this host's, and none by the user's logins. */
+const gitVariables = {
+  GIT_ALLOW_PROTOCOL: 'https',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+};
+/** cargo reads no configuration of the project's: it looks for that in the folders above the one it runs in. */
+const cargoVariables = {
+  ...gitVariables,
+  CARGO_NET_GIT_FETCH_WITH_CLI: 'true',
+  // Manifests for the nightly that the guest may have are read by the stable cargo of here.
+  RUSTC_BOOTSTRAP: '1',
+};
+const goVariables = { ...gitVariables, GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
+
+export interface Download {
+  /** Such as `head (working tree)`, for a person. */
+  readonly title: string;
+  /** Absolute path of the checked-out tree. */
+  readonly workDir: string;
+  /** Absolute path of the project in it. */
+  readonly project: string;
+  /** Of the build. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly log: Log;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Downloads what a project's lock files name; of Rust's own library too, where its source is installed: cargo wants that to
+ * build `core` for the BPF target.
+ *
+ * @throws InputError when a link in the tree leads out of it: what is at its end would be read, or written
+ * @throws BuildError when something cannot be downloaded
+ */
+export async function downloadDependencies(request: Download): Promise<void> {
+  const { title, workDir, project, environment, log, signal } = request;
+  const hasCargo = await isFile(join(project, 'Cargo.toml'));
+  const hasGo = await isFile(join(project, 'go.mod'));
+  if (!hasCargo && !hasGo) return;
+  await refuseLinksOut(workDir);
+
+  const download = async (argv: readonly [string, ...string[]], further: Record<string, string>, cwd?: string) => {
+    const [command, ...args] = argv;
+    log.progress(`downloading what ${title} depends on: ${argv.join(' ')}`);
+    // The user's choice of a toolchain is for the project's builds.
+    const { RUSTUP_TOOLCHAIN: _, ...own } = environment;
+    const end = await run(command, args, { cwd, env: {}, variables: { ...own, ...further }, timeoutMs, signal });
+    if (end.exitCode === 0) return;
+    const tail = end.stderr.trim().split('\n').slice(-25).join('\n');
+    throw new BuildError(`cannot download what ${title} depends on: ${argv.join(' ')}\n${tail}`, {
+      hint: 'only registries and public repositories over https are read, without logins, and no settings of the project: use `where = "host"` where a build needs more',
+    });
+  };
+  if (hasCargo) {
+    const manifest = join(project, 'Cargo.toml');
+    const lock = (await isFile(join(project, 'Cargo.lock'))) ? ['--locked'] : [];
+    await download(['cargo', 'fetch', ...lock, '--manifest-path', manifest], cargoVariables);
+    const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
+    const ask = { env: {}, variables: { ...environment, ...toolchain } };
+    const sysroot = await run('rustc', ['--print', 'sysroot'], ask).catch(() => null);
+    const library = join(sysroot?.stdout.trim() ?? '', 'lib/rustlib/src/rust/library/Cargo.toml');
+    if (sysroot?.exitCode === 0 && (await isFile(library))) {
+      await download(['cargo', 'fetch', '--locked', '--manifest-path', library], cargoVariables);
+    }
+  }
+  // Go has to run in the module's folder, and reads go.mod, go.sum and go.work of it, which run nothing.
+  if (hasGo) await download(['go', 'mod', 'download'], goVariables, project);
+}
+
+/** A tool of the host follows links, and shows a line that it cannot read. */
+async function refuseLinksOut(root: string): Promise<void> {
+  for (const folders = [root]; ; ) {
+    const folder = folders.pop();
+    if (folder === undefined) return;
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      if (!entry.isSymbolicLink()) continue;
+      const target = await readlink(path);
+      const below = relative(root, resolve(dirname(path), target));
+      if (below !== '..' && !below.startsWith(`..${sep}`)) continue;
+      throw new InputError(`\`${relative(root, path)}\` is a link out of the repository, to \`${target}\``, {
+        hint: 'what a project depends on is downloaded on the host for `where = "guest"`, which follows no such link: remove it, or build on the host',
+      });
+    }
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

@@ -1,0 +1,49 @@
+// The environment of programs that bpfgate starts on the host: an allow-list, because some of them read what a pull
+// request controls, and what they print is shown. Pure.
+
+import { isSecretName } from './secret-names.ts';
+
+const names = new Set([
+  ...['HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TERM'],
+  ...['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'],
+  ...[
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+    'CURL_CA_BUNDLE',
+    'REQUESTS_CA_BUNDLE',
+    'PIP_CERT',
+    'GIT_SSL_CAINFO',
+    'GIT_SSL_CAPATH',
+  ],
+  ...['CARGO_HOME', 'RUSTUP_HOME', 'RUSTUP_DIST_SERVER', 'RUSTUP_UPDATE_ROOT', 'PIP_INDEX_URL', 'PIP_CONFIG_FILE'],
+  ...['GOPATH', 'GOPROXY', 'GOSUMDB', 'GONOSUMDB', 'GOPRIVATE', 'GOROOT', 'GOCACHE', 'GOMODCACHE', 'GOENV'],
+  ...['APT_CONFIG', 'DEBIAN_FRONTEND', 'LLVM_PREFIX'],
+]);
+const patterns = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
+
+/**
+ * The allowed part of `environment`. Of PATH only absolute folders: any other is one of whoever made the folder that a
+ * program is started in.
+ */
+export function hostEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const allowed = Object.entries(environment).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && (names.has(entry[0]) || patterns.test(entry[0])) && !isSecretName(entry[0]),
+  );
+  return { ...Object.fromEntries(allowed), PATH: absoluteFolders(environment.PATH) };
+}
+
+function absoluteFolders(path = ''): string {
+  return path.split(':').filter(isAbsolute).join(':');
+}
+
+function isAbsolute(folder: string): boolean {
+  return folder.startsWith('/');
+}
+
+/** What to say of a PATH with other folders; undefined where there are none. */
+export function describeRelativeFolders(path = ''): string | undefined {
+  const others = path.split(':').filter((folder) => !isAbsolute(folder));
+  if (path === '' || others.length === 0) return undefined;
+  return `PATH has folders that are not absolute, in which no program is looked for: ${others.map((folder) => JSON.stringify(folder)).join(', ')}`;
+}

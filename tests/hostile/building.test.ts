@@ -1,0 +1,204 @@
+// A pull request's tree, checked out and made ready to be built in a guest: none of its programs may run on the host, and
+// nothing outside of its checkout may be read or written. Real git, cargo, rustup; a program that runs leaves a canary.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { GitSession, openRepository } from '../../src/adapters/git.ts';
+import { type BuildPlace, onHost, type TreeBuild } from '../../src/build/build-place.ts';
+import { buildRevisions } from '../../src/build/build-revisions.ts';
+import { readInputs } from '../../src/inputs/read-inputs.ts';
+import { commit } from '../e2e/gated-project.ts';
+
+/** A guest that does nothing: what matters comes before. */
+const inGuest: BuildPlace = {
+  ...onHost,
+  label: ' in a guest',
+  key: ['guest'],
+  offline: true,
+  build: async () => ended,
+};
+const ended = { failure: undefined, output: '' };
+
+let folder: string;
+let project: string;
+let canary: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-hostile-')));
+  project = join(folder, 'project');
+  canary = join(folder, 'canary');
+  commit(project, 'base', { 'bpfgate.toml': '[build]\ncommand = "true"\n[[bench]]\nname = "b"\ncommand = "true"\n' });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), text);
+}
+
+/** A program that says it ran. */
+function writeProgram(path: string): string {
+  write(path, `#!/bin/sh\necho "$0 $*" >>${canary}\nexit 1\n`);
+  chmodSync(join(project, path), 0o755);
+  return join(project, path);
+}
+
+function writeCrate(dependencies = ''): void {
+  write('Cargo.toml', `[package]\nname = "hostile"\nversion = "0.1.0"\nedition = "2021"\n${dependencies}`);
+  write('src/lib.rs', '');
+}
+
+/** Checks out and builds the base and the tree as it stands. */
+async function build(place: BuildPlace = inGuest, variables: NodeJS.ProcessEnv = {}) {
+  commit(project, 'head', { changed: '' });
+  const { config } = await readInputs({ project, kernels: '6.1', out: join(folder, 'out') }, (option) => option);
+  const git = await GitSession.open(await openRepository(project));
+  const releases: (() => Promise<void>)[] = [];
+  try {
+    return await buildRevisions({
+      ...{ git, config, place, cache: { root: join(folder, 'cache') }, log: { progress: () => {}, warn: () => {} } },
+      environment: { ...process.env, ...variables },
+      base: await git.commitTree('base'),
+      head: await git.commitTree('head'),
+      onUse: (release) => releases.push(release),
+    });
+  } finally {
+    await Promise.all(releases.map((release) => release()));
+    await git.close();
+  }
+}
+
+const ran = () => (existsSync(canary) ? readFileSync(canary, 'utf8') : null);
+
+test('a toolchain file that names a folder of the project has its rustc run in the build only', async () => {
+  for (const name of ['rustc', 'cargo']) writeProgram(`toolchain/bin/${name}`);
+  mkdirSync(join(project, 'toolchain/lib'), { recursive: true });
+  write('toolchain/lib/empty', '');
+  write('rust-toolchain.toml', '[toolchain]\npath = "./toolchain"\n');
+  const { head } = await build({ ...inGuest, offline: false });
+  expect(ran()).toBeNull();
+  expect(head.tools.rustc).toBe("the toolchain of the project's toolchain file");
+});
+
+test('cargo reads no configuration of the project to download what it depends on', async () => {
+  const program = writeProgram('wrapper');
+  writeCrate();
+  write(
+    '.cargo/config.toml',
+    `[build]\nrustc = "${program}"\nrustc-wrapper = "${program}"\n[registry]\nglobal-credential-providers = ["${program}"]\n`,
+  );
+  await build();
+  expect(ran()).toBeNull();
+});
+
+test('a Git dependency on a repository of this host is not copied to where a guest can read it', async () => {
+  const secret = join(folder, 'secret');
+  mkdirSync(join(secret, 'src'), { recursive: true });
+  writeFileSync(join(secret, 'src/lib.rs'), '// canary');
+  commit(secret, 'secret', { 'Cargo.toml': '[package]\nname = "secret"\nversion = "0.1.0"\n' });
+  writeCrate(`[dependencies]\nsecret = { git = "file://${secret}" }\n`);
+  const home = join(folder, 'cargo-home');
+  await expect(build(inGuest, { CARGO_HOME: home, CARGO_NET_RETRY: '0' })).rejects.toThrow(
+    /^cannot download what head \(head\) depends on: cargo fetch[\s\S]*transport 'file' not allowed/,
+  );
+  // grep's 1 is for nothing found.
+  expect(spawnSync('grep', ['-rqs', 'canary', home]).status).toBe(1);
+});
+
+test.each([
+  ['Cargo.lock', 'created', 'where cargo would write it'],
+  ['Cargo.toml', 'secret', 'whose lines cargo would show'],
+  ['member/Cargo.toml', 'secret', 'in a member of the workspace'],
+  ['member', '', 'as a folder'],
+])('a link %s that leads out of the tree, to `%s`, is refused, %s', async (path, target) => {
+  writeFileSync(join(folder, 'secret'), 'canary = of the host\n');
+  if (path !== 'Cargo.toml') writeCrate('[workspace]\nmembers = ["member"]\n');
+  else write('go.mod', 'module example.invalid/hostile\n');
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  symlinkSync(join(folder, target), join(project, path));
+  const failing = build();
+  await expect(failing).rejects.toThrow(`\`${path}\` is a link out of the repository, to \`${join(folder, target)}\``);
+  await expect(failing).rejects.toMatchObject({ name: 'InputError' });
+  expect(existsSync(join(folder, 'created'))).toBe(false);
+});
+
+test('Go is not made to download the release that go.mod names', async () => {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'go'), `#!/bin/sh\necho "$* GOTOOLCHAIN=$GOTOOLCHAIN GOFLAGS=$GOFLAGS" >>${canary}\n`);
+  chmodSync(join(bin, 'go'), 0o755);
+  write('go.mod', 'module example.invalid/hostile\n\ngo 1.99.0\ntoolchain go1.99.0\n');
+  await build(inGuest, { PATH: `${bin}:${process.env.PATH}`, GOFLAGS: '-toolexec=/nowhere' });
+  expect(
+    ran()
+      ?.split('\n')
+      .filter((line) => line !== ''),
+  ).toEqual([
+    ...['version GOTOOLCHAIN=local GOFLAGS=-toolexec=/nowhere', 'version GOTOOLCHAIN=local GOFLAGS=-toolexec=/nowhere'],
+    'mod download GOTOOLCHAIN=local GOFLAGS=-mod=mod',
+  ]);
+});
+
+test('programs are not found in relative folders of PATH', async () => {
+  for (const name of ['cc', 'clang', 'go', 'rustc']) writeProgram(name);
+  await build({ ...inGuest, offline: false }, { PATH: `.:${process.env.PATH}` });
+  expect(ran()).toBeNull();
+});
+
+test("base's target folder is not copied to where head's leads", async () => {
+  const outside = join(folder, 'outside');
+  mkdirSync(outside);
+  const toml = `[build]\ncommand = "cargo build"\n[[bench]]\nname = "b"\ncommand = "true"\n`;
+  rmSync(project, { recursive: true });
+  commit(project, 'base', { 'bpfgate.toml': toml, '.gitignore': 'target/\n' });
+  // A pattern that ends with a slash is for folders: a link of that name is tracked.
+  symlinkSync(outside, join(project, 'target'));
+  await build({ ...onHost, build: leaveTarget });
+  expect(readdirSync(outside)).toEqual([]);
+});
+
+/** Stands for a build of base by cargo; head's does nothing. */
+async function leaveTarget({ project: place }: TreeBuild) {
+  if (!existsSync(join(place, 'changed'))) {
+    mkdirSync(join(place, 'target'));
+    for (const name of ['CACHEDIR.TAG', 'built']) writeFileSync(join(place, 'target', name), '');
+  }
+  return ended;
+}
+
+test('a project whose folder is a link in the tree is refused', async () => {
+  rmSync(project, { recursive: true });
+  const toml = '[build]\ncommand = "true"\n[[bench]]\nname = "b"\ncommand = "true"\n';
+  mkdirSync(join(project, 'part'), { recursive: true });
+  writeFileSync(join(project, 'part/bpfgate.toml'), toml);
+  commit(project, 'head', { other: '' });
+  rmSync(join(project, 'part'), { recursive: true });
+  symlinkSync(folder, join(project, 'part'));
+  commit(project, 'base', { changed: '' });
+  execFileSync('git', ['checkout', '--quiet', 'head'], { cwd: project });
+  const git = await GitSession.open(await openRepository(join(project, 'part')));
+  const { config } = await readInputs(
+    { project: join(project, 'part'), kernels: '6.1', out: join(folder, 'out') },
+    (o) => o,
+  );
+  const building = buildRevisions({
+    ...{ git, config, place: onHost, cache: { root: join(folder, 'cache') }, environment: process.env },
+    ...{ log: { progress: () => {}, warn: () => {} }, onUse: () => {} },
+    base: await git.commitTree('base'),
+    head: await git.commitTree('head'),
+  }).finally(() => git.close());
+  await expect(building).rejects.toThrow('`part` is a link or no folder');
+});

@@ -1,0 +1,37 @@
+// A workspace in which bpfgate is started: what lies in it must not be taken for a part of the host's tools.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { packageRoot } from '../../src/adapters/package-root.ts';
+
+let workspace: string;
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'bpfgate-hostile-'));
+});
+afterEach(() => rmSync(workspace, { recursive: true }));
+
+/** Evaluates a module of Node's that is started in the workspace. */
+function evaluate(script: string): { status: number | null; stderr: string } {
+  const args = ['--input-type=module', '--eval', script];
+  return spawnSync(process.execPath, args, { cwd: workspace, encoding: 'utf8' });
+}
+
+test("a module of Python's name in the workspace is not imported", () => {
+  const canary = join(workspace, 'canary');
+  writeFileSync(join(workspace, 'venv.py'), `open(${JSON.stringify(canary)}, 'w')\n`);
+  const module = join(packageRoot, 'src/prerequisites/python-tools.ts');
+  expect(
+    evaluate(`import { canMakeVenv } from ${JSON.stringify(module)}; await canMakeVenv(process.env);`),
+  ).toMatchObject({ status: 0 });
+  expect(existsSync(canary)).toBe(false);
+});
+
+test('a folder of PATH that is not absolute is left out, and said', () => {
+  const env = { ...process.env, PATH: `.::${process.env.PATH}` };
+  const args = [join(packageRoot, 'src/cli.ts'), 'run', '--base', 'HEAD'];
+  const { stderr } = spawnSync(process.execPath, args, { cwd: workspace, env, encoding: 'utf8' });
+  expect(stderr).toContain('PATH has folders that are not absolute, in which no program is looked for: ".", ""');
+});
