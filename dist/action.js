@@ -1,4 +1,4 @@
-import { $t as parseSeconds, C as group, D as setOutput, Dn as string, E as setFailed, En as object, Ft as readPins, G as parsePackageNames, In as GateError, Jt as withLock, Qt as installPackages, S as getInput, Z as installForGate, Zt as findMissingPackages, _ as runnerLog, a as showResults, c as requireArtifactName, cn as measureFolder, dn as run, dt as openKvm, f as given, fn as runOrThrow, g as runnerFolder, h as readEvent, i as showError, kt as describeLeftOut, l as tryUpload, ln as openCache, m as oneOf, nt as runGate, p as makeOutputFolder, r as readShowInputs, tn as readInputs, tt as publishGate, u as uploadFailure, v as show, wt as chooseKernels, xn as boolean, y as stopOnSignals } from "./shared.js";
+import { $t as parseSeconds, C as group, D as setOutput, Dn as object, E as setFailed, Ft as readPins, G as parsePackageNames, Jt as withLock, Ln as GateError, On as string, Qt as installPackages, S as getInput, Sn as boolean, Z as installForGate, Zt as findMissingPackages, _ as runnerLog, a as showResults, c as requireArtifactName, cn as measureFolder, dn as run, et as publishGate, f as given, fn as runOrThrow, g as runnerFolder, h as readEvent, i as showError, kt as describeLeftOut, l as tryUpload, ln as openCache, m as oneOf, p as makeOutputFolder, pn as describeRelativeFolders, r as readShowInputs, tn as readInputs, tt as runGate, u as uploadFailure, ut as openKvm, v as show, wt as chooseKernels, y as stopOnSignals } from "./shared.js";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 // src/adapters/actions-cache.ts
@@ -294,6 +294,8 @@ async function runAction() {
 		signal
 	};
 	try {
+		const leftOutOfPath = describeRelativeFolders(process.env.PATH);
+		if (leftOutOfPath !== void 0) runnerLog.warn(leftOutOfPath);
 		const { tools, all, stop } = await group("bpfgate: tools", async () => {
 			const environment = toolEnvironment();
 			await openKvm({

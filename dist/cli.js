@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as guestDemands, $t as parseSeconds, At as selectKernels, B as commentModes, Bn as MachineError, Bt as lacking, Ct as cachedKernel, Dt as listTreeKernels, Et as hashFile, Ft as readPins, G as parsePackageNames, Gt as optionalGroups, H as failOnValues, Hn as machineFailure, Ht as permanentArchive, In as GateError, It as installMissing, J as joinResults, K as renderText, Kn as toPlainLine, Kt as prerequisiteGroups, Ln as InputError, Lt as requirePrerequisites, Mt as compareVersions, Nn as parseShard, Nt as parseEntries, Ot as verifyKernel, Pn as parseShards, Pt as readMissing, Q as requireGate, Rn as InterruptedError, Rt as checkPrerequisites, St as packAsset, Tt as findUnreadable, Un as packageRoot, Ut as readAptSites, Vn as VmError, Vt as archiveRoots, Wn as countOf, Wt as demandOf, X as installDemands, Xt as downloadVerified, Y as demandsForGate, Yt as downloadSmall, Z as installForGate, _n as clipMiddle, an as namesUnit, at as renderMarkdown, bt as buildSourceKernel, ct as describeOpening, dn as run, dt as openKvm, en as defaultOut, et as readFileBelow, fn as runOrThrow, ft as defaultMemoryMiB, gn as runners, gt as version, ht as hasAgent, in as suggest, it as writeOutputs, jt as compareKernels, kt as describeLeftOut, ln as openCache, lt as kvmAccess, mn as serializeResults, mt as verifyBootImage, nn as parseConfig, nt as runGate, on as groupBy, ot as renderHtml, pn as readResultFile, pt as renderTiming, q as fileOfProfiles, qn as toPlainText, qt as titleOf, rn as parseLanes, rt as execInGuest, sn as exitCodeOf, st as buildReport, tn as readInputs, tt as publishGate, un as publishEntry, ut as kvmDevice, vn as revisionNames, vt as require_cli_table3, wt as chooseKernels, xt as buildTree, yt as fetchKernel, zn as KernelError, zt as findingEnvironment } from "./shared.js";
+import { $ as guestDemands, $t as parseSeconds, At as selectKernels, B as commentModes, Bn as KernelError, Bt as lacking, Ct as cachedKernel, Dt as listTreeKernels, Et as hashFile, Fn as parseShards, Ft as readPins, G as parsePackageNames, Gn as countOf, Gt as optionalGroups, H as failOnValues, Hn as VmError, Ht as permanentArchive, It as installMissing, J as joinResults, Jn as toPlainText, K as renderText, Kt as prerequisiteGroups, Ln as GateError, Lt as requirePrerequisites, Mt as compareVersions, Nt as parseEntries, Ot as verifyKernel, Pn as parseShard, Pt as readMissing, Q as requireGate, Rn as InputError, Rt as checkPrerequisites, St as packAsset, Tt as findUnreadable, Un as machineFailure, Ut as readAptSites, Vn as MachineError, Vt as archiveRoots, Wn as packageRoot, Wt as demandOf, X as installDemands, Xt as downloadVerified, Y as demandsForGate, Yt as downloadSmall, Z as installForGate, _n as runners, _t as readFileBelow, an as namesUnit, at as renderHtml, bt as buildSourceKernel, ct as kvmAccess, dn as run, dt as defaultMemoryMiB, en as defaultOut, et as publishGate, fn as runOrThrow, ft as renderTiming, hn as serializeResults, ht as version, in as suggest, it as renderMarkdown, jt as compareKernels, kt as describeLeftOut, ln as openCache, lt as kvmDevice, mn as readResultFile, mt as hasAgent, nn as parseConfig, nt as execInGuest, on as groupBy, ot as buildReport, pn as describeRelativeFolders, pt as verifyBootImage, q as fileOfProfiles, qn as toPlainLine, qt as titleOf, rn as parseLanes, rt as writeOutputs, sn as exitCodeOf, st as describeOpening, tn as readInputs, tt as runGate, un as publishEntry, ut as openKvm, vn as clipMiddle, vt as require_cli_table3, wt as chooseKernels, xt as buildTree, yn as revisionNames, yt as fetchKernel, zn as InterruptedError, zt as findingEnvironment } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -3194,16 +3194,15 @@ async function commit(project, message) {
 	]);
 }
 function git(project, args) {
-	const env = Object.fromEntries(Object.entries({
+	const variables = Object.fromEntries(Object.entries({
 		NAME: "bpfgate demo",
 		EMAIL: "demo@bpfgate.invalid",
 		DATE: "2026-01-01T00:00:00Z"
 	}).flatMap(([part, value]) => [[`GIT_AUTHOR_${part}`, value], [`GIT_COMMITTER_${part}`, value]]));
 	return runOrThrow("git", args, {
 		cwd: project,
-		env: {
-			PATH: process.env.PATH,
-			...env,
+		variables: {
+			...variables,
 			GIT_CONFIG_GLOBAL: "/dev/null",
 			GIT_CONFIG_SYSTEM: "/dev/null"
 		}
@@ -3435,7 +3434,8 @@ async function buildOnRequest(request, options) {
 	if (pin === void 0) return line(await buildTree(request.source ?? ".", minor, tools));
 	const kernel = await buildSourceKernel(pin, tools);
 	if (request.asset === void 0) return line(kernel);
-	const asset = (await stat(request.asset).catch(() => void 0))?.isDirectory() === true ? join(request.asset, `bpfgate-linux-${pin.release}-x86_64.tar.xz`) : request.asset;
+	const given = resolve$1(request.asset);
+	const asset = (await stat(given).catch(() => void 0))?.isDirectory() === true ? join(given, `bpfgate-linux-${pin.release}-x86_64.tar.xz`) : given;
 	await packAsset(dirname(kernel.image), asset, env, signal);
 	const { size } = await stat(asset);
 	return `${line(kernel)}\nasset ${asset} ${await hashFile(asset)} ${size} bytes`;
@@ -11871,6 +11871,8 @@ setMaxListeners(0, interruption.signal);
 /** In milliseconds since the process started. */
 let interruptedAt = 0;
 let exitCode = 0;
+const leftOutOfPath = describeRelativeFolders(process.env.PATH);
+if (leftOutOfPath !== void 0) log.warn(leftOutOfPath);
 const context = {
 	get cache() {
 		return openCache();

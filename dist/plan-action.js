@@ -1,4 +1,4 @@
-import { D as setOutput, Fn as usefulShards, Ft as readPins, In as GateError, Mn as makeMatrix, Pn as parseShards, _ as runnerLog, f as given, g as runnerFolder, i as showError, kt as describeLeftOut, ln as openCache, tn as readInputs, u as uploadFailure, v as show, wt as chooseKernels, y as stopOnSignals } from "./shared.js";
+import { D as setOutput, Fn as parseShards, Ft as readPins, In as usefulShards, Ln as GateError, Nn as makeMatrix, _ as runnerLog, f as given, g as runnerFolder, i as showError, kt as describeLeftOut, ln as openCache, tn as readInputs, u as uploadFailure, v as show, wt as chooseKernels, y as stopOnSignals } from "./shared.js";
 // src/plan-action.ts
 const signal = stopOnSignals();
 try {

@@ -1,4 +1,4 @@
-import { An as url, Bn as MachineError, Cn as literal, D as setOutput, Dn as string, En as object, Gn as joinWords, J as joinResults, Jn as unprintable, Kn as toPlainLine, Ln as InputError, On as tuple, Sn as int, Tn as number, U as repository, V as counter, Wn as countOf, _ as runnerLog, _n as clipMiddle, _t as boundMedian, bn as _enum, d as toError, dn as run, f as given, g as runnerFolder, h as readEvent, hn as lanes, i as showError, jn as _isoDateTime, kn as union, ln as openCache, n as readJobResults, on as groupBy, v as show, wn as looseObject, wt as chooseKernels, y as stopOnSignals, yn as ZodISODateTime } from "./shared.js";
+import { An as union, Cn as int, D as setOutput, Dn as object, En as number, Gn as countOf, J as joinResults, Kn as joinWords, Mn as _isoDateTime, On as string, Rn as InputError, Tn as looseObject, U as repository, V as counter, Vn as MachineError, Yn as unprintable, _ as runnerLog, bn as ZodISODateTime, d as toError, dn as run, f as given, g as runnerFolder, gn as lanes, gt as boundMedian, h as readEvent, i as showError, jn as url, kn as tuple, ln as openCache, n as readJobResults, on as groupBy, qn as toPlainLine, v as show, vn as clipMiddle, wn as literal, wt as chooseKernels, xn as _enum, y as stopOnSignals } from "./shared.js";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createHash } from "node:crypto";
@@ -13,17 +13,15 @@ var UnreachableError = class extends MachineError {};
 /** GitHub's own, which a commit is shown with its picture for. */
 const author = "github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com>";
 const networkTimeoutMs = 18e4;
-/** Of its own environment git gets what reaching a server may need; all else could change what it does, or tell the token. */
-const passedVariables = /^(PATH|TMPDIR|https?_proxy|HTTPS_PROXY|all_proxy|ALL_PROXY|no_proxy|NO_PROXY|SSL_CERT_(FILE|DIR)|GIT_SSL_CA(INFO|PATH))$/;
 var RemoteRepository = class RemoteRepository {
 	#options;
 	#folder;
-	#environment;
+	#variables;
 	#commits = 0;
 	constructor(options, folder) {
 		this.#options = options;
 		this.#folder = folder;
-		this.#environment = gitEnvironment(options, join(folder, "home"));
+		this.#variables = gitVariables(options, join(folder, "home"));
 	}
 	/** @throws MachineError where there is no git */
 	static async open(options) {
@@ -240,7 +238,7 @@ var RemoteRepository = class RemoteRepository {
 		return run("git", args, {
 			...options,
 			cwd: folder,
-			env: this.#environment,
+			variables: this.#variables,
 			signal
 		});
 	}
@@ -262,7 +260,7 @@ const notAllowed = /returned error: 40[13]|permission (to|denied)|write access|a
 * Whatever the machine's configuration says, and the user's. The token is neither in arguments, which every process
 * of the machine can read, nor in a file.
 */
-function gitEnvironment({ url, token }, home) {
+function gitVariables({ url, token }, home) {
 	const { protocol, origin } = new URL(url);
 	const settings = [
 		["core.hooksPath", "/dev/null"],
@@ -276,9 +274,7 @@ function gitEnvironment({ url, token }, home) {
 		["fetch.negotiationAlgorithm", "noop"],
 		.../^https?:$/.test(protocol) ? [[`http.${origin}/.extraHeader`, headerOf(token)]] : []
 	];
-	const passed = Object.entries(process.env).filter(([name]) => passedVariables.test(name));
 	return {
-		...Object.fromEntries(passed),
 		HOME: home,
 		LC_ALL: "C",
 		GIT_CONFIG_NOSYSTEM: "1",

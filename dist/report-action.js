@@ -1,4 +1,4 @@
-import { In as GateError, S as getInput, W as workflowRunOf, _ as runnerLog, a as showResults, c as requireArtifactName, f as given, h as readEvent, i as showError, l as tryUpload, ln as openCache, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, wt as chooseKernels, y as stopOnSignals } from "./shared.js";
+import { Ln as GateError, S as getInput, W as workflowRunOf, _ as runnerLog, a as showResults, c as requireArtifactName, f as given, h as readEvent, i as showError, l as tryUpload, ln as openCache, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, wt as chooseKernels, y as stopOnSignals } from "./shared.js";
 // src/report-action.ts
 const signal = stopOnSignals();
 const uploadAs = given("upload-as");

@@ -3,7 +3,7 @@ import { once, setMaxListeners } from "node:events";
 import { constants, createReadStream, createWriteStream, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch } from "node:fs";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
-import { basename, delimiter, dirname, isAbsolute, join, posix, relative, resolve, sep as sep$1 } from "node:path";
+import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { createHash, hash, randomBytes } from "node:crypto";
@@ -6535,7 +6535,93 @@ async function readResultFile(file, name = file) {
 	}
 	return parseResults(text, name);
 }
-// src/adapters/process.ts
+// src/secret-names.ts
+/** A part of a name that says what the value is. `AUTHOR` says no such thing. */
+const secretName = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH(?!OR)|COOKIE|WEBHOOK|(^|_)(API)?KEY|(^|_)PAT(_|$)|^GIT_CONFIG/i;
+function isSecretName(name) {
+	return secretName.test(name);
+}
+// src/host-environment.ts
+const names$1 = /* @__PURE__ */ new Set([
+	...[
+		"HOME",
+		"USER",
+		"LOGNAME",
+		"SHELL",
+		"LANG",
+		"LANGUAGE",
+		"TZ",
+		"TMPDIR",
+		"TERM"
+	],
+	...[
+		"http_proxy",
+		"https_proxy",
+		"no_proxy",
+		"all_proxy",
+		"HTTP_PROXY",
+		"HTTPS_PROXY",
+		"NO_PROXY",
+		"ALL_PROXY"
+	],
+	...[
+		"SSL_CERT_FILE",
+		"SSL_CERT_DIR",
+		"CURL_CA_BUNDLE",
+		"REQUESTS_CA_BUNDLE",
+		"PIP_CERT",
+		"GIT_SSL_CAINFO",
+		"GIT_SSL_CAPATH"
+	],
+	...[
+		"CARGO_HOME",
+		"RUSTUP_HOME",
+		"RUSTUP_DIST_SERVER",
+		"RUSTUP_UPDATE_ROOT",
+		"PIP_INDEX_URL",
+		"PIP_CONFIG_FILE"
+	],
+	...[
+		"GOPATH",
+		"GOPROXY",
+		"GOSUMDB",
+		"GONOSUMDB",
+		"GOPRIVATE",
+		"GOROOT",
+		"GOCACHE",
+		"GOMODCACHE",
+		"GOENV"
+	],
+	...[
+		"APT_CONFIG",
+		"DEBIAN_FRONTEND",
+		"LLVM_PREFIX"
+	]
+]);
+const patterns = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
+/**
+* The allowed part of `environment`. Of PATH only absolute folders: any other is one of whoever made the folder that a
+* program is started in.
+*/
+function hostEnvironment(environment) {
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$1.has(entry[0]) || patterns.test(entry[0])) && !isSecretName(entry[0]));
+	return {
+		...Object.fromEntries(allowed),
+		PATH: absoluteFolders(environment.PATH)
+	};
+}
+function absoluteFolders(path = "") {
+	return path.split(":").filter(isAbsolute).join(":");
+}
+function isAbsolute(folder) {
+	return folder.startsWith("/");
+}
+/** What to say of a PATH with other folders; undefined where there are none. */
+function describeRelativeFolders(path = "") {
+	const others = path.split(":").filter((folder) => !isAbsolute(folder));
+	if (path === "" || others.length === 0) return void 0;
+	return `PATH has folders that are not absolute, in which no program is looked for: ${others.map((folder) => JSON.stringify(folder)).join(", ")}`;
+}
 const defaultMaxOutput = 4194304;
 /** How long sudo may take to end what it has started. */
 const sudoMs = 1e4;
@@ -6551,6 +6637,19 @@ const piecesAtOnce = 1024;
 const mostReads = 2e5;
 const readsPerMs = 20;
 const gatherMs = 5;
+/** Starts a program, which leads a process group of its own. */
+function start(file, args, stdio, place = {}) {
+	const { cwd = "/", env = process.env, variables } = place;
+	return spawn(file, args, {
+		cwd,
+		env: {
+			...hostEnvironment(env),
+			...variables
+		},
+		detached: true,
+		stdio
+	});
+}
 /**
 * Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
 *
@@ -6561,16 +6660,11 @@ const gatherMs = 5;
 */
 async function run$1(file, args, options = {}) {
 	options.signal?.throwIfAborted();
-	const child = spawn(file, args, {
-		cwd: options.cwd,
-		env: options.env,
-		detached: true,
-		stdio: [
-			options.stdin?.fd ?? (options.input === void 0 ? "ignore" : "pipe"),
-			"pipe",
-			"pipe"
-		]
-	});
+	const child = start(file, args, [
+		options.stdin?.fd ?? (options.input === void 0 ? "ignore" : "pipe"),
+		"pipe",
+		"pipe"
+	], options);
 	const maxOutput = options.maxOutput ?? defaultMaxOutput;
 	const log = options.logFile === void 0 ? void 0 : createWriteStream(options.logFile);
 	let timedOut = false;
@@ -6698,13 +6792,17 @@ function endGroup$1(leader) {
 		process.kill(-leader, "SIGKILL");
 	} catch (error) {
 		if (error.code !== "EPERM") return;
-		spawnSync("sudo", ["-n", ...[
+		const kill = [
 			"sh",
 			"-c",
 			"kill -s KILL -- \"-$1\"",
 			"sh",
 			String(leader)
-		]], {
+		];
+		const env = hostEnvironment(process.env);
+		spawnSync("sudo", ["-n", ...kill], {
+			cwd: "/",
+			env,
 			stdio: "ignore",
 			timeout: sudoMs
 		});
@@ -6734,11 +6832,11 @@ function tail(text) {
 function locateCache(env = process.env) {
 	const own = env.BPFGATE_CACHE;
 	if (own !== void 0 && own !== "") {
-		if (isAbsolute(own)) return own;
+		if (isAbsolute$1(own)) return own;
 		throw new InputError(`BPFGATE_CACHE must be an absolute path, got "${own}"`);
 	}
 	const xdg = env.XDG_CACHE_HOME;
-	if (xdg !== void 0 && isAbsolute(xdg)) return join(xdg, "bpfgate");
+	if (xdg !== void 0 && isAbsolute$1(xdg)) return join(xdg, "bpfgate");
 	return join(env.HOME || homedir(), ".cache", "bpfgate");
 }
 /** Links in the path are followed here, because a guest sees the host's files where they really are. */
@@ -6928,12 +7026,6 @@ function groupBy(items, keyOf) {
 function namesUnit({ measure, unit }) {
 	const [noun = ""] = unit.split("/");
 	return measure.includes(noun);
-}
-// src/secret-names.ts
-/** A part of a name that says what the value is. `AUTHOR` says no such thing. */
-const secretName = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH(?!OR)|COOKIE|WEBHOOK|(^|_)(API)?KEY|(^|_)PAT(_|$)|^GIT_CONFIG/i;
-function isSecretName(name) {
-	return secretName.test(name);
 }
 // src/inputs/duration.ts
 /** For messages: how a time is written. */
@@ -9754,7 +9846,7 @@ function extendPath(path, before = []) {
 async function findExecutable(name, env) {
 	for (const folder of extendPath(env.PATH).split(delimiter)) {
 		const path = join(folder, name);
-		if (isAbsolute(path) && await isExecutable(path)) return path;
+		if (isAbsolute$1(path) && await isExecutable(path)) return path;
 	}
 }
 async function isExecutable(path) {
@@ -10164,22 +10256,14 @@ function isAdequate(version, pinned) {
 	const minor = (text) => text.split(".").slice(0, 2).join(".");
 	return minor(version) === minor(pinned) && isAtLeast(version, pinned);
 }
-/** Variables by which a project, or whoever runs bpfgate for it, steers what its own builds are made with and how. */
-const steering = /^(RUSTUP_TOOLCHAIN|RUSTC(_.*)?|RUSTFLAGS|RUSTDOCFLAGS|CARGO_ENCODED_RUSTFLAGS|CARGO_(BUILD|TARGET|PROFILE)_.*)$/;
+// src/prerequisites/rust.ts
 /**
-* Environment of every call of Rust's programs that is bpfgate's own and no build of the project's. Together with a
-* folder outside of the project, it leaves no say to the project's choice of a toolchain.
-*/
-function ownRustEnvironment(env) {
-	return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.test(name)));
-}
-/**
-* The same with a toolchain's own programs leading PATH. rustup's stand-ins, of the same names, would look for a toolchain
-* file in the folders above the one they run in.
+* An environment with a toolchain's own programs leading PATH. rustup's stand-ins, of the same names, would look for a
+* toolchain file in the folders above the one they run in.
 */
 function environmentOf({ sysroot }, env) {
 	return {
-		...ownRustEnvironment(env),
+		...env,
 		PATH: extendPath(env.PATH, [join(sysroot, "bin")])
 	};
 }
@@ -10213,8 +10297,7 @@ async function readRust(env, name) {
 		"rustc"
 	];
 	const options = {
-		cwd: "/",
-		env: ownRustEnvironment(env),
+		env,
 		timeoutMs: 3e4
 	};
 	const about = await run$1(program, [...before, "-vV"], options);
@@ -10825,28 +10908,25 @@ async function isLocked(path) {
 }
 async function takeLock(how, path, options) {
 	options.signal?.throwIfAborted();
-	const holder = spawn("flock", [
+	const holder = start("flock", [
 		how,
 		"--no-fork",
 		path,
 		"sh",
 		"-c",
 		"echo held; exec cat"
-	], {
-		stdio: [
-			"pipe",
-			"pipe",
-			"ignore"
-		],
-		detached: true
-	});
+	], [
+		"pipe",
+		"pipe",
+		"ignore"
+	]);
 	const ended = new Promise((resolve) => holder.on("close", () => resolve()));
 	const timer = setTimeout(() => options.log.progress(options.waiting), patienceMs);
 	const onAbort = () => holder.kill("SIGKILL");
 	options.signal?.addEventListener("abort", onAbort, { once: true });
 	try {
 		await new Promise((resolve, reject) => {
-			holder.stdout.once("data", () => resolve());
+			holder.stdout?.once("data", () => resolve());
 			holder.on("error", (cause) => reject(new MachineError("cannot start `flock`", {
 				cause,
 				hint: "bpfgate doctor"
@@ -10858,7 +10938,7 @@ async function takeLock(how, path, options) {
 		options.signal?.removeEventListener("abort", onAbort);
 	}
 	return async () => {
-		holder.stdin.end();
+		holder.stdin?.end();
 		await ended;
 	};
 }
@@ -10977,7 +11057,7 @@ async function readRemote(gitDir) {
 			"config",
 			"--get",
 			"remote.origin.url"
-		], { cwd: "/" });
+		]);
 		return result.exitCode === 0 ? result.stdout.trim() : void 0;
 	} catch (error) {
 		if (error instanceof MachineError) return void 0;
@@ -11139,7 +11219,7 @@ function readsBitcode({ name }) {
 */
 async function installCargoTool(tool, llvm, options) {
 	const { cache, log, signal, rust } = options;
-	const base = rust === void 0 ? ownRustEnvironment(options.env) : environmentOf(rust, options.env);
+	const base = rust === void 0 ? options.env : environmentOf(rust, options.env);
 	const key = await toolKey(tool, llvm?.name);
 	const entry = entryPath(cache, kind$7, key);
 	const program = join(entry, "bin", tool.name);
@@ -11158,15 +11238,15 @@ async function installCargoTool(tool, llvm, options) {
 			env: base,
 			signal
 		});
-		const env = {
-			...base,
+		const variables = {
 			CARGO_TARGET_DIR: target,
 			...await llvmVariables(llvm, dir)
 		};
 		const args = cargoArguments(source, dir, llvm);
 		const options = {
 			cwd: dir,
-			env,
+			env: base,
+			variables,
 			signal,
 			timeoutMs: 18e5
 		};
@@ -11648,17 +11728,16 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 		const venv = join(folder, "venv");
 		const requirements = join(folder, "requirements.txt");
 		await writeFile$1(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
-		const ownEnv = {
-			...env,
+		const variables = {
 			PIP_USER: "0",
-			PIP_DISABLE_PIP_VERSION_CHECK: "1",
-			PYTHONPATH: ""
+			PIP_DISABLE_PIP_VERSION_CHECK: "1"
 		};
 		const step = (title, argv) => withProgress(log, title, async (onLine) => {
 			const [file, ...args] = argv;
 			const result = await run$1(file, args, {
 				cwd: folder,
-				env: ownEnv,
+				env,
+				variables,
 				signal,
 				onLine
 			});
@@ -11668,12 +11747,14 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 		});
 		await step("making a Python environment", [
 			"python3",
+			"-I",
 			"-m",
 			"venv",
 			venv
 		]);
 		await step(`installing ${tool.name} ${tool.version}`, [...[
 			join(venv, "bin", "python3"),
+			"-I",
 			"-m",
 			"pip",
 			"install",
@@ -11702,7 +11783,11 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 }
 /** Debian splits this off Python. */
 async function canMakeVenv(env) {
-	return (await run$1("python3", ["-c", "import venv, ensurepip"], {
+	return (await run$1("python3", [
+		"-I",
+		"-c",
+		"import venv, ensurepip"
+	], {
 		env,
 		timeoutMs: 3e4
 	}).catch(() => void 0))?.exitCode === 0;
@@ -11930,8 +12015,7 @@ async function installToolchain(name, given) {
 	const rustup = await findExecutable("rustup", env);
 	if (rustup === void 0) throw new MachineError(`cannot install the Rust toolchain ${name}: there is no rustup`, { hint: `install rustup (https://rustup.rs), then run \`${command}\`` });
 	const options = {
-		cwd: "/",
-		env: ownRustEnvironment(env),
+		env,
 		signal,
 		timeoutMs: 9e5
 	};
@@ -11956,8 +12040,7 @@ async function addByRustup(rust, { log, env, signal }, name) {
 	const rustup = await findExecutable("rustup", env);
 	if (rustup === void 0) return "there is no rustup";
 	const options = {
-		cwd: "/",
-		env: ownRustEnvironment(env),
+		env,
 		signal,
 		timeoutMs: 6e4
 	};
@@ -12099,8 +12182,7 @@ async function checkRust(prerequisite, { env, rust, hasRustup }) {
 	if (path === void 0) return missing(prerequisite, remedy);
 	if (prerequisite.minimum === null) return present(prerequisite, path, null);
 	const options = {
-		cwd: "/",
-		env: ownRustEnvironment(env),
+		env,
 		timeoutMs: 3e4
 	};
 	const version = prerequisite.name === "rustc" ? rust?.version : findVersion((await run$1(path, ["--version"], options)).stdout);
@@ -13745,16 +13827,20 @@ function debugFlags(minor) {
 /** The whole environment: what a shell has set, such as MAKEFLAGS or CROSS_COMPILE, must not shape a kernel. */
 function makeEnvironment({ PATH, HOME, TMPDIR }) {
 	return {
-		PATH,
-		HOME,
-		...TMPDIR === void 0 ? {} : { TMPDIR },
-		LC_ALL: "C",
-		TZ: "UTC",
-		SOURCE_DATE_EPOCH: "0",
-		KBUILD_BUILD_TIMESTAMP: "Thu Jan  1 00:00:00 UTC 1970",
-		KBUILD_BUILD_USER: "bpfgate",
-		KBUILD_BUILD_HOST: "bpfgate",
-		KBUILD_BUILD_VERSION: "1"
+		env: {
+			PATH,
+			HOME,
+			TMPDIR
+		},
+		variables: {
+			LC_ALL: "C",
+			TZ: "UTC",
+			SOURCE_DATE_EPOCH: "0",
+			KBUILD_BUILD_TIMESTAMP: "Thu Jan  1 00:00:00 UTC 1970",
+			KBUILD_BUILD_USER: "bpfgate",
+			KBUILD_BUILD_HOST: "bpfgate",
+			KBUILD_BUILD_VERSION: "1"
+		}
 	};
 }
 /** Make splits words at blanks and takes colons and hashes for its own. */
@@ -13793,7 +13879,7 @@ async function mergeOptions(build, fragment, options) {
 		file
 	], {
 		cwd: build.output,
-		env: makeEnvironment(options.environment),
+		...makeEnvironment(options.environment),
 		signal: options.signal,
 		logFile: build.logFile
 	});
@@ -13809,7 +13895,7 @@ async function runMake(args, build, options) {
 	}, progressMs);
 	try {
 		const result = await run$1("make", args, {
-			env: makeEnvironment(environment),
+			...makeEnvironment(environment),
 			signal,
 			timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
 			logFile: build.logFile,
@@ -14330,16 +14416,13 @@ function namesOf$1(pin) {
 }
 /** Writes modules.dep and its kin, which modprobe reads. */
 async function indexModules(root, uname, signal) {
-	const env = {
-		...process.env,
-		PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin`
-	};
+	const variables = { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` };
 	const result = await run$1("depmod", [
 		"-b",
 		root,
 		uname
 	], {
-		env,
+		variables,
 		signal
 	}).catch((error) => {
 		if (!(error instanceof MachineError)) throw error;
@@ -16031,7 +16114,7 @@ async function openRepository(project) {
 		"--show-prefix"
 	], {
 		cwd: project,
-		env: gitEnvironment()
+		variables: gitVariables$1
 	});
 	if (result.exitCode !== 0) {
 		if (result.stderr.includes("dubious ownership")) throw new InputError(`git does not trust ${project}, because it belongs to another user`, { hint: `git config --global --add safe.directory ${project}` });
@@ -16055,15 +16138,11 @@ async function copyIndex(from, to) {
 	await copyFile$1(from, to);
 	await utimes(to, found.atime, found.mtime);
 }
-/** Without what git hands to hooks, which would name another repository, index or object store. */
-function gitEnvironment() {
-	const entries = Object.entries(process.env).filter(([name]) => !/^GIT_(?!CONFIG)/.test(name));
-	return {
-		...Object.fromEntries(entries),
-		GIT_OPTIONAL_LOCKS: "0",
-		LC_ALL: "C"
-	};
-}
+/** Nothing of what git hands to hooks, which would name another repository, index or object store. */
+const gitVariables$1 = {
+	GIT_OPTIONAL_LOCKS: "0",
+	LC_ALL: "C"
+};
 /** The user's own settings that would write to the repository or run programs of its own. */
 const plainGit = [
 	"core.splitIndex=false",
@@ -16099,7 +16178,7 @@ var GitSession = class GitSession {
 			await mkdir$1(objects);
 			const read = async (args, cwd) => (await runOrThrow("git", args, {
 				cwd,
-				env: gitEnvironment()
+				variables: gitVariables$1
 			})).trimEnd();
 			const [own = "", common = "", format = ""] = (await read([
 				"rev-parse",
@@ -16119,7 +16198,7 @@ var GitSession = class GitSession {
 			await mkdir$1(join(folder, "plain", ".git", "info"), { recursive: true });
 			await writeFile$1(join(folder, "plain", ".git", "info", "attributes"), "* -filter\n");
 			const environmentOf = (stores) => ({
-				...gitEnvironment(),
+				...gitVariables$1,
 				GIT_OBJECT_DIRECTORY: objects,
 				GIT_ALTERNATE_OBJECT_DIRECTORIES: stores.map((store) => JSON.stringify(store)).join(":")
 			});
@@ -16532,13 +16611,13 @@ var GitSession = class GitSession {
 			"--work-tree",
 			workTree
 		];
-		const env = {
+		const variables = {
 			...this.#environment,
 			...environment
 		};
 		return run$1("git", [...where, ...args], {
 			cwd: workTree,
-			env,
+			variables,
 			maxOutput: maxList
 		});
 	}
@@ -16691,10 +16770,14 @@ const onHost = {
 	offline: false,
 	timeoutMs: 36e5,
 	build: async ({ command, project, environment, variables: _, ...options }) => {
+		const place = {
+			cwd: project,
+			env: {},
+			variables: environment
+		};
 		const end = await run$1("bash", ["-c", command], {
 			...options,
-			cwd: project,
-			env: environment
+			...place
 		});
 		return {
 			failure: describeFailure$1(end, options.timeoutMs),
@@ -16713,7 +16796,8 @@ function describeFailure$1({ exitCode, signal, timedOut }, timeoutMs) {
 *
 * @throws Error with what `rm` says when something is left
 */
-async function removeTree(folder) {
+async function removeTree(path) {
+	const folder = resolve(path);
 	const args = [
 		"-rf",
 		"--",
@@ -16778,6 +16862,1176 @@ function isBpfElf(start) {
 	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942 || start[4] !== 2) return false;
 	const read = (offset) => start[5] === 2 ? start.readUInt16BE(offset) : start.readUInt16LE(offset);
 	return read(16) === 1 && read(18) === 247;
+}
+// node_modules/smol-toml/dist/error.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function getLineColFromPtr(string, ptr) {
+	let lines = string.slice(0, ptr).split(/\r?\n/);
+	return [lines.length, lines.pop().length + 1];
+}
+function makeCodeBlock(string, line, column) {
+	let lines = string.split(/\r?\n/);
+	let codeblock = "";
+	let numberLen = (Math.log10(line + 1) | 0) + 1;
+	for (let i = line - 1; i <= line + 1; i++) {
+		let l = lines[i - 1];
+		if (!l) continue;
+		codeblock += i.toString().padEnd(numberLen, " ");
+		codeblock += ":  ";
+		codeblock += l;
+		codeblock += "\n";
+		if (i === line) {
+			codeblock += " ".repeat(numberLen + column + 2);
+			codeblock += "^\n";
+		}
+	}
+	return codeblock;
+}
+var TomlError = class TomlError extends Error {
+	line;
+	column;
+	codeblock;
+	constructor(message, options) {
+		const [line, column] = getLineColFromPtr(options.toml, options.ptr);
+		const codeblock = makeCodeBlock(options.toml, line, column);
+		super(`Invalid TOML document: ${message}\n\n${codeblock}`, options);
+		this.line = line;
+		this.column = column;
+		this.codeblock = codeblock;
+	}
+	/** @internal */
+	static x(message, ctx, ptr) {
+		throw new TomlError(message, {
+			toml: ctx.s,
+			ptr: ptr ?? ctx.p
+		});
+	}
+};
+// node_modules/smol-toml/dist/primitive.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function parseString(ctx) {
+	let startPtr = ctx.p;
+	let c = ctx.s.charCodeAt(ctx.p++);
+	let first = c;
+	let isLiteral = c === 39;
+	let isMultiline = c === ctx.s.charCodeAt(ctx.p) && c === ctx.s.charCodeAt(ctx.p + 1);
+	if (isMultiline) {
+		if ((c = ctx.s.charCodeAt(ctx.p += 2)) === 10) ctx.p++;
+		else if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) ctx.p += 2;
+	}
+	let parsed = "";
+	let sliceStart = ctx.p;
+	let state = 0;
+	for (; ctx.p < ctx.s.length; ctx.p++) {
+		c = ctx.s.charCodeAt(ctx.p);
+		if (isMultiline && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10)) state = state && 3;
+		else if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in strings", ctx);
+		else if ((!state || state === 3) && c === first && (!isMultiline || ctx.s.charCodeAt(ctx.p + 1) === first && ctx.s.charCodeAt(ctx.p + 2) === first)) {
+			if (isMultiline) {
+				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
+				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
+			}
+			if (!state) {
+				let s = ctx.s.slice(sliceStart, ctx.p);
+				parsed = parsed ? parsed + s : s;
+			}
+			ctx.p += isMultiline ? 3 : 1;
+			return parsed;
+		} else if (!state) {
+			if (!isLiteral && c === 92) {
+				parsed += ctx.s.slice(sliceStart, sliceStart = ctx.p);
+				state = 1;
+			}
+		} else if (state === 1) {
+			if (c === 120 || c === 117 || c === 85) {
+				let errPtr = ctx.p++ - 1;
+				let value = 0;
+				let len = c === 120 ? 2 : c === 117 ? 4 : 8;
+				for (let j = 0; j < len; j++, ctx.p++) {
+					let hex = ctx.s.charCodeAt(ctx.p);
+					let digit = hex >= 48 && hex <= 57 ? hex - 48 : hex >= 65 && hex <= 70 ? hex - 65 + 10 : hex >= 97 && hex <= 102 ? hex - 97 + 10 : -1;
+					if (digit < 0) TomlError.x("invalid non-hex character in unicode escape", ctx);
+					value = value << 4 | digit;
+				}
+				if (value < 0 || value > 1114111 || value >= 55296 && value <= 57343) TomlError.x("invalid unicode escape", ctx, errPtr);
+				parsed += String.fromCodePoint(value);
+				sliceStart = ctx.p--;
+				state = 0;
+			} else if (isMultiline && (c === 32 || c === 9)) state = 2;
+			else {
+				if (c === 98) parsed += "\b";
+				else if (c === 116) parsed += "	";
+				else if (c === 110) parsed += "\n";
+				else if (c === 102) parsed += "\f";
+				else if (c === 114) parsed += "\r";
+				else if (c === 101) parsed += "\x1B";
+				else if (c === 34) parsed += "\"";
+				else if (c === 92) parsed += "\\";
+				else TomlError.x("unrecognised escape sequence", ctx);
+				sliceStart = ctx.p + 1;
+				state = 0;
+			}
+		} else if (c !== 32 && c !== 9) {
+			if (state === 2) TomlError.x("invalid escape: only line-ending whitespace may be escaped", ctx, sliceStart);
+			state = !isLiteral && c === 92 ? 1 : 0;
+			sliceStart = ctx.p;
+		}
+	}
+	TomlError.x("unfinished string", ctx, startPtr);
+}
+// node_modules/smol-toml/dist/date.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+let DATE_TIME_RE = /^(\d{4}-\d{2}-\d{2})?[Tt ]?(?:(\d{2}):\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|z|[-+]\d{2}:\d{2})?$/i;
+var TomlDate = class TomlDate extends Date {
+	#hasDate = false;
+	#hasTime = false;
+	#offset = null;
+	constructor(date, fasttype, unsafeDelim) {
+		let hasDate = true;
+		let hasTime = true;
+		let offset = "Z";
+		let c;
+		if (typeof date === "string") {
+			if (fasttype) prep: {
+				if (fasttype < 3) {
+					if (+date.slice(11, 13) > 23) {
+						date = "";
+						break prep;
+					}
+					if (fasttype === 2) {
+						offset = null;
+						date += "Z";
+					} else if ((c = date.charCodeAt(date.length - 1)) !== 90 && c !== 122) offset = date.slice(date.length - 6);
+					if (unsafeDelim) date = date.slice(0, 10) + "T" + date.slice(11);
+				} else if (fasttype === 4) date = +date.slice(0, 2) > 23 ? "" : `0000-01-01T${date}Z`;
+				hasDate = fasttype !== 4;
+				hasTime = fasttype !== 3;
+			}
+			else {
+				let match = date.match(DATE_TIME_RE);
+				if (match) {
+					if (!match[1]) {
+						hasDate = false;
+						date = `0000-01-01T${date}`;
+					}
+					hasTime = !!match[2];
+					hasTime && date[10] === " " && (date = date.replace(" ", "T"));
+					if (match[2] && +match[2] > 23) date = "";
+					else {
+						offset = match[3] || null;
+						if (!offset && hasTime) date += "Z";
+					}
+				} else date = "";
+			}
+		}
+		super(date);
+		if (!isNaN(this.getTime())) {
+			this.#hasDate = hasDate;
+			this.#hasTime = hasTime;
+			this.#offset = offset;
+		}
+	}
+	isDateTime() {
+		return this.#hasDate && this.#hasTime;
+	}
+	isLocal() {
+		return !this.#hasDate || !this.#hasTime || !this.#offset;
+	}
+	isDate() {
+		return this.#hasDate && !this.#hasTime;
+	}
+	isTime() {
+		return this.#hasTime && !this.#hasDate;
+	}
+	isValid() {
+		return this.#hasDate || this.#hasTime;
+	}
+	toISOString() {
+		let iso = super.toISOString();
+		if (this.isDate()) return iso.slice(0, 10);
+		if (this.isTime()) return iso.slice(11, 23);
+		if (this.#offset === null) return iso.slice(0, -1);
+		if (this.#offset === "Z" || this.#offset === "z") return iso;
+		let offset = +this.#offset.slice(1, 3) * 60 + +this.#offset.slice(4, 6);
+		offset = this.#offset[0] === "-" ? offset : -offset;
+		return (/* @__PURE__ */ new Date(this.getTime() - offset * 6e4)).toISOString().slice(0, -1) + this.#offset;
+	}
+	static wrapAsOffsetDateTime(jsDate, offset = "Z") {
+		let date = new TomlDate(jsDate);
+		date.#offset = offset;
+		return date;
+	}
+	static wrapAsLocalDateTime(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#offset = null;
+		return date;
+	}
+	static wrapAsLocalDate(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#hasTime = false;
+		date.#offset = null;
+		return date;
+	}
+	static wrapAsLocalTime(jsDate) {
+		let date = new TomlDate(jsDate);
+		date.#hasDate = false;
+		date.#offset = null;
+		return date;
+	}
+};
+// node_modules/smol-toml/dist/extract.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function isDigit(char, base = 10) {
+	return base === 16 ? char > 47 && char < 58 || char > 64 && char < 71 || char > 96 && char < 103 : char > 47 && char < 48 + base;
+}
+function isEndOfValue(char, delim) {
+	return char === 32 || char === 9 || char === 10 || char === 13 || delim && (char === delim || char === 44) || char === 35;
+}
+/** @internal */
+function extractValue(ctx, end) {
+	let errPtr = ctx.p;
+	let c = ctx.s.charCodeAt(ctx.p);
+	if (c === 91 || c === 123) {
+		ctx.d-- || TomlError.x("document contains excessively nested structures. aborting.", ctx);
+		let value = c === 91 ? parseArray(ctx) : parseInlineTable(ctx);
+		ctx.d++;
+		return value;
+	}
+	if (c === 34 || c === 39) return parseString(ctx);
+	if (c === 116) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 114 || ctx.s.charCodeAt(++ctx.p) !== 117 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
+		return ctx.p++, true;
+	}
+	if (c === 102) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 108 || ctx.s.charCodeAt(++ctx.p) !== 115 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
+		return ctx.p++, false;
+	}
+	if (c === 43 || c === 45) return parseNumber(ctx, ctx.p, ctx.s.charCodeAt(++ctx.p), 44 - c, end);
+	if (ctx.s.charCodeAt(ctx.p + 4) === 45 && ctx.s.charCodeAt(ctx.p + 7) === 45) return parseDate(ctx, c, end);
+	if (ctx.s.charCodeAt(ctx.p + 2) === 58) return parseTime(ctx, c, end);
+	return parseNumber(ctx, ctx.p, c, 0, end);
+}
+function parseNumber(ctx, startPtr, startChr, sign, endChr) {
+	let c = startChr;
+	let state = 0;
+	let hasUnderscores = false;
+	if (c === 105) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 110 || ctx.s.charCodeAt(++ctx.p) !== 102) TomlError.x("invalid value", ctx, startPtr);
+		return ctx.p++, (sign || 1) / 0;
+	}
+	if (c === 110) {
+		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 110) TomlError.x("invalid value", ctx, startPtr);
+		return ctx.p++, NaN;
+	}
+	if (c === 48) {
+		if (++ctx.p >= ctx.s.length || isEndOfValue(c = ctx.s.charCodeAt(ctx.p), endChr)) return ctx.bi === true ? 0n : 0;
+		if (!sign) {
+			if (c === 120) return parseIntegerBaseN(ctx, startPtr, 16, endChr);
+			else if (c === 98) return parseIntegerBaseN(ctx, startPtr, 2, endChr);
+			else if (c === 111) return parseIntegerBaseN(ctx, startPtr, 8, endChr);
+		}
+		if (c === 46) state = 2;
+		else if (c === 101 || c === 69) state = 4;
+		else TomlError.x("illegal leading zero", ctx, startPtr);
+	} else if (!isDigit(c)) TomlError.x("invalid value", ctx, startPtr);
+	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) {
+		if (!state) state = 1;
+		if (c === 95) {
+			if (!(state & 1)) TomlError.x("illegal underscore", ctx);
+			state += 11;
+			hasUnderscores = true;
+		} else if (state === 1 && c === 46) state = 2;
+		else if ((state === 1 || state === 3) && (c === 101 || c === 69)) state = 4;
+		else if (state === 4 && (c === 43 || c === 45)) state = 6;
+		else if (!isDigit(c)) TomlError.x(`illegal character in numeric literal`, ctx);
+		else if (state > 9) state -= 11;
+		else if (!(state & 1)) state++;
+	}
+	if (!state) {
+		let val = (startChr - 48) * (sign || 1);
+		return ctx.bi === true ? BigInt(val) : val;
+	}
+	if (!(state & 1)) TomlError.x("unfinished numeric value", ctx, startPtr);
+	let str = ctx.s.slice(startPtr, ctx.p);
+	if (hasUnderscores) str = str.replaceAll("_", "");
+	return state > 1 ? parseFloat(str) : parseInteger(ctx, str, 10, startPtr);
+}
+function parseIntegerBaseN(ctx, startPtr, base, endChr) {
+	let c, underscore = 1;
+	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) if (c === 95) {
+		if (underscore & 1) TomlError.x("illegal underscore", ctx);
+		underscore = 3;
+	} else if (!isDigit(c, base)) TomlError.x(`illegal character in numeric literal`, ctx);
+	else if (underscore & 1) underscore--;
+	if (underscore & 1) TomlError.x("unfinished numeric value", ctx);
+	let str = ctx.s.slice(startPtr + 2, ctx.p);
+	if (underscore) str = str.replaceAll("_", "");
+	return parseInteger(ctx, str, base, startPtr);
+}
+function parseInteger(ctx, str, base, startPtr) {
+	if (ctx.bi !== true) int: {
+		let val = parseInt(str, base);
+		if (!Number.isSafeInteger(val)) {
+			if (ctx.bi) break int;
+			TomlError.x("integer value cannot be represented losslessly", ctx, startPtr);
+		}
+		return val;
+	}
+	return base === 10 ? BigInt(str) : BigInt((base === 2 ? "0b" : base === 8 ? "0o" : "0x") + str);
+}
+function parseDate(ctx, c, endChr) {
+	let startPtr = ctx.p++, unsafeSeparator;
+	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++))) return parseNumber(ctx, ctx.p = startPtr, c, 0, endChr);
+	ctx.p += 5;
+	if (!isDigit(ctx.s.charCodeAt(ctx.p++))) TomlError.x("invalid date-time: date part is malformed", ctx, startPtr);
+	if (ctx.p >= ctx.s.length || ((c = ctx.s.charCodeAt(ctx.p)) !== 32 || (unsafeSeparator = true, !isDigit(ctx.s.charCodeAt(ctx.p + 1)))) && c !== 84 && c !== 116) return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 3, false, startPtr);
+	if (ctx.s.charCodeAt(ctx.p += 3) !== 58) TomlError.x("invalid date-time: time part is malformed", ctx, startPtr);
+	if (ctx.s.charCodeAt(ctx.p += 3) === 58) ctx.p += 3;
+	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
+	if (c = ctx.s.charCodeAt(ctx.p)) {
+		if (c === 90 || c === 122) return readDate(ctx, ctx.s.slice(startPtr, ++ctx.p), 1, unsafeSeparator, startPtr, "[+00:00]");
+		if (c === 43 || c === 45) return readDate(ctx, ctx.s.slice(startPtr, ctx.p += 6), 1, unsafeSeparator, startPtr, !ctx.ld && "[" + ctx.s.slice(ctx.p - 6, ctx.p) + "]");
+	}
+	return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 2, unsafeSeparator, startPtr);
+}
+function parseTime(ctx, c, endChr) {
+	let start = ctx.p;
+	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(++ctx.p))) return parseNumber(ctx, --ctx.p, c, 0, endChr);
+	if (ctx.s.charCodeAt(ctx.p += 4) === 58) ctx.p += 3;
+	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
+	return readDate(ctx, ctx.s.slice(start, ctx.p), 4, false, start);
+}
+function readDate(ctx, str, type, unsafeDelim, errPtr, temporalSuffix) {
+	if (ctx.ld) {
+		let date = new TomlDate(str, type, unsafeDelim);
+		if (!date.isValid()) TomlError.x("invalid date", ctx, errPtr);
+		return date;
+	}
+	try {
+		if (temporalSuffix) str += temporalSuffix;
+		switch (type) {
+			case 1: return Temporal.ZonedDateTime.from(str);
+			case 2: return Temporal.PlainDateTime.from(str);
+			case 3: return Temporal.PlainDate.from(str);
+			case 4: return Temporal.PlainTime.from(str);
+		}
+	} catch (e) {
+		TomlError.x(e instanceof Error ? e.message : "" + e, ctx, errPtr);
+	}
+}
+// node_modules/smol-toml/dist/util.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function skipComment(ctx) {
+	for (; ctx.p < ctx.s.length; ctx.p++) {
+		let c = ctx.s.charCodeAt(ctx.p);
+		if (c === 10) break;
+		if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) {
+			ctx.p++;
+			break;
+		}
+		if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in comments", ctx);
+	}
+}
+/** @internal */
+function skipVoid(ctx, banNewLines, banComments) {
+	let c;
+	while (ctx.p < ctx.s.length) {
+		while (ctx.p < ctx.s.length && ((c = ctx.s.charCodeAt(ctx.p)) === 32 || c === 9 || !banNewLines && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10))) ctx.p++;
+		if (banComments || c !== 35) break;
+		skipComment(ctx);
+	}
+}
+// node_modules/smol-toml/dist/struct.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+/** @internal */
+function parseKey(ctx, end = 61) {
+	let startPtr;
+	let state = 0;
+	let parsed = [];
+	let sliceStart;
+	let c = ctx.s.charCodeAt(startPtr = ctx.p);
+	do
+		if (c === end) {
+			if (!state) TomlError.x("unexpected end of key", ctx);
+			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
+			return ctx.p++, parsed;
+		} else if (c === 46) {
+			if (!state) TomlError.x("illegal empty bare key", ctx);
+			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
+			state = 0;
+		} else if (!state && (c === 34 || c === 39)) {
+			if (c === ctx.s.charCodeAt(ctx.p + 1) && c === ctx.s.charCodeAt(ctx.p + 2)) TomlError.x("illegal quoted key: multiline strings are not allowed", ctx);
+			parsed.push(parseString(ctx));
+			state = 2;
+			ctx.p--;
+		} else if (c === 32 || c === 9) {
+			if (state === 1) {
+				parsed.push(ctx.s.slice(sliceStart, ctx.p));
+				state = 2;
+			}
+		} else if (state === 2 || c < 48 && c !== 45 || c > 57 && c < 65 || c > 90 && c < 97 && c !== 95 || c > 122) TomlError.x("illegal character in key", ctx);
+		else if (!state) {
+			state = 1;
+			sliceStart = ctx.p;
+		}
+	while (c = ctx.s.charCodeAt(++ctx.p));
+	TomlError.x("incomplete key-value: cannot find end of key", ctx, startPtr);
+}
+/** @internal */
+function parseInlineTable(ctx) {
+	let startPtr = ctx.p++;
+	let res = Object.create(null);
+	let seen = /* @__PURE__ */ new Set();
+	let c;
+	while (ctx.p < ctx.s.length) {
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p)) === 125) {
+			ctx.p++;
+			return res;
+		}
+		let k;
+		let t = res;
+		let hasOwn = false;
+		let errPtr = ctx.p;
+		let key = parseKey(ctx);
+		for (let i = 0; i < key.length; i++) {
+			if (i) t = hasOwn ? t[k] : t[k] = Object.create(null);
+			k = key[i];
+			if ((hasOwn = Object.hasOwn(t, k)) && (typeof t[k] !== "object" || seen.has(t[k]))) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
+			let unsafe = k === "__proto__";
+			if (ctx.uk && (unsafe || k === "constructor")) {
+				t = ctx.uk !== 1 && TomlError.x("document contains an unsafe property", ctx, errPtr);
+				break;
+			}
+			if (!hasOwn && unsafe) Object.defineProperty(t, k, {
+				enumerable: true,
+				configurable: true,
+				writable: true
+			});
+		}
+		if (hasOwn) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
+		skipVoid(ctx, true, true);
+		let value = extractValue(ctx, 125);
+		if (t && typeof (t[k] = value) === "object") seen.add(value);
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p++)) === 125) return res;
+		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
+	}
+	TomlError.x("unfinished table", ctx, startPtr);
+}
+/** @internal */
+function parseArray(ctx) {
+	let startPtr = ctx.p++;
+	let res = [];
+	let c;
+	while (ctx.p < ctx.s.length) {
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p)) === 93) {
+			ctx.p++;
+			return res;
+		}
+		res.push(extractValue(ctx, 93));
+		skipVoid(ctx);
+		if ((c = ctx.s.charCodeAt(ctx.p++)) === 93) return res;
+		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
+	}
+	TomlError.x("unfinished array", ctx, startPtr);
+}
+// node_modules/smol-toml/dist/parse.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+function peekTable(ctx, key, table, meta, type) {
+	let t = table;
+	let m = meta;
+	let k;
+	let hasOwn = false;
+	let state;
+	for (let i = 0; i < key.length; i++) {
+		if (i) {
+			t = hasOwn ? t[k] : t[k] = Object.create(null);
+			m = (state = m[k]).c;
+			if (type === 0 && (state.t === 1 || state.t === 2)) return null;
+			if (state.t === 2) {
+				let l = t.length - 1;
+				t = t[l];
+				m = m[l].c;
+			}
+		}
+		k = key[i];
+		if ((hasOwn = Object.hasOwn(t, k)) && m[k]?.t === 0 && m[k]?.d) return null;
+		if (!hasOwn) {
+			let unsafe = k === "__proto__";
+			if (ctx.uk && (unsafe || k === "constructor")) return false;
+			if (unsafe) {
+				Object.defineProperty(t, k, {
+					enumerable: true,
+					configurable: true,
+					writable: true
+				});
+				Object.defineProperty(m, k, {
+					enumerable: true,
+					configurable: true,
+					writable: true
+				});
+			}
+			m[k] = {
+				t: i < key.length - 1 && type === 2 ? 3 : type,
+				d: false,
+				i: 0,
+				c: Object.create(null)
+			};
+		}
+	}
+	state = m[k];
+	if (state.t !== type && !(type === 1 && state.t === 3)) return null;
+	if (type === 2) {
+		if (!state.d) {
+			state.d = true;
+			t[k] = [];
+		}
+		t[k].push(t = Object.create(null));
+		state.c[state.i++] = state = {
+			t: 1,
+			d: false,
+			i: 0,
+			c: Object.create(null)
+		};
+	}
+	if (state.d) return null;
+	state.d = true;
+	if (type === 1) t = hasOwn ? t[k] : t[k] = Object.create(null);
+	else if (type === 0 && hasOwn) return null;
+	return [
+		k,
+		t,
+		state.c
+	];
+}
+function validateTablePeek(ctx, peek, ptr) {
+	if (peek === null || ctx.uk === 2) TomlError.x(peek === null ? "trying to redefine an already defined table or value" : "document contains an unsafe property", ctx, ptr);
+}
+function parse$3(toml, options = {}) {
+	let ctx = {
+		s: toml,
+		p: 0,
+		d: options.maxDepth ?? 1e3,
+		bi: options.integersAsBigInt ?? false,
+		ld: options.useLegacyDate ?? true,
+		uk: options.unsafeKeyBehaviour === "throw" ? 2 : options.unsafeKeyBehaviour === "drop" ? 1 : 0
+	};
+	let res = Object.create(null);
+	let meta = Object.create(null);
+	let tmp;
+	let skipping = false;
+	let tbl = res;
+	let m = meta;
+	if (toml.charCodeAt(0) === 65279) ctx.p++;
+	skipVoid(ctx);
+	while (ctx.p < toml.length) {
+		if (toml.charCodeAt(ctx.p) === 91) {
+			let isTableArray = toml.charCodeAt(++ctx.p) === 91;
+			tmp = ctx.p += +isTableArray;
+			skipping = false;
+			let k = parseKey(ctx, 93);
+			if (isTableArray) {
+				if (toml.charCodeAt(ctx.p) !== 93) TomlError.x("expected end of table array declaration", ctx);
+				ctx.p++;
+			}
+			let p = peekTable(ctx, k, res, meta, isTableArray ? 2 : 1);
+			if (!p) {
+				validateTablePeek(ctx, p, tmp);
+				skipping = true;
+			} else {
+				m = p[2];
+				tbl = p[1];
+			}
+		} else {
+			tmp = ctx.p;
+			let p = peekTable(ctx, parseKey(ctx), tbl, m, 0);
+			if (!p && !skipping) validateTablePeek(ctx, p, tmp);
+			skipVoid(ctx, true, true);
+			let v = extractValue(ctx, void 0);
+			if (p && !skipping) p[1][p[0]] = v;
+		}
+		skipVoid(ctx, true);
+		if (ctx.p < toml.length && (tmp = toml.charCodeAt(ctx.p)) !== 10 && (tmp !== 13 || toml.charCodeAt(ctx.p + 1) !== 10)) TomlError.x("each key-value declaration must be followed by an end-of-line", ctx);
+		skipVoid(ctx);
+	}
+	return res;
+}
+// node_modules/smol-toml/dist/stringify.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+let BARE_KEY = /^[a-z0-9-_]+$/i;
+let HAS_WELLFORMED = !!"".isWellFormed;
+function extendedTypeOf(obj) {
+	let type = typeof obj;
+	if (type === "object") {
+		if (Array.isArray(obj)) return "array";
+		if (typeof obj.getUTCDate === "function" && obj instanceof Date) return "date";
+		if (globalThis.Temporal) {
+			if (obj.until) {
+				if (obj instanceof Temporal.ZonedDateTime) return "temporal/tz+uc";
+				if (obj instanceof Temporal.PlainDateTime || obj instanceof Temporal.PlainDate) return "temporal/uc";
+				if (obj instanceof Temporal.PlainTime || obj instanceof Temporal.Instant) return "temporal";
+				if (obj instanceof Temporal.PlainYearMonth) return "temporal/x";
+			} else if (obj.toPlainDate && obj instanceof Temporal.PlainMonthDay || obj.negated && obj instanceof Temporal.Duration) return "temporal/x";
+		}
+	}
+	return type;
+}
+function isArrayOfTables(obj) {
+	for (let i = 0; i < obj.length; i++) if (extendedTypeOf(obj[i]) !== "object") return false;
+	return obj.length != 0;
+}
+function formatWellFormedStringUnchecked(s) {
+	return JSON.stringify(s).replaceAll("", "\\u007f");
+}
+function formatString(s) {
+	return formatWellFormedStringUnchecked(HAS_WELLFORMED ? s.toWellFormed() : s);
+}
+function formatKey(s) {
+	if (BARE_KEY.test(s)) return s;
+	if (HAS_WELLFORMED && !s.isWellFormed()) throw new RangeError("key contains illegal lone surrogates");
+	return formatWellFormedStringUnchecked(s);
+}
+function stringifyValue(val, type, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	switch (type) {
+		case "number":
+			if (isNaN(val)) return "nan";
+			if (val === 1e400) return "inf";
+			if (val === -1e400) return "-inf";
+			if (Number.isInteger(val) && (numberAsFloat || !Number.isSafeInteger(val))) return val.toFixed(1);
+		case "bigint":
+		case "boolean":
+		case "temporal": return val.toString();
+		case "string": return formatString(val);
+		case "date":
+			if (isNaN(val.getTime())) throw new TypeError("cannot serialize invalid date");
+			return val.toISOString();
+		case "object": return stringifyInlineTable(val, depth, numberAsFloat, strictTemporal);
+		case "array": return stringifyArray(val, depth, numberAsFloat, strictTemporal);
+		case "temporal/tz+uc": if (strictTemporal) {
+			let tz = val.timeZoneId;
+			let tzc = tz.charCodeAt(0);
+			if (tzc !== 43 && tzc !== 45 && (tzc !== 85 && tzc !== 71 && tzc !== 90 && tzc !== 69 || tz !== "UTC" && tz !== "UCT" && tz !== "Universal" && tz !== "Zulu" && !tz.startsWith("GMT") && tz !== "Greenwich" && !tz.startsWith("Etc/"))) throw new TypeError("Temporal objects with an IANA timezone are not allowed in Temporal strict mode");
+		}
+		case "temporal/uc":
+			if (strictTemporal && val.calendarId !== "iso8601") throw new TypeError("Temporal objects with a non-default calendar are not allowed in Temporal strict mode");
+			return val.toString({
+				calendarName: "never",
+				timeZoneName: "never"
+			});
+		case "temporal/x": throw new TypeError("Unsupported " + val[Symbol.toStringTag]);
+	}
+}
+function stringifyInlineTable(obj, depth, numberAsFloat, strictTemporal) {
+	let keys = Object.keys(obj);
+	if (keys.length === 0) return "{}";
+	let res = "{ ";
+	for (let i = 0; i < keys.length; i++) {
+		let k = keys[i];
+		if (i) res += ", ";
+		res += formatKey(k) + " = " + stringifyValue(obj[k], extendedTypeOf(obj[k]), depth - 1, numberAsFloat, strictTemporal);
+	}
+	return res + " }";
+}
+function stringifyArray(array, depth, numberAsFloat, strictTemporal) {
+	if (array.length === 0) return "[]";
+	let res = "[ ";
+	for (let i = 0; i < array.length; i++) {
+		if (i) res += ", ";
+		if (array[i] === null || array[i] === void 0) throw new TypeError("arrays cannot contain null or undefined values");
+		res += stringifyValue(array[i], extendedTypeOf(array[i]), depth - 1, numberAsFloat, strictTemporal);
+	}
+	return res + " ]";
+}
+function stringifyArrayTable(array, key, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	let res = "";
+	for (let i = 0; i < array.length; i++) {
+		res += `${res && "\n"}[[${key}]]\n`;
+		res += stringifyTable(0, array[i], key, depth, numberAsFloat, strictTemporal);
+	}
+	return res;
+}
+function stringifyTable(tableKey, obj, prefix, depth, numberAsFloat, strictTemporal) {
+	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
+	let preamble = "";
+	let tables = "";
+	let keys = Object.keys(obj);
+	for (let i = 0; i < keys.length; i++) {
+		let k = keys[i];
+		if (obj[k] !== null && obj[k] !== void 0) {
+			let type = extendedTypeOf(obj[k]);
+			if (type === "symbol" || type === "function") throw new TypeError(`cannot serialize values of type '${type}'`);
+			let key = formatKey(k);
+			if (type === "array" && isArrayOfTables(obj[k])) tables += (tables && "\n") + stringifyArrayTable(obj[k], prefix ? `${prefix}.${key}` : key, depth - 1, numberAsFloat, strictTemporal);
+			else if (type === "object") {
+				let tblKey = prefix ? `${prefix}.${key}` : key;
+				tables += (tables && "\n") + stringifyTable(tblKey, obj[k], tblKey, depth - 1, numberAsFloat, strictTemporal);
+			} else {
+				preamble += key;
+				preamble += " = ";
+				preamble += stringifyValue(obj[k], type, depth, numberAsFloat, strictTemporal);
+				preamble += "\n";
+			}
+		}
+	}
+	if (tableKey && (preamble || !tables)) preamble = preamble ? `[${tableKey}]\n${preamble}` : `[${tableKey}]`;
+	return preamble && tables ? `${preamble}\n${tables}` : preamble || tables;
+}
+function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal = false } = {}) {
+	if (extendedTypeOf(obj) !== "object") throw new TypeError("stringify can only be called with an object");
+	let str = stringifyTable(0, obj, "", maxDepth, numbersAsFloat, strictTemporal);
+	if (str[str.length - 1] !== "\n") return str + "\n";
+	return str;
+}
+// node_modules/smol-toml/dist/index.js
+/*!
+* Copyright (c) Squirrel Chat et al., All rights reserved.
+* SPDX-License-Identifier: BSD-3-Clause
+*
+* Redistribution and use in source and binary forms, with or without
+* modification, are permitted provided that the following conditions are met:
+*
+* 1. Redistributions of source code must retain the above copyright notice, this
+*    list of conditions and the following disclaimer.
+* 2. Redistributions in binary form must reproduce the above copyright notice,
+*    this list of conditions and the following disclaimer in the
+*    documentation and/or other materials provided with the distribution.
+* 3. Neither the name of the copyright holder nor the names of its contributors
+*    may be used to endorse or promote products derived from this software without
+*    specific prior written permission.
+*
+* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
+* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
+* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
+* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
+* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
+* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+*/
+// src/adapters/regular-file.ts
+/**
+* Reads a text below a folder.
+*
+* @param path relative to the folder
+* @returns undefined when there is no such file
+* @throws Error that says why the file cannot be read: it leads out of the folder or through a link, is no regular file,
+* or is longer than `maxBytes`
+*/
+async function readFileBelow(folder, path, maxBytes) {
+	const root = await realpath(folder).catch(() => void 0);
+	if (root === void 0) return void 0;
+	const file = join(root, path);
+	if (relative(root, file).split(sep$1)[0] === "..") throw new Error("it is outside of the folder");
+	let handle;
+	try {
+		handle = await open$2(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+	} catch (error) {
+		const { code } = error;
+		if (code === "ENOENT" || code === "ENOTDIR") return void 0;
+		throw new Error(code === "ELOOP" ? "it is a link" : `it cannot be opened (${code})`);
+	}
+	try {
+		if (await realpath(file) !== file) throw new Error("a folder of its path is a link");
+		const found = await handle.stat();
+		if (!found.isFile()) throw new Error("it is not a regular file");
+		if (found.size > maxBytes) throw new Error(`it has ${found.size} bytes, more than ${maxBytes}`);
+		return await handle.readFile("utf8");
+	} finally {
+		await handle.close();
+	}
+}
+// src/prerequisites/toolchain-file.ts
+const maxBytes$1 = 65536;
+/** Names that rustup installs: a channel or a release, of a day perhaps. Any other is a toolchain somebody made. */
+const released = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
+function isReleasedToolchain(name) {
+	return released.test(name);
+}
+/**
+* What the nearest `rust-toolchain` or `rust-toolchain.toml` chooses, in a folder or one above it
+* (https://rust-lang.github.io/rustup/overrides.html#the-toolchain-file).
+*
+* @param root where the search ends
+* @returns a toolchain that rustup installs, `other` for any other choice, undefined where there is no such file
+*/
+async function readToolchainFile(root, folder) {
+	for (let at = folder; at === root || at.startsWith(root + sep$1); at = dirname(at)) {
+		for (const name of ["rust-toolchain", "rust-toolchain.toml"]) {
+			const text = await readFileBelow(root, relative(root, join(at, name)), maxBytes$1).catch(() => "");
+			if (text === void 0) continue;
+			const chosen = channelOf(text);
+			return released.test(chosen) ? chosen : "other";
+		}
+		if (at === root) break;
+	}
+}
+function channelOf(text) {
+	try {
+		const { toolchain } = parse$3(text);
+		return typeof toolchain?.channel === "string" ? toolchain.channel : "";
+	} catch {
+		return text.trim();
+	}
+}
+// src/build/read-tools.ts
+/**
+* What each tool says of its version, by name; one that is not there is left out. Asked outside of the project, whose
+* files can have rustup start a program of the project's in the place of rustc, and Go download another release.
+*
+* @param environment of the build
+* @param workDir absolute path of the checked-out tree
+* @param project absolute path of the project in it
+*/
+async function readTools(environment, workDir, project) {
+	const chosen = await readToolchainFile(workDir, project);
+	const variables = {
+		...environment,
+		GOTOOLCHAIN: "local",
+		...toolchainVariables(chosen, environment)
+	};
+	const versions = {};
+	for (const [name, args] of [
+		["rustc", ["-vV"]],
+		["bpf-linker", ["--version"]],
+		["cc", ["--version"]],
+		["clang", ["--version"]],
+		["go", ["version"]]
+	]) {
+		const result = await run$1(name, args, {
+			env: {},
+			variables
+		}).catch(() => null);
+		if (result?.exitCode === 0) versions[name] = result.stdout.trim().split("\n")[0] ?? "";
+	}
+	versions.ld = (await runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], {
+		env: {},
+		variables
+	})).trim();
+	if (chosen === "other") versions.rustc = "the toolchain of the project's toolchain file";
+	return versions;
+}
+/** Has rustup run the toolchain that a project's file chooses. An RUSTUP_TOOLCHAIN of the user's counts more than the file. */
+function toolchainVariables(chosen, environment) {
+	if (chosen === void 0 || chosen === "other" || environment.RUSTUP_TOOLCHAIN !== void 0) return {};
+	return { RUSTUP_TOOLCHAIN: chosen };
+}
+// src/build/download-dependencies.ts
+const timeoutMs$2 = 18e5;
+/** What git may do for cargo and Go: read public repositories. None of this host's, and none by the user's logins. */
+const gitVariables = {
+	GIT_ALLOW_PROTOCOL: "https",
+	GIT_CONFIG_GLOBAL: "/dev/null",
+	GIT_CONFIG_NOSYSTEM: "1",
+	GIT_TERMINAL_PROMPT: "0"
+};
+/** cargo reads no configuration of the project's: it looks for that in the folders above the one it runs in. */
+const cargoVariables = {
+	...gitVariables,
+	CARGO_NET_GIT_FETCH_WITH_CLI: "true",
+	RUSTC_BOOTSTRAP: "1"
+};
+const goVariables = {
+	...gitVariables,
+	GOFLAGS: "-mod=mod",
+	GOTOOLCHAIN: "local"
+};
+/**
+* Downloads what a project's lock files name; of Rust's own library too, where its source is installed: cargo wants that to
+* build `core` for the BPF target.
+*
+* @throws InputError when a link in the tree leads out of it: what is at its end would be read, or written
+* @throws BuildError when something cannot be downloaded
+*/
+async function downloadDependencies(request) {
+	const { title, workDir, project, environment, log, signal } = request;
+	const hasCargo = await isFile(join(project, "Cargo.toml"));
+	const hasGo = await isFile(join(project, "go.mod"));
+	if (!hasCargo && !hasGo) return;
+	await refuseLinksOut(workDir);
+	const download = async (argv, further, cwd) => {
+		const [command, ...args] = argv;
+		log.progress(`downloading what ${title} depends on: ${argv.join(" ")}`);
+		const { RUSTUP_TOOLCHAIN: _, ...own } = environment;
+		const end = await run$1(command, args, {
+			cwd,
+			env: {},
+			variables: {
+				...own,
+				...further
+			},
+			timeoutMs: timeoutMs$2,
+			signal
+		});
+		if (end.exitCode === 0) return;
+		const tail = end.stderr.trim().split("\n").slice(-25).join("\n");
+		throw new BuildError(`cannot download what ${title} depends on: ${argv.join(" ")}\n${tail}`, { hint: "only registries and public repositories over https are read, without logins, and no settings of the project: use `where = \"host\"` where a build needs more" });
+	};
+	if (hasCargo) {
+		const manifest = join(project, "Cargo.toml");
+		await download([
+			"cargo",
+			"fetch",
+			...await isFile(join(project, "Cargo.lock")) ? ["--locked"] : [],
+			"--manifest-path",
+			manifest
+		], cargoVariables);
+		const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
+		const sysroot = await run$1("rustc", ["--print", "sysroot"], {
+			env: {},
+			variables: {
+				...environment,
+				...toolchain
+			}
+		}).catch(() => null);
+		const library = join(sysroot?.stdout.trim() ?? "", "lib/rustlib/src/rust/library/Cargo.toml");
+		if (sysroot?.exitCode === 0 && await isFile(library)) await download([
+			"cargo",
+			"fetch",
+			"--locked",
+			"--manifest-path",
+			library
+		], cargoVariables);
+	}
+	if (hasGo) await download([
+		"go",
+		"mod",
+		"download"
+	], goVariables, project);
+}
+/** A tool of the host follows links, and shows a line that it cannot read. */
+async function refuseLinksOut(root) {
+	for (const folders = [root];;) {
+		const folder = folders.pop();
+		if (folder === void 0) return;
+		for (const entry of await readdir$1(folder, { withFileTypes: true })) {
+			const path = join(folder, entry.name);
+			if (entry.isDirectory()) folders.push(path);
+			if (!entry.isSymbolicLink()) continue;
+			const target = await readlink(path);
+			const below = relative(root, resolve(dirname(path), target));
+			if (below !== ".." && !below.startsWith(`..${sep$1}`)) continue;
+			throw new InputError(`\`${relative(root, path)}\` is a link out of the repository, to \`${target}\``, { hint: "what a project depends on is downloaded on the host for `where = \"guest\"`, which follows no such link: remove it, or build on the host" });
+		}
+	}
+}
+async function isFile(path) {
+	return await lstat$1(path).then((found) => found.isFile(), () => false);
 }
 // src/build/environment.ts
 /** How a build on the host downloads. A guest has no network. */
@@ -17024,7 +18278,6 @@ const keyFormat = 1;
 const startedAt = Date.now();
 /** Where a kept build goes to be removed, so that it is never half there under its own name. */
 const removed = ".removed";
-const downloadTimeoutMs = 18e5;
 /** Files that a message names. */
 const maxNamed$3 = 10;
 /**
@@ -17096,8 +18349,9 @@ async function buildRevision(request, revision, tree, home, workDir, seed) {
 	try {
 		await request.git.checkOut(tree, workDir);
 		const project = join(workDir, projectPath);
+		await requireFolder(workDir, project);
 		const tools = {
-			...await toolVersions(environment, project),
+			...await readTools(environment, workDir, project),
 			...request.identities
 		};
 		const isUnlocked = await isUnlockedCargo(request.git, tree, project);
@@ -17111,7 +18365,7 @@ async function buildRevision(request, revision, tree, home, workDir, seed) {
 				...request.place.key
 			],
 			Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
-			await cargoSettings(environment, project),
+			await cargoSettings(environment, workDir),
 			isUnlocked ? startedAt : null
 		]));
 		const kind = buildsKind(request);
@@ -17144,7 +18398,14 @@ async function buildTree(request, revision, tree, environment, workDir) {
 	const { place, log, signal } = request;
 	const project = join(workDir, request.git.repository.projectPath);
 	log.progress(`building ${revision} (${tree.ref})${place.label}: ${command}`);
-	if (place.offline) await downloadDependencies(request, revision, tree, environment, project);
+	if (place.offline) await downloadDependencies({
+		title: `${revision} (${tree.ref})`,
+		workDir,
+		project,
+		environment,
+		log,
+		signal
+	});
 	let lastShown = Date.now();
 	const onLine = (line) => {
 		if (Date.now() - lastShown < 1e4) return;
@@ -17176,57 +18437,19 @@ function listNames(paths) {
 	return `${paths.slice(0, maxNamed$3).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }
 /**
-* Brings crates and Go modules to the host, where a guest without network finds them. Those of Rust's own library too,
-* where its source is installed: cargo wants them to build `core` for the BPF target.
-*/
-async function downloadDependencies(request, revision, tree, environment, project) {
-	const download = async (command, args, env = environment) => {
-		const line = [command, ...args].join(" ");
-		request.log.progress(`downloading what ${revision} (${tree.ref}) depends on: ${line}`);
-		const end = await run$1(command, args, {
-			cwd: project,
-			env,
-			timeoutMs: downloadTimeoutMs,
-			signal: request.signal
-		});
-		if (end.exitCode === 0) return;
-		const tail = end.stderr.trim().split("\n").slice(-25).join("\n");
-		throw new BuildError(`cannot download what ${revision} (${tree.ref}) depends on: ${line}\n${tail}`, { hint: "run the same command in the project" });
-	};
-	if (await exists$1(join(project, "Cargo.toml"))) {
-		await download("cargo", ["fetch", ...await exists$1(join(project, "Cargo.lock")) ? ["--locked"] : []]);
-		const sysroot = await run$1("rustc", ["--print", "sysroot"], {
-			cwd: project,
-			env: environment
-		});
-		const library = join(sysroot.stdout.trim(), "lib/rustlib/src/rust/library/Cargo.toml");
-		if (sysroot.exitCode === 0 && await exists$1(library)) {
-			const env = {
-				...environment,
-				RUSTC_BOOTSTRAP: "1"
-			};
-			await download("cargo", [
-				"fetch",
-				"--locked",
-				"--manifest-path",
-				library
-			], env);
-		}
-	}
-	if (await exists$1(join(project, "go.mod"))) await download("go", ["mod", "download"]);
-}
-/**
 * Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate
 * whose sources are newer, and all that were just checked out are; what stays are the dependencies.
 */
 async function copyTarget(from, to, projectPath) {
 	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
 		const target = join(from, folder, "target");
-		if (await exists$1(join(target, "CACHEDIR.TAG"))) await runOrThrow("cp", [
+		const place = join(to, folder, "target");
+		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !await exists$1(join(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
+		await runOrThrow("cp", [
 			"--archive",
 			"--reflink=auto",
 			target,
-			join(to, folder, "target")
+			place
 		]);
 	}
 }
@@ -17235,9 +18458,9 @@ function isPlainCargo(command) {
 	return command.split("&&").every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
 }
 /** The content of cargo's configuration files outside the tree, which can set flags and profiles. */
-async function cargoSettings(environment, project) {
+async function cargoSettings(environment, workDir) {
 	const folders = [environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), ".cargo")];
-	for (let folder = dirname(project); folder !== dirname(folder); folder = dirname(folder)) folders.push(join(folder, ".cargo"));
+	for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) folders.push(join(folder, ".cargo"));
 	const files = folders.flatMap((folder) => [join(folder, "config"), join(folder, "config.toml")]);
 	return (await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => null)))).filter((text) => text !== null);
 }
@@ -17245,25 +18468,6 @@ async function cargoSettings(environment, project) {
 async function isUnlockedCargo(git, tree, project) {
 	if (!await exists$1(join(project, "Cargo.toml"))) return false;
 	return !await git.hasFile(tree, "Cargo.lock");
-}
-/** What compiles and links the project: part of the fingerprint. A tool that is not there is left out. */
-async function toolVersions(environment, cwd) {
-	const versions = {};
-	for (const [name, args] of [
-		["rustc", ["-vV"]],
-		["bpf-linker", ["--version"]],
-		["cc", ["--version"]],
-		["clang", ["--version"]],
-		["go", ["version"]]
-	]) {
-		const result = await run$1(name, args, {
-			cwd,
-			env: environment
-		}).catch(() => null);
-		if (result?.exitCode === 0) versions[name] = result.stdout.trim().split("\n")[0] ?? "";
-	}
-	versions.ld = (await runOrThrow("bash", ["-c", "ld --version 2>/dev/null | head -n 1"], { env: environment })).trim();
-	return versions;
 }
 /** Removes kept builds but for the last, and for those in use: of this run, and of any other. */
 async function prune$2(home) {
@@ -17285,6 +18489,16 @@ async function prune$2(home) {
 async function markUsed(dir) {
 	const now = /* @__PURE__ */ new Date();
 	await utimes(dir, now, now);
+}
+/** @throws InputError when the project's folder is not in this tree, or a link in its path leads elsewhere */
+async function requireFolder(workDir, project) {
+	const real = await realpath(project).catch(() => void 0);
+	if (real === project && (await stat$1(project)).isDirectory()) return;
+	throw new InputError(`\`${relative(workDir, project)}\` is ${real === void 0 ? "not there" : "a link or no folder"}`, { hint: "the project has to be a folder of the repository, in base and in head" });
+}
+/** Whether there is anything of that name, a link that leads nowhere among it. */
+async function isThere(path) {
+	return lstat$1(path).then(() => true, () => false);
 }
 async function exists$1(path) {
 	return stat$1(path).then(() => true, () => false);
@@ -20758,7 +21972,7 @@ async function findReadable({ cache, environment, own }) {
 		...secretsOfHome.map((name) => join(home, name)),
 		...["credentials", "credentials.toml"].map((name) => join(environment.CARGO_HOME || join(home, ".cargo"), name)),
 		...secretVariables.flatMap((name) => (environment[name] ?? "").split(":"))
-	].filter(isAbsolute);
+	].filter(isAbsolute$1);
 	const secrets = /* @__PURE__ */ new Set([
 		...known,
 		...await existing(known),
@@ -20800,16 +22014,16 @@ function toolOf(folder) {
 }
 /** Go's own default where GOPATH names none. */
 function goFolders({ GOPATH }, home) {
-	return [join(home, "go"), ...(GOPATH ?? "").split(":")].filter(isAbsolute);
+	return [join(home, "go"), ...(GOPATH ?? "").split(":")].filter(isAbsolute$1);
 }
 async function requirePath(path) {
-	if (!isAbsolute(path)) throw new InputError(`${readVariable} names \`${path}\`, which is no absolute path`, { hint: "name files and folders by absolute paths, separated by colons" });
+	if (!isAbsolute$1(path)) throw new InputError(`${readVariable} names \`${path}\`, which is no absolute path`, { hint: "name files and folders by absolute paths, separated by colons" });
 	return await realpath(path).catch((cause) => {
 		throw new InputError(`${readVariable} names \`${path}\`, which cannot be found: ${cause.message}`, { cause });
 	});
 }
 async function existing(paths) {
-	return (await Promise.all(paths.filter(isAbsolute).map((path) => realpath(path).catch(() => void 0)))).filter((path) => path !== void 0);
+	return (await Promise.all(paths.filter(isAbsolute$1).map((path) => realpath(path).catch(() => void 0)))).filter((path) => path !== void 0);
 }
 function isWithin(path, folder) {
 	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
@@ -21184,7 +22398,8 @@ async function launchGuest(boot, launch) {
 			...launch.argv
 		], {
 			cwd: boot.runFolder,
-			env: launch.env,
+			env: {},
+			variables: launch.variables,
 			timeoutMs: boot.timeoutMs,
 			signal: cancel,
 			maxOutput: maxConsoleLine$1,
@@ -21387,7 +22602,7 @@ async function findableKernel({ kernel, image }, cache) {
 /** One start of virtme-run. */
 var Start$1 = class {
 	argv;
-	env;
+	variables;
 	/** SHA-256 of the initramfs, once it was started from. */
 	initramfs = "";
 	#boot;
@@ -21401,7 +22616,7 @@ var Start$1 = class {
 		this.#folder = `${boot.runFolder}-virtme-ng`;
 		this.#initramfs = join(this.#folder, "initramfs.cpio");
 		this.argv = ["virtme-run", ...virtmeArguments(boot, image, this.#initramfs)];
-		this.env = {
+		this.variables = {
 			PATH: boot.path,
 			LANG: "C.UTF-8",
 			HOME: this.#folder,
@@ -21448,967 +22663,6 @@ function explainFailure(boot, end, kernelSeen, lastError) {
 	if (kernelSeen || end.timedOut) return lostGuest(boot, end);
 	return new MachineError(`virtme-ng could not start kernel ${id}: ${lastError ?? `it exited with ${end.exitCode}`}`, { hint: "see `bpfgate doctor --runner virtme-ng`, or use the runner vmtest" });
 }
-// node_modules/smol-toml/dist/error.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-function getLineColFromPtr(string, ptr) {
-	let lines = string.slice(0, ptr).split(/\r?\n/);
-	return [lines.length, lines.pop().length + 1];
-}
-function makeCodeBlock(string, line, column) {
-	let lines = string.split(/\r?\n/);
-	let codeblock = "";
-	let numberLen = (Math.log10(line + 1) | 0) + 1;
-	for (let i = line - 1; i <= line + 1; i++) {
-		let l = lines[i - 1];
-		if (!l) continue;
-		codeblock += i.toString().padEnd(numberLen, " ");
-		codeblock += ":  ";
-		codeblock += l;
-		codeblock += "\n";
-		if (i === line) {
-			codeblock += " ".repeat(numberLen + column + 2);
-			codeblock += "^\n";
-		}
-	}
-	return codeblock;
-}
-var TomlError = class TomlError extends Error {
-	line;
-	column;
-	codeblock;
-	constructor(message, options) {
-		const [line, column] = getLineColFromPtr(options.toml, options.ptr);
-		const codeblock = makeCodeBlock(options.toml, line, column);
-		super(`Invalid TOML document: ${message}\n\n${codeblock}`, options);
-		this.line = line;
-		this.column = column;
-		this.codeblock = codeblock;
-	}
-	/** @internal */
-	static x(message, ctx, ptr) {
-		throw new TomlError(message, {
-			toml: ctx.s,
-			ptr: ptr ?? ctx.p
-		});
-	}
-};
-// node_modules/smol-toml/dist/primitive.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-/** @internal */
-function parseString(ctx) {
-	let startPtr = ctx.p;
-	let c = ctx.s.charCodeAt(ctx.p++);
-	let first = c;
-	let isLiteral = c === 39;
-	let isMultiline = c === ctx.s.charCodeAt(ctx.p) && c === ctx.s.charCodeAt(ctx.p + 1);
-	if (isMultiline) {
-		if ((c = ctx.s.charCodeAt(ctx.p += 2)) === 10) ctx.p++;
-		else if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) ctx.p += 2;
-	}
-	let parsed = "";
-	let sliceStart = ctx.p;
-	let state = 0;
-	for (; ctx.p < ctx.s.length; ctx.p++) {
-		c = ctx.s.charCodeAt(ctx.p);
-		if (isMultiline && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10)) state = state && 3;
-		else if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in strings", ctx);
-		else if ((!state || state === 3) && c === first && (!isMultiline || ctx.s.charCodeAt(ctx.p + 1) === first && ctx.s.charCodeAt(ctx.p + 2) === first)) {
-			if (isMultiline) {
-				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
-				if (ctx.s.charCodeAt(ctx.p + 3) === first) ctx.p++;
-			}
-			if (!state) {
-				let s = ctx.s.slice(sliceStart, ctx.p);
-				parsed = parsed ? parsed + s : s;
-			}
-			ctx.p += isMultiline ? 3 : 1;
-			return parsed;
-		} else if (!state) {
-			if (!isLiteral && c === 92) {
-				parsed += ctx.s.slice(sliceStart, sliceStart = ctx.p);
-				state = 1;
-			}
-		} else if (state === 1) {
-			if (c === 120 || c === 117 || c === 85) {
-				let errPtr = ctx.p++ - 1;
-				let value = 0;
-				let len = c === 120 ? 2 : c === 117 ? 4 : 8;
-				for (let j = 0; j < len; j++, ctx.p++) {
-					let hex = ctx.s.charCodeAt(ctx.p);
-					let digit = hex >= 48 && hex <= 57 ? hex - 48 : hex >= 65 && hex <= 70 ? hex - 65 + 10 : hex >= 97 && hex <= 102 ? hex - 97 + 10 : -1;
-					if (digit < 0) TomlError.x("invalid non-hex character in unicode escape", ctx);
-					value = value << 4 | digit;
-				}
-				if (value < 0 || value > 1114111 || value >= 55296 && value <= 57343) TomlError.x("invalid unicode escape", ctx, errPtr);
-				parsed += String.fromCodePoint(value);
-				sliceStart = ctx.p--;
-				state = 0;
-			} else if (isMultiline && (c === 32 || c === 9)) state = 2;
-			else {
-				if (c === 98) parsed += "\b";
-				else if (c === 116) parsed += "	";
-				else if (c === 110) parsed += "\n";
-				else if (c === 102) parsed += "\f";
-				else if (c === 114) parsed += "\r";
-				else if (c === 101) parsed += "\x1B";
-				else if (c === 34) parsed += "\"";
-				else if (c === 92) parsed += "\\";
-				else TomlError.x("unrecognised escape sequence", ctx);
-				sliceStart = ctx.p + 1;
-				state = 0;
-			}
-		} else if (c !== 32 && c !== 9) {
-			if (state === 2) TomlError.x("invalid escape: only line-ending whitespace may be escaped", ctx, sliceStart);
-			state = !isLiteral && c === 92 ? 1 : 0;
-			sliceStart = ctx.p;
-		}
-	}
-	TomlError.x("unfinished string", ctx, startPtr);
-}
-// node_modules/smol-toml/dist/date.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-let DATE_TIME_RE = /^(\d{4}-\d{2}-\d{2})?[Tt ]?(?:(\d{2}):\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|z|[-+]\d{2}:\d{2})?$/i;
-var TomlDate = class TomlDate extends Date {
-	#hasDate = false;
-	#hasTime = false;
-	#offset = null;
-	constructor(date, fasttype, unsafeDelim) {
-		let hasDate = true;
-		let hasTime = true;
-		let offset = "Z";
-		let c;
-		if (typeof date === "string") {
-			if (fasttype) prep: {
-				if (fasttype < 3) {
-					if (+date.slice(11, 13) > 23) {
-						date = "";
-						break prep;
-					}
-					if (fasttype === 2) {
-						offset = null;
-						date += "Z";
-					} else if ((c = date.charCodeAt(date.length - 1)) !== 90 && c !== 122) offset = date.slice(date.length - 6);
-					if (unsafeDelim) date = date.slice(0, 10) + "T" + date.slice(11);
-				} else if (fasttype === 4) date = +date.slice(0, 2) > 23 ? "" : `0000-01-01T${date}Z`;
-				hasDate = fasttype !== 4;
-				hasTime = fasttype !== 3;
-			}
-			else {
-				let match = date.match(DATE_TIME_RE);
-				if (match) {
-					if (!match[1]) {
-						hasDate = false;
-						date = `0000-01-01T${date}`;
-					}
-					hasTime = !!match[2];
-					hasTime && date[10] === " " && (date = date.replace(" ", "T"));
-					if (match[2] && +match[2] > 23) date = "";
-					else {
-						offset = match[3] || null;
-						if (!offset && hasTime) date += "Z";
-					}
-				} else date = "";
-			}
-		}
-		super(date);
-		if (!isNaN(this.getTime())) {
-			this.#hasDate = hasDate;
-			this.#hasTime = hasTime;
-			this.#offset = offset;
-		}
-	}
-	isDateTime() {
-		return this.#hasDate && this.#hasTime;
-	}
-	isLocal() {
-		return !this.#hasDate || !this.#hasTime || !this.#offset;
-	}
-	isDate() {
-		return this.#hasDate && !this.#hasTime;
-	}
-	isTime() {
-		return this.#hasTime && !this.#hasDate;
-	}
-	isValid() {
-		return this.#hasDate || this.#hasTime;
-	}
-	toISOString() {
-		let iso = super.toISOString();
-		if (this.isDate()) return iso.slice(0, 10);
-		if (this.isTime()) return iso.slice(11, 23);
-		if (this.#offset === null) return iso.slice(0, -1);
-		if (this.#offset === "Z" || this.#offset === "z") return iso;
-		let offset = +this.#offset.slice(1, 3) * 60 + +this.#offset.slice(4, 6);
-		offset = this.#offset[0] === "-" ? offset : -offset;
-		return (/* @__PURE__ */ new Date(this.getTime() - offset * 6e4)).toISOString().slice(0, -1) + this.#offset;
-	}
-	static wrapAsOffsetDateTime(jsDate, offset = "Z") {
-		let date = new TomlDate(jsDate);
-		date.#offset = offset;
-		return date;
-	}
-	static wrapAsLocalDateTime(jsDate) {
-		let date = new TomlDate(jsDate);
-		date.#offset = null;
-		return date;
-	}
-	static wrapAsLocalDate(jsDate) {
-		let date = new TomlDate(jsDate);
-		date.#hasTime = false;
-		date.#offset = null;
-		return date;
-	}
-	static wrapAsLocalTime(jsDate) {
-		let date = new TomlDate(jsDate);
-		date.#hasDate = false;
-		date.#offset = null;
-		return date;
-	}
-};
-// node_modules/smol-toml/dist/extract.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-function isDigit(char, base = 10) {
-	return base === 16 ? char > 47 && char < 58 || char > 64 && char < 71 || char > 96 && char < 103 : char > 47 && char < 48 + base;
-}
-function isEndOfValue(char, delim) {
-	return char === 32 || char === 9 || char === 10 || char === 13 || delim && (char === delim || char === 44) || char === 35;
-}
-/** @internal */
-function extractValue(ctx, end) {
-	let errPtr = ctx.p;
-	let c = ctx.s.charCodeAt(ctx.p);
-	if (c === 91 || c === 123) {
-		ctx.d-- || TomlError.x("document contains excessively nested structures. aborting.", ctx);
-		let value = c === 91 ? parseArray(ctx) : parseInlineTable(ctx);
-		ctx.d++;
-		return value;
-	}
-	if (c === 34 || c === 39) return parseString(ctx);
-	if (c === 116) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 114 || ctx.s.charCodeAt(++ctx.p) !== 117 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
-		return ctx.p++, true;
-	}
-	if (c === 102) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 108 || ctx.s.charCodeAt(++ctx.p) !== 115 || ctx.s.charCodeAt(++ctx.p) !== 101) TomlError.x("invalid value", ctx, errPtr);
-		return ctx.p++, false;
-	}
-	if (c === 43 || c === 45) return parseNumber(ctx, ctx.p, ctx.s.charCodeAt(++ctx.p), 44 - c, end);
-	if (ctx.s.charCodeAt(ctx.p + 4) === 45 && ctx.s.charCodeAt(ctx.p + 7) === 45) return parseDate(ctx, c, end);
-	if (ctx.s.charCodeAt(ctx.p + 2) === 58) return parseTime(ctx, c, end);
-	return parseNumber(ctx, ctx.p, c, 0, end);
-}
-function parseNumber(ctx, startPtr, startChr, sign, endChr) {
-	let c = startChr;
-	let state = 0;
-	let hasUnderscores = false;
-	if (c === 105) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 110 || ctx.s.charCodeAt(++ctx.p) !== 102) TomlError.x("invalid value", ctx, startPtr);
-		return ctx.p++, (sign || 1) / 0;
-	}
-	if (c === 110) {
-		if (ctx.s.charCodeAt(++ctx.p) !== 97 || ctx.s.charCodeAt(++ctx.p) !== 110) TomlError.x("invalid value", ctx, startPtr);
-		return ctx.p++, NaN;
-	}
-	if (c === 48) {
-		if (++ctx.p >= ctx.s.length || isEndOfValue(c = ctx.s.charCodeAt(ctx.p), endChr)) return ctx.bi === true ? 0n : 0;
-		if (!sign) {
-			if (c === 120) return parseIntegerBaseN(ctx, startPtr, 16, endChr);
-			else if (c === 98) return parseIntegerBaseN(ctx, startPtr, 2, endChr);
-			else if (c === 111) return parseIntegerBaseN(ctx, startPtr, 8, endChr);
-		}
-		if (c === 46) state = 2;
-		else if (c === 101 || c === 69) state = 4;
-		else TomlError.x("illegal leading zero", ctx, startPtr);
-	} else if (!isDigit(c)) TomlError.x("invalid value", ctx, startPtr);
-	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) {
-		if (!state) state = 1;
-		if (c === 95) {
-			if (!(state & 1)) TomlError.x("illegal underscore", ctx);
-			state += 11;
-			hasUnderscores = true;
-		} else if (state === 1 && c === 46) state = 2;
-		else if ((state === 1 || state === 3) && (c === 101 || c === 69)) state = 4;
-		else if (state === 4 && (c === 43 || c === 45)) state = 6;
-		else if (!isDigit(c)) TomlError.x(`illegal character in numeric literal`, ctx);
-		else if (state > 9) state -= 11;
-		else if (!(state & 1)) state++;
-	}
-	if (!state) {
-		let val = (startChr - 48) * (sign || 1);
-		return ctx.bi === true ? BigInt(val) : val;
-	}
-	if (!(state & 1)) TomlError.x("unfinished numeric value", ctx, startPtr);
-	let str = ctx.s.slice(startPtr, ctx.p);
-	if (hasUnderscores) str = str.replaceAll("_", "");
-	return state > 1 ? parseFloat(str) : parseInteger(ctx, str, 10, startPtr);
-}
-function parseIntegerBaseN(ctx, startPtr, base, endChr) {
-	let c, underscore = 1;
-	while (++ctx.p < ctx.s.length && (c = ctx.s.charCodeAt(ctx.p), !isEndOfValue(c, endChr))) if (c === 95) {
-		if (underscore & 1) TomlError.x("illegal underscore", ctx);
-		underscore = 3;
-	} else if (!isDigit(c, base)) TomlError.x(`illegal character in numeric literal`, ctx);
-	else if (underscore & 1) underscore--;
-	if (underscore & 1) TomlError.x("unfinished numeric value", ctx);
-	let str = ctx.s.slice(startPtr + 2, ctx.p);
-	if (underscore) str = str.replaceAll("_", "");
-	return parseInteger(ctx, str, base, startPtr);
-}
-function parseInteger(ctx, str, base, startPtr) {
-	if (ctx.bi !== true) int: {
-		let val = parseInt(str, base);
-		if (!Number.isSafeInteger(val)) {
-			if (ctx.bi) break int;
-			TomlError.x("integer value cannot be represented losslessly", ctx, startPtr);
-		}
-		return val;
-	}
-	return base === 10 ? BigInt(str) : BigInt((base === 2 ? "0b" : base === 8 ? "0o" : "0x") + str);
-}
-function parseDate(ctx, c, endChr) {
-	let startPtr = ctx.p++, unsafeSeparator;
-	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++)) || !isDigit(ctx.s.charCodeAt(ctx.p++))) return parseNumber(ctx, ctx.p = startPtr, c, 0, endChr);
-	ctx.p += 5;
-	if (!isDigit(ctx.s.charCodeAt(ctx.p++))) TomlError.x("invalid date-time: date part is malformed", ctx, startPtr);
-	if (ctx.p >= ctx.s.length || ((c = ctx.s.charCodeAt(ctx.p)) !== 32 || (unsafeSeparator = true, !isDigit(ctx.s.charCodeAt(ctx.p + 1)))) && c !== 84 && c !== 116) return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 3, false, startPtr);
-	if (ctx.s.charCodeAt(ctx.p += 3) !== 58) TomlError.x("invalid date-time: time part is malformed", ctx, startPtr);
-	if (ctx.s.charCodeAt(ctx.p += 3) === 58) ctx.p += 3;
-	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
-	if (c = ctx.s.charCodeAt(ctx.p)) {
-		if (c === 90 || c === 122) return readDate(ctx, ctx.s.slice(startPtr, ++ctx.p), 1, unsafeSeparator, startPtr, "[+00:00]");
-		if (c === 43 || c === 45) return readDate(ctx, ctx.s.slice(startPtr, ctx.p += 6), 1, unsafeSeparator, startPtr, !ctx.ld && "[" + ctx.s.slice(ctx.p - 6, ctx.p) + "]");
-	}
-	return readDate(ctx, ctx.s.slice(startPtr, ctx.p), 2, unsafeSeparator, startPtr);
-}
-function parseTime(ctx, c, endChr) {
-	let start = ctx.p;
-	if (!isDigit(c) || !isDigit(ctx.s.charCodeAt(++ctx.p))) return parseNumber(ctx, --ctx.p, c, 0, endChr);
-	if (ctx.s.charCodeAt(ctx.p += 4) === 58) ctx.p += 3;
-	if (ctx.s.charCodeAt(ctx.p) === 46) while (isDigit(ctx.s.charCodeAt(++ctx.p)));
-	return readDate(ctx, ctx.s.slice(start, ctx.p), 4, false, start);
-}
-function readDate(ctx, str, type, unsafeDelim, errPtr, temporalSuffix) {
-	if (ctx.ld) {
-		let date = new TomlDate(str, type, unsafeDelim);
-		if (!date.isValid()) TomlError.x("invalid date", ctx, errPtr);
-		return date;
-	}
-	try {
-		if (temporalSuffix) str += temporalSuffix;
-		switch (type) {
-			case 1: return Temporal.ZonedDateTime.from(str);
-			case 2: return Temporal.PlainDateTime.from(str);
-			case 3: return Temporal.PlainDate.from(str);
-			case 4: return Temporal.PlainTime.from(str);
-		}
-	} catch (e) {
-		TomlError.x(e instanceof Error ? e.message : "" + e, ctx, errPtr);
-	}
-}
-// node_modules/smol-toml/dist/util.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-/** @internal */
-function skipComment(ctx) {
-	for (; ctx.p < ctx.s.length; ctx.p++) {
-		let c = ctx.s.charCodeAt(ctx.p);
-		if (c === 10) break;
-		if (c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10) {
-			ctx.p++;
-			break;
-		}
-		if (c < 32 && c !== 9 || c === 127) TomlError.x("control characters are not allowed in comments", ctx);
-	}
-}
-/** @internal */
-function skipVoid(ctx, banNewLines, banComments) {
-	let c;
-	while (ctx.p < ctx.s.length) {
-		while (ctx.p < ctx.s.length && ((c = ctx.s.charCodeAt(ctx.p)) === 32 || c === 9 || !banNewLines && (c === 10 || c === 13 && ctx.s.charCodeAt(ctx.p + 1) === 10))) ctx.p++;
-		if (banComments || c !== 35) break;
-		skipComment(ctx);
-	}
-}
-// node_modules/smol-toml/dist/struct.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-/** @internal */
-function parseKey(ctx, end = 61) {
-	let startPtr;
-	let state = 0;
-	let parsed = [];
-	let sliceStart;
-	let c = ctx.s.charCodeAt(startPtr = ctx.p);
-	do
-		if (c === end) {
-			if (!state) TomlError.x("unexpected end of key", ctx);
-			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
-			return ctx.p++, parsed;
-		} else if (c === 46) {
-			if (!state) TomlError.x("illegal empty bare key", ctx);
-			if (state === 1) parsed.push(ctx.s.slice(sliceStart, ctx.p));
-			state = 0;
-		} else if (!state && (c === 34 || c === 39)) {
-			if (c === ctx.s.charCodeAt(ctx.p + 1) && c === ctx.s.charCodeAt(ctx.p + 2)) TomlError.x("illegal quoted key: multiline strings are not allowed", ctx);
-			parsed.push(parseString(ctx));
-			state = 2;
-			ctx.p--;
-		} else if (c === 32 || c === 9) {
-			if (state === 1) {
-				parsed.push(ctx.s.slice(sliceStart, ctx.p));
-				state = 2;
-			}
-		} else if (state === 2 || c < 48 && c !== 45 || c > 57 && c < 65 || c > 90 && c < 97 && c !== 95 || c > 122) TomlError.x("illegal character in key", ctx);
-		else if (!state) {
-			state = 1;
-			sliceStart = ctx.p;
-		}
-	while (c = ctx.s.charCodeAt(++ctx.p));
-	TomlError.x("incomplete key-value: cannot find end of key", ctx, startPtr);
-}
-/** @internal */
-function parseInlineTable(ctx) {
-	let startPtr = ctx.p++;
-	let res = Object.create(null);
-	let seen = /* @__PURE__ */ new Set();
-	let c;
-	while (ctx.p < ctx.s.length) {
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p)) === 125) {
-			ctx.p++;
-			return res;
-		}
-		let k;
-		let t = res;
-		let hasOwn = false;
-		let errPtr = ctx.p;
-		let key = parseKey(ctx);
-		for (let i = 0; i < key.length; i++) {
-			if (i) t = hasOwn ? t[k] : t[k] = Object.create(null);
-			k = key[i];
-			if ((hasOwn = Object.hasOwn(t, k)) && (typeof t[k] !== "object" || seen.has(t[k]))) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
-			let unsafe = k === "__proto__";
-			if (ctx.uk && (unsafe || k === "constructor")) {
-				t = ctx.uk !== 1 && TomlError.x("document contains an unsafe property", ctx, errPtr);
-				break;
-			}
-			if (!hasOwn && unsafe) Object.defineProperty(t, k, {
-				enumerable: true,
-				configurable: true,
-				writable: true
-			});
-		}
-		if (hasOwn) TomlError.x("trying to redefine an already defined value", ctx, errPtr);
-		skipVoid(ctx, true, true);
-		let value = extractValue(ctx, 125);
-		if (t && typeof (t[k] = value) === "object") seen.add(value);
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p++)) === 125) return res;
-		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
-	}
-	TomlError.x("unfinished table", ctx, startPtr);
-}
-/** @internal */
-function parseArray(ctx) {
-	let startPtr = ctx.p++;
-	let res = [];
-	let c;
-	while (ctx.p < ctx.s.length) {
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p)) === 93) {
-			ctx.p++;
-			return res;
-		}
-		res.push(extractValue(ctx, 93));
-		skipVoid(ctx);
-		if ((c = ctx.s.charCodeAt(ctx.p++)) === 93) return res;
-		if (c !== 44) TomlError.x("expected comma or end of structure", ctx, ctx.p - 1);
-	}
-	TomlError.x("unfinished array", ctx, startPtr);
-}
-// node_modules/smol-toml/dist/parse.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-function peekTable(ctx, key, table, meta, type) {
-	let t = table;
-	let m = meta;
-	let k;
-	let hasOwn = false;
-	let state;
-	for (let i = 0; i < key.length; i++) {
-		if (i) {
-			t = hasOwn ? t[k] : t[k] = Object.create(null);
-			m = (state = m[k]).c;
-			if (type === 0 && (state.t === 1 || state.t === 2)) return null;
-			if (state.t === 2) {
-				let l = t.length - 1;
-				t = t[l];
-				m = m[l].c;
-			}
-		}
-		k = key[i];
-		if ((hasOwn = Object.hasOwn(t, k)) && m[k]?.t === 0 && m[k]?.d) return null;
-		if (!hasOwn) {
-			let unsafe = k === "__proto__";
-			if (ctx.uk && (unsafe || k === "constructor")) return false;
-			if (unsafe) {
-				Object.defineProperty(t, k, {
-					enumerable: true,
-					configurable: true,
-					writable: true
-				});
-				Object.defineProperty(m, k, {
-					enumerable: true,
-					configurable: true,
-					writable: true
-				});
-			}
-			m[k] = {
-				t: i < key.length - 1 && type === 2 ? 3 : type,
-				d: false,
-				i: 0,
-				c: Object.create(null)
-			};
-		}
-	}
-	state = m[k];
-	if (state.t !== type && !(type === 1 && state.t === 3)) return null;
-	if (type === 2) {
-		if (!state.d) {
-			state.d = true;
-			t[k] = [];
-		}
-		t[k].push(t = Object.create(null));
-		state.c[state.i++] = state = {
-			t: 1,
-			d: false,
-			i: 0,
-			c: Object.create(null)
-		};
-	}
-	if (state.d) return null;
-	state.d = true;
-	if (type === 1) t = hasOwn ? t[k] : t[k] = Object.create(null);
-	else if (type === 0 && hasOwn) return null;
-	return [
-		k,
-		t,
-		state.c
-	];
-}
-function validateTablePeek(ctx, peek, ptr) {
-	if (peek === null || ctx.uk === 2) TomlError.x(peek === null ? "trying to redefine an already defined table or value" : "document contains an unsafe property", ctx, ptr);
-}
-function parse$3(toml, options = {}) {
-	let ctx = {
-		s: toml,
-		p: 0,
-		d: options.maxDepth ?? 1e3,
-		bi: options.integersAsBigInt ?? false,
-		ld: options.useLegacyDate ?? true,
-		uk: options.unsafeKeyBehaviour === "throw" ? 2 : options.unsafeKeyBehaviour === "drop" ? 1 : 0
-	};
-	let res = Object.create(null);
-	let meta = Object.create(null);
-	let tmp;
-	let skipping = false;
-	let tbl = res;
-	let m = meta;
-	if (toml.charCodeAt(0) === 65279) ctx.p++;
-	skipVoid(ctx);
-	while (ctx.p < toml.length) {
-		if (toml.charCodeAt(ctx.p) === 91) {
-			let isTableArray = toml.charCodeAt(++ctx.p) === 91;
-			tmp = ctx.p += +isTableArray;
-			skipping = false;
-			let k = parseKey(ctx, 93);
-			if (isTableArray) {
-				if (toml.charCodeAt(ctx.p) !== 93) TomlError.x("expected end of table array declaration", ctx);
-				ctx.p++;
-			}
-			let p = peekTable(ctx, k, res, meta, isTableArray ? 2 : 1);
-			if (!p) {
-				validateTablePeek(ctx, p, tmp);
-				skipping = true;
-			} else {
-				m = p[2];
-				tbl = p[1];
-			}
-		} else {
-			tmp = ctx.p;
-			let p = peekTable(ctx, parseKey(ctx), tbl, m, 0);
-			if (!p && !skipping) validateTablePeek(ctx, p, tmp);
-			skipVoid(ctx, true, true);
-			let v = extractValue(ctx, void 0);
-			if (p && !skipping) p[1][p[0]] = v;
-		}
-		skipVoid(ctx, true);
-		if (ctx.p < toml.length && (tmp = toml.charCodeAt(ctx.p)) !== 10 && (tmp !== 13 || toml.charCodeAt(ctx.p + 1) !== 10)) TomlError.x("each key-value declaration must be followed by an end-of-line", ctx);
-		skipVoid(ctx);
-	}
-	return res;
-}
-// node_modules/smol-toml/dist/stringify.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
-let BARE_KEY = /^[a-z0-9-_]+$/i;
-let HAS_WELLFORMED = !!"".isWellFormed;
-function extendedTypeOf(obj) {
-	let type = typeof obj;
-	if (type === "object") {
-		if (Array.isArray(obj)) return "array";
-		if (typeof obj.getUTCDate === "function" && obj instanceof Date) return "date";
-		if (globalThis.Temporal) {
-			if (obj.until) {
-				if (obj instanceof Temporal.ZonedDateTime) return "temporal/tz+uc";
-				if (obj instanceof Temporal.PlainDateTime || obj instanceof Temporal.PlainDate) return "temporal/uc";
-				if (obj instanceof Temporal.PlainTime || obj instanceof Temporal.Instant) return "temporal";
-				if (obj instanceof Temporal.PlainYearMonth) return "temporal/x";
-			} else if (obj.toPlainDate && obj instanceof Temporal.PlainMonthDay || obj.negated && obj instanceof Temporal.Duration) return "temporal/x";
-		}
-	}
-	return type;
-}
-function isArrayOfTables(obj) {
-	for (let i = 0; i < obj.length; i++) if (extendedTypeOf(obj[i]) !== "object") return false;
-	return obj.length != 0;
-}
-function formatWellFormedStringUnchecked(s) {
-	return JSON.stringify(s).replaceAll("", "\\u007f");
-}
-function formatString(s) {
-	return formatWellFormedStringUnchecked(HAS_WELLFORMED ? s.toWellFormed() : s);
-}
-function formatKey(s) {
-	if (BARE_KEY.test(s)) return s;
-	if (HAS_WELLFORMED && !s.isWellFormed()) throw new RangeError("key contains illegal lone surrogates");
-	return formatWellFormedStringUnchecked(s);
-}
-function stringifyValue(val, type, depth, numberAsFloat, strictTemporal) {
-	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
-	switch (type) {
-		case "number":
-			if (isNaN(val)) return "nan";
-			if (val === 1e400) return "inf";
-			if (val === -1e400) return "-inf";
-			if (Number.isInteger(val) && (numberAsFloat || !Number.isSafeInteger(val))) return val.toFixed(1);
-		case "bigint":
-		case "boolean":
-		case "temporal": return val.toString();
-		case "string": return formatString(val);
-		case "date":
-			if (isNaN(val.getTime())) throw new TypeError("cannot serialize invalid date");
-			return val.toISOString();
-		case "object": return stringifyInlineTable(val, depth, numberAsFloat, strictTemporal);
-		case "array": return stringifyArray(val, depth, numberAsFloat, strictTemporal);
-		case "temporal/tz+uc": if (strictTemporal) {
-			let tz = val.timeZoneId;
-			let tzc = tz.charCodeAt(0);
-			if (tzc !== 43 && tzc !== 45 && (tzc !== 85 && tzc !== 71 && tzc !== 90 && tzc !== 69 || tz !== "UTC" && tz !== "UCT" && tz !== "Universal" && tz !== "Zulu" && !tz.startsWith("GMT") && tz !== "Greenwich" && !tz.startsWith("Etc/"))) throw new TypeError("Temporal objects with an IANA timezone are not allowed in Temporal strict mode");
-		}
-		case "temporal/uc":
-			if (strictTemporal && val.calendarId !== "iso8601") throw new TypeError("Temporal objects with a non-default calendar are not allowed in Temporal strict mode");
-			return val.toString({
-				calendarName: "never",
-				timeZoneName: "never"
-			});
-		case "temporal/x": throw new TypeError("Unsupported " + val[Symbol.toStringTag]);
-	}
-}
-function stringifyInlineTable(obj, depth, numberAsFloat, strictTemporal) {
-	let keys = Object.keys(obj);
-	if (keys.length === 0) return "{}";
-	let res = "{ ";
-	for (let i = 0; i < keys.length; i++) {
-		let k = keys[i];
-		if (i) res += ", ";
-		res += formatKey(k) + " = " + stringifyValue(obj[k], extendedTypeOf(obj[k]), depth - 1, numberAsFloat, strictTemporal);
-	}
-	return res + " }";
-}
-function stringifyArray(array, depth, numberAsFloat, strictTemporal) {
-	if (array.length === 0) return "[]";
-	let res = "[ ";
-	for (let i = 0; i < array.length; i++) {
-		if (i) res += ", ";
-		if (array[i] === null || array[i] === void 0) throw new TypeError("arrays cannot contain null or undefined values");
-		res += stringifyValue(array[i], extendedTypeOf(array[i]), depth - 1, numberAsFloat, strictTemporal);
-	}
-	return res + " ]";
-}
-function stringifyArrayTable(array, key, depth, numberAsFloat, strictTemporal) {
-	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
-	let res = "";
-	for (let i = 0; i < array.length; i++) {
-		res += `${res && "\n"}[[${key}]]\n`;
-		res += stringifyTable(0, array[i], key, depth, numberAsFloat, strictTemporal);
-	}
-	return res;
-}
-function stringifyTable(tableKey, obj, prefix, depth, numberAsFloat, strictTemporal) {
-	if (depth === 0) throw new Error("Could not stringify the object: maximum object depth exceeded");
-	let preamble = "";
-	let tables = "";
-	let keys = Object.keys(obj);
-	for (let i = 0; i < keys.length; i++) {
-		let k = keys[i];
-		if (obj[k] !== null && obj[k] !== void 0) {
-			let type = extendedTypeOf(obj[k]);
-			if (type === "symbol" || type === "function") throw new TypeError(`cannot serialize values of type '${type}'`);
-			let key = formatKey(k);
-			if (type === "array" && isArrayOfTables(obj[k])) tables += (tables && "\n") + stringifyArrayTable(obj[k], prefix ? `${prefix}.${key}` : key, depth - 1, numberAsFloat, strictTemporal);
-			else if (type === "object") {
-				let tblKey = prefix ? `${prefix}.${key}` : key;
-				tables += (tables && "\n") + stringifyTable(tblKey, obj[k], tblKey, depth - 1, numberAsFloat, strictTemporal);
-			} else {
-				preamble += key;
-				preamble += " = ";
-				preamble += stringifyValue(obj[k], type, depth, numberAsFloat, strictTemporal);
-				preamble += "\n";
-			}
-		}
-	}
-	if (tableKey && (preamble || !tables)) preamble = preamble ? `[${tableKey}]\n${preamble}` : `[${tableKey}]`;
-	return preamble && tables ? `${preamble}\n${tables}` : preamble || tables;
-}
-function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal = false } = {}) {
-	if (extendedTypeOf(obj) !== "object") throw new TypeError("stringify can only be called with an object");
-	let str = stringifyTable(0, obj, "", maxDepth, numbersAsFloat, strictTemporal);
-	if (str[str.length - 1] !== "\n") return str + "\n";
-	return str;
-}
-// node_modules/smol-toml/dist/index.js
-/*!
-* Copyright (c) Squirrel Chat et al., All rights reserved.
-* SPDX-License-Identifier: BSD-3-Clause
-*
-* Redistribution and use in source and binary forms, with or without
-* modification, are permitted provided that the following conditions are met:
-*
-* 1. Redistributions of source code must retain the above copyright notice, this
-*    list of conditions and the following disclaimer.
-* 2. Redistributions in binary form must reproduce the above copyright notice,
-*    this list of conditions and the following disclaimer in the
-*    documentation and/or other materials provided with the distribution.
-* 3. Neither the name of the copyright holder nor the names of its contributors
-*    may be used to endorse or promote products derived from this software without
-*    specific prior written permission.
-*
-* THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND
-* ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED
-* WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
-* DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE
-* FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
-* DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
-* SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER
-* CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY,
-* OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
-* OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
-*/
 // src/vm/monitor.ts
 /**
 * A connection to QEMU's monitor.
@@ -22734,7 +22988,7 @@ const consolePastVmtest = [
 /** One start of vmtest: gives the guest the word to go on, and vmtest the answers it wants. */
 var Start = class {
 	argv;
-	env;
+	variables;
 	/** Whether the guest has been heard of after it was told to go on. */
 	wentOn = false;
 	/** Whether it was ended because it had not come so far in time. */
@@ -22766,7 +23020,7 @@ var Start = class {
 			"--config",
 			join(boot.runFolder, "vmtest.toml")
 		];
-		this.env = {
+		this.variables = {
 			PATH: boot.path,
 			...qemuVariables(boot),
 			BPFGATE_RESTORE: from.restore ?? ""
@@ -24143,7 +24397,6 @@ async function openKvm({ log, environment, signal }, device = kvmDevice) {
 		"0666",
 		device
 	], {
-		cwd: "/",
 		env: environment,
 		signal,
 		timeoutMs: 3e4
@@ -26265,7 +26518,7 @@ async function execInGuest(request, context) {
 		});
 		const tails = [follow("stdout", onStdout), follow("stderr", onStderr)];
 		const [program] = argv;
-		const trees = [...await projectOf(cwd, context.environment), ...program !== void 0 && isAbsolute(program) ? [program] : []];
+		const trees = [...await projectOf(cwd, context.environment), ...program !== void 0 && isAbsolute$1(program) ? [program] : []];
 		const end = await runCommand({
 			...request,
 			cpus: 1,
@@ -26909,38 +27162,6 @@ function errorKind(error) {
 function withoutFolder({ dir: _, ...build }) {
 	return build;
 }
-// src/adapters/regular-file.ts
-/**
-* Reads a text below a folder.
-*
-* @param path relative to the folder
-* @returns undefined when there is no such file
-* @throws Error that says why the file cannot be read: it leads out of the folder or through a link, is no regular file,
-* or is longer than `maxBytes`
-*/
-async function readFileBelow(folder, path, maxBytes) {
-	const root = await realpath(folder).catch(() => void 0);
-	if (root === void 0) return void 0;
-	const file = join(root, path);
-	if (relative(root, file).split(sep$1)[0] === "..") throw new Error("it is outside of the folder");
-	let handle;
-	try {
-		handle = await open$2(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-	} catch (error) {
-		const { code } = error;
-		if (code === "ENOENT" || code === "ENOTDIR") return void 0;
-		throw new Error(code === "ELOOP" ? "it is a link" : `it cannot be opened (${code})`);
-	}
-	try {
-		if (await realpath(file) !== file) throw new Error("a folder of its path is a link");
-		const found = await handle.stat();
-		if (!found.isFile()) throw new Error("it is not a regular file");
-		if (found.size > maxBytes) throw new Error(`it has ${found.size} bytes, more than ${maxBytes}`);
-		return await handle.readFile("utf8");
-	} finally {
-		await handle.close();
-	}
-}
 // src/prerequisites/project-needs.ts
 /** Bounds of what is read: of a file in bytes, of folders in entries, and how many manifests. */
 const maxBytes = 262144;
@@ -26962,8 +27183,6 @@ const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
 const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
 /** Of `cargo +nightly build`. */
 const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
-/** Names that rustup installs: a channel or a release, of a day perhaps. Any other is a toolchain somebody made. */
-const releasedToolchain = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
 /** Demands of a project: of cargo, of tools for eBPF programs in Rust, of cargo-criterion. None of one in C or Go. */
 async function projectDemands(project, config) {
 	const commands = commandsOf(config);
@@ -27008,11 +27227,11 @@ async function bpfDemands(root, manifests, commands) {
 	};
 	for (const { folder, content } of using("aya-build")) add(`${nameOf(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
 	if (demands.length > 0) return demands;
-	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter((name) => releasedToolchain.test(name));
+	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter(isReleasedToolchain);
 	for (const { folder, content } of using("aya-ebpf")) {
 		const by = `${nameOf(content, folder)} depends on aya-ebpf, which`;
-		const toolchain = named[0] ?? await fileToolchain(root, folder);
-		if (toolchain !== void 0) add(by, toolchain);
+		const toolchain = named[0] ?? await readToolchainFile(root, folder);
+		if (toolchain !== void 0 && toolchain !== "other") add(by, toolchain);
 		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
 		else demands.push({
 			group: "rust-bpf",
@@ -27043,20 +27262,7 @@ async function buildToolchain(root, folder, content) {
 	const script = await readPlainFile(root, join(folder, typeof build === "string" ? build : "build.rs"));
 	if (script === void 0 || !/\bCustom\s*\(/.test(script)) return "nightly";
 	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
-	return name !== void 0 && releasedToolchain.test(name) ? name : null;
-}
-/** The toolchain that a file next to the manifest, or in a folder above it, names; undefined when none does. */
-async function fileToolchain(root, folder) {
-	for (let at = folder; at === root || at.startsWith(root + sep$1); at = dirname(at)) {
-		for (const name of ["rust-toolchain", "rust-toolchain.toml"]) {
-			const text = await readPlainFile(root, join(at, name));
-			if (text === void 0) continue;
-			const { channel } = table(parseTable(text)?.toolchain);
-			const chosen = typeof channel === "string" ? channel : text.trim();
-			return releasedToolchain.test(chosen) ? chosen : void 0;
-		}
-		if (at === root) break;
-	}
+	return name !== void 0 && isReleasedToolchain(name) ? name : null;
 }
 /** The project's manifests: its own with the workspace it is in, its members, and whatever those take by path. */
 async function readManifests(root, project, commands) {
@@ -50712,4 +50918,4 @@ async function writeJoined({ files, failures }, pins = []) {
 		profilesIn
 	};
 }
-export { guestDemands as $, parseSeconds as $t, exec as A, url$1 as An, selectKernels as At, commentModes as B, MachineError as Bn, lacking as Bt, group as C, literal as Cn, cachedKernel as Ct, setOutput as D, string as Dn, listTreeKernels as Dt, setFailed as E, object$1 as En, hashFile as Et, HttpClient as F, usefulShards as Fn, readPins as Ft, parsePackageNames as G, joinWords as Gn, optionalGroups as Gt, failOnValues as H, machineFailure as Hn, permanentArchive as Ht, HttpClientError as I, GateError as In, installMissing as It, joinResults as J, unprintable as Jn, withLock as Jt, renderText as K, toPlainLine as Kn, prerequisiteGroups as Kt, HttpCodes as L, InputError as Ln, requirePrerequisites as Lt, rmRF as M, makeMatrix as Mn, compareVersions as Mt, which as N, parseShard as Nn, parseEntries as Nt, setSecret as O, tuple as On, verifyKernel as Ot, BearerCredentialHandler as P, parseShards as Pn, readMissing as Pt, requireGate as Q, installPackages as Qt, require_undici as R, InterruptedError as Rn, checkPrerequisites as Rt, getInput as S, int as Sn, packAsset as St, isDebug as T, number$1 as Tn, findUnreadable as Tt, repository as U, packageRoot as Un, readAptSites as Ut, counter as V, VmError as Vn, archiveRoots as Vt, workflowRunOf as W, countOf as Wn, demandOf as Wt, installDemands as X, downloadVerified as Xt, demandsForGate as Y, downloadSmall as Yt, installForGate as Z, findMissingPackages as Zt, runnerLog as _, clipMiddle as _n, boundMedian as _t, showResults as a, namesUnit as an, renderMarkdown as at, debug as b, _enum as bn, buildSourceKernel as bt, requireArtifactName as c, measureFolder as cn, describeOpening as ct, toError as d, run$1 as dn, openKvm as dt, defaultOut as en, readFileBelow as et, given as f, runOrThrow as fn, defaultMemoryMiB as ft, runnerFolder as g, runners as gn, version as gt, readEvent as h, lanes as hn, hasAgent as ht, showError as i, suggest as in, writeOutputs as it, mkdirP as j, _isoDateTime as jn, compareKernels as jt, warning as k, union as kn, describeLeftOut as kt, tryUpload as l, openCache as ln, kvmAccess as lt, oneOf as m, serializeResults as mn, verifyBootImage as mt, readJobResults as n, parseConfig as nn, runGate as nt, retry as o, groupBy as on, renderHtml as ot, makeOutputFolder as p, readResultFile as pn, renderTiming as pt, fileOfProfiles as q, toPlainText as qn, titleOf as qt, readShowInputs as r, parseLanes as rn, execInGuest as rt, Octokit as s, exitCodeOf$1 as sn, buildReport as st, writeJoined as t, readInputs as tn, publishGate as tt, uploadFailure as u, publishEntry as un, kvmDevice as ut, show as v, revisionNames as vn, require_cli_table3 as vt, info as w, looseObject as wn, chooseKernels as wt, error as x, boolean as xn, buildTree$1 as xt, stopOnSignals as y, ZodISODateTime as yn, fetchKernel as yt, require_tunnel as z, KernelError as zn, findingEnvironment as zt };
+export { guestDemands as $, parseSeconds as $t, exec as A, union as An, selectKernels as At, commentModes as B, KernelError as Bn, lacking as Bt, group as C, int as Cn, cachedKernel as Ct, setOutput as D, object$1 as Dn, listTreeKernels as Dt, setFailed as E, number$1 as En, hashFile as Et, HttpClient as F, parseShards as Fn, readPins as Ft, parsePackageNames as G, countOf as Gn, optionalGroups as Gt, failOnValues as H, VmError as Hn, permanentArchive as Ht, HttpClientError as I, usefulShards as In, installMissing as It, joinResults as J, toPlainText as Jn, withLock as Jt, renderText as K, joinWords as Kn, prerequisiteGroups as Kt, HttpCodes as L, GateError as Ln, requirePrerequisites as Lt, rmRF as M, _isoDateTime as Mn, compareVersions as Mt, which as N, makeMatrix as Nn, parseEntries as Nt, setSecret as O, string as On, verifyKernel as Ot, BearerCredentialHandler as P, parseShard as Pn, readMissing as Pt, requireGate as Q, installPackages as Qt, require_undici as R, InputError as Rn, checkPrerequisites as Rt, getInput as S, boolean as Sn, packAsset as St, isDebug as T, looseObject as Tn, findUnreadable as Tt, repository as U, machineFailure as Un, readAptSites as Ut, counter as V, MachineError as Vn, archiveRoots as Vt, workflowRunOf as W, packageRoot as Wn, demandOf as Wt, installDemands as X, downloadVerified as Xt, demandsForGate as Y, unprintable as Yn, downloadSmall as Yt, installForGate as Z, findMissingPackages as Zt, runnerLog as _, runners as _n, readFileBelow as _t, showResults as a, namesUnit as an, renderHtml as at, debug as b, ZodISODateTime as bn, buildSourceKernel as bt, requireArtifactName as c, measureFolder as cn, kvmAccess as ct, toError as d, run$1 as dn, defaultMemoryMiB as dt, defaultOut as en, publishGate as et, given as f, runOrThrow as fn, renderTiming as ft, runnerFolder as g, lanes as gn, boundMedian as gt, readEvent as h, serializeResults as hn, version as ht, showError as i, suggest as in, renderMarkdown as it, mkdirP as j, url$1 as jn, compareKernels as jt, warning as k, tuple as kn, describeLeftOut as kt, tryUpload as l, openCache as ln, kvmDevice as lt, oneOf as m, readResultFile as mn, hasAgent as mt, readJobResults as n, parseConfig as nn, execInGuest as nt, retry as o, groupBy as on, buildReport as ot, makeOutputFolder as p, describeRelativeFolders as pn, verifyBootImage as pt, fileOfProfiles as q, toPlainLine as qn, titleOf as qt, readShowInputs as r, parseLanes as rn, writeOutputs as rt, Octokit as s, exitCodeOf$1 as sn, describeOpening as st, writeJoined as t, readInputs as tn, runGate as tt, uploadFailure as u, publishEntry as un, openKvm as ut, show as v, clipMiddle as vn, require_cli_table3 as vt, info as w, literal as wn, chooseKernels as wt, error as x, _enum as xn, buildTree$1 as xt, stopOnSignals as y, revisionNames as yn, fetchKernel as yt, require_tunnel as z, InterruptedError as zn, findingEnvironment as zt };
