@@ -2,8 +2,8 @@
 
 import { baseOfEvent, type CheckedOut } from '../inputs/event-base.ts';
 import type { Inputs } from '../inputs/inputs.ts';
+import { readRepository } from './git.ts';
 import type { Log } from './log.ts';
-import { run } from './process.ts';
 
 /**
  * Finds the base of an event. A checkout may lack it: with `fetch-depth: 2` it has HEAD and HEAD's parents alone.
@@ -27,12 +27,12 @@ export async function findEventBase(
 
 /** Nothing is found where there is no git repository, which the gate reports. */
 async function readCheckedOut(project: string, ref: string): Promise<CheckedOut> {
-  const words = async (...args: string[]) => (await run('git', args, { cwd: project })).stdout.split(/\s+/);
-  const [, ...parents] = await words('rev-list', '--parents', '--max-count=1', 'HEAD');
-  const branches = await words('for-each-ref', '--format=%(refname:lstrip=3)', 'refs/remotes/origin');
-  return { parents: parents.filter((id) => id !== ''), branches, ref };
+  const [commits = ''] = (await readRepository(project, ['rev-list', '--parents', '--max-count=1', 'HEAD'])) ?? [];
+  const [, ...parents] = commits.split(' ');
+  const list = ['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/remotes/origin'];
+  return { parents, branches: (await readRepository(project, list)) ?? [], ref };
 }
 
 async function hasCommit(project: string, commit: string): Promise<boolean> {
-  return (await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: project })).exitCode === 0;
+  return (await readRepository(project, ['cat-file', '-e', `${commit}^{commit}`])) !== undefined;
 }

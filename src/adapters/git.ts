@@ -1,8 +1,8 @@
 // Adapter: git. Reads the user's repository and never writes it: temporary index, temporary object store, no worktrees.
 
-import { copyFile, lstat, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, mkdtemp, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { InputError, MachineError, saysFullDisk } from '../errors.ts';
 import { type RunResult, run, runOrThrow } from './process.ts';
 import { findGitDir, findModuleStores, maxSubmodules } from './submodules.ts';
@@ -44,28 +44,58 @@ export interface Repository {
 }
 
 /**
+ * Finds the repository by the nearest entry `.git`, which no tree can hold. git by itself would take a folder of the project
+ * for a repository that has the files of one, and obey its settings.
+ *
  * @throws InputError when the folder is in no git repository
  */
 export async function openRepository(project: string): Promise<Repository> {
-  const result = await run('git', ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--show-prefix'], {
-    cwd: project,
-    variables: gitVariables,
-  });
-  if (result.exitCode !== 0) {
-    if (result.stderr.includes('dubious ownership')) {
-      throw new InputError(`git does not trust ${project}, because it belongs to another user`, {
-        hint: `git config --global --add safe.directory ${project}`,
-      });
-    }
-    throw new InputError(`git finds no working tree at ${project}: ${result.stderr.trim()}`, {
+  const noTree = (why: string) =>
+    new InputError(`git finds no working tree at ${project}: ${why}`, {
       hint: 'a project must be in a git repository, so that there is a base to compare with',
     });
-  }
-  if (result.stdout.trimEnd().split('\n').length > 3) {
+  const folder = await realpath(project).catch((error: Error) => {
+    throw noTree(error.message);
+  });
+  const top = await findTop(folder);
+  if (top === undefined) throw noTree('neither it nor a folder above it has a .git');
+  if (top.includes('\n')) {
     throw new InputError(`the path of the repository at ${JSON.stringify(project)} has a line break`);
   }
-  const [root = '', gitDir = '', prefix = ''] = result.stdout.split('\n');
-  return { root, gitDir, projectPath: prefix.replace(/\/$/, '') };
+  // Without --git-dir: with it git does not ask whose repository that is.
+  const args = [...plainSettings, 'rev-parse', '--show-toplevel', '--absolute-git-dir'];
+  const result = await run('git', args, { cwd: top, variables: gitVariables });
+  if (result.stderr.includes('dubious ownership')) {
+    throw new InputError(`git does not trust ${project}, because it belongs to another user`, {
+      hint: `git config --global --add safe.directory ${project}`,
+    });
+  }
+  const [root = '', gitDir = ''] = result.stdout.split('\n');
+  if (result.exitCode !== 0 || root !== top) throw noTree(result.stderr.trim() || `its working tree is ${root}`);
+  return { root, gitDir, projectPath: relative(root, folder) };
+}
+
+/**
+ * What git prints about the repository of a project, each line without its end; none where it fails, or there is none.
+ *
+ * @param args that read commits, refs or trees
+ */
+export async function readRepository(project: string, args: readonly string[]): Promise<string[] | undefined> {
+  const repository = await openRepository(project).catch((error: unknown) => {
+    if (!(error instanceof InputError)) throw error;
+  });
+  if (repository === undefined) return undefined;
+  const where = [...plainSettings, '--git-dir', repository.gitDir];
+  const { exitCode, stdout } = await run('git', [...where, ...args], { variables: gitVariables });
+  return exitCode === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined;
+}
+
+/** The folder itself, or the nearest above it, that has a `.git`. */
+async function findTop(folder: string): Promise<string | undefined> {
+  for (let at = folder; ; at = dirname(at)) {
+    if ((await lstat(join(at, '.git')).catch(() => undefined)) !== undefined) return at;
+    if (at === dirname(at)) return undefined;
+  }
 }
 
 /**
@@ -79,17 +109,28 @@ async function copyIndex(from: string, to: string): Promise<void> {
   await utimes(to, found.atime, found.mtime);
 }
 
-/** Nothing of what git hands to hooks, which would name another repository, index or object store. */
-const gitVariables = { GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+/**
+ * Nothing of what git hands to hooks, which would name another repository, index or object store; and nothing is fetched,
+ * which a partial clone does of itself.
+ */
+const gitVariables = {
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_TERMINAL_PROMPT: '0',
+  LC_ALL: 'C',
+};
 
-/** The user's own settings that would write to the repository or run programs of its own. */
-const plainGit = [
+/** Settings against those that would write to the repository, run programs, or obey a repository inside the tree. */
+const plainSettings = [
   'core.splitIndex=false',
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.untrackedCache=false',
+  'core.alternateRefsCommand=',
   'submodule.recurse=false',
-];
+  'safe.bareRepository=explicit',
+].flatMap((setting) => ['-c', setting]);
 
 /** What a list of files may come to, in characters: a tree of a million files. */
 const maxList = 256 * 1024 * 1024;
@@ -126,9 +167,15 @@ export class GitSession {
       const objects = join(folder, 'objects');
       await mkdir(objects);
       const read = async (args: readonly string[], cwd: string) =>
-        (await runOrThrow('git', args, { cwd, variables: gitVariables })).trimEnd();
+        (await runOrThrow('git', [...plainSettings, ...args], { cwd, variables: gitVariables })).trimEnd();
       const [own = '', common = '', format = ''] = (
-        await read(['rev-parse', '--git-path', 'objects', '--git-common-dir', '--show-object-format'], repository.root)
+        await read(
+          [
+            ...['--git-dir', repository.gitDir, 'rev-parse'],
+            ...['--git-path', 'objects', '--git-common-dir', '--show-object-format'],
+          ],
+          repository.root,
+        )
       ).split('\n');
       const gitDirs = [...new Set([repository.gitDir, resolve(repository.root, common)])];
       // Its settings are git's own, so that nothing of a submodule's repository but its objects is read.
@@ -223,7 +270,10 @@ export class GitSession {
     const known = await checkedOut(await this.#submodulesIn(git));
     // Each is looked into below. git would start another git in it, which obeys the submodule's own settings.
     const spared = [relative(workTree, except), ...known.keys()].filter(isBelow);
-    await git(['add', '--all', '--', '.', ...spared.map((each) => `:(exclude,top,literal)${each}`)]);
+    const without = isOwn ? await this.#withoutFilters() : {};
+    const add = (args: readonly string[]) =>
+      isOwn ? this.#git(args, { ...environment, ...without }) : this.#plain(args, environment, workTree);
+    await add(['add', '--all', '--', '.', ...spared.map((each) => `:(exclude,top,literal)${each}`)]);
     const submodules = await this.#submodulesIn(git);
     const folders = await checkedOut(submodules);
     const own = { path, tree: await git(['write-tree']) };
@@ -243,6 +293,31 @@ export class GitSession {
       isClean &&= isCleanBelow && parts[at]?.tree === committed;
     }
     return isClean;
+  }
+
+  /**
+   * Settings that switch off every filter which the user has, as variables: which files go through one, and with what, is
+   * said by the tree.
+   */
+  async #withoutFilters(): Promise<Record<string, string>> {
+    const listed = await this.#tryGit(['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
+    const drivers = new Set(
+      (listed ?? '').split('\0').flatMap((name) => /^(filter\..+)\.[^.]+$/s.exec(name)?.[1] ?? []),
+    );
+    const settings = [...drivers].flatMap((driver) => [
+      [`${driver}.clean`, ''],
+      [`${driver}.process`, ''],
+      [`${driver}.required`, 'false'],
+    ]);
+    return {
+      GIT_CONFIG_COUNT: String(settings.length),
+      ...Object.fromEntries(
+        settings.flatMap(([key = '', value = ''], index) => [
+          [`GIT_CONFIG_KEY_${index}`, key],
+          [`GIT_CONFIG_VALUE_${index}`, value],
+        ]),
+      ),
+    };
   }
 
   /** A part of a commit, and those of the submodules in it. */
@@ -368,7 +443,8 @@ export class GitSession {
   }
 
   /**
-   * Writes a tree's files below `folder`, which must not exist yet. Submodules are written without filters.
+   * Writes a tree's files below `folder`, which must not exist yet, as its commits have them: without filters, which are
+   * programs that the tree chooses, and without the user's settings of line ends.
    *
    * @throws InputError when git cannot write it
    */
@@ -388,9 +464,7 @@ export class GitSession {
   /** Runs git on a part's own index. */
   #gitOf(tree: Tree, index: number): (args: readonly string[], workTree: string) => Promise<string> {
     const environment = { GIT_INDEX_FILE: join(this.#folder, `${tree.id}.${index}.index`) };
-    return tree.parts[index]?.path === ''
-      ? (args, workTree) => this.#git(args, environment, workTree)
-      : (args, workTree) => this.#plain(args, environment, workTree);
+    return (args, workTree) => this.#plain(args, environment, workTree);
   }
 
   /** Whether the tree has a file of this name anywhere between its root and the project. */
@@ -466,8 +540,7 @@ export class GitSession {
       gitDir = this.repository.gitDir,
     }: { environment?: Record<string, string>; workTree?: string | undefined; gitDir?: string | undefined } = {},
   ): Promise<RunResult> {
-    const settings = plainGit.flatMap((setting) => ['-c', setting]);
-    const where = [...settings, '--git-dir', gitDir, '--work-tree', workTree];
+    const where = [...plainSettings, '--git-dir', gitDir, '--work-tree', workTree];
     const variables = { ...this.#environment, ...environment };
     return run('git', [...where, ...args], { cwd: workTree, variables, maxOutput: maxList });
   }

@@ -1,0 +1,91 @@
+// A pull request's tree that holds a repository of its own, or names filters: git runs none of their programs.
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findEventBase } from '../../src/adapters/event-base.ts';
+import { GitSession, openRepository } from '../../src/adapters/git.ts';
+import { commit } from '../e2e/gated-project.ts';
+
+let folder: string;
+let repository: string;
+let canary: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-hostile-')));
+  repository = join(folder, 'repository');
+  canary = join(folder, 'canary');
+  commit(repository, 'base', { file: 'base\n' });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const git = (...args: string[]) => execFileSync('git', args, { cwd: repository });
+
+/** Takes the working tree and a commit, checks both out, and asks for what differs. */
+async function useAll(project: string): Promise<string[]> {
+  const session = await GitSession.open(await openRepository(project));
+  try {
+    const texts: string[] = [];
+    for (const tree of [await session.workingTree(join(folder, 'out')), await session.commitTree('base')]) {
+      const target = join(folder, tree.id);
+      await session.checkOut(tree, target);
+      texts.push(readFileSync(join(target, 'file'), 'utf8'));
+      await session.changedFiles(tree, target);
+    }
+    return texts;
+  } finally {
+    await session.close();
+  }
+}
+
+test('a repository that is part of the tree, as the project, is not obeyed', async () => {
+  const program = `sh -c 'echo >>${canary}; cat'`;
+  // A bare repository is a folder with these in it, as anybody may commit them.
+  const embedded = join(repository, 'proj');
+  mkdirSync(embedded);
+  cpSync(join(repository, '.git'), embedded, { recursive: true });
+  for (const [name, value] of [
+    ['core.bare', 'false'],
+    ['core.worktree', '.'],
+    ['core.fsmonitor', program],
+    ['core.hooksPath', '.'],
+    ['filter.x.clean', program],
+    ['filter.x.smudge', program],
+  ] as const) {
+    execFileSync('git', ['config', '--file', join(embedded, 'config'), name, value]);
+  }
+  writeFileSync(join(embedded, '.gitattributes'), '* filter=x\n');
+  commit(repository, 'head', { file: 'head\n' });
+  expect(await openRepository(embedded)).toMatchObject({ root: repository, projectPath: 'proj' });
+  expect(await useAll(embedded)).toEqual(['head\n', 'base\n']);
+  const event = { pull_request: { base: { ref: 'main', sha: 'f'.repeat(40) }, head: {} } };
+  await findEventBase(embedded, { event, ref: 'refs/pull/1/merge', log: { progress: () => {}, warn: () => {} } });
+  expect(existsSync(canary)).toBe(false);
+});
+
+test("a filter of the user's is not run because the tree names it", async () => {
+  const program = `sh -c 'echo >>${canary}; cat'`;
+  for (const part of ['clean', 'smudge', 'process']) git('config', `filter.a.b.${part}`, program);
+  git('config', 'filter.a.b.required', 'true');
+  writeFileSync(join(repository, '.gitattributes'), '* filter=a.b\n');
+  writeFileSync(join(repository, 'file'), 'working\n');
+  expect(await useAll(repository)).toEqual(['working\n', 'base\n']);
+  expect(existsSync(canary)).toBe(false);
+});
+
+test('nothing is fetched that a partial clone lacks', async () => {
+  git('config', 'uploadpack.allowFilter', 'true');
+  const clone = join(folder, 'clone');
+  // Another name for git to fetch by, which says that it was used.
+  execFileSync('git', ['clone', '--quiet', '--no-checkout', '--filter=blob:none', `file://${repository}`, clone]);
+  execFileSync('git', ['config', 'remote.origin.uploadpack', `sh -c 'echo >>${canary}; exit 1' --`], { cwd: clone });
+  const session = await GitSession.open(await openRepository(clone));
+  try {
+    const tree = await session.commitTree('base');
+    await expect(session.checkOut(tree, join(folder, 'checkout'))).rejects.toThrow();
+  } finally {
+    await session.close();
+  }
+  expect(existsSync(canary)).toBe(false);
+});
