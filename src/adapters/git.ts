@@ -475,6 +475,32 @@ export class GitSession {
     return found !== '';
   }
 
+  /** Files of a tree that are pointers of Git LFS, whose contents are elsewhere and no part of any commit. */
+  async lfsPointers(tree: Tree): Promise<readonly string[]> {
+    const pointers: string[] = [];
+    for (const part of tree.parts) {
+      const search = async (text: string, ...paths: string[]) => {
+        const args = [
+          'grep',
+          '--files-with-matches',
+          '--null',
+          '--fixed-strings',
+          '-e',
+          text,
+          part.tree,
+          '--',
+          ...paths,
+        ];
+        const listed = (await this.#tryPlain(args)) ?? '';
+        return listed.split('\0').flatMap((name) => (name === '' ? [] : name.slice(name.indexOf(':') + 1)));
+      };
+      if ((await search('filter=lfs', ':(glob)**/.gitattributes')).length === 0) continue;
+      const found = await search('version https://git-lfs.github.com/spec/', ':(exclude,glob)**/.gitattributes');
+      pointers.push(...found.map((path) => join(part.path, path)));
+    }
+    return pointers;
+  }
+
   /** Tracked files that differ in `folder` from what `checkOut` wrote, there or elsewhere; those of submodules too. */
   async changedFiles(tree: Tree, folder: string): Promise<readonly string[]> {
     const changed: string[] = [];

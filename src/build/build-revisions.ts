@@ -84,6 +84,12 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
     }
     const warnings: string[] = [];
     for (const { revision, ref, dir } of [base, head]) {
+      const pointers = await request.git.lfsPointers(request[revision]);
+      if (pointers.length > 0) {
+        warnings.push(
+          `${revision} (${ref}) has files in Git LFS, which are built as the pointers that the commit has: ${listNames(pointers)}`,
+        );
+      }
       const changed = await request.git.changedFiles(request[revision], dir);
       const outputs = await findBuildOutputs(dir, changed);
       if (outputs.length === 0) continue;

@@ -194,6 +194,18 @@ test('a build that needs a repository makes one, the same for both revisions', a
   expect(warnings).toEqual([]);
 });
 
+test('files in Git LFS are what the commit has, and the report says so', async () => {
+  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n';
+  commitBuild('command = "cp data made"', { '.gitattributes': 'data filter=lfs\n', data: pointer, other: '' });
+  const { base, warnings } = await build('head');
+  expect(madeBy(base)).toBe(pointer);
+  expect(warnings).toEqual(
+    ['base', 'head'].map(
+      (each) => `${each} (${each}) has files in Git LFS, which are built as the pointers that the commit has: data`,
+    ),
+  );
+});
+
 describe('a build that writes over tracked files', () => {
   /** The beginning of a relocatable ELF file for BPF. */
   function object(bigEndian: boolean): Buffer {
