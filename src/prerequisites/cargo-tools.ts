@@ -192,7 +192,14 @@ export async function cargoFailure(
   }
   const lines = stderr.trim().split('\n').slice(-15).join('\n');
   const message = `${what} ${timedOut ? 'ran out of time' : 'failed'}:\n${lines}`;
-  if (!saysFullDisk(stderr)) return new MachineError(message, options);
+  const isFull = saysFullDisk(stderr);
+  const cut = isFull ? undefined : /failed to unpack entry at `([^`/]+)\//.exec(stderr)?.[1];
+  if (cut !== undefined) {
+    // cargo takes a file that is there for whole, also one that it was ended in the middle of writing.
+    const hint = `a download of cargo's was cut off: \`rm "\${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/${cut}.crate\`, then try again`;
+    return new MachineError(message, { hint });
+  }
+  if (!isFull) return new MachineError(message, options);
   return new MachineError(message, {
     hint: 'free space on the disks of cargo (CARGO_HOME, else ~/.cargo), of the temporary folder and of the cache, or set CARGO_HOME, TMPDIR and BPFGATE_CACHE to others',
   });

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Log } from '../../src/adapters/log.ts';
 import { openCache } from '../../src/cache/cache.ts';
 import { isRoot } from '../../src/prerequisites/apt.ts';
-import { installCargoTool } from '../../src/prerequisites/cargo-tools.ts';
+import { cargoFailure, installCargoTool } from '../../src/prerequisites/cargo-tools.ts';
 import { prerequisites } from '../../src/prerequisites/prerequisite.ts';
 
 const silent: Log = { progress: () => {}, warn: () => {} };
@@ -123,6 +123,22 @@ describe('a tool', () => {
     const failing = install('0'.repeat(64));
     await expect(failing).rejects.toThrow('`cargo info --quiet tool-x@1.2.3` failed:\nerror: no such crate');
     await expect(failing).rejects.toMatchObject({ hint: expect.stringContaining('put tool-x 1.2.3 on PATH') });
+  });
+
+  test('whose download an earlier cargo left half written is not built: what to remove is said', async () => {
+    // What cargo 1.95 says of a crate file of which the second half is missing.
+    const stderr = `error: failed to compile \`vmtest\`
+
+Caused by:
+  failed to unpack package \`zerocopy v0.8.63\`
+
+Caused by:
+  failed to unpack entry at \`zerocopy-0.8.63/src/ref.rs\`
+
+Caused by:
+  unexpected end of file`;
+    const { hint } = await cargoFailure('building x', { stderr, timedOut: false }, scratch, { hint: 'another' });
+    expect(hint).toContain('/registry/cache/*/zerocopy-0.8.63.crate`, then try again');
   });
 
   test.runIf(isRoot())('on a full disk: which one is said, nothing is left, and with room it succeeds', async () => {
