@@ -1,4 +1,4 @@
-import { $t as parseSeconds, C as group, D as setOutput, Dn as object, E as setFailed, Ft as readPins, G as parsePackageNames, Jt as withLock, Ln as GateError, On as string, Qt as installPackages, S as getInput, Sn as boolean, Z as installForGate, Zt as findMissingPackages, _ as runnerLog, a as showResults, c as requireArtifactName, cn as measureFolder, dn as run, et as publishGate, f as given, fn as runOrThrow, g as runnerFolder, h as readEvent, i as showError, kt as describeLeftOut, l as tryUpload, ln as openCache, m as oneOf, p as makeOutputFolder, pn as describeRelativeFolders, r as readShowInputs, tn as readInputs, tt as runGate, u as uploadFailure, ut as openKvm, v as show, wt as chooseKernels, y as stopOnSignals } from "./shared.js";
+import { $t as installPackages, At as describeLeftOut, C as group, Cn as boolean, D as setOutput, E as setFailed, G as parsePackageNames, It as readPins, On as object, Qt as findMissingPackages, Rn as GateError, S as getInput, Tt as chooseKernels, Yt as withLock, Z as installForGate, _ as runnerLog, a as showResults, c as requireArtifactName, en as parseSeconds, et as publishGate, f as given, g as runnerFolder, h as readEvent, i as showError, kn as string, l as tryUpload, ln as measureFolder, m as oneOf, mn as describeRelativeFolders, nn as readInputs, p as makeOutputFolder, pn as runOrThrow, r as readShowInputs, tt as runGate, u as uploadFailure, un as openCache, ut as openKvm, v as show, vt as readRepository, y as stopOnSignals } from "./shared.js";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 // src/adapters/actions-cache.ts
@@ -206,21 +206,29 @@ async function findEventBase(project, { event, ref, log }) {
 }
 /** Nothing is found where there is no git repository, which the gate reports. */
 async function readCheckedOut(project, ref) {
-	const words = async (...args) => (await run("git", args, { cwd: project })).stdout.split(/\s+/);
-	const [, ...parents] = await words("rev-list", "--parents", "--max-count=1", "HEAD");
-	const branches = await words("for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/origin");
+	const [commits = ""] = await readRepository(project, [
+		"rev-list",
+		"--parents",
+		"--max-count=1",
+		"HEAD"
+	]) ?? [];
+	const [, ...parents] = commits.split(" ");
 	return {
-		parents: parents.filter((id) => id !== ""),
-		branches,
+		parents,
+		branches: await readRepository(project, [
+			"for-each-ref",
+			"--format=%(refname:lstrip=3)",
+			"refs/remotes/origin"
+		]) ?? [],
 		ref
 	};
 }
 async function hasCommit(project, commit) {
-	return (await run("git", [
+	return await readRepository(project, [
 		"cat-file",
 		"-e",
 		`${commit}^{commit}`
-	], { cwd: project })).exitCode === 0;
+	]) !== void 0;
 }
 // src/action.ts
 const signal = stopOnSignals();

@@ -1,4 +1,4 @@
-import { D as setOutput, Fn as parseShards, Ft as readPins, In as usefulShards, Ln as GateError, Nn as makeMatrix, _ as runnerLog, f as given, g as runnerFolder, i as showError, kt as describeLeftOut, ln as openCache, tn as readInputs, u as uploadFailure, v as show, wt as chooseKernels, y as stopOnSignals } from "./shared.js";
+import { At as describeLeftOut, D as setOutput, In as parseShards, It as readPins, Ln as usefulShards, Pn as makeMatrix, Rn as GateError, Tt as chooseKernels, _ as runnerLog, f as given, g as runnerFolder, i as showError, nn as readInputs, u as uploadFailure, un as openCache, v as show, y as stopOnSignals } from "./shared.js";
 // src/plan-action.ts
 const signal = stopOnSignals();
 try {

@@ -11282,7 +11282,10 @@ async function cargoFailure(what, { stderr, timedOut }, folder, options) {
 	if (await statfs(folder).then(({ bavail, bsize }) => bavail * bsize, () => Number.POSITIVE_INFINITY) < fullBytes) return new MachineError(`${what} failed: the disk of \`${dirname(folder)}\` is full`, { hint: "free space on it, or set BPFGATE_CACHE to a folder on another disk" });
 	const lines = stderr.trim().split("\n").slice(-15).join("\n");
 	const message = `${what} ${timedOut ? "ran out of time" : "failed"}:\n${lines}`;
-	if (!saysFullDisk(stderr)) return new MachineError(message, options);
+	const isFull = saysFullDisk(stderr);
+	const cut = isFull ? void 0 : /failed to unpack entry at `([^`/]+)\//.exec(stderr)?.[1];
+	if (cut !== void 0) return new MachineError(message, { hint: `a download of cargo's was cut off: \`rm "\${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/${cut}.crate\`, then try again` });
+	if (!isFull) return new MachineError(message, options);
 	return new MachineError(message, { hint: "free space on the disks of cargo (CARGO_HOME, else ~/.cargo), of the temporary folder and of the cache, or set CARGO_HOME, TMPDIR and BPFGATE_CACHE to others" });
 }
 /**
@@ -16104,29 +16107,60 @@ async function readStart$2(file) {
 }
 // src/adapters/git.ts
 /**
+* Finds the repository by the nearest entry `.git`, which no tree can hold. git by itself would take a folder of the project
+* for a repository that has the files of one, and obey its settings.
+*
 * @throws InputError when the folder is in no git repository
 */
 async function openRepository(project) {
+	const noTree = (why) => new InputError(`git finds no working tree at ${project}: ${why}`, { hint: "a project must be in a git repository, so that there is a base to compare with" });
+	const folder = await realpath(project).catch((error) => {
+		throw noTree(error.message);
+	});
+	const top = await findTop(folder);
+	if (top === void 0) throw noTree("neither it nor a folder above it has a .git");
+	if (top.includes("\n")) throw new InputError(`the path of the repository at ${JSON.stringify(project)} has a line break`);
 	const result = await run$1("git", [
+		...plainSettings,
 		"rev-parse",
 		"--show-toplevel",
-		"--absolute-git-dir",
-		"--show-prefix"
+		"--absolute-git-dir"
 	], {
-		cwd: project,
+		cwd: top,
 		variables: gitVariables$1
 	});
-	if (result.exitCode !== 0) {
-		if (result.stderr.includes("dubious ownership")) throw new InputError(`git does not trust ${project}, because it belongs to another user`, { hint: `git config --global --add safe.directory ${project}` });
-		throw new InputError(`git finds no working tree at ${project}: ${result.stderr.trim()}`, { hint: "a project must be in a git repository, so that there is a base to compare with" });
-	}
-	if (result.stdout.trimEnd().split("\n").length > 3) throw new InputError(`the path of the repository at ${JSON.stringify(project)} has a line break`);
-	const [root = "", gitDir = "", prefix = ""] = result.stdout.split("\n");
+	if (result.stderr.includes("dubious ownership")) throw new InputError(`git does not trust ${project}, because it belongs to another user`, { hint: `git config --global --add safe.directory ${project}` });
+	const [root = "", gitDir = ""] = result.stdout.split("\n");
+	if (result.exitCode !== 0 || root !== top) throw noTree(result.stderr.trim() || `its working tree is ${root}`);
 	return {
 		root,
 		gitDir,
-		projectPath: prefix.replace(/\/$/, "")
+		projectPath: relative(root, folder)
 	};
+}
+/**
+* What git prints about the repository of a project, each line without its end; none where it fails, or there is none.
+*
+* @param args that read commits, refs or trees
+*/
+async function readRepository(project, args) {
+	const repository = await openRepository(project).catch((error) => {
+		if (!(error instanceof InputError)) throw error;
+	});
+	if (repository === void 0) return void 0;
+	const { exitCode, stdout } = await run$1("git", [...[
+		...plainSettings,
+		"--git-dir",
+		repository.gitDir
+	], ...args], { variables: gitVariables$1 });
+	return exitCode === 0 ? stdout.split("\n").filter((line) => line !== "") : void 0;
+}
+/** The folder itself, or the nearest above it, that has a `.git`. */
+async function findTop(folder) {
+	for (let at = folder;; at = dirname(at)) {
+		if (await lstat$1(join(at, ".git")).catch(() => void 0) !== void 0) return at;
+		if (at === dirname(at)) return void 0;
+	}
 }
 /**
 * Only a head start: git re-reads what has changed since. A repository without commits has no index. By the index's own
@@ -16138,19 +16172,27 @@ async function copyIndex(from, to) {
 	await copyFile$1(from, to);
 	await utimes(to, found.atime, found.mtime);
 }
-/** Nothing of what git hands to hooks, which would name another repository, index or object store. */
+/**
+* Nothing of what git hands to hooks, which would name another repository, index or object store; and nothing is fetched,
+* which a partial clone does of itself.
+*/
 const gitVariables$1 = {
 	GIT_OPTIONAL_LOCKS: "0",
+	GIT_NO_LAZY_FETCH: "1",
+	GIT_ALLOW_PROTOCOL: "none",
+	GIT_TERMINAL_PROMPT: "0",
 	LC_ALL: "C"
 };
-/** The user's own settings that would write to the repository or run programs of its own. */
-const plainGit = [
+/** Settings against those that would write to the repository, run programs, or obey a repository inside the tree. */
+const plainSettings = [
 	"core.splitIndex=false",
 	"core.hooksPath=/dev/null",
 	"core.fsmonitor=false",
 	"core.untrackedCache=false",
-	"submodule.recurse=false"
-];
+	"core.alternateRefsCommand=",
+	"submodule.recurse=false",
+	"safe.bareRepository=explicit"
+].flatMap((setting) => ["-c", setting]);
 /** What a list of files may come to, in characters: a tree of a million files. */
 const maxList = 268435456;
 /** What git itself says of a disk that it cannot write to. */
@@ -16176,17 +16218,20 @@ var GitSession = class GitSession {
 		try {
 			const objects = join(folder, "objects");
 			await mkdir$1(objects);
-			const read = async (args, cwd) => (await runOrThrow("git", args, {
+			const read = async (args, cwd) => (await runOrThrow("git", [...plainSettings, ...args], {
 				cwd,
 				variables: gitVariables$1
 			})).trimEnd();
-			const [own = "", common = "", format = ""] = (await read([
-				"rev-parse",
+			const [own = "", common = "", format = ""] = (await read([...[
+				"--git-dir",
+				repository.gitDir,
+				"rev-parse"
+			], ...[
 				"--git-path",
 				"objects",
 				"--git-common-dir",
 				"--show-object-format"
-			], repository.root)).split("\n");
+			]], repository.root)).split("\n");
 			const gitDirs = [.../* @__PURE__ */ new Set([repository.gitDir, resolve(repository.root, common)])];
 			await read([
 				"init",
@@ -16307,12 +16352,18 @@ var GitSession = class GitSession {
 			return new Map(found.filter((each) => each[1] !== void 0));
 		};
 		const known = await checkedOut(await this.#submodulesIn(git));
-		await git([
+		const spared = [relative(workTree, except), ...known.keys()].filter(isBelow);
+		const without = isOwn ? await this.#withoutFilters() : {};
+		const add = (args) => isOwn ? this.#git(args, {
+			...environment,
+			...without
+		}) : this.#plain(args, environment, workTree);
+		await add([
 			"add",
 			"--all",
 			"--",
 			".",
-			...[relative(workTree, except), ...known.keys()].filter(isBelow).map((each) => `:(exclude,top,literal)${each}`)
+			...spared.map((each) => `:(exclude,top,literal)${each}`)
 		]);
 		const submodules = await this.#submodulesIn(git);
 		const folders = await checkedOut(submodules);
@@ -16347,6 +16398,28 @@ var GitSession = class GitSession {
 			isClean &&= isCleanBelow && parts[at]?.tree === committed;
 		}
 		return isClean;
+	}
+	/**
+	* Settings that switch off every filter which the user has, as variables: which files go through one, and with what, is
+	* said by the tree.
+	*/
+	async #withoutFilters() {
+		const listed = await this.#tryGit([
+			"config",
+			"--null",
+			"--name-only",
+			"--get-regexp",
+			"^filter\\."
+		]);
+		const settings = [...new Set((listed ?? "").split("\0").flatMap((name) => /^(filter\..+)\.[^.]+$/s.exec(name)?.[1] ?? []))].flatMap((driver) => [
+			[`${driver}.clean`, ""],
+			[`${driver}.process`, ""],
+			[`${driver}.required`, "false"]
+		]);
+		return {
+			GIT_CONFIG_COUNT: String(settings.length),
+			...Object.fromEntries(settings.flatMap(([key = "", value = ""], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]]))
+		};
 	}
 	/** A part of a commit, and those of the submodules in it. */
 	async #committedParts(first, ref) {
@@ -16499,7 +16572,8 @@ var GitSession = class GitSession {
 		return null;
 	}
 	/**
-	* Writes a tree's files below `folder`, which must not exist yet. Submodules are written without filters.
+	* Writes a tree's files below `folder`, which must not exist yet, as its commits have them: without filters, which are
+	* programs that the tree chooses, and without the user's settings of line ends.
 	*
 	* @throws InputError when git cannot write it
 	*/
@@ -16527,7 +16601,7 @@ var GitSession = class GitSession {
 	/** Runs git on a part's own index. */
 	#gitOf(tree, index) {
 		const environment = { GIT_INDEX_FILE: join(this.#folder, `${tree.id}.${index}.index`) };
-		return tree.parts[index]?.path === "" ? (args, workTree) => this.#git(args, environment, workTree) : (args, workTree) => this.#plain(args, environment, workTree);
+		return (args, workTree) => this.#plain(args, environment, workTree);
 	}
 	/** Whether the tree has a file of this name anywhere between its root and the project. */
 	async hasFile(tree, name) {
@@ -16540,6 +16614,30 @@ var GitSession = class GitSession {
 			"--",
 			...paths
 		]) !== "";
+	}
+	/** Files of a tree that are pointers of Git LFS, whose contents are elsewhere and no part of any commit. */
+	async lfsPointers(tree) {
+		const pointers = [];
+		for (const part of tree.parts) {
+			const search = async (text, ...paths) => {
+				const args = [
+					"grep",
+					"--files-with-matches",
+					"--null",
+					"--fixed-strings",
+					"-e",
+					text,
+					part.tree,
+					"--",
+					...paths
+				];
+				return (await this.#tryPlain(args) ?? "").split("\0").flatMap((name) => name === "" ? [] : name.slice(name.indexOf(":") + 1));
+			};
+			if ((await search("filter=lfs", ":(glob)**/.gitattributes")).length === 0) continue;
+			const found = await search("version https://git-lfs.github.com/spec/", ":(exclude,glob)**/.gitattributes");
+			pointers.push(...found.map((path) => join(part.path, path)));
+		}
+		return pointers;
 	}
 	/** Tracked files that differ in `folder` from what `checkOut` wrote, there or elsewhere; those of submodules too. */
 	async changedFiles(tree, folder) {
@@ -16605,7 +16703,7 @@ var GitSession = class GitSession {
 	}
 	#run(args, { environment = {}, workTree = this.repository.root, gitDir = this.repository.gitDir } = {}) {
 		const where = [
-			...plainGit.flatMap((setting) => ["-c", setting]),
+			...plainSettings,
 			"--git-dir",
 			gitDir,
 			"--work-tree",
@@ -18317,6 +18415,8 @@ async function buildRevisions(request) {
 		}
 		const warnings = [];
 		for (const { revision, ref, dir } of [base, head]) {
+			const pointers = await request.git.lfsPointers(request[revision]);
+			if (pointers.length > 0) warnings.push(`${revision} (${ref}) has files in Git LFS, which are built as the pointers that the commit has: ${listNames(pointers)}`);
 			const outputs = await findBuildOutputs(dir, await request.git.changedFiles(request[revision], dir));
 			if (outputs.length === 0) continue;
 			const files = `${outputs.length} generated ${outputs.length === 1 ? "file" : "files"} that git tracks`;
@@ -20711,7 +20811,7 @@ function toLoads(kernel, benchmark, load) {
 		refusal: isLoaded ? null : {
 			errno: load.errno,
 			message: load.message ?? "the kernel did not say why",
-			log: load.log.split("\n").filter((line) => line.trim() !== "")
+			log: load.log.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("verification time "))
 		},
 		warnings: isLoaded && load.message !== null ? [load.message] : []
 	};
@@ -50918,4 +51018,4 @@ async function writeJoined({ files, failures }, pins = []) {
 		profilesIn
 	};
 }
-export { guestDemands as $, parseSeconds as $t, exec as A, union as An, selectKernels as At, commentModes as B, KernelError as Bn, lacking as Bt, group as C, int as Cn, cachedKernel as Ct, setOutput as D, object$1 as Dn, listTreeKernels as Dt, setFailed as E, number$1 as En, hashFile as Et, HttpClient as F, parseShards as Fn, readPins as Ft, parsePackageNames as G, countOf as Gn, optionalGroups as Gt, failOnValues as H, VmError as Hn, permanentArchive as Ht, HttpClientError as I, usefulShards as In, installMissing as It, joinResults as J, toPlainText as Jn, withLock as Jt, renderText as K, joinWords as Kn, prerequisiteGroups as Kt, HttpCodes as L, GateError as Ln, requirePrerequisites as Lt, rmRF as M, _isoDateTime as Mn, compareVersions as Mt, which as N, makeMatrix as Nn, parseEntries as Nt, setSecret as O, string as On, verifyKernel as Ot, BearerCredentialHandler as P, parseShard as Pn, readMissing as Pt, requireGate as Q, installPackages as Qt, require_undici as R, InputError as Rn, checkPrerequisites as Rt, getInput as S, boolean as Sn, packAsset as St, isDebug as T, looseObject as Tn, findUnreadable as Tt, repository as U, machineFailure as Un, readAptSites as Ut, counter as V, MachineError as Vn, archiveRoots as Vt, workflowRunOf as W, packageRoot as Wn, demandOf as Wt, installDemands as X, downloadVerified as Xt, demandsForGate as Y, unprintable as Yn, downloadSmall as Yt, installForGate as Z, findMissingPackages as Zt, runnerLog as _, runners as _n, readFileBelow as _t, showResults as a, namesUnit as an, renderHtml as at, debug as b, ZodISODateTime as bn, buildSourceKernel as bt, requireArtifactName as c, measureFolder as cn, kvmAccess as ct, toError as d, run$1 as dn, defaultMemoryMiB as dt, defaultOut as en, publishGate as et, given as f, runOrThrow as fn, renderTiming as ft, runnerFolder as g, lanes as gn, boundMedian as gt, readEvent as h, serializeResults as hn, version as ht, showError as i, suggest as in, renderMarkdown as it, mkdirP as j, url$1 as jn, compareKernels as jt, warning as k, tuple as kn, describeLeftOut as kt, tryUpload as l, openCache as ln, kvmDevice as lt, oneOf as m, readResultFile as mn, hasAgent as mt, readJobResults as n, parseConfig as nn, execInGuest as nt, retry as o, groupBy as on, buildReport as ot, makeOutputFolder as p, describeRelativeFolders as pn, verifyBootImage as pt, fileOfProfiles as q, toPlainLine as qn, titleOf as qt, readShowInputs as r, parseLanes as rn, writeOutputs as rt, Octokit as s, exitCodeOf$1 as sn, describeOpening as st, writeJoined as t, readInputs as tn, runGate as tt, uploadFailure as u, publishEntry as un, openKvm as ut, show as v, clipMiddle as vn, require_cli_table3 as vt, info as w, literal as wn, chooseKernels as wt, error as x, _enum as xn, buildTree$1 as xt, stopOnSignals as y, revisionNames as yn, fetchKernel as yt, require_tunnel as z, InterruptedError as zn, findingEnvironment as zt };
+export { guestDemands as $, installPackages as $t, exec as A, tuple as An, describeLeftOut as At, commentModes as B, InterruptedError as Bn, findingEnvironment as Bt, group as C, boolean as Cn, packAsset as Ct, setOutput as D, number$1 as Dn, hashFile as Dt, setFailed as E, looseObject as En, findUnreadable as Et, HttpClient as F, parseShard as Fn, readMissing as Ft, parsePackageNames as G, packageRoot as Gn, demandOf as Gt, failOnValues as H, MachineError as Hn, archiveRoots as Ht, HttpClientError as I, parseShards as In, readPins as It, joinResults as J, toPlainLine as Jn, titleOf as Jt, renderText as K, countOf as Kn, optionalGroups as Kt, HttpCodes as L, usefulShards as Ln, installMissing as Lt, rmRF as M, url$1 as Mn, compareKernels as Mt, which as N, _isoDateTime as Nn, compareVersions as Nt, setSecret as O, object$1 as On, listTreeKernels as Ot, BearerCredentialHandler as P, makeMatrix as Pn, parseEntries as Pt, requireGate as Q, findMissingPackages as Qt, require_undici as R, GateError as Rn, requirePrerequisites as Rt, getInput as S, _enum as Sn, buildTree$1 as St, isDebug as T, literal as Tn, chooseKernels as Tt, repository as U, VmError as Un, permanentArchive as Ut, counter as V, KernelError as Vn, lacking as Vt, workflowRunOf as W, machineFailure as Wn, readAptSites as Wt, installDemands as X, unprintable as Xn, downloadSmall as Xt, demandsForGate as Y, toPlainText as Yn, withLock as Yt, installForGate as Z, downloadVerified as Zt, runnerLog as _, lanes as _n, readFileBelow as _t, showResults as a, suggest as an, renderHtml as at, debug as b, revisionNames as bn, fetchKernel as bt, requireArtifactName as c, exitCodeOf$1 as cn, kvmAccess as ct, toError as d, publishEntry as dn, defaultMemoryMiB as dt, parseSeconds as en, publishGate as et, given as f, run$1 as fn, renderTiming as ft, runnerFolder as g, serializeResults as gn, boundMedian as gt, readEvent as h, readResultFile as hn, version as ht, showError as i, parseLanes as in, renderMarkdown as it, mkdirP as j, union as jn, selectKernels as jt, warning as k, string as kn, verifyKernel as kt, tryUpload as l, measureFolder as ln, kvmDevice as lt, oneOf as m, describeRelativeFolders as mn, hasAgent as mt, readJobResults as n, readInputs as nn, execInGuest as nt, retry as o, namesUnit as on, buildReport as ot, makeOutputFolder as p, runOrThrow as pn, verifyBootImage as pt, fileOfProfiles as q, joinWords as qn, prerequisiteGroups as qt, readShowInputs as r, parseConfig as rn, writeOutputs as rt, Octokit as s, groupBy as sn, describeOpening as st, writeJoined as t, defaultOut as tn, runGate as tt, uploadFailure as u, openCache as un, openKvm as ut, show as v, runners as vn, readRepository as vt, info as w, int as wn, cachedKernel as wt, error as x, ZodISODateTime as xn, buildSourceKernel as xt, stopOnSignals as y, clipMiddle as yn, require_cli_table3 as yt, require_tunnel as z, InputError as zn, checkPrerequisites as zt };
