@@ -128,7 +128,7 @@ interface RunOptions extends GivenInputs, GuestOptions {
 
 interface DemoOptions extends GuestOptions {
   readonly kernels: string;
-  readonly out: string;
+  readonly out?: string;
   readonly runner: Runner;
 }
 
@@ -171,7 +171,7 @@ program
   .option('--lanes <list>', 'lanes to measure (default: from bpfgate.toml)')
   .option('--shard <index/count>', 'measure this part of the benches only, such as 2/3 (default: all)')
   .option('--time-budget <time>', 'what the time lane may take, such as "10 min" (default: from bpfgate.toml)')
-  .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
+  .option('--out <dir>', `folder for results.json and report.md (default: ${defaultOut})`)
   .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseTimeout)
   .addOption(runnerOption())
   .addOption(snapshotOption)
@@ -191,7 +191,7 @@ program
   .command('demo')
   .description('install what is missing and run the gate on the bundled example project with two planted regressions')
   .option('--kernels <list>', 'kernel selectors', '5.10,6.1')
-  .option('--out <dir>', 'folder for results.json and report.md', defaultOut)
+  .option('--out <dir>', `folder for results.json and report.md (default: ${defaultOut})`)
   .addOption(runnerOption().default(runners[0]))
   .addOption(snapshotOption)
   .addOption(freshBaseOption)

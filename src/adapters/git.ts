@@ -2,9 +2,10 @@
 
 import { copyFile, lstat, mkdir, mkdtemp, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { InputError, MachineError, saysFullDisk } from '../errors.ts';
 import { type RunResult, run, runOrThrow } from './process.ts';
+import { findRepositoryRoot } from './repository-root.ts';
 import { findGitDir, findModuleStores, maxSubmodules } from './submodules.ts';
 
 /** What one repository has in a tree: the user's own, or a submodule. */
@@ -57,8 +58,7 @@ export async function openRepository(project: string): Promise<Repository> {
   const folder = await realpath(project).catch((error: Error) => {
     throw noTree(error.message);
   });
-  const top = await findTop(folder);
-  if (top === undefined) throw noTree('neither it nor a folder above it has a .git');
+  const top = await findRepositoryRoot(folder);
   if (top.includes('\n')) {
     throw new InputError(`the path of the repository at ${JSON.stringify(project)} has a line break`);
   }
@@ -88,14 +88,6 @@ export async function readRepository(project: string, args: readonly string[]): 
   const where = [...plainSettings, '--git-dir', repository.gitDir];
   const { exitCode, stdout } = await run('git', [...where, ...args], { variables: gitVariables });
   return exitCode === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined;
-}
-
-/** The folder itself, or the nearest above it, that has a `.git`. */
-async function findTop(folder: string): Promise<string | undefined> {
-  for (let at = folder; ; at = dirname(at)) {
-    if ((await lstat(join(at, '.git')).catch(() => undefined)) !== undefined) return at;
-    if (at === dirname(at)) return undefined;
-  }
 }
 
 /**
@@ -249,7 +241,8 @@ export class GitSession {
   ): Promise<boolean> {
     const isOwn = path === '';
     const workTree = join(this.repository.root, path);
-    const environment = { GIT_INDEX_FILE: join(this.#folder, `worktree.${parts.length}.index`) };
+    const index = { GIT_INDEX_FILE: join(this.#folder, `worktree.${parts.length}.index`) };
+    const environment = { ...index, ...(isOwn ? await this.#withoutFilters() : {}) };
     const git = (args: readonly string[]) =>
       isOwn ? this.#git(args, environment) : this.#plain(args, environment, workTree);
     if (isOwn) {
@@ -270,10 +263,7 @@ export class GitSession {
     const known = await checkedOut(await this.#submodulesIn(git));
     // Each is looked into below. git would start another git in it, which obeys the submodule's own settings.
     const spared = [relative(workTree, except), ...known.keys()].filter(isBelow);
-    const without = isOwn ? await this.#withoutFilters() : {};
-    const add = (args: readonly string[]) =>
-      isOwn ? this.#git(args, { ...environment, ...without }) : this.#plain(args, environment, workTree);
-    await add(['add', '--all', '--', '.', ...spared.map((each) => `:(exclude,top,literal)${each}`)]);
+    await git(['add', '--all', '--', '.', ...spared.map((each) => `:(exclude,top,literal)${each}`)]);
     const submodules = await this.#submodulesIn(git);
     const folders = await checkedOut(submodules);
     const own = { path, tree: await git(['write-tree']) };

@@ -1,11 +1,11 @@
 // Adapter: the result files of a run, as other jobs have left them.
 
-import { lstat, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { InputError } from '../errors.ts';
 import { maxJobs } from '../plan/make-matrix.ts';
 import type { ResultFile } from '../report/join.ts';
 import { parseResults } from '../report/results-schema.ts';
+import { readFileBelow, UnreadableFile } from './regular-file.ts';
 import { walkTree } from './walk-tree.ts';
 
 /** In bytes: 300 benchmarks on a kernel take a hundredth of it. The job that wrote it may have run anybody's code. */
@@ -48,16 +48,14 @@ export function isResultFile(path: string): boolean {
  * @throws InputError when it cannot be read, or is not what bpfgate writes
  */
 export async function readResultFile(file: string, name = file): Promise<ResultFile['results']> {
-  let text: string;
+  const hint = 'give a results.json that `bpfgate run` wrote';
+  let text: string | undefined;
   try {
-    const { size } = await lstat(file);
-    if (size > maxFile) throw new Error(`it has ${size} bytes, more than ${maxFile}`);
-    text = await readFile(file, 'utf8');
+    text = await readFileBelow(dirname(file), basename(file), maxFile);
   } catch (cause) {
-    throw new InputError(`cannot read \`${name}\`: ${(cause as Error).message}`, {
-      cause,
-      hint: 'give a results.json that `bpfgate run` wrote',
-    });
+    if (!(cause instanceof UnreadableFile)) throw cause;
+    throw new InputError(`cannot read \`${name}\`: ${cause.reason}`, { cause, hint });
   }
+  if (text === undefined) throw new InputError(`there is no file \`${name}\``, { hint });
   return parseResults(text, name);
 }

@@ -1,10 +1,10 @@
 // Adapter: where the repositories of submodules lie on this machine. A commit is looked up by its id in the stores found
 // here, so no name or path of a `.gitmodules`, which a pull request writes, leads anywhere.
 
-import { constants } from 'node:fs';
-import { lstat, open, readdir, realpath } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { InputError } from '../errors.ts';
+import { readFileBelow } from './regular-file.ts';
 
 /** Submodules of one tree, and repositories of submodules in one clone. */
 export const maxSubmodules = 1000;
@@ -50,7 +50,8 @@ export async function findGitDir(
   const found = await lstat(git).catch(() => undefined);
   if (found === undefined) return undefined;
   if (found.isDirectory()) return git;
-  const named = found.isFile() ? /^gitdir: ([^\n]+)\n*$/.exec(await readStart(git))?.[1] : undefined;
+  const text = found.isFile() ? await readFileBelow(folder, '.git', maxGitFile) : undefined;
+  const named = /^gitdir: ([^\n]+)\n*$/.exec(text ?? '')?.[1];
   const real = named === undefined ? undefined : await realpath(resolve(folder, named)).catch(() => undefined);
   for (const parent of parents) {
     const modules = await realpath(join(parent, 'modules')).catch(() => undefined);
@@ -60,14 +61,4 @@ export async function findGitDir(
   throw new InputError(`${git} ${said}, and not one below ${join(parents[0] ?? '', 'modules')}`, {
     hint: 'a submodule is checked out by `git submodule update --init`; a repository that merely lies in the tree belongs in .gitignore',
   });
-}
-
-async function readStart(file: string): Promise<string> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxGitFile), 0, maxGitFile, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,8 +1,8 @@
 // Which of the tracked files that a build changed are its outputs: bpf2go's users, for example, track what it makes.
 
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openRegularFile, readStart } from '../adapters/regular-file.ts';
 
 /** Of each file, in bytes. A generated file says so at its beginning. */
 const startLength = 4096;
@@ -26,23 +26,17 @@ export async function findBuildOutputs(dir: string, paths: readonly string[]): P
   const root = await realpath(dir);
   const outputs: string[] = [];
   for (const path of paths) {
-    const start = await readStart(root, path);
+    const start = await readBeginning(join(root, path));
     if (start !== null && isOutput(start)) outputs.push(path);
   }
   return outputs;
 }
 
-async function readStart(root: string, path: string): Promise<Buffer | null> {
-  const folder = dirname(join(root, path));
-  if ((await realpath(folder).catch(() => null)) !== folder) return null;
-  // A pipe is not waited for.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(join(root, path), flags).catch(() => null);
-  if (handle === null) return null;
+async function readBeginning(file: string): Promise<Buffer | null> {
+  const handle = await openRegularFile(file).catch(() => undefined);
+  if (handle === undefined) return null;
   try {
-    if (!(await handle.stat()).isFile()) return null;
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(startLength), 0, startLength, 0);
-    return buffer.subarray(0, bytesRead);
+    return await readStart(handle, startLength);
   } finally {
     await handle.close();
   }

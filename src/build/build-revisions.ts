@@ -2,12 +2,13 @@
 // trees are kept in the cache by everything that went into them.
 
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, realpath, rename, stat, utimes } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rename, stat, utimes } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
 import type { Log } from '../adapters/log.ts';
 import { runOrThrow } from '../adapters/process.ts';
+import { readRegularFile } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { adoptEntry, type Cache, obtainEntry } from '../cache/cache.ts';
 import { isLocked, type Release, shareLock, withLock } from '../cache/lock.ts';
@@ -51,6 +52,8 @@ const startedAt = Date.now();
 const removed = '.removed';
 /** Files that a message names. */
 const maxNamed = 10;
+/** Length of one of cargo's configuration files, in bytes. */
+const maxCargoSettings = 1024 * 1024;
 
 /**
  * @throws BuildError when a revision does not build, or its build changes tracked files that are no outputs of builds
@@ -233,8 +236,10 @@ async function cargoSettings(environment: Record<string, string>, workDir: strin
     folders.push(join(folder, '.cargo'));
   }
   const files = folders.flatMap((folder) => [join(folder, 'config'), join(folder, 'config.toml')]);
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => null)));
-  return texts.filter((text) => text !== null);
+  // They may be links, and those of a cache that lies in a project can lead to anything.
+  const read = async (file: string) => (await readRegularFile(await realpath(file), maxCargoSettings))?.toString();
+  const texts = await Promise.all(files.map((file) => read(file).catch(() => undefined)));
+  return texts.filter((text) => text !== undefined);
 }
 
 /** Whether a cargo project has no lock file of its own in the tree. */

@@ -1,9 +1,10 @@
 // Looks for the BPF objects a build left, by what their first bytes say.
 
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Log } from '../adapters/log.ts';
+import { openRegularFile, readAtMost, readStart } from '../adapters/regular-file.ts';
 import { walkTree } from '../adapters/walk-tree.ts';
 import type { Build } from './build.ts';
 import type { FoundObject } from './name-objects.ts';
@@ -18,7 +19,9 @@ const skipped = new Set(['.git', 'node_modules', '.fingerprint', 'incremental'])
  *
  * @param projectPath below the tree's root; empty at the root
  */
-export async function findObjects({ revision, dir }: Build, projectPath: string, log: Log): Promise<FoundObject[]> {
+export async function findObjects(build: Build, projectPath: string, log: Log): Promise<FoundObject[]> {
+  const { revision } = build;
+  const dir = await realpath(build.dir);
   const project = join(dir, projectPath);
   const found: FoundObject[] = [];
   for (const folder of projectPath === '' ? [project] : [project, join(dir, 'target')]) {
@@ -42,24 +45,17 @@ export async function findObjects({ revision, dir }: Build, projectPath: string,
 
 async function readObject(file: string): Promise<Pick<FoundObject, 'digest' | 'modifiedMs'> | 'too large' | null> {
   // What the build left unreadable, or a file that something else removes meanwhile, is no object.
-  const handle = await open(file).catch(() => null);
-  if (handle === null) return null;
+  const handle = await openRegularFile(file).catch(() => undefined);
+  if (handle === undefined) return null;
   try {
     if (!isBpfObject(await readStart(handle, 20))) return null;
-    const { size, mtimeMs } = await handle.stat();
-    if (size > maxObject) return 'too large';
-    const digest = createHash('sha256')
-      .update(await handle.readFile())
-      .digest('hex');
-    return { digest, modifiedMs: mtimeMs };
+    const { mtimeMs } = await handle.stat();
+    const bytes = await readAtMost(handle, maxObject);
+    if (bytes === undefined) return 'too large';
+    return { digest: createHash('sha256').update(bytes).digest('hex'), modifiedMs: mtimeMs };
   } finally {
     await handle.close();
   }
-}
-
-async function readStart(handle: FileHandle, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
-  return buffer.subarray(0, bytesRead);
 }
 
 /** Relocatable ELF of 64 bits, little-endian as the guest is, for machine EM_BPF. */

@@ -1,7 +1,7 @@
 // The Rust sources of a tree's benchmarks, in which a benchmark is looked up by its name.
 
-import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readFileBelow } from '../adapters/regular-file.ts';
 import { walkTree } from '../adapters/walk-tree.ts';
 import type { SourceText } from '../bench/find-criterion-line.ts';
 
@@ -22,13 +22,8 @@ export async function readBenchSources(dir: string, projectPath: string): Promis
   for await (const file of walkTree(join(dir, projectPath), skipped)) {
     if (!/(^|\/)benches\/.*\.rs$/.test(file)) continue;
     const path = projectPath === '' ? file : `${projectPath}/${file}`;
-    const size = await stat(join(dir, path)).then(
-      (found) => found.size,
-      () => maxFile + 1,
-    );
-    if (size > maxFile) continue;
-    const text = await readFile(join(dir, path), 'utf8').catch(() => null);
-    if (text !== null) sources.push({ path, text });
+    const text = await readFileBelow(dir, path, maxFile).catch(() => undefined);
+    if (text !== undefined) sources.push({ path, text });
     if (sources.length === maxFiles) break;
   }
   return sources;

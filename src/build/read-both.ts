@@ -1,14 +1,13 @@
 // One file as both revisions have it.
 
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { readFileBelow } from '../adapters/regular-file.ts';
 import type { Build, Builds } from './build.ts';
 
 /** In bytes. */
 const maxFile = 1024 * 1024;
 
 /**
- * A source file's texts, base's first; null where one has none that can be read, or that is larger than 1 MiB.
+ * A source file's texts, base's first; null where one of them is missing, no regular file, a link, or larger than 1 MiB.
  *
  * @param inBase path below the tree's root. It may come out of a program, so one that leads outside is not read
  * @param inHead the same in head, in which the file may have another name
@@ -18,17 +17,10 @@ export async function readBoth(
   inBase: string,
   inHead: string,
 ): Promise<readonly [base: string, head: string] | null> {
-  const [base, head] = await Promise.all([readInside(before, inBase), readInside(after, inHead)]);
-  return typeof base === 'string' && typeof head === 'string' ? [base, head] : null;
+  const [base, head] = await Promise.all([read(before, inBase), read(after, inHead)]);
+  return base === undefined || head === undefined ? null : [base, head];
 }
 
-async function readInside({ dir }: Build, path: string): Promise<string | null> {
-  try {
-    const file = await realpath(join(dir, path));
-    if (!file.startsWith((await realpath(dir)) + sep)) return null;
-    const found = await stat(file);
-    return found.isFile() && found.size <= maxFile ? await readFile(file, 'utf8') : null;
-  } catch {
-    return null;
-  }
+async function read({ dir }: Build, path: string): Promise<string | undefined> {
+  return await readFileBelow(dir, path, maxFile).catch(() => undefined);
 }

@@ -1,8 +1,10 @@
 // First stage's shell: the project's bpfgate.toml from disk, with what the caller gave in its place.
 
 import { constants, existsSync } from 'node:fs';
-import { access, readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { access, lstat, realpath, stat } from 'node:fs/promises';
+import { dirname, join, normalize, resolve, sep } from 'node:path';
+import { isBelow, readFileBelow } from '../adapters/regular-file.ts';
+import { findRepositoryRoot } from '../adapters/repository-root.ts';
 import { InputError } from '../errors.ts';
 import { missingConfigError, parseConfig } from './config.ts';
 import { durationExamples, parseDuration } from './duration.ts';
@@ -33,6 +35,9 @@ export interface GivenInputs {
 
 export const defaultOut = 'bpfgate-out';
 
+/** Length of a configuration, in bytes. */
+const maxConfig = 1024 * 1024;
+
 /**
  * @param spell how a front spells an option, for messages: `--kernels` or `input kernels`
  * @throws InputError for a folder, file or value that is not there or not allowed
@@ -52,11 +57,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     });
   }
   const file = given.config ?? 'bpfgate.toml';
-  const path = join(project, file);
-  if (!existsSync(path)) throw missingConfigError(path);
-  const text = await readFile(path, 'utf8').catch((cause: Error) => {
-    throw new InputError(`cannot read ${path}: ${cause.message}`, { cause });
-  });
+  const text = await readConfig(project, normalize(file));
   const config = parseConfig(text, file);
   const lanes = given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes'));
   const shard = given.shard === undefined ? null : parseShard(given.shard, spell('shard'));
@@ -71,7 +72,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     shard,
     timeBudgetMs: given.timeBudget === undefined ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
     runner: given.runner ?? config.runner,
-    out: await usableFolder(resolve(given.out ?? defaultOut), spell('out')),
+    out: await findOut(given.out, project, spell('out')),
   };
 }
 
@@ -82,7 +83,50 @@ function readBudget(text: string, spell: (option: string) => string): number {
   return budget;
 }
 
-/** Found out before an hour of work, not after: that the folder can be made or written. */
+/** Reads the configuration. Where its path climbs to is the user's choice; what lies below that may be a pull request's. */
+async function readConfig(project: string, file: string): Promise<string> {
+  const [up = ''] = /^(\.\.\/)*/.exec(file) ?? [];
+  const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig);
+  if (text === undefined) throw missingConfigError(join(project, file));
+  return text;
+}
+
+/** Where the results will be. Checked before an hour of work, not after. */
+async function findOut(given: string | undefined, project: string, spelled: string): Promise<string> {
+  const folder = resolve(given ?? defaultOut);
+  const tree = await findRepositoryRoot(await realpath(project));
+  // Where the default lies, the user may not have looked.
+  await refuseLinks(folder, given === undefined ? [tree, process.cwd()] : [tree], spelled);
+  return await usableFolder(folder, spelled);
+}
+
+/**
+ * Refuses a folder that is reached through a link in a tree. The user's own links outside of the trees are followed.
+ *
+ * @param trees real paths
+ */
+async function refuseLinks(folder: string, trees: readonly string[], spelled: string): Promise<void> {
+  let real: string = sep;
+  for (const name of folder.split(sep)) {
+    const path = join(real, name);
+    const found = await lstat(path).catch(() => undefined);
+    if (!found?.isSymbolicLink()) {
+      real = path;
+    } else if (trees.some((tree) => isBelow(tree, path))) {
+      const hint = 'remove the link, or give another folder with --out';
+      throw new InputError(
+        `${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`,
+        {
+          hint,
+        },
+      );
+    } else {
+      real = await realpath(path).catch(() => path);
+    }
+  }
+}
+
+/** Checks that the folder can be made or written. */
 async function usableFolder(folder: string, spelled: string): Promise<string> {
   let nearest = folder;
   while (!existsSync(nearest)) nearest = dirname(nearest);

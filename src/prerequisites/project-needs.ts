@@ -1,10 +1,11 @@
 // Prerequisites: what a project needs to be built and measured, read from its bpfgate.toml and cargo's manifests. Whoever
 // sends a pull request writes those: they are read as data, as plain files inside of the repository, and nothing is run.
 
-import { lstat, readdir, realpath } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { readdir, realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parse } from 'smol-toml';
-import { readFileBelow } from '../adapters/regular-file.ts';
+import { isBelow, readFileBelow } from '../adapters/regular-file.ts';
+import { findRepositoryRoot } from '../adapters/repository-root.ts';
 import { matchesGlob } from '../glob.ts';
 import type { Config } from '../inputs/inputs.ts';
 import type { Demand } from './prerequisite.ts';
@@ -14,8 +15,6 @@ import { isReleasedToolchain, readToolchainFile } from './toolchain-file.ts';
 const maxBytes = 256 * 1024;
 const maxEntries = 2000;
 const maxManifests = 300;
-/** How far above the project its repository's root is looked for. */
-const maxDepth = 20;
 
 interface Manifest {
   /** Folder that holds it, absolute. */
@@ -41,7 +40,7 @@ const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
 /** Demands of a project: of cargo, of tools for eBPF programs in Rust, of cargo-criterion. None of one in C or Go. */
 export async function projectDemands(project: string, config: Config): Promise<Demand[]> {
   const commands = commandsOf(config);
-  const root = await findRoot(await realpath(project));
+  const root = await findRepositoryRoot(await realpath(project));
   const manifests = await readManifests(root, await realpath(project), commands);
   const cargo = commands.find(({ command }) => cargoWord.test(command));
   const criterion = commands.find(({ command }) => criterionWords.test(command));
@@ -194,16 +193,6 @@ async function foldersIn(root: string, folder: string): Promise<string[]> {
     .map(({ name }) => join(folder, name));
 }
 
-/** The repository's root; the project's own folder outside of a repository. */
-async function findRoot(project: string): Promise<string> {
-  let at = project;
-  for (let depth = 0; depth < maxDepth; depth++, at = dirname(at)) {
-    if ((await lstat(join(at, '.git')).catch(() => undefined)) !== undefined) return at;
-    if (at === dirname(at)) break;
-  }
-  return project;
-}
-
 /** The text of a regular file in the repository that no link leads to; undefined when it is none, or too long. */
 async function readPlainFile(root: string, path: string): Promise<string | undefined> {
   return await readFileBelow(root, relative(root, path), maxBytes).catch(() => undefined);
@@ -211,8 +200,7 @@ async function readPlainFile(root: string, path: string): Promise<string | undef
 
 /** Whether a folder is the root or below it, and its path has no link in it. */
 async function isInside(root: string, folder: string): Promise<boolean> {
-  const path = relative(root, folder);
-  if (path === '..' || path.startsWith(`..${sep}`)) return false;
+  if (!isBelow(root, folder)) return false;
   return (await realpath(folder).catch(() => undefined)) === folder;
 }
 

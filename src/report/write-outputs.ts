@@ -1,7 +1,7 @@
 // Last stage's shell: the output folder. Every file appears whole or not at all.
 
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { MachineError } from '../errors.ts';
 import type { TimedBoot } from '../vm/guest-run.ts';
 import type { GateRun } from './gate-run.ts';
@@ -33,15 +33,21 @@ export async function publishRun({ results, profiles, stages }: GateRun, folder:
  * @throws MachineError when the folder cannot be written; each file is then as it was or whole
  */
 export async function writeOutputs(folder: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> {
-  const staging = join(folder, `.bpfgate-${process.pid}`);
+  let staging: string | undefined;
   try {
+    await mkdir(folder, { recursive: true });
+    // A name that nobody can have prepared a link for.
+    staging = await mkdtemp(join(folder, '.bpfgate-'));
+    const places = [];
     for (const [name, content] of Object.entries(files)) {
-      await mkdir(dirname(join(staging, name)), { recursive: true });
-      await writeFile(join(staging, name), content);
+      const staged = join(staging, name);
+      await mkdir(dirname(staged), { recursive: true });
+      await writeFile(staged, content);
+      places.push({ name, staged, place: join(folder, name) });
     }
     // What can be foreseen to fail does so before the first file is replaced.
-    const places = Object.keys(files).map((name) => ({ staged: join(staging, name), place: join(folder, name) }));
-    for (const { place } of places) {
+    for (const { name, place } of places) {
+      await refuseLinks(folder, name);
       await mkdir(dirname(place), { recursive: true });
       const found = await stat(place).catch(() => undefined);
       if (found?.isDirectory()) throw new Error(`${place} is a folder`);
@@ -53,7 +59,17 @@ export async function writeOutputs(folder: string, files: Readonly<Record<string
       hint: 'give another place',
     });
   } finally {
-    await rm(staging, { recursive: true, force: true }).catch(() => {}); // The error above is the one to tell.
+    // The error above is the one to tell.
+    if (staging !== undefined) await rm(staging, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** Refuses a path that leads through a link below the folder. A pull request may have made what is there. */
+async function refuseLinks(folder: string, path: string): Promise<void> {
+  let at = folder;
+  for (const name of path.split(sep).slice(0, -1)) {
+    at = join(at, name);
+    if ((await lstat(at).catch(() => undefined))?.isSymbolicLink()) throw new Error(`${at} is a link`);
   }
 }
 

@@ -1,9 +1,9 @@
 // Reads what a guest left in its run folder. Root in the guest can put anything there: a link to the host's files, a
 // pipe that never ends, a file without bounds.
 
-import { constants } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { openRegularFile, readAtMost, UnreadableFile } from '../adapters/regular-file.ts';
 import { type GateError, VmError } from '../errors.ts';
 
 /**
@@ -13,19 +13,14 @@ import { type GateError, VmError } from '../errors.ts';
  * @throws VmError when it is anything but a regular file right in its folder
  */
 export async function openGuestFile(path: string): Promise<FileHandle | null> {
-  let handle: FileHandle;
   try {
-    // Without O_NONBLOCK, opening a pipe waits for a writer that never comes.
-    handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return (await openRegularFile(path)) ?? null;
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
-    throw new VmError(`the guest left a ${basename(path)} that is not a file (${code})`, { cause });
+    if (!(cause instanceof UnreadableFile)) throw cause;
+    throw new VmError(`the guest left a ${basename(path)} that is not a file in its run folder: ${cause.reason}`, {
+      cause,
+    });
   }
-  const folder = dirname(path);
-  if ((await handle.stat()).isFile() && (await realpath(folder)) === folder) return handle;
-  await handle.close();
-  throw new VmError(`the guest left a ${basename(path)} that is not a file in its run folder`);
 }
 
 /** How a file is spoken of in errors. */
@@ -52,11 +47,9 @@ export async function readGuestBytes(path: string, maxBytes: number, naming: Nam
   const handle = await openGuestFile(path);
   if (handle === null) throw new VmError(`the guest left no ${what}`);
   try {
-    const { size } = await handle.stat();
-    if (size > maxBytes) {
-      throw tooLong?.() ?? new VmError(`the guest left ${what} of ${size} bytes; at most ${maxBytes} are read`);
-    }
-    return await handle.readFile();
+    const bytes = await readAtMost(handle, maxBytes);
+    if (bytes !== undefined) return bytes;
+    throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
   } finally {
     await handle.close();
   }

@@ -1,7 +1,7 @@
 // The runner vmtest: starts QEMU with the host's root and the run folder exported over 9p. From a saved machine where
 // there is one; else the guest is booted, and saved on the way.
 
-import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { realpath, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
@@ -24,6 +24,8 @@ const bootDeadlineMs = 300_000;
 const maxSocketPath = 108;
 /** Of what QEMU says on stderr, in bytes. */
 const maxStderr = 65_536;
+/** Of QEMU's command line, in bytes. It lies in the guest's run folder. */
+const maxArguments = 1024 * 1024;
 
 export interface VmtestEnd {
   /** The text of status.json. */
@@ -223,7 +225,7 @@ class Start implements Launch {
   /** As vm/qemu left them; empty before they are whole. */
   async #readArguments(): Promise<string> {
     if (this.#arguments === '') {
-      const text = await readFile(join(this.#boot.runFolder, 'qemu.arguments'), 'utf8').catch(() => '');
+      const text = await readGuestFile(join(this.#boot.runFolder, 'qemu.arguments'), maxArguments).catch(() => '');
       if (text.endsWith('\0\0')) this.#arguments = text;
     }
     return this.#arguments;

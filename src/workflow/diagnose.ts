@@ -3,7 +3,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
-import { readFileBelow } from '../adapters/regular-file.ts';
+import { readFileBelow, UnreadableFile } from '../adapters/regular-file.ts';
 import { InputError } from '../errors.ts';
 import { readMissing, readPins } from '../kernels/pins.ts';
 import { selectKernels } from '../kernels/select.ts';
@@ -48,7 +48,8 @@ async function readWorkflow(file: string): Promise<string> {
   try {
     text = await readFileBelow(dirname(file), basename(file), maxBytes);
   } catch (cause) {
-    throw new InputError(`cannot read ${file}: ${(cause as Error).message}`, { cause, hint });
+    if (!(cause instanceof UnreadableFile)) throw cause;
+    throw new InputError(`cannot read ${file}: ${cause.reason}`, { cause, hint });
   }
   if (text === undefined) throw new InputError(`there is no file ${file}`, { hint });
   return text;
@@ -70,7 +71,8 @@ async function readProject(checkout: string, project: string, config: string): P
       const text = await readFileBelow(checkout, join(project, name), maxBytes);
       if (text !== undefined) files.set(name, text);
     } catch (error) {
-      problems.set(name, (error as Error).message);
+      if (!(error instanceof UnreadableFile)) throw error;
+      problems.set(name, error.reason);
     }
   }
   return { files, problems };

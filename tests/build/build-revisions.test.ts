@@ -1,6 +1,6 @@
 // Real builds of a repository whose every build is one file, and what is kept of them.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -11,6 +11,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -181,6 +182,18 @@ test('a build finds no repository, also not one that the cache lies in', async (
   cache = { root: join(project, 'cache') };
   const { base } = await build('head');
   expect(madeBy(base)).toContain('not a git repository');
+});
+
+test("a link of the tree in the place of cargo's settings is not waited for", async () => {
+  rmSync(project, { recursive: true });
+  for (const name of ['app', '.cargo']) mkdirSync(join(project, name), { recursive: true });
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  symlinkSync(join(folder, 'pipe'), join(project, '.cargo/config.toml'));
+  const config = '[build]\ncommand = "echo built > ../made"\n[[bench]]\nname = "b"\ncommand = "true"\n';
+  commit(project, 'base', { 'app/bpfgate.toml': config, '.gitignore': 'made\n' });
+  commit(project, 'head', { changed: '' });
+  project = join(project, 'app');
+  expect(madeBy((await build('head')).head)).toBe('built\n');
 });
 
 test('a build that needs a repository makes one, the same for both revisions', async () => {

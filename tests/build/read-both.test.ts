@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Builds } from '../../src/build/build.ts';
 import { readBoth } from '../../src/build/read-both.ts';
 
-test('reads a file of both revisions, and nothing outside of them', async () => {
+test('reads a file of both revisions, and nothing outside of them or by a link', async () => {
   const root = mkdtempSync(join(tmpdir(), 'bpfgate-both-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const build = (revision: 'base' | 'head') => {
@@ -14,6 +14,7 @@ test('reads a file of both revisions, and nothing outside of them', async () => 
     writeFileSync(join(dir, 'src/both.rs'), `of ${revision}`);
     writeFileSync(join(dir, 'src/large.rs'), 'x'.repeat(1024 * 1024 + 1));
     symlinkSync(join(root, 'outside.rs'), join(dir, 'src/link.rs'));
+    symlinkSync('both.rs', join(dir, 'src/same.rs'));
     return { revision, ref: revision, commit: null, tree: '', dir, tools: {} };
   };
   const builds: Builds = {
@@ -29,7 +30,17 @@ test('reads a file of both revisions, and nothing outside of them', async () => 
 
   expect(await readBoth(builds, 'src/both.rs', 'src/both.rs')).toEqual(['of base', 'of head']);
   expect(await readBoth(builds, 'src/both.rs', 'src/new.rs')).toEqual(['of base', '']);
-  for (const path of ['src/new.rs', 'src/large.rs', 'src/link.rs', '../outside.rs', 'src', '/etc/passwd', 'a\0b']) {
+  const unread = [
+    'src/new.rs',
+    'src/large.rs',
+    'src/link.rs',
+    'src/same.rs',
+    '../outside.rs',
+    'src',
+    '/etc/passwd',
+    'a\0b',
+  ];
+  for (const path of unread) {
     expect(await readBoth(builds, path, path), path).toBeNull();
   }
 });

@@ -137,6 +137,8 @@ test('what a build depends on is downloaded before the guest is booted', async (
   });
   const { code, stderr } = await bpfgate(['run', '--project', project, '--base', 'HEAD', '--kernels', '6.1']);
   expect(code).toBe(4);
-  expect(stderr).toMatch(/cannot download what base \(HEAD\) depends on: cargo fetch --manifest-path \S+\/Cargo\.toml\n/);
+  expect(stderr).toMatch(
+    /cannot download what base \(HEAD\) depends on: cargo fetch --manifest-path \S+\/Cargo\.toml\n/,
+  );
   expect(stderr).not.toContain('booting');
 });

@@ -215,7 +215,7 @@ describe('a guest that leaves more than anybody reads', () => {
     expect(records.code).toBe(3);
     // By a rename: the host reads it as soon as it has that name.
     const status = await measure('truncate -s 1T $run/s; mv $run/s $run/status.json; while :; do :; done');
-    expect(status.stderr).toContain('the guest left status.json of 1099511627776 bytes; at most 65536 are read');
+    expect(status.stderr).toContain('the guest left status.json of more than 65536 bytes');
     expect(status.code).toBe(3);
     const output = await measure('for k in 0 1 2 3; do truncate -s 1T $run/output/rogue.base.$k.stdout; done');
     expect(output.stderr).toContain('bench `rogue` printed more than 8 MiB to stdout on base, kernel 6.1, reading 1');

@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-const { mkdir } = fs.promises;
+const { mkdtemp } = fs.promises;
 let isHeld = false;
-fs.promises.mkdir = (async (...given: Parameters<typeof mkdir>) => {
-  if (/\/\.bpfgate-\d+$/.test(String(given[0])) && !isHeld) {
+fs.promises.mkdtemp = (async (...given: Parameters<typeof mkdtemp>) => {
+  if (/\/\.bpfgate-$/.test(String(given[0])) && !isHeld) {
     isHeld = true;
     const signalled = Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name)));
     process.stderr.write('bpfgate: the output folder is begun\n');
@@ -17,6 +17,6 @@ fs.promises.mkdir = (async (...given: Parameters<typeof mkdir>) => {
     await signalled;
     clearInterval(timer);
   }
-  return mkdir(...given);
-}) as typeof mkdir;
+  return mkdtemp(...given);
+}) as typeof mkdtemp;
 syncBuiltinESMExports();

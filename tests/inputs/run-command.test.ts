@@ -1,7 +1,7 @@
 // `bpfgate run` as a process of its own, as far as it goes without a tool.
 
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -18,7 +18,12 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function run(...args: string[]): { status: number | null; stderr: string } {
-  return spawnSync(process.execPath, [cli, 'run', ...args], { cwd: folder, encoding: 'utf8' });
+  return spawnSync(process.execPath, [cli, 'run', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 40_000,
+    killSignal: 'SIGKILL',
+  });
 }
 
 describe('the configuration', () => {
@@ -28,6 +33,11 @@ describe('the configuration', () => {
       'is what --config names below the project',
       ['--config', 'ci/gate.toml'],
       'bpfgate: ci/gate.toml:2: unknown key `other`',
+    ],
+    [
+      'may be above the project',
+      ['--config', '../app/ci/gate.toml'],
+      'bpfgate: ../app/ci/gate.toml:2: unknown key `other`',
     ],
     [
       'must be there',
@@ -40,6 +50,23 @@ describe('the configuration', () => {
     expect(stderr).toMatch(message);
     expect(status).toBe(2);
   });
+
+  test('is refused at once where it is a link, to a pipe that nobody writes to', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await rm(join(folder, 'app/bpfgate.toml'));
+    await symlink('../pipe', join(folder, 'app/bpfgate.toml'));
+    const { status, stderr } = run('--project', 'app');
+    expect(stderr).toMatch(/^bpfgate: cannot read .*\/app\/bpfgate\.toml: it is a link\n {2}hint: .*\n$/);
+    expect(status).toBe(2);
+  });
+});
+
+test('the default output folder is refused where it is a link', async () => {
+  await writeOutputs(folder, { 'app/bpfgate.toml': '[[bench]]\nname = "a"\ncommand = "true"\n' });
+  await symlink('app', join(folder, 'bpfgate-out'));
+  const { status, stderr } = run('--project', 'app');
+  expect(stderr).toMatch(/^bpfgate: --out: cannot write to .*bpfgate-out is a link, .*\n {2}hint: .*--out\n$/);
+  expect(status).toBe(2);
 });
 
 test('a time limit that is none is refused', () => {

@@ -1,7 +1,7 @@
 // `bpfgate report` as a process of its own.
 
-import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -63,4 +63,20 @@ test.each(['text', 'markdown'])('%s on stdout names the folders and links nothin
   expect(stdout).toContain('a/profiles/5.10/micro');
   expect(stdout).toContain('b (1)/[x]/profiles/6.1/micro');
   expect(stdout).not.toContain('](');
+});
+
+test.each([
+  ['a link to a pipe', 'it is a link'],
+  ['a pipe', 'it is not a regular file'],
+])('a result file that is %s is refused at once', async (what, reason) => {
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  if (what !== 'a pipe') await symlink('pipe', join(folder, 'link'));
+  const file = what === 'a pipe' ? 'pipe' : 'link';
+  const { status, stderr } = spawnSync(process.execPath, [cli, 'report', file], {
+    ...{ cwd: folder, encoding: 'utf8', timeout: 40_000, killSignal: 'SIGKILL' },
+  });
+  expect(stderr).toBe(
+    `bpfgate: cannot read \`${file}\`: ${reason}\n  hint: give a results.json that \`bpfgate run\` wrote\n`,
+  );
+  expect(status).toBe(2);
 });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -57,6 +57,36 @@ describe('a failure', () => {
     const out = join(folder, 'file');
     await expect(writeOutputs(out, { x: 'new' })).rejects.toThrow(MachineError);
     expect(await readFile(out, 'utf8')).toBe('old');
+  });
+});
+
+describe('a folder that somebody prepared leads nowhere else', () => {
+  let outside = '';
+  beforeEach(async () => {
+    outside = join(folder, 'outside');
+    await mkdir(outside);
+    await mkdir(join(folder, 'out'));
+  });
+
+  test('by a folder in it that is a link, which is refused', async () => {
+    await symlink('../outside', join(folder, 'out', 'profiles'));
+    const write = writeOutputs(join(folder, 'out'), { 'results.json': '', 'profiles/6.1/a': 'x' });
+    await expect(write).rejects.toThrow(`${join(folder, 'out', 'profiles')} is a link`);
+    expect(await listAll(outside)).toEqual([]);
+    expect(await listAll(join(folder, 'out'))).toEqual(['profiles']);
+  });
+
+  test('by a file in it that is a link, which is replaced', async () => {
+    await symlink('../outside/file', join(folder, 'out', 'results.json'));
+    await writeOutputs(join(folder, 'out'), { 'results.json': 'x' });
+    expect(await listAll(outside)).toEqual([]);
+    expect(await readFile(join(folder, 'out', 'results.json'), 'utf8')).toBe('x');
+  });
+
+  test('by the name of a folder for files that are not whole yet', async () => {
+    await symlink('../outside', join(folder, 'out', `.bpfgate-${process.pid}`));
+    await writeOutputs(join(folder, 'out'), { 'a/b': 'x' });
+    expect(await listAll(outside)).toEqual([]);
   });
 });
 

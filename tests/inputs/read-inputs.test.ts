@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readInputs } from '../../src/inputs/read-inputs.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-inputs-')));
+  mkdirSync(join(folder, 'repository/.git'), { recursive: true });
+  mkdirSync(join(folder, 'repository/app'));
+  mkdirSync(join(folder, 'elsewhere'));
+  writeFileSync(join(folder, 'repository/app/bpfgate.toml'), '[[bench]]\nname = "a"\ncommand = "./a"\n');
+  symlinkSync('../elsewhere', join(folder, 'repository/linked'));
+  symlinkSync('nothing', join(folder, 'repository/dangling'));
+  symlinkSync('repository', join(folder, 'way'));
+  symlinkSync('elsewhere', join(folder, 'own'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const read = (out: string) =>
+  readInputs({ project: join(folder, 'repository/app'), out: join(folder, out) }, (option) => `--${option}`);
+
+describe('a configuration', () => {
+  const config = () => join(folder, 'repository/app/bpfgate.toml');
+
+  test.each(['../bpfgate.toml', '/dev/zero', '/proc/kmsg', 'nothing'])(
+    'is refused where it is a link: to %s',
+    async (target) => {
+      rmSync(config());
+      symlinkSync(target, config());
+      await expect(read('out')).rejects.toMatchObject({
+        message: `cannot read ${config()}: it is a link`,
+        exitCode: 2,
+      });
+    },
+  );
+
+  test('is refused where it is longer than a mebibyte', async () => {
+    truncateSync(config(), 2 ** 20 + 1);
+    await expect(read('out')).rejects.toThrow(`cannot read ${config()}: it is longer than 1048576 bytes`);
+  });
+});
+
+describe('a given output folder', () => {
+  test.each([
+    ['a link of the repository', 'repository/linked'],
+    ['below one', 'repository/linked/out'],
+    ['a link of it to nothing', 'repository/dangling'],
+    ["below one, by the user's own link to the repository", 'way/linked/out'],
+  ])('is refused where it is %s', async (_what, out) => {
+    await expect(read(out)).rejects.toMatchObject({
+      message: expect.stringMatching(/repository\/(linked|dangling) is a link, which the project may have made$/),
+      hint: expect.stringContaining('--out'),
+      exitCode: 2,
+    });
+  });
+
+  test.each([
+    ["the user's own link outside of it", 'own'],
+    ['below that', 'own/out'],
+    ['a folder of it', 'repository/out'],
+  ])('is taken where it is %s', async (_what, out) => {
+    expect((await read(out)).out).toBe(join(folder, out));
+  });
+});
