@@ -1,4 +1,4 @@
-import { At as describeLeftOut, D as setOutput, In as parseShards, It as readPins, Ln as usefulShards, Pn as makeMatrix, Rn as GateError, Tt as chooseKernels, _ as runnerLog, f as given, g as runnerFolder, i as showError, nn as readInputs, u as uploadFailure, un as openCache, v as show, y as stopOnSignals } from "./shared.js";
+import { D as setOutput, Fn as makeMatrix, Ft as readPins, Ln as parseShards, Rn as usefulShards, _ as runnerLog, f as given, g as runnerFolder, i as showError, kt as describeLeftOut, ln as openCache, tn as readInputs, u as uploadFailure, v as show, wt as chooseKernels, y as stopOnSignals, zn as GateError } from "./shared.js";
 // src/plan-action.ts
 const signal = stopOnSignals();
 try {

@@ -1,4 +1,4 @@
-import { Rn as GateError, S as getInput, Tt as chooseKernels, W as workflowRunOf, _ as runnerLog, a as showResults, c as requireArtifactName, f as given, h as readEvent, i as showError, l as tryUpload, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, un as openCache, y as stopOnSignals } from "./shared.js";
+import { S as getInput, W as workflowRunOf, _ as runnerLog, a as showResults, c as requireArtifactName, f as given, h as readEvent, i as showError, l as tryUpload, ln as openCache, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, wt as chooseKernels, y as stopOnSignals, zn as GateError } from "./shared.js";
 // src/report-action.ts
 const signal = stopOnSignals();
 const uploadAs = given("upload-as");

@@ -3,9 +3,10 @@ import { once, setMaxListeners } from "node:events";
 import { constants, createReadStream, createWriteStream, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch } from "node:fs";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
-import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, posix, relative, resolve, sep as sep$1 } from "node:path";
+import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { buffer } from "node:stream/consumers";
 import { createHash, hash, randomBytes } from "node:crypto";
 import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
 import { pipeline } from "node:stream/promises";
@@ -6473,6 +6474,100 @@ function findRepeated(items, keyOf) {
 function formatPath(path) {
 	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
 }
+// src/adapters/regular-file.ts
+/** A file that is there and is not read. The remedy is the tree's author's, unless a caller says otherwise. */
+var UnreadableFile = class extends InputError {
+	/** Why, without the file's name: `it is a link`. */
+	reason;
+	constructor(file, reason, hint, cause) {
+		super(`cannot read ${file}: ${reason}`, {
+			hint,
+			cause
+		});
+		this.reason = reason;
+	}
+};
+const replaceIt = "put a regular file in its place";
+/**
+* Opens a regular file for reading. No part of its path may be a link.
+*
+* @returns undefined when there is no such file
+* @throws UnreadableFile when it is anything else, or this user may not read it
+*/
+async function openRegularFile(path) {
+	const file = resolve(path);
+	let handle;
+	try {
+		handle = await open$2(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+	} catch (cause) {
+		const { code } = cause;
+		if (code === "ENOENT" || code === "ENOTDIR") return void 0;
+		if (machineFailure(cause) !== void 0) throw cause;
+		if (code === "ELOOP") throw new UnreadableFile(file, "it is a link", replaceIt, cause);
+		if (code === "ENXIO") throw new UnreadableFile(file, "it is not a regular file", replaceIt, cause);
+		throw new UnreadableFile(file, `it cannot be opened (${code})`, "let this user read it", cause);
+	}
+	try {
+		const opened = await readlink(`/proc/self/fd/${handle.fd}`);
+		if (opened !== file && opened !== `${file} (deleted)`) throw new UnreadableFile(file, "a folder of its path is a link", "put a folder in the place of the link");
+		if (!(await handle.stat()).isFile()) throw new UnreadableFile(file, "it is not a regular file", replaceIt);
+		return handle;
+	} catch (error) {
+		await handle.close();
+		throw error;
+	}
+}
+/** The first `length` bytes of an open file, or all of a shorter one. */
+async function readStart(handle, length) {
+	const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
+	return buffer.subarray(0, bytesRead);
+}
+/** The content of an open file; undefined when it is longer than `maxBytes`. */
+async function readAtMost(handle, maxBytes) {
+	if ((await handle.stat()).size > maxBytes) return void 0;
+	const bytes = await buffer(handle.createReadStream({
+		start: 0,
+		end: maxBytes,
+		autoClose: false
+	}));
+	return bytes.length > maxBytes ? void 0 : bytes;
+}
+/**
+* Reads a regular file. No part of its path may be a link.
+*
+* @returns undefined when there is no such file
+* @throws UnreadableFile when it is anything else, is longer than `maxBytes`, or this user may not read it
+*/
+async function readRegularFile(path, maxBytes) {
+	const handle = await openRegularFile(path);
+	if (handle === void 0) return void 0;
+	try {
+		const bytes = await readAtMost(handle, maxBytes);
+		if (bytes === void 0) throw new UnreadableFile(path, `it is longer than ${maxBytes} bytes`, "shorten it");
+		return bytes;
+	} finally {
+		await handle.close();
+	}
+}
+/**
+* Reads a text below a folder. The folder itself may be a link, but nothing below it.
+*
+* @param path relative to the folder
+* @returns undefined when there is no such file
+* @throws UnreadableFile when it leads out of the folder or through a link, is no regular file, is longer than `maxBytes`,
+* or this user may not read it
+*/
+async function readFileBelow(folder, path, maxBytes) {
+	const root = await realpath(folder).catch(() => void 0);
+	if (root === void 0) return void 0;
+	const file = join(root, path);
+	if (!isBelow$1(root, file)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
+	return (await readRegularFile(file, maxBytes))?.toString("utf8");
+}
+/** Whether an absolute path is a folder or leads below it, going by the names in it. */
+function isBelow$1(folder, path) {
+	return relative(folder, path).split(sep$1)[0] !== "..";
+}
 // src/adapters/walk-tree.ts
 /**
 * Every regular file below a folder, folders in the order of their names. Links are not followed; a folder that cannot be
@@ -6522,17 +6617,18 @@ function isResultFile(path) {
 * @throws InputError when it cannot be read, or is not what bpfgate writes
 */
 async function readResultFile(file, name = file) {
+	const hint = "give a results.json that `bpfgate run` wrote";
 	let text;
 	try {
-		const { size } = await lstat$1(file);
-		if (size > 67108864) throw new Error(`it has ${size} bytes, more than ${maxFile$2}`);
-		text = await readFile(file, "utf8");
+		text = await readFileBelow(dirname(file), basename(file), maxFile$2);
 	} catch (cause) {
-		throw new InputError(`cannot read \`${name}\`: ${cause.message}`, {
+		if (!(cause instanceof UnreadableFile)) throw cause;
+		throw new InputError(`cannot read \`${name}\`: ${cause.reason}`, {
 			cause,
-			hint: "give a results.json that `bpfgate run` wrote"
+			hint
 		});
 	}
+	if (text === void 0) throw new InputError(`there is no file \`${name}\``, { hint });
 	return parseResults(text, name);
 }
 // src/secret-names.ts
@@ -7026,6 +7122,18 @@ function groupBy(items, keyOf) {
 function namesUnit({ measure, unit }) {
 	const [noun = ""] = unit.split("/");
 	return measure.includes(noun);
+}
+// src/adapters/repository-root.ts
+/** How far above the folder the root is looked for. */
+const maxDepth$1 = 20;
+/** The repository's root; the folder itself outside of a repository. */
+async function findRepositoryRoot(folder) {
+	let at = folder;
+	for (let depth = 0; depth < maxDepth$1; depth++, at = dirname(at)) {
+		if (await lstat$1(join(at, ".git")).catch(() => void 0) !== void 0) return at;
+		if (at === dirname(at)) break;
+	}
+	return folder;
 }
 // src/inputs/duration.ts
 /** For messages: how a time is written. */
@@ -9624,6 +9732,8 @@ function quote$2(value) {
 }
 // src/inputs/read-inputs.ts
 const defaultOut = "bpfgate-out";
+/** Length of a configuration, in bytes. */
+const maxConfig = 1048576;
 /**
 * @param spell how a front spells an option, for messages: `--kernels` or `input kernels`
 * @throws InputError for a folder, file or value that is not there or not allowed
@@ -9633,11 +9743,7 @@ async function readInputs(given, spell) {
 	const project = resolve(given.project ?? ".");
 	if (!await stat$1(project).then((found) => found.isDirectory(), () => false)) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
 	const file = given.config ?? "bpfgate.toml";
-	const path = join(project, file);
-	if (!existsSync(path)) throw missingConfigError(path);
-	const config = parseConfig(await readFile(path, "utf8").catch((cause) => {
-		throw new InputError(`cannot read ${path}: ${cause.message}`, { cause });
-	}), file);
+	const config = parseConfig(await readConfig(project, normalize(file)), file);
 	const lanes = given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes"));
 	const shard = given.shard === void 0 ? null : parseShard(given.shard, spell("shard"));
 	requireWork(shard, {
@@ -9654,7 +9760,7 @@ async function readInputs(given, spell) {
 		shard,
 		timeBudgetMs: given.timeBudget === void 0 ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
 		runner: given.runner ?? config.runner,
-		out: await usableFolder(resolve(given.out ?? "bpfgate-out"), spell("out"))
+		out: await findOut(given.out, project, spell("out"))
 	};
 }
 function readBudget(text, spell) {
@@ -9662,7 +9768,35 @@ function readBudget(text, spell) {
 	if (budget === null) throw new InputError(`${spell("time-budget")}: \`${text}\` is no time; allowed: ${durationExamples}`);
 	return budget;
 }
-/** Found out before an hour of work, not after: that the folder can be made or written. */
+/** Reads the configuration. Where its path climbs to is the user's choice; what lies below that may be a pull request's. */
+async function readConfig(project, file) {
+	const [up = ""] = /^(\.\.\/)*/.exec(file) ?? [];
+	const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig);
+	if (text === void 0) throw missingConfigError(join(project, file));
+	return text;
+}
+/** Where the results will be. Checked before an hour of work, not after. */
+async function findOut(given, project, spelled) {
+	const folder = resolve(given ?? "bpfgate-out");
+	const tree = await findRepositoryRoot(await realpath(project));
+	await refuseLinks$1(folder, given === void 0 ? [tree, process.cwd()] : [tree], spelled);
+	return await usableFolder(folder, spelled);
+}
+/**
+* Refuses a folder that is reached through a link in a tree. The user's own links outside of the trees are followed.
+*
+* @param trees real paths
+*/
+async function refuseLinks$1(folder, trees, spelled) {
+	let real = sep$1;
+	for (const name of folder.split(sep$1)) {
+		const path = join(real, name);
+		if (!(await lstat$1(path).catch(() => void 0))?.isSymbolicLink()) real = path;
+		else if (trees.some((tree) => isBelow$1(tree, path))) throw new InputError(`${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`, { hint: "remove the link, or give another folder with --out" });
+		else real = await realpath(path).catch(() => path);
+	}
+}
+/** Checks that the folder can be made or written. */
 async function usableFolder(folder, spelled) {
 	let nearest = folder;
 	while (!existsSync(nearest)) nearest = dirname(nearest);
@@ -16052,7 +16186,7 @@ var require_cli_table3 = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 /** Submodules of one tree, and repositories of submodules in one clone. */
 const maxSubmodules = 1e3;
 /** Folders in one another, as in `modules/vendor/libbpf/modules/...`. */
-const maxDepth$1 = 32;
+const maxDepth = 32;
 /** Length of a `.git` file, in bytes. */
 const maxGitFile = 4096;
 /**
@@ -16064,7 +16198,7 @@ const maxGitFile = 4096;
 async function findModuleStores(gitDir) {
 	const stores = [];
 	const look = async (folder, depth) => {
-		if (depth > maxDepth$1 || stores.length >= 1e3) return;
+		if (depth > maxDepth || stores.length >= 1e3) return;
 		const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
 		const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 		const isRepository = entries.some(({ name }) => name === "HEAD") && folders.includes("objects");
@@ -16088,22 +16222,14 @@ async function findGitDir({ workTree, path }, parents) {
 	const found = await lstat$1(git).catch(() => void 0);
 	if (found === void 0) return void 0;
 	if (found.isDirectory()) return git;
-	const named = found.isFile() ? /^gitdir: ([^\n]+)\n*$/.exec(await readStart$2(git))?.[1] : void 0;
+	const text = found.isFile() ? await readFileBelow(folder, ".git", maxGitFile) : void 0;
+	const named = /^gitdir: ([^\n]+)\n*$/.exec(text ?? "")?.[1];
 	const real = named === void 0 ? void 0 : await realpath(resolve(folder, named)).catch(() => void 0);
 	for (const parent of parents) {
 		const modules = await realpath(join(parent, "modules")).catch(() => void 0);
 		if (real !== void 0 && modules !== void 0 && real.startsWith(`${modules}/`)) return real;
 	}
 	throw new InputError(`${git} ${named === void 0 ? "names no git folder" : `names the git folder ${named}`}, and not one below ${join(parents[0] ?? "", "modules")}`, { hint: "a submodule is checked out by `git submodule update --init`; a repository that merely lies in the tree belongs in .gitignore" });
-}
-async function readStart$2(file) {
-	const handle = await open$2(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-	try {
-		const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxGitFile), 0, maxGitFile, 0);
-		return buffer.toString("utf8", 0, bytesRead);
-	} finally {
-		await handle.close();
-	}
 }
 // src/adapters/git.ts
 /**
@@ -16117,8 +16243,7 @@ async function openRepository(project) {
 	const folder = await realpath(project).catch((error) => {
 		throw noTree(error.message);
 	});
-	const top = await findTop(folder);
-	if (top === void 0) throw noTree("neither it nor a folder above it has a .git");
+	const top = await findRepositoryRoot(folder);
 	if (top.includes("\n")) throw new InputError(`the path of the repository at ${JSON.stringify(project)} has a line break`);
 	const result = await run$1("git", [
 		...plainSettings,
@@ -16154,13 +16279,6 @@ async function readRepository(project, args) {
 		repository.gitDir
 	], ...args], { variables: gitVariables$1 });
 	return exitCode === 0 ? stdout.split("\n").filter((line) => line !== "") : void 0;
-}
-/** The folder itself, or the nearest above it, that has a `.git`. */
-async function findTop(folder) {
-	for (let at = folder;; at = dirname(at)) {
-		if (await lstat$1(join(at, ".git")).catch(() => void 0) !== void 0) return at;
-		if (at === dirname(at)) return void 0;
-	}
 }
 /**
 * Only a head start: git re-reads what has changed since. A repository without commits has no index. By the index's own
@@ -16326,7 +16444,10 @@ var GitSession = class GitSession {
 	async #addWorkingParts(parts, { path, gitDirs }, except, ref) {
 		const isOwn = path === "";
 		const workTree = join(this.repository.root, path);
-		const environment = { GIT_INDEX_FILE: join(this.#folder, `worktree.${parts.length}.index`) };
+		const environment = {
+			GIT_INDEX_FILE: join(this.#folder, `worktree.${parts.length}.index`),
+			...isOwn ? await this.#withoutFilters() : {}
+		};
 		const git = (args) => isOwn ? this.#git(args, environment) : this.#plain(args, environment, workTree);
 		if (isOwn) {
 			await copyIndex(resolve(workTree, await this.#git([
@@ -16352,18 +16473,12 @@ var GitSession = class GitSession {
 			return new Map(found.filter((each) => each[1] !== void 0));
 		};
 		const known = await checkedOut(await this.#submodulesIn(git));
-		const spared = [relative(workTree, except), ...known.keys()].filter(isBelow);
-		const without = isOwn ? await this.#withoutFilters() : {};
-		const add = (args) => isOwn ? this.#git(args, {
-			...environment,
-			...without
-		}) : this.#plain(args, environment, workTree);
-		await add([
+		await git([
 			"add",
 			"--all",
 			"--",
 			".",
-			...spared.map((each) => `:(exclude,top,literal)${each}`)
+			...[relative(workTree, except), ...known.keys()].filter(isBelow).map((each) => `:(exclude,top,literal)${each}`)
 		]);
 		const submodules = await this.#submodulesIn(git);
 		const folders = await checkedOut(submodules);
@@ -16932,21 +17047,16 @@ async function findBuildOutputs(dir, paths) {
 	const root = await realpath(dir);
 	const outputs = [];
 	for (const path of paths) {
-		const start = await readStart$1(root, path);
+		const start = await readBeginning(join(root, path));
 		if (start !== null && isOutput(start)) outputs.push(path);
 	}
 	return outputs;
 }
-async function readStart$1(root, path) {
-	const folder = dirname(join(root, path));
-	if (await realpath(folder).catch(() => null) !== folder) return null;
-	const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-	const handle = await open$2(join(root, path), flags).catch(() => null);
-	if (handle === null) return null;
+async function readBeginning(file) {
+	const handle = await openRegularFile(file).catch(() => void 0);
+	if (handle === void 0) return null;
 	try {
-		if (!(await handle.stat()).isFile()) return null;
-		const { buffer, bytesRead } = await handle.read(Buffer.alloc(startLength), 0, startLength, 0);
-		return buffer.subarray(0, bytesRead);
+		return await readStart(handle, startLength);
 	} finally {
 		await handle.close();
 	}
@@ -17922,38 +18032,6 @@ function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal
 * OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
 * OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 */
-// src/adapters/regular-file.ts
-/**
-* Reads a text below a folder.
-*
-* @param path relative to the folder
-* @returns undefined when there is no such file
-* @throws Error that says why the file cannot be read: it leads out of the folder or through a link, is no regular file,
-* or is longer than `maxBytes`
-*/
-async function readFileBelow(folder, path, maxBytes) {
-	const root = await realpath(folder).catch(() => void 0);
-	if (root === void 0) return void 0;
-	const file = join(root, path);
-	if (relative(root, file).split(sep$1)[0] === "..") throw new Error("it is outside of the folder");
-	let handle;
-	try {
-		handle = await open$2(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-	} catch (error) {
-		const { code } = error;
-		if (code === "ENOENT" || code === "ENOTDIR") return void 0;
-		throw new Error(code === "ELOOP" ? "it is a link" : `it cannot be opened (${code})`);
-	}
-	try {
-		if (await realpath(file) !== file) throw new Error("a folder of its path is a link");
-		const found = await handle.stat();
-		if (!found.isFile()) throw new Error("it is not a regular file");
-		if (found.size > maxBytes) throw new Error(`it has ${found.size} bytes, more than ${maxBytes}`);
-		return await handle.readFile("utf8");
-	} finally {
-		await handle.close();
-	}
-}
 // src/prerequisites/toolchain-file.ts
 const maxBytes$1 = 65536;
 /** Names that rustup installs: a channel or a release, of a day perhaps. Any other is a toolchain somebody made. */
@@ -18236,7 +18314,9 @@ const skipped$1 = /* @__PURE__ */ new Set([
 *
 * @param projectPath below the tree's root; empty at the root
 */
-async function findObjects({ revision, dir }, projectPath, log) {
+async function findObjects(build, projectPath, log) {
+	const { revision } = build;
+	const dir = await realpath(build.dir);
 	const project = join(dir, projectPath);
 	const found = [];
 	for (const folder of projectPath === "" ? [project] : [project, join(dir, "target")]) for await (const below of walkTree(folder, skipped$1)) {
@@ -18259,23 +18339,20 @@ async function findObjects({ revision, dir }, projectPath, log) {
 	return found;
 }
 async function readObject(file) {
-	const handle = await open$2(file).catch(() => null);
-	if (handle === null) return null;
+	const handle = await openRegularFile(file).catch(() => void 0);
+	if (handle === void 0) return null;
 	try {
 		if (!isBpfObject(await readStart(handle, 20))) return null;
-		const { size, mtimeMs } = await handle.stat();
-		if (size > maxObject) return "too large";
+		const { mtimeMs } = await handle.stat();
+		const bytes = await readAtMost(handle, maxObject);
+		if (bytes === void 0) return "too large";
 		return {
-			digest: createHash("sha256").update(await handle.readFile()).digest("hex"),
+			digest: createHash("sha256").update(bytes).digest("hex"),
 			modifiedMs: mtimeMs
 		};
 	} finally {
 		await handle.close();
 	}
-}
-async function readStart(handle, length) {
-	const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
-	return buffer.subarray(0, bytesRead);
 }
 /** Relocatable ELF of 64 bits, little-endian as the guest is, for machine EM_BPF. */
 function isBpfObject(start) {
@@ -18378,6 +18455,8 @@ const startedAt = Date.now();
 const removed = ".removed";
 /** Files that a message names. */
 const maxNamed$3 = 10;
+/** Length of one of cargo's configuration files, in bytes. */
+const maxCargoSettings = 1048576;
 /**
 * @throws BuildError when a revision does not build, or its build changes tracked files that are no outputs of builds
 * @throws InputError when a tree cannot be checked out
@@ -18562,7 +18641,8 @@ async function cargoSettings(environment, workDir) {
 	const folders = [environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), ".cargo")];
 	for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) folders.push(join(folder, ".cargo"));
 	const files = folders.flatMap((folder) => [join(folder, "config"), join(folder, "config.toml")]);
-	return (await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => null)))).filter((text) => text !== null);
+	const read = async (file) => (await readRegularFile(await realpath(file), maxCargoSettings))?.toString();
+	return (await Promise.all(files.map((file) => read(file).catch(() => void 0)))).filter((text) => text !== void 0);
 }
 /** Whether a cargo project has no lock file of its own in the tree. */
 async function isUnlockedCargo(git, tree, project) {
@@ -18627,9 +18707,8 @@ async function readBenchSources(dir, projectPath) {
 	for await (const file of walkTree(join(dir, projectPath), skipped)) {
 		if (!/(^|\/)benches\/.*\.rs$/.test(file)) continue;
 		const path = projectPath === "" ? file : `${projectPath}/${file}`;
-		if (await stat$1(join(dir, path)).then((found) => found.size, () => 1048577) > maxFile$1) continue;
-		const text = await readFile(join(dir, path), "utf8").catch(() => null);
-		if (text !== null) sources.push({
+		const text = await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
+		if (text !== void 0) sources.push({
 			path,
 			text
 		});
@@ -18641,24 +18720,17 @@ async function readBenchSources(dir, projectPath) {
 /** In bytes. */
 const maxFile = 1048576;
 /**
-* A source file's texts, base's first; null where one has none that can be read, or that is larger than 1 MiB.
+* A source file's texts, base's first; null where one of them is missing, no regular file, a link, or larger than 1 MiB.
 *
 * @param inBase path below the tree's root. It may come out of a program, so one that leads outside is not read
 * @param inHead the same in head, in which the file may have another name
 */
 async function readBoth({ base: before, head: after }, inBase, inHead) {
-	const [base, head] = await Promise.all([readInside(before, inBase), readInside(after, inHead)]);
-	return typeof base === "string" && typeof head === "string" ? [base, head] : null;
+	const [base, head] = await Promise.all([read$1(before, inBase), read$1(after, inHead)]);
+	return base === void 0 || head === void 0 ? null : [base, head];
 }
-async function readInside({ dir }, path) {
-	try {
-		const file = await realpath(join(dir, path));
-		if (!file.startsWith(await realpath(dir) + sep$1)) return null;
-		const found = await stat$1(file);
-		return found.isFile() && found.size <= maxFile ? await readFile(file, "utf8") : null;
-	} catch {
-		return null;
-	}
+async function read$1({ dir }, path) {
+	return await readFileBelow(dir, path, maxFile).catch(() => void 0);
 }
 // src/compare/limits.ts
 /**
@@ -22177,18 +22249,12 @@ async function findSecretNames(root, depth, passedOver) {
 * @throws VmError when it is anything but a regular file right in its folder
 */
 async function openGuestFile(path) {
-	let handle;
 	try {
-		handle = await open$2(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+		return await openRegularFile(path) ?? null;
 	} catch (cause) {
-		const { code } = cause;
-		if (code === "ENOENT") return null;
-		throw new VmError(`the guest left a ${basename(path)} that is not a file (${code})`, { cause });
+		if (!(cause instanceof UnreadableFile)) throw cause;
+		throw new VmError(`the guest left a ${basename(path)} that is not a file in its run folder: ${cause.reason}`, { cause });
 	}
-	const folder = dirname(path);
-	if ((await handle.stat()).isFile() && await realpath(folder) === folder) return handle;
-	await handle.close();
-	throw new VmError(`the guest left a ${basename(path)} that is not a file in its run folder`);
 }
 /**
 * The whole text of a guest's file.
@@ -22205,9 +22271,9 @@ async function readGuestBytes(path, maxBytes, naming = {}) {
 	const handle = await openGuestFile(path);
 	if (handle === null) throw new VmError(`the guest left no ${what}`);
 	try {
-		const { size } = await handle.stat();
-		if (size > maxBytes) throw tooLong?.() ?? new VmError(`the guest left ${what} of ${size} bytes; at most ${maxBytes} are read`);
-		return await handle.readFile();
+		const bytes = await readAtMost(handle, maxBytes);
+		if (bytes !== void 0) return bytes;
+		throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
 	} finally {
 		await handle.close();
 	}
@@ -23011,6 +23077,8 @@ const bootDeadlineMs = 3e5;
 const maxSocketPath = 108;
 /** Of what QEMU says on stderr, in bytes. */
 const maxStderr = 65536;
+/** Of QEMU's command line, in bytes. It lies in the guest's run folder. */
+const maxArguments = 1048576;
 /**
 * Starts a guest, lets the agent carry out plan.json, and ends it as soon as the agent has written status.json.
 *
@@ -23199,7 +23267,7 @@ var Start = class {
 	/** As vm/qemu left them; empty before they are whole. */
 	async #readArguments() {
 		if (this.#arguments === "") {
-			const text = await readFile(join(this.#boot.runFolder, "qemu.arguments"), "utf8").catch(() => "");
+			const text = await readGuestFile(join(this.#boot.runFolder, "qemu.arguments"), maxArguments).catch(() => "");
 			if (text.endsWith("\0\0")) this.#arguments = text;
 		}
 		return this.#arguments;
@@ -26560,17 +26628,23 @@ async function publishRun({ results, profiles, stages }, folder) {
 * @throws MachineError when the folder cannot be written; each file is then as it was or whole
 */
 async function writeOutputs(folder, files) {
-	const staging = join(folder, `.bpfgate-${process.pid}`);
+	let staging;
 	try {
+		await mkdir$1(folder, { recursive: true });
+		staging = await mkdtemp(join(folder, ".bpfgate-"));
+		const places = [];
 		for (const [name, content] of Object.entries(files)) {
-			await mkdir$1(dirname(join(staging, name)), { recursive: true });
-			await writeFile$1(join(staging, name), content);
+			const staged = join(staging, name);
+			await mkdir$1(dirname(staged), { recursive: true });
+			await writeFile$1(staged, content);
+			places.push({
+				name,
+				staged,
+				place: join(folder, name)
+			});
 		}
-		const places = Object.keys(files).map((name) => ({
-			staged: join(staging, name),
-			place: join(folder, name)
-		}));
-		for (const { place } of places) {
+		for (const { name, place } of places) {
+			await refuseLinks(folder, name);
 			await mkdir$1(dirname(place), { recursive: true });
 			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
 		}
@@ -26581,10 +26655,18 @@ async function writeOutputs(folder, files) {
 			hint: "give another place"
 		});
 	} finally {
-		await rm$1(staging, {
+		if (staging !== void 0) await rm$1(staging, {
 			recursive: true,
 			force: true
 		}).catch(() => {});
+	}
+}
+/** Refuses a path that leads through a link below the folder. A pull request may have made what is there. */
+async function refuseLinks(folder, path) {
+	let at = folder;
+	for (const name of path.split(sep$1).slice(0, -1)) {
+		at = join(at, name);
+		if ((await lstat$1(at).catch(() => void 0))?.isSymbolicLink()) throw new Error(`${at} is a link`);
 	}
 }
 /** Of hundreds of rounds what they printed is not kept: the result has every value. */
@@ -27267,8 +27349,6 @@ function withoutFolder({ dir: _, ...build }) {
 const maxBytes = 262144;
 const maxEntries$1 = 2e3;
 const maxManifests = 300;
-/** How far above the project its repository's root is looked for. */
-const maxDepth = 20;
 /** Commands of bpfgate.toml, each with how a person calls it. */
 function commandsOf(config) {
 	return [{
@@ -27286,7 +27366,7 @@ const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
 /** Demands of a project: of cargo, of tools for eBPF programs in Rust, of cargo-criterion. None of one in C or Go. */
 async function projectDemands(project, config) {
 	const commands = commandsOf(config);
-	const root = await findRoot(await realpath(project));
+	const root = await findRepositoryRoot(await realpath(project));
 	const manifests = await readManifests(root, await realpath(project), commands);
 	const cargo = commands.find(({ command }) => cargoWord.test(command));
 	const criterion = commands.find(({ command }) => criterionWords.test(command));
@@ -27432,23 +27512,13 @@ async function foldersIn(root, folder) {
 	if (!await isInside(root, folder)) return [];
 	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join(folder, name));
 }
-/** The repository's root; the project's own folder outside of a repository. */
-async function findRoot(project) {
-	let at = project;
-	for (let depth = 0; depth < maxDepth; depth++, at = dirname(at)) {
-		if (await lstat$1(join(at, ".git")).catch(() => void 0) !== void 0) return at;
-		if (at === dirname(at)) break;
-	}
-	return project;
-}
 /** The text of a regular file in the repository that no link leads to; undefined when it is none, or too long. */
 async function readPlainFile(root, path) {
 	return await readFileBelow(root, relative(root, path), maxBytes).catch(() => void 0);
 }
 /** Whether a folder is the root or below it, and its path has no link in it. */
 async function isInside(root, folder) {
-	const path = relative(root, folder);
-	if (path === ".." || path.startsWith(`..${sep$1}`)) return false;
+	if (!isBelow$1(root, folder)) return false;
 	return await realpath(folder).catch(() => void 0) === folder;
 }
 /** Undefined where it is no TOML, which cargo will say. */
@@ -51018,4 +51088,4 @@ async function writeJoined({ files, failures }, pins = []) {
 		profilesIn
 	};
 }
-export { guestDemands as $, installPackages as $t, exec as A, tuple as An, describeLeftOut as At, commentModes as B, InterruptedError as Bn, findingEnvironment as Bt, group as C, boolean as Cn, packAsset as Ct, setOutput as D, number$1 as Dn, hashFile as Dt, setFailed as E, looseObject as En, findUnreadable as Et, HttpClient as F, parseShard as Fn, readMissing as Ft, parsePackageNames as G, packageRoot as Gn, demandOf as Gt, failOnValues as H, MachineError as Hn, archiveRoots as Ht, HttpClientError as I, parseShards as In, readPins as It, joinResults as J, toPlainLine as Jn, titleOf as Jt, renderText as K, countOf as Kn, optionalGroups as Kt, HttpCodes as L, usefulShards as Ln, installMissing as Lt, rmRF as M, url$1 as Mn, compareKernels as Mt, which as N, _isoDateTime as Nn, compareVersions as Nt, setSecret as O, object$1 as On, listTreeKernels as Ot, BearerCredentialHandler as P, makeMatrix as Pn, parseEntries as Pt, requireGate as Q, findMissingPackages as Qt, require_undici as R, GateError as Rn, requirePrerequisites as Rt, getInput as S, _enum as Sn, buildTree$1 as St, isDebug as T, literal as Tn, chooseKernels as Tt, repository as U, VmError as Un, permanentArchive as Ut, counter as V, KernelError as Vn, lacking as Vt, workflowRunOf as W, machineFailure as Wn, readAptSites as Wt, installDemands as X, unprintable as Xn, downloadSmall as Xt, demandsForGate as Y, toPlainText as Yn, withLock as Yt, installForGate as Z, downloadVerified as Zt, runnerLog as _, lanes as _n, readFileBelow as _t, showResults as a, suggest as an, renderHtml as at, debug as b, revisionNames as bn, fetchKernel as bt, requireArtifactName as c, exitCodeOf$1 as cn, kvmAccess as ct, toError as d, publishEntry as dn, defaultMemoryMiB as dt, parseSeconds as en, publishGate as et, given as f, run$1 as fn, renderTiming as ft, runnerFolder as g, serializeResults as gn, boundMedian as gt, readEvent as h, readResultFile as hn, version as ht, showError as i, parseLanes as in, renderMarkdown as it, mkdirP as j, union as jn, selectKernels as jt, warning as k, string as kn, verifyKernel as kt, tryUpload as l, measureFolder as ln, kvmDevice as lt, oneOf as m, describeRelativeFolders as mn, hasAgent as mt, readJobResults as n, readInputs as nn, execInGuest as nt, retry as o, namesUnit as on, buildReport as ot, makeOutputFolder as p, runOrThrow as pn, verifyBootImage as pt, fileOfProfiles as q, joinWords as qn, prerequisiteGroups as qt, readShowInputs as r, parseConfig as rn, writeOutputs as rt, Octokit as s, groupBy as sn, describeOpening as st, writeJoined as t, defaultOut as tn, runGate as tt, uploadFailure as u, openCache as un, openKvm as ut, show as v, runners as vn, readRepository as vt, info as w, int as wn, cachedKernel as wt, error as x, ZodISODateTime as xn, buildSourceKernel as xt, stopOnSignals as y, clipMiddle as yn, require_cli_table3 as yt, require_tunnel as z, InputError as zn, checkPrerequisites as zt };
+export { guestDemands as $, parseSeconds as $t, exec as A, string as An, selectKernels as At, commentModes as B, InputError as Bn, lacking as Bt, group as C, _enum as Cn, cachedKernel as Ct, setOutput as D, looseObject as Dn, listTreeKernels as Dt, setFailed as E, literal as En, hashFile as Et, HttpClient as F, makeMatrix as Fn, readPins as Ft, parsePackageNames as G, machineFailure as Gn, optionalGroups as Gt, failOnValues as H, KernelError as Hn, permanentArchive as Ht, HttpClientError as I, parseShard as In, installMissing as It, joinResults as J, joinWords as Jn, withLock as Jt, renderText as K, packageRoot as Kn, prerequisiteGroups as Kt, HttpCodes as L, parseShards as Ln, requirePrerequisites as Lt, rmRF as M, union as Mn, compareVersions as Mt, which as N, url$1 as Nn, parseEntries as Nt, setSecret as O, number$1 as On, verifyKernel as Ot, BearerCredentialHandler as P, _isoDateTime as Pn, readMissing as Pt, requireGate as Q, installPackages as Qt, require_undici as R, usefulShards as Rn, checkPrerequisites as Rt, getInput as S, ZodISODateTime as Sn, packAsset as St, isDebug as T, int as Tn, findUnreadable as Tt, repository as U, MachineError as Un, readAptSites as Ut, counter as V, InterruptedError as Vn, archiveRoots as Vt, workflowRunOf as W, VmError as Wn, demandOf as Wt, installDemands as X, toPlainText as Xn, downloadVerified as Xt, demandsForGate as Y, toPlainLine as Yn, downloadSmall as Yt, installForGate as Z, unprintable as Zn, findMissingPackages as Zt, runnerLog as _, serializeResults as _n, readRepository as _t, showResults as a, namesUnit as an, renderHtml as at, debug as b, clipMiddle as bn, buildSourceKernel as bt, requireArtifactName as c, measureFolder as cn, kvmAccess as ct, toError as d, run$1 as dn, defaultMemoryMiB as dt, defaultOut as en, publishGate as et, given as f, runOrThrow as fn, renderTiming as ft, runnerFolder as g, readFileBelow as gn, boundMedian as gt, readEvent as h, UnreadableFile as hn, version as ht, showError as i, suggest as in, renderMarkdown as it, mkdirP as j, tuple as jn, compareKernels as jt, warning as k, object$1 as kn, describeLeftOut as kt, tryUpload as l, openCache as ln, kvmDevice as lt, oneOf as m, readResultFile as mn, hasAgent as mt, readJobResults as n, parseConfig as nn, execInGuest as nt, retry as o, groupBy as on, buildReport as ot, makeOutputFolder as p, describeRelativeFolders as pn, verifyBootImage as pt, fileOfProfiles as q, countOf as qn, titleOf as qt, readShowInputs as r, parseLanes as rn, writeOutputs as rt, Octokit as s, exitCodeOf$1 as sn, describeOpening as st, writeJoined as t, readInputs as tn, runGate as tt, uploadFailure as u, publishEntry as un, openKvm as ut, show as v, lanes as vn, require_cli_table3 as vt, info as w, boolean as wn, chooseKernels as wt, error as x, revisionNames as xn, buildTree$1 as xt, stopOnSignals as y, runners as yn, fetchKernel as yt, require_tunnel as z, GateError as zn, findingEnvironment as zt };
