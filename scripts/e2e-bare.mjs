@@ -220,7 +220,8 @@ function inRoot(root, argv) {
 
 /** Runs a shell command in the root's clone, as the user. */
 function runInRoot(root, user, command) {
-  // It stays the namespace's first process: the signal that ends it with its parent is lost where the user changes.
+  // It stays the namespace's first process: the signal that ends it with its parent is lost where the user changes. Hence the
+  // last line: bash becomes its last command.
   const setUp = `set -e
 mount --bind "$1" "$1"
 mount --rbind /dev "$1/dev"
@@ -231,7 +232,8 @@ cd "$1"
 pivot_root . mnt
 umount --lazy /mnt
 shift
-chroot "$@"`;
+chroot "$@"
+exit`;
   const [name, home] = user === 'root' ? ['root', '/root'] : ['builder', '/home/builder'];
   const environment = {
     HOME: home,
