@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import * as core from '@actions/core';
 import type { JobResults } from '../adapters/result-artifacts.ts';
 import { makeOutputFolder } from '../adapters/runner.ts';
-import { toError } from '../report/failure.ts';
+import type { KernelPin } from '../kernels/kernel.ts';
+import { readPins } from '../kernels/pins.ts';
+import { type Failure, toError } from '../report/failure.ts';
 import { renderHtml } from '../report/html.ts';
 import { addMissingKernels, fileOfProfiles, joinResults } from '../report/join.ts';
 import { renderMarkdown } from '../report/markdown.ts';
@@ -22,16 +24,13 @@ export interface Joined extends Required<Pick<ReportOptions, 'profilesIn'>> {
 /**
  * Joins what jobs have left, writes it and sets the outputs `results` and `report`.
  *
- * @param pins kernels of which a result is expected
+ * @param pins kernels of which a result is expected, beside those that a job says it could not measure
  * @throws GateError why no job has a result, or their results do not belong together
  */
-export async function writeJoined(
-  { files, failures }: JobResults,
-  pins: Parameters<typeof addMissingKernels>[1] = [],
-): Promise<Joined> {
+export async function writeJoined({ files, failures }: JobResults, pins: readonly KernelPin[] = []): Promise<Joined> {
   const [failure, ...others] = failures;
   if (files.length === 0 && failure !== undefined) throw toError([failure, ...others]);
-  const results = addMissingKernels(joinResults(files), pins, failures);
+  const results = addMissingKernels(joinResults(files), wantedKernels(failures, pins), failures);
   const fileOf = fileOfProfiles(files);
   const profilesIn = (kernel: string, bench: string) => dirname(fileOf(kernel, bench) ?? '.');
   const report = buildReport(results, { profilesIn, linkProfiles: false });
@@ -44,4 +43,13 @@ export async function writeJoined(
   core.setOutput('results', join(out, 'results.json'));
   core.setOutput('report', join(out, 'report.md'));
   return { results, out, profilesIn };
+}
+
+/** @throws GateError of a job that failed and names no kernel that there is, so that no result could be missed */
+function wantedKernels(failures: readonly Failure[], pins: readonly KernelPin[]): KernelPin[] {
+  const known = [...pins, ...readPins()];
+  const named = failures.map(({ kernels }) => kernels.flatMap((id) => known.find((pin) => pin.id === id) ?? []));
+  const [stray, ...others] = failures.filter((_, index) => named[index]?.length === 0);
+  if (stray !== undefined) throw toError([stray, ...others]);
+  return [...new Set([...pins, ...named.flat()])];
 }

@@ -266,11 +266,14 @@ describe('jobs that failed', () => {
     github.artifacts.push({ id: github.artifacts.length + 1, name, run: 20, zip: await zipOf({ [file]: content }) });
   }
 
-  test('say why, in the place of the kernels that they were to measure', async () => {
+  test.each([
+    ['which are named', { kernels: '6.1,6.12' }],
+    ['which nobody names', {}],
+  ])('say why, in the place of the kernels that they were to measure, %s', async (_, named) => {
     await leave(fixtures['same-code'] as Results, '6.1');
     await artifact('bpfgate@6.1', 'results.json', await readFile(join(workspace, 'bpfgate-6.1', 'results.json')));
     await artifact('bpfgate@6.12', 'error.json', failure(['6.12'], 'the build of head exited with 2: make'));
-    const { exitCode, outputs } = await report({ 'artifact-name': 'bpfgate', kernels: '6.1,6.12' });
+    const { exitCode, outputs } = await report({ 'artifact-name': 'bpfgate', ...named });
     expect(exitCode).toBe(1);
     expect(outputs).toMatch(/^verdict<<(\S+)\nerror\n\1$/m);
     expect(github.comments[0]?.body).toContain('the build of head exited with 2: make');
