@@ -2,8 +2,11 @@
 
 /** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
 export function clipMiddle(text: string, max: number): string {
-  const characters = [...text];
-  if (characters.length <= max) return text;
+  // No more than what can show is taken apart: a character is one or two units, and a list of all takes thirty times its text.
+  const isLong = text.length > 2 * max;
+  const head = [...(isLong ? text.slice(0, 2 * max) : text)];
+  if (!isLong && head.length <= max) return text;
+  const tail = isLong ? [...text.slice(-2 * max)] : head;
   const end = Math.floor((max - 1) / 2);
-  return `${characters.slice(0, max - 1 - end).join('')}…${end === 0 ? '' : characters.slice(-end).join('')}`;
+  return `${head.slice(0, max - 1 - end).join('')}…${end === 0 ? '' : tail.slice(-end).join('')}`;
 }

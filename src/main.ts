@@ -14,6 +14,7 @@ import { readBenchSources } from './build/read-bench-sources.ts';
 import { readBoth } from './build/read-both.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Release } from './cache/lock.ts';
+import { clipMiddle } from './clip-middle.ts';
 import { compareMeasurements } from './compare/compare.ts';
 import { compareTimes } from './compare/compare-times.ts';
 import type { Comparison } from './compare/comparison.ts';
@@ -39,6 +40,7 @@ import type { Plan } from './plan/plan.ts';
 import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
 import type { GateRun } from './report/gate-run.ts';
 import { type KernelErrorKind, type KernelResult, resultsSchemaName } from './report/results.ts';
+import { maxText } from './report/results-schema.ts';
 import { publishRun } from './report/write-outputs.ts';
 import { version } from './version.ts';
 import { buildInGuest } from './vm/build-in-guest.ts';
@@ -287,7 +289,12 @@ function describeKernel({ pin, sha256, builds, run, boots, error, warnings }: Ke
     error:
       error === undefined
         ? null
-        : { kind: errorKind(error), message: error.message, hint: error.hint ?? null, consoleTail },
+        : {
+            kind: errorKind(error),
+            message: clipMiddle(error.message, maxText),
+            hint: error.hint ?? null,
+            consoleTail,
+          },
     warnings,
   };
 }

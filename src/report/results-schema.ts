@@ -268,10 +268,30 @@ export function parseResults(text: string, file: string): Results {
       { cause: parsed.error, hint: 'let bpfgate write the file anew' },
     );
   }
+  requireShortTexts(parsed.data, file, []);
   requireKnownKernels(parsed.data, file);
   requireDistinctNames(parsed.data, file);
   requireShowable(parsed.data, file);
   return parsed.data;
+}
+
+/** Of any text, in UTF-16 units: what a report is made of is gone through many times. */
+export const maxText = 256 * 1024;
+
+/** @throws InputError naming a text that is longer than any that bpfgate writes */
+function requireShortTexts(value: unknown, file: string, path: readonly string[]): void {
+  if (typeof value === 'string' && value.length > maxText) {
+    const place = clipMiddle(toPlainLine(formatPath(path)), 300);
+    throw new InputError(
+      `\`${file}\` is not a valid result file: \`${place}\` has ${value.length} characters, more than ${maxText}`,
+      { hint: 'let bpfgate write the file anew' },
+    );
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    requireShortTexts(key, file, path);
+    requireShortTexts(item, file, [...path, key]);
+  }
 }
 
 /** Of a file, and of what files are joined to: measurements, comparisons, gaps or profiles. */

@@ -175,6 +175,11 @@ describe('a file with more than a run can leave', () => {
       'its revisions have more than 20000 parts',
     ],
     [
+      'characters of a name',
+      { measurements: [{ ...measurement, benchmark: 'x'.repeat(262_145) }] },
+      '`measurements.0.benchmark` has 262145 characters, more than 262144',
+    ],
+    [
       'cells of its table',
       { kernels: manyKernels.slice(1), comparisons: named(391).map((each) => ({ ...each, kernel: '6.1' })) },
       'compares 391 measures on 256 kernels: that would be a table of 100096 cells, and at most 100000 are reported',
