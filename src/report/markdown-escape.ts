@@ -11,10 +11,8 @@ export function escapeText(text: string): string {
   return text
     .replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity)
     .replace(outerUnderscore, toEntity)
-    .replace(/@/g, `@${breakMark}`)
     .replace(/(?<!&)#/g, `#${breakMark}`)
-    .replace(/:\/\//g, `:${breakMark}//`)
-    .replace(/\bwww\./gi, (match) => `${match.slice(0, -1)}${breakMark}.`)
+    .replace(/@|:\/\/|\bwww\./gi, breakAddress)
     .replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`)
     .replace(/^[-+=](?=[-+=\s]|$)/, toEntity)
     .replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits: string, mark: string) => `${digits}${toEntity(mark)}`);
@@ -34,9 +32,19 @@ export function toCellCode(text: string): string {
   return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
 }
 
-/** A name as code inside HTML, where Markdown may or may not be read. */
+/** A name as code inside HTML, where Markdown may or may not be read: where it is, addresses become links in there, too. */
 export function toHtmlCode(text: string): string {
-  return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_-]/gu, toEntity).replace(outerUnderscore, toEntity)}</code>`;
+  const inner = text
+    .replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity)
+    .replace(outerUnderscore, toEntity)
+    .replace(/@|:\/\/|\bwww\./gi, breakAddress);
+  return `<code>${inner}</code>`;
+}
+
+/** Behind the first character of `@` and `://`, before the point of `www.`. */
+function breakAddress(match: string): string {
+  const at = match.endsWith('.') ? match.length - 1 : 1;
+  return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
 }
 
 /** A fenced block that no line in it can end. */

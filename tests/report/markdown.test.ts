@@ -87,11 +87,11 @@ test('a length that holds no report still says the verdict', () => {
 
 describe('hostile names', () => {
   const text = renderMarkdown(buildReport(fixtures['hostile-names'] ?? resultsOf([], [])));
-  // What is left when code, in which GitHub reads nothing, is taken away.
+  // What is left when code, in which GitHub reads nothing, is taken away. Inside of HTML it reads all the same.
   const prose = text
     .replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '')
     .replace(/(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)/g, '')
-    .replace(/<code>.*?<\/code>/g, '');
+    .replace(/<\/?code>/g, '');
 
   test('mention nobody and refer to nothing', () => {
     expect(prose).not.toMatch(/@\w|(?<!&)#\d|:\/\/|\bwww\.|\bGH-\d/);
@@ -132,6 +132,7 @@ test.each([
 
 test('a pipe in a table cell is an entity, since parsers differ on backslashes', () => {
   expect(toCellCode('a\\|b')).toBe('<code>a&#92;&#124;b</code>');
+  expect(toCellCode('|https://a.org')).toBe('<code>&#124;https:\u200b//a.org</code>');
 });
 
 test('a code block outlasts every fence in it', () => {
