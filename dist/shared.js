@@ -6087,10 +6087,12 @@ const revisionNames = ["base", "head"];
 // src/clip-middle.ts
 /** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
 function clipMiddle(text, max) {
-	const characters = [...text];
-	if (characters.length <= max) return text;
+	const isLong = text.length > 2 * max;
+	const head = [...isLong ? text.slice(0, 2 * max) : text];
+	if (!isLong && head.length <= max) return text;
+	const tail = isLong ? [...text.slice(-2 * max)] : head;
 	const end = Math.floor((max - 1) / 2);
-	return `${characters.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : characters.slice(-end).join("")}`;
+	return `${head.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : tail.slice(-end).join("")}`;
 }
 // src/compare/comparison.ts
 const comparisonVerdicts = [
@@ -6328,10 +6330,22 @@ function parseResults(text, file) {
 			hint: "let bpfgate write the file anew"
 		});
 	}
+	requireShortTexts(parsed.data, file, []);
 	requireKnownKernels(parsed.data, file);
 	requireDistinctNames(parsed.data, file);
 	requireShowable(parsed.data, file);
 	return parsed.data;
+}
+/** Of any text, in UTF-16 units: what a report is made of is gone through many times. */
+const maxText$1 = 262144;
+/** @throws InputError naming a text that is longer than any that bpfgate writes */
+function requireShortTexts(value, file, path) {
+	if (typeof value === "string" && value.length > 262144) throw new InputError(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText$1}`, { hint: "let bpfgate write the file anew" });
+	if (typeof value !== "object" || value === null) return;
+	for (const [key, item] of Object.entries(value)) {
+		requireShortTexts(key, file, path);
+		requireShortTexts(item, file, [...path, key]);
+	}
 }
 /** Of a file, and of what files are joined to: measurements, comparisons, gaps or profiles. */
 const maxItems = 25e4;
@@ -26357,7 +26371,7 @@ const breakMark = "​";
 const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 /** Prose: shows exactly `text`, with no markup, HTML, mention, issue reference or link; also inside a table. */
 function escapeText(text) {
-	return text.replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity).replace(outerUnderscore, toEntity).replace(/@/g, `@${breakMark}`).replace(/(?<!&)#/g, `#${breakMark}`).replace(/:\/\//g, `:${breakMark}//`).replace(/\bwww\./gi, (match) => `${match.slice(0, -1)}${breakMark}.`).replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`).replace(/^[-+=](?=[-+=\s]|$)/, toEntity).replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits, mark) => `${digits}${toEntity(mark)}`);
+	return text.replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity).replace(outerUnderscore, toEntity).replace(/(?<!&)#/g, `#${breakMark}`).replace(/@|:\/\/|\bwww\./gi, breakAddress).replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`).replace(/^[-+=](?=[-+=\s]|$)/, toEntity).replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits, mark) => `${digits}${toEntity(mark)}`);
 }
 /** A name as code, where it stands in a paragraph or a list. */
 function toCodeSpan(text) {
@@ -26371,9 +26385,14 @@ function toCodeSpan(text) {
 function toCellCode(text) {
 	return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
 }
-/** A name as code inside HTML, where Markdown may or may not be read. */
+/** A name as code inside HTML, where Markdown may or may not be read: where it is, addresses become links in there, too. */
 function toHtmlCode(text) {
-	return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_-]/gu, toEntity).replace(outerUnderscore, toEntity)}</code>`;
+	return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity).replace(outerUnderscore, toEntity).replace(/@|:\/\/|\bwww\./gi, breakAddress)}</code>`;
+}
+/** Behind the first character of `@` and `://`, before the point of `www.`. */
+function breakAddress(match) {
+	const at = match.endsWith(".") ? match.length - 1 : 1;
+	return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
 }
 /** A fenced block that no line in it can end. */
 function toCodeBlock(lines) {
@@ -27310,7 +27329,7 @@ function describeKernel({ pin, sha256, builds, run, boots, error, warnings }) {
 		fingerprint: run === void 0 || builds === void 0 ? null : fingerprint(sha256, run, builds),
 		error: error === void 0 ? null : {
 			kind: errorKind(error),
-			message: error.message,
+			message: clipMiddle(error.message, maxText$1),
 			hint: error.hint ?? null,
 			consoleTail
 		},
@@ -51061,13 +51080,13 @@ async function readJobResults(run, signal) {
 /**
 * Joins what jobs have left, writes it and sets the outputs `results` and `report`.
 *
-* @param pins kernels of which a result is expected
+* @param pins kernels of which a result is expected, beside those that a job says it could not measure
 * @throws GateError why no job has a result, or their results do not belong together
 */
 async function writeJoined({ files, failures }, pins = []) {
 	const [failure, ...others] = failures;
 	if (files.length === 0 && failure !== void 0) throw toError([failure, ...others]);
-	const results = addMissingKernels(joinResults(files), pins, failures);
+	const results = addMissingKernels(joinResults(files), wantedKernels(failures, pins), failures);
 	const fileOf = fileOfProfiles(files);
 	const profilesIn = (kernel, bench) => dirname(fileOf(kernel, bench) ?? ".");
 	const report = buildReport(results, {
@@ -51087,5 +51106,13 @@ async function writeJoined({ files, failures }, pins = []) {
 		out,
 		profilesIn
 	};
+}
+/** @throws GateError of a job that failed and names no kernel that there is, so that no result could be missed */
+function wantedKernels(failures, pins) {
+	const known = [...pins, ...readPins()];
+	const named = failures.map(({ kernels }) => kernels.flatMap((id) => known.find((pin) => pin.id === id) ?? []));
+	const [stray, ...others] = failures.filter((_, index) => named[index]?.length === 0);
+	if (stray !== void 0) throw toError([stray, ...others]);
+	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
 export { guestDemands as $, parseSeconds as $t, exec as A, string as An, selectKernels as At, commentModes as B, InputError as Bn, lacking as Bt, group as C, _enum as Cn, cachedKernel as Ct, setOutput as D, looseObject as Dn, listTreeKernels as Dt, setFailed as E, literal as En, hashFile as Et, HttpClient as F, makeMatrix as Fn, readPins as Ft, parsePackageNames as G, machineFailure as Gn, optionalGroups as Gt, failOnValues as H, KernelError as Hn, permanentArchive as Ht, HttpClientError as I, parseShard as In, installMissing as It, joinResults as J, joinWords as Jn, withLock as Jt, renderText as K, packageRoot as Kn, prerequisiteGroups as Kt, HttpCodes as L, parseShards as Ln, requirePrerequisites as Lt, rmRF as M, union as Mn, compareVersions as Mt, which as N, url$1 as Nn, parseEntries as Nt, setSecret as O, number$1 as On, verifyKernel as Ot, BearerCredentialHandler as P, _isoDateTime as Pn, readMissing as Pt, requireGate as Q, installPackages as Qt, require_undici as R, usefulShards as Rn, checkPrerequisites as Rt, getInput as S, ZodISODateTime as Sn, packAsset as St, isDebug as T, int as Tn, findUnreadable as Tt, repository as U, MachineError as Un, readAptSites as Ut, counter as V, InterruptedError as Vn, archiveRoots as Vt, workflowRunOf as W, VmError as Wn, demandOf as Wt, installDemands as X, toPlainText as Xn, downloadVerified as Xt, demandsForGate as Y, toPlainLine as Yn, downloadSmall as Yt, installForGate as Z, unprintable as Zn, findMissingPackages as Zt, runnerLog as _, serializeResults as _n, readRepository as _t, showResults as a, namesUnit as an, renderHtml as at, debug as b, clipMiddle as bn, buildSourceKernel as bt, requireArtifactName as c, measureFolder as cn, kvmAccess as ct, toError as d, run$1 as dn, defaultMemoryMiB as dt, defaultOut as en, publishGate as et, given as f, runOrThrow as fn, renderTiming as ft, runnerFolder as g, readFileBelow as gn, boundMedian as gt, readEvent as h, UnreadableFile as hn, version as ht, showError as i, suggest as in, renderMarkdown as it, mkdirP as j, tuple as jn, compareKernels as jt, warning as k, object$1 as kn, describeLeftOut as kt, tryUpload as l, openCache as ln, kvmDevice as lt, oneOf as m, readResultFile as mn, hasAgent as mt, readJobResults as n, parseConfig as nn, execInGuest as nt, retry as o, groupBy as on, buildReport as ot, makeOutputFolder as p, describeRelativeFolders as pn, verifyBootImage as pt, fileOfProfiles as q, countOf as qn, titleOf as qt, readShowInputs as r, parseLanes as rn, writeOutputs as rt, Octokit as s, exitCodeOf$1 as sn, describeOpening as st, writeJoined as t, readInputs as tn, runGate as tt, uploadFailure as u, publishEntry as un, openKvm as ut, show as v, lanes as vn, require_cli_table3 as vt, info as w, boolean as wn, chooseKernels as wt, error as x, revisionNames as xn, buildTree$1 as xt, stopOnSignals as y, runners as yn, fetchKernel as yt, require_tunnel as z, GateError as zn, findingEnvironment as zt };
