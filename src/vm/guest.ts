@@ -169,13 +169,12 @@ export class FileTail {
     if (stop.aborted) return;
     this.#handle ??= await openGuestFile(this.#path);
     if (this.#handle === null) return;
-    // Before it is read: a guest makes a file of a terabyte at no cost.
-    this.#checkLength((await this.#handle.stat()).size);
     while (!stop.aborted && this.#wait === undefined) {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
       if (bytesRead === 0) return;
       this.#bytes += bytesRead;
-      this.#checkLength(this.#bytes);
+      // A guest makes a file of a terabyte at no cost, and at any time: nothing of it is passed on.
+      this.#checkLength(Math.max(this.#bytes, (await this.#handle.stat()).size));
       this.#onChunk(Buffer.from(this.#buffer.subarray(0, bytesRead)));
       const goOn = () => {
         this.#wait = undefined;
