@@ -6710,8 +6710,8 @@ const names$1 = /* @__PURE__ */ new Set([
 ]);
 const patterns = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
 /**
-* The allowed part of `environment`. Of PATH only absolute folders: any other is one of whoever made the folder that a
-* program is started in.
+* Keeps the allowed variables. PATH keeps its absolute folders: any other belongs to whoever made the folder that a program
+* is started in.
 */
 function hostEnvironment(environment) {
 	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$1.has(entry[0]) || patterns.test(entry[0])) && !isSecretName(entry[0]));
@@ -16801,7 +16801,7 @@ var GitSession = class GitSession {
 		const result = await this.#run(args);
 		return result.exitCode === 0 ? result.stdout.trim() : null;
 	}
-	/** As `#git`, with no repository's settings and filters. */
+	/** Runs git like `#git`, with no repository's settings and filters. */
 	async #plain(args, environment = {}, workTree) {
 		return this.#orThrow(args, await this.#runPlain(args, environment, workTree));
 	}
@@ -23401,12 +23401,11 @@ var FileTail = class {
 		if (stop.aborted) return;
 		this.#handle ??= await openGuestFile(this.#path);
 		if (this.#handle === null) return;
-		this.#checkLength((await this.#handle.stat()).size);
 		while (!stop.aborted && this.#wait === void 0) {
 			const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, null);
 			if (bytesRead === 0) return;
 			this.#bytes += bytesRead;
-			this.#checkLength(this.#bytes);
+			this.#checkLength(Math.max(this.#bytes, (await this.#handle.stat()).size));
 			this.#onChunk(Buffer.from(this.#buffer.subarray(0, bytesRead)));
 			const goOn = () => {
 				this.#wait = void 0;

@@ -22,8 +22,8 @@ const names = new Set([
 const patterns = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
 
 /**
- * The allowed part of `environment`. Of PATH only absolute folders: any other is one of whoever made the folder that a
- * program is started in.
+ * Keeps the allowed variables. PATH keeps its absolute folders: any other belongs to whoever made the folder that a program
+ * is started in.
  */
 export function hostEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const allowed = Object.entries(environment).filter(

@@ -517,7 +517,7 @@ export class GitSession {
     return result.exitCode === 0 ? result.stdout.trim() : null;
   }
 
-  /** As `#git`, with no repository's settings and filters. */
+  /** Runs git like `#git`, with no repository's settings and filters. */
   async #plain(args: readonly string[], environment: Record<string, string> = {}, workTree?: string): Promise<string> {
     return this.#orThrow(args, await this.#runPlain(args, environment, workTree));
   }

@@ -34,7 +34,7 @@ export interface Download {
   readonly workDir: string;
   /** Absolute path of the project in it. */
   readonly project: string;
-  /** Of the build. */
+  /** The build's variables. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
