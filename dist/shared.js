@@ -10976,7 +10976,7 @@ async function receive(address, options, take) {
 		clearInterval(timer);
 	}
 }
-/** In milliseconds; 0 where the server does not say. A time of day is read as none: servers that limit rates give seconds. */
+/** Milliseconds to wait; 0 where the server does not say. A time of day is read as none: servers that limit rates give seconds. */
 function readRetryAfter(headers) {
 	const seconds = Number(headers.get("retry-after") ?? 0);
 	return Number.isFinite(seconds) && seconds > 0 ? seconds * 1e3 : 0;
@@ -11247,7 +11247,7 @@ function cachedReadyMade({ name, asset }, cache) {
 		sha256: asset.sha256
 	};
 }
-/** Of a program that could not be had: it is compiled by then, and not asked for again by this process. */
+/** Programs that could not be had: they are compiled, and this process does not ask for them again. */
 const unavailable = /* @__PURE__ */ new Set();
 /**
 * Brings a ready-made program into the cache.
@@ -16881,7 +16881,7 @@ async function makeFolder(root, path) {
 		else if (!found.isDirectory()) throw new InputError(`${path} cannot be checked out: ${name} is not a folder`);
 	}
 }
-/** For a shell, in a message. */
+/** Quotes a path for a shell, in a message. */
 function quote$1(path) {
 	return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
@@ -17041,7 +17041,7 @@ async function removeTree(path) {
 	if (exitCode !== 0) throw new Error(`cannot remove ${folder}: ${stderr.trim().slice(-1e3)}`);
 }
 // src/build/build-outputs.ts
-/** Of each file, in bytes. A generated file says so at its beginning. */
+/** Bytes read of each file. A generated file says so at its beginning. */
 const startLength = 4096;
 /** What generators write: Go's convention (bpf2go), bpftool's skeletons and `btf dump`, bindgen. */
 const generated = [
@@ -28216,7 +28216,7 @@ function trimLines(text) {
 	return text.replace(/ +$/gm, "");
 }
 // src/inputs/package-names.ts
-/** As Debian's policy has them, with an architecture. No name is an option of apt. */
+/** Matches package names of Debian's policy, with an architecture. No name is an option of apt. */
 const packageName = /^[a-z0-9][a-z0-9+.-]*(:[a-z0-9]+)?$/;
 /**
 * Reads names of packages, separated by spaces, commas or line ends.

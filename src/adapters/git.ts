@@ -599,7 +599,7 @@ async function makeFolder(root: string, path: string): Promise<void> {
   }
 }
 
-/** For a shell, in a message. */
+/** Quotes a path for a shell, in a message. */
 function quote(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

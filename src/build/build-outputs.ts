@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openRegularFile, readStart } from '../adapters/regular-file.ts';
 
-/** Of each file, in bytes. A generated file says so at its beginning. */
+/** Bytes read of each file. A generated file says so at its beginning. */
 const startLength = 4096;
 
 /** What generators write: Go's convention (bpf2go), bpftool's skeletons and `btf dump`, bindgen. */

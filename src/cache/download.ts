@@ -432,7 +432,7 @@ async function receive(
   }
 }
 
-/** In milliseconds; 0 where the server does not say. A time of day is read as none: servers that limit rates give seconds. */
+/** Milliseconds to wait; 0 where the server does not say. A time of day is read as none: servers that limit rates give seconds. */
 function readRetryAfter(headers: Headers): number {
   const seconds = Number(headers.get('retry-after') ?? 0);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;

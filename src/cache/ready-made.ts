@@ -66,7 +66,7 @@ export function cachedReadyMade({ name, asset }: ReadyMadeProgram, cache: Cache)
   return entry === undefined ? undefined : { path: join(entry, name), sha256: asset.sha256 };
 }
 
-/** Of a program that could not be had: it is compiled by then, and not asked for again by this process. */
+/** Programs that could not be had: they are compiled, and this process does not ask for them again. */
 const unavailable = new Set<string>();
 
 /**

@@ -16,7 +16,7 @@ export interface ReleaseAsset {
 
 /** Where a file may be had. */
 export interface Sources {
-  /** In the order in which they are tried. */
+  /** Addresses in the order in which they are tried. */
   readonly addresses: readonly string[];
   /** Sources that there are, and that cannot be asked, each with the reason. */
   readonly notAsked: readonly string[];

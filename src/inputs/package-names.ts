@@ -2,7 +2,7 @@
 
 import { InputError } from '../errors.ts';
 
-/** As Debian's policy has them, with an architecture. No name is an option of apt. */
+/** Matches package names of Debian's policy, with an architecture. No name is an option of apt. */
 const packageName = /^[a-z0-9][a-z0-9+.-]*(:[a-z0-9]+)?$/;
 
 /**
