@@ -94,6 +94,7 @@ export async function writeAccess(boot: Boot, own: readonly string[]): Promise<v
     read: boot.readable,
     write: [boot.runFolder, ...own],
     devices: [...(boot.accelerator === 'kvm' ? ['/dev/kvm'] : []), '/dev/null', '/dev/random', '/dev/urandom'],
+    network: false,
   };
   await writeFile(join(boot.runFolder, accessFile), JSON.stringify(access));
 }

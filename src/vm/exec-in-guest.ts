@@ -5,6 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { guestEnvironment } from '../build/environment.ts';
 import { VmError } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
+import { projectOf } from '../sandbox/readable-files.ts';
 import { chooseAccelerator } from './accelerator.ts';
 import {
   checkConfig,
@@ -16,7 +17,6 @@ import {
   startGuest,
   withRunFolder,
 } from './guest.ts';
-import { projectOf } from './guest-access.ts';
 import { makeInitramfs } from './initramfs.ts';
 import { type AgentStatus, parseStatus } from './records.ts';
 import { limitRunFolder } from './run-folder-limit.ts';

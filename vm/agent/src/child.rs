@@ -189,7 +189,7 @@ fn cannot_run(program: &str, error: &io::Error) -> JobEnd {
 
 /// Waits until `pid` has ended, leaving it a zombie, and reaps the orphans that
 /// end before it. Says whether the time limit killed it.
-fn wait_for(pid: u32, time_limit: Option<Duration>) -> Result<bool> {
+pub fn wait_for(pid: u32, time_limit: Option<Duration>) -> Result<bool> {
     thread::scope(|scope| {
         let (ended, has_ended) = mpsc::channel::<()>();
         let watchdog = time_limit.map(|limit| {
@@ -215,7 +215,7 @@ fn wait_for(pid: u32, time_limit: Option<Duration>) -> Result<bool> {
 
 /// Kills every other descendant. The agent adopts orphans, so each becomes its
 /// child as soon as its own parent is gone. Returns a warning.
-fn kill_leftovers() -> Option<String> {
+pub fn kill_leftovers() -> Option<String> {
     for _ in 0..LEFTOVER_STEPS {
         if !sys::reap_all() {
             return None;

@@ -1,6 +1,7 @@
-//! Starts a program of the host's, QEMU, that can open no more than the files it is
-//! told of. The guest reads the host's files through QEMU, so what QEMU cannot open
-//! no root in the guest can read, and neither can who breaks out of QEMU.
+//! Starts a program of the host's that can open no more than the files it is told of:
+//! QEMU, or a project's build. The guest reads the host's files through QEMU, so what
+//! QEMU cannot open no root in the guest can read, and neither can who breaks out of
+//! QEMU.
 //!
 //! Landlock needs no rights to be had, and what it takes away nobody gives back. It
 //! does not keep a process from learning names, sizes and times of files, nor from
@@ -38,6 +39,8 @@ pub struct Access {
     write: Vec<PathBuf>,
     /// Devices: to read, write and control.
     devices: Vec<PathBuf>,
+    /// Whether it may use TCP.
+    network: bool,
 }
 
 /// The kernel's version of Landlock; 0 where it has none, or it is switched off.
@@ -55,13 +58,13 @@ pub fn landlock_version() -> libc::c_long {
     version.max(0)
 }
 
-/// Becomes the program, with the rights that the file `access` names and no network.
+/// Becomes the program, with the rights that the file `access` names.
 /// Fails, and starts nothing, where the kernel does not enforce that.
 pub fn exec(access: &Path, program: &OsStr, arguments: &[OsString]) -> Result<()> {
     let file = File::open(access).with_context(|| format!("cannot read {access:?}"))?;
     let access: Access = serde_json::from_reader(BufReader::new(file))
         .with_context(|| format!("{access:?} does not say what may be opened"))?;
-    restrict(&access).context("cannot confine QEMU by Landlock")?;
+    restrict(&access).context("cannot confine it by Landlock")?;
     let Err(error): std::result::Result<Infallible, _> =
         Err(Command::new(program).args(arguments).exec());
     Err(error).with_context(|| format!("cannot run {program:?}"))
@@ -73,9 +76,11 @@ fn restrict(access: &Access) -> Result<()> {
     let change = change & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     let mut ruleset = Ruleset::default()
         .handle_access(AccessFs::from_all(KNOWN))?
-        .handle_access(AccessNet::from_all(KNOWN))?
-        .scope(Scope::from_all(KNOWN))?
-        .create()?;
+        .scope(Scope::from_all(KNOWN))?;
+    if !access.network {
+        ruleset = ruleset.handle_access(AccessNet::from_all(KNOWN))?;
+    }
+    let mut ruleset = ruleset.create()?;
     let everywhere = [PathBuf::from("/")];
     let lists: [(&[PathBuf], BitFlags<AccessFs>); 4] = [
         (&everywhere, AccessFs::ReadDir.into()),

@@ -33,6 +33,7 @@ mod run_folder;
 mod section;
 mod stack;
 mod sudo;
+mod supervise;
 mod sys;
 mod verifier;
 mod verifier_log;
@@ -55,6 +56,7 @@ const USAGE: &str = "usage: bpfgate-agent RUN_FOLDER
        bpfgate-agent flame-graph TITLE UNIT FOLDED SVG
        bpfgate-agent flame-graph-difference TITLE UNIT BASE HEAD SVG
        bpfgate-agent confine ACCESS PROGRAM [ARGUMENT...]
+       bpfgate-agent supervise PROGRAM [ARGUMENT...]
        bpfgate-agent landlock";
 
 fn main() -> ExitCode {
@@ -84,19 +86,26 @@ fn main() -> ExitCode {
         [command, access, program, arguments @ ..] if command == "confine" => {
             confine::exec(Path::new(access), program, arguments)
         }
+        [command, argv @ ..] if command == "supervise" && !argv.is_empty() => {
+            return exit(supervise::first(argv));
+        }
+        [command, argv @ ..] if command == supervise::SECOND && !argv.is_empty() => {
+            return exit(supervise::second(argv));
+        }
         [run_folder] => report(Path::new(run_folder)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
         }
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("bpfgate-agent: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    exit(result.map(|()| ExitCode::SUCCESS))
+}
+
+fn exit(result: Result<ExitCode>) -> ExitCode {
+    result.unwrap_or_else(|error| {
+        eprintln!("bpfgate-agent: {error:#}");
+        ExitCode::FAILURE
+    })
 }
 
 /// Carries out the plan and writes the status. Fails only when it cannot be written.

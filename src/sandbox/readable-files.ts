@@ -1,15 +1,14 @@
-// Which of the host's files a guest can read. The guest's root shows all their names; QEMU, which reads them for it, can
-// open no others than these, because the kernel confines it (`confine` in vm/agent, by Landlock). A list of what tools and
+// Which of the host's files a project's code can read, in a guest and in the sandbox of a build: a list of what tools and
 // the project need, since nobody can name everything that is secret; and less what is known to be.
+//
+// A guest's root shows all their names; QEMU, which reads them for it, can open no others, because the kernel confines it
+// (`confine` in vm/agent, by Landlock).
 
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import type { Log } from '../adapters/log.ts';
-import { runOrThrow } from '../adapters/process.ts';
 import type { Cache } from '../cache/cache.ts';
 import { InputError } from '../errors.ts';
-import { confinementOf, landlockRemedy } from '../prerequisites/landlock.ts';
 
 /** Names further files and folders to read, separated by colons. The operator's word: no project can say it. */
 export const readVariable = 'BPFGATE_GUEST_READ';
@@ -83,12 +82,12 @@ export interface ReadableRequest {
   readonly cache: Cache;
   /** In which programs are found, and which names the tools' folders. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Files and folders of this guest, absolute: its trees, its kernel. */
+  /** Further files and folders, absolute: of a guest its trees and its kernel. */
   readonly own: readonly string[];
 }
 
 /**
- * Everything a guest can read, as absolute paths without links; of a folder all that is in it.
+ * Everything that can be read, as absolute paths without links; of a folder all that is in it.
  *
  * @throws InputError when BPFGATE_GUEST_READ names something that is not there, or not by an absolute path
  */
@@ -150,25 +149,6 @@ export async function projectOf(cwd: string, environment: NodeJS.ProcessEnv): Pr
     if ((await lstat(join(folder, '.git')).catch(() => undefined)) !== undefined) return [folder];
   }
   return [cwd];
-}
-
-let told = false;
-
-/** Whether this kernel can confine QEMU. What it cannot keep it from, and what that means, is said once. */
-export async function canConfine(agent: string, log: Log): Promise<boolean> {
-  const version = Number((await runOrThrow(agent, ['landlock'])).trim());
-  const { free } = confinementOf(version);
-  if (!told && version <= 0) {
-    log.warn(
-      `the kernel of this host has no Landlock, so a guest can read every file that you can, and the environment of your processes, tokens included; ${landlockRemedy}`,
-    );
-  } else if (!told && free.length > 0) {
-    log.warn(
-      `the Landlock of this host's kernel, version ${version}, does not keep QEMU from ${free.join(', ')}: a guest reads no more for that, but who breaks out of QEMU can do it; docs/threat-model.md says more`,
-    );
-  }
-  told = true;
-  return version > 0;
 }
 
 /** A folder on PATH, and with it the rest of the tool. */

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InputError } from '../../src/errors.ts';
-import { findReadable, projectOf } from '../../src/vm/guest-access.ts';
+import { findReadable, projectOf } from '../../src/sandbox/readable-files.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -21,7 +21,7 @@ function files(...names: readonly string[]): string[] {
   });
 }
 
-/** Which of the files a guest could read. */
+/** Which of the files could be read. */
 async function readableOf(
   paths: readonly string[],
   { own = [], ...variables }: { readonly own?: readonly string[] } & Readonly<Record<string, unknown>> = {},
@@ -31,7 +31,7 @@ async function readableOf(
   return paths.filter((path) => readable.some((root) => path === root || path.startsWith(`${root}/`)));
 }
 
-describe('what a guest can read', () => {
+describe('what a project’s code can read', () => {
   test('is what tools install in a home folder, without what cargo logs in with', async () => {
     const tools = files('home/.rustup/toolchains/x', 'home/.cargo/bin/cargo', 'home/.cargo/registry/src/x');
     const others = files('home/.cargo/credentials.toml', 'home/.cargo/credentials', 'home/.ssh/id', 'home/notes');
@@ -140,42 +140,5 @@ describe('the project of a command', () => {
     const environment = { HOME: join(folder, 'home') };
     for (const cwd of ['/', folder, join(folder, 'home')]) expect(await projectOf(cwd, environment)).toEqual([]);
     expect(await projectOf(join(folder, 'home/plain'), environment)).toEqual([join(folder, 'home/plain')]);
-  });
-});
-
-describe('whether QEMU can be confined', () => {
-  /** Asks twice, of a kernel whose Landlock has this version. */
-  async function ask(version: number): Promise<{ readonly answers: boolean[]; readonly warnings: string[] }> {
-    const agent = join(folder, 'agent');
-    writeFileSync(agent, `#!/bin/sh\ntest "$1" = landlock && echo ${version}\n`, { mode: 0o755 });
-    vi.resetModules(); // It says so once in a process.
-    const { canConfine } = await import('../../src/vm/guest-access.ts');
-    const warnings: string[] = [];
-    const log = { progress: () => {}, warn: (text: string) => warnings.push(text) };
-    return { answers: [await canConfine(agent, log), await canConfine(agent, log)], warnings };
-  }
-
-  test.each([6, 7, 8])('Landlock %i can, of which nothing is said', async (version) => {
-    expect(await ask(version)).toEqual({ answers: [true, true], warnings: [] });
-  });
-
-  test('without Landlock not, which is said once, and what a guest reads then', async () => {
-    const { answers, warnings } = await ask(0);
-    expect(answers).toEqual([false, false]);
-    expect(warnings).toEqual([expect.stringMatching(/no Landlock.*every file that you can.*lsm=/)]);
-  });
-
-  test.each([
-    [
-      1,
-      'truncating files (Linux 6.2), TCP (Linux 6.7), controlling devices (Linux 6.10), signalling processes (Linux 6.12):',
-    ],
-    [3, 'TCP (Linux 6.7), controlling devices (Linux 6.10), signalling processes (Linux 6.12):'],
-    [4, 'controlling devices (Linux 6.10), signalling processes (Linux 6.12):'],
-    [5, 'signalling processes (Linux 6.12):'],
-  ])('Landlock %i can, and what it does not keep QEMU from is said once', async (version, free) => {
-    const { answers, warnings } = await ask(version);
-    expect(answers).toEqual([true, true]);
-    expect(warnings).toEqual([expect.stringContaining(`version ${version}, does not keep QEMU from ${free}`)]);
   });
 });

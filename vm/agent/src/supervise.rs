@@ -1,0 +1,70 @@
+//! Runs a program of the host's, a project's build, and ends with it whatever it
+//! leaves, also what has left its process group. For hosts on which the build cannot
+//! have a process-id namespace of its own.
+//!
+//! Two processes, because the host ends a program by killing its process group: the
+//! first is in that group, the second, in a session of its own, outlives it and
+//! clears up. The pipe between them is closed when the first is gone, however it went.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitCode, Stdio};
+use std::thread;
+
+use anyhow::{Context, Result};
+
+use crate::child::{kill_leftovers, wait_for};
+use crate::sys::{self, Ended};
+
+/// The command by which the first starts the second.
+pub const SECOND: &str = "supervised";
+/// Of a program that was killed, as a shell would give it.
+const KILLED: i32 = 128 + libc::SIGKILL;
+
+/// Runs a program, given with its arguments, and returns its exit code.
+pub fn first(argv: &[OsString]) -> Result<ExitCode> {
+    let mut command = Command::new("/proc/self/exe");
+    command.arg(SECOND).args(argv).stdin(Stdio::piped());
+    sys::in_new_session(&mut command);
+    let mut second = command.spawn().context("cannot start myself again")?;
+    // `wait` would close the pipe.
+    let pipe = second.stdin.take();
+    let status = second.wait().context("cannot wait for the program")?;
+    drop(pipe);
+    let code = status.code().or(status.signal().map(|signal| 128 + signal));
+    Ok(exit_code(code.unwrap_or(KILLED)))
+}
+
+/// The same, for the process that [`first`] starts.
+pub fn second(argv: &[OsString]) -> Result<ExitCode> {
+    sys::adopt_orphans().context("cannot adopt orphans")?;
+    let (program, arguments) = argv.split_first().context("no program is named")?;
+    let child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .spawn()
+        .with_context(|| format!("cannot run {program:?}"))?
+        .id();
+    thread::spawn(move || {
+        let mut rest = Vec::new();
+        // Whatever came: the first process has gone.
+        let _ = std::io::stdin().read_to_end(&mut rest);
+        sys::kill_process(child);
+        kill_leftovers();
+        std::process::exit(KILLED);
+    });
+    wait_for(child, None)?;
+    let code = match sys::reap(child).context("cannot reap the program")? {
+        Ended::Exited(code) => code,
+        Ended::Signaled(signal) => 128 + signal,
+    };
+    if let Some(warning) = kill_leftovers() {
+        eprintln!("bpfgate-agent: {warning}");
+    }
+    Ok(exit_code(code))
+}
+
+fn exit_code(code: i32) -> ExitCode {
+    ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))
+}
