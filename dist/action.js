@@ -1,4 +1,4 @@
-import { $t as parseSeconds, An as string, C as group, D as setOutput, E as setFailed, Ft as readPins, G as parsePackageNames, Jt as withLock, Qt as installPackages, S as getInput, Z as installForGate, Zt as findMissingPackages, _ as runnerLog, _t as readRepository, a as showResults, c as requireArtifactName, cn as measureFolder, et as publishGate, f as given, fn as runOrThrow, g as runnerFolder, h as readEvent, i as showError, kn as object, kt as describeLeftOut, l as tryUpload, ln as openCache, m as oneOf, p as makeOutputFolder, pn as describeRelativeFolders, r as readShowInputs, tn as readInputs, tt as runGate, u as uploadFailure, ut as openKvm, v as show, wn as boolean, wt as chooseKernels, y as stopOnSignals, zn as GateError } from "./shared.js";
+import { C as group, D as setOutput, E as setFailed, G as parsePackageNames, K as sandboxPolicies, Nn as object, Nt as describeLeftOut, On as boolean, Ot as chooseKernels, Pn as string, Q as installForGate, Qt as withLock, S as getInput, Un as GateError, _ as runnerLog, _n as describeRelativeFolders, a as showResults, an as readInputs, c as requireArtifactName, f as given, fn as measureFolder, g as runnerFolder, gn as runOrThrow, h as readEvent, i as showError, l as tryUpload, m as oneOf, nn as installPackages, nt as publishGate, p as makeOutputFolder, pn as openCache, pt as openKvm, r as readShowInputs, rn as parseSeconds, rt as runGate, tn as findMissingPackages, u as uploadFailure, v as show, xt as readRepository, y as stopOnSignals, zt as readPins } from "./shared.js";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 // src/adapters/actions-cache.ts
@@ -106,7 +106,7 @@ async function openActionsCache({ cache, log, signal, saves, baseBranch }) {
 						await mkdir(dirname(staging), { recursive: true });
 						await runOrThrow("cp", [
 							"--archive",
-							"--link",
+							"--reflink=auto",
 							path,
 							staging
 						]);
@@ -265,6 +265,7 @@ async function runAction() {
 		lanes: given("lanes"),
 		shard: given("shard"),
 		base: given("base"),
+		sandbox: oneOf("sandbox", sandboxPolicies),
 		out: runnerFolder()
 	};
 	const timeout = given("timeout");

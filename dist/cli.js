@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as guestDemands, $t as parseSeconds, At as selectKernels, B as commentModes, Bn as InputError, Bt as lacking, Ct as cachedKernel, Dt as listTreeKernels, Et as hashFile, Ft as readPins, G as parsePackageNames, Gn as machineFailure, Gt as optionalGroups, H as failOnValues, Hn as KernelError, Ht as permanentArchive, In as parseShard, It as installMissing, J as joinResults, K as renderText, Kn as packageRoot, Kt as prerequisiteGroups, Ln as parseShards, Lt as requirePrerequisites, Mt as compareVersions, Nt as parseEntries, Ot as verifyKernel, Pt as readMissing, Q as requireGate, Rt as checkPrerequisites, St as packAsset, Tt as findUnreadable, Un as MachineError, Ut as readAptSites, Vn as InterruptedError, Vt as archiveRoots, Wn as VmError, Wt as demandOf, X as installDemands, Xn as toPlainText, Xt as downloadVerified, Y as demandsForGate, Yn as toPlainLine, Yt as downloadSmall, Z as installForGate, _n as serializeResults, an as namesUnit, at as renderHtml, bn as clipMiddle, bt as buildSourceKernel, ct as kvmAccess, dn as run, dt as defaultMemoryMiB, en as defaultOut, et as publishGate, fn as runOrThrow, ft as renderTiming, gn as readFileBelow, hn as UnreadableFile, ht as version, in as suggest, it as renderMarkdown, jt as compareKernels, kt as describeLeftOut, ln as openCache, lt as kvmDevice, mn as readResultFile, mt as hasAgent, nn as parseConfig, nt as execInGuest, on as groupBy, ot as buildReport, pn as describeRelativeFolders, pt as verifyBootImage, q as fileOfProfiles, qn as countOf, qt as titleOf, rn as parseLanes, rt as writeOutputs, sn as exitCodeOf, st as describeOpening, tn as readInputs, tt as runGate, un as publishEntry, ut as openKvm, vt as require_cli_table3, wt as chooseKernels, xn as revisionNames, xt as buildTree, yn as runners, yt as fetchKernel, zn as GateError, zt as findingEnvironment } from "./shared.js";
+import { $ as requireGate, $n as toPlainLine, $t as downloadSmall, At as hashFile, B as commentModes, Bn as parseShard, Bt as installMissing, Cn as runners, Ct as fetchKernel, Dt as cachedKernel, Et as packAsset, Ft as compareKernels, G as parsePackageNames, Gn as InterruptedError, Gt as archiveRoots, H as failOnValues, Ht as checkPrerequisites, It as compareVersions, J as fileOfProfiles, Jn as VmError, Jt as demandOf, K as sandboxPolicies, Kn as KernelError, Kt as permanentArchive, Lt as parseEntries, Mt as verifyKernel, Nt as describeLeftOut, Ot as chooseKernels, Pt as selectKernels, Q as installForGate, Rt as readMissing, St as require_cli_table3, Tn as revisionNames, Tt as buildTree, Un as GateError, Ut as findingEnvironment, Vn as parseShards, Vt as requirePrerequisites, Wn as InputError, Wt as lacking, X as demandsForGate, Xn as packageRoot, Xt as prerequisiteGroups, Y as joinResults, Yn as machineFailure, Yt as optionalGroups, Z as installDemands, Zn as countOf, Zt as titleOf, _n as describeRelativeFolders, _t as hasAgent, an as readInputs, at as describeSandbox, bn as readFileBelow, cn as suggest, ct as renderHtml, dn as exitCodeOf, dt as kvmAccess, en as downloadVerified, er as toPlainText, et as sandboxDemands, ft as kvmDevice, gn as runOrThrow, gt as verifyBootImage, hn as run, ht as renderTiming, in as defaultOut, it as execInGuest, jt as listTreeKernels, kt as findUnreadable, ln as namesUnit, lt as buildReport, mn as publishEntry, mt as defaultMemoryMiB, nt as publishGate, on as parseConfig, ot as writeOutputs, pn as openCache, pt as openKvm, q as renderText, qn as MachineError, qt as readAptSites, rn as parseSeconds, rt as runGate, sn as parseLanes, st as renderMarkdown, tt as guestDemands, un as groupBy, ut as describeOpening, vn as readResultFile, vt as findReadable, wn as clipMiddle, wt as buildSourceKernel, xn as serializeResults, yn as UnreadableFile, yt as version, zt as readPins } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -11911,9 +11911,10 @@ const formats = [
 const snapshotOption = new Option("--no-snapshot", "boot every guest anew, and save none for later");
 const freshBaseOption = new Option("--fresh-base", "measure all anew, also base that an equal run has measured and kernels of a run that was cut short, and keep nothing");
 const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
+const sandboxOption = () => new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies);
 const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();
 const formatOption = new Option("--format <format>", "what to print on stdout").choices(formats).default("text");
-program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(snapshotOption).addOption(freshBaseOption).addOption(formatOption).action(async ({ snapshot, freshBase, ...options }) => {
+program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(sandboxOption()).addOption(snapshotOption).addOption(freshBaseOption).addOption(formatOption).action(async ({ snapshot, freshBase, ...options }) => {
 	const inputs = await readInputs(options, (option) => `--${option}`);
 	sayLeftOut(inputs.kernels, "--kernels");
 	const guests = {
@@ -12106,7 +12107,7 @@ program.command("doctor").description("print what this machine has and what is m
 	}
 	if (options.install === true) {
 		await openKvm(context);
-		await (await installDemands(() => doctorDemands(options), context)).all;
+		await (await installDemands(() => doctorDemands(options, true), context)).all;
 	}
 	const demands = await doctorDemands(options);
 	if (options.environment === true) {
@@ -12118,17 +12119,22 @@ program.command("doctor").description("print what this machine has and what is m
 	const optional = await checkPrerequisites(others, context);
 	log.clear();
 	write(renderPrerequisites([...found, ...optional], others));
+	write(`\n${await describeSandbox(context.environment, await findReadable({
+		...context,
+		own: []
+	}))}`);
 	if (await kvmAccess() === "closed") write(`\nthis user cannot open ${kvmDevice}, so guests are emulated; \`${describeOpening()}\` changes that`);
 	exitCode = lacking(found).length === 0 ? 0 : 3;
 });
-async function doctorDemands({ project, runner, tests }) {
+async function doctorDemands({ project, runner, tests }, toInstall = false) {
 	const given = {
 		project: existsSync(join(project, "bpfgate.toml")) ? project : exampleProject,
 		runner,
 		out: tmpdir()
 	};
 	const inputs = await readInputs(given, (option) => `--${option}`);
-	const demands = await demandsForGate(inputs, context);
+	const sandbox = toInstall ? await sandboxDemands(inputs, context) : [];
+	const demands = [...await demandsForGate(inputs, context), ...sandbox];
 	return tests === true ? [
 		...demands,
 		demandOf("compile"),

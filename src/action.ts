@@ -29,6 +29,7 @@ import { publishGate, runGate } from './main.ts';
 import { installForGate } from './prepare-gate.ts';
 import { findMissingPackages, installPackages } from './prerequisites/apt.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
+import { sandboxPolicies } from './sandbox/sandbox.ts';
 import { openKvm } from './vm/kvm-device.ts';
 
 const signal = stopOnSignals();
@@ -53,6 +54,7 @@ async function runAction(): Promise<void> {
     lanes: given('lanes'),
     shard: given('shard'),
     base: given('base'),
+    sandbox: oneOf('sandbox', sandboxPolicies),
     out: runnerFolder(),
   };
   const timeout = given('timeout');

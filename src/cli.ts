@@ -29,7 +29,7 @@ import { describeLeftOut, selectKernels } from './kernels/select.ts';
 import { renderChange, type UpdateOrigin } from './kernels/update/propose.ts';
 import { pinsFile, updateOrigins, updatePins } from './kernels/update/update.ts';
 import { publishGate, runGate } from './main.ts';
-import { demandsForGate, installDemands, installForGate, requireGate } from './prepare-gate.ts';
+import { demandsForGate, installDemands, installForGate, requireGate, sandboxDemands } from './prepare-gate.ts';
 import { findingEnvironment } from './prerequisites/check.ts';
 import { guestDemands } from './prerequisites/gate-needs.ts';
 import { type Demand, demandOf, optionalGroups } from './prerequisites/prerequisite.ts';
@@ -50,6 +50,9 @@ import type { Results } from './report/results.ts';
 import { serializeResults } from './report/results-schema.ts';
 import { renderText } from './report/text.ts';
 import { writeOutputs } from './report/write-outputs.ts';
+import { describeSandbox } from './sandbox/choose-sandbox.ts';
+import { findReadable } from './sandbox/readable-files.ts';
+import { sandboxPolicies } from './sandbox/sandbox.ts';
 import { version } from './version.ts';
 import { hasAgent } from './vm/agent.ts';
 import { verifyBootImage } from './vm/boot-image.ts';
@@ -116,6 +119,12 @@ const freshBaseOption = new Option(
 
 const runnerOption = () => new Option('--runner <runner>', 'what boots the guests').choices(runners);
 
+const sandboxOption = () =>
+  new Option(
+    '--sandbox <policy>',
+    'whether the build on this host is sandboxed (default: auto, where it can be)',
+  ).choices(sandboxPolicies);
+
 interface GuestOptions {
   readonly snapshot: boolean;
   readonly freshBase?: boolean;
@@ -174,6 +183,7 @@ program
   .option('--out <dir>', `folder for results.json and report.md (default: ${defaultOut})`)
   .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseTimeout)
   .addOption(runnerOption())
+  .addOption(sandboxOption())
   .addOption(snapshotOption)
   .addOption(freshBaseOption)
   .addOption(formatOption)
@@ -457,7 +467,7 @@ program
     }
     if (options.install === true) {
       await openKvm(context);
-      await (await installDemands(() => doctorDemands(options), context)).all;
+      await (await installDemands(() => doctorDemands(options, true), context)).all;
     }
     const demands = await doctorDemands(options);
     if (options.environment === true) {
@@ -470,18 +480,20 @@ program
     const optional = await checkPrerequisites(others, context);
     log.clear();
     write(renderPrerequisites([...found, ...optional], others));
+    write(`\n${await describeSandbox(context.environment, await findReadable({ ...context, own: [] }))}`);
     if ((await kvmAccess()) === 'closed') {
       write(`\nthis user cannot open ${kvmDevice}, so guests are emulated; \`${describeOpening()}\` changes that`);
     }
     exitCode = lacking(found).length === 0 ? 0 : 3;
   });
 
-async function doctorDemands({ project, runner, tests }: DoctorOptions): Promise<Demand[]> {
+async function doctorDemands({ project, runner, tests }: DoctorOptions, toInstall = false): Promise<Demand[]> {
   const isProject = existsSync(join(project, 'bpfgate.toml'));
   // Nothing is written.
   const given = { project: isProject ? project : exampleProject, runner, out: tmpdir() };
   const inputs = await readInputs(given, (option) => `--${option}`);
-  const demands = await demandsForGate(inputs, context);
+  const sandbox = toInstall ? await sandboxDemands(inputs, context) : [];
+  const demands = [...(await demandsForGate(inputs, context)), ...sandbox];
   return tests === true ? [...demands, demandOf('compile'), demandOf('tests')] : demands;
 }
 

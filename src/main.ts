@@ -7,8 +7,8 @@ import pLimit from 'p-limit';
 import { GitSession, openRepository, type Repository, type Tree } from './adapters/git.ts';
 import { type Locatable, locateLines, locateSources, type SourceTree } from './bench/locate-source.ts';
 import type { Gap, Measurement, ProgramLines } from './bench/measurement.ts';
-import { type Build, type Builds, type RevisionName, revisionNames } from './build/build.ts';
-import { type BuildPlace, onHost } from './build/build-place.ts';
+import { type Build, type Builds, type BuiltRevision, type RevisionName, revisionNames } from './build/build.ts';
+import { type BuildPlace, inSandbox } from './build/build-place.ts';
 import { type BuildRequest, buildRevisions } from './build/build-revisions.ts';
 import { readBenchSources } from './build/read-bench-sources.ts';
 import { readBoth } from './build/read-both.ts';
@@ -42,7 +42,11 @@ import type { GateRun } from './report/gate-run.ts';
 import { type KernelErrorKind, type KernelResult, resultsSchemaName } from './report/results.ts';
 import { maxText } from './report/results-schema.ts';
 import { publishRun } from './report/write-outputs.ts';
+import { chooseSandbox } from './sandbox/choose-sandbox.ts';
+import { findReadable } from './sandbox/readable-files.ts';
+import type { SandboxPolicy } from './sandbox/sandbox.ts';
 import { version } from './version.ts';
+import { obtainAgent } from './vm/agent.ts';
 import { buildInGuest } from './vm/build-in-guest.ts';
 import { dropFinished } from './vm/finished-kernel.ts';
 import type { GuestContext } from './vm/guest.ts';
@@ -113,7 +117,8 @@ async function measureTrees(
       inputs.base === undefined
         ? await git.mergeBase(head.commit ?? 'HEAD', inputs.baseBranch)
         : await git.commitTree(inputs.base);
-    const build = await makeBuilder({ git, base, head, config: inputs.config, ...context });
+    const request = { git, base, head, config: inputs.config, ...context };
+    const build = await makeBuilder(request, inputs.sandbox, guestTools);
     const environment = (await guestTools)?.env ?? context.environment;
     const guests = { ...context, environment, runner: inputs.runner };
     const counted = await measureKernels(plan, build, guests, kernelTimeoutMs);
@@ -154,7 +159,7 @@ async function compareOutcomes(
   }
   const kernels = outcomes.map(describeKernel);
   const profiles = outcomes.flatMap((outcome) => outcome.profiles);
-  const describeRevision = (revision: RevisionName): Omit<Build, 'dir'> => {
+  const describeRevision = (revision: RevisionName): BuiltRevision => {
     const { ref, commit, id } = trees[revision];
     return builds === undefined ? { revision, ref, commit, tree: id, tools: {} } : withoutFolder(builds[revision]);
   };
@@ -253,9 +258,13 @@ async function addGrownLines(
 }
 
 /** On the host both revisions are built at once, and once; in guests one kernel after the other, when they are wanted. */
-async function makeBuilder(request: Omit<BuildRequest, 'place'>): Promise<Builder> {
+async function makeBuilder(
+  request: Omit<BuildRequest, 'place'>,
+  policy: SandboxPolicy,
+  guestTools: Promise<ToolEnvironment> | undefined,
+): Promise<Builder> {
   if (request.config.build.where === 'host') {
-    const builds = await buildRevisions({ ...request, place: onHost });
+    const builds = await buildRevisions({ ...request, place: await onThisHost(request, policy, guestTools) });
     return async () => builds;
   }
   const limit = pLimit(1);
@@ -263,11 +272,32 @@ async function makeBuilder(request: Omit<BuildRequest, 'place'>): Promise<Builde
     limit(() => buildRevisions({ ...request, signal: context.signal, place: inGuest(kernel, context) }));
 }
 
+async function onThisHost(
+  { cache, environment, log, signal }: Omit<BuildRequest, 'place'>,
+  policy: SandboxPolicy,
+  guestTools: Promise<ToolEnvironment> | undefined,
+): Promise<BuildPlace> {
+  // Names are looked up by what this leads to, which on some systems is in a folder of running programs.
+  const own = ['/etc/resolv.conf'];
+  const read = await findReadable({ cache, environment, own });
+  const agent = async () => {
+    const { env } = (await guestTools) ?? { env: environment };
+    return (await obtainAgent(cache, env, log, signal)).file;
+  };
+  const choice = await chooseSandbox({ policy, environment, read, agent, signal });
+  if (choice.sandbox !== undefined && choice.reasons.length > 0) {
+    log.progress(`builds run in a sandbox by ${choice.sandbox.name}: ${choice.reasons.join('; ')}`);
+  }
+  return inSandbox(choice, read);
+}
+
 function inGuest(kernel: CachedKernel, context: GuestContext): BuildPlace {
   return {
     label: ` in a guest of kernel ${kernel.pin.id}`,
     key: ['guest', identityOf(kernel)],
-    offline: true,
+    downloads: 'needed',
+    hint: 'there is no network in a guest: what a build downloads, other than crates and Go modules, has to be on the host',
+    warnings: [],
     timeoutMs: guestBuildTimeoutMs,
     build: (build) => buildInGuest(kernel, build, context),
   };
@@ -326,6 +356,6 @@ function errorKind(error: GateError): KernelErrorKind {
   return 'internal';
 }
 
-function withoutFolder({ dir: _, ...build }: Build): Omit<Build, 'dir'> {
+function withoutFolder({ dir: _, seal: __, ...build }: Build): BuiltRevision {
   return build;
 }

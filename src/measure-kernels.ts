@@ -7,6 +7,7 @@ import { measure } from './bench/measure.ts';
 import { measureTimes } from './bench/measure-times.ts';
 import type { Gap, Measurement, ProgramLines } from './bench/measurement.ts';
 import type { Builds } from './build/build.ts';
+import { checkSeals } from './build/seal.ts';
 import type { KernelTimes } from './compare/compare-times.ts';
 import { BuildError, GateError, InterruptedError, machineFailure } from './errors.ts';
 import { identityOf } from './kernels/cached.ts';
@@ -95,6 +96,7 @@ async function measureKernel(
     known = { ...known, builds, warnings: builds.warnings };
     const objectWarnings = checkObjects(plan, builds);
     if (plan.benches.length === 0 && !plan.lanes.includes('verifier')) return known;
+    await checkSeals([builds.base, builds.head]);
     const { run, profiles, agent, finishedKey } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
     const { measurements, gaps, lines, warnings } = measure(run, plan);
     const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
@@ -159,6 +161,7 @@ export async function timeKernels(
     const budgetMs = Math.max(0, leftMs) / (outcomes.length - index);
     try {
       context.signal?.throwIfAborted();
+      await checkSeals([builds.base, builds.head]);
       const boots = await timeInGuest({ kernel, plan, builds, budgetMs, timeoutMs, seed }, context);
       const isReal = boots.every(({ machine }) => machine.accelerator === 'kvm');
       const times = { ...measureTimes(boots, plan), kernel: outcome.pin.id, isReal };

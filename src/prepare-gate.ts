@@ -9,6 +9,7 @@ import { cachedKernel, chooseKernels } from './kernels/cached.ts';
 import { fetchKernel } from './kernels/fetch.ts';
 import type { KernelPin } from './kernels/kernel.ts';
 import { findingEnvironment, installCommand } from './prerequisites/check.ts';
+import { findExecutable } from './prerequisites/executables.ts';
 import { gateDemands } from './prerequisites/gate-needs.ts';
 import type { Demand } from './prerequisites/prerequisite.ts';
 import {
@@ -23,7 +24,7 @@ import { takeReadyMade } from './prerequisites/ready-made.ts';
 import { hasAgent, obtainAgent } from './vm/agent.ts';
 import type { GuestContext } from './vm/guest.ts';
 
-type GateInputs = Pick<Inputs, 'project' | 'config' | 'kernels' | 'runner'>;
+type GateInputs = Pick<Inputs, 'project' | 'config' | 'kernels' | 'runner' | 'sandbox'>;
 type Context = Pick<GuestContext, 'cache' | 'log' | 'signal' | 'environment'>;
 
 /**
@@ -46,7 +47,15 @@ export async function requireGate(inputs: GateInputs, context: Context): Promise
  * @throws MachineError naming the command to type when something cannot be installed
  */
 export async function installForGate(inputs: GateInputs, context: Context): Promise<Installing> {
-  return await installDemands(() => demandsForGate(inputs, context), context, kernelsOf(inputs, context));
+  const find = async () => [...(await demandsForGate(inputs, context)), ...(await sandboxDemands(inputs, context))];
+  return await installDemands(find, context, kernelsOf(inputs, context));
+}
+
+/** What is installed where it can be, and not asked for. */
+export async function sandboxDemands({ config, sandbox }: GateInputs, { environment }: Context): Promise<Demand[]> {
+  const isWanted = config.build.where === 'host' && sandbox !== 'off';
+  if (!isWanted || (await findExecutable('apt-get', findingEnvironment(environment))) === undefined) return [];
+  return [{ group: 'sandbox', by: '' }];
 }
 
 /**

@@ -129,7 +129,8 @@ export async function openActionsCache({
             left -= bytes;
             await rm(staging, { recursive: true, force: true });
             await mkdir(dirname(staging), { recursive: true });
-            await runOrThrow('cp', ['--archive', '--link', path, staging]);
+            // A link to a file would change the file's times, by which a build is seen to be as it was.
+            await runOrThrow('cp', ['--archive', '--reflink=auto', path, staging]);
             // The library logs what it did not save, and why.
             await github.saveCache([staging], name);
           });

@@ -1,6 +1,13 @@
-// Where a tree's build command runs: on the host, or in a guest of the kernel it is to be measured on.
+// Where a tree's build command runs: on the host, in a sandbox if there is one; or in a guest of the kernel it is to be
+// measured on.
 
+import { existsSync } from 'node:fs';
+import { mkdir, realpath, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type RunResult, run } from '../adapters/process.ts';
+import { removeTree } from '../adapters/remove-tree.ts';
+import { type BuildLimits, watchLimits } from '../sandbox/build-limits.ts';
+import type { SandboxChoice } from '../sandbox/sandbox.ts';
 
 /** One build of one checked-out tree. */
 export interface TreeBuild {
@@ -10,6 +17,8 @@ export interface TreeBuild {
   readonly workDir: string;
   /** Absolute path of the project in it, where the command runs. */
   readonly project: string;
+  /** Absolute path of a folder for the place's own use, on the disk of the tree. */
+  readonly scratch: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Names in it that `[build] env` has added. */
   readonly variables: readonly string[];
@@ -26,30 +35,123 @@ export interface BuildEnd {
   readonly output: string;
 }
 
+/** Whether what a build depends on is brought to this machine before it runs. */
+export type Downloads = 'needed' | 'tried' | 'left to the build';
+
 export interface BuildPlace {
   /** For a person: ` in a guest of kernel 6.1`; empty on the host. */
   readonly label: string;
   /** What shapes a build there beside its inputs: part of a kept build's key. */
   readonly key: readonly string[];
-  /** Whether what a build would download has to be on the host before. */
-  readonly offline: boolean;
+  /** `tried` where a build can download, but not to where the next one and guests find it. */
+  readonly downloads: Downloads;
+  /** What to look at when a build fails there. */
+  readonly hint: string;
+  /** What a report should say of it. */
+  readonly warnings: readonly string[];
   /** How long a build may take there. */
   readonly timeoutMs: number;
   readonly build: (build: TreeBuild) => Promise<BuildEnd>;
 }
 
+const hostTimeoutMs = 3_600_000;
+
+/** A build as any other program of the user, where there is no sandbox. */
 export const onHost: BuildPlace = {
   label: '',
   key: [],
-  offline: false,
-  timeoutMs: 3_600_000,
-  build: async ({ command, project, environment, variables: _, ...options }) => {
+  downloads: 'left to the build',
+  hint: 'run the same command in the project, or change build.command in bpfgate.toml',
+  warnings: [],
+  timeoutMs: hostTimeoutMs,
+  build: async ({ command, project, environment, variables: _, scratch, ...options }) => {
     // The project's own command, in its own folder: the one step in which a project's code runs on the host.
     const place = { cwd: project, env: {}, variables: environment };
-    const end = await run('bash', ['-c', command], { ...options, ...place });
-    return { failure: describeFailure(end, options.timeoutMs), output: `${end.stdout}\n${end.stderr}` };
+    return await withLimits(scratch, options, (limited) => run('bash', ['-c', command], { ...limited, ...place }));
   },
 };
+
+/**
+ * A build on the host, in the sandbox that was chosen.
+ *
+ * @param read what it may read, as absolute paths without links
+ * @param limits default: those of builds
+ */
+export function inSandbox(
+  { sandbox, reasons }: SandboxChoice,
+  read: readonly string[],
+  limits?: BuildLimits,
+): BuildPlace {
+  if (sandbox === undefined) {
+    const warning = `builds ran without a sandbox, with every right of the user who ran bpfgate: ${reasons.join('; ')}`;
+    return { ...onHost, warnings: [warning] };
+  }
+  return {
+    ...onHost,
+    key: ['sandbox'],
+    downloads: 'tried',
+    hint: `a build runs in a sandbox (${sandbox.name}): it reads tools and its own tree, changes that tree only, and has an empty home folder; docs/building.md says how to show it more`,
+    build: async ({ command, workDir, project, environment, variables: _, scratch, ...options }) => {
+      const [home = '', temporary = '', kept = ''] = ['home', 'tmp', 'cache'].map((name) => join(scratch, name));
+      for (const folder of [home, temporary]) await mkdir(folder, { recursive: true });
+      const goCache = await realpath(join(environment.HOME ?? '/', goCacheOfHome)).catch(() => undefined);
+      if (existsSync(kept)) await rename(kept, join(home, '.cache'));
+      else if (goCache !== undefined) await seedGoCache(project, goCache, join(home, goCacheOfHome), options.signal);
+      // It would be there to be read only, which Go refuses.
+      const shown = read.filter((path) => path !== goCache);
+      const view = { read: shown, write: workDir, home, temporary, cwd: project, variables: environment };
+      try {
+        return await withLimits(scratch, options, (limited) => sandbox.run(command, view, limited), limits);
+      } finally {
+        // What base's compilers have cached is head's to read: head is built last.
+        if (existsSync(join(home, '.cache'))) await rename(join(home, '.cache'), kept);
+        for (const folder of [home, temporary]) await removeTree(folder);
+      }
+    },
+  };
+}
+
+/** Where Go caches what it has compiled: https://pkg.go.dev/cmd/go#hdr-Build_and_test_caching */
+const goCacheOfHome = '.cache/go-build';
+/** A larger one takes longer to copy than Go's library to compile, in MiB. */
+const maxGoCacheMiB = 2048;
+
+/** Gives a Go project's build a copy of what the user's builds have compiled: it must not write to that. */
+async function seedGoCache(project: string, from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
+  if (!existsSync(join(project, 'go.mod'))) return;
+  const { stdout } = await run('du', ['--summarize', '--block-size=1M', from], { signal });
+  if (Number.parseInt(stdout, 10) > maxGoCacheMiB) return;
+  await mkdir(dirname(to), { recursive: true });
+  await run('cp', ['--archive', '--reflink=auto', from, to], { signal });
+}
+
+type Limited = Pick<TreeBuild, 'timeoutMs' | 'signal' | 'onLine'>;
+
+/** Runs a build, and ends it when it takes too long or too much of the machine. */
+async function withLimits(
+  folder: string,
+  options: Limited,
+  start: (options: Limited) => Promise<RunResult>,
+  limits?: BuildLimits,
+): Promise<BuildEnd> {
+  const tooMuch = new AbortController();
+  let what: string | undefined;
+  const onExceeded = (exceeded: string) => {
+    what = exceeded;
+    tooMuch.abort();
+  };
+  const unwatch = await watchLimits(folder, onExceeded, limits);
+  const signals = [tooMuch.signal, ...(options.signal === undefined ? [] : [options.signal])];
+  try {
+    const end = await start({ ...options, signal: AbortSignal.any(signals) });
+    return { failure: describeFailure(end, options.timeoutMs), output: `${end.stdout}\n${end.stderr}` };
+  } catch (error) {
+    if (what === undefined || options.signal?.aborted) throw error;
+    return { failure: `${what}, and was ended`, output: '' };
+  } finally {
+    unwatch();
+  }
+}
 
 function describeFailure({ exitCode, signal, timedOut }: RunResult, timeoutMs: number): string | undefined {
   if (timedOut) return `did not end within ${timeoutMs / 60_000} min`;

@@ -2,7 +2,7 @@
 // trees are kept in the cache by everything that went into them.
 
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, realpath, rename, stat, utimes } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
@@ -12,16 +12,18 @@ import { readRegularFile } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { adoptEntry, type Cache, obtainEntry } from '../cache/cache.ts';
 import { isLocked, type Release, shareLock, withLock } from '../cache/lock.ts';
-import { BuildError, InputError, MachineError } from '../errors.ts';
+import { BuildError, GateError, InputError, MachineError } from '../errors.ts';
 import type { Config } from '../inputs/inputs.ts';
+import { installProjectToolchain } from '../prerequisites/project-toolchain.ts';
 import type { Build, Builds, RevisionName } from './build.ts';
 import { findBuildOutputs } from './build-outputs.ts';
 import type { BuildPlace } from './build-place.ts';
-import { downloadDependencies } from './download-dependencies.ts';
+import { type Download, downloadDependencies } from './download-dependencies.ts';
 import { projectEnvironment } from './environment.ts';
 import { findObjects } from './find-objects.ts';
 import { nameObjects } from './name-objects.ts';
 import { readTools } from './read-tools.ts';
+import { findChange, readSeal, seal, sealOf } from './seal.ts';
 
 export interface BuildRequest {
   readonly git: GitSession;
@@ -69,9 +71,10 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
   const waiting = 'waiting for another bpfgate that builds the same repository';
   return withLock(join(home, 'lock'), { ...request, waiting }, async () => {
     const workDir = join(home, 'work');
-    await removeTree(join(home, removed));
-    const base = await buildRevision(request, 'base', request.base, home, workDir);
-    const head = await buildRevision(request, 'head', request.head, home, workDir, base);
+    const scratch = join(home, 'scratch');
+    for (const left of [join(home, removed), scratch]) await removeTree(left);
+    await mkdir(scratch);
+    const { base, head } = await buildBoth(request, home, workDir, scratch).finally(() => removeTree(scratch));
     for (const tool of new Set([...Object.keys(base.tools), ...Object.keys(head.tools)])) {
       if (base.tools[tool] === head.tools[tool]) continue;
       request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
@@ -85,7 +88,7 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
       if (nameObjects(found, [glob]).length > 0) continue;
       log.warn(`build.objects: no BPF object is called \`${glob}\` in the built project`);
     }
-    const warnings: string[] = [];
+    const warnings: string[] = [...request.place.warnings];
     for (const { revision, ref, dir } of [base, head]) {
       const pointers = await request.git.lfsPointers(request[revision]);
       if (pointers.length > 0) {
@@ -109,13 +112,28 @@ function buildsKind({ git }: BuildRequest): string {
   return join('builds', shortHash(git.repository.root));
 }
 
+async function buildBoth(request: BuildRequest, home: string, workDir: string, scratch: string) {
+  const folders = { home, workDir, scratch };
+  const base = await buildRevision(request, 'base', request.base, folders);
+  const head = await buildRevision(request, 'head', request.head, folders, base);
+  return { base, head };
+}
+
+interface Folders {
+  /** Of the repository's kept builds. */
+  readonly home: string;
+  /** At which every tree is built. */
+  readonly workDir: string;
+  /** For the place where it is built. */
+  readonly scratch: string;
+}
+
 /** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
 async function buildRevision(
   request: BuildRequest,
   revision: RevisionName,
   tree: Tree,
-  home: string,
-  workDir: string,
+  { home, workDir, scratch }: Folders,
   seed?: Build,
 ): Promise<Build> {
   const { projectPath } = request.git.repository;
@@ -144,20 +162,35 @@ async function buildRevision(
     );
     const kind = buildsKind(request);
     const dir = join(home, key);
-    if ((await obtainEntry(request.cache, kind, key)) !== undefined) {
+    let sealed = await takeKept(request, `${revision} (${tree.ref})`, dir);
+    if (sealed === undefined && (await obtainEntry(request.cache, kind, key)) !== undefined) sealed = await seal(dir);
+    if (sealed !== undefined) {
       request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
     } else {
       if (seed !== undefined && isPlainCargo(command)) await copyTarget(seed.dir, workDir, projectPath);
-      await buildTree(request, revision, tree, environment, workDir);
+      await buildTree(request, revision, tree, environment, { workDir, scratch });
       // Nobody could ask for one under a key that is never the same again.
       await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
+      sealed = await seal(dir);
     }
     await markUsed(dir);
     request.onUse(await shareLock(dir, { ...request, waiting: `waiting for another bpfgate that looks at ${dir}` }));
-    return { revision, ref: tree.ref, commit: tree.commit, tree: tree.id, dir, tools };
+    return { revision, ref: tree.ref, commit: tree.commit, tree: tree.id, dir, seal: sealed, tools };
   } finally {
     await removeTree(workDir);
   }
+}
+
+/** The seal of a kept build. One that was changed since, or that a run left without a seal, is taken away. */
+async function takeKept({ log }: BuildRequest, title: string, dir: string): Promise<string | undefined> {
+  if (!(await exists(dir))) return undefined;
+  const sealed = await readSeal(dir);
+  const changed = sealed === undefined ? 'it has no seal' : await findChange(dir, sealed);
+  if (changed === undefined) return sealed;
+  if (sealed !== undefined)
+    log.warn(`the kept build of ${title} was changed after it was built: ${changed}; it is built again`);
+  await remove(dir);
+  return undefined;
 }
 
 async function buildTree(
@@ -165,16 +198,13 @@ async function buildTree(
   revision: RevisionName,
   tree: Tree,
   environment: Record<string, string>,
-  workDir: string,
+  { workDir, scratch }: Omit<Folders, 'home'>,
 ): Promise<void> {
   const { command, env: variables } = request.config.build;
   const { place, log, signal } = request;
   const project = join(workDir, request.git.repository.projectPath);
   log.progress(`building ${revision} (${tree.ref})${place.label}: ${command}`);
-  if (place.offline) {
-    const title = `${revision} (${tree.ref})`;
-    await downloadDependencies({ title, workDir, project, environment, log, signal });
-  }
+  const problem = await bringDependencies(request, `${revision} (${tree.ref})`, { workDir, project, environment });
   let lastShown = Date.now();
   const onLine = (line: string) => {
     if (Date.now() - lastShown < 10_000) return;
@@ -183,15 +213,15 @@ async function buildTree(
   };
   const { timeoutMs } = place;
   const { failure, output } = await place.build({
-    ...{ command, workDir, project, environment, variables, timeoutMs, signal, onLine },
+    ...{ command, workDir, project, scratch, environment, variables, timeoutMs, signal, onLine },
   });
   if (failure !== undefined) {
     const tail = output.trim().split('\n').slice(-25).join('\n');
-    throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${tail}`, {
-      hint: place.offline
-        ? 'there is no network in a guest: what a build downloads, other than crates and Go modules, has to be on the host'
-        : 'run the same command in the project, or change build.command in bpfgate.toml',
-    });
+    const before = problem === undefined ? '' : `\nbefore that: ${problem.message}`;
+    throw new BuildError(
+      `the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${tail}${before}`,
+      { hint: place.hint },
+    );
   }
   const changed = await request.git.changedFiles(tree, workDir);
   const outputs = new Set(await findBuildOutputs(workDir, changed));
@@ -201,6 +231,27 @@ async function buildTree(
       `the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames(sources)}; what was built is not what was committed`,
       { hint: 'commit the changed files, or keep the build from touching them (cargo: --locked)' },
     );
+  }
+}
+
+/**
+ * Installs the project's toolchain and downloads what it depends on, where the build cannot.
+ *
+ * @returns why not, where the build may do without
+ */
+async function bringDependencies(
+  { place, cache, log, signal }: BuildRequest,
+  title: string,
+  tree: Pick<Download, 'workDir' | 'project' | 'environment'>,
+): Promise<GateError | undefined> {
+  if (place.downloads === 'left to the build') return undefined;
+  try {
+    await installProjectToolchain(tree.workDir, tree.project, { env: tree.environment, cache, log, signal });
+    await downloadDependencies({ title, ...tree, log, signal });
+    return undefined;
+  } catch (error) {
+    if (place.downloads === 'needed' || !(error instanceof GateError) || signal?.aborted) throw error;
+    return error;
   }
 }
 
@@ -259,9 +310,16 @@ async function prune(home: string): Promise<void> {
   for (const { path } of builds.slice(keptBuilds)) {
     // Nobody else begins to use it meanwhile: that takes the lock under which this runs.
     if (await isLocked(path)) continue;
-    await rename(path, join(home, removed));
-    await removeTree(join(home, removed));
+    await remove(path);
   }
+}
+
+/** Takes a kept build away, first from under its name. */
+async function remove(dir: string): Promise<void> {
+  const doomed = join(dirname(dir), removed);
+  await rm(sealOf(dir), { force: true });
+  await rename(dir, doomed);
+  await removeTree(doomed);
 }
 
 async function markUsed(dir: string): Promise<void> {

@@ -14,9 +14,14 @@ export interface Build {
   readonly tree: string;
   /** Absolute path of the built tree. */
   readonly dir: string;
+  /** What shows whether it is as it was built; SHA-256, in hexadecimal. */
+  readonly seal: string;
   /** What compiled and linked it: a tool's name to the line it says of its version. */
   readonly tools: Readonly<Record<string, string>>;
 }
+
+/** What a report says of a build. */
+export type BuiltRevision = Omit<Build, 'dir' | 'seal'>;
 
 /** A BPF object file that the build of one revision left. */
 export interface BpfObject {

@@ -1,5 +1,6 @@
 // First stage: what the user asked for, resolved from the command line or the action, and bpfgate.toml.
 
+import type { SandboxPolicy } from '../sandbox/sandbox.ts';
 import type { Shard } from './shard.ts';
 
 export const lanes = ['instructions', 'verifier', 'time'] as const;
@@ -93,6 +94,8 @@ export interface Inputs {
   readonly shard: Shard | null;
   readonly timeBudgetMs: number;
   readonly runner: Runner;
+  /** Whether builds on the host are sandboxed. No project can say it. */
+  readonly sandbox: SandboxPolicy;
   /** Absolute path of the output folder. */
   readonly out: string;
 }

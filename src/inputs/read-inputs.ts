@@ -6,6 +6,7 @@ import { dirname, join, normalize, resolve, sep } from 'node:path';
 import { isBelow, readFileBelow } from '../adapters/regular-file.ts';
 import { findRepositoryRoot } from '../adapters/repository-root.ts';
 import { InputError } from '../errors.ts';
+import type { SandboxPolicy } from '../sandbox/sandbox.ts';
 import { missingConfigError, parseConfig } from './config.ts';
 import { durationExamples, parseDuration } from './duration.ts';
 import type { Inputs, Runner } from './inputs.ts';
@@ -29,6 +30,8 @@ export interface GivenInputs {
   readonly timeBudget?: string | undefined;
   /** What boots the guests. Default: the configuration's. */
   readonly runner?: Runner | undefined;
+  /** Whether builds on the host are sandboxed. Default `auto`. */
+  readonly sandbox?: SandboxPolicy | undefined;
   /** Default `bpfgate-out`. */
   readonly out?: string | undefined;
 }
@@ -72,6 +75,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     shard,
     timeBudgetMs: given.timeBudget === undefined ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
     runner: given.runner ?? config.runner,
+    sandbox: given.sandbox ?? 'auto',
     out: await findOut(given.out, project, spell('out')),
   };
 }

@@ -36,6 +36,10 @@ const needs = {
     title: 'to boot kernels with the runner virtme-ng, which is not the default',
     when: 'the runner is virtme-ng',
   },
+  sandbox: {
+    title: 'to sandbox builds on this host, which Landlock does without it',
+    when: 'a project is built on the host; it is installed where apt is',
+  },
   isolation: {
     title: 'to keep guests from this host, without which they run as well',
     when: 'never: a warning says what is missing',
@@ -58,9 +62,9 @@ export function conditionOf(group: PrerequisiteGroup): string {
 
 /**
  * Groups a machine may do without: kernels that are not fetched ready-made need the one, and have it installed; the runner
- * virtme-ng needs the other. What isolates cannot be installed.
+ * virtme-ng needs the other; a build has another sandbox, or none. Landlock cannot be installed.
  */
-export const optionalGroups: readonly PrerequisiteGroup[] = ['kernel-build', 'virtme-ng', 'isolation'];
+export const optionalGroups: readonly PrerequisiteGroup[] = ['kernel-build', 'virtme-ng', 'sandbox', 'isolation'];
 
 /** A group that something needs. */
 export interface Demand {
@@ -283,11 +287,13 @@ export const prerequisites: readonly Prerequisite[] = [
     packages: ['python3-venv'],
     purpose: 'boot kernels with the runner virtme-ng',
   },
+  program('sandbox', 'bwrap', ['bubblewrap'], 'keep builds from the rest of this host'),
   {
     kind: 'landlock',
     group: 'isolation',
     name: 'landlock',
-    purpose: 'keep guests from the files of this host, and what breaks out of QEMU from more',
+    purpose:
+      'keep guests from the files of this host, and what breaks out of QEMU from more; builds where there is no bubblewrap',
   },
   program('tests', 'clang', ['clang'], 'compile the BPF program of a test in C'),
   program('tests', 'make', ['make'], 'build the C project of a test'),

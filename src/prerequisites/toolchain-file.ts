@@ -6,6 +6,7 @@ import { parse } from 'smol-toml';
 import { readFileBelow } from '../adapters/regular-file.ts';
 
 const maxBytes = 64 * 1024;
+const maxNames = 20;
 /** Names that rustup installs: a channel or a release, of a day perhaps. Any other is a toolchain somebody made. */
 const released = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
 
@@ -13,32 +14,58 @@ export function isReleasedToolchain(name: string): boolean {
   return released.test(name);
 }
 
+/** What a project's toolchain file says, of what rustup installs. */
+export interface ToolchainFile {
+  /** A toolchain that rustup installs; `other` for any other choice. */
+  readonly channel: string | 'other';
+  /** Further parts of it, and targets to compile for. */
+  readonly components: readonly string[];
+  readonly targets: readonly string[];
+}
+
 /**
- * What the nearest `rust-toolchain` or `rust-toolchain.toml` chooses, in a folder or one above it
+ * The nearest `rust-toolchain` or `rust-toolchain.toml`, in a folder or one above it
  * (https://rust-lang.github.io/rustup/overrides.html#the-toolchain-file).
  *
  * @param root where the search ends
- * @returns a toolchain that rustup installs, `other` for any other choice, undefined where there is no such file
+ * @returns undefined where there is no such file
  */
-export async function readToolchainFile(root: string, folder: string): Promise<string | 'other' | undefined> {
+export async function findToolchainFile(root: string, folder: string): Promise<ToolchainFile | undefined> {
   for (let at = folder; at === root || at.startsWith(root + sep); at = dirname(at)) {
     for (const name of ['rust-toolchain', 'rust-toolchain.toml']) {
       const text = await readFileBelow(root, relative(root, join(at, name)), maxBytes).catch(() => '');
-      if (text === undefined) continue;
-      const chosen = channelOf(text);
-      return released.test(chosen) ? chosen : 'other';
+      if (text !== undefined) return parseToolchainFile(text);
     }
     if (at === root) break;
   }
   return undefined;
 }
 
-function channelOf(text: string): string {
+/** The channel of that file alone. */
+export async function readToolchainFile(root: string, folder: string): Promise<string | 'other' | undefined> {
+  return (await findToolchainFile(root, folder))?.channel;
+}
+
+function parseToolchainFile(text: string): ToolchainFile {
+  const { channel, components, targets } = tableOf(text);
+  return {
+    channel: typeof channel === 'string' && released.test(channel) ? channel : 'other',
+    components: names(components),
+    targets: names(targets),
+  };
+}
+
+function tableOf(text: string): { channel?: unknown; components?: unknown; targets?: unknown } {
   try {
-    const { toolchain } = parse(text) as { toolchain?: { channel?: unknown } };
-    return typeof toolchain?.channel === 'string' ? toolchain.channel : '';
+    const { toolchain } = parse(text) as { toolchain?: object };
+    return toolchain ?? {};
   } catch {
     // The older form: one line with a name.
-    return text.trim();
+    return { channel: text.trim() };
   }
+}
+
+function names(list: unknown): string[] {
+  if (!Array.isArray(list)) return [];
+  return list.filter((name) => typeof name === 'string' && /^[a-z0-9][\w.-]*$/i.test(name)).slice(0, maxNames);
 }

@@ -1,7 +1,7 @@
 // Last stage's input and the product's result file, results.json.
 
 import type { Gap, Measurement } from '../bench/measurement.ts';
-import type { Build } from '../build/build.ts';
+import type { BuiltRevision } from '../build/build.ts';
 import type { Comparison, GateVerdict } from '../compare/comparison.ts';
 import type { Shard } from '../inputs/shard.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -53,7 +53,7 @@ export interface Results {
     /** The project's folder, relative to the repository's root; empty at the root. */
     readonly projectPath: string;
   };
-  readonly revisions: { readonly base: Omit<Build, 'dir'>; readonly head: Omit<Build, 'dir'> };
+  readonly revisions: { readonly base: BuiltRevision; readonly head: BuiltRevision };
   /** The part of the project's benches that was measured; null for all of them. */
   readonly shard: Shard | null;
   readonly kernels: readonly KernelResult[];

@@ -20,6 +20,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { GitSession, openRepository } from '../../src/adapters/git.ts';
 import { type BuildPlace, onHost, type TreeBuild } from '../../src/build/build-place.ts';
 import { buildRevisions } from '../../src/build/build-revisions.ts';
+import { checkSeals } from '../../src/build/seal.ts';
 import { readInputs } from '../../src/inputs/read-inputs.ts';
 import { commit } from '../e2e/gated-project.ts';
 
@@ -28,7 +29,7 @@ const inGuest: BuildPlace = {
   ...onHost,
   label: ' in a guest',
   key: ['guest'],
-  offline: true,
+  downloads: 'needed',
   build: async () => ended,
 };
 const ended = { failure: undefined, output: '' };
@@ -36,10 +37,12 @@ const ended = { failure: undefined, output: '' };
 let folder: string;
 let project: string;
 let canary: string;
+let said: string[];
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-hostile-')));
   project = join(folder, 'project');
   canary = join(folder, 'canary');
+  said = [];
   commit(project, 'base', { 'bpfgate.toml': '[build]\ncommand = "true"\n[[bench]]\nname = "b"\ncommand = "true"\n' });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -69,7 +72,13 @@ async function build(place: BuildPlace = inGuest, variables: NodeJS.ProcessEnv =
   const releases: (() => Promise<void>)[] = [];
   try {
     return await buildRevisions({
-      ...{ git, config, place, cache: { root: join(folder, 'cache') }, log: { progress: () => {}, warn: () => {} } },
+      ...{
+        git,
+        config,
+        place,
+        cache: { root: join(folder, 'cache') },
+        log: { progress: () => {}, warn: (text) => said.push(text) },
+      },
       environment: { ...process.env, ...variables },
       base: await git.commitTree('base'),
       head: await git.commitTree('head'),
@@ -88,7 +97,7 @@ test('a toolchain file that names a folder of the project has its rustc run in t
   mkdirSync(join(project, 'toolchain/lib'), { recursive: true });
   write('toolchain/lib/empty', '');
   write('rust-toolchain.toml', '[toolchain]\npath = "./toolchain"\n');
-  const { head } = await build({ ...inGuest, offline: false });
+  const { head } = await build({ ...inGuest, downloads: 'left to the build' });
   expect(ran()).toBeNull();
   expect(head.tools.rustc).toBe("the toolchain of the project's toolchain file");
 });
@@ -154,7 +163,7 @@ test('Go is not made to download the release that go.mod names', async () => {
 
 test('programs are not found in relative folders of PATH', async () => {
   for (const name of ['cc', 'clang', 'go', 'rustc']) writeProgram(name);
-  await build({ ...inGuest, offline: false }, { PATH: `.:${process.env.PATH}` });
+  await build({ ...inGuest, downloads: 'left to the build' }, { PATH: `.:${process.env.PATH}` });
   expect(ran()).toBeNull();
 });
 
@@ -178,6 +187,37 @@ async function leaveTarget({ project: place }: TreeBuild) {
   }
   return ended;
 }
+
+test.each([
+  ['a file of it', 'sed -i s/base/head/'],
+  [
+    'a file of it, whose size and times stay the same',
+    'edit() { for file; do touch -r $file t; sed -i s/base/head/ $file; touch -r t $file; done; }; edit',
+  ],
+  [
+    'what it has read only once',
+    'edit() { for file; do printf head | dd of=$file conv=notrunc status=none; done; }; edit',
+  ],
+])("head's build without a sandbox changes base's: %s", async (_, edit) => {
+  const command = `if test -e evil; then ${edit} ../*/made; fi; printf base >made`;
+  rmSync(project, { recursive: true });
+  commit(project, 'base', {
+    'bpfgate.toml': `[build]\ncommand = '''${command}'''\n[[bench]]\nname = "b"\ncommand = "true"\n`,
+    '.gitignore': 'made\nt\n',
+  });
+  write('evil', '');
+  const first = await build(onHost);
+  expect(readFileSync(join(first.base.dir, 'made'), 'utf8')).toBe('head');
+  await expect(checkSeals([first.base, first.head])).rejects.toThrow(
+    'the build of base (base) was changed after it was built: made',
+  );
+  // What is kept is not taken for base again, and what is built again is base.
+  rmSync(join(project, 'evil'));
+  execFileSync('git', ['tag', '--delete', 'head'], { cwd: project, stdio: 'ignore' });
+  const again = await build(onHost);
+  expect(said).toContain('the kept build of base (base) was changed after it was built: made; it is built again');
+  await checkSeals([again.base]);
+});
 
 test('a project whose folder is a link in the tree is refused', async () => {
   rmSync(project, { recursive: true });

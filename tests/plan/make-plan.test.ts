@@ -32,6 +32,7 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
     shard: null,
     timeBudgetMs: 0,
     runner: 'vmtest',
+    sandbox: 'auto',
     out: '/out',
   };
 }

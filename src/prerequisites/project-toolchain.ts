@@ -1,0 +1,56 @@
+// Prerequisites: the Rust toolchain that a project's file chooses, installed before the project is built. rustup would do it
+// in the build, which writes nothing outside of its own folders.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '../adapters/process.ts';
+import { findExecutable } from './executables.ts';
+import { withProgress } from './progress.ts';
+import { type RustToolchain, readRust } from './rust.ts';
+import { installToolchain, type RustSrcOptions } from './rust-src.ts';
+import { findToolchainFile } from './toolchain-file.ts';
+
+/**
+ * Installs what is missing of the toolchain that the file of a project names. Nothing where rustup is told to install
+ * nothing by itself (RUSTUP_AUTO_INSTALL=0), or another choice counts more (RUSTUP_TOOLCHAIN).
+ *
+ * @param root of the checked-out tree
+ * @throws MachineError when it cannot be installed
+ */
+export async function installProjectToolchain(root: string, project: string, options: RustSrcOptions): Promise<void> {
+  const { env, log, signal } = options;
+  const file = await findToolchainFile(root, project);
+  if (file === undefined || file.channel === 'other' || env.RUSTUP_TOOLCHAIN || env.RUSTUP_AUTO_INSTALL === '0') return;
+  const { channel } = file;
+  const rustup = await findExecutable('rustup', env);
+  if (rustup === undefined) return;
+  if ((await readRust(env, channel)) === undefined) await installToolchain(channel, options);
+  const toolchain = await readRust(env, channel);
+  if (toolchain === undefined) return;
+  for (const [kind, wanted] of [
+    ['component', file.components],
+    ['target', file.targets],
+  ] as const) {
+    const missing = await missingOf(toolchain, kind, wanted);
+    if (missing.length === 0) continue;
+    const args = [kind, 'add', '--toolchain', channel, ...missing];
+    await withProgress(log, `adding ${missing.join(', ')} to ${channel} with rustup`, (onLine) =>
+      run(rustup, args, { env, signal, timeoutMs: 600_000, onLine }),
+    );
+  }
+}
+
+/** By the list that rustup keeps in a toolchain: `rust-src`, `clippy-preview-TARGET`, `rust-std-TARGET`. */
+async function missingOf(
+  { sysroot }: RustToolchain,
+  kind: 'component' | 'target',
+  wanted: readonly string[],
+): Promise<string[]> {
+  const list = await readFile(join(sysroot, 'lib/rustlib/components'), 'utf8').catch(() => '');
+  const installed = list.split('\n');
+  return wanted.filter((name) =>
+    kind === 'target'
+      ? !installed.includes(`rust-std-${name}`)
+      : !installed.some((line) => line === name || line.startsWith(`${name}-`)),
+  );
+}

@@ -1,0 +1,121 @@
+// The sandbox by bubblewrap (https://github.com/containers/bubblewrap): a root folder made of what may be read, and its own
+// processes, messages and mounts.
+
+import { readdir, readlink, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { run } from '../adapters/process.ts';
+import type { Sandbox, SandboxView } from './sandbox.ts';
+
+/** Of the kernel's files what builds read: its types, for vmlinux.h; and how many processors there are. */
+const systemFiles = ['/sys/kernel/btf', '/sys/devices/system/cpu', '/sys/fs/cgroup'];
+
+/** Root without capabilities still owns these, of which bubblewrap leaves the first writable (0.8.0). */
+const writableByRoot = ['/proc/sys', '/proc/sysrq-trigger'];
+
+/** What builds as root do with files; nothing with the system. */
+const rootCapabilities = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID'];
+
+/** By which setpriv becomes the user again. */
+const userCapabilities = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'];
+
+/** Of several victims the kernel, out of memory, takes a build. No descriptor of bubblewrap's stays open. */
+const prelude = 'exec </dev/null; echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c "$1"';
+
+/**
+ * @param program absolute path of `bwrap`
+ * @param sudo absolute path of `sudo`, where users may not make namespaces; the command runs as the user all the same
+ * @param user the numbers of the user and its group
+ */
+export function bubblewrap(
+  program: string,
+  sudo: string | undefined,
+  user: { readonly uid: number; readonly gid: number },
+): Sandbox {
+  const bySudo = sudo !== undefined;
+  return {
+    name: bySudo ? 'bubblewrap, started by sudo' : 'bubblewrap',
+    async run(command, view, options) {
+      const args = [...(await bubblewrapArguments(view)), ...capabilityArguments(bySudo, user.uid)];
+      const become = [
+        ...['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--init-groups', '--no-new-privs'],
+        ...['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--'],
+      ];
+      const start = [program, '--args', '0', '--', ...(bySudo ? become : [])];
+      const [file = '', ...rest] = [...(bySudo ? [sudo, '-n', '--'] : []), ...start];
+      // By standard input, since lists of processes show arguments, and a proxy's address may hold a login.
+      const input = args.map((argument) => `${argument}\0`).join('');
+      const started = { ...options, input, env: {}, variables: { PATH: view.variables.PATH ?? '' } };
+      return await run(file, [...rest, 'bash', '-c', prelude, 'bash', command], started);
+    },
+  };
+}
+
+function capabilityArguments(bySudo: boolean, uid: number): string[] {
+  const kept = bySudo ? userCapabilities : uid === 0 ? rootCapabilities : [];
+  return ['--cap-drop', 'ALL', ...kept.flatMap((name) => ['--cap-add', name])];
+}
+
+/** Options of bwrap(1), in the order in which it applies them: folders before what is in them. */
+export async function bubblewrapArguments(view: SandboxView): Promise<string[]> {
+  const { write, cwd, variables, home, temporary } = view;
+  const userHome = await realpath(variables.HOME ?? '/').catch(() => '/');
+  const read = withoutCovered(view.read);
+  // Where what is read holds the home folder, that stays what it is, to be read.
+  const hasHome = userHome !== '/' && !read.some((path) => isWithin(userHome, path));
+  const shown = read.filter((path) => path !== write);
+  const all = [...shown, write, ...(hasHome ? [userHome] : [])];
+  const environment = { ...variables, ...(hasHome ? { HOME: userHome } : {}), TMPDIR: '/tmp' };
+  return [
+    ...[
+      '--die-with-parent',
+      '--new-session',
+      '--unshare-pid',
+      '--unshare-ipc',
+      '--unshare-uts',
+      '--unshare-cgroup-try',
+    ],
+    ...['--bind', temporary, '/tmp'],
+    ...(hasHome ? ['--bind', home, userHome] : []),
+    ...shown.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...(await linksBeside(all)).flatMap(([path, target]) => ['--symlink', target, path]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...[...systemFiles, ...writableByRoot].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...['--bind', write, write, '--chdir', cwd, '--clearenv'],
+    ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
+  ];
+}
+
+/** Paths in the order of their names, without those that lie in another of them. */
+function withoutCovered(paths: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))) {
+    if (!kept.some((folder) => isWithin(path, folder))) kept.push(path);
+  }
+  return kept;
+}
+
+/**
+ * Links that lie in the folders above some paths and lead to one of those, to what is in one, or to one of these folders:
+ * `/bin`, and a folder of tools that is elsewhere than its name says. With what each holds.
+ */
+async function linksBeside(paths: readonly string[]): Promise<[path: string, target: string][]> {
+  const above = new Set<string>();
+  for (const path of paths) {
+    for (let folder = dirname(path); !above.has(folder); folder = dirname(folder)) above.add(folder);
+  }
+  const links: [string, string][] = [];
+  for (const folder of above) {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      if (!entry.isSymbolicLink()) continue;
+      const link = join(folder, entry.name);
+      const real = await realpath(link).catch(() => undefined);
+      if (real === undefined || !(above.has(real) || paths.some((path) => isWithin(real, path)))) continue;
+      links.push([link, await readlink(link)]);
+    }
+  }
+  return links;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || folder === '/' || path.startsWith(`${folder}/`);
+}

@@ -1,0 +1,181 @@
+// A build on the host that tries to reach what is not its own, in each sandbox that there is. Real bubblewrap, Landlock and
+// namespaces; what a build must not reach are canaries, of which each is shown to be there for an ordinary program.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/adapters/package-root.ts';
+import { inSandbox } from '../../src/build/build-place.ts';
+import { findExecutable } from '../../src/prerequisites/executables.ts';
+import { bubblewrap } from '../../src/sandbox/bubblewrap.ts';
+import type { BuildLimits } from '../../src/sandbox/build-limits.ts';
+import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
+import { landlockSandbox } from '../../src/sandbox/landlock-sandbox.ts';
+import { findReadable } from '../../src/sandbox/readable-files.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+
+const agent = join(packageRoot, 'vm/agent/target/x86_64-unknown-linux-gnu/debug/bpfgate-agent');
+beforeAll(() => {
+  execFileSync('cargo', ['build', '--locked', '--quiet'], { cwd: join(packageRoot, 'vm/agent'), stdio: 'inherit' });
+}, 600_000);
+
+const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+const bwrap = await findExecutable('bwrap', process.env);
+const sudo = user.uid === 0 ? undefined : await findExecutable('sudo', process.env);
+const sandboxes: Sandbox[] = [
+  bubblewrap(bwrap ?? 'bwrap', undefined, user),
+  ...(sudo === undefined ? [] : [bubblewrap(bwrap ?? 'bwrap', sudo, user)]),
+  landlockSandbox(agent, true),
+  landlockSandbox(agent, false),
+];
+
+let folder: string;
+let home: string;
+let tree: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-sandbox-test-')));
+  home = join(folder, 'home');
+  tree = join(folder, 'cache/builds/r/work');
+  mkdirSync(tree, { recursive: true });
+  mkdirSync(join(folder, 'cache/builds/r/scratch'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Makes files, with the folders above them, and gives their absolute paths. */
+function files(...names: readonly string[]): string[] {
+  return names.map((name) => {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, 'canary\n');
+    return path;
+  });
+}
+
+async function build(sandbox: Sandbox, command: string, limits?: BuildLimits) {
+  const environment = { ...process.env, HOME: home, CARGO_HOME: undefined, RUSTUP_HOME: undefined };
+  const read = await findReadable({ cache: { root: join(folder, 'cache') }, environment, own: [] });
+  return await inSandbox({ sandbox, reasons: [] }, read, limits).build({
+    ...{ command, workDir: tree, project: tree, scratch: join(folder, 'cache/builds/r/scratch') },
+    environment: { PATH: process.env.PATH ?? '', HOME: home },
+    ...{ variables: [], timeoutMs: 60_000, onLine: () => {} },
+  });
+}
+
+const isRunning = (argument: string) => spawnSync('pgrep', ['-fx', `sleep ${argument}`]).status === 0;
+
+describe.each(sandboxes)('a build in $name', (sandbox) => {
+  test('reads tools and its own tree, and no other file of the user', async () => {
+    const own = files('cache/builds/r/work/source', 'home/.cargo/registry/src/crate', 'home/.rustup/toolchains/rustc');
+    const others = files(
+      ...['home/.ssh/id', 'home/.cargo/credentials.toml', 'home/.netrc', 'home/notes', 'home/.cache/token'],
+      ...['cache/builds/r/base/out', 'cache/kernels-2/k/image', 'elsewhere'],
+    );
+    const command = `for file in ${[...own, ...others].join(' ')}; do cat $file >/dev/null 2>&1 && echo $file; done; true`;
+    const { failure, output } = await build(sandbox, command);
+    expect(failure).toBeUndefined();
+    expect(output.trim().split('\n')).toEqual(own);
+  });
+
+  test('changes its own tree and folders of its own, and nothing else', async () => {
+    const others = files(
+      ...['home/.cargo/registry/src/crate', 'home/.cargo/bin/cargo', 'home/.profile', 'cache/builds/r/base/out'],
+      'cache/agent/a/bpfgate-agent',
+    );
+    const pattern = '/proc/sys/kernel/core_pattern';
+    const before = readFileSync(pattern, 'utf8');
+    const { failure } = await build(
+      sandbox,
+      `echo x >made && touch "$HOME/own" "$TMPDIR/own" || exit 1
+      for file in ${others.join(' ')} ${folder}/new /etc/bpfgate-canary; do echo changed 2>/dev/null >$file; done
+      cat ${pattern} 2>/dev/null >${pattern}; echo changed 2>/dev/null >${pattern}; true`,
+    );
+    expect(failure).toBeUndefined();
+    expect(readFileSync(join(tree, 'made'), 'utf8')).toBe('x\n');
+    for (const file of others) expect(readFileSync(file, 'utf8')).toBe('canary\n');
+    expect([join(folder, 'new'), '/etc/bpfgate-canary'].filter((file) => existsSync(file))).toEqual([]);
+    expect(readFileSync(pattern, 'utf8')).toBe(before);
+  });
+
+  test('sees no environment but its own', async () => {
+    process.env.BPFGATE_CANARY_TOKEN = 'canary-of-a-token';
+    try {
+      const read = 'cat /proc/*/environ 2>/dev/null | tr "\\0" "\\n" | grep -c canary-of-a';
+      expect(spawnSync('sh', ['-c', read]).stdout.toString().trim()).not.toBe('0');
+      expect((await build(sandbox, `${read}; true`)).output.trim()).toBe('0');
+    } finally {
+      delete process.env.BPFGATE_CANARY_TOKEN;
+    }
+  });
+
+  test('leaves no process, also none that has left its group or session', async () => {
+    const started = 'for i in 1 2 3 4; do setsid sleep 97531 & done; sleep 97532 & sleep 0.2';
+    expect((await build(sandbox, started)).failure).toBeUndefined();
+    expect([isRunning('97531'), isRunning('97532')]).toEqual([false, false]);
+  });
+
+  test('becomes no other user', async () => {
+    const { output } = await build(sandbox, 'grep NoNewPrivs /proc/self/status; sudo -n id -u 2>/dev/null; id -u');
+    expect(output.trim().split(/\s+/)).toEqual(['NoNewPrivs:', '1', `${user.uid}`]);
+  });
+
+  test('is ended where it takes too much of the machine, with what it was', async () => {
+    const none = { threads: 1e6, memoryLeft: 0, diskLeft: 0 };
+    const memory = Number(/MemAvailable:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]) * 1024;
+    const held = 'held=$(head -c 700M /dev/zero | tr "\\0" x); sleep 60';
+    const [threads, left, disk] = [
+      await build(sandbox, 'for i in $(seq 400); do sleep 96420 & done; sleep 60', { ...none, threads: 200 }),
+      await build(sandbox, held, { ...none, memoryLeft: memory - 500 * 2 ** 20 }),
+      await build(sandbox, 'sleep 60', { ...none, diskLeft: 2 ** 60 }),
+    ];
+    expect(threads.failure).toBe('had more than 200 threads, and was ended');
+    expect(left.failure).toMatch(/^left less than \d+ MiB of this machine's memory, and was ended$/);
+    expect(disk.failure).toMatch(/^left less than \d+ MiB on the disk of .*, and was ended$/);
+    expect(isRunning('96420')).toBe(false);
+  });
+});
+
+describe('which sandbox is chosen', () => {
+  const read = ['/usr', '/etc'];
+  const withPath = (PATH: string) => ({ environment: { HOME: home, PATH }, read, agent: async () => agent });
+
+  test('is bubblewrap where it works, and Landlock where not, with the reason', async () => {
+    const { PATH = '' } = process.env;
+    expect(await chooseSandbox({ ...withPath(PATH), policy: 'auto' })).toMatchObject({
+      sandbox: { name: 'bubblewrap' },
+      reasons: [],
+    });
+    const [broken = ''] = files('bin/bwrap');
+    writeFileSync(broken, '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n', {
+      mode: 0o755,
+    });
+    execFileSync('chmod', ['755', broken]);
+    const choice = await chooseSandbox({ ...withPath(`${dirname(broken)}:/usr/bin`), policy: 'required' });
+    expect(choice.sandbox?.name).toBe('Landlock and namespaces');
+    expect(choice.reasons[0]).toBe('bubblewrap does not work here: bwrap: setting up uid map: Permission denied');
+  });
+
+  test('is none where none works; where one is required, that is an error with what was tried', async () => {
+    const [nothing = ''] = files('bin/agent', 'bin/bwrap');
+    writeFileSync(nothing, '#!/bin/sh\necho 0\n');
+    execFileSync('chmod', ['755', nothing]);
+    const [broken = ''] = files('bin/bwrap');
+    writeFileSync(broken, '#!/bin/sh\nexit 9\n');
+    execFileSync('chmod', ['755', broken]);
+    const given = { ...withPath(`${dirname(broken)}:/usr/bin`), agent: async () => nothing };
+    const reasons = [
+      expect.stringMatching(/^bubblewrap does not work here: exit code 9$/),
+      ...(sudo === undefined ? [] : [expect.stringContaining('sudo')]),
+      expect.stringMatching(/^the kernel has no Landlock/),
+    ];
+    expect(await chooseSandbox({ ...given, policy: 'auto' })).toEqual({ sandbox: undefined, reasons });
+    await expect(chooseSandbox({ ...given, policy: 'required' })).rejects.toThrow(
+      /^there is no sandbox for builds, and one is required: bubblewrap does not work here: exit code 9; /,
+    );
+    const place = inSandbox({ sandbox: undefined, reasons: ['it is switched off'] }, []);
+    expect(place.warnings).toEqual([
+      'builds ran without a sandbox, with every right of the user who ran bpfgate: it is switched off',
+    ]);
+  });
+});
