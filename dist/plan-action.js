@@ -1,4 +1,4 @@
-import { D as setOutput, Hn as usefulShards, Nt as describeLeftOut, Ot as chooseKernels, Un as GateError, Vn as parseShards, _ as runnerLog, an as readInputs, f as given, g as runnerFolder, i as showError, pn as openCache, u as uploadFailure, v as show, y as stopOnSignals, zn as makeMatrix, zt as readPins } from "./shared.js";
+import { D as setOutput, Hn as usefulShards, Nt as describeLeftOut, Ot as chooseKernels, Un as GateError, Vn as parseShards, _ as runnerLog, an as readInputs, f as given, fn as openCache, g as runnerFolder, i as showError, u as uploadFailure, v as show, y as stopOnSignals, zn as makeMatrix, zt as readPins } from "./shared.js";
 // src/plan-action.ts
 const signal = stopOnSignals();
 try {

@@ -1,4 +1,4 @@
-import { Ot as chooseKernels, S as getInput, Un as GateError, W as workflowRunOf, _ as runnerLog, a as showResults, c as requireArtifactName, f as given, h as readEvent, i as showError, l as tryUpload, n as readJobResults, pn as openCache, r as readShowInputs, t as writeJoined, u as uploadFailure, y as stopOnSignals } from "./shared.js";
+import { Ot as chooseKernels, S as getInput, Un as GateError, W as workflowRunOf, _ as runnerLog, a as showResults, c as requireArtifactName, f as given, fn as openCache, h as readEvent, i as showError, l as tryUpload, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, y as stopOnSignals } from "./shared.js";
 // src/report-action.ts
 const signal = stopOnSignals();
 const uploadAs = given("upload-as");

@@ -6094,6 +6094,292 @@ function clipMiddle(text, max) {
 	const end = Math.floor((max - 1) / 2);
 	return `${head.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : tail.slice(-end).join("")}`;
 }
+// src/group-by.ts
+/** Groups in the order of their first items. */
+function groupBy(items, keyOf) {
+	const groups = /* @__PURE__ */ new Map();
+	for (const item of items) {
+		const key = keyOf(item);
+		const group = groups.get(key);
+		if (group === void 0) groups.set(key, [item]);
+		else group.push(item);
+	}
+	return [...groups.values()];
+}
+// src/glob.ts
+/** `*` matches any run of characters, `/` included, and none at all; everything else matches itself. */
+function matchesGlob(glob, text) {
+	const parts = glob.split("*");
+	const first = parts.shift() ?? "";
+	const last = parts.pop();
+	if (last === void 0) return text === glob;
+	if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+	const end = text.length - last.length;
+	let position = first.length;
+	for (const part of parts) {
+		const found = text.indexOf(part, position);
+		if (found === -1 || found + part.length > end) return false;
+		position = found + part.length;
+	}
+	return true;
+}
+// src/compare/limits.ts
+/**
+* The limit for one measurement: the last override whose every given key matches, else the lane's own.
+*
+* The last match wins, so that a narrow exception is written below a wide one.
+*/
+function limitFor(subject, gate) {
+	return gate.overrides.findLast((each) => isFor(each, subject))?.limit ?? gate.limits[subject.lane];
+}
+/**
+* The benchmarks, as they are written, of overrides that are for none of those measured: a name that was changed or
+* mistyped leaves the limit that somebody meant to set unset. Overrides for kernels or lanes that were not measured are
+* no mistake.
+*
+* @param subjects everything that was compared
+*/
+function findUnusedOverrides(subjects, gate) {
+	const unused = gate.overrides.flatMap(({ benchmark, ...rest }) => benchmark !== void 0 && subjects.some((subject) => isFor(rest, subject)) && !subjects.some((subject) => isFor({
+		benchmark,
+		...rest
+	}, subject)) ? [benchmark] : []);
+	return [...new Set(unused)];
+}
+function isFor({ benchmark, kernel, lane }, subject) {
+	return (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane);
+}
+// src/compare/compare.ts
+/**
+* Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
+*
+* Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
+* improvement, and the other way round where higher is better; anything between is unchanged and keeps its delta. Where
+* a side is not exact, the larger `resolution` of the two takes the limit's place when it is the larger, because a
+* smaller difference cannot be told from the method's own error. From 0 any growth is beyond every limit.
+*
+* A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
+* A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
+* out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
+* improvement when that is base. What both sides left out is not compared. What could not be tried on one side for
+* another reason is inconclusive.
+* Units that differ make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
+*
+* @throws BenchError when a value is not finite, or two measurements of one revision have one name
+*/
+function compareMeasurements(measurements, gaps, gate) {
+	const pairs = /* @__PURE__ */ new Map();
+	for (const measurement of measurements) {
+		const { kernel, lane, benchmark, measure, revision, value } = measurement;
+		if (!Number.isFinite(value)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
+		const key = JSON.stringify([
+			kernel,
+			lane,
+			benchmark,
+			measure
+		]);
+		const pair = pairs.get(key) ?? {};
+		if (pair[revision] !== void 0) throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, { hint: "give each benchmark a name of its own" });
+		pair[revision] = measurement;
+		pairs.set(key, pair);
+	}
+	const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
+	return [...pairs.values()].map((pair) => comparePair(pair, byKey, gate));
+}
+function gapKey({ kernel, lane, revision, benchmark }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		revision,
+		benchmark
+	]);
+}
+function comparePair({ base, head }, gaps, gate) {
+	const subject = head ?? base;
+	if (subject === void 0) throw new Error("a pair of measurements holds at least one");
+	const common = {
+		kernel: subject.kernel,
+		lane: subject.lane,
+		benchmark: subject.benchmark,
+		measure: subject.measure,
+		unit: subject.unit,
+		better: subject.better,
+		kind: subject.kind,
+		base: base?.value ?? null,
+		head: head?.value ?? null,
+		needs: null,
+		delta: null,
+		deltaRatio: null,
+		interval: null,
+		pValue: null,
+		roundsNeeded: null,
+		limit: limitOf$1(subject, gate),
+		refusal: head?.refusal ?? base?.refusal ?? null,
+		source: subject.source,
+		lines: null,
+		warnings: joinWarnings$1(base, head)
+	};
+	if (base === void 0 || head === void 0) {
+		const side = base === void 0 ? "base" : "head";
+		const gap = gaps.get(gapKey({
+			...subject,
+			revision: side
+		}));
+		return gap === void 0 ? {
+			...common,
+			verdict: side === "base" ? "added" : "removed"
+		} : compareWithGap(common, side, gap);
+	}
+	if (base.unit !== head.unit) {
+		const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const delta = head.value - base.value;
+	const exact = base.exact && head.exact;
+	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
+	const error = resolution * Math.abs(base.value);
+	const sign = head.better === "lower" ? 1 : -1;
+	const isOff = common.limit === "off" && sign * delta > error && !isUngated(subject);
+	const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
+	const interval = exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error];
+	if (![
+		delta,
+		deltaRatio ?? 0,
+		...Array.isArray(interval) ? interval : []
+	].every(Number.isFinite)) {
+		const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	return {
+		...common,
+		delta,
+		deltaRatio,
+		interval,
+		verdict: judge$2(base.value, sign * delta, resolution, common.limit),
+		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
+	};
+}
+/** How long a program takes to load is told, and says nothing about what it does. */
+function isUngated({ lane, measure }) {
+	return lane === "verifier" && measure === "load-time";
+}
+/** A program that stops loading has no size that a limit could allow; only `off` excuses it. */
+function limitOf$1(subject, gate) {
+	const limit = limitFor(subject, gate);
+	if (isUngated(subject)) return "off";
+	return subject.lane === "verifier" && subject.measure === "loads" && limit !== "off" ? 0 : limit;
+}
+/** Where only one side ran. What is lost has no size that could be held to a limit, unless the limit is off. */
+function compareWithGap(common, side, gap) {
+	if (gap.needs === null) {
+		const warning = `${side} could not be tried: ${gap.reason ?? "no reason is known"}`;
+		return {
+			...common,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	const needs = {
+		side,
+		kernel: gap.needs
+	};
+	if (common.limit === "off") {
+		const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
+		return {
+			...common,
+			needs,
+			verdict: "unchanged",
+			warnings: [...common.warnings, ...side === "head" ? [warning] : []]
+		};
+	}
+	return {
+		...common,
+		needs,
+		verdict: side === "head" ? "regression" : "improvement"
+	};
+}
+/** @param change by how much it got worse */
+function judge$2(base, change, resolution, limit) {
+	if (change === 0 || limit === "off") return "unchanged";
+	const growth = change / Math.abs(base);
+	const threshold = Math.max(limit, resolution);
+	if (growth > threshold) return "regression";
+	return growth < -threshold ? "improvement" : "unchanged";
+}
+/** What both sides warn of is said once; what one side warns of names the side. */
+function joinWarnings$1(base, head) {
+	if (base === void 0 || head === void 0) return [...new Set((base ?? head)?.warnings)];
+	const onBase = new Set(base.warnings);
+	const onHead = new Set(head.warnings);
+	return [
+		...[...onHead].filter((warning) => onBase.has(warning)),
+		...[...onBase].filter((warning) => !onHead.has(warning)).map((warning) => `base: ${warning}`),
+		...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`)
+	];
+}
+// src/compare/check-comparisons.ts
+/**
+* Judges measurements again, each pair by the limit that its comparison names.
+*
+* Of times the rounds are not written down, so of those only the values are compared, and that a change which lies wholly
+* beyond the limit is not called unchanged.
+*
+* @returns what is wrong with the first comparison that is not what its measurements give, to be read after the name of the
+* file; undefined where all are
+* @throws BenchError when two measurements have one name
+*/
+function findMisjudged({ measurements, gaps, comparisons }) {
+	const written = new Map(comparisons.map((comparison) => [keyOf$1(comparison), comparison]));
+	if (written.size < comparisons.length) return "has two comparisons of one benchmark";
+	for (const pair of groupBy(measurements, keyOf$1)) {
+		const [first] = pair;
+		if (first === void 0) continue;
+		const key = keyOf$1(first);
+		const comparison = written.get(key);
+		if (comparison === void 0) return `has measurements of \`${first.benchmark}\` and no comparison of them`;
+		written.delete(key);
+		const problem = judgeAgain(comparison, pair, gaps);
+		if (problem !== void 0) return problem;
+	}
+	const [unfounded] = written.values();
+	return unfounded === void 0 ? void 0 : `compares \`${unfounded.benchmark}\`, of which it has no measurement`;
+}
+function judgeAgain(comparison, pair, gaps) {
+	const { benchmark, kernel, verdict, limit, lane } = comparison;
+	const [again] = compareMeasurements(pair, gaps, {
+		limits: {
+			instructions: limit,
+			verifier: limit,
+			time: limit
+		},
+		overrides: []
+	});
+	const where = `\`${benchmark}\` on ${kernel}`;
+	if (again === void 0) return void 0;
+	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
+	if (lane !== "time" && again.verdict !== verdict) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
+	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
+}
+function isBeyond({ interval, limit, base, better }) {
+	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
+	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
+}
+function keyOf$1({ kernel, lane, benchmark, measure }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		benchmark,
+		measure
+	]);
+}
 // src/compare/comparison.ts
 const comparisonVerdicts = [
 	"regression",
@@ -6334,6 +6620,8 @@ function parseResults(text, file) {
 	requireKnownKernels(parsed.data, file);
 	requireDistinctNames(parsed.data, file);
 	requireShowable(parsed.data, file);
+	const misjudged = findMisjudged(parsed.data);
+	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "let the version of bpfgate that wrote the file write it anew" });
 	return parsed.data;
 }
 /** Of any text, in UTF-16 units: what a report is made of is gone through many times. */
@@ -7118,18 +7406,6 @@ function exitCodeOf$1({ verdict, kernels }) {
 	const errors = kernels.flatMap(({ error }) => error ?? []);
 	if (errors.length === 0) return 4;
 	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
-}
-// src/group-by.ts
-/** Groups in the order of their first items. */
-function groupBy(items, keyOf) {
-	const groups = /* @__PURE__ */ new Map();
-	for (const item of items) {
-		const key = keyOf(item);
-		const group = groups.get(key);
-		if (group === void 0) groups.set(key, [item]);
-		else group.push(item);
-	}
-	return [...groups.values()];
 }
 // src/bench/measurement.ts
 /** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. And where there is no unit. */
@@ -10833,7 +11109,7 @@ var PartialFile = class PartialFile {
 			partial.#bytes += chunk.length;
 		}
 		const { bytes } = partial;
-		if (bytes > limitOf$1(file) || "sizeBytes" in file && bytes === file.sizeBytes && !partial.isComplete()) await partial.clear();
+		if (bytes > limitOf(file) || "sizeBytes" in file && bytes === file.sizeBytes && !partial.isComplete()) await partial.clear();
 		return partial;
 	}
 	get bytes() {
@@ -10860,7 +11136,7 @@ var PartialFile = class PartialFile {
 		await this.#handle.close();
 	}
 };
-function limitOf$1(file) {
+function limitOf(file) {
 	return "sizeBytes" in file ? file.sizeBytes : file.maxBytes;
 }
 /** @throws SourceFailure when the address does not deliver the rest of the file */
@@ -10882,7 +11158,7 @@ var KeptPartMisfit = class extends Error {};
 * @throws KeptPartMisfit when it does not with what was kept; none of that is left
 */
 async function downloadFrom(address, file, partial, options) {
-	const limit = limitOf$1(file);
+	const limit = limitOf(file);
 	let isResumed = partial.bytes > 0;
 	const restart = async () => {
 		isResumed = false;
@@ -11305,7 +11581,7 @@ async function findCargoTool(tool, toolchains, cache, env) {
 	for (const find of [() => findExecutable(tool.name, env), ...cachedPrograms(tool, toolchains, cache)]) {
 		const path = await find();
 		if (path === void 0) continue;
-		const found = await judge$2(tool, path, toolchains, env);
+		const found = await judge$1(tool, path, toolchains, env);
 		if (found.problem === null) return found;
 		first ??= found;
 	}
@@ -11334,7 +11610,7 @@ function cachedReadyMadeTool({ name, sha256 }, cache) {
 	const program = name === "vmtest" ? findReadyMade(name, sha256) : void 0;
 	return program && cachedReadyMade(program, cache)?.path;
 }
-async function judge$2(tool, path, toolchains, env) {
+async function judge$1(tool, path, toolchains, env) {
 	const version = await readToolVersion(path, env);
 	if (version === void 0) return {
 		path,
@@ -18584,23 +18860,6 @@ function isBpfObject(start) {
 	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942) return false;
 	return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
 }
-// src/glob.ts
-/** `*` matches any run of characters, `/` included, and none at all; everything else matches itself. */
-function matchesGlob(glob, text) {
-	const parts = glob.split("*");
-	const first = parts.shift() ?? "";
-	const last = parts.pop();
-	if (last === void 0) return text === glob;
-	if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
-	const end = text.length - last.length;
-	let position = first.length;
-	for (const part of parts) {
-		const found = text.indexOf(part, position);
-		if (found === -1 || found + part.length > end) return false;
-		position = found + part.length;
-	}
-	return true;
-}
 // src/build/name-objects.ts
 /**
 * One object for each thing that was built, called the same in base and head, in the order of names.
@@ -19086,208 +19345,6 @@ async function readBoth({ base: before, head: after }, inBase, inHead) {
 }
 async function read$1({ dir }, path) {
 	return await readFileBelow(dir, path, maxFile).catch(() => void 0);
-}
-// src/compare/limits.ts
-/**
-* The limit for one measurement: the last override whose every given key matches, else the lane's own.
-*
-* The last match wins, so that a narrow exception is written below a wide one.
-*/
-function limitFor(subject, gate) {
-	return gate.overrides.findLast((each) => isFor(each, subject))?.limit ?? gate.limits[subject.lane];
-}
-/**
-* The benchmarks, as they are written, of overrides that are for none of those measured: a name that was changed or
-* mistyped leaves the limit that somebody meant to set unset. Overrides for kernels or lanes that were not measured are
-* no mistake.
-*
-* @param subjects everything that was compared
-*/
-function findUnusedOverrides(subjects, gate) {
-	const unused = gate.overrides.flatMap(({ benchmark, ...rest }) => benchmark !== void 0 && subjects.some((subject) => isFor(rest, subject)) && !subjects.some((subject) => isFor({
-		benchmark,
-		...rest
-	}, subject)) ? [benchmark] : []);
-	return [...new Set(unused)];
-}
-function isFor({ benchmark, kernel, lane }, subject) {
-	return (benchmark === void 0 || matchesGlob(benchmark, subject.benchmark)) && (kernel === void 0 || matchesGlob(kernel, subject.kernel)) && (lane === void 0 || lane === subject.lane);
-}
-// src/compare/compare.ts
-/**
-* Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
-*
-* Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
-* improvement, and the other way round where higher is better; anything between is unchanged and keeps its delta. Where
-* a side is not exact, the larger `resolution` of the two takes the limit's place when it is the larger, because a
-* smaller difference cannot be told from the method's own error. From 0 any growth is beyond every limit.
-*
-* A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
-* A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
-* out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
-* improvement when that is base. What both sides left out is not compared. What could not be tried on one side for
-* another reason is inconclusive.
-* Units that differ make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
-*
-* @throws BenchError when a value is not finite, or two measurements of one revision have one name
-*/
-function compareMeasurements(measurements, gaps, gate) {
-	const pairs = /* @__PURE__ */ new Map();
-	for (const measurement of measurements) {
-		const { kernel, lane, benchmark, measure, revision, value } = measurement;
-		if (!Number.isFinite(value)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
-		const key = JSON.stringify([
-			kernel,
-			lane,
-			benchmark,
-			measure
-		]);
-		const pair = pairs.get(key) ?? {};
-		if (pair[revision] !== void 0) throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, { hint: "give each benchmark a name of its own" });
-		pair[revision] = measurement;
-		pairs.set(key, pair);
-	}
-	const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
-	return [...pairs.values()].map((pair) => comparePair(pair, byKey, gate));
-}
-function gapKey({ kernel, lane, revision, benchmark }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		revision,
-		benchmark
-	]);
-}
-function comparePair({ base, head }, gaps, gate) {
-	const subject = head ?? base;
-	if (subject === void 0) throw new Error("a pair of measurements holds at least one");
-	const common = {
-		kernel: subject.kernel,
-		lane: subject.lane,
-		benchmark: subject.benchmark,
-		measure: subject.measure,
-		unit: subject.unit,
-		better: subject.better,
-		kind: subject.kind,
-		base: base?.value ?? null,
-		head: head?.value ?? null,
-		needs: null,
-		delta: null,
-		deltaRatio: null,
-		interval: null,
-		pValue: null,
-		roundsNeeded: null,
-		limit: limitOf(subject, gate),
-		refusal: head?.refusal ?? base?.refusal ?? null,
-		source: subject.source,
-		lines: null,
-		warnings: joinWarnings$1(base, head)
-	};
-	if (base === void 0 || head === void 0) {
-		const side = base === void 0 ? "base" : "head";
-		const gap = gaps.get(gapKey({
-			...subject,
-			revision: side
-		}));
-		return gap === void 0 ? {
-			...common,
-			verdict: side === "base" ? "added" : "removed"
-		} : compareWithGap(common, side, gap);
-	}
-	if (base.unit !== head.unit) {
-		const warning = `base is in ${base.unit} and head in ${head.unit}, so they cannot be compared`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	const delta = head.value - base.value;
-	const exact = base.exact && head.exact;
-	const resolution = exact ? 0 : Math.max(base.resolution, head.resolution);
-	const error = resolution * Math.abs(base.value);
-	const sign = head.better === "lower" ? 1 : -1;
-	const isOff = common.limit === "off" && sign * delta > error && !isUngated(subject);
-	const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
-	const interval = exact ? "exact" : base.value === 0 ? null : [delta - error, delta + error];
-	if (![
-		delta,
-		deltaRatio ?? 0,
-		...Array.isArray(interval) ? interval : []
-	].every(Number.isFinite)) {
-		const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	return {
-		...common,
-		delta,
-		deltaRatio,
-		interval,
-		verdict: judge$1(base.value, sign * delta, resolution, common.limit),
-		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
-	};
-}
-/** How long a program takes to load is told, and says nothing about what it does. */
-function isUngated({ lane, measure }) {
-	return lane === "verifier" && measure === "load-time";
-}
-/** A program that stops loading has no size that a limit could allow; only `off` excuses it. */
-function limitOf(subject, gate) {
-	const limit = limitFor(subject, gate);
-	if (isUngated(subject)) return "off";
-	return subject.lane === "verifier" && subject.measure === "loads" && limit !== "off" ? 0 : limit;
-}
-/** Where only one side ran. What is lost has no size that could be held to a limit, unless the limit is off. */
-function compareWithGap(common, side, gap) {
-	if (gap.needs === null) {
-		const warning = `${side} could not be tried: ${gap.reason ?? "no reason is known"}`;
-		return {
-			...common,
-			verdict: "inconclusive",
-			warnings: [...common.warnings, warning]
-		};
-	}
-	const needs = {
-		side,
-		kernel: gap.needs
-	};
-	if (common.limit === "off") {
-		const warning = `head needs ${gap.needs}, but its limit is off, so it does not fail the gate`;
-		return {
-			...common,
-			needs,
-			verdict: "unchanged",
-			warnings: [...common.warnings, ...side === "head" ? [warning] : []]
-		};
-	}
-	return {
-		...common,
-		needs,
-		verdict: side === "head" ? "regression" : "improvement"
-	};
-}
-/** @param change by how much it got worse */
-function judge$1(base, change, resolution, limit) {
-	if (change === 0 || limit === "off") return "unchanged";
-	const growth = change / Math.abs(base);
-	const threshold = Math.max(limit, resolution);
-	if (growth > threshold) return "regression";
-	return growth < -threshold ? "improvement" : "unchanged";
-}
-/** What both sides warn of is said once; what one side warns of names the side. */
-function joinWarnings$1(base, head) {
-	if (base === void 0 || head === void 0) return [...new Set((base ?? head)?.warnings)];
-	const onBase = new Set(base.warnings);
-	const onHead = new Set(head.warnings);
-	return [
-		...[...onHead].filter((warning) => onBase.has(warning)),
-		...[...onBase].filter((warning) => !onHead.has(warning)).map((warning) => `base: ${warning}`),
-		...[...onHead].filter((warning) => !onBase.has(warning)).map((warning) => `head: ${warning}`)
-	];
 }
 // src/statistics/normal.ts
 /** Beyond this the series below loses the digits of the tail, and the continued fraction has all of them. */
@@ -21842,7 +21899,7 @@ const version = "0.1.0";
 /** Debian's list of what is installed, with versions. */
 const packages = "/var/lib/dpkg/status";
 /** Counts up when what is kept changes its meaning. */
-const format = 2;
+const format = 3;
 const kind$4 = "base-results";
 const file$1 = "base.json";
 /** The least recently used go first. */
@@ -21881,29 +21938,37 @@ async function findKeptBase(cache, key) {
 		return;
 	}
 }
-/**
-* Keeps what a boot counted of a revision, to be base of later runs, if it is whole: no bench failed on either side,
-* which would have ended the other's readings, every count was proven, and every program of every object could be tried.
-* A cache that cannot be written is no harm.
-*
-* @param revision base, or head where that is what others will be compared with
-*/
-async function keepAsBase(cache, key, revision, guestRun, profiles) {
-	if (!isWhole(guestRun)) return;
-	const asBase = (items) => items.filter((item) => item.revision === revision).map((item) => ({
+/** What a boot that ran one revision alone says of it, as base. */
+function asKept({ run, profiles }, revision) {
+	const asBase = (items) => items.map((item) => ({
 		...item,
 		revision: "base"
 	}));
 	const words = new RegExp(`\\b${revision}\\b`);
+	return {
+		machine: run.machine,
+		isProven: run.isProven,
+		calibrations: run.calibrations,
+		benches: asBase(run.benches),
+		programs: asBase(run.programs),
+		objects: asBase(run.objects),
+		loads: asBase(run.loads),
+		warnings: run.warnings.map((warning) => warning.replace(words, "base")),
+		profiles: asBase(profiles)
+	};
+}
+/**
+* Keeps what a boot that ran one revision alone counted of it, to be base of later runs, if it is whole: no bench failed,
+* every count was proven, and every program of every object could be tried. A cache that cannot be written is no harm.
+*
+* @param revision base, or head where that is what others will be compared with
+*/
+async function keepAsBase(cache, key, revision, counted) {
+	if (!isWhole(counted.run)) return;
+	const { profiles, ...base } = asKept(counted, revision);
 	const kept = {
-		machine: guestRun.machine,
-		calibrations: guestRun.calibrations,
-		benches: asBase(guestRun.benches),
-		programs: asBase(guestRun.programs),
-		objects: asBase(guestRun.objects),
-		loads: asBase(guestRun.loads),
-		warnings: guestRun.warnings.filter((warning) => words.test(warning)).map((warning) => warning.replace(words, "base")),
-		profiles: asBase(profiles).map((profile) => ({
+		...base,
+		profiles: profiles.map((profile) => ({
 			...profile,
 			content: profile.content.toString("base64")
 		}))
@@ -24445,16 +24510,17 @@ function followProgress(kernel, log, note = () => "") {
 }
 // src/vm/measure-in-guest.ts
 /**
-* Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot, has every
-* program of the objects verified, and takes the profiles that benches ask for.
+* Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of the
+* objects verified, and takes the profiles that benches ask for. Neither revision can touch what the other counts, nor
+* what is kept of it: their guests have nothing in common but files that no guest can write.
 *
 * What base counted is kept, and where the same is to be counted again only head is run. The empty programs are counted
-* in each boot: should they ever cost other than they did, what is kept is not believed, and all is measured.
+* in each boot: should they ever cost other than they did, what is kept is not believed, and base is measured again.
 *
 * The whole is kept as well, until the caller drops it (`dropFinished`): where an earlier run of the same was cut short, it
 * is taken up and nothing is booted.
 *
-* @throws VmError when the guest failed or its time was up
+* @throws VmError when a guest failed or its time was up, or two boots do not count alike
 */
 async function measureInGuest(request, context) {
 	const { kernel } = request;
@@ -24465,7 +24531,7 @@ async function measureInGuest(request, context) {
 		initramfs: await makeInitramfs(kernel, context.cache, context.environment)
 	};
 	const { keepBase: isKept = true } = context;
-	if (!isKept) return measureRevisions(request, guest, revisionNames, context);
+	if (!isKept) return requireAlike(await measureBoth(request, guest, context), kernel);
 	const finishedKey = await keptKey([
 		"finished",
 		version,
@@ -24483,32 +24549,80 @@ async function measureInGuest(request, context) {
 			finishedKey
 		};
 	}
-	const key = await keptKey(shapingOf(request, guest, ["base"], context));
-	const measured = await measureAgainstKept(key, request, guest, context);
-	if (!measured.run.keptBase) await keepAsBase(context.cache, key, "base", measured.run, measured.profiles);
-	if (context.keepHead === true) {
-		const headKey = await keptKey(shapingOf({
-			...request,
-			builds: withHeadAsBase(request.builds)
-		}, guest, ["base"], context));
-		await keepAsBase(context.cache, headKey, "head", measured.run, measured.profiles);
-	}
+	const measured = await measureAgainstKept(await keptKey(shapingOf(request, guest, ["base"], context)), request, guest, context);
 	await keepFinished(context.cache, finishedKey, measured.run, measured.profiles);
 	return {
 		...measured,
 		finishedKey
 	};
 }
-/** Only head where an equal base was counted in an equal guest, else both. */
+/** Only head where an equal base was counted in an equal guest, else both. What was counted is kept. */
 async function measureAgainstKept(key, request, guest, context) {
+	const { kernel } = request;
+	const keepHead = async (head) => {
+		if (context.keepHead !== true) return;
+		const asBase = {
+			...request,
+			builds: withHeadAsBase(request.builds)
+		};
+		await keepAsBase(context.cache, await keptKey(shapingOf(asBase, guest, ["base"], context)), "head", head);
+	};
 	const kept = await findKeptBase(context.cache, key);
-	if (kept !== void 0) {
-		const joined = joinKept(await measureRevisions(request, guest, ["head"], context), kept);
-		if (joined !== void 0) return joined;
-		context.log.warn(`${request.kernel.pin.id}: this boot is not like the one in which base was measured; measuring both`);
-		await dropKeptBase(context.cache, key);
+	if (kept === void 0) {
+		const both = await measureBoth(request, guest, context);
+		await keepAsBase(context.cache, key, "base", both.base);
+		await keepHead(both.head);
+		return requireAlike(both, kernel);
 	}
-	return await measureRevisions(request, guest, revisionNames, context);
+	const head = await measureRevision(request, guest, "head", context);
+	await keepHead(head);
+	const joined = joinRevisions(kept, head);
+	if (joined !== void 0) return {
+		...joined,
+		run: {
+			...joined.run,
+			keptBase: true
+		}
+	};
+	context.log.warn(`${kernel.pin.id}: this boot is not like the one in which base was measured; measuring base again`);
+	await dropKeptBase(context.cache, key);
+	const base = await measureRevision(request, guest, "base", context);
+	await keepAsBase(context.cache, key, "base", base);
+	return requireAlike({
+		base,
+		head
+	}, kernel);
+}
+/** Side by side, as far as there are processors. One that fails ends the other. */
+async function measureBoth(request, guest, context) {
+	const stop = new AbortController();
+	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
+	setMaxListeners(0, signal);
+	let failure;
+	const measureOne = async (revision) => {
+		try {
+			return await measureRevision(request, guest, revision, {
+				...context,
+				signal
+			});
+		} catch (error) {
+			failure ??= { error };
+			stop.abort(error);
+			return;
+		}
+	};
+	const [base, head] = await Promise.all([measureOne("base"), measureOne("head")]);
+	if (base === void 0 || head === void 0) throw failure?.error;
+	return {
+		base,
+		head
+	};
+}
+/** @throws VmError when the two were not measured in boots that are alike */
+function requireAlike({ base, head }, kernel) {
+	const joined = joinRevisions(asKept(base, "base"), head);
+	if (joined !== void 0) return joined;
+	throw new VmError(`two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`, { hint: "run it again with --no-snapshot, and report this with the results of `bpfgate doctor`" });
 }
 /** As head will be built where others are compared with it. */
 function withHeadAsBase({ head, objects, ...builds }) {
@@ -24539,27 +24653,26 @@ function shapingOf({ kernel, plan, builds }, { host, initramfs }, revisions, con
 	};
 }
 /** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
-function joinKept({ run, ...measured }, kept) {
-	const { machine, calibrations, profiles, ...base } = kept;
+function joinRevisions(base, { run, ...head }) {
 	const alike = (own) => JSON.stringify({
 		...own,
 		startedFrom: null,
 		acceleratorReason: null
 	});
-	if (alike(machine) !== alike(run.machine)) return void 0;
-	if (JSON.stringify([...countEmpties({ calibrations })]) !== JSON.stringify([...countEmpties(run)])) return void 0;
+	if (alike(base.machine) !== alike(run.machine)) return void 0;
+	if (JSON.stringify([...countEmpties(base)]) !== JSON.stringify([...countEmpties(run)])) return void 0;
 	return {
-		...measured,
+		...head,
 		run: {
 			...run,
-			keptBase: true,
+			isProven: base.isProven && run.isProven,
 			benches: [...base.benches, ...run.benches],
 			programs: [...base.programs, ...run.programs],
 			objects: [...base.objects, ...run.objects],
 			loads: [...base.loads, ...run.loads],
-			warnings: [...base.warnings, ...run.warnings]
+			warnings: [.../* @__PURE__ */ new Set([...base.warnings, ...run.warnings])]
 		},
-		profiles: [...profiles, ...measured.profiles]
+		profiles: [...base.profiles, ...head.profiles]
 	};
 }
 /** `plan.json`. */
@@ -24591,21 +24704,25 @@ function agentPlan(plan, builds, revisions, context) {
 		}
 	};
 }
-async function measureRevisions({ kernel, plan, builds, timeoutMs }, { host, initramfs }, revisions, context) {
-	const kept = revisions.includes("base") ? "" : "; base is as measured before";
-	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount${kept}`);
+async function measureRevision(request, guest, revision, context) {
+	const { guests = (work) => work() } = context;
+	return await guests(() => measureAlone(request, guest, revision, context));
+}
+async function measureAlone({ kernel, plan, builds, timeoutMs }, { host, initramfs }, revision, context) {
+	context.signal?.throwIfAborted();
+	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
 	const { accelerator, reason: acceleratorReason } = icount;
+	const trees = [builds[revision].dir];
 	const { profiles, machine, controls: _, ...output } = await runPlan({
 		kernel,
 		initramfs,
 		accelerator,
 		acceleratorReason,
-		agentPlan: agentPlan(plan, builds, revisions, context),
-		trees: revisions.map((revision) => builds[revision].dir),
+		agentPlan: agentPlan(plan, builds, [revision], context),
+		trees,
 		timeoutMs
 	}, host, context);
-	const benches = output.benches.filter(isOfRevision);
-	const programs = output.programs.filter(isOfRevision);
+	const own = (items) => items.filter((item) => item.revision === revision);
 	return {
 		run: {
 			kernel: kernel.pin.id,
@@ -24613,15 +24730,14 @@ async function measureRevisions({ kernel, plan, builds, timeoutMs }, { host, ini
 			keptBase: false,
 			resumed: false,
 			...output,
-			benches,
-			programs
+			benches: own(output.benches),
+			programs: own(output.programs),
+			objects: own(output.objects),
+			loads: own(output.loads)
 		},
-		profiles,
+		profiles: own(profiles),
 		agent: host.agent
 	};
-}
-function isOfRevision(record) {
-	return record.revision !== "control";
 }
 // node_modules/pure-rand/lib/esm/distribution/uniformInt.js
 /**
@@ -25154,6 +25270,7 @@ function describeLeft(ms) {
 */
 async function measureKernels(plan, build, context, timeoutMs) {
 	const limit = pLimit(availableParallelism());
+	const guests = pLimit(availableParallelism());
 	const stop = new AbortController();
 	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
 	setMaxListeners(0, signal);
@@ -25162,7 +25279,8 @@ async function measureKernels(plan, build, context, timeoutMs) {
 		try {
 			return await measureKernel(pin, plan, build, {
 				...context,
-				signal
+				signal,
+				guests
 			}, timeoutMs);
 		} catch (error) {
 			failure ??= { error };
@@ -51880,4 +51998,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { requireGate as $, toPlainLine as $n, downloadSmall as $t, exec as A, literal as An, hashFile as At, commentModes as B, parseShard as Bn, installMissing as Bt, group as C, runners as Cn, fetchKernel as Ct, setOutput as D, _enum as Dn, cachedKernel as Dt, setFailed as E, ZodISODateTime as En, packAsset as Et, HttpClient as F, tuple as Fn, compareKernels as Ft, parsePackageNames as G, InterruptedError as Gn, archiveRoots as Gt, failOnValues as H, usefulShards as Hn, checkPrerequisites as Ht, HttpClientError as I, union as In, compareVersions as It, fileOfProfiles as J, VmError as Jn, demandOf as Jt, sandboxPolicies as K, KernelError as Kn, permanentArchive as Kt, HttpCodes as L, url$1 as Ln, parseEntries as Lt, rmRF as M, number$1 as Mn, verifyKernel as Mt, which as N, object$1 as Nn, describeLeftOut as Nt, setSecret as O, boolean as On, chooseKernels as Ot, BearerCredentialHandler as P, string as Pn, selectKernels as Pt, installForGate as Q, joinWords as Qn, withLock as Qt, require_undici as R, _isoDateTime as Rn, readMissing as Rt, getInput as S, lanes as Sn, require_cli_table3 as St, isDebug as T, revisionNames as Tn, buildTree$1 as Tt, repository as U, GateError as Un, findingEnvironment as Ut, counter as V, parseShards as Vn, requirePrerequisites as Vt, workflowRunOf as W, InputError as Wn, lacking as Wt, demandsForGate as X, packageRoot as Xn, prerequisiteGroups as Xt, joinResults as Y, machineFailure as Yn, optionalGroups as Yt, installDemands as Z, countOf as Zn, titleOf as Zt, runnerLog as _, describeRelativeFolders as _n, hasAgent as _t, showResults as a, readInputs as an, describeSandbox as at, debug as b, readFileBelow as bn, boundMedian as bt, requireArtifactName as c, suggest as cn, renderHtml as ct, toError as d, exitCodeOf$1 as dn, kvmAccess as dt, downloadVerified as en, toPlainText as er, sandboxDemands as et, given as f, measureFolder as fn, kvmDevice as ft, runnerFolder as g, runOrThrow as gn, verifyBootImage as gt, readEvent as h, run$1 as hn, renderTiming as ht, showError as i, defaultOut as in, execInGuest as it, mkdirP as j, looseObject as jn, listTreeKernels as jt, warning as k, int as kn, findUnreadable as kt, tryUpload as l, namesUnit as ln, buildReport as lt, oneOf as m, publishEntry as mn, defaultMemoryMiB as mt, readJobResults as n, installPackages as nn, publishGate as nt, retry as o, parseConfig as on, writeOutputs as ot, makeOutputFolder as p, openCache as pn, openKvm as pt, renderText as q, MachineError as qn, readAptSites as qt, readShowInputs as r, parseSeconds as rn, runGate as rt, Octokit as s, parseLanes as sn, renderMarkdown as st, writeJoined as t, findMissingPackages as tn, unprintable as tr, guestDemands as tt, uploadFailure as u, groupBy as un, describeOpening as ut, show as v, readResultFile as vn, findReadable as vt, info as w, clipMiddle as wn, buildSourceKernel as wt, error as x, serializeResults as xn, readRepository as xt, stopOnSignals as y, UnreadableFile as yn, version as yt, require_tunnel as z, makeMatrix as zn, readPins as zt };
+export { requireGate as $, toPlainLine as $n, downloadSmall as $t, exec as A, literal as An, hashFile as At, commentModes as B, parseShard as Bn, installMissing as Bt, group as C, groupBy as Cn, fetchKernel as Ct, setOutput as D, _enum as Dn, cachedKernel as Dt, setFailed as E, ZodISODateTime as En, packAsset as Et, HttpClient as F, tuple as Fn, compareKernels as Ft, parsePackageNames as G, InterruptedError as Gn, archiveRoots as Gt, failOnValues as H, usefulShards as Hn, checkPrerequisites as Ht, HttpClientError as I, union as In, compareVersions as It, fileOfProfiles as J, VmError as Jn, demandOf as Jt, sandboxPolicies as K, KernelError as Kn, permanentArchive as Kt, HttpCodes as L, url$1 as Ln, parseEntries as Lt, rmRF as M, number$1 as Mn, verifyKernel as Mt, which as N, object$1 as Nn, describeLeftOut as Nt, setSecret as O, boolean as On, chooseKernels as Ot, BearerCredentialHandler as P, string as Pn, selectKernels as Pt, installForGate as Q, joinWords as Qn, withLock as Qt, require_undici as R, _isoDateTime as Rn, readMissing as Rt, getInput as S, runners as Sn, require_cli_table3 as St, isDebug as T, revisionNames as Tn, buildTree$1 as Tt, repository as U, GateError as Un, findingEnvironment as Ut, counter as V, parseShards as Vn, requirePrerequisites as Vt, workflowRunOf as W, InputError as Wn, lacking as Wt, demandsForGate as X, packageRoot as Xn, prerequisiteGroups as Xt, joinResults as Y, machineFailure as Yn, optionalGroups as Yt, installDemands as Z, countOf as Zn, titleOf as Zt, runnerLog as _, readResultFile as _n, hasAgent as _t, showResults as a, readInputs as an, describeSandbox as at, debug as b, serializeResults as bn, boundMedian as bt, requireArtifactName as c, suggest as cn, renderHtml as ct, toError as d, measureFolder as dn, kvmAccess as dt, downloadVerified as en, toPlainText as er, sandboxDemands as et, given as f, openCache as fn, kvmDevice as ft, runnerFolder as g, describeRelativeFolders as gn, verifyBootImage as gt, readEvent as h, runOrThrow as hn, renderTiming as ht, showError as i, defaultOut as in, execInGuest as it, mkdirP as j, looseObject as jn, listTreeKernels as jt, warning as k, int as kn, findUnreadable as kt, tryUpload as l, namesUnit as ln, buildReport as lt, oneOf as m, run$1 as mn, defaultMemoryMiB as mt, readJobResults as n, installPackages as nn, publishGate as nt, retry as o, parseConfig as on, writeOutputs as ot, makeOutputFolder as p, publishEntry as pn, openKvm as pt, renderText as q, MachineError as qn, readAptSites as qt, readShowInputs as r, parseSeconds as rn, runGate as rt, Octokit as s, parseLanes as sn, renderMarkdown as st, writeJoined as t, findMissingPackages as tn, unprintable as tr, guestDemands as tt, uploadFailure as u, exitCodeOf$1 as un, describeOpening as ut, show as v, UnreadableFile as vn, findReadable as vt, info as w, clipMiddle as wn, buildSourceKernel as wt, error as x, lanes as xn, readRepository as xt, stopOnSignals as y, readFileBelow as yn, version as yt, require_tunnel as z, makeMatrix as zn, readPins as zt };

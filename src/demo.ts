@@ -80,10 +80,11 @@ export function demoFailures(results: Results): string[] {
     failures.push(...missing.map(({ name }) => `${name} was not compared on ${id}`));
   }
   for (const comparison of results.comparisons) {
-    const { kernel, benchmark, measure, verdict, delta } = comparison;
+    const { kernel, benchmark, measure, verdict, delta, warnings } = comparison;
     const expected = planted.some(({ pattern }) => pattern.test(toKey(comparison))) ? 'regression' : 'unchanged';
     if (verdict === expected) continue;
-    failures.push(`${benchmark} (${measure}) on ${kernel}: ${verdict} (${delta}), expected ${expected}`);
+    const why = warnings.length === 0 ? '' : `: ${warnings.join('; ')}`;
+    failures.push(`${benchmark} (${measure}) on ${kernel}: ${verdict} (${delta}), expected ${expected}${why}`);
   }
   return failures;
 }

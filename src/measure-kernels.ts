@@ -35,13 +35,14 @@ export async function measureKernels(
   timeoutMs: number,
 ): Promise<KernelOutcome[]> {
   const limit = pLimit(availableParallelism());
+  const guests = pLimit(availableParallelism());
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
   setMaxListeners(0, signal);
   let failure: { readonly error: unknown } | undefined;
   const measureOne = async (pin: KernelPin) => {
     try {
-      return await measureKernel(pin, plan, build, { ...context, signal }, timeoutMs);
+      return await measureKernel(pin, plan, build, { ...context, signal, guests }, timeoutMs);
     } catch (error) {
       failure ??= { error };
       stop.abort(error);

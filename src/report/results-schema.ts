@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type RevisionName, revisionNames } from '../build/build.ts';
 import { clipMiddle } from '../clip-middle.ts';
+import { findMisjudged } from '../compare/check-comparisons.ts';
 import { comparisonVerdicts, gateVerdicts } from '../compare/comparison.ts';
 import { InputError } from '../errors.ts';
 import { lanes, runners } from '../inputs/inputs.ts';
@@ -272,6 +273,12 @@ export function parseResults(text: string, file: string): Results {
   requireKnownKernels(parsed.data, file);
   requireDistinctNames(parsed.data, file);
   requireShowable(parsed.data, file);
+  const misjudged = findMisjudged(parsed.data);
+  if (misjudged !== undefined) {
+    throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), {
+      hint: 'let the version of bpfgate that wrote the file write it anew',
+    });
+  }
   return parsed.data;
 }
 

@@ -29,6 +29,8 @@ export interface GuestContext {
   readonly identities?: Readonly<Record<string, string>> | undefined;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
+  /** Has so many guests run at once as this machine has processors. Default: all at once. */
+  readonly guests?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
   /** What boots the guests. Default `vmtest`. */
   readonly runner?: Runner | undefined;
   /** Whether emulated guests start from saved machines, and save theirs; under vmtest only. Default true. */

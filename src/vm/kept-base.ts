@@ -12,7 +12,7 @@ import type { GuestProfile, GuestRun, Machine } from './guest-run.ts';
 /** Debian's list of what is installed, with versions. */
 const packages = '/var/lib/dpkg/status';
 /** Counts up when what is kept changes its meaning. */
-const format = 2;
+const format = 3;
 const kind = 'base-results';
 const file = 'base.json';
 /** The least recently used go first. */
@@ -20,7 +20,7 @@ const keptResults = 30;
 
 /** All that a boot says of base, and the machine it ran on. */
 export interface KeptBase
-  extends Pick<GuestRun, 'calibrations' | 'benches' | 'programs' | 'objects' | 'loads' | 'warnings'> {
+  extends Pick<GuestRun, 'isProven' | 'calibrations' | 'benches' | 'programs' | 'objects' | 'loads' | 'warnings'> {
   readonly machine: Machine;
   readonly profiles: readonly GuestProfile[];
 }
@@ -64,35 +64,41 @@ export async function findKeptBase(cache: Cache, key: string): Promise<KeptBase 
   }
 }
 
+/** What a boot that ran one revision alone says of it, as base. */
+export function asKept({ run, profiles }: Counted, revision: RevisionName): KeptBase {
+  const asBase = <Item extends { readonly revision: RevisionName }>(items: readonly Item[]): Item[] =>
+    items.map((item) => ({ ...item, revision: 'base' }));
+  const words = new RegExp(`\\b${revision}\\b`);
+  return {
+    machine: run.machine,
+    isProven: run.isProven,
+    calibrations: run.calibrations,
+    benches: asBase(run.benches),
+    programs: asBase(run.programs),
+    objects: asBase(run.objects),
+    loads: asBase(run.loads),
+    warnings: run.warnings.map((warning) => warning.replace(words, 'base')),
+    profiles: asBase(profiles),
+  };
+}
+
+interface Counted {
+  readonly run: GuestRun;
+  readonly profiles: readonly GuestProfile[];
+}
+
 /**
- * Keeps what a boot counted of a revision, to be base of later runs, if it is whole: no bench failed on either side,
- * which would have ended the other's readings, every count was proven, and every program of every object could be tried.
- * A cache that cannot be written is no harm.
+ * Keeps what a boot that ran one revision alone counted of it, to be base of later runs, if it is whole: no bench failed,
+ * every count was proven, and every program of every object could be tried. A cache that cannot be written is no harm.
  *
  * @param revision base, or head where that is what others will be compared with
  */
-export async function keepAsBase(
-  cache: Cache,
-  key: string,
-  revision: RevisionName,
-  guestRun: GuestRun,
-  profiles: readonly GuestProfile[],
-): Promise<void> {
-  if (!isWhole(guestRun)) return;
-  const asBase = <Item extends { readonly revision: RevisionName }>(items: readonly Item[]): Item[] =>
-    items.filter((item) => item.revision === revision).map((item) => ({ ...item, revision: 'base' }));
-  const words = new RegExp(`\\b${revision}\\b`);
+export async function keepAsBase(cache: Cache, key: string, revision: RevisionName, counted: Counted): Promise<void> {
+  if (!isWhole(counted.run)) return;
+  const { profiles, ...base } = asKept(counted, revision);
   const kept: Stored = {
-    machine: guestRun.machine,
-    calibrations: guestRun.calibrations,
-    benches: asBase(guestRun.benches),
-    programs: asBase(guestRun.programs),
-    objects: asBase(guestRun.objects),
-    loads: asBase(guestRun.loads),
-    warnings: guestRun.warnings
-      .filter((warning) => words.test(warning))
-      .map((warning) => warning.replace(words, 'base')),
-    profiles: asBase(profiles).map((profile) => ({ ...profile, content: profile.content.toString('base64') })),
+    ...base,
+    profiles: profiles.map((profile) => ({ ...profile, content: profile.content.toString('base64') })),
   };
   try {
     await publishEntry(cache, kind, key, (folder) => writeFile(join(folder, file), JSON.stringify(kept)));

@@ -1,17 +1,20 @@
-// Every bench of a plan, base and head, in one guest under icount; and every program of the built objects verified.
+// Every bench of a plan, base and head, each in a guest of its own under icount; and every program of the built objects
+// verified.
 
+import { setMaxListeners } from 'node:events';
 import { countEmpties } from '../bench/empties.ts';
 import { type Builds, type RevisionName, revisionNames } from '../build/build.ts';
 import { guestEnvironment } from '../build/environment.ts';
+import { VmError } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
 import { version } from '../version.ts';
 import type { Agent } from './agent.ts';
 import { findFinished, keepFinished } from './finished-kernel.ts';
 import { checkConfig, defaultMemoryMiB, type GuestContext, type Host, icount, prepareHost, runnerOf } from './guest.ts';
-import type { BenchRecord, GuestProfile, GuestRun, Machine, ProgramRecord, RunName } from './guest-run.ts';
+import type { GuestProfile, GuestRun, Machine, RunName } from './guest-run.ts';
 import { type Initramfs, makeInitramfs } from './initramfs.ts';
-import { dropKeptBase, findKeptBase, type KeptBase, keepAsBase, keptKey } from './kept-base.ts';
+import { asKept, dropKeptBase, findKeptBase, type KeptBase, keepAsBase, keptKey } from './kept-base.ts';
 import { machineArguments } from './machine.ts';
 import { runPlan } from './run-plan.ts';
 
@@ -31,16 +34,17 @@ export interface Measured {
 }
 
 /**
- * Boots a kernel under icount and takes every reading of the plan's benches, base and head in the same boot, has every
- * program of the objects verified, and takes the profiles that benches ask for.
+ * Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of the
+ * objects verified, and takes the profiles that benches ask for. Neither revision can touch what the other counts, nor
+ * what is kept of it: their guests have nothing in common but files that no guest can write.
  *
  * What base counted is kept, and where the same is to be counted again only head is run. The empty programs are counted
- * in each boot: should they ever cost other than they did, what is kept is not believed, and all is measured.
+ * in each boot: should they ever cost other than they did, what is kept is not believed, and base is measured again.
  *
  * The whole is kept as well, until the caller drops it (`dropFinished`): where an earlier run of the same was cut short, it
  * is taken up and nothing is booted.
  *
- * @throws VmError when the guest failed or its time was up
+ * @throws VmError when a guest failed or its time was up, or two boots do not count alike
  */
 export async function measureInGuest(request: MeasureRequest, context: GuestContext): Promise<Measured> {
   const { kernel } = request;
@@ -49,7 +53,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
   const guest = { host, initramfs };
   const { keepBase: isKept = true } = context;
-  if (!isKept) return measureRevisions(request, guest, revisionNames, context);
+  if (!isKept) return requireAlike(await measureBoth(request, guest, context), kernel);
 
   const finishedKey = await keptKey(['finished', version, shapingOf(request, guest, revisionNames, context)]);
   const finished = await findFinished(context.cache, finishedKey);
@@ -61,36 +65,77 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   }
   const key = await keptKey(shapingOf(request, guest, ['base'], context));
   const measured = await measureAgainstKept(key, request, guest, context);
-  if (!measured.run.keptBase) await keepAsBase(context.cache, key, 'base', measured.run, measured.profiles);
-  if (context.keepHead === true) {
-    const headKey = await keptKey(
-      shapingOf({ ...request, builds: withHeadAsBase(request.builds) }, guest, ['base'], context),
-    );
-    await keepAsBase(context.cache, headKey, 'head', measured.run, measured.profiles);
-  }
   // Last, so that a run which takes it up has nothing else to do for this kernel.
   await keepFinished(context.cache, finishedKey, measured.run, measured.profiles);
   return { ...measured, finishedKey };
 }
 
-/** Only head where an equal base was counted in an equal guest, else both. */
+/** Only head where an equal base was counted in an equal guest, else both. What was counted is kept. */
 async function measureAgainstKept(
   key: string,
   request: MeasureRequest,
   guest: Guest,
   context: GuestContext,
 ): Promise<Measured> {
+  const { kernel } = request;
+  const keepHead = async (head: Measured) => {
+    if (context.keepHead !== true) return;
+    const asBase = { ...request, builds: withHeadAsBase(request.builds) };
+    await keepAsBase(context.cache, await keptKey(shapingOf(asBase, guest, ['base'], context)), 'head', head);
+  };
   const kept = await findKeptBase(context.cache, key);
-  if (kept !== undefined) {
-    const measured = await measureRevisions(request, guest, ['head'], context);
-    const joined = joinKept(measured, kept);
-    if (joined !== undefined) return joined;
-    context.log.warn(
-      `${request.kernel.pin.id}: this boot is not like the one in which base was measured; measuring both`,
-    );
-    await dropKeptBase(context.cache, key);
+  if (kept === undefined) {
+    const both = await measureBoth(request, guest, context);
+    await keepAsBase(context.cache, key, 'base', both.base);
+    await keepHead(both.head);
+    return requireAlike(both, kernel);
   }
-  return await measureRevisions(request, guest, revisionNames, context);
+  const head = await measureRevision(request, guest, 'head', context);
+  await keepHead(head);
+  const joined = joinRevisions(kept, head);
+  if (joined !== undefined) return { ...joined, run: { ...joined.run, keptBase: true } };
+  context.log.warn(`${kernel.pin.id}: this boot is not like the one in which base was measured; measuring base again`);
+  await dropKeptBase(context.cache, key);
+  const base = await measureRevision(request, guest, 'base', context);
+  await keepAsBase(context.cache, key, 'base', base);
+  return requireAlike({ base, head }, kernel);
+}
+
+interface Both {
+  readonly base: Measured;
+  readonly head: Measured;
+}
+
+/** Side by side, as far as there are processors. One that fails ends the other. */
+async function measureBoth(request: MeasureRequest, guest: Guest, context: GuestContext): Promise<Both> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
+  setMaxListeners(0, signal);
+  let failure: { readonly error: unknown } | undefined;
+  const measureOne = async (revision: RevisionName) => {
+    try {
+      return await measureRevision(request, guest, revision, { ...context, signal });
+    } catch (error) {
+      failure ??= { error };
+      stop.abort(error);
+      return undefined;
+    }
+  };
+  const [base, head] = await Promise.all([measureOne('base'), measureOne('head')]);
+  if (base === undefined || head === undefined) throw failure?.error;
+  return { base, head };
+}
+
+/** @throws VmError when the two were not measured in boots that are alike */
+function requireAlike({ base, head }: Both, kernel: CachedKernel): Measured {
+  const joined = joinRevisions(asKept(base, 'base'), head);
+  if (joined !== undefined) return joined;
+  throw new VmError(
+    `two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`,
+    {
+      hint: 'run it again with --no-snapshot, and report this with the results of `bpfgate doctor`',
+    },
+  );
 }
 
 /** As head will be built where others are compared with it. */
@@ -128,24 +173,23 @@ function shapingOf(
 }
 
 /** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
-function joinKept({ run, ...measured }: Measured, kept: KeptBase): Measured | undefined {
-  const { machine, calibrations, profiles, ...base } = kept;
+function joinRevisions(base: KeptBase, { run, ...head }: Measured): Measured | undefined {
   const alike = (own: Machine) => JSON.stringify({ ...own, startedFrom: null, acceleratorReason: null });
-  if (alike(machine) !== alike(run.machine)) return undefined;
+  if (alike(base.machine) !== alike(run.machine)) return undefined;
   // Not reading by reading: a timer tick in one of them is no difference.
-  if (JSON.stringify([...countEmpties({ calibrations })]) !== JSON.stringify([...countEmpties(run)])) return undefined;
+  if (JSON.stringify([...countEmpties(base)]) !== JSON.stringify([...countEmpties(run)])) return undefined;
   return {
-    ...measured,
+    ...head,
     run: {
       ...run,
-      keptBase: true,
+      isProven: base.isProven && run.isProven,
       benches: [...base.benches, ...run.benches],
       programs: [...base.programs, ...run.programs],
       objects: [...base.objects, ...run.objects],
       loads: [...base.loads, ...run.loads],
-      warnings: [...base.warnings, ...run.warnings],
+      warnings: [...new Set([...base.warnings, ...run.warnings])],
     },
-    profiles: [...profiles, ...measured.profiles],
+    profiles: [...base.profiles, ...head.profiles],
   };
 }
 
@@ -173,38 +217,57 @@ function agentPlan(plan: Plan, builds: Builds, revisions: readonly RevisionName[
   };
 }
 
-async function measureRevisions(
-  { kernel, plan, builds, timeoutMs }: MeasureRequest,
-  { host, initramfs }: Guest,
-  revisions: readonly RevisionName[],
+async function measureRevision(
+  request: MeasureRequest,
+  guest: Guest,
+  revision: RevisionName,
   context: GuestContext,
 ): Promise<Measured> {
-  const kept = revisions.includes('base') ? '' : '; base is as measured before';
-  context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount${kept}`);
+  const { guests = (work) => work() } = context;
+  return await guests(() => measureAlone(request, guest, revision, context));
+}
+
+async function measureAlone(
+  { kernel, plan, builds, timeoutMs }: MeasureRequest,
+  { host, initramfs }: Guest,
+  revision: RevisionName,
+  context: GuestContext,
+): Promise<Measured> {
+  context.signal?.throwIfAborted();
+  context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
   const { accelerator, reason: acceleratorReason } = icount;
-  const own = agentPlan(plan, builds, revisions, context);
-  const trees = revisions.map((revision) => builds[revision].dir);
+  const trees = [builds[revision].dir];
   const {
     profiles,
     machine,
     controls: _,
     ...output
   } = await runPlan(
-    { kernel, initramfs, accelerator, acceleratorReason, agentPlan: own, trees, timeoutMs },
+    {
+      kernel,
+      initramfs,
+      accelerator,
+      acceleratorReason,
+      agentPlan: agentPlan(plan, builds, [revision], context),
+      trees,
+      timeoutMs,
+    },
     host,
     context,
   );
-  const benches = output.benches.filter(isOfRevision);
-  const programs = output.programs.filter(isOfRevision);
+  // A guest has no say in what the other revision counts.
+  const own = <Item extends { readonly revision: RunName }>(items: readonly Item[]) =>
+    items.filter((item): item is Item & { readonly revision: RevisionName } => item.revision === revision);
   return {
-    run: { kernel: kernel.pin.id, machine, keptBase: false, resumed: false, ...output, benches, programs },
-    profiles,
+    run: {
+      ...{ kernel: kernel.pin.id, machine, keptBase: false, resumed: false },
+      ...output,
+      benches: own(output.benches),
+      programs: own(output.programs),
+      objects: own(output.objects),
+      loads: own(output.loads),
+    },
+    profiles: own(profiles),
     agent: host.agent,
   };
-}
-
-function isOfRevision<Record extends BenchRecord<RunName> | ProgramRecord<RunName>>(
-  record: Record,
-): record is Record & { readonly revision: RevisionName } {
-  return record.revision !== 'control';
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findResultFiles } from '../../src/adapters/result-files.ts';
+import { compareMeasurements } from '../../src/compare/compare.ts';
 import type { Results } from '../../src/report/results.ts';
 import { serializeResults } from '../../src/report/results-schema.ts';
 import { type GitRemote, makeRemote, resultsAt } from '../history/git-remote.ts';
@@ -154,9 +155,11 @@ test('names from a project are no commands of the runner, and no lines of their 
   const commit = remote.commit(november);
   const name = 'a\n::error::b\r\n::stop-commands::x\u2028"\u202e';
   const results = resultsAt(commit, 1, [name]);
+  const measurements = [...results.measurements, measurement({ revision: 'head', measure: name, unit: name })];
+  const gate = { limits: { instructions: 0, verifier: 0, time: 0.05 }, overrides: [] };
   const { stdout, exitCode } = await record({
     ...results,
-    measurements: [...results.measurements, measurement({ revision: 'head', measure: name, unit: name })],
+    ...{ measurements, comparisons: compareMeasurements(measurements, [], gate) },
   });
   expect(exitCode).toBe(0);
   expect(stdout).not.toMatch(/::(error|stop-commands)/);

@@ -56,7 +56,7 @@ export function makeSandbox(folder: string, trouble: Trouble = {}): Sandbox {
   const own = realpathSync(folder);
   const at = (name: string) => join(own, name);
   const sandbox = { folder: own, project: at('project'), cache: at('cache'), temporary: at('tmp'), out: at('out') };
-  for (const each of [sandbox.project, sandbox.cache, sandbox.temporary]) mkdirSync(each);
+  for (const each of [sandbox.project, sandbox.cache, sandbox.temporary, at(shown)]) mkdirSync(each);
   makeWorkingTree(sandbox.project, trouble);
   return sandbox;
 }
@@ -87,12 +87,17 @@ function makeWorkingTree(project: string, { script, build = compile }: Trouble):
   if (script !== undefined) writeFileSync(join(project, 'trouble.sh'), script);
 }
 
-/** In the sandbox's folder once the fault is over. */
-export const peace = 'peace';
+/** In the sandbox's folder; what is in it, builds see. */
+const shown = 'shown';
+/** Is there once the fault is over. */
+export const peace = `${shown}/peace`;
 
 /** The environment of every program of a sandbox's gate. */
 export function sandboxEnvironment({ temporary, cache, folder }: Sandbox): NodeJS.ProcessEnv {
-  return { ...process.env, TMPDIR: temporary, BPFGATE_CACHE: cache, BPFGATE_FAULT: folder };
+  return {
+    ...process.env,
+    ...{ TMPDIR: temporary, BPFGATE_CACHE: cache, BPFGATE_FAULT: folder, BPFGATE_GUEST_READ: join(folder, shown) },
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RevisionName } from '../../src/build/build.ts';
 import type { Cache } from '../../src/cache/cache.ts';
 import type { GuestRun } from '../../src/vm/guest-run.ts';
 import { dropKeptBase, findKeptBase, keepAsBase, keptKey } from '../../src/vm/kept-base.ts';
@@ -12,84 +13,60 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cache.root, { recursive: true }));
 
-const both = <Record extends object>(record: Record) =>
-  (['base', 'head'] as const).map((revision) => ({ ...record, revision }));
-
-function runOf(fields: object = {}): GuestRun {
-  return {
+/** What a boot counted that ran one revision alone. */
+function countedOf(revision: RevisionName, fields: object = {}) {
+  const own = <Record extends object>(record: Record) => [{ ...record, revision }];
+  const run = {
     kernel: '6.1',
     machine: { commandLine: 'quiet' },
     isProven: true,
     calibrations: [{ record: 'calibration', prog_type: 'xdp', readings: [{ run_cnt: 1000, run_time_ns: 51_000 }] }],
-    benches: both({ bench: 'x', exit_code: 0 }),
-    programs: both({ name: 'probe' }),
-    objects: both({ object: 'o', programs: 1, error: null }),
-    loads: both({ object: 'o', program: 'probe', outcome: 'loaded' }),
-    warnings: ['revision base: odd', 'revision head: odd'],
+    benches: own({ bench: 'x', exit_code: 0 }),
+    programs: own({ name: 'probe' }),
+    objects: own({ object: 'o', programs: 1, error: null }),
+    loads: own({ object: 'o', program: 'probe', outcome: 'loaded' }),
+    warnings: [`revision ${revision}: odd`],
     ...fields,
   } as unknown as GuestRun;
+  return { run, profiles: own({ bench: 'x', name: 'cpu.folded', content: Buffer.from([0xff, 0, 1]) }) };
 }
 
-const profiles = (['base', 'head'] as const).map((revision) => ({
-  ...{ bench: 'x', revision, name: 'cpu.folded', content: Buffer.from([0xff, 0, 1]) },
-}));
+test.each(['base', 'head'] as const)(
+  'keeps what a boot of %s alone says, as the base of later runs',
+  async (revision) => {
+    await keepAsBase(cache, 'key', revision, countedOf(revision));
+    const kept = await findKeptBase(cache, 'key');
+    expect(kept).toMatchObject({ machine: { commandLine: 'quiet' }, warnings: ['revision base: odd'] });
+    for (const records of [kept?.benches, kept?.programs, kept?.objects, kept?.loads, kept?.profiles]) {
+      expect(records?.map(({ revision }) => revision)).toEqual(['base']);
+    }
+    expect(kept?.profiles[0]?.content).toEqual(Buffer.from([0xff, 0, 1]));
+    expect(await findKeptBase(cache, 'other')).toBeUndefined();
+    await dropKeptBase(cache, 'key');
+    expect(await findKeptBase(cache, 'key')).toBeUndefined();
+  },
+);
 
-test('keeps all that a boot says of base, and of base only', async () => {
-  await keepAsBase(cache, 'key', 'base', runOf(), profiles);
-  const kept = await findKeptBase(cache, 'key');
-  expect(kept).toMatchObject({ machine: { commandLine: 'quiet' }, warnings: ['revision base: odd'] });
-  for (const records of [kept?.benches, kept?.programs, kept?.objects, kept?.loads, kept?.profiles]) {
-    expect(records?.map(({ revision }) => revision)).toEqual(['base']);
-  }
-  expect(kept?.profiles[0]?.content).toEqual(Buffer.from([0xff, 0, 1]));
-  expect(await findKeptBase(cache, 'other')).toBeUndefined();
-  await dropKeptBase(cache, 'key');
-  expect(await findKeptBase(cache, 'key')).toBeUndefined();
-});
-
-test('keeps head as the base of later runs', async () => {
-  await keepAsBase(
-    cache,
-    'key',
-    'head',
-    runOf({
-      programs: [
-        { name: 'old', revision: 'base' },
-        { name: 'new', revision: 'head' },
-      ],
-    }),
-    profiles,
-  );
-  const kept = await findKeptBase(cache, 'key');
-  expect(kept?.programs).toEqual([{ name: 'new', revision: 'base' }]);
-  expect(kept).toMatchObject({ warnings: ['revision base: odd'], profiles: [{ revision: 'base' }] });
-  for (const records of [kept?.benches, kept?.objects, kept?.loads]) {
-    expect(records?.map(({ revision }) => revision)).toEqual(['base']);
-  }
-});
-
+const object = { object: 'o', revision: 'base', programs: 1, error: null };
 test.each([
-  [
-    'head failed, which ends the readings of both',
-    { benches: [...both({ exit_code: 0 }), { revision: 'head', exit_code: 1 }] },
-  ],
-  ['base was ended by a signal', { benches: [{ revision: 'base', exit_code: null, signal: 9 }] }],
+  ['a bench failed', { benches: [{ revision: 'base', exit_code: 1 }] }],
+  ['a bench was ended by a signal', { benches: [{ revision: 'base', exit_code: null, signal: 9 }] }],
   ['a count was not proven', { isProven: false }],
-  ['an object could not be read', { objects: both({ object: 'o', programs: 1, error: 'no' }) }],
-  ['programs were left untried', { objects: both({ object: 'o', programs: 2, error: null }) }],
+  ['an object could not be read', { objects: [{ ...object, error: 'no' }] }],
+  ['programs were left untried', { objects: [{ ...object, programs: 2 }] }],
 ])('keeps nothing where %s', async (_, fields) => {
-  await keepAsBase(cache, 'key', 'base', runOf(fields), []);
+  await keepAsBase(cache, 'key', 'base', countedOf('base', fields));
   expect(await findKeptBase(cache, 'key')).toBeUndefined();
 });
 
 test('a file that cannot be read is as none', async () => {
-  await keepAsBase(cache, 'key', 'base', runOf(), []);
+  await keepAsBase(cache, 'key', 'base', countedOf('base'));
   writeFileSync(join(cache.root, 'base-results', 'key', 'base.json'), '{"machine":');
   expect(await findKeptBase(cache, 'key')).toBeUndefined();
 });
 
 test('keeps the last thirty', async () => {
-  for (let number = 0; number < 33; number++) await keepAsBase(cache, `key-${number}`, 'base', runOf(), []);
+  for (let number = 0; number < 33; number++) await keepAsBase(cache, `key-${number}`, 'base', countedOf('base'));
   expect(readdirSync(join(cache.root, 'base-results'))).toHaveLength(30);
 });
 

@@ -92,7 +92,10 @@ ls other";
 
 #[test]
 fn a_confined_program_has_tcp_only_where_it_may_and_signals_nobody_else() {
-    let Some(version) = landlock(4, "a_confined_program_has_tcp_only_where_it_may_and_signals_nobody_else") else {
+    let Some(version) = landlock(
+        4,
+        "a_confined_program_has_tcp_only_where_it_may_and_signals_nobody_else",
+    ) else {
         return;
     };
     let folder = common::run_folder("confine-others");
@@ -119,7 +122,10 @@ fn a_confined_program_has_tcp_only_where_it_may_and_signals_nobody_else() {
     assert!(text(&output.stderr).contains("Permission denied"));
     access["network"] = true.into();
     let output = confined(&folder, &access, &script);
-    assert_eq!(text(&output.stdout), format!("own child\n{signals}CONNECTED\n"));
+    assert_eq!(
+        text(&output.stdout),
+        format!("own child\n{signals}CONNECTED\n")
+    );
     assert!(other.try_wait().unwrap().is_none());
     other.kill().unwrap();
     other.wait().unwrap();

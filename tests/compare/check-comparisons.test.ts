@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { findMisjudged } from '../../src/compare/check-comparisons.ts';
+import type { Comparison } from '../../src/compare/comparison.ts';
+import { kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
+
+const results = resultsOf([...pair(70, 90), ...pair(5, 5, { benchmark: 'macro/other' })], [kernelResult('6.1')]);
+const [first, second] = results.comparisons as readonly [Comparison, Comparison];
+const written = (comparisons: readonly Comparison[]) => findMisjudged({ ...results, comparisons });
+
+test('what was compared from the measurements is as it should be', () => {
+  expect(first).toMatchObject({ verdict: 'regression', base: 70, head: 90 });
+  expect(findMisjudged(results)).toBeUndefined();
+});
+
+test.each([
+  ['another verdict', { verdict: 'unchanged' }, /is `unchanged`, and its measurements that it is `regression`$/],
+  ['other values', { head: 70, verdict: 'unchanged' }, /is 70 and 70, and its measurements that it is 70 and 90$/],
+  ['none of a benchmark', null, /^has measurements of `.*` and no comparison of them$/],
+] as const)('%s is found', (_, change, problem) => {
+  expect(written(change === null ? [second] : [{ ...first, ...change }, second])).toMatch(problem);
+});
+
+test('a comparison of nothing, and one that is there twice, are found', () => {
+  expect(written([first, second, { ...first, kernel: '9.9' }])).toMatch(
+    /^compares `.*`, of which it has no measurement$/,
+  );
+  expect(written([first, second, first])).toBe('has two comparisons of one benchmark');
+});
+
+test('a limit is what the comparison names: the project chose it', () => {
+  expect(written([{ ...first, limit: 0.5, verdict: 'unchanged' }, second])).toBeUndefined();
+});
+
+test('of times only that what lies wholly beyond the limit is not called unchanged', () => {
+  const timed = resultsOf(pair(70, 90, { lane: 'time', exact: false, resolution: 0.01 }), [kernelResult('6.1')]);
+  const [time] = timed.comparisons as readonly [Comparison];
+  const told = (interval: readonly [number, number]) =>
+    findMisjudged({ ...timed, comparisons: [{ ...time, limit: 0.05, interval, verdict: 'unchanged' }] });
+  expect(told([15, 25])).toMatch(/is `unchanged`, and its interval lies beyond the limit$/);
+  expect(told([2, 25])).toBeUndefined();
+});
