@@ -25269,8 +25269,9 @@ function describeLeft(ms) {
 * another reason than its own failure ends the others. An interruption is an error of each kernel that it came before.
 */
 async function measureKernels(plan, build, context, timeoutMs) {
-	const limit = pLimit(availableParallelism());
-	const guests = pLimit(availableParallelism());
+	const processors = availableParallelism();
+	const limit = pLimit(processors);
+	const guestsOfEach = Math.max(1, Math.floor(processors / plan.kernels.length));
 	const stop = new AbortController();
 	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
 	setMaxListeners(0, signal);
@@ -25280,7 +25281,7 @@ async function measureKernels(plan, build, context, timeoutMs) {
 			return await measureKernel(pin, plan, build, {
 				...context,
 				signal,
-				guests
+				guests: pLimit(guestsOfEach)
 			}, timeoutMs);
 		} catch (error) {
 			failure ??= { error };

@@ -34,15 +34,17 @@ export async function measureKernels(
   context: GuestContext,
   timeoutMs: number,
 ): Promise<KernelOutcome[]> {
-  const limit = pLimit(availableParallelism());
-  const guests = pLimit(availableParallelism());
+  const processors = availableParallelism();
+  const limit = pLimit(processors);
+  // Of each kernel's own, so that one which hangs does not hold up another.
+  const guestsOfEach = Math.max(1, Math.floor(processors / plan.kernels.length));
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
   setMaxListeners(0, signal);
   let failure: { readonly error: unknown } | undefined;
   const measureOne = async (pin: KernelPin) => {
     try {
-      return await measureKernel(pin, plan, build, { ...context, signal, guests }, timeoutMs);
+      return await measureKernel(pin, plan, build, { ...context, signal, guests: pLimit(guestsOfEach) }, timeoutMs);
     } catch (error) {
       failure ??= { error };
       stop.abort(error);

@@ -29,7 +29,7 @@ export interface GuestContext {
   readonly identities?: Readonly<Record<string, string>> | undefined;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** Has so many guests run at once as this machine has processors. Default: all at once. */
+  /** Limits how many guests of a kernel run at once. Default: all. */
   readonly guests?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
   /** What boots the guests. Default `vmtest`. */
   readonly runner?: Runner | undefined;

@@ -1,6 +1,6 @@
 // Injects one fault into one real gate, and compares the machine before and after.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseResults } from '../../src/report/results-schema.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
@@ -204,6 +204,9 @@ function checkEntry(kind: string, path: string, reference: ReadonlyMap<string, s
     const machine = readFileSync(join(path, 'machine'));
     // Magic of a QEMU migration stream; whether the rest is whole is seen when it is restored.
     return machine.toString('latin1', 0, 4) === 'QEVM' ? [] : ['is no saved machine'];
+  }
+  if (kind === 'builds' && path.endsWith('.seal')) {
+    return existsSync(path.slice(0, -'.seal'.length)) ? [] : ['is the seal of no build'];
   }
   if (kind === 'builds') {
     const files = readdirOrNone(path);
