@@ -6,6 +6,7 @@ import * as core from '@actions/core';
 import { openActionsCache } from './adapters/actions-cache.ts';
 import { findEventBase } from './adapters/event-base.ts';
 import {
+  beginStep,
   given,
   makeOutputFolder,
   oneOf,
@@ -13,7 +14,6 @@ import {
   runnerFolder,
   runnerLog,
   show,
-  stopOnSignals,
 } from './adapters/runner.ts';
 import { requireArtifactName, tryUpload, uploadFailure } from './adapters/upload-artifact.ts';
 import { openCache } from './cache/cache.ts';
@@ -32,7 +32,7 @@ import { readShowInputs, showError, showResults } from './publish/show-results.t
 import { sandboxPolicies } from './sandbox/sandbox.ts';
 import { openKvm } from './vm/kvm-device.ts';
 
-const signal = stopOnSignals();
+const signal = beginStep();
 /**
  * Events whose runs measure what later ones are compared with. What a pull request's run saves no other pull request can
  * read, and what it counted must not be taken for the base.
@@ -85,7 +85,7 @@ async function runAction(): Promise<void> {
     const leftOutOfPath = describeRelativeFolders(process.env.PATH);
     if (leftOutOfPath !== undefined) runnerLog.warn(leftOutOfPath);
     const { tools, all, stop } = await core.group('bpfgate: tools', async () => {
-      const environment = toolEnvironment();
+      const environment = process.env;
       await openKvm({ ...context, environment });
       const absent = await findMissingPackages(packages, environment);
       if (absent.length > 0) await installPackages(absent, { ...context, env: environment });
@@ -123,11 +123,4 @@ async function runAction(): Promise<void> {
 
 async function readTrigger() {
   return { event: await readEvent(), ref: process.env.GITHUB_REF ?? '', log: runnerLog };
-}
-
-/** What tools are run with: nothing of the runner's, which holds the job's tokens. */
-function toolEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(INPUT|GITHUB|ACTIONS|RUNNER)_/.test(name)),
-  );
 }

@@ -33,6 +33,20 @@ export function hostEnvironment(environment: NodeJS.ProcessEnv): Record<string, 
   return { ...Object.fromEntries(allowed), PATH: absoluteFolders(environment.PATH) };
 }
 
+/** By which cargo, Go and git choose and log in to registries and repositories. */
+const registryNames =
+  /^(CARGO_REGISTR(Y|IES)_\w+|GO(AUTH|PRIVATE|NOPROXY|NOSUMDB|INSECURE)|NETRC|SSH_AUTH_SOCK|GIT_(SSH|SSH_COMMAND|CONFIG_\w+))$/;
+
+export function isRegistryVariable(name: string): boolean {
+  return registryNames.test(name);
+}
+
+/** The user's settings of private registries, logins among them, also those that do not enumerate in a step. */
+export function registryVariables(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const names = Object.getOwnPropertyNames(environment).filter(isRegistryVariable);
+  return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
+}
+
 function absoluteFolders(path = ''): string {
   return path.split(':').filter(isAbsolute).join(':');
 }

@@ -2,7 +2,7 @@
 // one for each job. It reads the project's configuration and runs nothing of the project's.
 
 import * as core from '@actions/core';
-import { given, runnerFolder, runnerLog, show, stopOnSignals } from './adapters/runner.ts';
+import { beginStep, given, runnerFolder, runnerLog, show } from './adapters/runner.ts';
 import { uploadFailure } from './adapters/upload-artifact.ts';
 import { openCache } from './cache/cache.ts';
 import { GateError } from './errors.ts';
@@ -14,7 +14,7 @@ import { describeLeftOut } from './kernels/select.ts';
 import { makeMatrix } from './plan/make-matrix.ts';
 import { showError } from './publish/show-results.ts';
 
-const signal = stopOnSignals();
+const signal = beginStep();
 try {
   const texts = {
     project: given('project'),

@@ -3,13 +3,13 @@
 // for text; which pull request it is the event says.
 
 import * as core from '@actions/core';
-import { oneOf, readEvent, stopOnSignals } from './adapters/runner.ts';
+import { beginStep, oneOf, readEvent } from './adapters/runner.ts';
 import { readJobResults } from './publish/read-job-results.ts';
 import { type ShowInputs, showError, showResults } from './publish/show-results.ts';
 import { commentModes, workflowRunOf } from './publish/workflow-run.ts';
 import { writeJoined } from './publish/write-joined.ts';
 
-const signal = stopOnSignals();
+const signal = beginStep();
 const scope = [core.getInput('project'), core.getInput('artifact-name')];
 // The gate has failed or passed in its own run, with annotations and a check of that.
 const nothingElse = { failOn: 'never', annotate: false, checkRun: false } as const;

@@ -2,7 +2,7 @@
 // of the project's, so its job may hold a token that can write.
 
 import * as core from '@actions/core';
-import { given, readEvent, runnerFolder, runnerLog, show, stopOnSignals } from './adapters/runner.ts';
+import { beginStep, given, readEvent, runnerFolder, runnerLog, show } from './adapters/runner.ts';
 import { openCache } from './cache/cache.ts';
 import { InputError } from './errors.ts';
 import { recordHistory } from './history/record-history.ts';
@@ -14,7 +14,7 @@ import { toError } from './report/failure.ts';
 import { joinResults } from './report/join.ts';
 import { countOf, joinWords, toPlainLine } from './report/plain-text.ts';
 
-const signal = stopOnSignals();
+const signal = beginStep();
 try {
   const branch = given('branch') ?? 'bpfgate-history';
   // First of all: of a pull request nothing is even read.

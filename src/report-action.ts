@@ -2,7 +2,7 @@
 // when the gate does. It runs nothing of the project's, so its job may hold a token that can write.
 
 import * as core from '@actions/core';
-import { given, readEvent, runnerLog, stopOnSignals } from './adapters/runner.ts';
+import { beginStep, given, readEvent, runnerLog } from './adapters/runner.ts';
 import { requireArtifactName, tryUpload, uploadFailure } from './adapters/upload-artifact.ts';
 import { openCache } from './cache/cache.ts';
 import { GateError } from './errors.ts';
@@ -12,7 +12,7 @@ import { readShowInputs, showError, showResults } from './publish/show-results.t
 import { workflowRunOf } from './publish/workflow-run.ts';
 import { writeJoined } from './publish/write-joined.ts';
 
-const signal = stopOnSignals();
+const signal = beginStep();
 const uploadAs = given('upload-as');
 // Not the kernels, which are not known where the plan has failed: that is told in the same comment. The step `publish`
 // reads what is uploaded here, and where both may write it is the same comment, too.

@@ -8,3 +8,18 @@ const secretName =
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
+
+/** Variables that name a secret's file or folder, or where the runner of a workflow keeps its own and the checkout. */
+export const secretPaths: readonly string[] = [
+  ...['NETRC', 'DOCKER_CONFIG', 'KUBECONFIG', 'GNUPGHOME', 'SSH_AUTH_SOCK', 'GH_CONFIG_DIR', 'GIT_CONFIG_GLOBAL'],
+  ...['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AZURE_CONFIG_DIR', 'CLOUDSDK_CONFIG'],
+  ...[
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'NPM_CONFIG_USERCONFIG',
+    'RUNNER_TEMP',
+    'RUNNER_WORKSPACE',
+    'GITHUB_EVENT_PATH',
+    'GITHUB_ENV',
+  ],
+  ...['GITHUB_PATH', 'GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY'],
+];

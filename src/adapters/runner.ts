@@ -7,14 +7,25 @@ import { join } from 'node:path';
 import * as core from '@actions/core';
 import { InputError, InterruptedError } from '../errors.ts';
 import type { Log } from './log.ts';
+import { hideSecrets } from './step-secrets.ts';
 
 export const runnerLog: Log = {
   progress: show,
   warn: (message) => core.warning(message, { title: 'bpfgate' }),
 };
 
-/** Aborts when the runner cancels the job. */
-export function stopOnSignals(): AbortSignal {
+/**
+ * What a step does first: it hides the secrets in its environment, or says in a warning why that cannot be.
+ *
+ * @returns a signal that aborts when the runner cancels the job
+ */
+export function beginStep(): AbortSignal {
+  const problem = hideSecrets();
+  if (problem !== undefined) {
+    runnerLog.warn(
+      `the step cannot remove the job's tokens from /proc/${process.pid}/environ (${problem}), where a build without a sandbox can read them: set input sandbox to \`required\``,
+    );
+  }
   const interruption = new AbortController();
   // Every program and download that runs listens to it.
   setMaxListeners(0, interruption.signal);

@@ -9,6 +9,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Cache } from '../cache/cache.ts';
 import { InputError } from '../errors.ts';
+import { secretPaths } from '../secret-names.ts';
 
 /** Names further files and folders to read, separated by colons. The operator's word: no project can say it. */
 export const readVariable = 'BPFGATE_GUEST_READ';
@@ -57,14 +58,6 @@ const secretsOfHome = [
   ...['.yarnrc', '.yarnrc.yml', '.pypirc', '.config/pip', '.cargo/credentials', '.cargo/credentials.toml'],
   ...['.gem/credentials', '.m2', '.gradle', '.terraform.d', '.vault-token', '.local/share/keyrings', '.password-store'],
   ...['.bash_history', '.zsh_history', '.config/op', '.config/sops', '.mozilla', '.config/google-chrome'],
-];
-
-/** Variables that name a secret, or where the runner of a workflow keeps what it is told by steps. */
-const secretVariables = [
-  ...['NETRC', 'DOCKER_CONFIG', 'KUBECONFIG', 'GNUPGHOME', 'SSH_AUTH_SOCK', 'GH_CONFIG_DIR', 'GIT_CONFIG_GLOBAL'],
-  ...['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AZURE_CONFIG_DIR', 'CLOUDSDK_CONFIG'],
-  ...['GOOGLE_APPLICATION_CREDENTIALS', 'NPM_CONFIG_USERCONFIG', 'RUNNER_TEMP', 'GITHUB_EVENT_PATH', 'GITHUB_ENV'],
-  ...['GITHUB_PATH', 'GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY'],
 ];
 
 /** Wherever they are: a repository's own folder, whose settings may hold a token; and those of GitHub's runner. */
@@ -123,7 +116,7 @@ export async function findReadable({ cache, environment, own }: ReadableRequest)
     ...systemSecrets,
     ...secretsOfHome.map((name) => join(home, name)),
     ...['credentials', 'credentials.toml'].map((name) => join(environment.CARGO_HOME || join(home, '.cargo'), name)),
-    ...secretVariables.flatMap((name) => (environment[name] ?? '').split(':')),
+    ...secretPaths.flatMap((name) => (environment[name] ?? '').split(':')),
   ].filter(isAbsolute);
   const secrets = new Set([...known, ...(await existing(known)), ...(await hiddenFromOthers('/etc'))]);
   // A bench of the project's may lie below the place of something secret: only what is in what is shown is left out.
