@@ -17,7 +17,7 @@ import {
 } from './adapters/runner.ts';
 import { requireArtifactName, tryUpload, uploadFailure } from './adapters/upload-artifact.ts';
 import { openCache } from './cache/cache.ts';
-import { GateError } from './errors.ts';
+import { GateError, InputError } from './errors.ts';
 import { describeRelativeFolders } from './host-environment.ts';
 import { parsePackageNames } from './inputs/package-names.ts';
 import { readInputs } from './inputs/read-inputs.ts';
@@ -29,6 +29,7 @@ import { publishGate, runGate } from './main.ts';
 import { installForGate } from './prepare-gate.ts';
 import { findMissingPackages, installPackages } from './prerequisites/apt.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
+import { isOfFork } from './publish/workflow-run.ts';
 import { sandboxPolicies } from './sandbox/sandbox.ts';
 import { openKvm } from './vm/kvm-device.ts';
 
@@ -55,8 +56,14 @@ async function runAction(): Promise<void> {
     shard: given('shard'),
     base: given('base'),
     sandbox: oneOf('sandbox', sandboxPolicies),
+    allowProjectRegistries: oneOf('allow-project-registries', ['true', 'false']) === 'true',
     out: runnerFolder(),
   };
+  if (inputTexts.allowProjectRegistries && isOfFork(await readEvent(), process.env.GITHUB_REPOSITORY)) {
+    throw new InputError('input allow-project-registries: `true` is refused for a pull request from a fork', {
+      hint: "a fork's author would choose which servers get this job's logins: leave the input out of runs for forks, as docs/building.md shows",
+    });
+  }
   const timeout = given('timeout');
   const limits = timeout === undefined ? {} : { kernelTimeoutMs: parseSeconds(timeout, 'input timeout') * 1000 };
   const packages = parsePackageNames(given('packages') ?? '', 'input packages');

@@ -184,6 +184,10 @@ program
   .option('--timeout <seconds>', 'time limit for one kernel, boot included (default: 1800)', parseTimeout)
   .addOption(runnerOption())
   .addOption(sandboxOption())
+  .option(
+    '--allow-project-registries',
+    "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors",
+  )
   .addOption(snapshotOption)
   .addOption(freshBaseOption)
   .addOption(formatOption)

@@ -31,6 +31,7 @@ import {
   MachineError,
   VmError,
 } from './errors.ts';
+import { registryVariables } from './host-environment.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import { chooseKernels, identityOf } from './kernels/cached.ts';
 import type { CachedKernel } from './kernels/kernel.ts';
@@ -59,6 +60,8 @@ export interface GateOptions {
   readonly guestTools?: Promise<ToolEnvironment>;
 }
 
+const registriesWarning =
+  "dependencies are downloaded by the project's own settings (allow-project-registries): the project chooses which servers get the logins of this machine, and its programs can run on the host outside of the build's sandbox. Use this only for projects whose authors you trust";
 const defaultKernelTimeoutMs = 30 * 60_000;
 /** Under emulation a compiler is more than ten times as slow as on the host. */
 const guestBuildTimeoutMs = 3 * 3_600_000;
@@ -77,6 +80,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   const { log } = context;
   const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache));
   for (const warning of plan.warnings) log.warn(warning);
+  if (inputs.allowProjectRegistries) log.warn(registriesWarning);
 
   const repository = await openRepository(inputs.project);
   const uses: Release[] = [];
@@ -117,7 +121,9 @@ async function measureTrees(
       inputs.base === undefined
         ? await git.mergeBase(head.commit ?? 'HEAD', inputs.baseBranch)
         : await git.commitTree(inputs.base);
-    const request = { git, base, head, config: inputs.config, ...context };
+    // Not of the tools' environment, which is a copy: a step's secrets do not enumerate.
+    const registries = inputs.allowProjectRegistries ? registryVariables(process.env) : undefined;
+    const request = { git, base, head, config: inputs.config, registries, ...context };
     const build = await makeBuilder(request, inputs.sandbox, guestTools);
     const environment = (await guestTools)?.env ?? context.environment;
     const guests = { ...context, environment, runner: inputs.runner };

@@ -34,6 +34,8 @@ export interface BuildRequest {
   readonly environment: NodeJS.ProcessEnv;
   /** Further tools that shape builds, by name, with what identifies them. Default: none. */
   readonly identities?: Readonly<Record<string, string>> | undefined;
+  /** The user's settings of registries, where the project's own may be read with them. Default: neither is. */
+  readonly registries?: Readonly<Record<string, string>> | undefined;
   /** Where the build command runs. */
   readonly place: BuildPlace;
   readonly log: Log;
@@ -240,14 +242,15 @@ async function buildTree(
  * @returns why not, where the build may do without
  */
 async function bringDependencies(
-  { place, cache, log, signal }: BuildRequest,
+  { place, registries, cache, log, signal }: BuildRequest,
   title: string,
   tree: Pick<Download, 'workDir' | 'project' | 'environment'>,
 ): Promise<GateError | undefined> {
-  if (place.downloads === 'left to the build') return undefined;
+  // A build gets none of the user's logins.
+  if (place.downloads === 'left to the build' && registries === undefined) return undefined;
   try {
     await installProjectToolchain(tree.workDir, tree.project, { env: tree.environment, cache, log, signal });
-    await downloadDependencies({ title, ...tree, log, signal });
+    await downloadDependencies({ title, ...tree, registries, log, signal });
     return undefined;
   } catch (error) {
     if (place.downloads === 'needed' || !(error instanceof GateError) || signal?.aborted) throw error;

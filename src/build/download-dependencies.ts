@@ -1,5 +1,5 @@
 // Brings crates and Go modules to the host, where a build in a guest without network finds them. Nothing of the project but
-// its manifests and lock files is read, and nothing of it is run.
+// its manifests and lock files is read, and nothing of it is run, unless the user allows its settings of registries.
 
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -18,14 +18,15 @@ const gitVariables = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_TERMINAL_PROMPT: '0',
 };
+/** What git may do with the user's logins. A repository of this host would be shown to the build. */
+const gitVariablesWithLogins = { GIT_ALLOW_PROTOCOL: 'https:ssh', GIT_TERMINAL_PROMPT: '0' };
 /** cargo reads no configuration of the project's: it looks for that in the folders above the one it runs in. */
 const cargoVariables = {
-  ...gitVariables,
   CARGO_NET_GIT_FETCH_WITH_CLI: 'true',
   // Manifests for the nightly that the guest may have are read by the stable cargo of here.
   RUSTC_BOOTSTRAP: '1',
 };
-const goVariables = { ...gitVariables, GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
+const goVariables = { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
 
 export interface Download {
   /** Such as `head (working tree)`, for a person. */
@@ -36,6 +37,11 @@ export interface Download {
   readonly project: string;
   /** The build's variables. */
   readonly environment: Readonly<Record<string, string>>;
+  /**
+   * The user's settings of registries, logins among them. cargo then runs in the project's folder and obeys its settings,
+   * which choose who gets a login, and programs. Default: neither is read.
+   */
+  readonly registries?: Readonly<Record<string, string>> | undefined;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
 }
@@ -48,7 +54,8 @@ export interface Download {
  * @throws BuildError when something cannot be downloaded
  */
 export async function downloadDependencies(request: Download): Promise<void> {
-  const { title, workDir, project, environment, log, signal } = request;
+  const { title, workDir, project, environment, registries, log, signal } = request;
+  const settings = registries === undefined ? gitVariables : { ...registries, ...gitVariablesWithLogins };
   const hasCargo = await isFile(join(project, 'Cargo.toml'));
   const hasGo = await isFile(join(project, 'go.mod'));
   if (!hasCargo && !hasGo) return;
@@ -59,17 +66,23 @@ export async function downloadDependencies(request: Download): Promise<void> {
     log.progress(`downloading what ${title} depends on: ${argv.join(' ')}`);
     // The user's choice of a toolchain is for the project's builds.
     const { RUSTUP_TOOLCHAIN: _, ...own } = environment;
-    const end = await run(command, args, { cwd, env: {}, variables: { ...own, ...further }, timeoutMs, signal });
+    const variables = { ...own, ...settings, ...further };
+    const end = await run(command, args, { cwd, env: {}, variables, timeoutMs, signal });
     if (end.exitCode === 0) return;
     const tail = end.stderr.trim().split('\n').slice(-25).join('\n');
     throw new BuildError(`cannot download what ${title} depends on: ${argv.join(' ')}\n${tail}`, {
-      hint: 'only registries and public repositories over https are read, without logins, and no settings of the project: use `where = "host"` where a build needs more',
+      hint:
+        registries === undefined
+          ? "the project's settings are not read, nor logins of git: docs/building.md says how to name a private registry"
+          : "look at the project's settings of registries, and at the logins of this machine",
     });
   };
   if (hasCargo) {
     const manifest = join(project, 'Cargo.toml');
     const lock = (await isFile(join(project, 'Cargo.lock'))) ? ['--locked'] : [];
-    await download(['cargo', 'fetch', ...lock, '--manifest-path', manifest], cargoVariables);
+    // The project's folder, so that cargo finds its settings, only where the user allows that.
+    const cwd = registries === undefined ? undefined : project;
+    await download(['cargo', 'fetch', ...lock, '--manifest-path', manifest], cargoVariables, cwd);
     const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
     const ask = { env: {}, variables: { ...environment, ...toolchain } };
     const sysroot = await run('rustc', ['--print', 'sysroot'], ask).catch(() => null);

@@ -96,6 +96,8 @@ export interface Inputs {
   readonly runner: Runner;
   /** Whether builds on the host are sandboxed. No project can say it. */
   readonly sandbox: SandboxPolicy;
+  /** Whether dependencies are downloaded by the project's own settings, with the user's logins. No project can say it. */
+  readonly allowProjectRegistries: boolean;
   /** Absolute path of the output folder. */
   readonly out: string;
 }

@@ -32,6 +32,8 @@ export interface GivenInputs {
   readonly runner?: Runner | undefined;
   /** Whether builds on the host are sandboxed. Default `auto`. */
   readonly sandbox?: SandboxPolicy | undefined;
+  /** Whether dependencies are downloaded by the project's own settings. Default false. */
+  readonly allowProjectRegistries?: boolean | undefined;
   /** Default `bpfgate-out`. */
   readonly out?: string | undefined;
 }
@@ -76,6 +78,7 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
     timeBudgetMs: given.timeBudget === undefined ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
     runner: given.runner ?? config.runner,
     sandbox: given.sandbox ?? 'auto',
+    allowProjectRegistries: given.allowProjectRegistries ?? false,
     out: await findOut(given.out, project, spell('out')),
   };
 }

@@ -120,6 +120,26 @@ export function workflowRunOf(event: unknown, environment: NodeJS.ProcessEnv): W
   return { ...own, pullRequest: null, headSha: runner.data.GITHUB_SHA, isReadOnly: false };
 }
 
+const headRepository = z.object({ full_name: z.string() });
+const headEvent = z.object({
+  pull_request: z.object({ head: z.object({ repo: headRepository }) }).optional(),
+  workflow_run: z.object({ head_repository: headRepository }).optional(),
+});
+
+/**
+ * Whether the code that an event is about is another repository's, or may be: a pull request from a fork that was deleted
+ * names none. False for an event that names no code but this repository's, such as a push.
+ *
+ * @param repository GITHUB_REPOSITORY
+ */
+export function isOfFork(event: unknown, repository: string | undefined): boolean {
+  const isNamed = typeof event === 'object' && event !== null && ('pull_request' in event || 'workflow_run' in event);
+  if (!isNamed) return false;
+  const { pull_request: pullRequest, workflow_run: run } = headEvent.safeParse(event).data ?? {};
+  const heads = [pullRequest?.head.repo, run?.head_repository].filter((head) => head !== undefined);
+  return heads.length === 0 || heads.some((head) => head.full_name !== repository);
+}
+
 function withoutRevision(workflow: string): string {
   return workflow.replace(/@.*$/, '');
 }

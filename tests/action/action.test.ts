@@ -24,6 +24,7 @@ const defaults = {
   timeout: '',
   'fail-on': 'regression',
   sandbox: 'auto',
+  'allow-project-registries': 'false',
   annotations: 'true',
   'check-run': 'false',
   'artifact-name': '',
@@ -175,6 +176,24 @@ describe('the comment on the pull request', () => {
     expect(github.requests).toEqual([]);
     expect(/there is no github-token/.test(stdout)).toBe('github-token' in inputs);
   });
+});
+
+test.each([
+  ['example/xdp', /^::warning title=bpfgate::dependencies are downloaded by the project's own settings/m],
+  [
+    'somebody/xdp',
+    /^::error title=bpfgate::input allow-project-registries: `true` is refused for a pull request from a fork/m,
+  ],
+])("the project's own registries are allowed with a warning, and never to a fork: %s", async (from, said) => {
+  await writeConfig('echo "it was built"; exit 3');
+  await commitAll('base');
+  const event = { pull_request: { head: { repo: { full_name: from } } } };
+  const { exitCode, stdout } = await finishStep(
+    await start({ 'allow-project-registries': 'true', base: 'HEAD' }, event),
+  );
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(said);
+  expect(stdout.includes('it was built')).toBe(from === 'example/xdp');
 });
 
 test('`fail-on: never` forgives a build that fails', async () => {

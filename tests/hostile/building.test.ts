@@ -2,6 +2,8 @@
 // nothing outside of its checkout may be read or written. Real git, cargo, rustup; a program that runs leaves a canary.
 
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -14,13 +16,16 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { GitSession, openRepository } from '../../src/adapters/git.ts';
 import { type BuildPlace, onHost, type TreeBuild } from '../../src/build/build-place.ts';
 import { buildRevisions } from '../../src/build/build-revisions.ts';
 import { checkSeals } from '../../src/build/seal.ts';
+import { registryVariables } from '../../src/host-environment.ts';
 import { readInputs } from '../../src/inputs/read-inputs.ts';
 import { commit } from '../e2e/gated-project.ts';
 
@@ -65,7 +70,11 @@ function writeCrate(dependencies = ''): void {
 }
 
 /** Checks out and builds the base and the tree as it stands. */
-async function build(place: BuildPlace = inGuest, variables: NodeJS.ProcessEnv = {}) {
+async function build(
+  place: BuildPlace = inGuest,
+  variables: NodeJS.ProcessEnv = {},
+  registries?: Readonly<Record<string, string>>,
+) {
   commit(project, 'head', { changed: '' });
   const { config } = await readInputs({ project, kernels: '6.1', out: join(folder, 'out') }, (option) => option);
   const git = await GitSession.open(await openRepository(project));
@@ -76,6 +85,7 @@ async function build(place: BuildPlace = inGuest, variables: NodeJS.ProcessEnv =
         git,
         config,
         place,
+        registries,
         cache: { root: join(folder, 'cache') },
         log: { progress: () => {}, warn: (text) => said.push(text) },
       },
@@ -111,6 +121,71 @@ test('cargo reads no configuration of the project to download what it depends on
   );
   await build();
   expect(ran()).toBeNull();
+});
+
+describe("a project's own registry", () => {
+  let server: Server;
+  let asked: string[];
+  beforeEach(async () => {
+    const name = 'corp-crate-1.0.0';
+    mkdirSync(join(folder, name, 'src'), { recursive: true });
+    writeFileSync(join(folder, name, 'Cargo.toml'), '[package]\nname = "corp-crate"\nversion = "1.0.0"\n');
+    writeFileSync(join(folder, name, 'src/lib.rs'), '');
+    const crate = execFileSync('tar', ['-czf', '-', '-C', folder, name]);
+    const entry = { name: 'corp-crate', vers: '1.0.0', deps: [], features: {}, yanked: false };
+    const cksum = createHash('sha256').update(crate).digest('hex');
+    asked = [];
+    server = createServer(({ url = '', headers }, response) => {
+      asked.push(`${url} ${headers.authorization}`);
+      const at = `http://${headers.host}`;
+      const files: Record<string, string | Buffer> = {
+        '/index/config.json': JSON.stringify({ dl: `${at}/crates`, api: at, 'auth-required': true }),
+        '/index/co/rp/corp-crate': JSON.stringify({ ...entry, cksum }),
+        '/crates/corp-crate/1.0.0/download': crate,
+      };
+      response.statusCode = headers.authorization !== 'the-login' ? 401 : url in files ? 200 : 404;
+      response.end(response.statusCode === 200 ? files[url] : '');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    writeCrate('[dependencies]\ncorp-crate = { version = "1", registry = "corp" }\n');
+    write('.cargo/config.toml', `[registries.corp]\nindex = "sparse+http://127.0.0.1:${port}/index/"\n`);
+  });
+  afterEach(() => server.close());
+
+  const cargo = () => ({ CARGO_HOME: join(folder, 'cargo-home'), CARGO_NET_RETRY: '0' });
+  const login = {
+    CARGO_REGISTRIES_CORP_TOKEN: 'the-login',
+    CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: 'cargo:token',
+  };
+
+  test('is asked for nothing', async () => {
+    await expect(build(inGuest, { ...cargo(), ...login })).rejects.toThrow(/registry index was not found.*`corp`/);
+    expect(asked).toEqual([]);
+  });
+
+  test.each([inGuest, onHost])('is read with the login of the user, who has allowed that (%#)', async (place) => {
+    const building = { ...place, build: async () => ended };
+    await build(building, cargo(), registryVariables({ ...login, ACTIONS_RUNTIME_TOKEN: 'canary' }));
+    expect(asked).toContain('/crates/corp-crate/1.0.0/download the-login');
+    expect(spawnSync('find', [cargo().CARGO_HOME, '-name', 'corp-crate-1.0.0.crate']).stdout.toString()).not.toBe('');
+  });
+
+  test('that is allowed gives the programs of the project none of the tokens of the runner', async () => {
+    const provider = join(project, 'provider');
+    write('provider', `#!/bin/sh\nenv >${canary}\nexit 1\n`);
+    chmodSync(provider, 0o755);
+    write(
+      '.cargo/config.toml',
+      `${readFileSync(join(project, '.cargo/config.toml'))}credential-provider = ["${provider}"]\n`,
+    );
+    const tokens = { ACTIONS_RUNTIME_TOKEN: 'secret-1', GITHUB_TOKEN: 'secret-2', 'INPUT_GITHUB-TOKEN': 'secret-3' };
+    await expect(
+      build(inGuest, { ...cargo(), ...tokens }, registryVariables({ ...login, ...tokens })),
+    ).rejects.toThrow();
+    expect(ran()).toContain('PATH=');
+    expect(ran()).not.toContain('secret-');
+  });
 });
 
 test('a Git dependency on a repository of this host is not copied to where a guest can read it', async () => {
@@ -159,6 +234,20 @@ test('Go is not made to download the release that go.mod names', async () => {
     ...['version GOTOOLCHAIN=local GOFLAGS=-toolexec=/nowhere', 'version GOTOOLCHAIN=local GOFLAGS=-toolexec=/nowhere'],
     'mod download GOTOOLCHAIN=local GOFLAGS=-mod=mod',
   ]);
+});
+
+test.each([
+  [false, '  /dev/null'],
+  [true, 'corp.invalid /netrc '],
+])('Go gets settings and logins of the user where that is allowed: %s', async (isAllowed, seen) => {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  const text = `#!/bin/sh\ntest "$1" = version || echo "$GOPRIVATE $NETRC $GIT_CONFIG_GLOBAL" >>${canary}\n`;
+  writeFileSync(join(bin, 'go'), text, { mode: 0o755 });
+  write('go.mod', 'module example.invalid/hostile\n');
+  const variables = { PATH: `${bin}:${process.env.PATH}`, GOPRIVATE: 'corp.invalid', NETRC: '/netrc' };
+  await build(inGuest, variables, isAllowed ? registryVariables(variables) : undefined);
+  expect(ran()).toBe(`${seen}\n`);
 });
 
 test('programs are not found in relative folders of PATH', async () => {

@@ -18,6 +18,7 @@ import { commit } from '../e2e/gated-project.ts';
 const inputs = {
   ...{ project: '.', config: 'bpfgate.toml', base: 'base', kernels: '6.1', 'fail-on': 'regression' },
   ...{ annotations: 'true', 'check-run': 'false', cache: 'true', comment: 'never', sandbox: 'auto' },
+  'allow-project-registries': 'false',
 };
 
 let folder: string;

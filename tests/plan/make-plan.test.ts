@@ -33,6 +33,7 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
     timeBudgetMs: 0,
     runner: 'vmtest',
     sandbox: 'auto',
+    allowProjectRegistries: false,
     out: '/out',
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explainRefusal, hasNews, workflowRunOf } from '../../src/publish/workflow-run.ts';
+import { explainRefusal, hasNews, isOfFork, workflowRunOf } from '../../src/publish/workflow-run.ts';
 import { fixtures, resultsOf } from '../report/results-fixtures.ts';
 
 const environment = {
@@ -80,6 +80,16 @@ describe('workflowRunOf', () => {
     ['a terminal', event(), {}],
   ])('nowhere for %s', (_, event, environment) => expect(workflowRunOf(event, environment)).toBeNull());
 });
+
+test.each([
+  [false, {}],
+  [false, { pull_request: { head: { repo: { full_name: 'example/xdp' } } } }],
+  [true, { pull_request: { head: { repo: { full_name: 'somebody/xdp' } } } }],
+  [true, { pull_request: { head: { repo: null } } }],
+  [true, { pull_request: null }],
+  [false, { workflow_run: { head_repository: { full_name: 'example/xdp' } } }],
+  [true, { workflow_run: { head_repository: { full_name: 'somebody/xdp' } } }],
+])('that code is of a fork is %s for %j', (isFork, event) => expect(isOfFork(event, 'example/xdp')).toBe(isFork));
 
 test('what passed unchanged is no news', () => {
   const newsOf = (name: string) => hasNews(fixtures[name] ?? resultsOf([], []));
