@@ -104,7 +104,9 @@ const failsWith = (error: GateError) => () => Promise.reject(error);
 /** Until all is interrupted; then its QEMU is gone. */
 const hangs = (_: MeasureRequest, { signal }: GuestContext) =>
   new Promise<void>((_resolve, reject) => {
-    signal?.addEventListener('abort', () => reject(new VmError('the guest ended')));
+    const end = () => reject(new VmError('the guest ended'));
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end);
   });
 const interrupt = () => interruption.abort(new InterruptedError('interrupted by SIGINT'));
 /** Hangs, and is interrupted once the other kernel has finished. */
