@@ -114,9 +114,7 @@ async function measureTrees(
   try {
     const head = inputs.head === undefined ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
     const base =
-      inputs.base === undefined
-        ? await git.mergeBase(head.commit ?? 'HEAD', inputs.baseBranch)
-        : await git.commitTree(inputs.base);
+      inputs.base === undefined ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);
     const request = { git, base, head, config: inputs.config, ...context };
     const build = await makeBuilder(request, inputs.sandbox, guestTools);
     const environment = (await guestTools)?.env ?? context.environment;

@@ -194,7 +194,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
   const rows = all.filter((row) => row.lane !== 'verifier' || isTelling(row));
   return {
     verdict: results.verdict,
-    headline: composeHeadline(all, kernels, failures),
+    headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree),
     project: toPlainLine(results.project.name),
     base: describeRevision(results.revisions.base),
     head: describeRevision(results.revisions.head),
