@@ -182,6 +182,7 @@ async function compareOutcomes(
       guestRuns: outcomes.flatMap(({ run }) => (run === undefined ? [] : [run])),
       timedBoots: outcomes.flatMap(({ boots }) => boots),
     },
+    logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs)),
     finishedKeys: isWhole ? outcomes.flatMap(({ finishedKey }) => finishedKey ?? []) : [],
   };
 }

@@ -121,12 +121,22 @@ export function checkEnd(record: BenchRecord<RunName>, kernel: string, bench: Pl
       : record.exit_code === null
         ? 'ended without an exit code'
         : `exited with ${record.exit_code}`;
-  const stderr = record.stderrTail.trim();
-  const end = stderr === '' ? '; it wrote nothing to stderr' : `; its stderr ends with:\n${stderr}`;
-  throw new BenchError(
-    `bench \`${bench.name}\` ${how} on ${record.revision}, kernel ${kernel}, reading ${record.reading}${end}`,
-    { hint: failureHint(stderr, bench) },
-  );
+  const { revision, reading, stdoutText, stderrTail } = record;
+  const ends = [describeEnd('stdout', stdoutText), describeEnd('stderr', stderrTail)].filter((end) => end !== '');
+  const said = ends.length === 0 ? '; it printed nothing' : `; ${ends.join('\n')}`;
+  const log = `bench-${bench.name}-${revision}-${kernel}.log`.replaceAll(/[^\w.-]+/g, '-');
+  throw new BenchError(`bench \`${bench.name}\` ${how} on ${revision}, kernel ${kernel}, reading ${reading}${said}`, {
+    hint: failureHint(stderrTail, bench),
+    logs: ends.length === 0 ? {} : { [log]: `== stdout\n${stdoutText}\n== stderr, its end\n${stderrTail}\n` },
+  });
+}
+
+/** Lines of each stream of a failed bench. Many programs print why they failed to stdout: Go's tests, libtest. */
+const shownLines = 12;
+
+function describeEnd(stream: 'stdout' | 'stderr', text: string): string {
+  const lines = text.trim().split('\n').slice(-shownLines).join('\n');
+  return lines === '' ? '' : `its ${stream} ends with:\n${lines}`;
 }
 
 function failureHint(stderr: string, bench: PlannedBench): string {
