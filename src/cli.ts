@@ -56,7 +56,7 @@ import { sandboxPolicies } from './sandbox/sandbox.ts';
 import { version } from './version.ts';
 import { hasAgent } from './vm/agent.ts';
 import { verifyBootImage } from './vm/boot-image.ts';
-import { execInGuest } from './vm/exec-in-guest.ts';
+import { execInGuest, requireCommand } from './vm/exec-in-guest.ts';
 import { defaultMemoryMiB, type GuestContext } from './vm/guest.ts';
 import { describeOpening, kvmAccess, kvmDevice, openKvm } from './vm/kvm-device.ts';
 import { renderTiming } from './vm/timing.ts';
@@ -360,6 +360,7 @@ program
   .addOption(snapshotOption)
   .argument('<command...>', 'the command and its arguments, after --')
   .action(async (argv: string[], options: ExecOptions) => {
+    requireCommand(argv, options.kernel);
     const pins = chooseKernels([options.kernel], context.cache);
     const [pin] = pins;
     if (pin === undefined || pins.length > 1) {
