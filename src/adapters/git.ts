@@ -431,6 +431,11 @@ export class GitSession {
    */
   async mergeBase(head: string, branch?: string): Promise<Tree> {
     const candidates = ['refs/remotes/origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
+    if (head === 'HEAD' && (await this.#firstRevision(['HEAD'])) === null) {
+      throw new InputError(`${this.repository.root} has no commit yet`, {
+        hint: 'commit the project: the working tree is then compared with that commit',
+      });
+    }
     const found = branch === undefined ? await this.#firstRevision(candidates) : await this.#commitOf(branch);
     if (found === null) {
       throw await this.#notFetched(
