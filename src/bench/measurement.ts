@@ -16,7 +16,7 @@ export interface Measurement {
   readonly kernel: string;
   readonly revision: RevisionName;
   readonly lane: Lane;
-  /** `<bench>/<benchmark or program>`, with ` #2` for the second program of one name; of the verifier lane
+  /** `<bench>/<benchmark or program>`, of programs of one name as `namePrograms` says; of the verifier lane
    * `<object>/<program>`. */
   readonly benchmark: string;
   /** `bpf-instructions` (per run of an observed program, net where an empty program was counted),
