@@ -125,7 +125,14 @@ function timeBench(boots: readonly TimedBoot[], bench: PlannedBench): Timing[] {
     if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
     // Sizes alone are the instruction lane's, and no time of either side.
     if (own.every(({ stdoutText }) => looksLikeBmf(stdoutText))) continue;
-    throw noResults(bench, revision, first.kernel, own);
+    const programs = bench.observe ? boots.flatMap((boot) => boot.programs) : [];
+    throw noResults(
+      bench,
+      revision,
+      first.kernel,
+      own,
+      programs.filter((record) => record.bench === bench.name),
+    );
   }
   return timings.filter(({ reading }) => reading > warmUp);
 }

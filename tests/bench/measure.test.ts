@@ -719,6 +719,42 @@ describe('a bench that failed', () => {
     expect(() => measure(run, planOf({}))).toThrow('bench `x` was not run for head on kernel 6.1');
   });
 
+  test('that never ran are named where nothing else was measured', () => {
+    const idle = { run_cnt: 0, run_time_ns: 0 };
+    const programs = [
+      { ...idle, name: 'on_exec' },
+      { ...idle, name: 'on_exit' },
+      { ...idle, name: 'aya_name_check' },
+    ];
+    const error = catchError(() => measure(runOf({ programs }), planOf({})));
+    expect(error.message).toBe(
+      'bench `x` loaded BPF programs that never ran on base, kernel 6.1: on_exec, on_exit; it printed no results either',
+    );
+    expect(error.hint).toContain('let the bench cause the events');
+  });
+
+  test.each([
+    ["Go's testing package", 'goos: linux\nBenchmarkParse-2   \t     200\t      5124 ns/op\nPASS\n'],
+    ["Rust's libtest", 'test bench_parse ... bench:       1,234 ns/iter (+/- 56)\n'],
+    ['Google Benchmark', 'Benchmark             Time             CPU   Iterations\n'],
+    ['hyperfine', '  Time (mean ± σ):       1.2 ms ±   0.1 ms\n'],
+  ])('results as %s prints them are said to be in a format that is not read', (tool, stdoutText) => {
+    const { message } = catchError(() => measure(runOf({ readings: [{ stdoutText }] }), planOf({})));
+    expect(message).toContain(`printed results as ${tool} does, which are not read, and ran no BPF program on base`);
+  });
+
+  test('of another bench are kept where one fails', () => {
+    const one = runOf({ programs: [{}] });
+    const failed = revisions.map((revision) => bench({ bench: 'y', revision, exit_code: 2, stderrTail: 'no' }));
+    const plan = planOf({});
+    const [first] = plan.benches;
+    if (first === undefined) throw new Error('plan');
+    const both = { ...plan, benches: [first, { ...first, name: 'y' }] };
+    const { measurements, error } = measure({ ...one, benches: [...one.benches, ...failed] }, both);
+    expect(measurements.map(({ benchmark }) => benchmark)).toEqual(['x/fun_xdp', 'x/fun_xdp']);
+    expect(error?.message).toContain('bench `y` exited with 2 on base');
+  });
+
   test('to give anything is named, with what to do', () => {
     const error = catchError(() => measure(runOf({}), planOf({ format: 'none' })));
     expect(error.message).toBe('bench `x` printed no results and ran no BPF program on base, kernel 6.1');
