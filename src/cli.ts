@@ -16,7 +16,7 @@ import { demoBase, demoFailures, demoHead, exampleProject, makeDemoRepository } 
 import { GateError, InputError, InterruptedError, machineFailure, VmError } from './errors.ts';
 import { type ExportFormat, exportFormats, exportResults } from './export/export.ts';
 import { describeRelativeFolders } from './host-environment.ts';
-import { type Runner, runners } from './inputs/inputs.ts';
+import { type Inputs, type Runner, runners } from './inputs/inputs.ts';
 import { defaultOut, type GivenInputs, readInputs } from './inputs/read-inputs.ts';
 import { parseSeconds } from './inputs/seconds.ts';
 import { buildOnRequest } from './kernels/build/command.ts';
@@ -28,7 +28,7 @@ import { compareKernels, readMissing, readPins } from './kernels/pins.ts';
 import { describeLeftOut, selectKernels } from './kernels/select.ts';
 import { renderChange, type UpdateOrigin } from './kernels/update/propose.ts';
 import { pinsFile, updateOrigins, updatePins } from './kernels/update/update.ts';
-import { publishGate, runGate } from './main.ts';
+import { type GateOptions, publishGate, runGate } from './main.ts';
 import { demandsForGate, installDemands, installForGate, requireGate, sandboxDemands } from './prepare-gate.ts';
 import { findingEnvironment } from './prerequisites/check.ts';
 import { guestDemands } from './prerequisites/gate-needs.ts';
@@ -49,14 +49,14 @@ import { buildReport } from './report/report-model.ts';
 import type { Results } from './report/results.ts';
 import { serializeResults } from './report/results-schema.ts';
 import { renderText } from './report/text.ts';
-import { writeOutputs } from './report/write-outputs.ts';
+import { publishFailure, writeOutputs } from './report/write-outputs.ts';
 import { describeSandbox } from './sandbox/choose-sandbox.ts';
 import { findReadable } from './sandbox/readable-files.ts';
 import { sandboxPolicies } from './sandbox/sandbox.ts';
 import { version } from './version.ts';
 import { hasAgent } from './vm/agent.ts';
 import { verifyBootImage } from './vm/boot-image.ts';
-import { execInGuest } from './vm/exec-in-guest.ts';
+import { execInGuest, requireCommand } from './vm/exec-in-guest.ts';
 import { defaultMemoryMiB, type GuestContext } from './vm/guest.ts';
 import { describeOpening, kvmAccess, kvmDevice, openKvm } from './vm/kvm-device.ts';
 import { renderTiming } from './vm/timing.ts';
@@ -196,7 +196,7 @@ program
     sayLeftOut(inputs.kernels, '--kernels');
     const tools = await requireGate(inputs, context);
     const guests = { ...guestsWith(tools), snapshots: snapshot, keepBase: freshBase !== true };
-    const run = await runGate(inputs, guests, timeLimit(options.timeout));
+    const run = await gate(inputs, guests, timeLimit(options.timeout));
     await conclude(run, options.format, inputs.out);
     exitCode = exitCodeOf(run.results);
   });
@@ -218,7 +218,7 @@ program
     try {
       const guests = { ...guestsWith(installing.tools), snapshots: snapshot, keepBase: freshBase !== true };
       const inputs = await read(await makeDemoRepository(context.cache));
-      const run = await runGate(inputs, guests, { guestTools: installing.all });
+      const run = await gate(inputs, guests, { guestTools: installing.all });
       await conclude(run, 'text', inputs.out);
       const failures = demoFailures(run.results);
       for (const failure of failures) log.warn(`demo: ${failure}`);
@@ -364,6 +364,7 @@ program
   .addOption(snapshotOption)
   .argument('<command...>', 'the command and its arguments, after --')
   .action(async (argv: string[], options: ExecOptions) => {
+    requireCommand(argv, options.kernel);
     const pins = chooseKernels([options.kernel], context.cache);
     const [pin] = pins;
     if (pin === undefined || pins.length > 1) {
@@ -532,6 +533,20 @@ function explain(thrown: unknown): number {
 
 function write(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+/** Runs the gate. Where that fails, the output folder says why and has the whole outputs behind the error. */
+async function gate(inputs: Inputs, guests: GuestContext, options: GateOptions): Promise<GateRun> {
+  try {
+    return await runGate(inputs, guests, options);
+  } catch (error) {
+    if (error instanceof GateError && !(error instanceof InputError) && !interruption.signal.aborted) {
+      await publishFailure(error, [], inputs.out).catch((problem: GateError) => log.warn(problem.message));
+      for (const name of Object.keys(error.logs))
+        log.progress(`the whole output is in ${join(inputs.out, 'logs', name)}`);
+    }
+    throw error;
+  }
 }
 
 /**

@@ -4,17 +4,21 @@ export interface GateErrorOptions {
   /** What to do next: a command or a sentence, without a period. */
   readonly hint?: string;
   readonly cause?: unknown;
+  /** Whole outputs of which the message has an excerpt, by the names of files. Default: none. */
+  readonly logs?: Readonly<Record<string, string>>;
 }
 
 /** Base of all expected errors. `message` names the thing; `hint` says what to do next. */
 export class GateError extends Error {
   readonly exitCode: number = 3;
   readonly hint: string | undefined;
+  readonly logs: Readonly<Record<string, string>>;
 
   constructor(message: string, options: GateErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.hint = options.hint;
+    this.logs = options.logs ?? {};
   }
 }
 

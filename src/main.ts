@@ -118,9 +118,7 @@ async function measureTrees(
   try {
     const head = inputs.head === undefined ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
     const base =
-      inputs.base === undefined
-        ? await git.mergeBase(head.commit ?? 'HEAD', inputs.baseBranch)
-        : await git.commitTree(inputs.base);
+      inputs.base === undefined ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);
     // Not of the tools' environment, which is a copy: a step's secrets do not enumerate.
     const registries = inputs.allowProjectRegistries ? registryVariables(process.env) : undefined;
     const request = { git, base, head, config: inputs.config, registries, ...context };
@@ -190,6 +188,7 @@ async function compareOutcomes(
       guestRuns: outcomes.flatMap(({ run }) => (run === undefined ? [] : [run])),
       timedBoots: outcomes.flatMap(({ boots }) => boots),
     },
+    logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs)),
     finishedKeys: isWhole ? outcomes.flatMap(({ finishedKey }) => finishedKey ?? []) : [],
   };
 }

@@ -101,13 +101,15 @@ async function measureKernel(
     if (plan.benches.length === 0 && !plan.lanes.includes('verifier')) return known;
     await checkSeals([builds.base, builds.head]);
     const { run, profiles, agent, finishedKey } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
-    const { measurements, gaps, lines, warnings } = measure(run, plan);
+    const { measurements, gaps, lines, warnings, error } = measure(run, plan);
     const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
     context.log.progress(`${pin.id}: measured`);
+    if (error !== undefined) context.log.warn(`${pin.id}: ${error.message}`);
     return {
       ...known,
       run,
       finishedKey,
+      error,
       measurements,
       gaps,
       lines,

@@ -392,6 +392,38 @@ export class GitSession {
   }
 
   /**
+   * Finds what a tree is compared with where nobody has said: the merge-base with a branch. A commit that is on the default
+   * branch already is compared with what its upstream has, else with the commit before it.
+   *
+   * @param branch default: the default branch
+   * @throws InputError when there is no such branch, common ancestor or commit before, or this clone does not have it
+   */
+  async defaultBase({ commit }: Pick<Tree, 'commit'>, branch?: string): Promise<Tree> {
+    const base = await this.mergeBase(commit ?? 'HEAD', branch);
+    if (commit === null || branch !== undefined || base.commit !== commit) return base;
+    return (await this.#upstreamBase(commit)) ?? (await this.#commitBefore(commit));
+  }
+
+  /** What the upstream of the branch that is checked out has of a commit; undefined where that is the commit itself. */
+  async #upstreamBase(commit: string): Promise<Tree | undefined> {
+    if ((await this.#tryGit(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])) !== commit) return undefined;
+    const name = await this.#tryGit(['rev-parse', '--abbrev-ref', '--verify', '--quiet', '@{upstream}']);
+    if (name === null) return undefined;
+    const base = await this.mergeBase(commit, name);
+    return base.commit === commit ? undefined : base;
+  }
+
+  async #commitBefore(commit: string): Promise<Tree> {
+    const before = await this.#tryGit(['rev-parse', '--verify', '--quiet', `${commit}^1^{commit}`]);
+    const short = commit.slice(0, 7);
+    if (before !== null) return { ...(await this.commitTree(before)), ref: `the commit before ${short}` };
+    throw await this.#notFetched(
+      `${short} is on the default branch, and the commit before it is not in ${this.repository.root}`,
+      'pass --base with the revision to compare with',
+    );
+  }
+
+  /**
    * The merge-base of `head` with a branch.
    *
    * @param branch default: origin's HEAD, else origin/main, origin/master, main, master, whichever is there first
@@ -399,6 +431,11 @@ export class GitSession {
    */
   async mergeBase(head: string, branch?: string): Promise<Tree> {
     const candidates = ['refs/remotes/origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
+    if (head === 'HEAD' && (await this.#firstRevision(['HEAD'])) === null) {
+      throw new InputError(`${this.repository.root} has no commit yet`, {
+        hint: 'commit the project: the working tree is then compared with that commit',
+      });
+    }
     const found = branch === undefined ? await this.#firstRevision(candidates) : await this.#commitOf(branch);
     if (found === null) {
       throw await this.#notFetched(

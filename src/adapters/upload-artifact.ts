@@ -1,10 +1,10 @@
 // Adapter: artifacts that this job leaves for others of its run. The runner gives a step what that needs; no token of
 // the workflow's is used.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GateError, InputError, MachineError } from '../errors.ts';
-import { describeFailure, failureFile, serializeFailure } from '../report/failure.ts';
+import { publishFailure } from '../report/write-outputs.ts';
 import type { Log } from './log.ts';
 import { runnerFolder, runnerLog } from './runner.ts';
 import { walkTree } from './walk-tree.ts';
@@ -73,7 +73,7 @@ export async function tryUpload(name: string | undefined, folder: string): Promi
 export async function uploadFailure(name: string, error: GateError, kernels: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(runnerFolder(), 'bpfgate-error-'));
   try {
-    await writeFile(join(folder, failureFile), serializeFailure(describeFailure(error, kernels)));
+    await publishFailure(error, kernels, folder);
     await uploadArtifact(name, folder, runnerLog);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -25,7 +25,7 @@ const maxNamed = 5;
  * A program that could be tried in one revision only is a gap of the other, which cannot be decided; one that could be
  * tried in neither is a warning.
  */
-export function measureLoads(run: GuestRun): BootMeasured {
+export function measureLoads(run: GuestRun): Omit<BootMeasured, 'error'> {
   const measurements: Measurement[] = [];
   const gaps: Gap[] = [];
   const lines: ProgramLines[] = [];

@@ -1,12 +1,13 @@
 // Sixth stage: observed BPF programs to instructions per run.
 
+import { revisionNames } from '../build/build.ts';
 import { MachineError } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import type { GuestRun, ProgramRecord } from '../vm/guest-run.ts';
 import { countEmpties } from './empties.ts';
 import type { Measurement, ProgramLines, ProgramsMeasured } from './measurement.ts';
 import { findMode } from './mode.ts';
-import { findSharedNames, groupByProgram, isSameProgram, loaderProbes, nameProgram } from './program-names.ts';
+import { type NamedProgram, namePrograms } from './program-names.ts';
 import { baseResolution } from './resolution.ts';
 
 /**
@@ -28,7 +29,16 @@ interface Context {
   readonly kernel: string;
   /** Instructions per run of an empty program, by program type. */
   readonly empties: ReadonlyMap<string, number>;
-  readonly sharedNames: ReadonlySet<string>;
+}
+
+/** The readings of each program, by revision. */
+function baseFirst(programs: readonly NamedProgram<ProgramRecord>[]) {
+  return revisionNames.flatMap((revision) =>
+    programs.map((program) => ({
+      program,
+      readings: program.records.filter((record) => record.revision === revision),
+    })),
+  );
 }
 
 /**
@@ -42,19 +52,20 @@ interface Context {
 export function measurePrograms(run: GuestRun, bench: string): ProgramsMeasured {
   const records = run.programs.filter((record) => record.bench === bench);
   const empties = countEmpties(run);
-  const context = { kernel: run.kernel, empties, sharedNames: findSharedNames(records) };
+  const context = { kernel: run.kernel, empties };
   const measurements: Measurement[] = [];
   const lines: ProgramLines[] = [];
   const warnings = new Set<string>();
-  for (const readings of groupByProgram(records)) {
+  for (const { program, readings } of baseFirst(namePrograms(records))) {
     const [first] = readings;
     if (first === undefined) continue;
     const ran = readings.filter((record) => record.run_cnt > 0);
     const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
-    const name = nameProgram(first, context.sharedNames);
+    const { benchmark: name, size } = program;
     if (ran.length > 0) {
-      const other = records.filter((record) => record.revision !== first.revision && isSameProgram(record, first));
+      const other = program.records.filter((record) => record.revision !== first.revision);
       measurements.push(measureProgram({ readings, ran, other, taken }, name, context));
+      if (size > 1) warnings.add(`${name}: nothing tells them apart, so they are compared as a set`);
       const files = readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
       const { revision } = first;
       if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'instructions', benchmark: name, files });
@@ -63,7 +74,7 @@ export function measurePrograms(run: GuestRun, bench: string): ProgramsMeasured 
           `${name}: no empty ${first.prog_type} program was counted, so its count includes the kernel's own`,
         );
       }
-    } else if (!loaderProbes.includes(first.name)) {
+    } else {
       warnings.add(`${name}: was loaded on ${first.revision} but never ran, so it has no count`);
     }
   }

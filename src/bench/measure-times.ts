@@ -11,7 +11,7 @@ import { parseCriterion } from './criterion.ts';
 import { checkEnd, detectFormat, joinNeeds, noResults } from './measure.ts';
 import type { Gap, Measurement, SourceLocation } from './measurement.ts';
 import { printsNeedsOnly } from './needs.ts';
-import { findSharedNames, loaderProbes, nameProgram } from './program-names.ts';
+import { namePrograms } from './program-names.ts';
 
 /** One round of one benchmark: what each run of it came to; undefined for a run that did not have it. */
 export interface TimedRound {
@@ -125,21 +125,28 @@ function timeBench(boots: readonly TimedBoot[], bench: PlannedBench): Timing[] {
     if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
     // Sizes alone are the instruction lane's, and no time of either side.
     if (own.every(({ stdoutText }) => looksLikeBmf(stdoutText))) continue;
-    throw noResults(bench, revision, first.kernel, own);
+    const programs = bench.observe ? boots.flatMap((boot) => boot.programs) : [];
+    throw noResults(
+      bench,
+      revision,
+      first.kernel,
+      own,
+      programs.filter((record) => record.bench === bench.name),
+    );
   }
   return timings.filter(({ reading }) => reading > warmUp);
 }
 
 function timePrograms({ boot, programs }: TimedBoot, bench: PlannedBench): Timing[] {
-  const own = programs.filter((record) => record.bench === bench.name);
-  const sharedNames = findSharedNames(own);
-  return own
-    .filter((record) => record.run_cnt > 0 && !loaderProbes.includes(record.name))
-    .map((record) => ({
-      ...{ boot, reading: record.reading, run: record.revision, value: record.run_time_ns / record.run_cnt },
-      benchmark: nameProgram(record, sharedNames),
-      ...{ measure: 'bpf-time', unit: 'ns/run', better: 'lower', kind: 'bpf-program', source: record.source },
-    }));
+  return namePrograms(programs.filter((record) => record.bench === bench.name)).flatMap(({ benchmark, records }) =>
+    records
+      .filter((record) => record.run_cnt > 0)
+      .map((record) => ({
+        ...{ boot, reading: record.reading, run: record.revision, value: record.run_time_ns / record.run_cnt },
+        benchmark,
+        ...{ measure: 'bpf-time', unit: 'ns/run', better: 'lower', kind: 'bpf-program', source: record.source },
+      })),
+  );
 }
 
 function timePrinted(

@@ -3,7 +3,7 @@
 import { type RevisionName, revisionNames } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
 import type { Plan, PlannedBench } from '../plan/plan.ts';
-import type { BenchRecord, GuestRun, RunName } from '../vm/guest-run.ts';
+import type { BenchRecord, GuestRun, ProgramRecord, RunName } from '../vm/guest-run.ts';
 import { looksLikeBmf } from './bmf.ts';
 import { looksLikeCriterion } from './criterion.ts';
 import { measureBmf, measureCriterion, type Readings } from './measure-benchmarks.ts';
@@ -11,27 +11,44 @@ import { measureLoads } from './measure-loads.ts';
 import { measurePrograms } from './measure-programs.ts';
 import type { BootMeasured, Gap, Measured, Measurement } from './measurement.ts';
 import { type Needs, parseNeeds } from './needs.ts';
+import { namePrograms } from './program-names.ts';
 
 /**
  * Measurements of every planned bench, base before head, programs before printed results; and what the benches left
  * out because this kernel is too old for it.
  *
- * The order of the records does not matter.
+ * The order of the records does not matter. A bench that failed takes nothing away from the others, nor from the verifier
+ * lane.
  *
- * @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow
+ * @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow, and
+ * nothing else was measured
  * @throws MachineError when the kernel counted runs of a program but no time
  */
 export function measure(run: GuestRun, plan: Plan): BootMeasured {
-  const parts = [...plan.benches.map((bench) => measureBench(run, bench)), measureLoads(run)];
+  const errors: BenchError[] = [];
+  const parts = plan.benches.flatMap((bench) => {
+    try {
+      return [measureBench(run, bench)];
+    } catch (error) {
+      if (!(error instanceof BenchError)) throw error;
+      errors.push(error);
+      return [];
+    }
+  });
+  parts.push(measureLoads(run));
+  const measurements = parts.flatMap((part) => part.measurements);
+  const [first, ...others] = errors;
+  if (first !== undefined && measurements.length === 0) throw first;
   return {
-    measurements: parts.flatMap((part) => part.measurements),
+    measurements,
     gaps: parts.flatMap((part) => part.gaps),
     lines: parts.flatMap((part) => part.lines),
-    warnings: [...new Set(parts.flatMap((part) => part.warnings))],
+    warnings: [...new Set([...parts.flatMap((part) => part.warnings), ...others.map(({ message }) => message)])],
+    error: first,
   };
 }
 
-function measureBench(run: GuestRun, bench: PlannedBench): BootMeasured {
+function measureBench(run: GuestRun, bench: PlannedBench): Omit<BootMeasured, 'error'> {
   const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
   for (const record of records) checkEnd(record, run.kernel, bench);
   const readings = revisionNames.map((revision): Readings => {
@@ -50,7 +67,8 @@ function measureBench(run: GuestRun, bench: PlannedBench): BootMeasured {
       !observed.measurements.some(isOwn) &&
       !printed.some((part) => part.measurements.some(isOwn))
     ) {
-      throw noResults(bench, revision, run.kernel, records);
+      const isLoaded = (record: ProgramRecord) => record.bench === bench.name && record.revision === revision;
+      throw noResults(bench, revision, run.kernel, records, bench.observe ? run.programs.filter(isLoaded) : []);
     }
   }
   return {
@@ -121,12 +139,22 @@ export function checkEnd(record: BenchRecord<RunName>, kernel: string, bench: Pl
       : record.exit_code === null
         ? 'ended without an exit code'
         : `exited with ${record.exit_code}`;
-  const stderr = record.stderrTail.trim();
-  const end = stderr === '' ? '; it wrote nothing to stderr' : `; its stderr ends with:\n${stderr}`;
-  throw new BenchError(
-    `bench \`${bench.name}\` ${how} on ${record.revision}, kernel ${kernel}, reading ${record.reading}${end}`,
-    { hint: failureHint(stderr, bench) },
-  );
+  const { revision, reading, stdoutText, stderrTail } = record;
+  const ends = [describeEnd('stdout', stdoutText), describeEnd('stderr', stderrTail)].filter((end) => end !== '');
+  const said = ends.length === 0 ? '; it printed nothing' : `; ${ends.join('\n')}`;
+  const log = `bench-${bench.name}-${revision}-${kernel}.log`.replaceAll(/[^\w.-]+/g, '-');
+  throw new BenchError(`bench \`${bench.name}\` ${how} on ${revision}, kernel ${kernel}, reading ${reading}${said}`, {
+    hint: failureHint(stderrTail, bench),
+    logs: ends.length === 0 ? {} : { [log]: `== stdout\n${stdoutText}\n== stderr, its end\n${stderrTail}\n` },
+  });
+}
+
+/** Lines of each stream of a failed bench. Many programs print why they failed to stdout: Go's tests, libtest. */
+const shownLines = 12;
+
+function describeEnd(stream: 'stdout' | 'stderr', text: string): string {
+  const lines = text.trim().split('\n').slice(-shownLines).join('\n');
+  return lines === '' ? '' : `its ${stream} ends with:\n${lines}`;
 }
 
 function failureHint(stderr: string, bench: PlannedBench): string {
@@ -137,17 +165,50 @@ function failureHint(stderr: string, bench: PlannedBench): string {
   return `the command was: ${bench.guestCommand}`;
 }
 
+/** Formats that benchmark tools print and bpfgate does not read, by a line that each prints. */
+const unreadFormats = [
+  { name: "Go's testing package", line: /^Benchmark\S*\s+\d+\s+[\d.]+ ns\/op/m },
+  { name: "Rust's libtest", line: /^test .* \.\.\. bench:\s/m },
+  { name: 'Google Benchmark', line: /"real_time":\s|^Benchmark\s+Time\s+CPU\s+Iterations/m },
+  { name: 'hyperfine', line: /^\s*Time \(mean ± σ\):/m },
+] as const;
+const maxNamed = 5;
+
+/**
+ * The error of a bench that gave nothing to measure.
+ *
+ * @param programs that it loaded
+ */
 export function noResults(
   bench: PlannedBench,
   revision: RevisionName,
   kernel: string,
   records: readonly BenchRecord<RunName>[],
+  programs: readonly ProgramRecord<RunName>[],
 ): BenchError {
   const where = `on ${revision}, kernel ${kernel}`;
-  const isCriterionText = records.some((record) => /\stime: {3}\[/.test(record.stdoutText));
+  const printed = records.map(({ stdoutText }) => stdoutText);
+  if (printed.some((text) => /\stime: {3}\[/.test(text))) {
+    return new BenchError(`bench \`${bench.name}\` printed no results that are read and ran no BPF program ${where}`, {
+      hint: 'it prints criterion results for people: use `cargo criterion` instead of `cargo bench`',
+    });
+  }
+  const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
+  if (unread !== undefined) {
+    return new BenchError(
+      `bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ran no BPF program ${where}`,
+      { hint: 'print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints' },
+    );
+  }
+  const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
+  if (names.length > 0) {
+    const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+    return new BenchError(
+      `bench \`${bench.name}\` loaded BPF programs that never ran ${where}: ${names.slice(0, maxNamed).join(', ')}${more}; it printed no results either`,
+      { hint: 'let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN' },
+    );
+  }
   return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, {
-    hint: isCriterionText
-      ? 'it prints criterion results for people: use `cargo criterion` instead of `cargo bench`'
-      : 'print Bencher Metric Format, use `cargo criterion`, or run a BPF program with observe = true',
+    hint: 'print Bencher Metric Format, use `cargo criterion`, or run a BPF program with observe = true',
   });
 }

@@ -1,6 +1,7 @@
 // Sixth stage: guest records and benchmark output turned into measurements.
 
 import type { RevisionName } from '../build/build.ts';
+import type { BenchError } from '../errors.ts';
 import type { Lane } from '../inputs/inputs.ts';
 import type { FileLines } from '../vm/guest-run.ts';
 
@@ -16,7 +17,7 @@ export interface Measurement {
   readonly kernel: string;
   readonly revision: RevisionName;
   readonly lane: Lane;
-  /** `<bench>/<benchmark or program>`, with ` #2` for the second program of one name; of the verifier lane
+  /** `<bench>/<benchmark or program>`, of programs of one name as `namePrograms` says; of the verifier lane
    * `<object>/<program>`. */
   readonly benchmark: string;
   /** `bpf-instructions` (per run of an observed program, net where an empty program was counted),
@@ -92,6 +93,8 @@ export interface ProgramLines extends Pick<Measurement, 'kernel' | 'revision' | 
 /** What one boot's records came to. */
 export interface BootMeasured extends ProgramsMeasured {
   readonly gaps: readonly Gap[];
+  /** Of the first bench that failed, of which there is no measurement; undefined where none did. */
+  readonly error: BenchError | undefined;
 }
 
 /** What some of one boot's records came to. */

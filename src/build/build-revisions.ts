@@ -20,6 +20,7 @@ import { findBuildOutputs } from './build-outputs.ts';
 import type { BuildPlace } from './build-place.ts';
 import { type Download, downloadDependencies } from './download-dependencies.ts';
 import { projectEnvironment } from './environment.ts';
+import { excerptOf } from './excerpt.ts';
 import { findObjects } from './find-objects.ts';
 import { nameObjects } from './name-objects.ts';
 import { readTools } from './read-tools.ts';
@@ -218,11 +219,10 @@ async function buildTree(
     ...{ command, workDir, project, scratch, environment, variables, timeoutMs, signal, onLine },
   });
   if (failure !== undefined) {
-    const tail = output.trim().split('\n').slice(-25).join('\n');
     const before = problem === undefined ? '' : `\nbefore that: ${problem.message}`;
     throw new BuildError(
-      `the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${tail}${before}`,
-      { hint: place.hint },
+      `the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${excerptOf(output)}${before}`,
+      { hint: place.hint, logs: { [`build-${revision}${place.label.replaceAll(/[^\w.]+/g, '-')}.log`]: output } },
     );
   }
   const changed = await request.git.changedFiles(tree, workDir);

@@ -13,16 +13,15 @@ import {
   type Limit,
   type LimitOverride,
   lanes,
-  minimalConfig,
   type Runner,
   runners,
 } from './inputs.ts';
 import { defaultLanes, parseLane } from './lanes.ts';
 import { limitExamples, parseLimit } from './limit.ts';
+import { type Manifest, manifestOf } from './manifest.ts';
 import { suggest } from './nearest-name.ts';
 import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
 
-const defaultBuildCommand = 'cargo build --release && cargo bench --no-run';
 const defaultLimits: Readonly<Record<Lane, Limit>> = { instructions: 0, verifier: 0, time: 0.05 };
 /** In characters, as the agent in the guest allows: it names files. */
 const maxBenchName = 100;
@@ -34,10 +33,11 @@ const laterFormats = ['go', 'libtest', 'gungraun'];
 /**
  * @param text the content of bpfgate.toml
  * @param file its path relative to the project, named in errors and kept in the result
+ * @param manifest what the project is built with. Default: cargo
  * @throws InputError naming file, line and key for the first thing that is not TOML, unknown or not allowed
  */
-export function parseConfig(text: string, file: string): Config {
-  const reader = new Reader(file);
+export function parseConfig(text: string, file: string, manifest = manifestOf(() => false)): Config {
+  const reader = new Reader(file, manifest);
   const root = parseToml(text, file);
   reader.checkKeys(root, 'at the top', ['kernels', 'lanes', 'time-budget', 'runner', 'build', 'bench', 'gate']);
   return {
@@ -52,10 +52,20 @@ export function parseConfig(text: string, file: string): Config {
   };
 }
 
-/** What to say when there is no bpfgate.toml. */
-export function missingConfigError(path: string): InputError {
+/**
+ * What to say when there is no bpfgate.toml.
+ *
+ * @param projects folders below, as paths from here, that have one
+ */
+export function missingConfigError(path: string, { example }: Manifest, projects: readonly string[]): InputError {
+  const [first, ...others] = projects;
   return new InputError(`no configuration: \`${path}\` does not exist`, {
-    hint: `create it, naming one of the project's benchmarks, for example:\n\n${minimalConfig}`,
+    hint:
+      first === undefined
+        ? `create it, naming one of the project's benchmarks, for example:\n\n${example}`
+        : others.length === 0
+          ? `there is one in ${first}: choose that project by --project (input project)`
+          : `choose a project that has one, by --project (input project): ${projects.join(', ')}`,
   });
 }
 
@@ -98,13 +108,13 @@ function readRunner(root: TomlTable, reader: Reader): Runner {
 
 function readBuild(root: TomlTable, reader: Reader): Config['build'] {
   const table = reader.table(root.entries.get('build'), 'build');
-  if (table === undefined) return { command: defaultBuildCommand, where: 'host', objects: null, env: [] };
+  if (table === undefined) return { command: reader.manifest.build, where: 'host', objects: null, env: [] };
   reader.checkKeys(table, 'in [build]', ['command', 'where', 'objects', 'env']);
   const whereNode = table.entries.get('where');
   const where = whereNode === undefined ? 'host' : reader.choice(whereNode, 'where', ['host', 'guest']);
   const command = table.entries.get('command');
   return {
-    command: command === undefined ? defaultBuildCommand : reader.text(command, 'command', 'in [build]'),
+    command: command === undefined ? reader.manifest.build : reader.text(command, 'command', 'in [build]'),
     where: where === 'guest' ? 'guest' : 'host',
     objects: readObjects(table.entries.get('objects'), reader),
     env: readVariables(table.entries.get('env'), reader),
@@ -217,9 +227,11 @@ function readOverride(table: TomlTable, reader: Reader): LimitOverride {
 /** Takes typed values out of the tree; each method throws an InputError naming file, line and key. */
 class Reader {
   readonly file: string;
+  readonly manifest: Manifest;
 
-  constructor(file: string) {
+  constructor(file: string, manifest: Manifest) {
     this.file = file;
+    this.manifest = manifest;
   }
 
   where(node: TomlNode): string {

@@ -1,6 +1,7 @@
 // First stage: what the user asked for, resolved from the command line or the action, and bpfgate.toml.
 
 import type { SandboxPolicy } from '../sandbox/sandbox.ts';
+import type { Manifest } from './manifest.ts';
 import type { Shard } from './shard.ts';
 
 export const lanes = ['instructions', 'verifier', 'time'] as const;
@@ -70,16 +71,12 @@ export interface Config {
   };
 }
 
-/** A whole bpfgate.toml to begin with, for messages. */
-export const minimalConfig = `[[bench]]
-name    = "xdp"
-command = "cargo bench --bench xdp"
-`;
-
 /** Everything `main` needs to know, the same for the command line and the action. */
 export interface Inputs {
   /** Absolute path of the project's folder. */
   readonly project: string;
+  /** What it is built with. */
+  readonly manifest: Manifest;
   readonly config: Config;
   /** Any revision git understands. Default: merge-base of head with `baseBranch`. */
   readonly base?: string;

@@ -1,16 +1,18 @@
 // First stage's shell: the project's bpfgate.toml from disk, with what the caller gave in its place.
 
 import { constants, existsSync } from 'node:fs';
-import { access, lstat, realpath, stat } from 'node:fs/promises';
-import { dirname, join, normalize, resolve, sep } from 'node:path';
+import { access, lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, normalize, relative, resolve, sep } from 'node:path';
 import { isBelow, readFileBelow } from '../adapters/regular-file.ts';
 import { findRepositoryRoot } from '../adapters/repository-root.ts';
+import { walkTree } from '../adapters/walk-tree.ts';
 import { InputError } from '../errors.ts';
 import type { SandboxPolicy } from '../sandbox/sandbox.ts';
 import { missingConfigError, parseConfig } from './config.ts';
 import { durationExamples, parseDuration } from './duration.ts';
 import type { Inputs, Runner } from './inputs.ts';
 import { parseLanes } from './lanes.ts';
+import { type Manifest, manifestOf } from './manifest.ts';
 import { parseShard, requireWork } from './shard.ts';
 
 /** What a front was given, as text; undefined means not given. */
@@ -63,12 +65,14 @@ export async function readInputs(given: GivenInputs, spell: (option: string) => 
   }
   const file = given.config ?? 'bpfgate.toml';
   const text = await readConfig(project, normalize(file));
-  const config = parseConfig(text, file);
+  const manifest = await findManifest(project);
+  const config = parseConfig(text, file, manifest);
   const lanes = given.lanes === undefined ? config.lanes : parseLanes(given.lanes, spell('lanes'));
   const shard = given.shard === undefined ? null : parseShard(given.shard, spell('shard'));
   requireWork(shard, { benches: config.benches, lanes }, spell('shard'), file);
   return {
     project,
+    manifest,
     config,
     ...(given.base === undefined ? {} : { base: given.base }),
     ...(given.head === undefined ? {} : { head: given.head }),
@@ -94,9 +98,32 @@ function readBudget(text: string, spell: (option: string) => string): number {
 async function readConfig(project: string, file: string): Promise<string> {
   const [up = ''] = /^(\.\.\/)*/.exec(file) ?? [];
   const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig);
-  if (text === undefined) throw missingConfigError(join(project, file));
+  if (text === undefined) {
+    throw missingConfigError(join(project, file), await findManifest(project), await findProjects(project, file));
+  }
   return text;
 }
+
+async function findManifest(project: string): Promise<Manifest> {
+  const names: readonly string[] = await readdir(project).catch(() => []);
+  return manifestOf((file) => names.includes(file));
+}
+
+/** Folders below which there is a configuration of this name: the first few, as paths from here. */
+async function findProjects(project: string, file: string): Promise<string[]> {
+  const found: string[] = [];
+  let looked = 0;
+  for await (const path of walkTree(project, neverProjects)) {
+    if (basename(path) === file && path !== file) found.push(relative('.', join(project, dirname(path))));
+    if (++looked === maxLooked || found.length === maxProjects) break;
+  }
+  return found;
+}
+
+/** What build tools fill, with other projects' files too. */
+const neverProjects = new Set(['.git', 'node_modules', 'target', 'vendor']);
+const maxLooked = 20_000;
+const maxProjects = 5;
 
 /** Where the results will be. Checked before an hour of work, not after. */
 async function findOut(given: string | undefined, project: string, spelled: string): Promise<string> {

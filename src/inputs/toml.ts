@@ -71,10 +71,28 @@ function parseProgram(text: string, file: string): AST.TOMLProgram {
     return parseTOML(text.replace(/^\uFEFF/, ''), { tomlVersion: '1.0' });
   } catch (cause) {
     if (!(cause instanceof ParseError)) throw cause;
-    const message = clipMiddle(cause.message.replace(/\.$/, ''), 1000);
-    const { line, column } = findPosition(cause, text);
-    throw new InputError(`${file}:${line}:${column}: not TOML: ${message}`, { cause });
+    const { line, column, problem } = findUnclosed(cause, text) ?? {
+      ...findPosition(cause, text),
+      problem: clipMiddle(cause.message.replace(/\.$/, ''), 1000),
+    };
+    throw new InputError(`${file}:${line}:${column}: not TOML: ${problem}`, { cause });
   }
+}
+
+/** A header or list that the line before the error, or a line further up, has begun and nothing has closed. */
+function findUnclosed({ lineNumber }: ParseError, text: string) {
+  const lines = text.split('\n').slice(0, lineNumber);
+  const header = lines.findIndex(
+    (line) => /^\s*(\[[^\]#]*|\[\[[^\]#]*\]?)\s*(#.*)?$/.test(line) && !/^\s*\[[^[\]]*\]/.test(line),
+  );
+  if (header !== -1) {
+    const opened = /^\s*\[\[/.test(lines[header] ?? '') ? ']]' : ']';
+    return { line: header + 1, column: 1, problem: `the table's name is not closed by \`${opened}\`` };
+  }
+  const list = lines.findLastIndex((line) => /=\s*\[[^\]]*$/.test(line));
+  const closed = lines.slice(list + 1, lineNumber - 1).some((line) => line.includes(']'));
+  if (list === -1 || list === lineNumber - 1 || closed) return undefined;
+  return { line: list + 1, column: 1, problem: 'the list that begins here is not closed by `]`' };
 }
 
 /** Line and column, both from 1. The parser notices a missing value only at the start of the next line. */

@@ -1,6 +1,7 @@
 // Second stage, pure: from selectors such as "6.1", "5.10..6.1" or "lts" to kernels.
 
 import { InputError } from '../errors.ts';
+import { suggest } from '../inputs/nearest-name.ts';
 import type { KernelPin } from './kernel.ts';
 import { compareKernels, compareVersions, type MissingKernel } from './pins.ts';
 
@@ -121,7 +122,13 @@ function explainNone(selector: string, known: readonly KernelPin[], missing: rea
     });
   }
   const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
-  if (reasons.length === 0) return refuse(`no pinned kernel matches "${selector}"`, known);
+  if (reasons.length === 0) {
+    const near = suggest(
+      selector,
+      known.flatMap(({ id, release }) => [id, release]),
+    );
+    return refuse(`no pinned kernel matches "${selector}"${near}`, known);
+  }
   const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join('; ');
   const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
   return new InputError(`kernel "${selector}" is not pinned; ${why}`, {
@@ -135,10 +142,8 @@ function explainNone(selector: string, known: readonly KernelPin[], missing: rea
 function refuse(message: string, known: readonly KernelPin[]): InputError {
   const allowed =
     'allowed: "6.1", "6.1.176", "6.1:source", "5.10..6.1", "lts", "latest", "all", or a comma-separated list of these';
-  const pinned = known
-    .filter(isDefault)
-    .map(({ release }) => release)
-    .join(', ');
+  const minors = known.filter(isDefault).map(({ minor }) => minor);
+  const pinned = minors.length > 3 ? `${minors[0]} to ${minors.at(-1)}` : minors.join(', ');
   return new InputError(`${message}; ${allowed}; pinned: ${pinned}`, {
     hint: '`bpfgate kernels list` shows the pinned kernels',
   });

@@ -1,7 +1,7 @@
 // Third stage: inputs and selected kernels to a plan.
 
 import { InputError } from '../errors.ts';
-import { type BenchConfig, type Inputs, type Lane, minimalConfig } from '../inputs/inputs.ts';
+import type { BenchConfig, Inputs, Lane } from '../inputs/inputs.ts';
 import { lanesOfShard, selectShard } from '../inputs/shard.ts';
 import type { KernelPin } from '../kernels/kernel.ts';
 import { cargoSubcommand, tuneCriterionCommand } from './criterion-command.ts';
@@ -17,7 +17,7 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[]): Plan {
   const benches = isRun ? inputs.config.benches : [];
   if (benches.length === 0 && isRun) {
     throw new InputError(`${file}: no [[bench]]; nothing would be measured`, {
-      hint: `add one that runs a benchmark of the project, for example:\n\n${minimalConfig}`,
+      hint: `add one that runs a benchmark of the project, for example:\n\n${inputs.manifest.example}`,
     });
   }
   if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(', ')}`);

@@ -24,13 +24,19 @@ export function toCellText(row: Row, index: number, kernel: KernelColumn): CellT
     case 'improvement':
       return { result: formatChange(cell), values };
     case 'unchanged':
-      return { result: cell.differs ? `~ ${formatChange(cell)}` : '~', values: null };
+      return { result: formatUnchanged(cell), values: null };
     case 'inconclusive':
       return { result: '?', values };
     case 'added':
     case 'removed':
       return { result: cell.verdict, values };
   }
+}
+
+/** `~`, `~ +2 (+0.5%)` within its limit, or `~ ±1%` where the values vary on their own by more than they differ. */
+function formatUnchanged(cell: Cell): string {
+  if (cell.differs) return `~ ${formatChange(cell)}`;
+  return cell.spread === null ? '~' : `~ ${cell.spread}`;
 }
 
 function toLoadsText({ verdict, head }: Cell): CellText {
@@ -79,7 +85,8 @@ export function explainSymbols(results: readonly string[]): string {
   const has = (symbol: string) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
   return [
     ...(has('~') ? ['~ unchanged'] : []),
-    ...(results.some((result) => result.startsWith('~ ')) ? ['~ +n changed within its limit'] : []),
+    ...(results.some((result) => result.startsWith('~ ±')) ? ['~ ±n differs by less than it varies on its own'] : []),
+    ...(results.some((result) => /^~ [^±]/.test(result)) ? ['~ +n changed within its limit'] : []),
     ...(has('?') ? ['? cannot be decided'] : []),
     ...(has('–') ? ['– not measured'] : []),
     ...(has('needs') ? ['needs n runs from kernel n on'] : []),

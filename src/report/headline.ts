@@ -16,11 +16,17 @@ const maxDeltas = 3;
 /** Kernels named in one place; more are counted. */
 const maxKernels = 6;
 
-/** `2 regressions: ... . 6.12 could not be measured.` `rows` come worst first. */
+/**
+ * `2 regressions: ... . 6.12 could not be measured.`
+ *
+ * @param rows worst first
+ * @param isSameTree whether base and head have the same files
+ */
 export function composeHeadline(
   rows: readonly Row[],
   kernels: readonly KernelColumn[],
   failures: readonly KernelFailure[],
+  isSameTree: boolean,
 ): Sentence {
   const withVerdict = (verdict: ComparisonVerdict) => rows.filter((row) => row.verdict === verdict);
   const regressions = withVerdict('regression');
@@ -67,6 +73,7 @@ export function composeHeadline(
     sentences.push([`${countOf(moved.length, 'benchmark')} ${verb} than base: `, ...nameRows(moved)]);
   }
   if (sentences.length === 0) return ['Nothing was measured.'];
+  if (isSameTree) sentences.unshift(['Base and head are the same tree, so no change was measured']);
   return sentences.flatMap((sentence, index): Sentence => [index === 0 ? '' : ' ', ...sentence, '.']).filter(Boolean);
 }
 

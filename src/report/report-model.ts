@@ -75,6 +75,8 @@ export interface Cell {
   readonly needs: Comparison['needs'];
   /** The delta is more than the method's own error, or there is none because one side needs a newer kernel. */
   readonly differs: boolean;
+  /** `±0.6%`: by how much the values vary on their own, where that hides the delta. Null where it does not. */
+  readonly spread: string | null;
   /** `exact`, or where the true delta lies: `+1,718 to +1,864`. */
   readonly interval: string | null;
   readonly limit: string;
@@ -194,7 +196,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
   const rows = all.filter((row) => row.lane !== 'verifier' || isTelling(row));
   return {
     verdict: results.verdict,
-    headline: composeHeadline(all, kernels, failures),
+    headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree),
     project: toPlainLine(results.project.name),
     base: describeRevision(results.revisions.base),
     head: describeRevision(results.revisions.head),
@@ -330,6 +332,10 @@ function toCell(comparison: Comparison): Cell {
     percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
     needs,
     differs: needs !== null || (delta !== null && delta !== 0 && isReal),
+    spread:
+      isReal || delta === 0 || base === null || base === 0 || !Array.isArray(interval)
+        ? null
+        : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
     interval: formatInterval(interval, decimals),
     limit: formatLimit(comparison.limit),
     source: source === null ? null : { file: toPlainLine(source.file), line: source.line },

@@ -23,7 +23,7 @@ const kind = z
 const benchmark = z
   .string()
   .describe(
-    '`<bench>/<benchmark or program>`, with ` #2` for the second program of one name; of the verifier lane `<object>/<program>`',
+    '`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`',
   );
 const warnings = z.array(z.string());
 

@@ -2,19 +2,25 @@
 
 import { lstat, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { MachineError } from '../errors.ts';
+import { type GateError, MachineError } from '../errors.ts';
 import type { TimedBoot } from '../vm/guest-run.ts';
+import { describeFailure, failureFile, serializeFailure } from './failure.ts';
 import type { GateRun } from './gate-run.ts';
 import { renderHtml } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
 import { buildReport } from './report-model.ts';
 import { serializeResults } from './results-schema.ts';
 
-/** Writes a run's result, its report, and what each stage handed to the next. */
-export async function publishRun({ results, profiles, stages }: GateRun, folder: string): Promise<void> {
+/** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
+const ignoreFile = { '.gitignore': '*\n' };
+
+/** Writes a run's result, its report, what each stage handed to the next, and the whole outputs behind its errors. */
+export async function publishRun({ results, profiles, stages, logs }: GateRun, folder: string): Promise<void> {
   const json = (value: unknown) => `${JSON.stringify(value, null, 1)}\n`;
   const report = buildReport(results);
   await writeOutputs(folder, {
+    ...ignoreFile,
+    ...below('logs', logs),
     'results.json': serializeResults(results),
     'report.md': renderMarkdown(report),
     'report.html': renderHtml(report),
@@ -24,6 +30,22 @@ export async function publishRun({ results, profiles, stages }: GateRun, folder:
     'stages/guest-runs.json': json(stages.guestRuns),
     'stages/timed-boots.json': json(stages.timedBoots.map(withoutPrinted)),
   });
+  // Of an earlier run that had no result.
+  await rm(join(folder, failureFile), { force: true });
+}
+
+/**
+ * Writes why a run has no result, and the whole outputs behind that. What an earlier run has written stays.
+ *
+ * @param kernels ids of those that were to be measured
+ */
+export async function publishFailure(error: GateError, kernels: readonly string[], folder: string): Promise<void> {
+  const failure = { [failureFile]: serializeFailure(describeFailure(error, kernels)) };
+  await writeOutputs(folder, { ...ignoreFile, ...below('logs', error.logs), ...failure });
+}
+
+function below(folder: string, files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([name, content]) => [join(folder, name), content]));
 }
 
 /**

@@ -213,7 +213,9 @@ export function lostGuest(boot: Boot, end: BootEnd, known?: string): VmError {
     panickedInBoot: end.panic !== undefined && !end.timing.some(({ stage }) => stage === 'command'),
     hint: isFull(boot.runFolder)
       ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another`
-      : 'the last console lines say how far it came',
+      : end.timedOut
+        ? 'raise the limit with --timeout (input timeout); the last console lines say how far it came'
+        : 'the last console lines say how far it came',
   });
 }
 

@@ -1,9 +1,10 @@
 // One command in a guest of its own.
 
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { guestEnvironment } from '../build/environment.ts';
-import { VmError } from '../errors.ts';
+import { InputError, VmError } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import { projectOf } from '../sandbox/readable-files.ts';
 import { chooseAccelerator } from './accelerator.ts';
@@ -73,7 +74,26 @@ export async function execInGuest(request: ExecRequest, context: GuestContext): 
       context,
     );
     request.onTiming?.(end.timing);
-    return exitCodeOf(parseStatus(end.status));
+    const status = parseStatus(end.status);
+    if (status.outcome === 'failed' && typeof status.exit_code === 'number') context.log.warn(status.message);
+    return exitCodeOf(status);
+  });
+}
+
+/** What a shell would take apart. */
+const shellSyntax = /[\s|&;<>()$`"'*?~#]/;
+
+/**
+ * Refuses a command line that is one word: no program has such a name.
+ *
+ * @throws InputError with the command that has a shell take it apart
+ */
+export function requireCommand(argv: readonly string[], kernel: string): void {
+  const [only = '', ...others] = argv;
+  if (others.length > 0 || !shellSyntax.test(only) || existsSync(only)) return;
+  const quoted = `'${only.replaceAll("'", "'\\''")}'`;
+  throw new InputError(`${quoted} is one word, and no program is called so`, {
+    hint: `have a shell run it: bpfgate exec --kernel ${kernel} -- sh -c ${quoted}`,
   });
 }
 

@@ -129,6 +129,48 @@ describe('a git session', () => {
     });
   });
 
+  test('compares a commit of the default branch with what its upstream has, else with the one before', async () => {
+    const first = git('rev-parse', 'HEAD');
+    const base = async (ref?: string) =>
+      await withSession(async (session) => {
+        const head = ref === undefined ? await session.workingTree(join(root, 'out')) : await session.commitTree(ref);
+        return await session.defaultBase(head);
+      });
+    await expect(base()).rejects.toThrow(/^[0-9a-f]{7} is on the default branch, and the commit before it is not in /);
+    writeFileSync(join(root, 'second'), '');
+    const second = commit('second');
+    writeFileSync(join(root, 'third'), '');
+    const third = commit('third');
+    expect(await base()).toMatchObject({ commit: second, ref: `the commit before ${third.slice(0, 7)}` });
+    expect(await base(second)).toMatchObject({ commit: first });
+    writeFileSync(join(root, 'third'), 'changed');
+    expect(await base()).toMatchObject({ commit: third, ref: 'merge-base with main' });
+    git('checkout', '--quiet', '--', 'third');
+
+    git('update-ref', 'refs/remotes/company/main', first);
+    git('config', 'remote.company.url', 'https://git.invalid/project');
+    git('config', 'remote.company.fetch', '+refs/heads/*:refs/remotes/company/*');
+    git('config', 'branch.main.remote', 'company');
+    git('config', 'branch.main.merge', 'refs/heads/main');
+    expect(await base()).toMatchObject({ commit: first, ref: 'merge-base with company/main' });
+  });
+
+  test('says that a shallow clone does not have what to compare with', async () => {
+    writeFileSync(join(root, 'second'), '');
+    commit('second');
+    const shallow = join(folder, 'shallow');
+    execFileSync('git', ['clone', '--quiet', '--depth=1', `file://${root}`, shallow]);
+    const session = await GitSession.open(await openRepository(shallow));
+    try {
+      const error = await session.defaultBase(await session.workingTree(join(shallow, 'out'))).catch((error) => error);
+      expect(error).toBeInstanceOf(InputError);
+      expect(error.message).toMatch(/ is on the default branch, .* a clone without its whole history$/);
+      expect(error.hint).toContain('fetch-depth');
+    } finally {
+      await session.close();
+    }
+  });
+
   test("is not led astray by what git tells hooks, nor by the user's settings", async () => {
     git('config', 'core.splitIndex', 'true');
     const other = join(folder, 'other:repository');

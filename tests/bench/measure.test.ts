@@ -271,26 +271,86 @@ describe('observed programs', () => {
     expect(only(runOf({ programs: [{ recursion_misses: null }] })).missedRuns).toBeNull();
   });
 
-  test('of one name stay apart by order and type', () => {
-    const programs = [
-      { ordinal: 1 },
-      { ordinal: 0 },
-      { ordinal: 2 },
-      { name: 'both', prog_type: 'kprobe' },
-      { name: 'both', prog_type: 'xdp' },
-      { name: '', prog_type: 'xdp' },
-    ];
-    const names = measure(runOf({ programs }), planOf({}))
-      .measurements.slice(0, 6)
-      .map(({ benchmark }) => benchmark);
-    expect(names.toSorted()).toEqual([
-      'x/both (kprobe)',
-      'x/both (xdp)',
-      'x/fun_xdp',
-      'x/fun_xdp #2',
-      'x/fun_xdp #3',
-      'x/unnamed xdp',
-    ]);
+  describe('of one name', () => {
+    type Fields = Partial<ProgramRecord>;
+    /** Of one reading of each revision. */
+    const measured = (base: readonly Fields[], head: readonly Fields[]) => {
+      const both = [
+        ...base.map((fields, id) => program({ id, ...fields })),
+        ...head.map((fields, id) => program({ id, ...fields, revision: 'head' })),
+      ];
+      const { measurements, warnings } = measure({ ...runOf({}), programs: both }, planOf({}));
+      const of = (revision: string) =>
+        Object.fromEntries(
+          measurements.flatMap((each) => (each.revision === revision ? [[each.benchmark, each.gross]] : [])),
+        );
+      return { base: of('base'), head: of('head'), warnings };
+    };
+    const tagged = (tag: string, run_time_ns: number) => ({ tag: tag.repeat(16), run_time_ns });
+
+    test('and of different types stay apart', () => {
+      const programs = [
+        { name: 'both', prog_type: 'kprobe' },
+        { name: 'both', prog_type: 'xdp' },
+        { name: '', prog_type: 'xdp' },
+      ];
+      expect(Object.keys(measured(programs, programs).base).toSorted()).toEqual([
+        'x/both (kprobe)',
+        'x/both (xdp)',
+        'x/unnamed xdp',
+      ]);
+    });
+
+    test('are told apart by their tags, whatever the order of loading, and a changed one is found', () => {
+      const [a, b, c] = [tagged('a', 60_000), tagged('b', 70_000), tagged('c', 80_000)];
+      const changed = tagged('d', 71_000);
+      expect(measured([a, b, c], [c, changed, a])).toMatchObject({
+        base: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp (tag bbbbbbbb)': 70, 'x/fun_xdp (tag cccccccc)': 80 },
+        head: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp (tag bbbbbbbb)': 71, 'x/fun_xdp (tag cccccccc)': 80 },
+      });
+    });
+
+    test('of which several changed are compared as a set, with a line that says so', () => {
+      const [a, b, c] = [tagged('a', 60_000), tagged('b', 70_000), tagged('c', 80_000)];
+      const [d, e] = [tagged('d', 72_000), tagged('e', 82_000)];
+      const several = measured([a, b, c], [e, d, a]);
+      expect(several).toMatchObject({
+        base: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp (2 programs)': 75 },
+        head: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp (2 programs)': 77 },
+      });
+      expect(several.warnings).toContain(
+        'x/fun_xdp (2 programs): nothing tells them apart, so they are compared as a set',
+      );
+    });
+
+    test('that are equal are numbered in the order of loading, unless that changes between readings', () => {
+      const [a, often] = [tagged('a', 60_000), { ...tagged('a', 140_000), run_cnt: 2000 }];
+      expect(measured([a, often], [a, often]).base).toEqual({ 'x/fun_xdp': 60, 'x/fun_xdp #2': 70 });
+      const changed = tagged('b', 61_000);
+      expect(measured([a, a], [changed, changed]).head).toEqual({ 'x/fun_xdp': 61, 'x/fun_xdp #2': 61 });
+      expect(measured([a, often], [often, a])).toMatchObject({
+        base: { 'x/fun_xdp (2 programs)': 200 / 3 },
+        head: { 'x/fun_xdp (2 programs)': 200 / 3 },
+      });
+    });
+
+    test('that are there once in a reading are one program, whatever their tags', () => {
+      const run = {
+        ...runOf({ readings: [{}, {}] }),
+        programs: [
+          program(tagged('a', 60_000)),
+          program({ ...tagged('b', 60_000), reading: 2 }),
+          program({ ...tagged('c', 60_000), revision: 'head' }),
+        ],
+      };
+      const names = measure(run, planOf({})).measurements.map(({ benchmark }) => benchmark);
+      expect(names).toEqual(['x/fun_xdp', 'x/fun_xdp']);
+    });
+
+    test('a program without a name that only returns is how a library probes the kernel', () => {
+      const probe = { name: '', prog_type: 'socket_filter', xlated_bytes: 16 };
+      expect(measured([{}, probe], [{}, probe]).base).toEqual({ 'x/fun_xdp': expect.any(Number) });
+    });
   });
 
   test('that never ran are a warning and never a zero', () => {
@@ -309,7 +369,7 @@ describe('observed programs', () => {
 
   test('that were loaded in some readings only are a warning', () => {
     const always = [1, 2, 3].map((reading) => ({ reading }));
-    const sometimes = [1, 3].map((reading) => ({ reading, ordinal: 1 }));
+    const sometimes = [1, 3].map((reading) => ({ reading, name: 'sometimes' }));
     const { measurements } = measure(
       runOf({ readings: [{}, {}, {}], programs: [...always, ...sometimes] }),
       planOf({}),
@@ -318,9 +378,9 @@ describe('observed programs', () => {
     const missing = 'was loaded in 2 of 3 readings only';
     expect(warnings).toEqual([
       ['base', 'x/fun_xdp'],
-      ['base', 'x/fun_xdp #2', missing],
+      ['base', 'x/sometimes', missing],
       ['head', 'x/fun_xdp'],
-      ['head', 'x/fun_xdp #2', missing],
+      ['head', 'x/sometimes', missing],
     ]);
   });
 
@@ -615,10 +675,12 @@ describe('a bench that failed', () => {
       'exited with 101 on base, kernel 6.1, reading 1; its stderr ends with:\npanicked',
     ],
     [
-      { exit_code: null, signal: 9 },
-      'was ended by signal 9 on base, kernel 6.1, reading 1; it wrote nothing to stderr',
+      // As Go's tests do, and libtest.
+      { exit_code: 1, stdoutText: '--- FAIL: TestRun\nFAIL\n', stderrTail: 'exit status 1\n' },
+      'exited with 1 on base, kernel 6.1, reading 1; its stdout ends with:\n--- FAIL: TestRun\nFAIL\nits stderr ends with:\nexit status 1',
     ],
-    [{ exit_code: null }, 'ended without an exit code on base, kernel 6.1, reading 1; it wrote nothing to stderr'],
+    [{ exit_code: null, signal: 9 }, 'was ended by signal 9 on base, kernel 6.1, reading 1; it printed nothing'],
+    [{ exit_code: null }, 'ended without an exit code on base, kernel 6.1, reading 1; it printed nothing'],
   ])('%j', (fields, message) => {
     expect(() => measure(runOf({ readings: [fields] }), planOf({}))).toThrow(BenchError);
     expect(() => measure(runOf({ readings: [fields] }), planOf({}))).toThrow(`bench \`x\` ${message}`);
@@ -638,8 +700,9 @@ describe('a bench that failed', () => {
   ])('%s is named, whatever the other printed', (_, records, named) => {
     const benches = records.map((record) => bench({ stdoutText: '{"a":{"latency":{"value":1}}}', ...record }));
     expect(() => measure({ ...runOf({}), benches }, planOf({}))).toThrow(BenchError);
-    expect(() => measure({ ...runOf({}), benches }, planOf({}))).toThrow(
-      `bench \`x\` exited with 3 on ${named}; its stderr ends with:\nno`,
+    const error = catchError(() => measure({ ...runOf({}), benches }, planOf({})));
+    expect(error.message).toMatch(
+      new RegExp(`^bench \`x\` exited with 3 on ${named}; its stdout .*stderr ends with:\nno$`, 's'),
     );
   });
 
@@ -656,6 +719,42 @@ describe('a bench that failed', () => {
     expect(() => measure(run, planOf({}))).toThrow('bench `x` was not run for head on kernel 6.1');
   });
 
+  test('that never ran are named where nothing else was measured', () => {
+    const idle = { run_cnt: 0, run_time_ns: 0 };
+    const programs = [
+      { ...idle, name: 'on_exec' },
+      { ...idle, name: 'on_exit' },
+      { ...idle, name: 'aya_name_check' },
+    ];
+    const error = catchError(() => measure(runOf({ programs }), planOf({})));
+    expect(error.message).toBe(
+      'bench `x` loaded BPF programs that never ran on base, kernel 6.1: on_exec, on_exit; it printed no results either',
+    );
+    expect(error.hint).toContain('let the bench cause the events');
+  });
+
+  test.each([
+    ["Go's testing package", 'goos: linux\nBenchmarkParse-2   \t     200\t      5124 ns/op\nPASS\n'],
+    ["Rust's libtest", 'test bench_parse ... bench:       1,234 ns/iter (+/- 56)\n'],
+    ['Google Benchmark', 'Benchmark             Time             CPU   Iterations\n'],
+    ['hyperfine', '  Time (mean ± σ):       1.2 ms ±   0.1 ms\n'],
+  ])('results as %s prints them are said to be in a format that is not read', (tool, stdoutText) => {
+    const { message } = catchError(() => measure(runOf({ readings: [{ stdoutText }] }), planOf({})));
+    expect(message).toContain(`printed results as ${tool} does, which are not read, and ran no BPF program on base`);
+  });
+
+  test('of another bench are kept where one fails', () => {
+    const one = runOf({ programs: [{}] });
+    const failed = revisions.map((revision) => bench({ bench: 'y', revision, exit_code: 2, stderrTail: 'no' }));
+    const plan = planOf({});
+    const [first] = plan.benches;
+    if (first === undefined) throw new Error('plan');
+    const both = { ...plan, benches: [first, { ...first, name: 'y' }] };
+    const { measurements, error } = measure({ ...one, benches: [...one.benches, ...failed] }, both);
+    expect(measurements.map(({ benchmark }) => benchmark)).toEqual(['x/fun_xdp', 'x/fun_xdp']);
+    expect(error?.message).toContain('bench `y` exited with 2 on base');
+  });
+
   test('to give anything is named, with what to do', () => {
     const error = catchError(() => measure(runOf({}), planOf({ format: 'none' })));
     expect(error.message).toBe('bench `x` printed no results and ran no BPF program on base, kernel 6.1');
@@ -669,7 +768,7 @@ describe('a bench that failed', () => {
 test('the order of the records does not matter, and equal revisions give equal values', () => {
   const programs = [
     ...readings(164_000, 171_000, 164_000),
-    ...readings(90_000, 90_000).map((entry) => ({ ...entry, ordinal: 1 })),
+    ...readings(90_000, 90_000).map((entry) => ({ ...entry, tag: 'b'.repeat(16) })),
   ];
   const run = runOf({
     readings: [{ stdoutText: captured }, { stdoutText: captured }, { stdoutText: captured }],

@@ -82,6 +82,9 @@ describe('mapLines', () => {
     ['deleted', 'a\nb\nc', 'a\nc', [1, null, 2]],
     ['replaced', 'a\nb\nc', 'a\nx\nc', [1, 2, 3]],
     ['replaced by more', 'a\nb\nc', 'a\nx\ny\nc', [1, 2, 4]],
+    ['added before a changed one', 'a\nlet x = f(y);\nc', 'a\nsum += 1;\nlet x = f(y, z);\nc', [1, 3, 4]],
+    ['added after a changed one', 'a\nlet x = f(y);\nc', 'a\nlet x = f(y, z);\nsum += 1;\nc', [1, 2, 4]],
+    ['removed before a changed one', 'sum += 1;\nlet x = f(y);', 'let x = f(y, z);', [null, 1]],
     ['replaced by fewer', 'a\nb\nc\nd', 'a\nx\nd', [1, 2, null, 3]],
     ['appended', 'a', 'a\nb', [1]],
   ])('%s', (_, base, head, lines) => {

@@ -1,7 +1,7 @@
 // Bad input from the command line to one clear message, an exit code, and an output folder that was not touched.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bpfgate, temporaryFolder } from './bpfgate.ts';
@@ -25,6 +25,7 @@ function makeProject({ build = 'true', bench = 'true', format = 'bmf' } = {}): s
   git(project, 'init', '--quiet', '--initial-branch=main');
   git(project, 'add', '--all');
   git(project, 'commit', '--quiet', '--message', 'all');
+  git(project, 'commit', '--quiet', '--allow-empty', '--message', 'head');
   return project;
 }
 
@@ -32,13 +33,17 @@ function git(project: string, ...args: string[]): string {
   return execFileSync('git', [...who, ...args], { cwd: project, encoding: 'utf8' });
 }
 
-/** Runs the gate, expects it to fail without touching the output folder or the repository, and returns stderr. */
+/**
+ * Runs the gate, expects it to fail without touching the repository, nor the output folder where the input is what is wrong, and
+ * returns stderr.
+ */
 async function fails(project: string, code: number, ...args: string[]): Promise<string> {
   const out = join(temporaryFolder(), 'out');
   const state = existsSync(join(project, '.git')) ? git(project, 'status', '--porcelain=v2', '--branch') : '';
   const outcome = await bpfgate(['run', '--project', project, '--out', out, '--kernels', '6.1', ...args]);
   expect(outcome).toMatchObject({ code, stdout: '' });
-  expect(existsSync(out)).toBe(false);
+  const left = existsSync(out) ? readdirSync(out).sort() : [];
+  expect(left).toEqual(code === 2 ? [] : ['.gitignore', 'error.json', ...left.filter((name) => name === 'logs')]);
   if (state !== '') expect(git(project, 'status', '--porcelain=v2', '--branch')).toBe(state);
   return outcome.stderr;
 }
@@ -75,6 +80,8 @@ test('a build that fails', async () => {
   expect(said).toContain('the build of base');
   expect(said).toContain('exited with 5');
   expect(said).toContain('the reason');
+  const [, log = ''] = /the whole output is in (\S+build-base\.log)/.exec(said) ?? [];
+  expect(readFileSync(log, 'utf8')).toContain('the reason\n');
 });
 
 test('a build that changes tracked files', async () => {
@@ -115,7 +122,9 @@ test('a benchmark that fails on head only, whatever base printed', async () => {
   // Head is the working tree.
   writeFileSync(tracked, 'no result\n');
   const said = await fails(project, 4, '--base', 'HEAD');
-  expect(said).toContain('bench `speed` exited with 9 on head, kernel 6.1, reading 1; it wrote nothing to stderr');
+  expect(said).toContain(
+    'bench `speed` exited with 9 on head, kernel 6.1, reading 1; its stdout ends with:\nno result',
+  );
 });
 
 test('an option that is there but empty', async () => {

@@ -51,8 +51,10 @@ cat /etc/sudoers 2>/dev/null; sudo -e file; sudo no-such-command; echo $?; sudo 
     expect(existsSync('/usr/bin/sudo') ? lstatSync('/usr/bin/sudo').ino : null).toBe(before);
   });
 
-  test('gives 127 for a command that does not exist', async () => {
-    expect((await exec(['--', 'no-such-command'])).code).toBe(127);
+  test('gives 127 for a command that does not exist, and says so', async () => {
+    const { code, stderr } = await exec(['--', 'no-such-command']);
+    expect(code).toBe(127);
+    expect(stderr).toMatch(/cannot run `no-such-command`/);
   });
 
   test('gives 137 for a command killed by SIGKILL that deletes the whole root before, and the host loses nothing', async () => {

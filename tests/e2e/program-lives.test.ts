@@ -50,7 +50,10 @@ test.for(kernels)('every program is there once in every reading on %s, with ever
 test.for(kernels)('every program counts its own instructions on %s, and only the one that grew has grown', (kernel) => {
   const of = <Item extends { readonly kernel: string; readonly benchmark: string }>(items: readonly Item[]) =>
     lives.map(({ name, ordinal }) => {
-      const benchmark = `lives/${name}${ordinal === 0 ? '' : ` #${ordinal + 1}`}`;
+      const run = gated.guestRuns.find((each) => each.kernel === kernel);
+      const { tag = '' } =
+        run?.programs.find((each) => each.revision === 'base' && each.name === name && each.ordinal === ordinal) ?? {};
+      const benchmark = `lives/${name}${name === 'twin' ? ` (tag ${tag.slice(0, 8)})` : ''}`;
       return items.filter((each) => each.kernel === kernel && each.benchmark === benchmark);
     });
   const { comparisons, measurements } = gated.results;

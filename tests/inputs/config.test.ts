@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../src/errors.ts';
 import { missingConfigError, parseConfig } from '../../src/inputs/config.ts';
-import { minimalConfig } from '../../src/inputs/inputs.ts';
+import { manifestOf, manifests } from '../../src/inputs/manifest.ts';
 
 const parse = (text: string) => parseConfig(text, 'bpfgate.toml');
 
@@ -87,8 +87,25 @@ test('a bench name may be as long as the guest allows', () => {
   expect(parse(`[[bench]]\nname = "${name}"\ncommand = "x"`).benches[0]?.name).toBe(name);
 });
 
-test('the example in messages is a valid configuration', () => {
-  expect(parse(minimalConfig).benches).toHaveLength(1);
+test.each(manifests)('the example for a project with a $file is a valid configuration', (manifest) => {
+  const { benches, build } = parseConfig(manifest.example, 'bpfgate.toml', manifest);
+  expect(benches).toHaveLength(1);
+  expect(build.command).toBe(/command = "(go test -c.*)"/.exec(manifest.example)?.[1] ?? manifest.build);
+});
+
+test('a project is built by its manifest, of several by the first that builds programs', () => {
+  const of = (...files: string[]) =>
+    parseConfig(
+      '',
+      'x',
+      manifestOf((file) => files.includes(file)),
+    ).build.command;
+  expect([of('go.mod', 'Makefile'), of('Makefile'), of('Makefile', 'Cargo.toml'), of()]).toEqual([
+    'go build ./...',
+    'make',
+    'cargo build --release && cargo bench --no-run',
+    'cargo build --release && cargo bench --no-run',
+  ]);
 });
 
 const bench = (lines: string) => `[[bench]]\nname = "xdp"\ncommand = "true"\n${lines}\n`;
@@ -275,6 +292,21 @@ describe('names file, line, key and what is allowed', () => {
 test.each([
   ['an open string', 'kernels = ["lts]\n', /^bpfgate\.toml:1:\d+: not TOML: /],
   ['a key twice', 'lanes = ["instructions"]\nlanes = ["time"]\n', /^bpfgate\.toml:2:\d+: not TOML: /],
+  [
+    'a table that is not closed',
+    '\n[build\ncommand = "make"\n',
+    /^bpfgate\.toml:2:1: not TOML: the table's name is not closed by `\]`$/,
+  ],
+  [
+    'one of a list of tables',
+    '[[bench]\nname = "x"\n',
+    /^bpfgate\.toml:1:1: not TOML: the table's name is not closed by `\]\]`$/,
+  ],
+  [
+    'a list that is not closed',
+    'kernels = ["6.1",\n"6.12"\n[[bench]]\nname = "x"\n',
+    /^bpfgate\.toml:1:1: not TOML: the list that begins here is not closed by `\]`$/,
+  ],
   ['no value', '[gate]\n\ntime =\n', /^bpfgate\.toml:3:\d+: not TOML: /],
 ])('names line and column of a syntax error: %s', (_, text, message) => {
   expect(() => parse(text)).toThrow(InputError);
@@ -302,7 +334,8 @@ describe('without end', () => {
 });
 
 test('a missing file names the path and shows one to begin with', () => {
-  const error = missingConfigError('app/bpfgate.toml');
+  const manifest = manifestOf((file) => file === 'go.mod');
+  const error = missingConfigError('app/bpfgate.toml', manifest, []);
   expect(error.message).toBe('no configuration: `app/bpfgate.toml` does not exist');
-  expect(error.hint).toContain(minimalConfig);
+  expect(error.hint).toContain(manifest.example);
 });

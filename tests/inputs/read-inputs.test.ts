@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readInputs } from '../../src/inputs/read-inputs.ts';
 
@@ -23,6 +23,21 @@ const read = (out: string) =>
 
 describe('a configuration', () => {
   const config = () => join(folder, 'repository/app/bpfgate.toml');
+
+  test('that is in a folder below is named', async () => {
+    const readRoot = () => readInputs({ project: join(folder, 'repository') }, (option) => `--${option}`);
+    const path = (name: string) => relative('.', join(folder, 'repository', name));
+    await expect(readRoot()).rejects.toMatchObject({
+      hint: `there is one in ${path('app')}: choose that project by --project (input project)`,
+    });
+    for (const name of ['other', 'target']) {
+      mkdirSync(join(folder, 'repository', name));
+      writeFileSync(join(folder, 'repository', name, 'bpfgate.toml'), '');
+    }
+    await expect(readRoot()).rejects.toMatchObject({
+      hint: `choose a project that has one, by --project (input project): ${path('app')}, ${path('other')}`,
+    });
+  });
 
   test.each(['../bpfgate.toml', '/dev/zero', '/proc/kmsg', 'nothing'])(
     'is refused where it is a link: to %s',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { InputError } from '../../src/errors.ts';
 import type { BenchConfig, Inputs } from '../../src/inputs/inputs.ts';
+import { manifestOf } from '../../src/inputs/manifest.ts';
 import { makePlan } from '../../src/plan/make-plan.ts';
 import { sourcePin } from '../kernels/kernel-fixtures.ts';
 
@@ -9,6 +10,7 @@ const kernel = sourcePin('6.1.176');
 function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
   return {
     project: '/project',
+    manifest: manifestOf(() => false),
     config: {
       file: 'bpfgate.toml',
       kernels: ['lts'],

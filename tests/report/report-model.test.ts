@@ -16,6 +16,15 @@ function rowNames({ rows }: ReportModel): string[] {
 }
 
 describe('the headline', () => {
+  test('says that a commit was compared with itself', () => {
+    const results = resultsOf(pair(1, 1, { kernel: '6.1', benchmark: 'a' }), [kernelResult('6.1')]);
+    const { base, head } = results.revisions;
+    const same = { ...results, revisions: { base, head: { ...head, tree: base.tree } } };
+    expect(headlineOf(same)).toBe(
+      'Base and head are the same tree, so no change was measured. No regression: 1 benchmark unchanged on 6.1.',
+    );
+  });
+
   test('says one delta once when it is the same on every kernel', () => {
     const measurements = [...pair(160, 188, { kernel: '5.10' }), ...pair(164, 192, { kernel: '6.1' })];
     expect(headlineOf(resultsOf(measurements, kernels))).toBe(

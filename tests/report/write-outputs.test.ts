@@ -2,10 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { MachineError } from '../../src/errors.ts';
+import { BuildError, MachineError } from '../../src/errors.ts';
+import { parseFailure } from '../../src/report/failure.ts';
 import type { GateRun } from '../../src/report/gate-run.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
-import { publishRun, writeOutputs } from '../../src/report/write-outputs.ts';
+import { publishFailure, publishRun, writeOutputs } from '../../src/report/write-outputs.ts';
 import { fixtures } from './results-fixtures.ts';
 
 let folder = '';
@@ -90,6 +91,21 @@ describe('a folder that somebody prepared leads nowhere else', () => {
   });
 });
 
+test('a run without a result leaves why, and the whole outputs, until one has a result', async () => {
+  const error = new BuildError('the build of head exited with 2', { logs: { 'build-head.log': 'the whole' } });
+  await publishFailure(error, ['6.1'], folder);
+  expect(await listAll()).toEqual(['.gitignore', 'error.json', 'logs', 'logs/build-head.log']);
+  expect(parseFailure(await readFile(join(folder, 'error.json'), 'utf8'), 'error.json')).toMatchObject({
+    kernels: ['6.1'],
+    kind: 'build',
+  });
+  const stages = { plan: {}, builds: [], guestRuns: [], timedBoots: [] } as unknown as GateRun['stages'];
+  const results = Object.values(fixtures)[0];
+  if (results === undefined) throw new Error('fixture');
+  await publishRun({ results, profiles: [], stages, logs: {}, finishedKeys: [] }, folder);
+  expect(await listAll()).not.toContain('error.json');
+});
+
 test("a run's profiles lie where its result says, beside the report that links them", async () => {
   const results = fixtures.profiles;
   if (results === undefined) throw new Error('fixture');
@@ -101,10 +117,13 @@ test("a run's profiles lie where its result says, beside the report that links t
       results,
       profiles: results.profiles.map((profile, index) => ({ profile, content: content(index) })),
       stages: { plan: {}, builds: [], guestRuns: [], timedBoots: [] } as unknown as GateRun['stages'],
+      logs: { 'build-head-6.1.log': 'the whole' },
       finishedKeys: [],
     },
     folder,
   );
+  expect(await readFile(join(folder, 'logs/build-head-6.1.log'), 'utf8')).toBe('the whole');
+  expect(await readFile(join(folder, '.gitignore'), 'utf8')).toBe('*\n');
   const read = parseResults(await readFile(join(folder, 'results.json'), 'utf8'), 'results.json');
   for (const [index, { file }] of read.profiles.entries()) {
     expect(await readFile(join(folder, file))).toEqual(content(index));

@@ -1,0 +1,24 @@
+// What of a failed program's output goes into an error. Pure.
+
+/** What compilers, build tools, linkers and shells begin an error with. */
+const firstError =
+  /(^|[\s\]])(error(\[\w+\])?:|fatal error:|panicked at|undefined reference to|cannot find -l|\S+: command not found)|^make(\[\d+\])?: \*\*\*|^FAIL\b/i;
+/** Lines from the first error on, and of the end. */
+const ofError = 15;
+const ofEnd = 15;
+
+/** The first error of an output and its last lines; the whole where it is not longer than both. */
+export function excerptOf(output: string): string {
+  const lines = output
+    .trim()
+    .split('\n')
+    .map((line) => line.trimEnd());
+  const end = Math.max(0, lines.length - ofEnd);
+  const from = lines.slice(0, end).findIndex((line) => firstError.test(line));
+  if (from === -1) return [...(end > 0 ? ['…'] : []), ...lines.slice(end)].join('\n');
+  const to = from + ofError;
+  return [
+    ...(from > 0 ? ['…'] : []),
+    ...(to < end ? [...lines.slice(from, to), '…', ...lines.slice(end)] : lines.slice(from)),
+  ].join('\n');
+}

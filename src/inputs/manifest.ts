@@ -1,0 +1,38 @@
+// First stage: what kind of project it is, by the file that its build tool reads. Pure.
+
+/** A build tool's own file, and what bpfgate says and does where a project has it. */
+export interface Manifest {
+  readonly file: string;
+  /** `build.command` where the configuration has none. */
+  readonly build: string;
+  /** A whole bpfgate.toml to begin with, for messages. */
+  readonly example: string;
+}
+
+const bench = (name: string, command: string) => `[[bench]]\nname    = "${name}"\ncommand = "${command}"\n`;
+
+const cargo: Manifest = {
+  file: 'Cargo.toml',
+  build: 'cargo build --release && cargo bench --no-run',
+  example: bench('xdp', 'cargo bench --bench xdp'),
+};
+
+/** In the order in which they decide: a crate or module often has a Makefile that calls its build tool. */
+export const manifests: readonly Manifest[] = [
+  cargo,
+  {
+    file: 'go.mod',
+    build: 'go build ./...',
+    example: `[build]\ncommand = "go test -c -o bench.test ."\n\n${bench('go', './bench.test -test.run none -test.bench . -test.benchtime 200x')}`,
+  },
+  ...['Makefile', 'makefile', 'GNUmakefile'].map((file) => ({
+    file,
+    build: 'make',
+    example: bench('xdp', './build/bench-xdp'),
+  })),
+];
+
+/** @param has whether the project's folder has a file of this name */
+export function manifestOf(has: (file: string) => boolean): Manifest {
+  return manifests.find(({ file }) => has(file)) ?? cargo;
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { InputError } from '../../src/errors.ts';
+import { requireCommand } from '../../src/vm/exec-in-guest.ts';
+
+test.each([
+  ['ls | head', "have a shell run it: bpfgate exec --kernel 6.1 -- sh -c 'ls | head'"],
+  ["echo it's", "have a shell run it: bpfgate exec --kernel 6.1 -- sh -c 'echo it'\\''s'"],
+  ['', undefined],
+  ['uname', undefined],
+  ['./bench_x-1.2', undefined],
+])('one word `%s`', (word, hint) => {
+  const check = () => requireCommand([word], '6.1');
+  if (hint === undefined) expect(check).not.toThrow();
+  else expect(check).toThrow(expect.objectContaining({ constructor: InputError, hint }));
+});
+
+test('arguments are taken as they are', () => {
+  expect(() => requireCommand(['sh', '-c', 'ls | head'], '6.1')).not.toThrow();
+});
