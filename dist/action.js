@@ -1,4 +1,4 @@
-import { C as group, D as setOutput, E as setFailed, G as parsePackageNames, K as sandboxPolicies, Nn as object, Nt as describeLeftOut, On as boolean, Ot as chooseKernels, Pn as string, Q as installForGate, Qt as withLock, S as getInput, Un as GateError, _ as runnerLog, a as showResults, an as readInputs, c as requireArtifactName, dn as measureFolder, f as given, fn as openCache, g as runnerFolder, gn as describeRelativeFolders, h as readEvent, hn as runOrThrow, i as showError, l as tryUpload, m as oneOf, nn as installPackages, nt as publishGate, p as makeOutputFolder, pt as openKvm, r as readShowInputs, rn as parseSeconds, rt as runGate, tn as findMissingPackages, u as uploadFailure, v as show, xt as readRepository, y as stopOnSignals, zt as readPins } from "./shared.js";
+import { E as setOutput, G as parsePackageNames, H as isOfFork, Ht as readPins, In as object, It as describeLeftOut, K as sandboxPolicies, Kn as GateError, Ln as string, Q as installForGate, S as group, T as setFailed, _ as runnerLog, a as showResults, an as installPackages, c as requireArtifactName, cn as readInputs, d as beginStep, f as given, g as runnerFolder, gt as openKvm, h as readEvent, hn as openCache, i as showError, in as findMissingPackages, jn as boolean, jt as chooseKernels, l as tryUpload, m as oneOf, mn as measureFolder, nt as publishGate, on as parseSeconds, p as makeOutputFolder, qn as InputError, r as readShowInputs, rt as runGate, tn as withLock, u as uploadFailure, v as show, vn as runOrThrow, wt as readRepository, x as getInput, yn as describeRelativeFolders } from "./shared.js";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 // src/adapters/actions-cache.ts
@@ -231,7 +231,7 @@ async function hasCommit(project, commit) {
 	]) !== void 0;
 }
 // src/action.ts
-const signal = stopOnSignals();
+const signal = beginStep();
 /**
 * Events whose runs measure what later ones are compared with. What a pull request's run saves no other pull request can
 * read, and what it counted must not be taken for the base.
@@ -266,8 +266,10 @@ async function runAction() {
 		shard: given("shard"),
 		base: given("base"),
 		sandbox: oneOf("sandbox", sandboxPolicies),
+		allowProjectRegistries: oneOf("allow-project-registries", ["true", "false"]) === "true",
 		out: runnerFolder()
 	};
+	if (inputTexts.allowProjectRegistries && isOfFork(await readEvent(), process.env.GITHUB_REPOSITORY)) throw new InputError("input allow-project-registries: `true` is refused for a pull request from a fork", { hint: "a fork's author would choose which servers get this job's logins: leave the input out of runs for forks, as docs/building.md shows" });
 	const timeout = given("timeout");
 	const limits = timeout === void 0 ? {} : { kernelTimeoutMs: parseSeconds(timeout, "input timeout") * 1e3 };
 	const packages = parsePackageNames(given("packages") ?? "", "input packages");
@@ -306,7 +308,7 @@ async function runAction() {
 		const leftOutOfPath = describeRelativeFolders(process.env.PATH);
 		if (leftOutOfPath !== void 0) runnerLog.warn(leftOutOfPath);
 		const { tools, all, stop } = await group("bpfgate: tools", async () => {
-			const environment = toolEnvironment();
+			const environment = process.env;
 			await openKvm({
 				...context,
 				environment
@@ -358,9 +360,5 @@ async function readTrigger() {
 		ref: process.env.GITHUB_REF ?? "",
 		log: runnerLog
 	};
-}
-/** What tools are run with: nothing of the runner's, which holds the job's tokens. */
-function toolEnvironment() {
-	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(INPUT|GITHUB|ACTIONS|RUNNER)_/.test(name)));
 }
 export {};

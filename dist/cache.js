@@ -1,5 +1,5 @@
 import { i as __toESM, t as __commonJSMin } from "./rolldown-runtime.js";
-import { A as exec, F as HttpClient, I as HttpClientError, L as HttpCodes, M as rmRF, N as which, O as setSecret, P as BearerCredentialHandler, T as isDebug, b as debug, j as mkdirP, k as warning, w as info, x as error } from "./shared.js";
+import { A as mkdirP, C as info, D as setSecret, F as HttpClientError, I as HttpCodes, M as which, N as BearerCredentialHandler, O as warning, P as HttpClient, b as error, j as rmRF, k as exec, w as isDebug, y as debug } from "./shared.js";
 import { n as BlockBlobClient, o as require_commonjs$1, r as require_semver, s as require_commonjs, t as BlobClient } from "./github-services.js";
 import * as util from "util";
 import * as os from "os";

@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as requireGate, $n as toPlainLine, $t as downloadSmall, At as hashFile, B as commentModes, Bn as parseShard, Bt as installMissing, Cn as groupBy, Ct as fetchKernel, Dt as cachedKernel, Et as packAsset, Ft as compareKernels, G as parsePackageNames, Gn as InterruptedError, Gt as archiveRoots, H as failOnValues, Ht as checkPrerequisites, It as compareVersions, J as fileOfProfiles, Jn as VmError, Jt as demandOf, K as sandboxPolicies, Kn as KernelError, Kt as permanentArchive, Lt as parseEntries, Mt as verifyKernel, Nt as describeLeftOut, Ot as chooseKernels, Pt as selectKernels, Q as installForGate, Rt as readMissing, Sn as runners, St as require_cli_table3, Tn as revisionNames, Tt as buildTree, Un as GateError, Ut as findingEnvironment, Vn as parseShards, Vt as requirePrerequisites, Wn as InputError, Wt as lacking, X as demandsForGate, Xn as packageRoot, Xt as prerequisiteGroups, Y as joinResults, Yn as machineFailure, Yt as optionalGroups, Z as installDemands, Zn as countOf, Zt as titleOf, _n as readResultFile, _t as hasAgent, an as readInputs, at as describeSandbox, bn as serializeResults, cn as suggest, ct as renderHtml, dt as kvmAccess, en as downloadVerified, er as toPlainText, et as sandboxDemands, fn as openCache, ft as kvmDevice, gn as describeRelativeFolders, gt as verifyBootImage, hn as runOrThrow, ht as renderTiming, in as defaultOut, it as execInGuest, jt as listTreeKernels, kt as findUnreadable, ln as namesUnit, lt as buildReport, mn as run, mt as defaultMemoryMiB, nt as publishGate, on as parseConfig, ot as writeOutputs, pn as publishEntry, pt as openKvm, q as renderText, qn as MachineError, qt as readAptSites, rn as parseSeconds, rt as runGate, sn as parseLanes, st as renderMarkdown, tt as guestDemands, un as exitCodeOf, ut as describeOpening, vn as UnreadableFile, vt as findReadable, wn as clipMiddle, wt as buildSourceKernel, yn as readFileBelow, yt as version, zt as readPins } from "./shared.js";
+import { $ as requireGate, $n as packageRoot, $t as prerequisiteGroups, At as cachedKernel, Bt as parseEntries, Cn as serializeResults, Dn as clipMiddle, Dt as buildSourceKernel, En as groupBy, Et as fetchKernel, Ft as verifyKernel, G as parsePackageNames, Gt as checkPrerequisites, Ht as readPins, It as describeLeftOut, J as fileOfProfiles, Jn as InterruptedError, Jt as archiveRoots, K as sandboxPolicies, Kn as GateError, Kt as findingEnvironment, Lt as selectKernels, Mt as findUnreadable, Nt as hashFile, On as revisionNames, Ot as buildTree, Pt as listTreeKernels, Q as installForGate, Qn as machineFailure, Qt as optionalGroups, Rt as compareKernels, Sn as readFileBelow, St as version, Tn as runners, Tt as require_cli_table3, Un as parseShard, Ut as installMissing, V as failOnValues, Vt as readMissing, Wn as parseShards, Wt as requirePrerequisites, X as demandsForGate, Xn as MachineError, Xt as readAptSites, Y as joinResults, Yn as KernelError, Yt as permanentArchive, Z as installDemands, Zn as VmError, Zt as demandOf, _n as run, _t as defaultMemoryMiB, at as requireCommand, bn as readResultFile, bt as hasAgent, cn as readInputs, ct as writeOutputs, dn as suggest, dt as buildReport, en as titleOf, er as countOf, et as sandboxDemands, fn as namesUnit, gn as publishEntry, gt as openKvm, hn as openCache, ht as kvmDevice, it as execInGuest, jt as chooseKernels, kt as packAsset, ln as parseConfig, lt as renderMarkdown, mt as kvmAccess, nn as downloadSmall, nr as toPlainLine, nt as publishGate, on as parseSeconds, ot as describeSandbox, pn as exitCodeOf, pt as describeOpening, q as renderText, qn as InputError, qt as lacking, rn as downloadVerified, rr as toPlainText, rt as runGate, sn as defaultOut, st as publishFailure, tt as guestDemands, un as parseLanes, ut as renderHtml, vn as runOrThrow, vt as renderTiming, xn as UnreadableFile, xt as findReadable, yn as describeRelativeFolders, yt as verifyBootImage, z as commentModes, zt as compareVersions } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -11915,15 +11915,14 @@ const runnerOption = () => new Option("--runner <runner>", "what boots the guest
 const sandboxOption = () => new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies);
 const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();
 const formatOption = new Option("--format <format>", "what to print on stdout").choices(formats).default("text");
-program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(sandboxOption()).addOption(snapshotOption).addOption(freshBaseOption).addOption(formatOption).action(async ({ snapshot, freshBase, ...options }) => {
+program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(sandboxOption()).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshBaseOption).addOption(formatOption).action(async ({ snapshot, freshBase, ...options }) => {
 	const inputs = await readInputs(options, (option) => `--${option}`);
 	sayLeftOut(inputs.kernels, "--kernels");
-	const guests = {
+	const run = await gate(inputs, {
 		...guestsWith(await requireGate(inputs, context)),
 		snapshots: snapshot,
 		keepBase: freshBase !== true
-	};
-	const run = await runGate(inputs, guests, timeLimit(options.timeout));
+	}, timeLimit(options.timeout));
 	await conclude(run, options.format, inputs.out);
 	exitCode = exitCodeOf(run.results);
 });
@@ -11946,7 +11945,7 @@ program.command("demo").description("install what is missing and run the gate on
 			keepBase: freshBase !== true
 		};
 		const inputs = await read(await makeDemoRepository(context.cache));
-		const run = await runGate(inputs, guests, { guestTools: installing.all });
+		const run = await gate(inputs, guests, { guestTools: installing.all });
 		await conclude(run, "text", inputs.out);
 		const failures = demoFailures(run.results);
 		for (const failure of failures) log.warn(`demo: ${failure}`);
@@ -12038,6 +12037,7 @@ function readCacheState(pin) {
 	}
 }
 program.command("exec").description("boot one pinned kernel and run a command in it; exits with the command's own code").requiredOption("--kernel <selector>", "the kernel").option("--timeout <seconds>", "time limit, boot included", parseTimeout, 1800).option("--memory <MiB>", "memory of the guest", parsePositive, defaultMemoryMiB).addOption(runnerOption().default(runners[0])).option("--icount", "count instructions as the gate does: a nanosecond of the guest is one").option("--timing", "also print how long each stage of the boot took, on stderr").addOption(snapshotOption).argument("<command...>", "the command and its arguments, after --").action(async (argv, options) => {
+	requireCommand(argv, options.kernel);
 	const pins = chooseKernels([options.kernel], context.cache);
 	const [pin] = pins;
 	if (pin === void 0 || pins.length > 1) throw new InputError(`--kernel ${options.kernel} selects ${pins.map(({ id }) => id).join(", ")}; exec boots exactly one`);
@@ -12169,6 +12169,18 @@ function explain(thrown) {
 }
 function write(text) {
 	process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+/** Runs the gate. Where that fails, the output folder says why and has the whole outputs behind the error. */
+async function gate(inputs, guests, options) {
+	try {
+		return await runGate(inputs, guests, options);
+	} catch (error) {
+		if (error instanceof GateError && !(error instanceof InputError) && !interruption.signal.aborted) {
+			await publishFailure(error, [], inputs.out).catch((problem) => log.warn(problem.message));
+			for (const name of Object.keys(error.logs)) log.progress(`the whole output is in ${join(inputs.out, "logs", name)}`);
+		}
+		throw error;
+	}
 }
 /**
 * Prints a run and writes it to the output folder.

@@ -1,6 +1,6 @@
-import { D as setOutput, Hn as usefulShards, Nt as describeLeftOut, Ot as chooseKernels, Un as GateError, Vn as parseShards, _ as runnerLog, an as readInputs, f as given, fn as openCache, g as runnerFolder, i as showError, u as uploadFailure, v as show, y as stopOnSignals, zn as makeMatrix, zt as readPins } from "./shared.js";
+import { E as setOutput, Gn as usefulShards, Hn as makeMatrix, Ht as readPins, It as describeLeftOut, Kn as GateError, Wn as parseShards, _ as runnerLog, cn as readInputs, d as beginStep, f as given, g as runnerFolder, hn as openCache, i as showError, jt as chooseKernels, u as uploadFailure, v as show } from "./shared.js";
 // src/plan-action.ts
-const signal = stopOnSignals();
+const signal = beginStep();
 try {
 	const texts = {
 		project: given("project"),

@@ -1,6 +1,6 @@
-import { B as commentModes, S as getInput, W as workflowRunOf, a as showResults, h as readEvent, i as showError, m as oneOf, n as readJobResults, t as writeJoined, y as stopOnSignals } from "./shared.js";
+import { W as workflowRunOf, a as showResults, d as beginStep, h as readEvent, i as showError, m as oneOf, n as readJobResults, t as writeJoined, x as getInput, z as commentModes } from "./shared.js";
 // src/publish-action.ts
-const signal = stopOnSignals();
+const signal = beginStep();
 const scope = [getInput("project"), getInput("artifact-name")];
 const nothingElse = {
 	failOn: "never",

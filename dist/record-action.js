@@ -1,4 +1,4 @@
-import { $n as toPlainLine, An as literal, Cn as groupBy, D as setOutput, Dn as _enum, En as ZodISODateTime, Fn as tuple, In as union, Ln as url, Mn as number, Nn as object, Ot as chooseKernels, Pn as string, Qn as joinWords, Rn as _isoDateTime, U as repository, V as counter, Wn as InputError, Y as joinResults, Zn as countOf, _ as runnerLog, bt as boundMedian, d as toError, f as given, fn as openCache, g as runnerFolder, h as readEvent, i as showError, jn as looseObject, kn as int, mn as run, n as readJobResults, qn as MachineError, tr as unprintable, v as show, wn as clipMiddle, xn as lanes, y as stopOnSignals } from "./shared.js";
+import { An as _enum, B as counter, Bn as url, Ct as boundMedian, Dn as clipMiddle, E as setOutput, En as groupBy, Fn as number, In as object, Ln as string, Mn as int, Nn as literal, Pn as looseObject, Rn as tuple, U as repository, Vn as _isoDateTime, Xn as MachineError, Y as joinResults, _ as runnerLog, _n as run, d as beginStep, er as countOf, f as given, ft as toError, g as runnerFolder, h as readEvent, hn as openCache, i as showError, ir as unprintable, jt as chooseKernels, kn as ZodISODateTime, n as readJobResults, nr as toPlainLine, qn as InputError, tr as joinWords, v as show, wn as lanes, zn as union } from "./shared.js";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createHash } from "node:crypto";
@@ -638,7 +638,7 @@ async function insist(attempt, { log, signal, delayMs }) {
 	}
 }
 // src/record-action.ts
-const signal = stopOnSignals();
+const signal = beginStep();
 try {
 	const branch = given("branch") ?? "bpfgate-history";
 	const { sha, ...request } = recordRequestOf(await readEvent(), process.env, branch);

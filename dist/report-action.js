@@ -1,6 +1,6 @@
-import { Ot as chooseKernels, S as getInput, Un as GateError, W as workflowRunOf, _ as runnerLog, a as showResults, c as requireArtifactName, f as given, fn as openCache, h as readEvent, i as showError, l as tryUpload, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, y as stopOnSignals } from "./shared.js";
+import { Kn as GateError, W as workflowRunOf, _ as runnerLog, a as showResults, c as requireArtifactName, d as beginStep, f as given, h as readEvent, hn as openCache, i as showError, jt as chooseKernels, l as tryUpload, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, x as getInput } from "./shared.js";
 // src/report-action.ts
-const signal = stopOnSignals();
+const signal = beginStep();
 const uploadAs = given("upload-as");
 const scope = [getInput("project"), uploadAs ?? getInput("artifact-name")];
 try {

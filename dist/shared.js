@@ -1,6 +1,6 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
 import { once, setMaxListeners } from "node:events";
-import { constants, createReadStream, createWriteStream, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch } from "node:fs";
+import { closeSync, constants, createReadStream, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
@@ -66,10 +66,12 @@ function findPackageRoot(start) {
 var GateError = class extends Error {
 	exitCode = 3;
 	hint;
+	logs;
 	constructor(message, options = {}) {
 		super(message, options.cause === void 0 ? void 0 : { cause: options.cause });
 		this.name = new.target.name;
 		this.hint = options.hint;
+		this.logs = options.logs ?? {};
 	}
 };
 /** Bad usage or configuration: mended by whoever wrote the command, the workflow or bpfgate.toml. */
@@ -6408,11 +6410,6 @@ const benchFormats = [
 ];
 /** Programs that can boot a guest: kernel, guest and counts are the same. The first is the default. */
 const runners = ["vmtest", "virtme-ng"];
-/** A whole bpfgate.toml to begin with, for messages. */
-const minimalConfig = `[[bench]]
-name    = "xdp"
-command = "cargo bench --bench xdp"
-`;
 // src/profile/profile.ts
 const profileKinds = [
 	"base",
@@ -6436,7 +6433,7 @@ const sourceLocation = object$1({
 	line: int().positive()
 });
 const kind$9 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
-const benchmark = string().describe("`<bench>/<benchmark or program>`, with ` #2` for the second program of one name; of the verifier lane `<object>/<program>`");
+const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`");
 const warnings = array(string());
 const better = _enum(["lower", "higher"]).default("lower").describe("Whether head is to be the lower or the higher");
 const revisionName = _enum(revisionNames);
@@ -6745,18 +6742,18 @@ function requireDistinctNames({ measurements, comparisons }, file) {
 	const refuse = (benchmark, what) => {
 		throw new InputError(clipMiddle(toPlainLine(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`), 600), { hint: "let bpfgate write the file anew" });
 	};
-	const measured = findRepeated(measurements, (each) => [nameOf$2(each), each.revision]);
+	const measured = findRepeated(measurements, (each) => [nameOf$3(each), each.revision]);
 	if (measured !== void 0) {
 		const { benchmark, measure, revision, kernel } = measured;
 		refuse(benchmark, `has two values of ${measure} in ${revision} on ${kernel}`);
 	}
-	const compared = findRepeated(comparisons, nameOf$2);
+	const compared = findRepeated(comparisons, nameOf$3);
 	if (compared !== void 0) {
 		const { benchmark, measure, kernel } = compared;
 		refuse(benchmark, `is compared twice by ${measure} on ${kernel}`);
 	}
 }
-function nameOf$2({ kernel, lane, benchmark, measure }) {
+function nameOf$3({ kernel, lane, benchmark, measure }) {
 	return [
 		kernel,
 		lane,
@@ -6939,6 +6936,38 @@ const secretName = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH(?!OR)|COOKIE|W
 function isSecretName(name) {
 	return secretName.test(name);
 }
+/** Variables that name a secret's file or folder, or where the runner of a workflow keeps its own and the checkout. */
+const secretPaths = [
+	...[
+		"NETRC",
+		"DOCKER_CONFIG",
+		"KUBECONFIG",
+		"GNUPGHOME",
+		"SSH_AUTH_SOCK",
+		"GH_CONFIG_DIR",
+		"GIT_CONFIG_GLOBAL"
+	],
+	...[
+		"AWS_CONFIG_FILE",
+		"AWS_SHARED_CREDENTIALS_FILE",
+		"AZURE_CONFIG_DIR",
+		"CLOUDSDK_CONFIG"
+	],
+	...[
+		"GOOGLE_APPLICATION_CREDENTIALS",
+		"NPM_CONFIG_USERCONFIG",
+		"RUNNER_TEMP",
+		"RUNNER_WORKSPACE",
+		"GITHUB_EVENT_PATH",
+		"GITHUB_ENV"
+	],
+	...[
+		"GITHUB_PATH",
+		"GITHUB_OUTPUT",
+		"GITHUB_STATE",
+		"GITHUB_STEP_SUMMARY"
+	]
+];
 // src/host-environment.ts
 const names$2 = /* @__PURE__ */ new Set([
 	...[
@@ -7007,6 +7036,16 @@ function hostEnvironment(environment) {
 		...Object.fromEntries(allowed),
 		PATH: absoluteFolders(environment.PATH)
 	};
+}
+/** By which cargo, Go and git choose and log in to registries and repositories. */
+const registryNames = /^(CARGO_REGISTR(Y|IES)_\w+|GO(AUTH|PRIVATE|NOPROXY|NOSUMDB|INSECURE)|NETRC|SSH_AUTH_SOCK|GIT_(SSH|SSH_COMMAND|CONFIG_\w+))$/;
+function isRegistryVariable(name) {
+	return registryNames.test(name);
+}
+/** The user's settings of private registries, logins among them, also those that do not enumerate in a step. */
+function registryVariables(environment) {
+	const names = Object.getOwnPropertyNames(environment).filter(isRegistryVariable);
+	return Object.fromEntries(names.map((name) => [name, environment[name] ?? ""]));
 }
 function absoluteFolders(path = "") {
 	return path.split(":").filter(isAbsolute).join(":");
@@ -7501,6 +7540,35 @@ function parseLimit(text) {
 	if (text === "off") return "off";
 	const digits = /^(\d+(?:\.\d+)?) ?%$/.exec(text)?.[1];
 	return digits === void 0 ? null : Number(`${digits}e-2`);
+}
+// src/inputs/manifest.ts
+const bench$1 = (name, command) => `[[bench]]\nname    = "${name}"\ncommand = "${command}"\n`;
+const cargo = {
+	file: "Cargo.toml",
+	build: "cargo build --release && cargo bench --no-run",
+	example: bench$1("xdp", "cargo bench --bench xdp")
+};
+/** In the order in which they decide: a crate or module often has a Makefile that calls its build tool. */
+const manifests = [
+	cargo,
+	{
+		file: "go.mod",
+		build: "go build ./...",
+		example: `[build]\ncommand = "go test -c -o bench.test ."\n\n${bench$1("go", "./bench.test -test.run none -test.bench . -test.benchtime 200x")}`
+	},
+	...[
+		"Makefile",
+		"makefile",
+		"GNUmakefile"
+	].map((file) => ({
+		file,
+		build: "make",
+		example: bench$1("xdp", "./build/bench-xdp")
+	}))
+];
+/** @param has whether the project's folder has a file of this name */
+function manifestOf(has) {
+	return manifests.find(({ file }) => has(file)) ?? cargo;
 }
 // node_modules/eslint-visitor-keys/lib/visitor-keys.js
 /**
@@ -9672,10 +9740,33 @@ function parseProgram(text, file) {
 		return parseTOML(text.replace(/^\uFEFF/, ""), { tomlVersion: "1.0" });
 	} catch (cause) {
 		if (!(cause instanceof ParseError)) throw cause;
-		const message = clipMiddle(cause.message.replace(/\.$/, ""), 1e3);
-		const { line, column } = findPosition(cause, text);
-		throw new InputError(`${file}:${line}:${column}: not TOML: ${message}`, { cause });
+		const { line, column, problem } = findUnclosed(cause, text) ?? {
+			...findPosition(cause, text),
+			problem: clipMiddle(cause.message.replace(/\.$/, ""), 1e3)
+		};
+		throw new InputError(`${file}:${line}:${column}: not TOML: ${problem}`, { cause });
 	}
+}
+/** A header or list that the line before the error, or a line further up, has begun and nothing has closed. */
+function findUnclosed({ lineNumber }, text) {
+	const lines = text.split("\n").slice(0, lineNumber);
+	const header = lines.findIndex((line) => /^\s*(\[[^\]#]*|\[\[[^\]#]*\]?)\s*(#.*)?$/.test(line) && !/^\s*\[[^[\]]*\]/.test(line));
+	if (header !== -1) {
+		const opened = /^\s*\[\[/.test(lines[header] ?? "") ? "]]" : "]";
+		return {
+			line: header + 1,
+			column: 1,
+			problem: `the table's name is not closed by \`${opened}\``
+		};
+	}
+	const list = lines.findLastIndex((line) => /=\s*\[[^\]]*$/.test(line));
+	const closed = lines.slice(list + 1, lineNumber - 1).some((line) => line.includes("]"));
+	if (list === -1 || list === lineNumber - 1 || closed) return void 0;
+	return {
+		line: list + 1,
+		column: 1,
+		problem: "the list that begins here is not closed by `]`"
+	};
 }
 /** Line and column, both from 1. The parser notices a missing value only at the start of the next line. */
 function findPosition({ lineNumber, column }, text) {
@@ -9747,7 +9838,6 @@ function openTable(root, path, line) {
 	return node;
 }
 // src/inputs/config.ts
-const defaultBuildCommand = "cargo build --release && cargo bench --no-run";
 const defaultLimits = {
 	instructions: 0,
 	verifier: 0,
@@ -9766,10 +9856,11 @@ const laterFormats = [
 /**
 * @param text the content of bpfgate.toml
 * @param file its path relative to the project, named in errors and kept in the result
+* @param manifest what the project is built with. Default: cargo
 * @throws InputError naming file, line and key for the first thing that is not TOML, unknown or not allowed
 */
-function parseConfig(text, file) {
-	const reader = new Reader(file);
+function parseConfig(text, file, manifest = manifestOf(() => false)) {
+	const reader = new Reader(file, manifest);
 	const root = parseToml(text, file);
 	reader.checkKeys(root, "at the top", [
 		"kernels",
@@ -9791,9 +9882,14 @@ function parseConfig(text, file) {
 		gate: readGate(root, reader)
 	};
 }
-/** What to say when there is no bpfgate.toml. */
-function missingConfigError(path) {
-	return new InputError(`no configuration: \`${path}\` does not exist`, { hint: `create it, naming one of the project's benchmarks, for example:\n\n${minimalConfig}` });
+/**
+* What to say when there is no bpfgate.toml.
+*
+* @param projects folders below, as paths from here, that have one
+*/
+function missingConfigError(path, { example }, projects) {
+	const [first, ...others] = projects;
+	return new InputError(`no configuration: \`${path}\` does not exist`, { hint: first === void 0 ? `create it, naming one of the project's benchmarks, for example:\n\n${example}` : others.length === 0 ? `there is one in ${first}: choose that project by --project (input project)` : `choose a project that has one, by --project (input project): ${projects.join(", ")}` });
 }
 function readKernels(root, reader) {
 	const node = root.entries.get("kernels");
@@ -9824,7 +9920,7 @@ function readRunner(root, reader) {
 function readBuild(root, reader) {
 	const table = reader.table(root.entries.get("build"), "build");
 	if (table === void 0) return {
-		command: defaultBuildCommand,
+		command: reader.manifest.build,
 		where: "host",
 		objects: null,
 		env: []
@@ -9839,7 +9935,7 @@ function readBuild(root, reader) {
 	const where = whereNode === void 0 ? "host" : reader.choice(whereNode, "where", ["host", "guest"]);
 	const command = table.entries.get("command");
 	return {
-		command: command === void 0 ? defaultBuildCommand : reader.text(command, "command", "in [build]"),
+		command: command === void 0 ? reader.manifest.build : reader.text(command, "command", "in [build]"),
 		where: where === "guest" ? "guest" : "host",
 		objects: readObjects(table.entries.get("objects"), reader),
 		env: readVariables(table.entries.get("env"), reader)
@@ -9939,8 +10035,10 @@ function readOverride(table, reader) {
 /** Takes typed values out of the tree; each method throws an InputError naming file, line and key. */
 var Reader = class {
 	file;
-	constructor(file) {
+	manifest;
+	constructor(file, manifest) {
 		this.file = file;
+		this.manifest = manifest;
 	}
 	where(node) {
 		return `${this.file}:${node.line}`;
@@ -10033,7 +10131,9 @@ async function readInputs(given, spell) {
 	const project = resolve(given.project ?? ".");
 	if (!await stat$1(project).then((found) => found.isDirectory(), () => false)) throw new InputError(`${spell("project")}: there is no folder ${project}`, { hint: "give the path of the folder that holds bpfgate.toml" });
 	const file = given.config ?? "bpfgate.toml";
-	const config = parseConfig(await readConfig(project, normalize(file)), file);
+	const text = await readConfig(project, normalize(file));
+	const manifest = await findManifest(project);
+	const config = parseConfig(text, file, manifest);
 	const lanes = given.lanes === void 0 ? config.lanes : parseLanes(given.lanes, spell("lanes"));
 	const shard = given.shard === void 0 ? null : parseShard(given.shard, spell("shard"));
 	requireWork(shard, {
@@ -10042,6 +10142,7 @@ async function readInputs(given, spell) {
 	}, spell("shard"), file);
 	return {
 		project,
+		manifest,
 		config,
 		...given.base === void 0 ? {} : { base: given.base },
 		...given.head === void 0 ? {} : { head: given.head },
@@ -10051,6 +10152,7 @@ async function readInputs(given, spell) {
 		timeBudgetMs: given.timeBudget === void 0 ? config.timeBudgetMs : readBudget(given.timeBudget, spell),
 		runner: given.runner ?? config.runner,
 		sandbox: given.sandbox ?? "auto",
+		allowProjectRegistries: given.allowProjectRegistries ?? false,
 		out: await findOut(given.out, project, spell("out"))
 	};
 }
@@ -10063,9 +10165,32 @@ function readBudget(text, spell) {
 async function readConfig(project, file) {
 	const [up = ""] = /^(\.\.\/)*/.exec(file) ?? [];
 	const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig);
-	if (text === void 0) throw missingConfigError(join(project, file));
+	if (text === void 0) throw missingConfigError(join(project, file), await findManifest(project), await findProjects(project, file));
 	return text;
 }
+async function findManifest(project) {
+	const names = await readdir$1(project).catch(() => []);
+	return manifestOf((file) => names.includes(file));
+}
+/** Folders below which there is a configuration of this name: the first few, as paths from here. */
+async function findProjects(project, file) {
+	const found = [];
+	let looked = 0;
+	for await (const path of walkTree(project, neverProjects)) {
+		if (basename(path) === file && path !== file) found.push(relative(".", join(project, dirname(path))));
+		if (++looked === maxLooked || found.length === maxProjects) break;
+	}
+	return found;
+}
+/** What build tools fill, with other projects' files too. */
+const neverProjects = /* @__PURE__ */ new Set([
+	".git",
+	"node_modules",
+	"target",
+	"vendor"
+]);
+const maxLooked = 2e4;
+const maxProjects = 5;
 /** Where the results will be. Checked before an hour of work, not after. */
 async function findOut(given, project, spelled) {
 	const folder = resolve(given ?? "bpfgate-out");
@@ -10777,7 +10902,7 @@ async function usableLlvms(rust) {
 	const own = await toolchainLlvm(rust);
 	if (own !== void 0) return [own];
 	return usableMajors(majorOf(rust)).map((major) => ({
-		name: nameOf$1(major),
+		name: nameOf$2(major),
 		library: null
 	}));
 }
@@ -10793,7 +10918,7 @@ async function toolchainLlvm(rust) {
 		missingPackages: []
 	};
 }
-function nameOf$1(major) {
+function nameOf$2(major) {
 	return `llvm-${major}`;
 }
 /**
@@ -10811,7 +10936,7 @@ async function chooseLlvm(rust, env, aptReady = () => void 0) {
 		major,
 		prefix,
 		missingPackages,
-		name: nameOf$1(major),
+		name: nameOf$2(major),
 		library: null
 	});
 	const own = env.LLVM_PREFIX;
@@ -13818,7 +13943,7 @@ function sourceConfigSha256() {
 * @throws InputError naming the selector, what is allowed and what is pinned
 */
 function selectKernels(selectors, known, missing = []) {
-	const words = wordsOf(selectors);
+	const words = wordsOf$1(selectors);
 	if (words.every((word) => word === "")) throw refuse$1("no kernel is selected", known);
 	const selected = /* @__PURE__ */ new Set();
 	for (const word of words) {
@@ -13836,7 +13961,7 @@ function selectKernels(selectors, known, missing = []) {
 * @returns undefined where none is left out
 */
 function describeLeftOut(selectors, known, include) {
-	const words = wordsOf(selectors);
+	const words = wordsOf$1(selectors);
 	if (!words.includes("lts")) return void 0;
 	const selected = selectKernels(selectors, known);
 	const ids = known.filter((pin) => isLongterm(pin) && !selected.includes(pin)).map(({ id }) => id);
@@ -13844,7 +13969,7 @@ function describeLeftOut(selectors, known, include) {
 	const [last, ...others] = ids.toReversed();
 	return `lts leaves out ${others.length === 0 ? `kernel ${last}` : `kernels ${others.toReversed().join(", ")} and ${last}`}: ${others.length === 0 ? "it has" : "they have"} no ready-made image and would be compiled; to include: ${include} ${[...words, ...ids].join(",")}`;
 }
-function wordsOf(selectors) {
+function wordsOf$1(selectors) {
 	return selectors.flatMap((selector) => selector.split(",")).map((word) => word.trim());
 }
 /** Whether it is the default of a minor version with long-term support. */
@@ -13883,13 +14008,15 @@ function explainNone(selector, known, missing) {
 	const [minor, origin] = selector.split(":");
 	if (origin === "tree") return new InputError(`no kernel of ${minor} that was built from a tree is in the cache`, { hint: "build it: bpfgate kernels build --source" });
 	const reasons = missing.filter((kernel) => kernel.minor === minor && (origin ?? kernel.origin) === kernel.origin);
-	if (reasons.length === 0) return refuse$1(`no pinned kernel matches "${selector}"`, known);
+	if (reasons.length === 0) return refuse$1(`no pinned kernel matches "${selector}"${suggest(selector, known.flatMap(({ id, release }) => [id, release]))}`, known);
 	const why = reasons.map((kernel) => `${kernel.origin}: ${kernel.reason}`).join("; ");
 	const others = known.filter((kernel) => kernel.minor === minor).map(({ id }) => `"${id}"`);
 	return new InputError(`kernel "${selector}" is not pinned; ${why}`, { hint: others.length === 0 ? "`bpfgate kernels list` shows the pinned kernels" : `of ${minor} there is ${others.join(", ")}` });
 }
 function refuse$1(message, known) {
-	return new InputError(`${message}; allowed: "6.1", "6.1.176", "6.1:source", "5.10..6.1", "lts", "latest", "all", or a comma-separated list of these; pinned: ${known.filter(isDefault).map(({ release }) => release).join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
+	const allowed = "allowed: \"6.1\", \"6.1.176\", \"6.1:source\", \"5.10..6.1\", \"lts\", \"latest\", \"all\", or a comma-separated list of these";
+	const minors = known.filter(isDefault).map(({ minor }) => minor);
+	return new InputError(`${message}; ${allowed}; pinned: ${minors.length > 3 ? `${minors[0]} to ${minors.at(-1)}` : minors.join(", ")}`, { hint: "`bpfgate kernels list` shows the pinned kernels" });
 }
 // src/kernels/cached.ts
 /**
@@ -16942,6 +17069,51 @@ var GitSession = class GitSession {
 		return stores;
 	}
 	/**
+	* Finds what a tree is compared with where nobody has said: the merge-base with a branch. A commit that is on the default
+	* branch already is compared with what its upstream has, else with the commit before it.
+	*
+	* @param branch default: the default branch
+	* @throws InputError when there is no such branch, common ancestor or commit before, or this clone does not have it
+	*/
+	async defaultBase({ commit }, branch) {
+		const base = await this.mergeBase(commit ?? "HEAD", branch);
+		if (commit === null || branch !== void 0 || base.commit !== commit) return base;
+		return await this.#upstreamBase(commit) ?? await this.#commitBefore(commit);
+	}
+	/** What the upstream of the branch that is checked out has of a commit; undefined where that is the commit itself. */
+	async #upstreamBase(commit) {
+		if (await this.#tryGit([
+			"rev-parse",
+			"--verify",
+			"--quiet",
+			"HEAD^{commit}"
+		]) !== commit) return void 0;
+		const name = await this.#tryGit([
+			"rev-parse",
+			"--abbrev-ref",
+			"--verify",
+			"--quiet",
+			"@{upstream}"
+		]);
+		if (name === null) return void 0;
+		const base = await this.mergeBase(commit, name);
+		return base.commit === commit ? void 0 : base;
+	}
+	async #commitBefore(commit) {
+		const before = await this.#tryGit([
+			"rev-parse",
+			"--verify",
+			"--quiet",
+			`${commit}^1^{commit}`
+		]);
+		const short = commit.slice(0, 7);
+		if (before !== null) return {
+			...await this.commitTree(before),
+			ref: `the commit before ${short}`
+		};
+		throw await this.#notFetched(`${short} is on the default branch, and the commit before it is not in ${this.repository.root}`, "pass --base with the revision to compare with");
+	}
+	/**
 	* The merge-base of `head` with a branch.
 	*
 	* @param branch default: origin's HEAD, else origin/main, origin/master, main, master, whichever is there first
@@ -16955,6 +17127,7 @@ var GitSession = class GitSession {
 			"main",
 			"master"
 		];
+		if (head === "HEAD" && await this.#firstRevision(["HEAD"]) === null) throw new InputError(`${this.repository.root} has no commit yet`, { hint: "commit the project: the working tree is then compared with that commit" });
 		const found = branch === void 0 ? await this.#firstRevision(candidates) : await this.#commitOf(branch);
 		if (found === null) throw await this.#notFetched(`no default branch found in ${this.repository.root}; looked for ${candidates.join(", ")}`, "pass --base with the revision to compare with");
 		const name = (branch ?? found).replace("refs/remotes/", "");
@@ -18617,14 +18790,17 @@ const gitVariables = {
 	GIT_CONFIG_NOSYSTEM: "1",
 	GIT_TERMINAL_PROMPT: "0"
 };
+/** What git may do with the user's logins. A repository of this host would be shown to the build. */
+const gitVariablesWithLogins = {
+	GIT_ALLOW_PROTOCOL: "https:ssh",
+	GIT_TERMINAL_PROMPT: "0"
+};
 /** cargo reads no configuration of the project's: it looks for that in the folders above the one it runs in. */
 const cargoVariables = {
-	...gitVariables,
 	CARGO_NET_GIT_FETCH_WITH_CLI: "true",
 	RUSTC_BOOTSTRAP: "1"
 };
 const goVariables = {
-	...gitVariables,
 	GOFLAGS: "-mod=mod",
 	GOTOOLCHAIN: "local"
 };
@@ -18636,7 +18812,11 @@ const goVariables = {
 * @throws BuildError when something cannot be downloaded
 */
 async function downloadDependencies(request) {
-	const { title, workDir, project, environment, log, signal } = request;
+	const { title, workDir, project, environment, registries, log, signal } = request;
+	const settings = registries === void 0 ? gitVariables : {
+		...registries,
+		...gitVariablesWithLogins
+	};
 	const hasCargo = await isFile(join(project, "Cargo.toml"));
 	const hasGo = await isFile(join(project, "go.mod"));
 	if (!hasCargo && !hasGo) return;
@@ -18650,6 +18830,7 @@ async function downloadDependencies(request) {
 			env: {},
 			variables: {
 				...own,
+				...settings,
 				...further
 			},
 			timeoutMs: timeoutMs$2,
@@ -18657,17 +18838,19 @@ async function downloadDependencies(request) {
 		});
 		if (end.exitCode === 0) return;
 		const tail = end.stderr.trim().split("\n").slice(-25).join("\n");
-		throw new BuildError(`cannot download what ${title} depends on: ${argv.join(" ")}\n${tail}`, { hint: "only registries and public repositories over https are read, without logins, and no settings of the project: use `where = \"host\"` where a build needs more" });
+		throw new BuildError(`cannot download what ${title} depends on: ${argv.join(" ")}\n${tail}`, { hint: registries === void 0 ? "the project's settings are not read, nor logins of git: docs/building.md says how to name a private registry" : "look at the project's settings of registries, and at the logins of this machine" });
 	};
 	if (hasCargo) {
 		const manifest = join(project, "Cargo.toml");
+		const lock = await isFile(join(project, "Cargo.lock")) ? ["--locked"] : [];
+		const cwd = registries === void 0 ? void 0 : project;
 		await download([
 			"cargo",
 			"fetch",
-			...await isFile(join(project, "Cargo.lock")) ? ["--locked"] : [],
+			...lock,
 			"--manifest-path",
 			manifest
-		], cargoVariables);
+		], cargoVariables, cwd);
 		const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
 		const sysroot = await run$1("rustc", ["--print", "sysroot"], {
 			env: {},
@@ -18799,6 +18982,25 @@ function withoutLogins(text) {
 }
 function inOrder(variables) {
 	return Object.fromEntries(Object.entries(variables).toSorted(([a], [b]) => a < b ? -1 : 1));
+}
+// src/build/excerpt.ts
+/** What compilers, build tools, linkers and shells begin an error with. */
+const firstError = /(^|[\s\]])(error(\[\w+\])?:|fatal error:|panicked at|undefined reference to|cannot find -l|\S+: command not found)|^make(\[\d+\])?: \*\*\*|^FAIL\b/i;
+/** Lines from the first error on, and of the end. */
+const ofError = 15;
+const ofEnd = 15;
+/** The first error of an output and its last lines; the whole where it is not longer than both. */
+function excerptOf(output) {
+	const lines = output.trim().split("\n").map((line) => line.trimEnd());
+	const end = Math.max(0, lines.length - ofEnd);
+	const from = lines.slice(0, end).findIndex((line) => firstError.test(line));
+	if (from === -1) return [...end > 0 ? ["…"] : [], ...lines.slice(end)].join("\n");
+	const to = from + ofError;
+	return [...from > 0 ? ["…"] : [], ...to < end ? [
+		...lines.slice(from, to),
+		"…",
+		...lines.slice(end)
+	] : lines.slice(from)].join("\n");
 }
 // src/build/find-objects.ts
 /** Of one object, in bytes, as the agent in the guest allows. */
@@ -19008,7 +19210,7 @@ const startedAt = Date.now();
 /** Where a kept build goes to be removed, so that it is never half there under its own name. */
 const removed = ".removed";
 /** Files that a message names. */
-const maxNamed$3 = 10;
+const maxNamed$4 = 10;
 /** Length of one of cargo's configuration files, in bytes. */
 const maxCargoSettings = 1048576;
 /**
@@ -19184,9 +19386,11 @@ async function buildTree(request, revision, tree, environment, { workDir, scratc
 		onLine
 	});
 	if (failure !== void 0) {
-		const tail = output.trim().split("\n").slice(-25).join("\n");
 		const before = problem === void 0 ? "" : `\nbefore that: ${problem.message}`;
-		throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${tail}${before}`, { hint: place.hint });
+		throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${excerptOf(output)}${before}`, {
+			hint: place.hint,
+			logs: { [`build-${revision}${place.label.replaceAll(/[^\w.]+/g, "-")}.log`]: output }
+		});
 	}
 	const changed = await request.git.changedFiles(tree, workDir);
 	const outputs = new Set(await findBuildOutputs(workDir, changed));
@@ -19198,8 +19402,8 @@ async function buildTree(request, revision, tree, environment, { workDir, scratc
 *
 * @returns why not, where the build may do without
 */
-async function bringDependencies({ place, cache, log, signal }, title, tree) {
-	if (place.downloads === "left to the build") return void 0;
+async function bringDependencies({ place, registries, cache, log, signal }, title, tree) {
+	if (place.downloads === "left to the build" && registries === void 0) return void 0;
 	try {
 		await installProjectToolchain(tree.workDir, tree.project, {
 			env: tree.environment,
@@ -19210,6 +19414,7 @@ async function bringDependencies({ place, cache, log, signal }, title, tree) {
 		await downloadDependencies({
 			title,
 			...tree,
+			registries,
 			log,
 			signal
 		});
@@ -19220,8 +19425,8 @@ async function bringDependencies({ place, cache, log, signal }, title, tree) {
 	}
 }
 function listNames(paths) {
-	const others = paths.length - maxNamed$3;
-	return `${paths.slice(0, maxNamed$3).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+	const others = paths.length - maxNamed$4;
+	return `${paths.slice(0, maxNamed$4).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }
 /**
 * Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate
@@ -20708,8 +20913,8 @@ function linesOf({ kernel, lane, benchmark, measure, verdict }, revision, lines)
 	return lines.find((each) => each.kernel === kernel && each.lane === wanted && each.benchmark === benchmark && each.revision === revision)?.files;
 }
 /**
-* Finds each line of one text in another. Where lines were replaced by others, the first is taken for the first, the
-* second for the second, and so on; what is left over has no counterpart.
+* Finds each line of one text in another. Of lines that were replaced by others, each goes with the one that is most like
+* it, in order; what is left over has no counterpart.
 */
 function mapLines(base, head) {
 	if (base === head) return sameLines;
@@ -20718,24 +20923,65 @@ function mapLines(base, head) {
 	const map = /* @__PURE__ */ new Map();
 	let [inBase, inHead] = [1, 1];
 	let replaced = [];
-	for (const { added, removed, count } of changes) {
-		const first = removed ? inBase : inHead;
-		const lines = Array.from({ length: count }, (_, index) => first + index);
+	for (const { added, removed, value } of changes) {
+		const count = value.length;
 		if (removed) {
 			inBase += count;
-			replaced = lines;
+			replaced = value;
 		} else if (added) {
+			const first = inBase - replaced.length;
+			for (const [from, to] of alignLines(replaced, value)) map.set(first + from, inHead + to);
 			inHead += count;
-			for (const [index, line] of replaced.slice(0, count).entries()) map.set(line, first + index);
 			replaced = [];
 		} else {
-			for (const line of lines) map.set(line - inHead + inBase, line);
+			for (let index = 0; index < count; index++) map.set(inBase + index, inHead + index);
 			inBase += count;
 			inHead += count;
 			replaced = [];
 		}
 	}
 	return (line) => map.get(line) ?? null;
+}
+/** Pairs of a hunk beyond which lines are paired by their position: the table below has a cell for each. */
+const maxPairs = 4e4;
+/** What a pair is worth that has nothing in common: as many lines as can be are paired, the likest ones first. */
+const worthOfAny = .01;
+/**
+* Pairs lines of two lists, in order, so that they are as alike as can be (Needleman and Wunsch, 1970).
+*
+* @returns indices, ascending
+*/
+function alignLines(base, head) {
+	if (base.length * head.length > maxPairs || base.length === 0) return base.slice(0, head.length).map((_, index) => [index, index]);
+	const [before, after] = [base.map(wordsOf), head.map(wordsOf)];
+	const width = head.length + 1;
+	const best = new Float64Array((base.length + 1) * width);
+	const worth = (from, to) => worthOfAny + likeness(before[from] ?? [], after[to] ?? []);
+	const at = (from, to) => best[from * width + to] ?? 0;
+	for (let from = base.length - 1; from >= 0; from--) for (let to = head.length - 1; to >= 0; to--) best[from * width + to] = Math.max(at(from + 1, to), at(from, to + 1), worth(from, to) + at(from + 1, to + 1));
+	const pairs = [];
+	for (let [from, to] = [0, 0]; from < base.length && to < head.length;) if (at(from, to) === worth(from, to) + at(from + 1, to + 1)) pairs.push([from++, to++]);
+	else if (at(from, to) === at(from + 1, to)) from++;
+	else to++;
+	return pairs;
+}
+/** Names and numbers, and each other character. */
+function wordsOf(line) {
+	return line.match(/\w+|[^\w\s]/g) ?? [];
+}
+/** The share of words that two lines have in common: 0 to 1 (Dice's coefficient of their words as multisets). */
+function likeness(one, other) {
+	if (one.length + other.length === 0) return 1;
+	const left = /* @__PURE__ */ new Map();
+	for (const word of one) left.set(word, (left.get(word) ?? 0) + 1);
+	let common = 0;
+	for (const word of other) {
+		const count = left.get(word) ?? 0;
+		if (count === 0) continue;
+		left.set(word, count - 1);
+		common += 1;
+	}
+	return 2 * common / (one.length + other.length);
 }
 // src/bench/json-keys.ts
 /** Path of the first key that stands twice in one object, joined by `.`; null when there is none. `text` is valid JSON. */
@@ -21197,7 +21443,7 @@ const measures = [
 	]
 ];
 /** Programs that one warning names; more are counted. */
-const maxNamed$2 = 5;
+const maxNamed$3 = 5;
 /**
 * Of each program `loads`, 1 or 0, and where both revisions load it, or one alone has it, the sizes as well: against one
 * that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
@@ -21341,7 +21587,7 @@ function describeObjects({ objects }) {
 }
 function joinPrograms(what, programs) {
 	return groupBy(programs, ({ reason }) => reason).map((group) => {
-		const named = group.slice(0, maxNamed$2).map(({ program }) => `\`${program}\``);
+		const named = group.slice(0, maxNamed$3).map(({ program }) => `\`${program}\``);
 		const more = group.length - named.length;
 		return `${what}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${group[0]?.reason}`;
 	});
@@ -21375,37 +21621,135 @@ const loaderProbes = [
 	"det_arg_ctx",
 	"test"
 ];
-function isSameProgram(a, b) {
-	return a.name === b.name && a.prog_type === b.prog_type && a.ordinal === b.ordinal;
+/** In bytes: `return 0`. cilium/ebpf test-runs one without a name to learn whether the kernel can. */
+const longestProbe = 16;
+/** Of a tag's 16 digits. */
+const shownDigits = 8;
+function isProbe({ name, run_cnt, xlated_bytes }) {
+	return run_cnt === 0 && loaderProbes.includes(name) || name === "" && xlated_bytes <= longestProbe;
 }
-function programKey(record) {
-	return JSON.stringify([
-		record.revision,
-		record.name,
-		record.prog_type,
-		record.ordinal
+/**
+* Names the programs of one bench. Neither the order of the records nor that of loading matters.
+*
+* @param records all of the bench, of every revision and reading; what loaders probe the kernel with is left out
+*/
+function namePrograms(records) {
+	const own = records.filter((record) => !isProbe(record)).toSorted(compareRecords);
+	const sharedNames = findSharedNames(own);
+	return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
+		const [first] = alike;
+		if (first === void 0) return [];
+		const plain = nameOf$1(first, sharedNames);
+		return tellApart(alike).flatMap(({ tag, records, isMix }) => {
+			const name = tag === null ? plain : `${plain} (tag ${tag})`;
+			const size = largestReading(records);
+			if (isMix || isShuffled(records)) return [{
+				benchmark: `${name} (${size} programs)`,
+				size,
+				records: addUp(records)
+			}];
+			return byOrder(records).map((own, index) => ({
+				benchmark: index === 0 ? name : `${name} #${index + 1}`,
+				size: 1,
+				records: own
+			}));
+		});
+	});
+}
+/** Text order, then readings as they were taken. */
+function compareRecords(a, b) {
+	const key = ({ name, prog_type, revision }) => JSON.stringify([
+		name,
+		prog_type,
+		revision
 	]);
-}
-/** Each program's readings of one revision. By key, so that the order of loading does not show. */
-function groupByProgram(records) {
-	return groupBy(records.toSorted((a, b) => compareText$1(programKey(a), programKey(b)) || a.reading - b.reading || a.id - b.id), programKey);
-}
-function compareText$1(a, b) {
-	return a < b ? -1 : a > b ? 1 : 0;
+	const [one, other] = [key(a), key(b)];
+	return one < other ? -1 : one > other ? 1 : a.reading - b.reading || a.id - b.id;
 }
 /** Names within a bench that programs of more than one type have. */
 function findSharedNames(records) {
 	const shared = groupBy(records, (record) => record.name).filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
 	return new Set(shared.flatMap((group) => group.map((record) => record.name)));
 }
-/** `<bench>/<program>`, its type and its number behind it where another has its name. */
-function nameProgram(record, sharedNames) {
-	if (record.name === "") return `${record.bench}/unnamed ${record.prog_type}${describeOrdinal(record)}`;
-	const type = sharedNames.has(record.name) ? ` (${record.prog_type})` : "";
-	return `${record.bench}/${record.name}${type}${describeOrdinal(record)}`;
+function nameOf$1({ bench, name, prog_type }, sharedNames) {
+	if (name === "") return `${bench}/unnamed ${prog_type}`;
+	return `${bench}/${name}${sharedNames.has(name) ? ` (${prog_type})` : ""}`;
 }
-function describeOrdinal({ ordinal }) {
-	return ordinal === 0 ? "" : ` #${ordinal + 1}`;
+function readingKey({ revision, reading }) {
+	return JSON.stringify([revision, reading]);
+}
+function largestReading(records) {
+	return Math.max(...groupBy(records, readingKey).map((group) => group.length));
+}
+/**
+* Parts programs of one name and type by their tags. A tag that both revisions have is one program. Of the others, one that
+* is left of each revision is one program that was changed; where more are left of both, nobody knows which became which.
+*/
+function tellApart(alike) {
+	if (largestReading(alike) === 1) return [{
+		tag: null,
+		records: alike,
+		isMix: false
+	}];
+	const tagsOf = (isHead) => new Set(alike.filter(({ revision }) => revision === "head" === isHead).map(({ tag }) => tag));
+	const [base, head] = [tagsOf(false), tagsOf(true)];
+	const withTags = (tags) => alike.filter(({ tag }) => tags.includes(tag));
+	const partOf = (...tags) => ({
+		tag: (tags[0] ?? "").slice(0, shownDigits),
+		records: withTags(tags),
+		isMix: false
+	});
+	const common = [...base].filter((tag) => head.has(tag));
+	const gone = [...base].filter((tag) => !head.has(tag));
+	const come = [...head].filter((tag) => !base.has(tag));
+	const isMix = gone.length > 0 && come.length > 0 && gone.length + come.length > 2;
+	const rest = isMix ? [{
+		tag: null,
+		records: withTags([...gone, ...come]),
+		isMix
+	}] : gone.length > 0 && come.length > 0 ? [partOf(...gone, ...come)] : [...gone, ...come].map((tag) => partOf(tag));
+	const parts = [...common.toSorted().map((tag) => partOf(tag)), ...rest];
+	return parts.length === 1 ? parts.map((part) => ({
+		...part,
+		tag: null
+	})) : parts;
+}
+/** The records of each reading, in the order of loading. */
+function readingsOf(records) {
+	return groupBy(records, readingKey);
+}
+/** The first program of each reading, the second of each, and so on. */
+function byOrder(records) {
+	const readings = readingsOf(records);
+	return Array.from({ length: largestReading(records) }, (_, index) => readings.flatMap((own) => own[index] ?? []));
+}
+/** Whether the same numbers of runs come in another order in another reading: then the order of loading says nothing. */
+function isShuffled(records) {
+	return groupBy(readingsOf(records).map((own) => own.map(({ run_cnt }) => run_cnt)), (own) => JSON.stringify(own.toSorted((a, b) => a - b))).some((same) => new Set(same.map((own) => JSON.stringify(own))).size > 1);
+}
+/** One record for each reading, with the counters of all of its programs. */
+function addUp(records) {
+	return readingsOf(records).flatMap((own) => {
+		const [first] = own;
+		if (first === void 0) return [];
+		const sum = (of) => own.reduce((total, record) => total + of(record), 0);
+		const missed = own.some((record) => record.recursion_misses !== null);
+		return {
+			...first,
+			run_cnt: sum((record) => record.run_cnt),
+			run_time_ns: sum((record) => record.run_time_ns),
+			recursion_misses: missed ? sum((record) => record.recursion_misses ?? 0) : null,
+			warnings: [...new Set(own.flatMap((record) => record.warnings ?? []))],
+			lines: void 0
+		};
+	});
+}
+/** The readings of each program, by revision. */
+function baseFirst(programs) {
+	return revisionNames.flatMap((revision) => programs.map((program) => ({
+		program,
+		readings: program.records.filter((record) => record.revision === revision)
+	})));
 }
 /**
 * Per program and revision: of the readings with the usual number of runs, the least total over that number, because
@@ -21420,26 +21764,26 @@ function measurePrograms(run, bench) {
 	const empties = countEmpties(run);
 	const context = {
 		kernel: run.kernel,
-		empties,
-		sharedNames: findSharedNames(records)
+		empties
 	};
 	const measurements = [];
 	const lines = [];
 	const warnings = /* @__PURE__ */ new Set();
-	for (const readings of groupByProgram(records)) {
+	for (const { program, readings } of baseFirst(namePrograms(records))) {
 		const [first] = readings;
 		if (first === void 0) continue;
 		const ran = readings.filter((record) => record.run_cnt > 0);
 		const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
-		const name = nameProgram(first, context.sharedNames);
+		const { benchmark: name, size } = program;
 		if (ran.length > 0) {
-			const other = records.filter((record) => record.revision !== first.revision && isSameProgram(record, first));
+			const other = program.records.filter((record) => record.revision !== first.revision);
 			measurements.push(measureProgram({
 				readings,
 				ran,
 				other,
 				taken
 			}, name, context));
+			if (size > 1) warnings.add(`${name}: nothing tells them apart, so they are compared as a set`);
 			const files = readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
 			const { revision } = first;
 			if (files.length > 0) lines.push({
@@ -21450,7 +21794,7 @@ function measurePrograms(run, bench) {
 				files
 			});
 			if (!empties.has(first.prog_type)) warnings.add(`${name}: no empty ${first.prog_type} program was counted, so its count includes the kernel's own`);
-		} else if (!loaderProbes.includes(first.name)) warnings.add(`${name}: was loaded on ${first.revision} but never ran, so it has no count`);
+		} else warnings.add(`${name}: was loaded on ${first.revision} but never ran, so it has no count`);
 	}
 	return {
 		measurements,
@@ -21561,18 +21905,34 @@ function spreadOverCounts(ran, empty, usual) {
 * Measurements of every planned bench, base before head, programs before printed results; and what the benches left
 * out because this kernel is too old for it.
 *
-* The order of the records does not matter.
+* The order of the records does not matter. A bench that failed takes nothing away from the others, nor from the verifier
+* lane.
 *
-* @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow
+* @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow, and
+* nothing else was measured
 * @throws MachineError when the kernel counted runs of a program but no time
 */
 function measure(run, plan) {
-	const parts = [...plan.benches.map((bench) => measureBench(run, bench)), measureLoads(run)];
+	const errors = [];
+	const parts = plan.benches.flatMap((bench) => {
+		try {
+			return [measureBench(run, bench)];
+		} catch (error) {
+			if (!(error instanceof BenchError)) throw error;
+			errors.push(error);
+			return [];
+		}
+	});
+	parts.push(measureLoads(run));
+	const measurements = parts.flatMap((part) => part.measurements);
+	const [first, ...others] = errors;
+	if (first !== void 0 && measurements.length === 0) throw first;
 	return {
-		measurements: parts.flatMap((part) => part.measurements),
+		measurements,
 		gaps: parts.flatMap((part) => part.gaps),
 		lines: parts.flatMap((part) => part.lines),
-		warnings: [...new Set(parts.flatMap((part) => part.warnings))]
+		warnings: [.../* @__PURE__ */ new Set([...parts.flatMap((part) => part.warnings), ...others.map(({ message }) => message)])],
+		error: first
 	};
 }
 function measureBench(run, bench) {
@@ -21598,7 +21958,10 @@ function measureBench(run, bench) {
 	const gaps = readings.flatMap((own) => toGaps(own, printed));
 	for (const { revision, needs } of readings) {
 		const isOwn = (measurement) => measurement.revision === revision;
-		if (needs.size === 0 && !observed.measurements.some(isOwn) && !printed.some((part) => part.measurements.some(isOwn))) throw noResults(bench, revision, run.kernel, records);
+		if (needs.size === 0 && !observed.measurements.some(isOwn) && !printed.some((part) => part.measurements.some(isOwn))) {
+			const isLoaded = (record) => record.bench === bench.name && record.revision === revision;
+			throw noResults(bench, revision, run.kernel, records, bench.observe ? run.programs.filter(isLoaded) : []);
+		}
 	}
 	return {
 		measurements: [...observed.measurements, ...printed.flatMap((part) => part.measurements)],
@@ -21649,18 +22012,60 @@ function detectFormat(bench, records) {
 function checkEnd(record, kernel, bench) {
 	if (record.exit_code === 0 && record.signal === null) return;
 	const how = record.signal !== null ? `was ended by signal ${record.signal}` : record.exit_code === null ? "ended without an exit code" : `exited with ${record.exit_code}`;
-	const stderr = record.stderrTail.trim();
-	const end = stderr === "" ? "; it wrote nothing to stderr" : `; its stderr ends with:\n${stderr}`;
-	throw new BenchError(`bench \`${bench.name}\` ${how} on ${record.revision}, kernel ${kernel}, reading ${record.reading}${end}`, { hint: failureHint(stderr, bench) });
+	const { revision, reading, stdoutText, stderrTail } = record;
+	const ends = [describeEnd("stdout", stdoutText), describeEnd("stderr", stderrTail)].filter((end) => end !== "");
+	const said = ends.length === 0 ? "; it printed nothing" : `; ${ends.join("\n")}`;
+	const log = `bench-${bench.name}-${revision}-${kernel}.log`.replaceAll(/[^\w.-]+/g, "-");
+	throw new BenchError(`bench \`${bench.name}\` ${how} on ${revision}, kernel ${kernel}, reading ${reading}${said}`, {
+		hint: failureHint(stderrTail, bench),
+		logs: ends.length === 0 ? {} : { [log]: `== stdout\n${stdoutText}\n== stderr, its end\n${stderrTail}\n` }
+	});
+}
+function describeEnd(stream, text) {
+	const lines = text.trim().split("\n").slice(-12).join("\n");
+	return lines === "" ? "" : `its ${stream} ends with:\n${lines}`;
 }
 function failureHint(stderr, bench) {
 	if (bench.guestCommand !== bench.command && /sample-size/.test(stderr)) return `a target that is not criterion's refused its flags: select criterion's with --bench NAME in the command \`${bench.command}\``;
 	return `the command was: ${bench.guestCommand}`;
 }
-function noResults(bench, revision, kernel, records) {
+/** Formats that benchmark tools print and bpfgate does not read, by a line that each prints. */
+const unreadFormats = [
+	{
+		name: "Go's testing package",
+		line: /^Benchmark\S*\s+\d+\s+[\d.]+ ns\/op/m
+	},
+	{
+		name: "Rust's libtest",
+		line: /^test .* \.\.\. bench:\s/m
+	},
+	{
+		name: "Google Benchmark",
+		line: /"real_time":\s|^Benchmark\s+Time\s+CPU\s+Iterations/m
+	},
+	{
+		name: "hyperfine",
+		line: /^\s*Time \(mean ± σ\):/m
+	}
+];
+const maxNamed$2 = 5;
+/**
+* The error of a bench that gave nothing to measure.
+*
+* @param programs that it loaded
+*/
+function noResults(bench, revision, kernel, records, programs) {
 	const where = `on ${revision}, kernel ${kernel}`;
-	const isCriterionText = records.some((record) => /\stime: {3}\[/.test(record.stdoutText));
-	return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, { hint: isCriterionText ? "it prints criterion results for people: use `cargo criterion` instead of `cargo bench`" : "print Bencher Metric Format, use `cargo criterion`, or run a BPF program with observe = true" });
+	const printed = records.map(({ stdoutText }) => stdoutText);
+	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ran no BPF program ${where}`, { hint: "it prints criterion results for people: use `cargo criterion` instead of `cargo bench`" });
+	const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
+	if (unread !== void 0) return new BenchError(`bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ran no BPF program ${where}`, { hint: "print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints" });
+	const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
+	if (names.length > 0) {
+		const more = names.length > maxNamed$2 ? ` and ${names.length - maxNamed$2} more` : "";
+		return new BenchError(`bench \`${bench.name}\` loaded BPF programs that never ran ${where}: ${names.slice(0, maxNamed$2).join(", ")}${more}; it printed no results either`, { hint: "let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN" });
+	}
+	return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, { hint: "print Bencher Metric Format, use `cargo criterion`, or run a BPF program with observe = true" });
 }
 // src/bench/measure-times.ts
 /** The first round of a bench in a boot, which finds nothing in any cache. */
@@ -21730,25 +22135,24 @@ function timeBench(boots, bench) {
 		const own = records.filter((record) => record.revision === revision);
 		if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
 		if (own.every(({ stdoutText }) => looksLikeBmf(stdoutText))) continue;
-		throw noResults(bench, revision, first.kernel, own);
+		const programs = bench.observe ? boots.flatMap((boot) => boot.programs) : [];
+		throw noResults(bench, revision, first.kernel, own, programs.filter((record) => record.bench === bench.name));
 	}
 	return timings.filter(({ reading }) => reading > warmUp);
 }
 function timePrograms({ boot, programs }, bench) {
-	const own = programs.filter((record) => record.bench === bench.name);
-	const sharedNames = findSharedNames(own);
-	return own.filter((record) => record.run_cnt > 0 && !loaderProbes.includes(record.name)).map((record) => ({
+	return namePrograms(programs.filter((record) => record.bench === bench.name)).flatMap(({ benchmark, records }) => records.filter((record) => record.run_cnt > 0).map((record) => ({
 		boot,
 		reading: record.reading,
 		run: record.revision,
 		value: record.run_time_ns / record.run_cnt,
-		benchmark: nameProgram(record, sharedNames),
+		benchmark,
 		measure: "bpf-time",
 		unit: "ns/run",
 		better: "lower",
 		kind: "bpf-program",
 		source: record.source
-	}));
+	})));
 }
 function timePrinted(record, { boot, kernel }, format) {
 	const { bench, reading, revision: run, stdoutText } = record;
@@ -22254,37 +22658,6 @@ const secretsOfHome = [
 		".config/google-chrome"
 	]
 ];
-/** Variables that name a secret, or where the runner of a workflow keeps what it is told by steps. */
-const secretVariables = [
-	...[
-		"NETRC",
-		"DOCKER_CONFIG",
-		"KUBECONFIG",
-		"GNUPGHOME",
-		"SSH_AUTH_SOCK",
-		"GH_CONFIG_DIR",
-		"GIT_CONFIG_GLOBAL"
-	],
-	...[
-		"AWS_CONFIG_FILE",
-		"AWS_SHARED_CREDENTIALS_FILE",
-		"AZURE_CONFIG_DIR",
-		"CLOUDSDK_CONFIG"
-	],
-	...[
-		"GOOGLE_APPLICATION_CREDENTIALS",
-		"NPM_CONFIG_USERCONFIG",
-		"RUNNER_TEMP",
-		"GITHUB_EVENT_PATH",
-		"GITHUB_ENV"
-	],
-	...[
-		"GITHUB_PATH",
-		"GITHUB_OUTPUT",
-		"GITHUB_STATE",
-		"GITHUB_STEP_SUMMARY"
-	]
-];
 /** Wherever they are: a repository's own folder, whose settings may hold a token; and those of GitHub's runner. */
 const secretNames = /* @__PURE__ */ new Set([...[
 	".git",
@@ -22331,7 +22704,7 @@ async function findReadable({ cache, environment, own }) {
 		...systemSecrets,
 		...secretsOfHome.map((name) => join(home, name)),
 		...["credentials", "credentials.toml"].map((name) => join(environment.CARGO_HOME || join(home, ".cargo"), name)),
-		...secretVariables.flatMap((name) => (environment[name] ?? "").split(":"))
+		...secretPaths.flatMap((name) => (environment[name] ?? "").split(":"))
 	].filter(isAbsolute$1);
 	const secrets = /* @__PURE__ */ new Set([
 		...known,
@@ -23054,7 +23427,7 @@ function lostGuest(boot, end, known) {
 	return new VmError(`the guest of kernel ${boot.kernel.pin.id} ${what}${why ? `: ${why}` : ""}`, {
 		consoleTail: end.consoleTail,
 		panickedInBoot: end.panic !== void 0 && !end.timing.some(({ stage }) => stage === "command"),
-		hint: isFull(boot.runFolder) ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another` : "the last console lines say how far it came"
+		hint: isFull(boot.runFolder) ? `the disk of ${dirname(boot.runFolder)} is full: free space there, or set TMPDIR to a folder on another` : end.timedOut ? "raise the limit with --timeout (input timeout); the last console lines say how far it came" : "the last console lines say how far it came"
 	});
 }
 /** Less than what a guest tells of its end. */
@@ -25326,17 +25699,19 @@ async function measureKernel(pin, plan, build, context, timeoutMs) {
 			builds,
 			timeoutMs
 		}, context);
-		const { measurements, gaps, lines, warnings } = measure(run, plan);
+		const { measurements, gaps, lines, warnings, error } = measure(run, plan);
 		const drawn = await drawProfiles(profiles, {
 			kernel: pin.id,
 			agent: agent.file,
 			signal: context.signal
 		});
 		context.log.progress(`${pin.id}: measured`);
+		if (error !== void 0) context.log.warn(`${pin.id}: ${error.message}`);
 		return {
 			...known,
 			run,
 			finishedKey,
+			error,
 			measurements,
 			gaps,
 			lines,
@@ -25548,7 +25923,7 @@ function makePlan(inputs, kernels) {
 	const { file } = inputs.config;
 	const isRun = inputs.lanes.some((lane) => lane !== "verifier");
 	const benches = isRun ? inputs.config.benches : [];
-	if (benches.length === 0 && isRun) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `add one that runs a benchmark of the project, for example:\n\n${minimalConfig}` });
+	if (benches.length === 0 && isRun) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `add one that runs a benchmark of the project, for example:\n\n${inputs.manifest.example}` });
 	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
 	const warnings = [];
 	const planned = selectShard(benches, inputs.shard).map((bench) => {
@@ -25602,6 +25977,78 @@ function planCommand(bench, file) {
 function isCriterion(bench) {
 	return bench.format === "criterion" || bench.format === "auto" && /\bcargo( \+\S+)? criterion\b/.test(bench.command);
 }
+// src/report/failure.ts
+/** Beside where results.json would be. */
+const failureFile = "error.json";
+/** Of the file, in bytes. */
+const maxFailure = 262144;
+/** UTF-16 units; a compiler may say more than anybody reads. */
+const maxMessage$1 = 2e4;
+const failureSchema = strictObject({
+	schema: literal("bpfgate.error/1"),
+	/** Ids of those that were to be measured; empty where it is not known. */
+	kernels: array(string().max(64)).max(256),
+	kind: _enum([
+		"input",
+		"kernel",
+		"machine",
+		"vm",
+		"build",
+		"bench",
+		"internal"
+	]),
+	message: string().max(20001),
+	hint: string().max(20001).nullable()
+});
+const classes = {
+	input: InputError,
+	kernel: KernelError,
+	machine: MachineError,
+	vm: VmError,
+	build: BuildError,
+	bench: BenchError
+};
+/** @param kernels ids of those that were to be measured */
+function describeFailure(error, kernels) {
+	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
+	return {
+		kernels,
+		kind,
+		message: clipEnd(error.message),
+		hint: error.hint === void 0 ? null : clipEnd(error.hint)
+	};
+}
+function serializeFailure(failure) {
+	return `${JSON.stringify({
+		schema: "bpfgate.error/1",
+		...failure
+	}, null, 1)}\n`;
+}
+/** @throws InputError when it is not what a step of bpfgate leaves */
+function parseFailure(text, name) {
+	try {
+		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
+		return failure;
+	} catch (cause) {
+		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
+			cause,
+			hint: "look at the log of the job that left it"
+		});
+	}
+}
+/** The error of a run of which nothing at all was measured: the first, with the kernels that say the same. */
+function toError(failures) {
+	const [{ kind, message, hint }] = failures;
+	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
+	return new (kind === "internal" ? MachineError : classes[kind])(`${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`, hint === null ? {} : { hint });
+}
+/** Its end, where compilers say what is wrong, and its first line, which says whose words they are. */
+function clipEnd(text) {
+	if (text.length <= maxMessage$1) return text;
+	const [first = ""] = text.split("\n", 1);
+	const head = first.slice(0, 500);
+	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
+}
 // src/report/headline.ts
 /** Rows named in the headline; the rest are counted. */
 const maxNamed$1 = 3;
@@ -25611,8 +26058,13 @@ const maxName$2 = 80;
 const maxDeltas = 3;
 /** Kernels named in one place; more are counted. */
 const maxKernels = 6;
-/** `2 regressions: ... . 6.12 could not be measured.` `rows` come worst first. */
-function composeHeadline(rows, kernels, failures) {
+/**
+* `2 regressions: ... . 6.12 could not be measured.`
+*
+* @param rows worst first
+* @param isSameTree whether base and head have the same files
+*/
+function composeHeadline(rows, kernels, failures, isSameTree) {
 	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
 	const regressions = withVerdict("regression");
 	const improvements = withVerdict("improvement");
@@ -25641,6 +26093,7 @@ function composeHeadline(rows, kernels, failures) {
 		sentences.push([`${countOf(moved.length, "benchmark")} ${verb} than base: `, ...nameRows(moved)]);
 	}
 	if (sentences.length === 0) return ["Nothing was measured."];
+	if (isSameTree) sentences.unshift(["Base and head are the same tree, so no change was measured"]);
 	return sentences.flatMap((sentence, index) => [
 		index === 0 ? "" : " ",
 		...sentence,
@@ -25778,7 +26231,7 @@ function buildReport(results, options = {}) {
 	const rows = all.filter((row) => row.lane !== "verifier" || isTelling(row));
 	return {
 		verdict: results.verdict,
-		headline: composeHeadline(all, kernels, failures),
+		headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree),
 		project: toPlainLine(results.project.name),
 		base: describeRevision(results.revisions.base),
 		head: describeRevision(results.revisions.head),
@@ -25890,6 +26343,7 @@ function toCell(comparison) {
 		percent: deltaRatio === null ? null : formatGrowth(deltaRatio),
 		needs,
 		differs: needs !== null || delta !== null && delta !== 0 && isReal,
+		spread: isReal || delta === 0 || base === null || base === 0 || !Array.isArray(interval) ? null : `±${formatGrowth((interval[1] - interval[0]) / 2 / Math.abs(base)).slice(1)}`,
 		interval: formatInterval(interval, decimals),
 		limit: formatLimit(comparison.limit),
 		source: source === null ? null : {
@@ -26128,7 +26582,7 @@ function toCellText(row, index, kernel) {
 			values
 		};
 		case "unchanged": return {
-			result: cell.differs ? `~ ${formatChange(cell)}` : "~",
+			result: formatUnchanged(cell),
 			values: null
 		};
 		case "inconclusive": return {
@@ -26141,6 +26595,11 @@ function toCellText(row, index, kernel) {
 			values
 		};
 	}
+}
+/** `~`, `~ +2 (+0.5%)` within its limit, or `~ ±1%` where the values vary on their own by more than they differ. */
+function formatUnchanged(cell) {
+	if (cell.differs) return `~ ${formatChange(cell)}`;
+	return cell.spread === null ? "~" : `~ ${cell.spread}`;
 }
 function toLoadsText({ verdict, head }) {
 	switch (verdict) {
@@ -26194,7 +26653,8 @@ function explainSymbols(results) {
 	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
 	return [
 		...has("~") ? ["~ unchanged"] : [],
-		...results.some((result) => result.startsWith("~ ")) ? ["~ +n changed within its limit"] : [],
+		...results.some((result) => result.startsWith("~ ±")) ? ["~ ±n differs by less than it varies on its own"] : [],
+		...results.some((result) => /^~ [^±]/.test(result)) ? ["~ +n changed within its limit"] : [],
 		...has("?") ? ["? cannot be decided"] : [],
 		...has("–") ? ["– not measured"] : [],
 		...has("needs") ? ["needs n runs from kernel n on"] : []
@@ -26874,7 +27334,7 @@ function toEntity(character) {
 /** No row and no regression takes less. */
 const leastLength = 10;
 const maxName = 120;
-const maxMessage$1 = 1e3;
+const maxMessage = 1e3;
 const maxConsoleLine = 300;
 /**
 * The report as Markdown of at most `maxLength`.
@@ -26989,7 +27449,7 @@ function renderTable$1({ rows, kernels }, count) {
 	];
 }
 function renderRegression({ row, change, cells, sources, refusals, growth }) {
-	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage$1))}`;
+	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage))}`;
 	const table = markdownTable([[
 		"kernel",
 		"base",
@@ -27018,8 +27478,8 @@ function renderRegression({ row, change, cells, sources, refusals, growth }) {
 		],
 		alignDelimiters: false
 	});
-	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage$1))).join(", ");
-	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage$1)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
+	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(", ");
+	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
 	const grown = growth === null ? [] : renderGrowth$1(growth);
 	return fold(summary, [
 		table,
@@ -27029,7 +27489,7 @@ function renderRegression({ row, change, cells, sources, refusals, growth }) {
 	]);
 }
 function renderGrowth$1({ title, lines, sameAs }) {
-	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage$1));
+	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
 	if (lines.length === 0) return [`${heading}.`];
 	if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName))}.`];
 	const table = markdownTable([[
@@ -27078,21 +27538,25 @@ function formatProfiles$1({ bench, kernel, folder, files }) {
 		const text = toCodeSpan(clipMiddle(name, maxName));
 		return url === null ? text : `[${text}](${url})`;
 	});
-	return `${`${toCodeSpan(clipMiddle(bench, maxName))} on ${escapeText(clipMiddle(kernel, maxName))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage$1))}: ${names.join(", ")}`;
+	return `${`${toCodeSpan(clipMiddle(bench, maxName))} on ${escapeText(clipMiddle(kernel, maxName))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
 }
 function formatMachine$1({ kernels, description, reason }) {
 	const why = reason === null ? "" : `; no KVM: ${reason}`;
-	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage$1));
+	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage));
 }
 function toMarkdown(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage$1)) : toCodeSpan(clipMiddle(span.code, maxMessage$1))).join("");
+	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
 }
 // src/report/write-outputs.ts
-/** Writes a run's result, its report, and what each stage handed to the next. */
-async function publishRun({ results, profiles, stages }, folder) {
+/** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
+const ignoreFile = { ".gitignore": "*\n" };
+/** Writes a run's result, its report, what each stage handed to the next, and the whole outputs behind its errors. */
+async function publishRun({ results, profiles, stages, logs }, folder) {
 	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
 	const report = buildReport(results);
 	await writeOutputs(folder, {
+		...ignoreFile,
+		...below("logs", logs),
 		"results.json": serializeResults(results),
 		"report.md": renderMarkdown(report),
 		"report.html": renderHtml(report),
@@ -27102,6 +27566,23 @@ async function publishRun({ results, profiles, stages }, folder) {
 		"stages/guest-runs.json": json(stages.guestRuns),
 		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
 	});
+	await rm$1(join(folder, failureFile), { force: true });
+}
+/**
+* Writes why a run has no result, and the whole outputs behind that. What an earlier run has written stays.
+*
+* @param kernels ids of those that were to be measured
+*/
+async function publishFailure(error, kernels, folder) {
+	const failure = { [failureFile]: serializeFailure(describeFailure(error, kernels)) };
+	await writeOutputs(folder, {
+		...ignoreFile,
+		...below("logs", error.logs),
+		...failure
+	});
+}
+function below(folder, files) {
+	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join(folder, name), content]));
 }
 /**
 * Writes files below `folder`, which is made when it is missing.
@@ -27577,8 +28058,23 @@ async function execInGuest(request, context) {
 			maxRunFolderMiB: 2 * maxOutputMiB
 		}, context);
 		request.onTiming?.(end.timing);
-		return exitCodeOf(parseStatus(end.status));
+		const status = parseStatus(end.status);
+		if (status.outcome === "failed" && typeof status.exit_code === "number") context.log.warn(status.message);
+		return exitCodeOf(status);
 	});
+}
+/** What a shell would take apart. */
+const shellSyntax = /[\s|&;<>()$`"'*?~#]/;
+/**
+* Refuses a command line that is one word: no program has such a name.
+*
+* @throws InputError with the command that has a shell take it apart
+*/
+function requireCommand(argv, kernel) {
+	const [only = "", ...others] = argv;
+	if (others.length > 0 || !shellSyntax.test(only) || existsSync(only)) return;
+	const quoted = `'${only.replaceAll("'", "'\\''")}'`;
+	throw new InputError(`${quoted} is one word, and no program is called so`, { hint: `have a shell run it: bpfgate exec --kernel ${kernel} -- sh -c ${quoted}` });
 }
 function printedTooMuch(stream) {
 	return new VmError(`the command printed more than ${maxOutputMiB} MiB to ${stream}`, { hint: "let it print less, such as by a filter in the guest: `-- sh -c \"COMMAND | tail\"`" });
@@ -27947,6 +28443,7 @@ var Lines = class {
 	}
 };
 // src/main.ts
+const registriesWarning = "dependencies are downloaded by the project's own settings (allow-project-registries): the project chooses which servers get the logins of this machine, and its programs can run on the host outside of the build's sandbox. Use this only for projects whose authors you trust";
 const defaultKernelTimeoutMs = 18e5;
 /** Under emulation a compiler is more than ten times as slow as on the host. */
 const guestBuildTimeoutMs = 108e5;
@@ -27961,6 +28458,7 @@ async function runGate(inputs, context, options = {}) {
 	const { log } = context;
 	const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache));
 	for (const warning of plan.warnings) log.warn(warning);
+	if (inputs.allowProjectRegistries) log.warn(registriesWarning);
 	const repository = await openRepository(inputs.project);
 	const uses = [];
 	const onUse = (release) => uses.push(release);
@@ -27991,12 +28489,14 @@ async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs
 	const git = await GitSession.open(repository);
 	try {
 		const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
-		const base = inputs.base === void 0 ? await git.mergeBase(head.commit ?? "HEAD", inputs.baseBranch) : await git.commitTree(inputs.base);
+		const base = inputs.base === void 0 ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);
+		const registries = inputs.allowProjectRegistries ? registryVariables(process.env) : void 0;
 		const build = await makeBuilder({
 			git,
 			base,
 			head,
 			config: inputs.config,
+			registries,
 			...context
 		}, inputs.sandbox, guestTools);
 		const environment = (await guestTools)?.env ?? context.environment;
@@ -28072,6 +28572,7 @@ async function compareOutcomes(outcomes, plan, trees, inputs, repository, { log,
 			guestRuns: outcomes.flatMap(({ run }) => run === void 0 ? [] : [run]),
 			timedBoots: outcomes.flatMap(({ boots }) => boots)
 		},
+		logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs)),
 		finishedKeys: isWhole ? outcomes.flatMap(({ finishedKey }) => finishedKey ?? []) : []
 	};
 }
@@ -29236,6 +29737,23 @@ function workflowRunOf(event, environment) {
 		headSha: runner.data.GITHUB_SHA,
 		isReadOnly: false
 	};
+}
+const headRepository = object$1({ full_name: string() });
+const headEvent = object$1({
+	pull_request: object$1({ head: object$1({ repo: headRepository }) }).optional(),
+	workflow_run: object$1({ head_repository: headRepository }).optional()
+});
+/**
+* Whether the code that an event is about is another repository's, or may be: a pull request from a fork that was deleted
+* names none. False for an event that names no code but this repository's, such as a push.
+*
+* @param repository GITHUB_REPOSITORY
+*/
+function isOfFork(event, repository) {
+	if (!(typeof event === "object" && event !== null && ("pull_request" in event || "workflow_run" in event))) return false;
+	const { pull_request: pullRequest, workflow_run: run } = headEvent.safeParse(event).data ?? {};
+	const heads = [pullRequest?.head.repo, run?.head_repository].filter((head) => head !== void 0);
+	return heads.length === 0 || heads.some((head) => head.full_name !== repository);
 }
 function withoutRevision(workflow) {
 	return workflow.replace(/@.*$/, "");
@@ -47092,13 +47610,77 @@ function group(name, fn) {
 		return result;
 	});
 }
+// src/adapters/step-secrets.ts
+/** What the step's own calls of GitHub need: the input, and what GitHub's libraries for artifacts and caches look up. */
+const used = /* @__PURE__ */ new Set(["INPUT_GITHUB-TOKEN", "ACTIONS_RUNTIME_TOKEN"]);
+/** Number of the field of /proc/PID/stat that says where the environment begins, of those after the program's name. */
+const environmentField = 47;
+/**
+* Removes secrets from this process's environment. Those that the step or a download uses stay in `process.env`, to be read
+* by name; they do not enumerate, so that no copy of it has them, and no program that is started with it.
+*
+* @returns why the kernel still shows them to programs of the same user; undefined where it does not
+*/
+function hideSecrets() {
+	const found = Object.entries(process.env).filter(([name]) => isSecret(name));
+	const kept = found.filter(([name]) => used.has(name) || isRegistryVariable(name));
+	for (const [name] of found) delete process.env[name];
+	const hidden = Object.fromEntries(kept.map(([name, value]) => [name, {
+		value,
+		enumerable: false
+	}]));
+	process.env = Object.defineProperties({ ...process.env }, hidden);
+	try {
+		overwriteSecrets();
+		return findSecrets().length === 0 ? void 0 : "they were written and are still there";
+	} catch (error) {
+		return error.message;
+	}
+}
+/** Names of files are no secrets, and what they name is kept from builds by them. */
+function isSecret(name) {
+	return isSecretName(name) && !secretPaths.includes(name);
+}
+/** Writes zeros where the kernel reads a process's environment from: deleting variables leaves that as it was. */
+function overwriteSecrets() {
+	const secrets = findSecrets();
+	if (secrets.length === 0) return;
+	const stat = readFileSync("/proc/self/stat", "latin1");
+	const start = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[environmentField]);
+	const memory = openSync("/proc/self/mem", "r+");
+	try {
+		for (const { at, length } of secrets) writeSync(memory, Buffer.alloc(length), 0, length, start + at);
+	} finally {
+		closeSync(memory);
+	}
+}
+/** Secrets in what the kernel shows of this process, in bytes from its beginning. */
+function findSecrets() {
+	const found = [];
+	let at = 0;
+	for (const variable of readFileSync("/proc/self/environ", "latin1").split("\0")) {
+		const { length } = variable;
+		if (isSecret(variable.split("=", 1)[0] ?? "")) found.push({
+			at,
+			length
+		});
+		at += length + 1;
+	}
+	return found;
+}
 // src/adapters/runner.ts
 const runnerLog = {
 	progress: show,
 	warn: (message) => warning(message, { title: "bpfgate" })
 };
-/** Aborts when the runner cancels the job. */
-function stopOnSignals() {
+/**
+* What a step does first: it hides the secrets in its environment, or says in a warning why that cannot be.
+*
+* @returns a signal that aborts when the runner cancels the job
+*/
+function beginStep() {
+	const problem = hideSecrets();
+	if (problem !== void 0) runnerLog.warn(`the step cannot remove the job's tokens from /proc/${process.pid}/environ (${problem}), where a build without a sandbox can read them: set input sandbox to \`required\``);
 	const interruption = new AbortController();
 	setMaxListeners(0, interruption.signal);
 	for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => interruption.abort(new InterruptedError(`interrupted by ${name}`)));
@@ -47131,78 +47713,6 @@ async function readEvent() {
 /** Prints text in which a project's names and output stand, none of it taken for a command of the runner. */
 function show(text) {
 	info(text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#"));
-}
-// src/report/failure.ts
-/** Beside where results.json would be. */
-const failureFile = "error.json";
-/** Of the file, in bytes. */
-const maxFailure = 262144;
-/** UTF-16 units; a compiler may say more than anybody reads. */
-const maxMessage = 2e4;
-const failureSchema = strictObject({
-	schema: literal("bpfgate.error/1"),
-	/** Ids of those that were to be measured; empty where it is not known. */
-	kernels: array(string().max(64)).max(256),
-	kind: _enum([
-		"input",
-		"kernel",
-		"machine",
-		"vm",
-		"build",
-		"bench",
-		"internal"
-	]),
-	message: string().max(20001),
-	hint: string().max(20001).nullable()
-});
-const classes = {
-	input: InputError,
-	kernel: KernelError,
-	machine: MachineError,
-	vm: VmError,
-	build: BuildError,
-	bench: BenchError
-};
-/** @param kernels ids of those that were to be measured */
-function describeFailure(error, kernels) {
-	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
-	return {
-		kernels,
-		kind,
-		message: clipEnd(error.message),
-		hint: error.hint === void 0 ? null : clipEnd(error.hint)
-	};
-}
-function serializeFailure(failure) {
-	return `${JSON.stringify({
-		schema: "bpfgate.error/1",
-		...failure
-	}, null, 1)}\n`;
-}
-/** @throws InputError when it is not what a step of bpfgate leaves */
-function parseFailure(text, name) {
-	try {
-		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
-		return failure;
-	} catch (cause) {
-		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
-			cause,
-			hint: "look at the log of the job that left it"
-		});
-	}
-}
-/** The error of a run of which nothing at all was measured: the first, with the kernels that say the same. */
-function toError(failures) {
-	const [{ kind, message, hint }] = failures;
-	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
-	return new (kind === "internal" ? MachineError : classes[kind])(`${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`, hint === null ? {} : { hint });
-}
-/** Its end, where compilers say what is wrong, and its first line, which says whose words they are. */
-function clipEnd(text) {
-	if (text.length <= maxMessage) return text;
-	const [first = ""] = text.split("\n", 1);
-	const head = first.slice(0, 500);
-	return `${head}\n…${text.slice(text.length - (maxMessage - head.length - 2))}`;
 }
 // src/adapters/upload-artifact.ts
 /** What GitHub and file systems allow. */
@@ -47261,7 +47771,7 @@ async function tryUpload(name, folder) {
 async function uploadFailure(name, error, kernels) {
 	const folder = await mkdtemp(join(runnerFolder(), "bpfgate-error-"));
 	try {
-		await writeFile$1(join(folder, failureFile), serializeFailure(describeFailure(error, kernels)));
+		await publishFailure(error, kernels, folder);
 		await uploadArtifact(name, folder, runnerLog);
 	} finally {
 		await rm$1(folder, {
@@ -51999,4 +52509,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { requireGate as $, toPlainLine as $n, downloadSmall as $t, exec as A, literal as An, hashFile as At, commentModes as B, parseShard as Bn, installMissing as Bt, group as C, groupBy as Cn, fetchKernel as Ct, setOutput as D, _enum as Dn, cachedKernel as Dt, setFailed as E, ZodISODateTime as En, packAsset as Et, HttpClient as F, tuple as Fn, compareKernels as Ft, parsePackageNames as G, InterruptedError as Gn, archiveRoots as Gt, failOnValues as H, usefulShards as Hn, checkPrerequisites as Ht, HttpClientError as I, union as In, compareVersions as It, fileOfProfiles as J, VmError as Jn, demandOf as Jt, sandboxPolicies as K, KernelError as Kn, permanentArchive as Kt, HttpCodes as L, url$1 as Ln, parseEntries as Lt, rmRF as M, number$1 as Mn, verifyKernel as Mt, which as N, object$1 as Nn, describeLeftOut as Nt, setSecret as O, boolean as On, chooseKernels as Ot, BearerCredentialHandler as P, string as Pn, selectKernels as Pt, installForGate as Q, joinWords as Qn, withLock as Qt, require_undici as R, _isoDateTime as Rn, readMissing as Rt, getInput as S, runners as Sn, require_cli_table3 as St, isDebug as T, revisionNames as Tn, buildTree$1 as Tt, repository as U, GateError as Un, findingEnvironment as Ut, counter as V, parseShards as Vn, requirePrerequisites as Vt, workflowRunOf as W, InputError as Wn, lacking as Wt, demandsForGate as X, packageRoot as Xn, prerequisiteGroups as Xt, joinResults as Y, machineFailure as Yn, optionalGroups as Yt, installDemands as Z, countOf as Zn, titleOf as Zt, runnerLog as _, readResultFile as _n, hasAgent as _t, showResults as a, readInputs as an, describeSandbox as at, debug as b, serializeResults as bn, boundMedian as bt, requireArtifactName as c, suggest as cn, renderHtml as ct, toError as d, measureFolder as dn, kvmAccess as dt, downloadVerified as en, toPlainText as er, sandboxDemands as et, given as f, openCache as fn, kvmDevice as ft, runnerFolder as g, describeRelativeFolders as gn, verifyBootImage as gt, readEvent as h, runOrThrow as hn, renderTiming as ht, showError as i, defaultOut as in, execInGuest as it, mkdirP as j, looseObject as jn, listTreeKernels as jt, warning as k, int as kn, findUnreadable as kt, tryUpload as l, namesUnit as ln, buildReport as lt, oneOf as m, run$1 as mn, defaultMemoryMiB as mt, readJobResults as n, installPackages as nn, publishGate as nt, retry as o, parseConfig as on, writeOutputs as ot, makeOutputFolder as p, publishEntry as pn, openKvm as pt, renderText as q, MachineError as qn, readAptSites as qt, readShowInputs as r, parseSeconds as rn, runGate as rt, Octokit as s, parseLanes as sn, renderMarkdown as st, writeJoined as t, findMissingPackages as tn, unprintable as tr, guestDemands as tt, uploadFailure as u, exitCodeOf$1 as un, describeOpening as ut, show as v, UnreadableFile as vn, findReadable as vt, info as w, clipMiddle as wn, buildSourceKernel as wt, error as x, lanes as xn, readRepository as xt, stopOnSignals as y, readFileBelow as yn, version as yt, require_tunnel as z, makeMatrix as zn, readPins as zt };
+export { requireGate as $, packageRoot as $n, prerequisiteGroups as $t, mkdirP as A, _enum as An, cachedKernel as At, counter as B, url$1 as Bn, parseEntries as Bt, info as C, serializeResults as Cn, boundMedian as Ct, setSecret as D, clipMiddle as Dn, buildSourceKernel as Dt, setOutput as E, groupBy as En, fetchKernel as Et, HttpClientError as F, number$1 as Fn, verifyKernel as Ft, parsePackageNames as G, usefulShards as Gn, checkPrerequisites as Gt, isOfFork as H, makeMatrix as Hn, readPins as Ht, HttpCodes as I, object$1 as In, describeLeftOut as It, fileOfProfiles as J, InterruptedError as Jn, archiveRoots as Jt, sandboxPolicies as K, GateError as Kn, findingEnvironment as Kt, require_undici as L, string as Ln, selectKernels as Lt, which as M, int as Mn, findUnreadable as Mt, BearerCredentialHandler as N, literal as Nn, hashFile as Nt, warning as O, revisionNames as On, buildTree$1 as Ot, HttpClient as P, looseObject as Pn, listTreeKernels as Pt, installForGate as Q, machineFailure as Qn, optionalGroups as Qt, require_tunnel as R, tuple as Rn, compareKernels as Rt, group as S, readFileBelow as Sn, version as St, setFailed as T, runners as Tn, require_cli_table3 as Tt, repository as U, parseShard as Un, installMissing as Ut, failOnValues as V, _isoDateTime as Vn, readMissing as Vt, workflowRunOf as W, parseShards as Wn, requirePrerequisites as Wt, demandsForGate as X, MachineError as Xn, readAptSites as Xt, joinResults as Y, KernelError as Yn, permanentArchive as Yt, installDemands as Z, VmError as Zn, demandOf as Zt, runnerLog as _, run$1 as _n, defaultMemoryMiB as _t, showResults as a, installPackages as an, requireCommand as at, error as b, readResultFile as bn, hasAgent as bt, requireArtifactName as c, readInputs as cn, writeOutputs as ct, beginStep as d, suggest as dn, buildReport as dt, titleOf as en, countOf as er, sandboxDemands as et, given as f, namesUnit as fn, toError as ft, runnerFolder as g, publishEntry as gn, openKvm as gt, readEvent as h, openCache as hn, kvmDevice as ht, showError as i, findMissingPackages as in, unprintable as ir, execInGuest as it, rmRF as j, boolean as jn, chooseKernels as jt, exec as k, ZodISODateTime as kn, packAsset as kt, tryUpload as l, parseConfig as ln, renderMarkdown as lt, oneOf as m, measureFolder as mn, kvmAccess as mt, readJobResults as n, downloadSmall as nn, toPlainLine as nr, publishGate as nt, retry as o, parseSeconds as on, describeSandbox as ot, makeOutputFolder as p, exitCodeOf$1 as pn, describeOpening as pt, renderText as q, InputError as qn, lacking as qt, readShowInputs as r, downloadVerified as rn, toPlainText as rr, runGate as rt, Octokit as s, defaultOut as sn, publishFailure as st, writeJoined as t, withLock as tn, joinWords as tr, guestDemands as tt, uploadFailure as u, parseLanes as un, renderHtml as ut, show as v, runOrThrow as vn, renderTiming as vt, isDebug as w, lanes as wn, readRepository as wt, getInput as x, UnreadableFile as xn, findReadable as xt, debug as y, describeRelativeFolders as yn, verifyBootImage as yt, commentModes as z, union as zn, compareVersions as zt };
