@@ -3,8 +3,8 @@
 
 import { resolve } from 'node:path';
 import * as core from '@actions/core';
-import { openActionsCache } from './adapters/actions-cache.ts';
-import { findEventBase } from './adapters/event-base.ts';
+import { openActionsCache, whySavesNothing } from './adapters/actions-cache.ts';
+import { findEventBase, readOrigin } from './adapters/event-base.ts';
 import {
   beginStep,
   given,
@@ -34,11 +34,6 @@ import { sandboxPolicies } from './sandbox/sandbox.ts';
 import { openKvm } from './vm/kvm-device.ts';
 
 const signal = beginStep();
-/**
- * Events whose runs measure what later ones are compared with. What a pull request's run saves no other pull request can
- * read, and what it counted must not be taken for the base.
- */
-const baseEvents = ['push', 'schedule', 'workflow_dispatch'];
 /** Jobs of a matrix differ in more than the project. */
 const scope = ['project', 'config', 'kernels', 'lanes', 'shard'].map((name) => core.getInput(name));
 try {
@@ -83,9 +78,10 @@ async function runAction(): Promise<void> {
     ...(inputTexts.base === undefined ? await findEventBase(configured.project, await readTrigger()) : {}),
   };
 
-  const isRecord = baseEvents.includes(process.env.GITHUB_EVENT_NAME ?? '');
+  const savesNothing = whySavesNothing(await readOrigin(configured.project, await readEvent()));
+  const isRecord = savesNothing === null;
   const baseBranch = process.env.GITHUB_BASE_REF ?? '';
-  const options = { cache: local, log: runnerLog, signal, saves: isRecord, baseBranch };
+  const options = { cache: local, log: runnerLog, signal, savesNothing, baseBranch };
   const remote = isCached ? await openActionsCache(options) : undefined;
   const context = { cache: { ...local, remote }, log: runnerLog, signal };
   try {

@@ -1,5 +1,6 @@
 // Adapter: the cache that GitHub keeps for a repository's workflows, behind the cache of this machine. GitHub decides who
-// reads what a run has saved: after a run on the base branch every pull request does, after a pull request's run nobody else.
+// reads what a run has saved: runs on the same branch, pull requests into it, and where it is the default branch all others.
+// After a pull request's run that is its own next runs alone.
 
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -18,10 +19,45 @@ export interface ActionsCacheOptions {
   readonly cache: Cache;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Whether this run saves: only one whose entries all pull requests can read, and may take for their base. */
-  readonly saves: boolean;
+  /** Why this run saves nothing, as `whySavesNothing` says it; null where it saves. */
+  readonly savesNothing: string | null;
   /** GITHUB_BASE_REF: the branch that a pull request is merged into; empty for other events. */
   readonly baseBranch: string;
+}
+
+/** What started a run, and what it measures. */
+export interface RunOrigin {
+  /** GITHUB_EVENT_NAME. */
+  readonly event: string | undefined;
+  /** GITHUB_REF, such as `refs/heads/main`. */
+  readonly ref: string | undefined;
+  /** GITHUB_REF_PROTECTED. */
+  readonly isProtected: boolean;
+  /** Of the event's repository. */
+  readonly defaultBranch: string | undefined;
+  /** GITHUB_SHA: the commit that the event is about. */
+  readonly sha: string | undefined;
+  /** The commit that is checked out. */
+  readonly checkedOut: string | undefined;
+}
+
+/** Events of runs that measure what is merged already. */
+const baseEvents: readonly (string | undefined)[] = ['push', 'schedule', 'workflow_dispatch'];
+
+/**
+ * Why a run saves nothing for others; null where it saves. A run saves that measures the last commit of the default branch
+ * or of a protected one: nobody brings a commit there by opening a pull request, and on other branches not even by pushing.
+ */
+export function whySavesNothing(run: RunOrigin): string | null {
+  if (!baseEvents.includes(run.event)) return `the event is \`${run.event ?? ''}\``;
+  const branch = /^refs\/heads\/(.+)$/.exec(run.ref ?? '')?.[1];
+  if (branch === undefined) return `\`${run.ref ?? ''}\` is no branch`;
+  // A schedule's is always the default one.
+  const isTrusted = run.event === 'schedule' || branch === run.defaultBranch || run.isProtected;
+  if (!isTrusted) return `\`${branch}\` is neither the default branch nor protected`;
+  const { sha, checkedOut } = run;
+  if (sha !== undefined && checkedOut === sha) return null;
+  return `what is checked out is not the commit of the event, but ${checkedOut ?? 'no commit'}`;
 }
 
 /** Takes long to make, and is the same for all runs. */
@@ -45,7 +81,7 @@ export async function openActionsCache({
   cache,
   log,
   signal,
-  saves,
+  savesNothing,
   baseBranch,
 }: ActionsCacheOptions): Promise<ActionsCache | undefined> {
   // A large library, which few commands need.
@@ -101,9 +137,10 @@ export async function openActionsCache({
     async save() {
       const entries = [...made];
       made.clear();
-      if (!saves) {
+      if (savesNothing !== null) {
         // Only where what was made here could have been found.
-        if (!hasFound && entries.some(([name]) => asked.has(name))) log.progress(describeEmpty(baseBranch));
+        if (!hasFound && entries.some(([name]) => asked.has(name)))
+          log.progress(describeEmpty(savesNothing, baseBranch));
         return;
       }
       let left = maxSaved;
@@ -146,10 +183,10 @@ export async function openActionsCache({
 }
 
 /** @param baseBranch empty for an event that names none */
-function describeEmpty(baseBranch: string): string {
+function describeEmpty(savesNothing: string, baseBranch: string): string {
   const branch = baseBranch === '' ? 'the base branch' : `\`${baseBranch}\``;
   const lines = `\`on: { push: { branches: [${baseBranch === '' ? 'main' : baseBranch}] } }\``;
-  return `nothing is cached for this run: no run on ${branch} has saved what it needs, and this run saves nothing. With ${lines} the workflow fills the cache`;
+  return `nothing is cached for this run: no run on ${branch} has saved what it needs, and this run saves nothing: ${savesNothing}. With ${lines} the workflow fills the cache, where that branch is the default one or protected`;
 }
 
 function formatGigabytes(bytes: number): string {

@@ -1,7 +1,8 @@
 // Adapter: the base that a workflow's event implies, in the checkout that its step runs in.
 
-import { baseOfEvent, type CheckedOut } from '../inputs/event-base.ts';
+import { baseOfEvent, type CheckedOut, defaultBranchOf } from '../inputs/event-base.ts';
 import type { Inputs } from '../inputs/inputs.ts';
+import type { RunOrigin } from './actions-cache.ts';
 import { readRepository } from './git.ts';
 import type { Log } from './log.ts';
 
@@ -23,6 +24,27 @@ export async function findEventBase(
     `the commit before this push, ${base}, is not in the checkout: compared with ${otherwise}, the parent of the last commit. For pushes of several commits, set \`fetch-depth: 0\` for actions/checkout`,
   );
   return { base: otherwise };
+}
+
+/**
+ * What started this run, and the commit that it has checked out.
+ *
+ * @param event what `readEvent` gives
+ */
+export async function readOrigin(
+  project: string,
+  event: unknown,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<RunOrigin> {
+  const [checkedOut] = (await readRepository(project, ['rev-parse', '--verify', '--quiet', 'HEAD'])) ?? [];
+  return {
+    event: env.GITHUB_EVENT_NAME,
+    ref: env.GITHUB_REF,
+    isProtected: env.GITHUB_REF_PROTECTED === 'true',
+    defaultBranch: defaultBranchOf(event),
+    sha: env.GITHUB_SHA,
+    checkedOut,
+  };
 }
 
 /** Nothing is found where there is no git repository, which the gate reports. */

@@ -10,7 +10,7 @@ import type { Log } from '../adapters/log.ts';
 import { runOrThrow } from '../adapters/process.ts';
 import { readRegularFile } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
-import { adoptEntry, type Cache, obtainEntry } from '../cache/cache.ts';
+import { adoptEntry, type Cache, restoreEntry } from '../cache/cache.ts';
 import { isLocked, type Release, shareLock, withLock } from '../cache/lock.ts';
 import { BuildError, GateError, InputError, MachineError } from '../errors.ts';
 import type { Config } from '../inputs/inputs.ts';
@@ -166,7 +166,7 @@ async function buildRevision(
     const kind = buildsKind(request);
     const dir = join(home, key);
     let sealed = await takeKept(request, `${revision} (${tree.ref})`, dir);
-    if (sealed === undefined && (await obtainEntry(request.cache, kind, key)) !== undefined) sealed = await seal(dir);
+    if (sealed === undefined && (await restoreEntry(request.cache, kind, key)) !== undefined) sealed = await seal(dir);
     if (sealed !== undefined) {
       request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
     } else {

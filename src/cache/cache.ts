@@ -1,10 +1,11 @@
 // What bpfgate keeps between runs: unpacked kernels, tools, sources. An entry is a folder, complete or absent.
 
-import { randomBytes } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
-import { lstat, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, existsSync, realpathSync } from 'node:fs';
+import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { runOrThrow } from '../adapters/process.ts';
 import { InputError, MachineError, machineFailure } from '../errors.ts';
 
@@ -63,16 +64,89 @@ export function findEntry(cache: Cache, kind: string, key: string): string | und
   return existsSync(path) ? path : undefined;
 }
 
-/** Like `findEntry`, but of one that is not here the remote cache is asked. */
+/**
+ * Like `findEntry`, but of an entry that is not here the remote cache is asked, and one that is here is compared with what
+ * it was when it came.
+ *
+ * @throws MachineError when the entry has changed
+ */
 export async function obtainEntry(cache: Cache, kind: string, key: string): Promise<string | undefined> {
+  const path = findEntry(cache, kind, key) ?? (await restoreEntry(cache, kind, key));
+  if (path !== undefined) await requireUnchanged(cache, kind, key);
+  return path;
+}
+
+/** Brings an entry that is not here from the remote cache. Its content is not checked. */
+export async function restoreEntry(cache: Cache, kind: string, key: string): Promise<string | undefined> {
   const path = entryPath(cache, kind, key);
-  if (existsSync(path)) return path;
   const isRestored = await cache.remote?.restore(kind, key, async (folder) => {
     await mkdir(dirname(path), { recursive: true });
+    await forgetSum(cache, kind, key);
     await flushForeignTree(folder);
     await moveIntoPlace(folder, path);
   });
   return isRestored ? findEntry(cache, kind, key) : undefined;
+}
+
+/**
+ * Entries without a sum: a demo's repository is its user's to work in, and a saved machine is 100 MB, which would be read
+ * before each guest.
+ */
+const isUnchecked = (kind: string) => kind === 'demo' || kind.startsWith('snapshots/');
+
+/** Entries that this process has compared with their sums: each once. */
+const unchanged = new Set<string>();
+
+/** Outside of the entry, which is saved for other machines as it is. */
+function sumPath(cache: Cache, kind: string, key: string): string {
+  return join(cache.root, 'sums', kind, key);
+}
+
+/** Of an entry that has no sum yet, one from another machine among them, the sum is taken. */
+async function requireUnchanged(cache: Cache, kind: string, key: string): Promise<void> {
+  const path = entryPath(cache, kind, key);
+  if (isUnchecked(kind) || unchanged.has(path)) return;
+  const sum = await hashFiles(path);
+  const recorded = await readFile(sumPath(cache, kind, key), 'utf8').catch(() => undefined);
+  if (recorded === undefined) await writeSum(cache, kind, key, sum);
+  else if (recorded !== sum) {
+    throw new MachineError(`\`${path}\` was changed after it came into the cache, and is not used`, {
+      hint: `find out what changed it, then \`rm -r ${path}\`: it is made again when next needed`,
+    });
+  }
+  unchanged.add(path);
+}
+
+async function forgetSum(cache: Cache, kind: string, key: string): Promise<void> {
+  unchanged.delete(entryPath(cache, kind, key));
+  await rm(sumPath(cache, kind, key), { force: true });
+}
+
+/** A cache that cannot be written is no harm: the entry is compared from the next time on that it can. */
+async function writeSum(cache: Cache, kind: string, key: string, sum: string): Promise<void> {
+  const path = sumPath(cache, kind, key);
+  const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(temporary, sum, { flush: true });
+    await rename(temporary, path);
+  } catch {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** SHA-256 over the paths, modes and contents of all regular files below a folder. */
+async function hashFiles(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const list = createHash('sha256');
+  for (const file of files.sort()) {
+    const content = createHash('sha256');
+    await pipeline(createReadStream(file), content);
+    const { mode } = await lstat(file);
+    list.update(JSON.stringify([relative(folder, file), mode, content.digest('hex')]));
+  }
+  return list.digest('hex');
 }
 
 /**
@@ -81,7 +155,7 @@ export async function obtainEntry(cache: Cache, kind: string, key: string): Prom
  * Where the entry exists already, here or in the remote cache, `fill` is not called. When `fill` throws, nothing is left.
  *
  * @returns the entry's absolute path
- * @throws MachineError when the cache cannot be written
+ * @throws MachineError when the cache cannot be written, or the entry has changed since it was made
  */
 export async function publishEntry(
   cache: Cache,
@@ -95,7 +169,10 @@ export async function publishEntry(
   try {
     await fill(temporary);
     await flushTree(temporary);
+    // What is there is of an entry that was removed.
+    await forgetSum(cache, kind, key);
     await moveIntoPlace(temporary, path);
+    await requireUnchanged(cache, kind, key);
     cache.remote?.made(kind, key, path);
     return path;
   } catch (error) {

@@ -1,7 +1,8 @@
 // Programs of ours that a release of bpfgate has compiled, for this machine's architecture: fetched by their checksums in
 // place of being compiled.
 
-import { chmod } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import document from '../../vm/programs.json' with { type: 'json' };
@@ -60,10 +61,23 @@ export interface FetchedProgram {
   readonly sha256: string;
 }
 
-/** A ready-made program that is in the cache already; undefined where it is not. */
-export function cachedReadyMade({ name, asset }: ReadyMadeProgram, cache: Cache): FetchedProgram | undefined {
+/**
+ * A ready-made program that is in the cache already; undefined where it is not.
+ *
+ * @throws MachineError when it is another than the pinned one
+ */
+export async function cachedReadyMade(
+  { name, asset }: ReadyMadeProgram,
+  cache: Cache,
+): Promise<FetchedProgram | undefined> {
   const entry = findEntry(cache, kind, asset.sha256);
-  return entry === undefined ? undefined : { path: join(entry, name), sha256: asset.sha256 };
+  if (entry === undefined) return undefined;
+  const path = join(entry, name);
+  const content = await readFile(path).catch(() => Buffer.alloc(0));
+  if (createHash('sha256').update(content).digest('hex') === asset.sha256) return { path, sha256: asset.sha256 };
+  throw new MachineError(`\`${path}\` is not the ${name} that is pinned, and is not run`, {
+    hint: `find out what changed it, then \`rm -r ${entry}\`: it is fetched again when next needed`,
+  });
 }
 
 /** Programs that could not be had: they are compiled, and this process does not ask for them again. */
@@ -84,7 +98,7 @@ export async function obtainReadyMade(
   if (program === undefined) return undefined;
   const { asset } = program;
   const key = `${cache.root} ${asset.sha256}`;
-  if (unavailable.has(key)) return cachedReadyMade(program, cache);
+  if (unavailable.has(key)) return await cachedReadyMade(program, cache);
   try {
     await publishFetched(cache, kind, asset.sha256, { log, signal, name }, async (dir) => {
       const { addresses, notAsked } = await releaseSource(asset, origin);
@@ -97,7 +111,7 @@ export async function obtainReadyMade(
       });
       await chmod(join(dir, name), 0o755);
     });
-    return cachedReadyMade(program, cache);
+    return await cachedReadyMade(program, cache);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     unavailable.add(key);

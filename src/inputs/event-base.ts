@@ -55,11 +55,13 @@ export function baseOfEvent(event: unknown, { parents, branches, ref }: CheckedO
   if (push.success && !push.data.forced && !/^0+$/.test(push.data.before)) {
     return { base: push.data.before, ...(first === undefined ? {} : { otherwise: first }) };
   }
-  if (first !== undefined && (push.data?.forced || ref === defaultBranchOf(event))) return { base: first };
+  if (first !== undefined && (push.data?.forced || ref === `refs/heads/${defaultBranchOf(event)}`))
+    return { base: first };
   return {};
 }
 
-function defaultBranchOf(event: unknown): string | undefined {
+/** The name of the default branch of an event's repository. */
+export function defaultBranchOf(event: unknown): string | undefined {
   const parsed = z.object({ repository: z.object({ default_branch: z.string() }) }).safeParse(event);
-  return parsed.success ? `refs/heads/${parsed.data.repository.default_branch}` : undefined;
+  return parsed.data?.repository.default_branch;
 }

@@ -11,7 +11,7 @@ import { partialPath, publishFetched } from '../cache/downloads.ts';
 import { joinSources, releaseSource, type Sources } from '../cache/release-asset.ts';
 import { fullCache, KernelError, MachineError, saysFullDisk } from '../errors.ts';
 import { obtainSourceKernel } from './build/source-kernel.ts';
-import { cachedKernel, kernelKind, remakeHint, writeKernelRecord } from './cached.ts';
+import { kernelKind, remakeHint, verifyKernel, writeKernelRecord } from './cached.ts';
 import type { CachedKernel, DebianPackage, DebianPin, KernelPin } from './kernel.ts';
 import { findPackageFiles } from './package-files.ts';
 
@@ -31,14 +31,14 @@ export interface FetchKernelOptions {
 }
 
 /**
- * Makes sure a kernel is in the cache.
+ * Makes sure a kernel is in the cache, and is what was unpacked or built.
  *
  * @throws KernelError when no source has what it is made from, it does not build, or it was built from a tree and is not
- * in the cache
+ * in the cache; when the one in the cache has changed
  * @throws MachineError when a tool is missing or fails
  */
 export async function fetchKernel(pin: KernelPin, options: FetchKernelOptions): Promise<CachedKernel> {
-  const found = cachedKernel(pin, options.cache);
+  const found = await verifyKernel(pin, options.cache);
   if (found !== undefined) return found;
   switch (pin.origin) {
     case 'debian':
@@ -64,7 +64,7 @@ async function fetchDebianKernel(pin: DebianPin, options: FetchKernelOptions): P
     for (const packageFile of packageFiles) await rm(packageFile);
     log.progress(`kernel ${pin.release} is in the cache (${((await measureFolder(dir)) / 1e6).toFixed(1)} MB)`);
   });
-  const kernel = cachedKernel(pin, cache);
+  const kernel = await verifyKernel(pin, cache);
   if (kernel === undefined) {
     throw new KernelError(`the cache entry of kernel ${pin.release} was removed while it was made`);
   }

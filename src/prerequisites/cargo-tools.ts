@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Log } from '../adapters/log.ts';
 import { type RunResult, run, runOrThrow } from '../adapters/process.ts';
-import { type Cache, entryPath, findEntry, obtainEntry, publishEntry } from '../cache/cache.ts';
+import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { cachedReadyMade, findReadyMade } from '../cache/ready-made.ts';
 import { type GateErrorOptions, MachineError, saysFullDisk } from '../errors.ts';
 import { type Llvm, linkLibrary, makePrefix, newestLlvm, tryReading, usableLlvms } from './bpf-linker.ts';
@@ -68,7 +68,7 @@ function cachedPrograms(
     if (llvm !== undefined) await linkLibrary(entry, llvm).catch(() => {});
     return join(entry, 'bin', tool.name);
   };
-  if (!readsBitcode(tool)) return [async () => cachedReadyMadeTool(tool, cache), () => find()];
+  if (!readsBitcode(tool)) return [() => cachedReadyMadeTool(tool, cache), () => find()];
   if (rust === undefined) return [];
   return [
     async () => {
@@ -82,9 +82,9 @@ function cachedPrograms(
 }
 
 /** What a release of bpfgate has compiled from the same crate, where it is in the cache. */
-function cachedReadyMadeTool({ name, sha256 }: CargoTool, cache: Cache): string | undefined {
+async function cachedReadyMadeTool({ name, sha256 }: CargoTool, cache: Cache): Promise<string | undefined> {
   const program = name === 'vmtest' ? findReadyMade(name, sha256) : undefined;
-  return program && cachedReadyMade(program, cache)?.path;
+  return program && (await cachedReadyMade(program, cache))?.path;
 }
 
 async function judge(
@@ -134,7 +134,7 @@ export async function installCargoTool(
   const key = await toolKey(tool, llvm?.name);
   const entry = entryPath(cache, kind, key);
   const program = join(entry, 'bin', tool.name);
-  if (findEntry(cache, kind, key) !== undefined) {
+  if ((await obtainEntry(cache, kind, key)) !== undefined) {
     if (llvm !== undefined) await linkLibrary(entry, llvm);
     // A library it needs may have been installed since.
     if ((await readToolVersion(program, base)) !== undefined) return program;

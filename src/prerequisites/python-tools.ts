@@ -92,12 +92,13 @@ export function pythonToolKey(tool: PythonTool): string {
   return `${tool.name}-${tool.version}-${tool.sha256.slice(0, 12)}`;
 }
 
-/** A program that finds the package beside it, and nothing in the user's or the current folder. */
+/** A program that finds the package beside it, and nothing in the user's or the current folder; its folder stays as it is. */
 function pythonLauncher(module: string): string {
   return `#!/usr/bin/env python3
 import os
 import sys
 
+sys.dont_write_bytecode = True
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 from ${module} import main
 

@@ -45,7 +45,7 @@ function versionOf(sources: string, rust: RustToolchain): string {
 export async function hasAgent(cache: Cache, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const sources = await hashAgentSources();
   const ready = findReadyMade('bpfgate-agent', sources);
-  if (ready !== undefined && cachedReadyMade(ready, cache) !== undefined) return true;
+  if (ready !== undefined && (await cachedReadyMade(ready, cache)) !== undefined) return true;
   const rust = await readRust(environment);
   return rust !== undefined && (await obtainEntry(cache, kind, versionOf(sources, rust))) !== undefined;
 }

@@ -4,7 +4,7 @@
 
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Cache, entryPath, findEntry, publishEntry } from '../cache/cache.ts';
+import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import type { GuestProfile, GuestRun } from './guest-run.ts';
 import { isWhole } from './kept-base.ts';
 
@@ -56,7 +56,7 @@ export async function keepFinished(
 
 /** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
 export async function findFinished(cache: Cache, key: string): Promise<FinishedKernel | undefined> {
-  const entry = findEntry(cache, kind, key);
+  const entry = await obtainEntry({ root: cache.root }, kind, key);
   if (entry === undefined) return undefined;
   try {
     const { at, run, profiles }: Stored = JSON.parse(await readFile(join(entry, file), 'utf8'));

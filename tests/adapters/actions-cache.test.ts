@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openActionsCache } from '../../src/adapters/actions-cache.ts';
-import { type Cache, findEntry, obtainEntry, publishEntry } from '../../src/cache/cache.ts';
+import { openActionsCache, type RunOrigin, whySavesNothing } from '../../src/adapters/actions-cache.ts';
+import { adoptEntry, type Cache, findEntry, obtainEntry, publishEntry } from '../../src/cache/cache.ts';
 
 const asked = vi.hoisted((): string[] => []);
 const saved = vi.hoisted(() => new Map<string, { paths: string[]; folder: string }>());
@@ -75,21 +75,26 @@ afterEach(() => {
 });
 
 /** A machine whose own cache is empty. */
-async function openMachine({ saves = true, baseBranch = '' } = {}) {
+async function openMachine({ savesNothing = null as string | null, baseBranch = '' } = {}) {
   for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
   const log = { progress: (message: string) => said.push(message), warn: (message: string) => said.push(message) };
   const signal = new AbortController().signal;
-  const remote = await openActionsCache({ cache: { root }, log, signal, saves, baseBranch });
+  const remote = await openActionsCache({ cache: { root }, log, signal, savesNothing, baseBranch });
   if (remote === undefined) throw new Error('there is no remote cache');
   const cache: Cache = { root, remote };
   return { cache, save: () => remote.save() };
 }
 
-const kinds = ['agent', 'kernels-2', 'builds/abc', 'base-results', 'snapshots/x', 'boot-images'];
+/** Kinds of entries that other machines get, and those that they never get. */
+const shared = ['agent', 'apt-packages', 'kernels-2', 'rust-src', 'tools', 'builds/abc', 'base-results'];
+const own = [
+  ...['snapshots/x', 'boot-images', 'initramfs', 'finished-kernels', 'kvm-failures', 'programs', 'virtme-ng', 'demo'],
+];
+const kinds = [...shared, ...own];
 const fill = (folder: string) => Promise.resolve(writeFileSync(join(folder, 'file'), 'content'));
 
-async function makeAll({ saves = true } = {}): Promise<void> {
-  const { cache, save } = await openMachine({ saves, baseBranch: 'trunk' });
+async function makeAll(savesNothing: string | null = null): Promise<void> {
+  const { cache, save } = await openMachine({ savesNothing, baseBranch: 'trunk' });
   for (const kind of kinds) await publishEntry(cache, kind, 'key', fill);
   await save();
 }
@@ -100,18 +105,64 @@ const restorable = async () => {
   return kinds.filter((_, index) => found[index] !== undefined);
 };
 
+/** A run on the default branch, which measures its last commit. */
+const trusted: RunOrigin = {
+  ...{
+    event: 'push',
+    ref: 'refs/heads/trunk',
+    isProtected: false,
+    defaultBranch: 'trunk',
+    sha: 'a1',
+    checkedOut: 'a1',
+  },
+};
+const ofPull = { ref: 'refs/pull/7/merge' };
+const elsewhere = { ref: 'refs/heads/topic' };
+
+/** The table in docs/architecture.md: which runs write entries for others. */
+describe.each<[string, 'writes' | 'writes nothing', Partial<RunOrigin>]>([
+  ['a push to the default branch', 'writes', {}],
+  ['a push to a protected branch', 'writes', { ref: 'refs/heads/release/1', isProtected: true }],
+  ['a schedule', 'writes', { event: 'schedule', defaultBranch: undefined }],
+  ['workflow_dispatch on the default branch', 'writes', { event: 'workflow_dispatch' }],
+  [
+    'workflow_dispatch on a protected branch',
+    'writes',
+    { event: 'workflow_dispatch', ...elsewhere, isProtected: true },
+  ],
+  ['a push to any other branch', 'writes nothing', elsewhere],
+  ['workflow_dispatch on any other branch', 'writes nothing', { event: 'workflow_dispatch', ...elsewhere }],
+  ['a push of a tag', 'writes nothing', { ref: 'refs/tags/trunk' }],
+  ['a push of a protected tag', 'writes nothing', { ref: 'refs/tags/v1', isProtected: true }],
+  [
+    'workflow_dispatch with a fork’s commit checked out',
+    'writes nothing',
+    { event: 'workflow_dispatch', checkedOut: 'f0' },
+  ],
+  ['a push without a checkout', 'writes nothing', { checkedOut: undefined }],
+  ['a pull request, from a branch or a fork', 'writes nothing', { event: 'pull_request', ...ofPull }],
+  ['pull_request_target, whose ref is the base branch', 'writes nothing', { event: 'pull_request_target' }],
+  ['a merge group', 'writes nothing', { event: 'merge_group', ref: 'refs/heads/gh-readonly-queue/trunk/pr-7-a1' }],
+  ['workflow_run, whose ref is the default branch', 'writes nothing', { event: 'workflow_run' }],
+  ['issue_comment, whose ref is the default branch', 'writes nothing', { event: 'issue_comment' }],
+  ['no event', 'writes nothing', { event: undefined }],
+])('%s %s for later runs', (_, expected, origin) => {
+  test(`of ${kinds.join(', ')}`, async () => {
+    await makeAll(whySavesNothing({ ...trusted, ...origin }));
+    const written = asked.map((name) => name.replace(/^bpfgate-1-[^-]*-[^-]*-(.*)-key$/, '$1'));
+    const wanted = expected === 'writes' ? shared : [];
+    expect(written.toSorted()).toEqual(wanted.map((kind) => kind.replaceAll('/', '-')).toSorted());
+    // What is not saved with any name is found by none.
+    if (expected === 'writes') expect(await restorable()).toEqual(shared);
+  });
+});
+
 describe('what another machine finds', () => {
   test('of a run on the base branch, with its builds and what it counted, whole and nothing else', async () => {
     await makeAll();
-    expect(await restorable()).toEqual(['agent', 'kernels-2', 'builds/abc', 'base-results']);
+    expect(await restorable()).toEqual(shared);
     expect(readFileSync(join(root, 'builds/abc/key/file'), 'utf8')).toBe('content');
     expect(readdirSync(join(root, 'remote', 'agent'))).toEqual([]);
-  });
-
-  test('of a pull request’s run nothing: no other could read it, and it may not say what base is', async () => {
-    await makeAll({ saves: false });
-    expect([...saved.keys()]).toEqual([]);
-    expect(await restorable()).toEqual([]);
   });
 
   test('nothing under a key that only begins so', async () => {
@@ -133,10 +184,10 @@ describe('what another machine finds', () => {
 
 describe('a run that saves nothing', () => {
   test('says in one line why it found nothing, and which lines of the workflow change that', async () => {
-    await makeAll({ saves: false });
+    await makeAll('the event is `pull_request`');
     expect(said).toEqual([
       expect.stringMatching(
-        /^nothing is cached for this run: no run on `trunk` .* With `on: \{ push: \{ branches: \[trunk\] \} \}` the workflow fills the cache$/,
+        /^nothing is cached for this run: no run on `trunk` .* saves nothing: the event is `pull_request`\. With `on: \{ push: \{ branches: \[trunk\] \} \}` the workflow fills the cache, where that branch is the default one or protected$/,
       ),
     ]);
   });
@@ -144,7 +195,7 @@ describe('a run that saves nothing', () => {
   test('reads what the base branch has saved, and then says nothing of it', async () => {
     await makeAll();
     said.length = 0;
-    const { cache, save } = await openMachine({ saves: false });
+    const { cache, save } = await openMachine({ savesNothing: 'the event is `pull_request`' });
     expect(await obtainEntry(cache, 'agent', 'key')).toBeDefined();
     await publishEntry(cache, 'kernels-2', 'another', fill);
     await save();
@@ -155,19 +206,21 @@ describe('a run that saves nothing', () => {
 
 describe('a job that has made more than it may save', () => {
   /** Files of this many bytes that take no room on the disk. */
-  const fillWith = (bytes: number) => (folder: string) => {
+  const adopt = async (cache: Cache, kind: string, key: string, bytes: number) => {
+    const folder = mkdtempSync(join(root, 'made-'));
     writeFileSync(join(folder, 'file'), '');
     truncateSync(join(folder, 'file'), bytes);
-    return Promise.resolve();
+    mkdirSync(join(root, kind), { recursive: true });
+    await adoptEntry(cache, kind, key, folder);
   };
 
   test('saves the builds last, and says what is left out', async () => {
     behaviour.isEmpty = true;
     const { cache, save } = await openMachine();
-    await publishEntry(cache, 'builds/abc', 'first', fillWith(2.5e9));
-    await publishEntry(cache, 'builds/abc', 'second', fillWith(1e9));
-    await publishEntry(cache, 'kernels-2', 'key', fillWith(1e9));
-    await publishEntry(cache, 'agent', 'key', fillWith(1e9));
+    await adopt(cache, 'builds/abc', 'first', 2.5e9);
+    await adopt(cache, 'builds/abc', 'second', 1e9);
+    await adopt(cache, 'kernels-2', 'key', 1e9);
+    await adopt(cache, 'agent', 'key', 1e9);
     await save();
     expect(asked.map((name) => name.replace(/^bpfgate-1-[^-]*-[^-]*-/, ''))).toEqual([
       'kernels-2-key',
@@ -182,12 +235,12 @@ describe('a job that has made more than it may save', () => {
   test('does not count what another job has saved already', async () => {
     behaviour.isEmpty = true;
     const one = await openMachine();
-    await publishEntry(one.cache, 'tools', 'key', fillWith(3e9));
+    await adopt(one.cache, 'tools', 'key', 3e9);
     await one.save();
     behaviour.found = 'none';
     const other = await openMachine();
-    await publishEntry(other.cache, 'tools', 'key', fillWith(3e9));
-    await publishEntry(other.cache, 'agent', 'key', fillWith(3e9));
+    await adopt(other.cache, 'tools', 'key', 3e9);
+    await adopt(other.cache, 'agent', 'key', 3e9);
     behaviour.found = undefined;
     await other.save();
     expect(asked.map((name) => name.split('-').at(-2))).toEqual(['tools', 'agent']);

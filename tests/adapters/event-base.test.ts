@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findEventBase } from '../../src/adapters/event-base.ts';
+import { findEventBase, readOrigin } from '../../src/adapters/event-base.ts';
 import { GitSession, openRepository } from '../../src/adapters/git.ts';
 import { InputError } from '../../src/errors.ts';
 
@@ -125,4 +125,20 @@ describe('where the history is too short, the error names the next step', () => 
     expect(unknown).toBeInstanceOf(InputError);
     expect(unknown).toMatchObject({ hint: 'give a branch, a tag or a commit that is in the repository' });
   });
+});
+
+test('what started a run is what its variables and its event say, beside the commit that is checked out', async () => {
+  const clone = checkOut('refs/heads/main', 1);
+  const env = {
+    GITHUB_EVENT_NAME: 'push',
+    GITHUB_REF: 'refs/heads/main',
+    GITHUB_REF_PROTECTED: 'true',
+    GITHUB_SHA: third,
+  };
+  expect(await readOrigin(clone, { repository: { default_branch: 'trunk' } }, env)).toEqual({
+    ...{ event: 'push', ref: 'refs/heads/main', isProtected: true, defaultBranch: 'trunk' },
+    ...{ sha: third, checkedOut: fourth },
+  });
+  const nothing = { event: undefined, ref: undefined, isProtected: false, defaultBranch: undefined, sha: undefined };
+  expect(await readOrigin(folder, undefined, {})).toEqual({ ...nothing, checkedOut: undefined });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -36,6 +36,25 @@ describe('publishEntry', () => {
     expect(findEntry(cache, 'kind', 'key')).toBe(path);
     expect(await publishEntry(cache, 'kind', 'key', fillWith('second'))).toBe(path);
     expect(await readFile(join(path, 'file'), 'utf8')).toBe('first');
+  });
+
+  test.each<[string, (entry: string) => Promise<void>]>([
+    ['has other content', (entry) => writeFile(join(entry, 'file'), 'other')],
+    ['may be run', (entry) => chmod(join(entry, 'file'), 0o755)],
+    ['is gone', (entry) => rm(join(entry, 'file'))],
+    ['is a link', (entry) => rm(join(entry, 'file')).then(() => symlink('/etc/hostname', join(entry, 'file')))],
+    ['is not alone', (entry) => writeFile(join(entry, 'another'), '')],
+  ])('an entry of which a file %s since it was made is not used', async (_, change) => {
+    const path = await publishEntry(cache, 'kind', 'key', fillWith('first'));
+    await change(path);
+    // As another process, which has not compared it yet.
+    vi.resetModules();
+    const other = await import('../../src/cache/cache.ts');
+    const message = `\`${path}\` was changed after it came into the cache, and is not used`;
+    await expect(other.obtainEntry(cache, 'kind', 'key')).rejects.toThrow(message);
+    await expect(other.publishEntry(cache, 'kind', 'key', fillWith('second'))).rejects.toThrow(message);
+    await rm(path, { recursive: true });
+    expect(await other.publishEntry(cache, 'kind', 'key', fillWith('second'))).toBe(path);
   });
 
   test('nobody sees a half-filled entry', async () => {

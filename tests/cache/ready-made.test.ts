@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ import { takeReadyMade } from '../../src/prerequisites/ready-made.ts';
 import { hashAgentSources } from '../../src/vm/agent.ts';
 
 const script = Buffer.from('#!/bin/sh\necho ready\n');
+const agentScript = Buffer.from('#!/bin/sh\necho agent\n');
 const released = '/someone/bpfgate/releases/download/kernels-1/';
 const files = new Map<string, Buffer>();
 const asked: string[] = [];
@@ -42,8 +43,9 @@ beforeEach(async () => {
 afterEach(() => rm(cache.root, { recursive: true }));
 
 function describeProgram(name: ReadyMadeProgram['name'], madeFrom: string): ReadyMadeProgram {
-  const sha256 = createHash('sha256').update(script).digest('hex');
-  return { name, madeFrom, asset: { tag: 'kernels-1', name: `${name}-x86_64`, sha256, sizeBytes: script.length } };
+  const content = name === 'vmtest' ? script : agentScript;
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  return { name, madeFrom, asset: { tag: 'kernels-1', name: `${name}-x86_64`, sha256, sizeBytes: content.length } };
 }
 
 function options(programs: readonly ReadyMadeProgram[]) {
@@ -60,8 +62,17 @@ describe('a program that a release has', () => {
     expect(found?.sha256).toBe(program.asset.sha256);
     expect((await run(found?.path ?? '', [])).stdout).toBe('ready\n');
     expect(await obtainReadyMade('vmtest', program.madeFrom, options([program]))).toEqual(found);
-    expect(cachedReadyMade(program, cache)).toEqual(found);
+    expect(await cachedReadyMade(program, cache)).toEqual(found);
     expect(asked).toEqual([`${released}vmtest-x86_64`]);
+  });
+
+  test('is not run where the cache has another one in its place', async () => {
+    files.set(`${released}vmtest-x86_64`, script);
+    const found = await obtainReadyMade('vmtest', program.madeFrom, options([program]));
+    await writeFile(found?.path ?? '', '#!/bin/sh\necho other\n');
+    const problem = 'is not the vmtest that is pinned, and is not run';
+    await expect(cachedReadyMade(program, cache)).rejects.toThrow(problem);
+    await expect(obtainReadyMade('vmtest', program.madeFrom, options([program]))).rejects.toThrow(problem);
   });
 
   test('is not taken for one of other sources, and nobody is asked', async () => {
@@ -91,9 +102,9 @@ describe('what a machine needs', () => {
   test('is no compiler where a release has agent and vmtest', async () => {
     const programs = [describeProgram('vmtest', crate), describeProgram('bpfgate-agent', await hashAgentSources())];
     files.set(`${released}vmtest-x86_64`, script);
-    files.set(`${released}bpfgate-agent-x86_64`, script);
+    files.set(`${released}bpfgate-agent-x86_64`, agentScript);
     await takeReadyMade(options(programs));
-    for (const program of programs) expect(cachedReadyMade(program, cache)).toBeDefined();
+    for (const program of programs) expect(await cachedReadyMade(program, cache)).toBeDefined();
   });
 
   test("is one where a release has the agent of other sources, and vmtest's crate only", async () => {

@@ -146,6 +146,12 @@ describe('fetchKernel', () => {
     expect(lines).toEqual([]);
   });
 
+  test('a kernel that has changed in the cache is not booted', async () => {
+    const { image } = await fetchFrom('/good');
+    await writeFile(image, 'another image');
+    await expect(fetchFrom('/good')).rejects.toThrow('the image changed since it was put into the cache');
+  });
+
   test('a 404, a 503, a refused connection and a cut transfer fall to the next source', async () => {
     await fetchFrom('/absent', '/unavailable', 'http://127.0.0.1:9/closed', '/cut', '/good');
     expect(cachedKernel(pin, cache)).toBeDefined();
