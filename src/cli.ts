@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { openLog } from './adapters/log.ts';
+import { openLog, toTerminal } from './adapters/log.ts';
 import { packageRoot } from './adapters/package-root.ts';
 import { readResultFile } from './adapters/result-files.ts';
 import { type RevisionName, revisionNames } from './build/build.ts';
@@ -44,7 +44,7 @@ import type { GateRun } from './report/gate-run.ts';
 import { renderHtml } from './report/html.ts';
 import { fileOfProfiles, joinResults } from './report/join.ts';
 import { renderMarkdown } from './report/markdown.ts';
-import { toPlainText } from './report/plain-text.ts';
+import { breakCommands } from './report/plain-text.ts';
 import { buildReport } from './report/report-model.ts';
 import type { Results } from './report/results.ts';
 import { serializeResults } from './report/results-schema.ts';
@@ -484,7 +484,7 @@ program
     const others = optionalGroups.filter((group) => !demands.some((demand) => demand.group === group));
     const optional = await checkPrerequisites(others, context);
     log.clear();
-    write(renderPrerequisites([...found, ...optional], others));
+    write(toTerminal(renderPrerequisites([...found, ...optional], others)));
     write(`\n${await describeSandbox(context.environment, await findReadable({ ...context, own: [] }))}`);
     if ((await kvmAccess()) === 'closed') {
       write(`\nthis user cannot open ${kvmDevice}, so guests are emulated; \`${describeOpening()}\` changes that`);
@@ -520,19 +520,23 @@ function explain(thrown: unknown): number {
     return new InterruptedError('').exitCode;
   }
   if (!(error instanceof GateError)) {
-    process.stderr.write(`bpfgate: this is a defect of bpfgate: ${error instanceof Error ? error.stack : error}\n`);
+    const stack = toTerminal(`${error instanceof Error ? error.stack : error}`);
+    process.stderr.write(`bpfgate: this is a defect of bpfgate: ${stack}\n`);
     return 3;
   }
-  process.stderr.write(`bpfgate: ${toPlainText(error.message)}\n`);
+  process.stderr.write(`bpfgate: ${toTerminal(error.message)}\n`);
   if (error instanceof VmError && error.consoleTail.length > 0) {
-    process.stderr.write(`  last console lines:\n${error.consoleTail.map((line) => `    ${line}\n`).join('')}`);
+    process.stderr.write(
+      `  last console lines:\n${error.consoleTail.map((line) => `    ${toTerminal(line)}\n`).join('')}`,
+    );
   }
-  if (error.hint !== undefined) process.stderr.write(`  hint: ${toPlainText(error.hint)}\n`);
+  if (error.hint !== undefined) process.stderr.write(`  hint: ${toTerminal(error.hint)}\n`);
   return error.exitCode;
 }
 
 function write(text: string): void {
-  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  const line = text.endsWith('\n') ? text : `${text}\n`;
+  process.stdout.write(process.env.GITHUB_ACTIONS === 'true' ? breakCommands(line) : line);
 }
 
 /** Runs the gate. Where that fails, the output folder says why and has the whole outputs behind the error. */

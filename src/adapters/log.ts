@@ -1,6 +1,6 @@
 // Adapter: progress and warnings on stderr; stdout is left to the result.
 
-import { toPlainText } from '../report/plain-text.ts';
+import { breakCommands, toPlainText } from '../report/plain-text.ts';
 
 /** Where stages say what they are doing. One call is one line. */
 export interface Log {
@@ -13,6 +13,12 @@ export interface Log {
 export interface TerminalLog extends Log {
   /** Removes the live line, before anything else is printed. */
   clear(): void;
+}
+
+/** A project's text for a terminal; in a step of a workflow, for GitHub's runner as well, which reads what is printed. */
+export function toTerminal(text: string, env: NodeJS.ProcessEnv = process.env): string {
+  const plain = toPlainText(text);
+  return env.GITHUB_ACTIONS === 'true' ? breakCommands(plain) : plain;
 }
 
 /**
@@ -31,7 +37,7 @@ export function openLog(stream: NodeJS.WriteStream = process.stderr): TerminalLo
     clear,
     progress(message) {
       const seconds = Math.round((Date.now() - start) / 1000);
-      const line = `bpfgate: [${seconds} s] ${toPlainText(message)}`;
+      const line = `bpfgate: [${seconds} s] ${toTerminal(message)}`;
       if (!live) {
         stream.write(`${line}\n`);
         return;
@@ -42,7 +48,7 @@ export function openLog(stream: NodeJS.WriteStream = process.stderr): TerminalLo
     },
     warn(message) {
       clear();
-      stream.write(`bpfgate: warning: ${toPlainText(message)}\n`);
+      stream.write(`bpfgate: warning: ${toTerminal(message)}\n`);
     },
   };
 }

@@ -6,12 +6,13 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as core from '@actions/core';
 import { InputError, InterruptedError } from '../errors.ts';
+import { breakCommands, toPlainText } from '../report/plain-text.ts';
 import type { Log } from './log.ts';
 import { hideSecrets } from './step-secrets.ts';
 
 export const runnerLog: Log = {
   progress: show,
-  warn: (message) => core.warning(message, { title: 'bpfgate' }),
+  warn: (message) => core.warning(toPlainText(message), { title: 'bpfgate' }),
 };
 
 /**
@@ -66,7 +67,7 @@ export async function readEvent(): Promise<unknown> {
   return path === undefined || !existsSync(path) ? undefined : JSON.parse(await readFile(path, 'utf8'));
 }
 
-/** Prints text in which a project's names and output stand, none of it taken for a command of the runner. */
+/** Prints text in which a project's names and output stand: none of it steers a terminal or is a command of the runner. */
 export function show(text: string): void {
-  core.info(text.replace(/^(\s*):(?=:)/gm, '$1:\u200b').replace(/##(?=\[)/g, '#\u200b#'));
+  core.info(breakCommands(toPlainText(text)));
 }

@@ -3,6 +3,7 @@
 import type { Measurement } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
 import { groupBy } from '../group-by.ts';
+import { toPlainJson } from '../report/plain-text.ts';
 import type { Results } from '../report/results.ts';
 import { nameMeasure, nameOnKernel, requireDistinct, selectMeasurements } from './select.ts';
 
@@ -26,7 +27,7 @@ export function exportBmf(results: Results, revision: RevisionName = 'head'): st
         Object.fromEntries(group.map((measurement) => [toSlug(measurement), toMetric(measurement)])),
       ]),
   );
-  return `${JSON.stringify(Object.fromEntries(benchmarks), null, 2)}\n`;
+  return `${toPlainJson(Object.fromEntries(benchmarks), 2)}\n`;
 }
 
 /** Bencher's own `latency` is in nanoseconds. */

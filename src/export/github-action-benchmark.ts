@@ -2,6 +2,7 @@
 
 import type { Measurement } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
+import { toPlainJson } from '../report/plain-text.ts';
 import type { Results } from '../report/results.ts';
 import { nameOnKernel, requireDistinct, selectMeasurements } from './select.ts';
 
@@ -33,7 +34,7 @@ export function exportGithubActionBenchmark(results: Results, revision: Revision
       extra: facts.join('\n'),
     };
   });
-  return `${JSON.stringify(entries, null, 2)}\n`;
+  return `${toPlainJson(entries, 2)}\n`;
 }
 
 function nameOf(measurement: Measurement): string {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { lanes } from '../inputs/inputs.ts';
-import { unprintable } from '../report/plain-text.ts';
+import { toPlainJson } from '../report/plain-text.ts';
 
 export const historySchemaName = 'bpfgate.history/1';
 
@@ -50,15 +50,7 @@ export function formatHistoryJsonSchema(): string {
   return `${JSON.stringify({ title: historySchemaName, ...schema }, null, 2)}\n`;
 }
 
-/**
- * One line without its newline. What JSON would leave as it is but cannot be seen, or would break a line for some reader
- * (U+2028), is an escape as well.
- */
+/** One line without its newline. */
 export function formatLine(line: HistoryLine): string {
-  return JSON.stringify(historyLineSchema.parse(line)).replace(unprintable, (character) =>
-    Array.from({ length: character.length }, (_, index) => {
-      const unit = character.charCodeAt(index).toString(16).padStart(4, '0');
-      return `\\u${unit}`;
-    }).join(''),
-  );
+  return toPlainJson(historyLineSchema.parse(line));
 }

@@ -1,11 +1,13 @@
 // Between vm and report: the guest's profiles as files for a person, folded stacks as flame graphs.
 
+import { isUtf8 } from 'node:buffer';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import { InterruptedError } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
+import { toPlainText } from '../report/plain-text.ts';
 import type { GuestProfile } from '../vm/guest-run.ts';
 import type { ProfileFile, ProfileKind } from './profile.ts';
 
@@ -68,7 +70,8 @@ export async function drawProfiles(
       const paths = new Map<string, string>();
       for (const { bench, revision, name, content } of own) {
         const path = join(folder, `${revision}.folded`);
-        await writeFile(path, content);
+        // XML has no control characters. What is no text the agent refuses.
+        await writeFile(path, isUtf8(content) ? toPlainText(content.toString()) : content);
         paths.set(revision, path);
         const title = `${bench}: ${revision}, kernel ${kernel}`;
         await draw(folder, bench, revision, name, ['flame-graph', title, path]);

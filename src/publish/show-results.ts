@@ -7,7 +7,7 @@ import { GateError, InputError, machineFailure, VmError } from '../errors.ts';
 import { annotationsOf } from '../report/annotations.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { toCodeBlock } from '../report/markdown-escape.ts';
-import { countOf, toPlainLine } from '../report/plain-text.ts';
+import { countOf, toPlainLine, toPlainText } from '../report/plain-text.ts';
 import { buildReport, type ReportOptions } from '../report/report-model.ts';
 import type { Results } from '../report/results.ts';
 import { renderText, toText } from '../report/text.ts';
@@ -126,7 +126,7 @@ export async function showError(
     core.setFailed('bpfgate: interrupted; nothing was left running');
     return;
   }
-  const text = describe(error);
+  const text = toPlainText(describe(error));
   const forgiven = failOn === 'never' && error instanceof GateError && !(error instanceof InputError);
   if (forgiven) core.warning(text, { title: 'bpfgate' });
   else {

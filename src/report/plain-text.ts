@@ -20,6 +20,23 @@ export function toPlainText(text: string): string {
     .join('\n');
 }
 
+/** Keeps GitHub's runner, which looks for commands in all that a step prints, from taking anything in a text for one. */
+export function breakCommands(text: string): string {
+  return text.replace(/^(\s*):(?=:)/gm, '$1:\u200b').replace(/##(?=\[)/g, '#\u200b#');
+}
+
+/** JSON of the same value, in which what cannot be seen or would break a line for some reader (U+2028) is an escape as well. */
+export function toPlainJson(value: unknown, indent = 0): string {
+  // No command of GitHub's runner either.
+  const text = JSON.stringify(value, null, indent).replace(/##(?=\[)/g, '#\\u0023');
+  return text.replace(unprintable, (character) => {
+    // JSON's own, between values.
+    if (character === '\n') return character;
+    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
+}
+
 /** A piece of a sentence: prose, or a name to be set as code. */
 export type Span = string | { readonly code: string };
 /** Prose of which no part holds a control character. A renderer escapes each span for its own syntax. */

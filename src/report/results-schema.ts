@@ -9,7 +9,7 @@ import { InputError } from '../errors.ts';
 import { lanes, runners } from '../inputs/inputs.ts';
 import { maxShards } from '../inputs/shard.ts';
 import { profileKinds } from '../profile/profile.ts';
-import { toPlainLine } from './plain-text.ts';
+import { toPlainJson, toPlainLine } from './plain-text.ts';
 import { kernelErrorKinds, type Results, resultsSchemaName } from './results.ts';
 
 const sourceLocation = z.object({
@@ -233,7 +233,7 @@ export function formatResultsJsonSchema(): string {
 
 /** Text of results.json. What is not part of the schema, such as a local path, is left out. */
 export function serializeResults(results: Results): string {
-  return `${JSON.stringify(resultsSchema.parse(results), null, 2)}\n`;
+  return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
 }
 
 /**

@@ -4,8 +4,9 @@ import { countOf, toPlainLine } from '../report/plain-text.ts';
 import type { Diagnosis } from './check-workflow.ts';
 import { hostedRunner } from './hosted-runner.ts';
 
-/** @param file the workflow, as messages name it */
-export function renderDiagnosis({ findings, notes }: Diagnosis, file: string): string {
+/** @param path of the workflow, as messages name it */
+export function renderDiagnosis({ findings, notes }: Diagnosis, path: string): string {
+  const file = toPlainLine(path);
   const lines = [
     ...findings.flatMap(({ line, what, why, next }) => [
       `${file}:${line}: ${toPlainLine(what)}`,

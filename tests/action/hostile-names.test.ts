@@ -7,23 +7,13 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toPlainLine } from '../../src/report/plain-text.ts';
 import { serializeResults } from '../../src/report/results-schema.ts';
+import { naughtyStrings } from '../hostile/naughty-strings.ts';
 import { type GitHubServer, startGitHub, token } from '../publish/github-server.ts';
 import { kernelResult, pair, resultsOf } from '../report/results-fixtures.ts';
 import { finishStep, outputOf, startStep } from './step.ts';
 
 /** As many as GitHub keeps annotations of. */
-const names: readonly [what: string, name: string][] = [
-  ['a command of the runner', '::error title=bpfgate::forged'],
-  ['a command behind an encoded line break', 'a%0A::set-output name=verdict::pass'],
-  ['a command behind a line break', 'b\r\n::add-mask::e\n##[stop-commands]x'],
-  ['backticks', '```c`d`` ![x](y)'],
-  ['pipes', 'e|f \\| | g'],
-  ['a mention', '@everyone closes #1 octo/repo#2'],
-  ['HTML', '</code></td><img src=x onerror=alert(1)><script>alert(1)</script>'],
-  ['the end of a comment and another marker', '--> <!-- bpfgate 0000000000000000 run 99.1 -->'],
-  ['marks of direction, and what cannot be seen', '\u202egnp.exe\u2066\u200b\u0000\u001b[2J'],
-  ['10,000 characters', `long ${'x'.repeat(9990)} end`],
-];
+const names = naughtyStrings.slice(0, 10);
 const kernels = ['6.1', '6.12'];
 
 let folder: string;

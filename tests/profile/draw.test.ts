@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
 import { drawProfiles } from '../../src/profile/draw.ts';
+import { naughtyStrings } from '../hostile/naughty-strings.ts';
 
 let folder: string;
 let agent: string;
@@ -52,6 +53,20 @@ test('folded stacks become flame graphs of base, head and their difference', asy
     ],
   ]);
   expect(new Set(files.map(({ profile }) => profile.kernel))).toEqual(new Set(['5.8:tree']));
+});
+
+test('what no picture can hold, or nobody sees, is drawn as an escape', async () => {
+  await writeAgent(drawing);
+  const stacks = naughtyStrings.map(([, text]) => `sh;${text} 1`).join('\n');
+  const { files } = await drawProfiles([{ ...folded('head'), content: Buffer.from(`${stacks}\n`) }], {
+    kernel: '6.1',
+    agent,
+  });
+  const [, picture] = files;
+  expect(picture?.profile.file).toBe('profiles/6.1/micro/head.cpu.svg');
+  const lines = picture?.content.toString().split('\n') ?? [];
+  expect(lines).toContain('sh;\\u{202e}gnp.exe\\u{2066}\\u{200b}\\u{0}\\u{1b}[2J 1');
+  expect(lines.filter((line) => /[\p{Cc}\p{Cf}]/u.test(line))).toEqual([]);
 });
 
 test('other files are kept as they are, and what has one side only has no difference', async () => {
