@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { revisionNames } from '../build/build.ts';
+import { clipMiddle } from '../clip-middle.ts';
 import { VmError } from '../errors.ts';
 import {
   type BenchRecord,
@@ -156,7 +157,7 @@ const profile = z.object({
   // It becomes a folder's name.
   bench: z.string().regex(/^\w[\w.-]{0,99}$/),
   revision,
-  name: z.string().regex(/^[A-Za-z0-9_-][\w.-]*$/),
+  name: z.string().regex(/^[A-Za-z0-9_-][\w.-]{0,99}$/),
   file: profileFile,
 });
 
@@ -305,4 +306,45 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
       return [];
     }),
   };
+}
+
+/** What a guest was to do, as far as its records can contradict it. */
+export interface RecordsPlan {
+  readonly benches: readonly { readonly name: string }[];
+  /** Of each bench and revision, at most `max`. */
+  readonly readings: { readonly max: number };
+}
+
+/** Of one bench's profile: the agent keeps 16 files of the command's, and makes a few. */
+const maxProfiles = 32;
+
+/**
+ * Refuses records that the plan has no place for. One file of output could be named by a hundred thousand of them, and is
+ * read for each.
+ *
+ * @throws VmError naming the bench, when a record is of another bench or of a reading too many, when two are of the same
+ * reading, or when there are more than 32 profiles of each bench
+ */
+export function requirePlanned(output: GuestOutput, { benches, readings }: RecordsPlan): GuestOutput {
+  const planned = new Set(benches.map(({ name }) => name));
+  const { programs, controls, profiles } = output;
+  for (const [what, own] of Object.entries({ run: output.benches, program: programs, control: controls })) {
+    const seen = new Set<string>();
+    for (const each of own) {
+      const { bench, revision, reading } = each;
+      const refuse = (why: string) => {
+        const place = clipMiddle(`bench \`${bench}\` (${revision}, reading ${reading})`, 300);
+        return new VmError(`the guest left a record of a ${what} of ${place} ${why}`);
+      };
+      if (!planned.has(bench) || reading < 1 || reading > readings.max) throw refuse('which was not planned');
+      const program = 'ordinal' in each ? [each.name, each.prog_type, each.ordinal] : [];
+      const key = JSON.stringify([bench, revision, reading, ...program]);
+      if (seen.has(key)) throw refuse('twice');
+      seen.add(key);
+    }
+  }
+  if (profiles.length > maxProfiles * benches.length) {
+    throw new VmError(`the guest left ${profiles.length} profiles, more than ${maxProfiles} of each bench`);
+  }
+  return output;
 }

@@ -15,15 +15,25 @@ import {
   startGuest,
   withRunFolder,
 } from './guest.ts';
-import { readGuestBytes, readGuestFile } from './guest-files.ts';
+import { readGuestBytes, readGuestEnd, readGuestFile } from './guest-files.ts';
 import type { Accelerator, BenchRecord, GuestProfile, Machine, RunName } from './guest-run.ts';
 import type { Initramfs } from './initramfs.ts';
 import { machineArguments } from './machine.ts';
-import { checkLength, type GuestOutput, parseRecords, parseStatus, sortRecords } from './records.ts';
+import {
+  checkLength,
+  type GuestOutput,
+  parseRecords,
+  parseStatus,
+  type RecordsPlan,
+  requirePlanned,
+  sortRecords,
+} from './records.ts';
 import { limitRunFolder } from './run-folder-limit.ts';
 
 /** Of one reading's output, in bytes; more is an error, not memory. The agent ends a command that prints more. */
 const maxBenchOutput = 8 * 1024 * 1024;
+/** Of one reading's stderr, its end, in characters. */
+const maxStderrTail = 4000;
 /** Of all readings of a boot. */
 const maxBootOutput = 128 * 1024 * 1024;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
@@ -39,7 +49,7 @@ export interface PlanRequest {
   /** Why not KVM; null under KVM. */
   readonly acceleratorReason: string | null;
   /** `plan.json`, of mode `measure`. */
-  readonly agentPlan: { readonly mode: 'measure'; readonly benches: readonly { readonly name: string }[] };
+  readonly agentPlan: RecordsPlan & { readonly mode: 'measure' };
   /** Absolute paths of the built trees. */
   readonly trees: readonly string[];
   readonly timeoutMs: number;
@@ -97,7 +107,10 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       const message = 'message' in status ? status.message : status.outcome;
       throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
     }
-    const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecordsBytes)));
+    const { profiles, ...output } = requirePlanned(
+      sortRecords(parseRecords(await readGuestFile(records, maxRecordsBytes))),
+      agentPlan,
+    );
     const benches = [];
     let printed = 0;
     for (const { stdout, stderr, ...bench } of output.benches) {
@@ -110,7 +123,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
           ),
       });
       const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, naming('stdout'));
-      const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput, naming('stderr'))).slice(-4000);
+      const stderrTail = await readGuestEnd(join(runFolder, stderr), maxBenchOutput, maxStderrTail, naming('stderr'));
       printed += stdoutText.length;
       if (printed > maxBootOutput) {
         throw new BenchError(
