@@ -16,11 +16,17 @@ const maxDeltas = 3;
 /** Kernels named in one place; more are counted. */
 const maxKernels = 6;
 
-/** `2 regressions: ... . 6.12 could not be measured.` `rows` come worst first. */
+/**
+ * `2 regressions: ... . 6.12 could not be measured.`
+ *
+ * @param rows worst first
+ * @param configChanges what head has otherwise in its configuration. Default: nothing
+ */
 export function composeHeadline(
   rows: readonly Row[],
   kernels: readonly KernelColumn[],
   failures: readonly KernelFailure[],
+  configChanges: readonly Sentence[] = [],
 ): Sentence {
   const withVerdict = (verdict: ComparisonVerdict) => rows.filter((row) => row.verdict === verdict);
   const regressions = withVerdict('regression');
@@ -43,6 +49,11 @@ export function composeHeadline(
     const ids = group.map(({ kernel }) => kernel);
     const problem = group[0]?.problem.replace('was', ids.length === 1 ? 'was' : 'were');
     sentences.push([`${nameKernels(ids)} ${problem}`]);
+  }
+  if (configChanges.length > 0) {
+    const named = configChanges.slice(0, maxNamed);
+    const more = configChanges.length - named.length;
+    sentences.push(['What is measured, and how, is not as base has it: ', ...joinSpans(named, more, '; ')]);
   }
   if (inconclusive.length > 0) {
     sentences.push([`${countOf(inconclusive.length, 'comparison')} cannot be decided: `, ...nameRows(inconclusive)]);
