@@ -176,28 +176,37 @@ async function readProfiles(
   return { profiles, warnings };
 }
 
+/** Lines of a boot. */
+const maxProgress = 10_000;
+
 /** Turns the agent's progress records into lines for a person, and keeps in mind what the guest is doing. */
 function followProgress(kernel: string, log: Log, note = () => '') {
   let pending = '';
   let doing: string | undefined;
+  let said = 0;
+  // A guest has no end of them, and a workflow's log does.
+  const say = (line: string) => {
+    said += 1;
+    if (said <= maxProgress) log.progress(`${kernel}: ${line}`);
+  };
   const onChunk = (chunk: Buffer) => {
     const lines = (pending + chunk.toString('utf8')).split('\n');
     pending = lines.pop() ?? '';
     checkLength(pending);
     for (const line of lines) {
       for (const record of parseRecords(line)) {
-        if (record.record === 'guest') log.progress(`${kernel}: booted, measuring`);
+        if (record.record === 'guest') say('booted, measuring');
         if (record.record === 'progress') {
           doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
-          log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
+          say(`${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
         }
         if (record.record === 'loading') {
           doing = `loading ${record.object}, ${record.revision}`;
-          log.progress(`${kernel}: ${doing}`);
+          say(doing);
         }
         if (record.record === 'profiling') {
           doing = `profiling bench \`${record.bench}\`, ${record.revision}`;
-          log.progress(`${kernel}: ${record.bench}, ${record.revision}, profile`);
+          say(`${record.bench}, ${record.revision}, profile`);
         }
       }
     }

@@ -85,6 +85,8 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
     ['lines that are none', lines({ ...program, lines: [{ file: 'a.rs', counts: 'none' }] }), 'counts'],
     ['a line without instructions', lines({ ...program, lines: [{ file: 'a.rs', counts: [[1]] }] }), 'counts'],
     ['a path out of the run folder', lines({ ...bench, stdout: 'output/../../etc/passwd' }), 'stdout'],
+    ['a name that no report takes', lines({ ...program, name: 'x'.repeat(65_537) }), 'name'],
+    ['a warning that no report takes', lines({ record: 'warning', message: 'x'.repeat(65_537) }), 'message'],
     ['an absolute path', lines({ ...bench, stderr: '/etc/passwd' }), 'stderr'],
   ])('are refused with %s', (_, text, said) => {
     expect(() => parseRecords(text)).toThrow(said);
@@ -128,6 +130,7 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
       ['a reading too many', [{ ...program, reading: 3 }], '(base, reading 3) which was not planned'],
       ['reading 0', [{ ...bench, reading: 0 }], '(base, reading 0) which was not planned'],
       ['another bench', [{ ...bench, bench: 'x'.repeat(5000) }], 'x` (base, reading 1) which was not planned'],
+      ['5001 warnings', Array(5001).fill({ record: 'warning', message: '' }), 'left 5001 warnings, more than 5000'],
       ['33 profiles', Array(33).fill({ ...profile, name: 'a' }), 'left 33 profiles, more than 32 of each bench'],
     ])('%s', (_, records, said) => {
       expect(() => check(...records)).toThrow(said);
