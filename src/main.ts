@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
 import { GitSession, openRepository, type Repository, type Tree } from './adapters/git.ts';
+import { readFileBelow } from './adapters/regular-file.ts';
 import { type Locatable, locateLines, locateSources, type SourceTree } from './bench/locate-source.ts';
 import type { Gap, Measurement, ProgramLines } from './bench/measurement.ts';
 import { type Build, type Builds, type BuiltRevision, type RevisionName, revisionNames } from './build/build.ts';
@@ -32,7 +33,10 @@ import {
   VmError,
 } from './errors.ts';
 import { registryVariables } from './host-environment.ts';
+import { parseConfig } from './inputs/config.ts';
+import { describeConfigChanges } from './inputs/config-changes.ts';
 import type { Inputs } from './inputs/inputs.ts';
+import { maxConfig } from './inputs/read-inputs.ts';
 import { chooseKernels, identityOf } from './kernels/cached.ts';
 import type { CachedKernel } from './kernels/kernel.ts';
 import { type Builder, isMeasured, type KernelOutcome, measureKernels, timeKernels } from './measure-kernels.ts';
@@ -163,6 +167,7 @@ async function compareOutcomes(
   }
   const kernels = outcomes.map(describeKernel);
   const profiles = outcomes.flatMap((outcome) => outcome.profiles);
+  const configChanges = builds === undefined ? [] : await compareConfigs(builds.base, configFile, inputs);
   const describeRevision = (revision: RevisionName): BuiltRevision => {
     const { ref, commit, id } = trees[revision];
     return builds === undefined ? { revision, ref, commit, tree: id, tools: {} } : withoutFolder(builds[revision]);
@@ -172,7 +177,7 @@ async function compareOutcomes(
       schema: resultsSchemaName,
       bpfgate: version,
       verdict: decideVerdict(comparisons, gaps, kernels),
-      project: { name: basename(inputs.project), configFile, projectPath },
+      project: { name: basename(inputs.project), configFile, projectPath, configChanges },
       revisions: { base: describeRevision('base'), head: describeRevision('head') },
       shard: plan.shard,
       kernels,
@@ -191,6 +196,23 @@ async function compareOutcomes(
     logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs)),
     finishedKeys: isWhole ? outcomes.flatMap(({ finishedKey }) => finishedKey ?? []) : [],
   };
+}
+
+/** What head's configuration has otherwise than base's; nothing where base has none. */
+async function compareConfigs(
+  base: Build,
+  configFile: string,
+  { config, manifest }: Pick<Inputs, 'config' | 'manifest'>,
+): Promise<string[]> {
+  // It is the user's own, and the same for both.
+  if (configFile.startsWith('..')) return [];
+  try {
+    const text = await readFileBelow(base.dir, configFile, maxConfig);
+    return text === undefined ? [] : describeConfigChanges(parseConfig(text, config.file, manifest), config);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return [`what base has cannot be read: ${clipMiddle(error.message, maxText)}`];
+  }
 }
 
 interface Compared {

@@ -13,6 +13,7 @@ import { readInputs } from '../src/inputs/read-inputs.ts';
 import { fetchKernel } from '../src/kernels/fetch.ts';
 import type { KernelPin } from '../src/kernels/kernel.ts';
 import { publishGate, runGate } from '../src/main.ts';
+import { hasNews } from '../src/publish/workflow-run.ts';
 import { renderMarkdown } from '../src/report/markdown.ts';
 import { buildReport } from '../src/report/report-model.ts';
 import { findFinished, keepFinished } from '../src/vm/finished-kernel.ts';
@@ -249,4 +250,32 @@ test('builds are locked while the run needs them, and no longer', async () => {
   await gate({ '6.1': looks });
   expect(dirs).toHaveLength(2);
   for (const dir of dirs) expect(await isLocked(dir)).toBe(false);
+});
+
+test('what head takes out of bpfgate.toml does not pass without a word', async () => {
+  const project = join(folder, 'project');
+  const own = readFileSync(join(project, 'bpfgate.toml'), 'utf8');
+  const quiet = `${own}[[bench]]\nname = "slow"\ncommand = "true"\n`;
+  rmSync(project, { recursive: true });
+  commit(project, 'base', { 'bpfgate.toml': quiet });
+  commit(project, 'head', { 'bpfgate.toml': `${own}[gate]\ninstructions = "off"\n` });
+  const { results } = await gate({ '6.1': finishes });
+  expect(results.verdict).toBe('pass');
+  expect(results.project.configChanges).toEqual(['bench `slow` is gone', '`gate.instructions` was 0 % and is off']);
+  expect(renderMarkdown(buildReport(results))).toContain(
+    'What is measured, and how, is not as base has it: bench `slow` is gone; `gate.instructions` was 0 % and is off.',
+  );
+  expect(hasNews(results)).toBe(true);
+});
+
+test('a bpfgate.toml of base that cannot be read is said', async () => {
+  const project = join(folder, 'project');
+  const own = readFileSync(join(project, 'bpfgate.toml'), 'utf8');
+  rmSync(project, { recursive: true });
+  commit(project, 'base', { 'bpfgate.toml': 'kernels = 7\n' });
+  commit(project, 'head', { 'bpfgate.toml': own });
+  const { results } = await gate({ '6.1': finishes });
+  expect(results.project.configChanges).toEqual([
+    expect.stringMatching(/^what base has cannot be read: bpfgate.toml:1: /),
+  ]);
 });

@@ -37,7 +37,7 @@ export function makeFiles({ kernels, benchmarks, shards }: MatrixSize): Results[
       return {
         ...{ schema: resultsSchemaName, bpfgate: version, shard, gaps: [], profiles: [] },
         verdict: decideVerdict(comparisons, [], results),
-        project: { name: 'made-up', configFile: 'bpfgate.toml', projectPath: '' },
+        project: { name: 'made-up', configFile: 'bpfgate.toml', projectPath: '', configChanges: [] },
         revisions: { base: revision('base'), head: revision('head') },
         kernels: results,
         measurements: own,

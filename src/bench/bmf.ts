@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { BenchError } from '../errors.ts';
 import { findDuplicateKey } from './json-keys.ts';
+import { maxResults } from './measurement.ts';
 
 export interface BmfMetric {
   readonly benchmark: string;
@@ -30,7 +31,8 @@ export function looksLikeBmf(text: string): boolean {
  * Other output may stand before and after the object, on lines of its own.
  *
  * @param file names the text in errors: the bench, the revision
- * @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value
+ * @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value, or with
+ * more than 20,000 values
  */
 export function parseBmf(text: string, file: string): readonly BmfMetric[] {
   if (text.trim() === '') throw new BenchError(`${file} printed nothing`, { hint });
@@ -50,7 +52,15 @@ export function parseBmf(text: string, file: string): readonly BmfMetric[] {
   if (duplicate !== null) {
     throw new BenchError(`${file} printed \`${duplicate}\` twice`, { hint: 'give each a name of its own' });
   }
-  const parsed = document.safeParse(JSON.parse(json));
+  const value: unknown = JSON.parse(json);
+  // Before all of them are checked: an output of 8 MiB can hold half a million.
+  const count = Object.values(value as object).reduce<number>((sum, own) => sum + Object.keys(own ?? {}).length, 0);
+  if (count > maxResults) {
+    throw new BenchError(`${file} printed ${count} results, more than ${maxResults}`, {
+      hint: 'make several [[bench]] of it',
+    });
+  }
+  const parsed = document.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const keys = issue?.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys] : (issue?.path ?? []);

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { BenchError } from '../errors.ts';
-import type { Sample } from './measurement.ts';
+import { maxResults, type Sample } from './measurement.ts';
 
 export interface CriterionBenchmark {
   /** `group/function/value`, as criterion names it. */
@@ -33,7 +33,7 @@ export function looksLikeCriterion(text: string): boolean {
  *
  * @param file names the text in errors, with the line
  * @returns the benchmarks in the order they finished; none when the text has no message of a finished benchmark
- * @throws BenchError when a message is cut short or wrong, or an id comes twice
+ * @throws BenchError when a message is cut short or wrong, an id comes twice, or there are more than 20,000
  */
 export function parseCriterion(text: string, file: string): readonly CriterionBenchmark[] {
   const lines = new Map<string, number>();
@@ -49,6 +49,9 @@ export function parseCriterion(text: string, file: string): readonly CriterionBe
       throw new BenchError(`${where}: criterion benchmark \`${benchmark.id}\` came twice, first at line ${first}`, {
         hint: 'give each benchmark an id of its own, or select one target with --bench NAME',
       });
+    }
+    if (lines.size === maxResults) {
+      throw new BenchError(`${file} printed more than ${maxResults} results`, { hint: 'make several [[bench]] of it' });
     }
     lines.set(benchmark.id, index + 1);
     benchmarks.push(benchmark);

@@ -21,7 +21,10 @@ export interface Readings {
   readonly needs: Needs;
 }
 
-/** @throws BenchError when a reading has no criterion result or a wrong one */
+/** Of all readings of a revision: the line through a benchmark's samples takes a thousandth of a second for each. */
+const maxSamples = 100_000;
+
+/** @throws BenchError when a reading has no criterion result or a wrong one, or all have more than 100,000 samples */
 export function measureCriterion(readings: Readings): Measured {
   const found = readings.records.flatMap((record): readonly CriterionBenchmark[] => {
     const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
@@ -30,6 +33,16 @@ export function measureCriterion(readings: Readings): Measured {
       hint: 'use `cargo criterion --message-format=json` with a criterion benchmark, or another format',
     });
   });
+  const samples = found.reduce((sum, benchmark) => sum + benchmark.samples.length, 0);
+  if (samples > maxSamples) {
+    const { bench, revision, kernel } = readings;
+    throw new BenchError(
+      `bench \`${bench}\` (${revision}, kernel ${kernel}) printed ${samples} samples, more than ${maxSamples}`,
+      {
+        hint: 'give its command a smaller --sample-size, or make several [[bench]] of it',
+      },
+    );
+  }
   return {
     measurements: groupBy(found, ({ id }) => id).map((benchmarks) => {
       const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));

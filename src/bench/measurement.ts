@@ -5,6 +5,9 @@ import type { BenchError } from '../errors.ts';
 import type { Lane } from '../inputs/inputs.ts';
 import type { FileLines } from '../vm/guest-run.ts';
 
+/** Results that one reading of a bench may print: more than a report can show, and read in seconds. */
+export const maxResults = 20_000;
+
 export interface SourceLocation {
   /** Relative to the project's repository root where it could be resolved. */
   readonly file: string;

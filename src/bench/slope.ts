@@ -32,7 +32,7 @@ export function estimatePerIteration(samples: readonly Sample[]): number {
   const points = samples
     .toSorted((a, b) => a.count - b.count || a.total - b.total)
     .filter(({ count }, index, sorted) => count !== sorted[index - 1]?.count);
-  const least = Math.min(...points.map((point) => point.total / point.count));
+  const least = points.reduce((low, point) => Math.min(low, point.total / point.count), Number.POSITIVE_INFINITY);
   const kept = keepCleanest(points);
   const slope = medianSlope(kept);
   return slope !== null && slope > 0 ? slope : least;
@@ -42,19 +42,23 @@ export function estimatePerIteration(samples: readonly Sample[]): number {
 function keepCleanest(points: readonly Sample[]): readonly Sample[] {
   const judged = Math.min(points.length, Math.max(leastJudged, Math.ceil(points.length * judgedShare)));
   const candidates = thin(points);
-  let best: readonly number[] = [];
+  let best: Float64Array = new Float64Array();
   let bestCost = Number.POSITIVE_INFINITY;
   let bestSpan = 0;
   for (const [index, a] of candidates.entries()) {
     for (const b of candidates.slice(index + 1)) {
       const span = b.count - a.count;
       const slope = (b.total - a.total) / span;
-      const costs = points.map((point) => {
+      const costs = new Float64Array(points.length);
+      for (const [index, point] of points.entries()) {
         const residual = point.total - a.total - slope * (point.count - a.count);
-        return residual < 0 ? -residual * belowWeight : residual;
-      });
-      const nearest = costs.toSorted((x, y) => x - y).slice(0, judged);
-      const cost = nearest.reduce((sum, value) => sum + value, 0);
+        costs[index] = residual < 0 ? -residual * belowWeight : residual;
+      }
+      const cost = costs
+        .slice()
+        .sort()
+        .subarray(0, judged)
+        .reduce((sum, value) => sum + value, 0);
       // Of equally good lines, as when only two samples are left, the longer one is less wrong.
       if (cost < bestCost || (cost === bestCost && span > bestSpan)) {
         best = costs;
@@ -63,7 +67,7 @@ function keepCleanest(points: readonly Sample[]): readonly Sample[] {
       }
     }
   }
-  const limit = best.toSorted((x, y) => x - y)[judged - 1] ?? 0;
+  const limit = best.slice().sort()[judged - 1] ?? 0;
   return best.length === 0 ? [] : points.filter((_, index) => (best[index] ?? 0) <= limit);
 }
 

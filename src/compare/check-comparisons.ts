@@ -24,6 +24,7 @@ interface Written {
 export function findMisjudged({ measurements, gaps, comparisons }: Written): string | undefined {
   const written = new Map(comparisons.map((comparison) => [keyOf(comparison), comparison]));
   if (written.size < comparisons.length) return 'has two comparisons of one benchmark';
+  const gapsOf = new Map(groupBy(gaps, subjectOf).map((own) => [own[0] === undefined ? '' : subjectOf(own[0]), own]));
   for (const pair of groupBy(measurements, keyOf)) {
     const [first] = pair;
     if (first === undefined) continue;
@@ -31,7 +32,7 @@ export function findMisjudged({ measurements, gaps, comparisons }: Written): str
     const comparison = written.get(key);
     if (comparison === undefined) return `has measurements of \`${first.benchmark}\` and no comparison of them`;
     written.delete(key);
-    const problem = judgeAgain(comparison, pair, gaps);
+    const problem = judgeAgain(comparison, pair, gapsOf.get(subjectOf(comparison)) ?? []);
     if (problem !== undefined) return problem;
   }
   const [unfounded] = written.values();
@@ -60,6 +61,11 @@ function isBeyond({ interval, limit, base, better }: Comparison): boolean {
   if (limit === 'off' || base === null || !Array.isArray(interval)) return false;
   const worse = better === 'lower' ? interval[0] : -interval[1];
   return worse > limit * Math.abs(base);
+}
+
+/** What a gap is of. */
+function subjectOf({ kernel, lane, benchmark }: Pick<Gap, 'kernel' | 'lane' | 'benchmark'>) {
+  return JSON.stringify([kernel, lane, benchmark]);
 }
 
 function keyOf({ kernel, lane, benchmark, measure }: Pick<Measurement, 'kernel' | 'lane' | 'benchmark' | 'measure'>) {

@@ -15,7 +15,8 @@ type Pair = Partial<Record<RevisionName, Measurement>>;
  * Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
  * improvement, and the other way round where higher is better; anything between is unchanged and keeps its delta. Where
  * a side is not exact, the larger `resolution` of the two takes the limit's place when it is the larger, because a
- * smaller difference cannot be told from the method's own error. From 0 any growth is beyond every limit.
+ * smaller difference cannot be told from the method's own error. Where only head's own makes the difference, so that
+ * base's would have given a regression, the pair is inconclusive. From 0 any growth is beyond every limit.
  *
  * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
  * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
@@ -112,12 +113,17 @@ function comparePair({ base, head }: Pair, gaps: ReadonlyMap<string, Gap>, gate:
     const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
     return { ...common, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
   }
+  const told = { ...common, delta, deltaRatio, interval } satisfies Omit<Comparison, 'verdict'>;
+  const verdict = judge(base.value, sign * delta, resolution, common.limit);
+  // Else whoever makes head's count vary has any growth called unchanged.
+  const asBase = judge(base.value, sign * delta, base.exact ? 0 : base.resolution, common.limit);
+  if (verdict === 'unchanged' && asBase === 'regression') {
+    const warning = `head is less certain than base: whether it got worse cannot be told by less than ${(resolution * 100).toFixed(2)} %`;
+    return { ...told, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+  }
   return {
-    ...common,
-    delta,
-    deltaRatio,
-    interval,
-    verdict: judge(base.value, sign * delta, resolution, common.limit),
+    ...told,
+    verdict,
     warnings: isOff
       ? [...common.warnings, `it ${sign > 0 ? 'grew' : 'shrank'}, but its limit is off, so it does not fail the gate`]
       : common.warnings,

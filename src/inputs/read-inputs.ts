@@ -43,7 +43,7 @@ export interface GivenInputs {
 export const defaultOut = 'bpfgate-out';
 
 /** Length of a configuration, in bytes. */
-const maxConfig = 1024 * 1024;
+export const maxConfig = 1024 * 1024;
 
 /**
  * @param spell how a front spells an option, for messages: `--kernels` or `input kernels`

@@ -55,12 +55,14 @@ export async function drawProfiles(
   const startedAt = performance.now();
   const draw = async (folder: string, bench: string, kind: ProfileKind, name: string, args: readonly string[]) => {
     const svg = join(folder, 'flame-graph.svg');
-    const timeoutMs = Math.max(1, deadlineMs - (performance.now() - startedAt));
+    const timeoutMs = deadlineMs - (performance.now() - startedAt);
     const [command = '', title = '', ...paths] = args;
     const unit = name === offCpu ? 'microseconds' : 'samples';
-    const result = await run(agent, [command, title, unit, ...paths, svg], { signal, timeoutMs });
-    if (result.exitCode === 0) return add(bench, kind, name.replace(/folded$/, 'svg'), await readFile(svg));
-    const reason = result.timedOut ? 'it takes too long' : result.stderr.trim().replace(/^bpfgate-agent: /, '');
+    const result =
+      timeoutMs <= 0 ? undefined : await run(agent, [command, title, unit, ...paths, svg], { signal, timeoutMs });
+    if (result?.exitCode === 0) return add(bench, kind, name.replace(/folded$/, 'svg'), await readFile(svg));
+    const isLate = result === undefined || result.timedOut;
+    const reason = isLate ? 'it takes too long' : result.stderr.trim().replace(/^bpfgate-agent: /, '');
     warnings.push(`no flame graph of bench \`${bench}\` (${kind}, ${name}) on kernel ${kernel}: ${reason}`);
   };
   let folder: string | undefined;

@@ -145,8 +145,16 @@ function withoutRevision(workflow: string): string {
 }
 
 /** Whether there is anything to tell that base did not do as well. */
-export function hasNews({ verdict, comparisons }: Pick<Results, 'verdict' | 'comparisons'>): boolean {
-  return verdict !== 'pass' || comparisons.some((comparison) => comparison.verdict !== 'unchanged');
+export function hasNews({
+  verdict,
+  comparisons,
+  project,
+}: Pick<Results, 'verdict' | 'comparisons' | 'project'>): boolean {
+  return (
+    verdict !== 'pass' ||
+    project.configChanges.length > 0 ||
+    comparisons.some((comparison) => comparison.verdict !== 'unchanged')
+  );
 }
 
 /** Why there is no comment, and what to do; the report itself is in the job summary. */

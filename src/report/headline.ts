@@ -21,12 +21,14 @@ const maxKernels = 6;
  *
  * @param rows worst first
  * @param isSameTree whether base and head have the same files
+ * @param configChanges what head changes in its configuration
  */
 export function composeHeadline(
   rows: readonly Row[],
   kernels: readonly KernelColumn[],
   failures: readonly KernelFailure[],
   isSameTree: boolean,
+  configChanges: readonly Sentence[],
 ): Sentence {
   const withVerdict = (verdict: ComparisonVerdict) => rows.filter((row) => row.verdict === verdict);
   const regressions = withVerdict('regression');
@@ -49,6 +51,11 @@ export function composeHeadline(
     const ids = group.map(({ kernel }) => kernel);
     const problem = group[0]?.problem.replace('was', ids.length === 1 ? 'was' : 'were');
     sentences.push([`${nameKernels(ids)} ${problem}`]);
+  }
+  if (configChanges.length > 0) {
+    const named = configChanges.slice(0, maxNamed);
+    const more = configChanges.length - named.length;
+    sentences.push(['What is measured, and how, is not as base has it: ', ...joinSpans(named, more, '; ')]);
   }
   if (inconclusive.length > 0) {
     sentences.push([`${countOf(inconclusive.length, 'comparison')} cannot be decided: `, ...nameRows(inconclusive)]);

@@ -2,6 +2,7 @@
 
 import type { SourceLocation } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
+import { clipMiddle } from '../clip-middle.ts';
 import type { Comparison, ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
 import { groupBy } from '../group-by.ts';
 import type { Lane } from '../inputs/inputs.ts';
@@ -157,6 +158,9 @@ export interface MachineGroup {
   readonly reason: string | null;
 }
 
+/** Of a change of the configuration, in characters. */
+const maxChange = 400;
+
 const badness: readonly Row['verdict'][] = [
   'regression',
   'inconclusive',
@@ -194,9 +198,16 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
   }));
   const all = toRows(results);
   const rows = all.filter((row) => row.lane !== 'verifier' || isTelling(row));
+  const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
   return {
     verdict: results.verdict,
-    headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree),
+    headline: composeHeadline(
+      all,
+      kernels,
+      failures,
+      results.revisions.base.tree === results.revisions.head.tree,
+      configChanges,
+    ),
     project: toPlainLine(results.project.name),
     base: describeRevision(results.revisions.base),
     head: describeRevision(results.revisions.head),
@@ -210,7 +221,11 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     ),
     failures,
     profiles: groupProfiles(results, options),
-    warnings: joinWarnings(results),
+    // The headline has room for a few.
+    warnings: [
+      ...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
+      ...joinWarnings(results),
+    ],
     machines: groupMachines(results.kernels),
     footnotes: [
       ...(results.shard === null ? [] : [describeShard(results.shard)]),

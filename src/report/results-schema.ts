@@ -204,6 +204,9 @@ const shard = z
   .default(null)
   .describe("The part of the project's benches that was measured, the first being 1; null for all of them");
 
+/** Benches and settings of a bpfgate.toml of 1 MiB. */
+const maxConfigChanges = 100_000;
+
 /** Keys it does not know are dropped, so that a file from a later 1.x version can be read. */
 export const resultsSchema = z
   .object({
@@ -214,6 +217,11 @@ export const resultsSchema = z
       name: z.string(),
       configFile: z.string().describe("Relative to the repository's root"),
       projectPath: z.string().describe("The project's folder relative to the repository's root; empty at the root"),
+      configChanges: z
+        .array(z.string())
+        .max(maxConfigChanges)
+        .default([])
+        .describe("What head's configuration has otherwise than base's; both are measured by head's"),
     }),
     revisions: z.object({ base: revision('base'), head: revision('head') }),
     shard,

@@ -52,6 +52,8 @@ export interface Results {
     readonly configFile: string;
     /** The project's folder, relative to the repository's root; empty at the root. */
     readonly projectPath: string;
+    /** What head's configuration has otherwise than base's, in words; base is measured by head's as well. */
+    readonly configChanges: readonly string[];
   };
   readonly revisions: { readonly base: BuiltRevision; readonly head: BuiltRevision };
   /** The part of the project's benches that was measured; null for all of them. */

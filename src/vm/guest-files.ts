@@ -41,7 +41,21 @@ export async function readGuestFile(path: string, maxBytes: number, naming?: Nam
   return (await readGuestBytes(path, maxBytes, naming)).toString('utf8');
 }
 
-/** The same for a file that need not be text. */
+/**
+ * The last `length` characters of a guest's file.
+ *
+ * @throws VmError as `readGuestFile`
+ */
+export async function readGuestEnd(path: string, maxBytes: number, length: number, naming?: Naming): Promise<string> {
+  const bytes = await readGuestBytes(path, maxBytes, naming);
+  // Cut before it is text: a slice of a text keeps the whole in memory.
+  return bytes
+    .subarray(-4 * length)
+    .toString('utf8')
+    .slice(-length);
+}
+
+/** The content of a guest's file, as `readGuestFile` has the text. */
 export async function readGuestBytes(path: string, maxBytes: number, naming: Naming = {}): Promise<Buffer> {
   const { what = basename(path), tooLong } = naming;
   const handle = await openGuestFile(path);

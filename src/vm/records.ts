@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { revisionNames } from '../build/build.ts';
+import { clipMiddle } from '../clip-middle.ts';
 import { VmError } from '../errors.ts';
 import {
   type BenchRecord,
@@ -20,6 +21,8 @@ import {
 const count = z.int().nonnegative();
 const run = z.enum(runNames);
 const revision = z.enum(revisionNames);
+/** Of any other text, in characters: a name, or what a loader says. No report takes one of 256 Ki. */
+const text = z.string().max(65_536);
 /** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
 const maxLog = 16_384;
 
@@ -55,21 +58,21 @@ const profileFile = z.string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]
 
 const guest = z.object({
   record: z.literal('guest'),
-  agent: z.string(),
-  release: z.string(),
-  version: z.string(),
-  cmdline: z.string(),
+  agent: text,
+  release: text,
+  version: text,
+  cmdline: text,
 });
-const warning = z.object({ record: z.literal('warning'), message: z.string() });
+const warning = z.object({ record: z.literal('warning'), message: text });
 const calibration = z.object({
   record: z.literal('calibration'),
-  prog_type: z.string(),
+  prog_type: text,
   readings: atMost(1000, z.object({ run_cnt: count, run_time_ns: count })),
 });
-const progress = z.object({ record: z.literal('progress'), bench: z.string(), revision: run, reading: count });
+const progress = z.object({ record: z.literal('progress'), bench: text, revision: run, reading: count });
 const bench = z.object({
   record: z.literal('bench'),
-  bench: z.string(),
+  bench: text,
   revision: run,
   reading: count,
   exit_code: z.int().nullable(),
@@ -85,57 +88,57 @@ const pairs = z.custom<FileLines['counts']>(
   (value) => Array.isArray(value) && value.length <= maxLines && value.every(isPair),
   `not at most ${maxLines} pairs of whole numbers`,
 );
-const lines = atMost(maxFiles, z.object({ file: z.string(), counts: pairs }));
+const lines = atMost(maxFiles, z.object({ file: text, counts: pairs }));
 const program = z.object({
   record: z.literal('program'),
-  bench: z.string(),
+  bench: text,
   revision: run,
   reading: count,
   ordinal: count,
   id: count,
-  name: z.string(),
-  prog_type: z.string(),
-  tag: z.string(),
+  name: text,
+  prog_type: text,
+  tag: text,
   run_cnt: count,
   run_time_ns: count,
   recursion_misses: count.nullable(),
   verified_insns: count.nullable(),
   xlated_bytes: count,
   jited_bytes: count,
-  source: z.object({ file: z.string(), line: count }).nullable(),
+  source: z.object({ file: text, line: count }).nullable(),
   lines,
-  warning: z.string().nullable(),
+  warning: text.nullable(),
 });
 const converged = z.object({
   record: z.literal('converged'),
-  bench: z.string(),
+  bench: text,
   readings: count,
   converged: z.boolean(),
 });
 
 const control = z.object({
   record: z.literal('control'),
-  bench: z.string(),
+  bench: text,
   revision: run,
   reading: count,
   run_cnt: count,
   run_time_ns: count,
 });
-const loading = z.object({ record: z.literal('loading'), object: z.string(), revision });
+const loading = z.object({ record: z.literal('loading'), object: text, revision });
 const object = z.object({
   record: z.literal('object'),
-  object: z.string(),
+  object: text,
   revision,
   programs: count,
-  error: z.string().nullable(),
+  error: text.nullable(),
 });
 const load = z.object({
   record: z.literal('load'),
-  object: z.string(),
+  object: text,
   revision,
-  program: z.string(),
-  section: z.string(),
-  prog_type: z.string().nullable(),
+  program: text,
+  section: text,
+  prog_type: text.nullable(),
   outcome: z.enum(['loaded', 'refused', 'unsupported']),
   verified_insns: count.nullable(),
   stack_bytes: count.nullable(),
@@ -143,20 +146,20 @@ const load = z.object({
   jited_bytes: count.nullable(),
   map_bytes: count.nullable(),
   load_time_ns: count.nullable(),
-  errno: z.string().nullable(),
-  message: z.string().nullable(),
+  errno: text.nullable(),
+  message: text.nullable(),
   log: z.string().max(maxLog),
-  source: z.object({ file: z.string(), line: count }).nullable(),
+  source: z.object({ file: text, line: count }).nullable(),
   lines,
 });
 
-const profiling = z.object({ record: z.literal('profiling'), bench: z.string(), revision });
+const profiling = z.object({ record: z.literal('profiling'), bench: text, revision });
 const profile = z.object({
   record: z.literal('profile'),
   // It becomes a folder's name.
   bench: z.string().regex(/^\w[\w.-]{0,99}$/),
   revision,
-  name: z.string().regex(/^[A-Za-z0-9_-][\w.-]*$/),
+  name: z.string().regex(/^[A-Za-z0-9_-][\w.-]{0,99}$/),
   file: profileFile,
 });
 
@@ -305,4 +308,51 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
       return [];
     }),
   };
+}
+
+/** What a guest was to do, as far as its records can contradict it. */
+export interface RecordsPlan {
+  readonly benches: readonly { readonly name: string }[];
+  /** Of each bench and revision, at most `max`. */
+  readonly readings: { readonly max: number };
+}
+
+/** Of a boot: the agent leaves one of a bench, an object or a profile that is not as it should be. */
+const maxWarnings = 5000;
+/** Of one bench's profile: the agent keeps 16 files of the command's, and makes a few. */
+const maxProfiles = 32;
+
+/**
+ * Refuses records that the plan has no place for. One file of output could be named by a hundred thousand of them, and is
+ * read for each.
+ *
+ * @throws VmError naming the bench, when a record is of another bench or of a reading too many, when two are of the same
+ * reading, or when there are more than 32 profiles of each bench
+ * or 5000 warnings
+ */
+export function requirePlanned(output: GuestOutput, { benches, readings }: RecordsPlan): GuestOutput {
+  const planned = new Set(benches.map(({ name }) => name));
+  const { programs, controls, profiles, warnings } = output;
+  for (const [what, own] of Object.entries({ run: output.benches, program: programs, control: controls })) {
+    const seen = new Set<string>();
+    for (const each of own) {
+      const { bench, revision, reading } = each;
+      const refuse = (why: string) => {
+        const place = clipMiddle(`bench \`${bench}\` (${revision}, reading ${reading})`, 300);
+        return new VmError(`the guest left a record of a ${what} of ${place} ${why}`);
+      };
+      if (!planned.has(bench) || reading < 1 || reading > readings.max) throw refuse('which was not planned');
+      const program = 'ordinal' in each ? [each.name, each.prog_type, each.ordinal] : [];
+      const key = JSON.stringify([bench, revision, reading, ...program]);
+      if (seen.has(key)) throw refuse('twice');
+      seen.add(key);
+    }
+  }
+  if (warnings.length > maxWarnings) {
+    throw new VmError(`the guest left ${warnings.length} warnings, more than ${maxWarnings}`);
+  }
+  if (profiles.length > maxProfiles * benches.length) {
+    throw new VmError(`the guest left ${profiles.length} profiles, more than ${maxProfiles} of each bench`);
+  }
+  return output;
 }

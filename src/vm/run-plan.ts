@@ -15,15 +15,25 @@ import {
   startGuest,
   withRunFolder,
 } from './guest.ts';
-import { readGuestBytes, readGuestFile } from './guest-files.ts';
+import { readGuestBytes, readGuestEnd, readGuestFile } from './guest-files.ts';
 import type { Accelerator, BenchRecord, GuestProfile, Machine, RunName } from './guest-run.ts';
 import type { Initramfs } from './initramfs.ts';
 import { machineArguments } from './machine.ts';
-import { checkLength, type GuestOutput, parseRecords, parseStatus, sortRecords } from './records.ts';
+import {
+  checkLength,
+  type GuestOutput,
+  parseRecords,
+  parseStatus,
+  type RecordsPlan,
+  requirePlanned,
+  sortRecords,
+} from './records.ts';
 import { limitRunFolder } from './run-folder-limit.ts';
 
 /** Of one reading's output, in bytes; more is an error, not memory. The agent ends a command that prints more. */
 const maxBenchOutput = 8 * 1024 * 1024;
+/** Of one reading's stderr, its end, in characters. */
+const maxStderrTail = 4000;
 /** Of all readings of a boot. */
 const maxBootOutput = 128 * 1024 * 1024;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
@@ -39,7 +49,7 @@ export interface PlanRequest {
   /** Why not KVM; null under KVM. */
   readonly acceleratorReason: string | null;
   /** `plan.json`, of mode `measure`. */
-  readonly agentPlan: { readonly mode: 'measure'; readonly benches: readonly { readonly name: string }[] };
+  readonly agentPlan: RecordsPlan & { readonly mode: 'measure' };
   /** Absolute paths of the built trees. */
   readonly trees: readonly string[];
   readonly timeoutMs: number;
@@ -97,7 +107,10 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       const message = 'message' in status ? status.message : status.outcome;
       throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
     }
-    const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecordsBytes)));
+    const { profiles, ...output } = requirePlanned(
+      sortRecords(parseRecords(await readGuestFile(records, maxRecordsBytes))),
+      agentPlan,
+    );
     const benches = [];
     let printed = 0;
     for (const { stdout, stderr, ...bench } of output.benches) {
@@ -110,7 +123,7 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
           ),
       });
       const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, naming('stdout'));
-      const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput, naming('stderr'))).slice(-4000);
+      const stderrTail = await readGuestEnd(join(runFolder, stderr), maxBenchOutput, maxStderrTail, naming('stderr'));
       printed += stdoutText.length;
       if (printed > maxBootOutput) {
         throw new BenchError(
@@ -163,28 +176,37 @@ async function readProfiles(
   return { profiles, warnings };
 }
 
+/** Lines of a boot. */
+const maxProgress = 10_000;
+
 /** Turns the agent's progress records into lines for a person, and keeps in mind what the guest is doing. */
 function followProgress(kernel: string, log: Log, note = () => '') {
   let pending = '';
   let doing: string | undefined;
+  let said = 0;
+  // A guest has no end of them, and a workflow's log does.
+  const say = (line: string) => {
+    said += 1;
+    if (said <= maxProgress) log.progress(`${kernel}: ${line}`);
+  };
   const onChunk = (chunk: Buffer) => {
     const lines = (pending + chunk.toString('utf8')).split('\n');
     pending = lines.pop() ?? '';
     checkLength(pending);
     for (const line of lines) {
       for (const record of parseRecords(line)) {
-        if (record.record === 'guest') log.progress(`${kernel}: booted, measuring`);
+        if (record.record === 'guest') say('booted, measuring');
         if (record.record === 'progress') {
           doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
-          log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
+          say(`${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
         }
         if (record.record === 'loading') {
           doing = `loading ${record.object}, ${record.revision}`;
-          log.progress(`${kernel}: ${doing}`);
+          say(doing);
         }
         if (record.record === 'profiling') {
           doing = `profiling bench \`${record.bench}\`, ${record.revision}`;
-          log.progress(`${kernel}: ${record.bench}, ${record.revision}, profile`);
+          say(`${record.bench}, ${record.revision}, profile`);
         }
       }
     }

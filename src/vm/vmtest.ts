@@ -1,7 +1,7 @@
 // The runner vmtest: starts QEMU with the host's root and the run folder exported over 9p. From a saved machine where
 // there is one; else the guest is booted, and saved on the way.
 
-import { realpath, rm, writeFile } from 'node:fs/promises';
+import { readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
@@ -48,8 +48,7 @@ export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log:
       hint: 'set TMPDIR to a shorter one',
     });
   }
-  await writeFile(join(boot.runFolder, 'vmtest.toml'), vmtestConfig(boot));
-  await writeAccess(boot, []);
+  await prepareStart(boot);
 
   const saved = snapshot === undefined ? undefined : findSnapshot(snapshot);
   if (snapshot !== undefined && saved !== undefined) {
@@ -60,12 +59,27 @@ export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log:
     const reason = start.late ? start.describeWait() : (end.consoleTail.at(-1)?.trim() ?? 'QEMU said nothing');
     log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
     await removeSnapshot(snapshot);
-    await rm(join(boot.runFolder, 'qemu.arguments'), { force: true });
+    await prepareStart(boot);
   }
   const start = new Start(boot, log, { save: snapshot });
   const end = await launchGuest(boot, start);
   if (end.status === undefined) throw lostGuest(boot, end, start.describeLoss());
   return { status: end.status, startedFrom: 'boot', timing: end.timing };
+}
+
+/** What the host puts into a run folder before any start. */
+const fromHost = new Set(['plan.json', 'output']);
+
+/**
+ * Leaves in the run folder what one start needs. An earlier start's guest may have put other programs into vmtest.toml, or
+ * links in the place of what the host writes.
+ */
+export async function prepareStart(boot: Boot): Promise<void> {
+  for (const name of await readdir(boot.runFolder)) {
+    if (!fromHost.has(name)) await rm(join(boot.runFolder, name), { recursive: true, force: true });
+  }
+  await writeFile(join(boot.runFolder, 'vmtest.toml'), vmtestConfig(boot));
+  await writeAccess(boot, []);
 }
 
 /** vmtest.toml of one start. */

@@ -88,3 +88,12 @@ test('reads a long output in time linear to it', () => {
   const noise = `${'{"a": {"b": 1}\n}'.repeat(2)}\n{ x }\n`.repeat(5000);
   expect(parse(`${noise}${one}`)).toHaveLength(1);
 });
+
+test('refuses more results than a report can show, before it looks at each', () => {
+  const print = (count: number) =>
+    JSON.stringify(
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`b${index}`, { latency: { value: 1 } }])),
+    );
+  expect(parseBmf(print(20_000), 'stdout')).toHaveLength(20_000);
+  expect(() => parseBmf(print(20_001), 'stdout')).toThrow('stdout printed 20001 results, more than 20000');
+});

@@ -68,3 +68,11 @@ describe('names file and line', () => {
     expect(() => parseCriterion(text, 'stdout')).toThrow(message);
   });
 });
+
+test('refuses more results than a report can show', () => {
+  const message = (id: number) =>
+    `{"reason":"benchmark-complete","id":"${id}","iteration_count":[1],"measured_values":[1],"unit":"ns"}\n`;
+  const text = Array.from({ length: 20_001 }, (_, index) => message(index));
+  expect(parseCriterion(text.slice(1).join(''), 'stdout')).toHaveLength(20_000);
+  expect(() => parseCriterion(text.join(''), 'stdout')).toThrow('stdout printed more than 20000 results');
+});

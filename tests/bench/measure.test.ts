@@ -804,3 +804,14 @@ function catchError(run: () => unknown): BenchError {
   }
   throw new Error('nothing was thrown');
 }
+
+test('more samples than a line can be laid through in a minute are refused', () => {
+  const print = (samples: number) =>
+    JSON.stringify({
+      ...{ reason: 'benchmark-complete', id: 'a', unit: 'ns' },
+      ...{ iteration_count: Array(samples).fill(1), measured_values: Array(samples).fill(1) },
+    });
+  const measured = (samples: number) => measure(runOf({ readings: [{ stdoutText: print(samples) }] }), planOf({}));
+  expect(measured(100_000).measurements).toHaveLength(2);
+  expect(() => measured(100_001)).toThrow('bench `x` (base, kernel 6.1) printed 100001 samples, more than 100000');
+});

@@ -39,3 +39,16 @@ test('of times only that what lies wholly beyond the limit is not called unchang
   expect(told([15, 25])).toMatch(/is `unchanged`, and its interval lies beyond the limit$/);
   expect(told([2, 25])).toBeUndefined();
 });
+
+test('as many gaps as comparisons take time in proportion to them', () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => `macro/${index}`);
+  const [own] = pair(null, 5);
+  if (own === undefined || first === undefined) throw new Error('fixture');
+  const measurements = many.map((benchmark) => ({ ...own, benchmark }));
+  const added = { ...first, base: null, head: 5, verdict: 'added' } as const;
+  const comparisons = many.map((benchmark) => ({ ...added, benchmark }));
+  const gap = { kernel: '6.1', lane: 'instructions', revision: 'base', needs: '9.9' } as const;
+  const gaps = many.map((benchmark) => ({ ...gap, benchmark: `other/${benchmark}` }));
+  expect(findMisjudged({ measurements, comparisons, gaps })).toBeUndefined();
+  // One look at every gap for every comparison takes a minute.
+}, 10_000);

@@ -84,8 +84,26 @@ describe('inexact measurements', () => {
     const [base] = pair(1000, null);
     const [head] = pair(null, 1005, inexact);
     if (base === undefined || head === undefined) throw new Error('fixture');
-    expect(compareOne([base, head])).toMatchObject({ interval: [-5, 15], verdict: 'unchanged' });
+    expect(compareOne([base, head])).toMatchObject({ interval: [-5, 15] });
+    expect(compareOne([base, { ...head, value: 1000 }])).toMatchObject({ interval: [-10, 10], verdict: 'unchanged' });
   });
+
+  test.each([
+    ['exact', 0, 1800, 'inconclusive'],
+    ['exact', 0, 800, 'unchanged'],
+    ['less certain by a little', 0.01, 1800, 'inconclusive'],
+    ['as uncertain', 0.9, 1800, 'unchanged'],
+  ] as const)(
+    'where base is %s (%d), a head of %d that varies by nine tenths is %s',
+    (_, resolution, value, verdict) => {
+      const [base] = pair(1000, null, { exact: resolution === 0, resolution });
+      const [head] = pair(null, value, { exact: false, resolution: 0.9 });
+      if (base === undefined || head === undefined) throw new Error('fixture');
+      const warning = 'head is less certain than base: whether it got worse cannot be told by less than 90.00 %';
+      const warnings = verdict === 'inconclusive' ? [warning] : [];
+      expect(compareOne([base, head])).toMatchObject({ verdict, warnings });
+    },
+  );
 });
 
 describe('one-sided and incomparable measurements', () => {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -113,4 +113,14 @@ test('an interruption is no warning', async () => {
   setTimeout(() => stop.abort(), 100);
   await expect(drawn).rejects.toThrow(InterruptedError);
   expect(await readdir(folder)).toEqual(['agent']);
+});
+
+test('once the time is up, no further picture is begun', async () => {
+  await writeAgent('echo x >> "$(dirname "$0")/begun"; exit 1');
+  vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(119_000).mockReturnValue(120_000);
+  const { warnings } = await drawProfiles([folded('base'), folded('head')], { kernel: '6.1', agent });
+  vi.restoreAllMocks();
+  expect(warnings).toHaveLength(3);
+  expect(warnings.at(-1)).toMatch(/it takes too long$/);
+  expect(await readFile(join(folder, 'begun'), 'utf8')).toBe('x\n');
 });

@@ -94,7 +94,12 @@ export function resultsOf(
     schema: 'bpfgate.results/1',
     bpfgate: '0.1.0',
     verdict: decideVerdict(comparisons, gaps, kernels),
-    project: { name: 'example-project', configFile: 'example-project/bpfgate.toml', projectPath: 'example-project' },
+    project: {
+      name: 'example-project',
+      configFile: 'example-project/bpfgate.toml',
+      projectPath: 'example-project',
+      configChanges: [],
+    },
     revisions: {
       base: { revision: 'base', ref: 'origin/main', commit: 'b4d93c6d'.repeat(5), tree: 'aa'.repeat(20), tools },
       head: { revision: 'head', ref: 'working tree', commit: null, tree: 'bb'.repeat(20), tools },

@@ -3,8 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/adapters/package-root.ts';
+import { run } from '../../src/adapters/process.ts';
 import { BenchError } from '../../src/errors.ts';
-import { openGuestFile, readGuestBytes, readGuestFile } from '../../src/vm/guest-files.ts';
+import { openGuestFile, readGuestBytes, readGuestEnd, readGuestFile } from '../../src/vm/guest-files.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -34,6 +36,25 @@ describe('a file the guest left', () => {
     writeFileSync(join(folder, 'file'), bytes);
     expect(await readGuestBytes(join(folder, 'file'), 3)).toEqual(bytes);
     await expect(readGuestBytes(join(folder, 'other'), 3)).rejects.toThrow('the guest left no other');
+  });
+
+  test('is read to its end in characters, of whatever length', async () => {
+    writeFileSync(join(folder, 'file'), 'a😀é中b');
+    for (const length of [1, 2, 3, 100]) {
+      expect(await readGuestEnd(join(folder, 'file'), 100, length)).toBe('a😀é中b'.slice(-length));
+    }
+  });
+
+  test('takes no more memory than the end that is kept of it', async () => {
+    writeFileSync(join(folder, 'file'), 'x'.repeat(2 ** 23));
+    const script = `const { readGuestEnd } = await import(${JSON.stringify(join(packageRoot, 'src/vm/guest-files.ts'))});
+const ends = [];
+for (let i = 0; i < 50; i++) ends.push(await readGuestEnd(${JSON.stringify(join(folder, 'file'))}, 2 ** 23, 4000));
+globalThis.gc();
+console.log(ends.length, process.memoryUsage().rss < 300 * 2 ** 20);`;
+    const args = ['--expose-gc', '--input-type=module', '-'];
+    const { exitCode, stdout, stderr } = await run(process.execPath, args, { input: script });
+    expect([exitCode, stdout], stderr).toEqual([0, '50 true\n']);
   });
 
   test('is refused when it is a link to a file of the host', async () => {

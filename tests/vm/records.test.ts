@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { run } from '../../src/adapters/process.ts';
-import { checkLength, parseRecords, parseStatus, sortRecords } from '../../src/vm/records.ts';
+import { checkLength, parseRecords, parseStatus, requirePlanned, sortRecords } from '../../src/vm/records.ts';
 
 const guest = { record: 'guest', agent: '0.1.0', release: '6.1.0', version: '#1', cmdline: 'a=b' };
 const bench = {
@@ -85,6 +85,8 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
     ['lines that are none', lines({ ...program, lines: [{ file: 'a.rs', counts: 'none' }] }), 'counts'],
     ['a line without instructions', lines({ ...program, lines: [{ file: 'a.rs', counts: [[1]] }] }), 'counts'],
     ['a path out of the run folder', lines({ ...bench, stdout: 'output/../../etc/passwd' }), 'stdout'],
+    ['a name that no report takes', lines({ ...program, name: 'x'.repeat(65_537) }), 'name'],
+    ['a warning that no report takes', lines({ record: 'warning', message: 'x'.repeat(65_537) }), 'message'],
     ['an absolute path', lines({ ...bench, stderr: '/etc/passwd' }), 'stderr'],
   ])('are refused with %s', (_, text, said) => {
     expect(() => parseRecords(text)).toThrow(said);
@@ -101,12 +103,38 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
       { file: 'output/macro.base.1.stdout' },
       { name: '../cpu.folded' },
       { name: '.hidden' },
+      { name: 'a'.repeat(101) },
       { bench: '../macro' },
       { bench: 'a'.repeat(101) },
       { bench: 'a\0b' },
     ]) {
       expect(() => parseRecords(lines({ record: 'profile', ...file, ...wrong }))).toThrow('records.jsonl:1');
     }
+  });
+
+  describe('are refused where the plan has no place for them:', () => {
+    const plan = { benches: [{ name: 'macro' }], readings: { max: 2 } };
+    const check = (...records: object[]) => requirePlanned(sortRecords(parseRecords(lines(guest, ...records))), plan);
+    const profile = { record: 'profile', bench: 'macro', revision: 'base', file: 'profiles/macro.base.a' };
+
+    test('not those of each reading, revision, program and its number', () => {
+      const second = { ...program, ordinal: 1 };
+      const control = { record: 'control', bench: 'macro', revision: 'base', reading: 1, run_cnt: 1, run_time_ns: 1 };
+      const own = [bench, program, second, control].flatMap((each) => [each, { ...each, reading: 2 }]);
+      expect(() => check(...own, ...own.map((each) => ({ ...each, revision: 'head' })))).not.toThrow();
+    });
+
+    test.each([
+      ['one run twice', [bench, bench], 'a run of bench `macro` (base, reading 1) twice'],
+      ['one program twice', [program, { ...program, id: 8 }], 'a program of bench `macro` (base, reading 1) twice'],
+      ['a reading too many', [{ ...program, reading: 3 }], '(base, reading 3) which was not planned'],
+      ['reading 0', [{ ...bench, reading: 0 }], '(base, reading 0) which was not planned'],
+      ['another bench', [{ ...bench, bench: 'x'.repeat(5000) }], 'x` (base, reading 1) which was not planned'],
+      ['5001 warnings', Array(5001).fill({ record: 'warning', message: '' }), 'left 5001 warnings, more than 5000'],
+      ['33 profiles', Array(33).fill({ ...profile, name: 'a' }), 'left 33 profiles, more than 32 of each bench'],
+    ])('%s', (_, records, said) => {
+      expect(() => check(...records)).toThrow(said);
+    });
   });
 
   test('need the guest to have introduced itself once', () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { type Boot, type BootEnd, checkPaths, lostGuest } from '../../src/vm/boo
 import { machineArguments } from '../../src/vm/machine.ts';
 import { addSnapshot, findSnapshot, removeSnapshot, snapshotOf } from '../../src/vm/snapshot.ts';
 import { renderTiming, TimeLine } from '../../src/vm/timing.ts';
-import { vmtestConfig } from '../../src/vm/vmtest.ts';
+import { prepareStart, vmtestConfig } from '../../src/vm/vmtest.ts';
 import { findVmtestPaths, VmtestSockets } from '../../src/vm/vmtest-sockets.ts';
 import { boot } from './boot-fixture.ts';
 
@@ -48,6 +48,22 @@ test('several CPUs are sockets of their own, one is left as it is', () => {
   };
   expect(argumentsOf(3)).toContain('-smp sockets=3');
   expect(argumentsOf(1)).not.toContain('-smp');
+});
+
+test('a start finds nothing in its run folder that an earlier start’s guest has left', async () => {
+  const runFolder = join(folder, 'run');
+  const own = join(folder, 'own');
+  await mkdir(join(runFolder, 'output'), { recursive: true });
+  await writeFile(join(runFolder, 'plan.json'), '{}');
+  await writeFile(own, 'of the host');
+  for (const name of ['vmtest.toml', 'access.json', 'qemu.stderr']) await symlink(own, join(runFolder, name));
+  await writeFile(join(runFolder, 'status.json'), '{"outcome":"measured"}');
+  const start = { ...boot, runFolder, readable: ['/usr'] };
+  await prepareStart(start);
+  expect((await readdir(runFolder)).sort()).toEqual(['access.json', 'output', 'plan.json', 'vmtest.toml']);
+  expect(await readFile(join(runFolder, 'vmtest.toml'), 'utf8')).toBe(vmtestConfig(start));
+  expect(JSON.parse(await readFile(join(runFolder, 'access.json'), 'utf8'))).toMatchObject({ read: ['/usr'] });
+  expect(await readFile(own, 'utf8')).toBe('of the host');
 });
 
 test.each(['/a b', '/a,b', '/a"b', "/a'b", '/a$b', '/a`b', '/a;b'])('a path like %s is refused', (path) => {

@@ -132,13 +132,23 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
         }
     }
     let mut hidden = BTreeSet::new();
+    let mut called = BTreeMap::new();
     for (_, symbol) in symbols.enumerate() {
         if symbol.st_type() != STT_FUNC || symbol.st_bind() == STB_LOCAL {
             continue;
         }
         let section = usize::from(symbol.st_shndx(LE));
         if prepared.sections.contains_key(&section) {
-            prepared.programs.insert((section, symbol.st_value(LE)));
+            let place = (section, symbol.st_value(LE));
+            prepared.programs.insert(place);
+            // `aya-obj` keeps one program of a name, and nothing would be said of the other.
+            let name = symbols.symbol_name(LE, symbol).context(damaged)?;
+            let other = called.insert(name, place);
+            ensure!(
+                other.is_none_or(|other| other == place),
+                "two of its programs are called {:?}: rename one",
+                String::from_utf8_lossy(name)
+            );
         }
         if !matches!(symbol.st_visibility(), STV_DEFAULT | STV_PROTECTED)
             && let Ok(name) = symbols.symbol_name(LE, symbol)
@@ -434,6 +444,20 @@ mod tests {
                 kconfig: false
             }]
         );
+    }
+
+    #[test]
+    fn two_programs_of_one_name_are_an_error() {
+        let good = include_bytes!("../tests/fixtures/good.bpf.o");
+        assert_eq!(prepare(good).unwrap().programs.len(), 8);
+        let mut twice = good.to_vec();
+        for at in 0..twice.len() - 6 {
+            if twice[at..].starts_with(b"\0hook\0") {
+                twice[at + 1..at + 5].copy_from_slice(b"call");
+            }
+        }
+        let error = prepare(&twice).err().unwrap().to_string();
+        assert_eq!(error, "two of its programs are called \"call\": rename one");
     }
 
     #[test]

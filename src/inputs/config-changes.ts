@@ -1,0 +1,48 @@
+// First stage: what a pull request changes in bpfgate.toml. Pure.
+
+import { clipMiddle } from '../clip-middle.ts';
+import { type BenchConfig, type Config, type Limit, lanes } from './inputs.ts';
+
+/** Of a value that is shown, in characters. */
+const maxValue = 120;
+
+/**
+ * What head's configuration has otherwise than base's. Both revisions are measured by head's, so that what base measured and
+ * head does not would be missing without a word. What is only added is left out.
+ *
+ * @returns such as "bench `micro` is gone" and "`gate.instructions` was 0 % and is off"
+ */
+export function describeConfigChanges(base: Config, head: Config): string[] {
+  return [
+    ...describeChange('kernels', base.kernels, head.kernels),
+    ...describeChange('lanes', base.lanes, head.lanes),
+    ...describeChange('time-budget', `${base.timeBudgetMs / 1000} s`, `${head.timeBudgetMs / 1000} s`),
+    ...describeChange('runner', base.runner, head.runner),
+    ...(['command', 'where', 'objects', 'env'] as const).flatMap((key) =>
+      describeChange(`build.${key}`, base.build[key], head.build[key]),
+    ),
+    ...base.benches.flatMap((bench) => describeBench(bench, head)),
+    ...lanes.flatMap((lane) =>
+      describeChange(`gate.${lane}`, toPercent(base.gate.limits[lane]), toPercent(head.gate.limits[lane])),
+    ),
+    ...describeChange('gate.override', base.gate.overrides, head.gate.overrides),
+  ];
+}
+
+function describeBench(base: BenchConfig, { benches }: Config): string[] {
+  const head = benches.find(({ name }) => name === base.name);
+  if (head === undefined) return [`bench \`${base.name}\` is gone`];
+  return (['command', 'format', 'observe'] as const).flatMap((key) =>
+    describeChange(`${key}\` of bench \`${base.name}`, base[key], head[key]),
+  );
+}
+
+function describeChange(key: string, base: unknown, head: unknown): string[] {
+  const [was, is] = [base, head].map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  if (was === undefined || is === undefined || was === is) return [];
+  return [`\`${key}\` was ${clipMiddle(was, maxValue)} and is ${clipMiddle(is, maxValue)}`];
+}
+
+function toPercent(limit: Limit): string {
+  return limit === 'off' ? limit : `${limit * 100} %`;
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../src/inputs/config.ts';
+import { describeConfigChanges } from '../../src/inputs/config-changes.ts';
+
+const changes = (base: string, head: string) => {
+  const [one, other] = [base, head].map((text) => parseConfig(text, 'bpfgate.toml'));
+  return one === undefined || other === undefined ? [] : describeConfigChanges(one, other);
+};
+const bench = (name: string, more = '') => `[[bench]]\nname = "${name}"\ncommand = "run ${name}"\n${more}\n`;
+
+test.each([
+  ['kernels = ["5.10", "6.1"]', 'kernels = ["6.1"]', '`kernels` was ["5.10","6.1"] and is ["6.1"]'],
+  ['', 'lanes = ["verifier"]', '`lanes` was ["instructions","verifier"] and is ["verifier"]'],
+  ['', 'time-budget = "1 s"', '`time-budget` was 600 s and is 1 s'],
+  ['', 'runner = "virtme-ng"', '`runner` was vmtest and is virtme-ng'],
+  ['[build]\ncommand = "make"', '[build]\ncommand = "true"', '`build.command` was make and is true'],
+  ['', '[build]\nwhere = "guest"', '`build.where` was host and is guest'],
+  ['', '[build]\nobjects = ["a.o"]', '`build.objects` was null and is ["a.o"]'],
+  ['', '[build]\nenv = ["FAST"]', '`build.env` was [] and is ["FAST"]'],
+  [bench('a'), bench('b'), 'bench `a` is gone'],
+  [bench('a'), bench('a', 'observe = false'), '`observe` of bench `a` was true and is false'],
+  [bench('a'), bench('a', 'format = "bmf"'), '`format` of bench `a` was auto and is bmf'],
+  [bench('a'), bench('a').replace('run a', 'true'), '`command` of bench `a` was run a and is true'],
+  ['', '[gate]\nverifier = "5 %"', '`gate.verifier` was 0 % and is 5 %'],
+  [
+    '',
+    '[[gate.override]]\nkernel = "6.1"\nlimit = "off"',
+    '`gate.override` was [] and is [{"kernel":"6.1","limit":"off"}]',
+  ],
+])('from %j to %j', (base, head, said) => {
+  expect(changes(base, head)).toEqual([said]);
+});
+
+test('what is only added, moved or written otherwise is none', () => {
+  const base = `${bench('a')}${bench('b')}`;
+  expect(changes(base, `# more\n${bench('c')}${bench('b')}${bench('a', 'profile = true')}`)).toEqual([]);
+});
+
+test('a long value is cut', () => {
+  const [said] = changes(bench('a'), bench('a').replace('run a', 'x'.repeat(5000)));
+  expect(said?.length).toBeLessThan(200);
+});
