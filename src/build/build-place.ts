@@ -2,7 +2,7 @@
 // measured on.
 
 import { existsSync } from 'node:fs';
-import { mkdir, realpath, rename } from 'node:fs/promises';
+import { lstat, mkdir, realpath, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type RunResult, run } from '../adapters/process.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
@@ -101,14 +101,37 @@ export function inSandbox(
       const shown = read.filter((path) => path !== goCache);
       const view = { read: shown, write: workDir, home, temporary, cwd: project, variables: environment };
       try {
-        return await withLimits(scratch, options, (limited) => sandbox.run(command, view, limited), limits);
+        const end = await withLimits(scratch, options, (limited) => sandbox.run(command, view, limited), limits);
+        await dropSetId(workDir);
+        return end;
       } finally {
-        // What base's compilers have cached is head's to read: head is built last.
-        if (existsSync(join(home, '.cache'))) await rename(join(home, '.cache'), kept);
+        const userHome = await realpath(environment.HOME ?? '/').catch(() => '/');
+        await keepCache(join(home, '.cache'), kept, relativeTo(join(userHome, '.cache'), [...shown, workDir]));
         for (const folder of [home, temporary]) await removeTree(folder);
       }
     },
   };
+}
+
+/**
+ * Keeps what base's compilers have cached, for head's to read: head is built last.
+ *
+ * @param places paths below it at which the sandbox has shown something. They go, because head's sandbox makes them again,
+ * and would do so through a link: base's build is by head's command
+ */
+async function keepCache(cache: string, kept: string, places: readonly string[]): Promise<void> {
+  if (!(await lstat(cache).catch(() => undefined))?.isDirectory()) return;
+  for (const name of new Set(places.map((path) => path.split('/')[0] ?? ''))) await removeTree(join(cache, name));
+  await rename(cache, kept);
+}
+
+function relativeTo(folder: string, paths: readonly string[]): string[] {
+  return paths.flatMap((path) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : []));
+}
+
+/** A program that runs with its owner's rights, whoever starts it, is nothing that a build may leave to other users. */
+async function dropSetId(folder: string): Promise<void> {
+  await run('find', [folder, '-type', 'f', '-perm', '/6000', '-exec', 'chmod', 'ug-s', '{}', '+']);
 }
 
 /** Where Go caches what it has compiled: https://pkg.go.dev/cmd/go#hdr-Build_and_test_caching */

@@ -13,6 +13,7 @@ import { removeTree } from '../adapters/remove-tree.ts';
 import { adoptEntry, type Cache, restoreEntry } from '../cache/cache.ts';
 import { isLocked, type Release, shareLock, withLock } from '../cache/lock.ts';
 import { BuildError, GateError, InputError, MachineError } from '../errors.ts';
+import { matchesGlob } from '../glob.ts';
 import type { Config } from '../inputs/inputs.ts';
 import { installProjectToolchain } from '../prerequisites/project-toolchain.ts';
 import type { Build, Builds, RevisionName } from './build.ts';
@@ -84,11 +85,14 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
     }
     await prune(home);
     const { projectPath } = repository;
-    const { log } = request;
-    const found = [...(await findObjects(base, projectPath, log)), ...(await findObjects(head, projectPath, log))];
+    const { log, signal } = request;
+    const found = [
+      ...(await findObjects(base, projectPath, log, signal)),
+      ...(await findObjects(head, projectPath, log, signal)),
+    ];
     const globs = request.config.build.objects;
     for (const glob of globs ?? []) {
-      if (nameObjects(found, [glob]).length > 0) continue;
+      if (found.some(({ projectPath: path }) => matchesGlob(glob, path))) continue;
       log.warn(`build.objects: no BPF object is called \`${glob}\` in the built project`);
     }
     const warnings: string[] = [...request.place.warnings];

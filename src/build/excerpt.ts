@@ -3,6 +3,8 @@
 /** What compilers, build tools, linkers and shells begin an error with. */
 const firstError =
   /(^|[\s\]])(error(\[\w+\])?:|fatal error:|panicked at|undefined reference to|cannot find -l|\S+: command not found)|^make(\[\d+\])?: \*\*\*|^FAIL\b/i;
+/** Of a line that is looked at, in characters: an expression takes the square of it in time. */
+const maxLooked = 1000;
 /** Lines from the first error on, and of the end. */
 const ofError = 15;
 const ofEnd = 15;
@@ -14,7 +16,7 @@ export function excerptOf(output: string): string {
     .split('\n')
     .map((line) => line.trimEnd());
   const end = Math.max(0, lines.length - ofEnd);
-  const from = lines.slice(0, end).findIndex((line) => firstError.test(line));
+  const from = lines.slice(0, end).findIndex((line) => firstError.test(line.slice(0, maxLooked)));
   if (from === -1) return [...(end > 0 ? ['…'] : []), ...lines.slice(end)].join('\n');
   const to = from + ofError;
   return [

@@ -6,11 +6,14 @@ import { join, relative } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { openRegularFile, readAtMost, readStart } from '../adapters/regular-file.ts';
 import { walkTree } from '../adapters/walk-tree.ts';
+import { BuildError } from '../errors.ts';
 import type { Build } from './build.ts';
 import type { FoundObject } from './name-objects.ts';
 
 /** Of one object, in bytes, as the agent in the guest allows. */
 const maxObject = 64 * 1024 * 1024;
+/** Of one revision; a project with all of the kernel's tests leaves a tenth. */
+const maxObjects = 20_000;
 /** Without what is not built, or is cargo's own. */
 const skipped = new Set(['.git', 'node_modules', '.fingerprint', 'incremental']);
 
@@ -18,14 +21,21 @@ const skipped = new Set(['.git', 'node_modules', '.fingerprint', 'incremental'])
  * Every BPF object in a built tree's project, and in cargo's target folder at the tree's root.
  *
  * @param projectPath below the tree's root; empty at the root
+ * @throws BuildError when there are more than 20,000
  */
-export async function findObjects(build: Build, projectPath: string, log: Log): Promise<FoundObject[]> {
+export async function findObjects(
+  build: Build,
+  projectPath: string,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<FoundObject[]> {
   const { revision } = build;
   const dir = await realpath(build.dir);
   const project = join(dir, projectPath);
   const found: FoundObject[] = [];
   for (const folder of projectPath === '' ? [project] : [project, join(dir, 'target')]) {
     for await (const below of walkTree(folder, skipped)) {
+      signal?.throwIfAborted();
       const file = join(folder, below);
       const object = await readObject(file);
       if (object === null) continue;
@@ -34,6 +44,11 @@ export async function findObjects(build: Build, projectPath: string, log: Log): 
           `${relative(dir, file)} of ${revision} is larger than ${maxObject / 2 ** 20} MiB, and is not verified`,
         );
         continue;
+      }
+      if (found.length === maxObjects) {
+        throw new BuildError(`the build of ${revision} left more than ${maxObjects} BPF objects`, {
+          hint: 'let build.command remove what no bench needs',
+        });
       }
       const inProject = relative(project, file);
       const path = relative(dir, file);

@@ -53,11 +53,14 @@ function withoutCopies(objects: readonly FoundObject[]): FoundObject[] {
       ((a[0]?.path ?? '') < (b[0]?.path ?? '') ? -1 : 1),
   );
   const kept: FoundObject[][] = [];
+  // Contents that a place which stays has in one revision, and in both: a build can leave very many objects.
+  const known = new Set<string>();
+  const contentOf = ({ revision, digest }: FoundObject) => `${revision} ${digest}`;
   for (const place of places) {
-    const isCopy = kept.some((other) =>
-      place.every(({ revision, digest }) => other.some((own) => own.revision === revision && own.digest === digest)),
-    );
-    if (!isCopy) kept.push(place);
+    const contents = place.map(contentOf).toSorted();
+    if (known.has(contents.join())) continue;
+    for (const content of [...contents, contents.join()]) known.add(content);
+    kept.push(place);
   }
   return kept.flat();
 }
@@ -77,19 +80,36 @@ function namePlaces(paths: readonly string[]): Map<string, string> {
   const stemOf = (path: string) => (path.split('/').at(-1) ?? path).replace(/\.o$/, '').replace(/\.bpf$/, '');
   const names = new Map<string, string>();
   const taken = new Set<string>();
+  const next = new Map<string, number>();
+  const alike = new Map(groupBy(paths, stemOf).map((group) => [stemOf(group[0] ?? ''), countFolders(group)]));
   for (const path of paths.toSorted()) {
     const stem = stemOf(path);
-    const others = paths.filter((other) => other !== path && stemOf(other) === stem);
-    const folders = path.split('/').slice(0, -1);
+    const { count = 0, folders: sharing } = alike.get(stem) ?? {};
+    const folders = foldersOf(path);
     // The innermost folder that none of the others has at any depth.
-    const telling = folders.findLast((folder) => !others.some((other) => other.split('/').includes(folder)));
-    const wanted = clean(others.length === 0 ? stem : `${telling ?? folders.join('.')}.${stem}`);
+    const telling = folders.findLast((folder) => sharing?.get(folder) === 1);
+    const wanted = clean(count === 1 ? stem : `${telling ?? folders.join('.')}.${stem}`);
+    let number = next.get(wanted) ?? 1;
     let name = wanted;
-    for (let number = 2; taken.has(name); number++) name = `${wanted}.${number}`;
+    while (taken.has(name)) name = `${wanted}.${++number}`;
+    next.set(wanted, number);
     taken.add(name);
     names.set(path, name);
   }
   return names;
+}
+
+function foldersOf(path: string): string[] {
+  return path.split('/').slice(0, -1);
+}
+
+/** How many there are of some paths, and how many of them have each folder, at any depth. */
+function countFolders(paths: readonly string[]): { count: number; folders: ReadonlyMap<string, number> } {
+  const folders = new Map<string, number>();
+  for (const folder of paths.flatMap((path) => [...new Set(foldersOf(path))])) {
+    folders.set(folder, (folders.get(folder) ?? 0) + 1);
+  }
+  return { count: paths.length, folders };
 }
 
 /** What the agent in the guest takes for a name. */

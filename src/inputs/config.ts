@@ -25,6 +25,8 @@ import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
 const defaultLimits: Readonly<Record<Lane, Limit>> = { instructions: 0, verifier: 0, time: 0.05 };
 /** In characters, as the agent in the guest allows: it names files. */
 const maxBenchName = 100;
+/** Of names of objects, each of which is looked for among all that a build leaves. */
+const maxObjects = 100;
 /** In characters. */
 const maxMessage = 1000;
 const defaultTimeBudgetMs = 10 * 60_000;
@@ -125,6 +127,12 @@ function readObjects(node: TomlNode | undefined, reader: Reader): readonly strin
   if (node === undefined) return null;
   const globs = reader.strings(node, 'objects', '["src/*.bpf.o"]');
   if (globs.length === 0) throw reader.error(node, '`objects` is empty; name at least one, such as "src/*.bpf.o"');
+  if (globs.length > maxObjects) {
+    throw reader.error(
+      node,
+      `\`objects\` holds ${globs.length} names; allowed: at most ${maxObjects}, and \`*\` in each`,
+    );
+  }
   return globs;
 }
 

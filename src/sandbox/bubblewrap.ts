@@ -5,12 +5,13 @@ import { readdir, readlink, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import type { Sandbox, SandboxView } from './sandbox.ts';
+import { printable, systemCallFilter } from './system-calls.ts';
 
 /** Of the kernel's files what builds read: its types, for vmlinux.h; and how many processors there are. */
 const systemFiles = ['/sys/kernel/btf', '/sys/devices/system/cpu', '/sys/fs/cgroup'];
 
-/** Root without capabilities still owns these, of which bubblewrap leaves the first writable (0.8.0). */
-const writableByRoot = ['/proc/sys', '/proc/sysrq-trigger'];
+/** Root without capabilities still owns these, of which bubblewrap leaves some writable (0.8.0). */
+const writableByRoot = ['acpi', 'driver', 'fs', 'mtrr', 'scsi', 'sys', 'sysrq-trigger'].map((name) => `/proc/${name}`);
 
 /** What builds as root do with files; nothing with the system. */
 const rootCapabilities = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID'];
@@ -18,8 +19,20 @@ const rootCapabilities = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FS
 /** By which setpriv becomes the user again. */
 const userCapabilities = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'];
 
-/** Of several victims the kernel, out of memory, takes a build. No descriptor of bubblewrap's stays open. */
-const prelude = 'exec </dev/null; echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c "$1"';
+/**
+ * Starts bubblewrap with a filter as descriptor 3 and its options as 4. Its standard input stays open: what bubblewrap
+ * opens in the place of a closed one, the host's /proc, is kept by its own first process, where a build finds it. Nor has
+ * it what bpfgate has inherited, such as an open folder; Node closes that up to the first gap only.
+ */
+const start = `
+  for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done
+  exec 4<&0 </dev/null 3< <(printf "$1")
+  shift
+  exec "$@"`;
+const descriptors = ['--seccomp', '3', '--args', '4'];
+
+/** Of several victims the kernel, out of memory, takes a build. */
+const prelude = 'echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c "$1"';
 
 /**
  * @param program absolute path of `bwrap`
@@ -40,8 +53,12 @@ export function bubblewrap(
         ...['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--init-groups', '--no-new-privs'],
         ...['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--'],
       ];
-      const start = [program, '--args', '0', '--', ...(bySudo ? become : [])];
-      const [file = '', ...rest] = [...(bySudo ? [sudo, '-n', '--'] : []), ...start];
+      const filter = printable(systemCallFilter({ local: true }));
+      const [file = '', ...rest] = [
+        ...(bySudo ? [sudo, '-n', '--'] : []),
+        ...['bash', '--norc', '-c', start, 'bash', filter],
+        ...[program, ...descriptors, '--', ...(bySudo ? become : [])],
+      ];
       // By standard input, since lists of processes show arguments, and a proxy's address may hold a login.
       const input = args.map((argument) => `${argument}\0`).join('');
       const started = { ...options, input, env: {}, variables: { PATH: view.variables.PATH ?? '' } };

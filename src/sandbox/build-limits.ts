@@ -11,10 +11,12 @@ export interface BuildLimits {
   readonly memoryLeft: number;
   /** Bytes that the build has to leave on the disk of its folder. */
   readonly diskLeft: number;
+  /** Files that can be made there still; none on a disk that does not say. */
+  readonly filesLeft: number;
 }
 
 /** Of a machine that has less than twice as much, half of what it has. */
-const most: BuildLimits = { threads: 16_384, memoryLeft: 512 * 2 ** 20, diskLeft: 2 ** 30 };
+const most: BuildLimits = { threads: 16_384, memoryLeft: 512 * 2 ** 20, diskLeft: 2 ** 30, filesLeft: 20_000 };
 
 const lookEachMs = 100;
 
@@ -22,6 +24,8 @@ interface Machine {
   readonly threads: number;
   readonly memory: number;
   readonly disk: number;
+  /** Infinite on file systems that count none. */
+  readonly files: number;
 }
 
 /**
@@ -37,15 +41,18 @@ export async function watchLimits(
   limits?: BuildLimits,
 ): Promise<() => void> {
   const before = await readMachine(folder);
-  const { threads, memoryLeft, diskLeft } = limits ?? {
+  const { threads, memoryLeft, diskLeft, filesLeft } = limits ?? {
     threads: most.threads,
     memoryLeft: Math.min(most.memoryLeft, before.memory / 2),
     diskLeft: Math.min(most.diskLeft, before.disk / 2),
+    filesLeft: Math.min(most.filesLeft, before.files / 2),
   };
   const describe = (now: Machine): string | undefined => {
     if (now.threads > before.threads + threads) return `had more than ${threads} threads`;
     if (now.memory < memoryLeft) return `left less than ${megabytes(memoryLeft)} of this machine's memory`;
     if (now.disk < diskLeft) return `left less than ${megabytes(diskLeft)} on the disk of ${folder}`;
+    if (now.files < filesLeft)
+      return `left room for fewer than ${Math.round(filesLeft)} files on the disk of ${folder}`;
     return undefined;
   };
   let isLooking = false;
@@ -71,6 +78,7 @@ async function readMachine(folder: string): Promise<Machine> {
     threads: Number(/\/(\d+)/.exec(load)?.[1]),
     memory: Number(/^MemAvailable:\s+(\d+)/m.exec(memory)?.[1]) * 1024,
     disk: disk.bavail * disk.bsize,
+    files: disk.files === 0 ? Number.POSITIVE_INFINITY : disk.ffree,
   };
 }
 

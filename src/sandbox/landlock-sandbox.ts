@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import type { Sandbox } from './sandbox.ts';
+import { systemCallFilter } from './system-calls.ts';
 
 const devices = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
 /** Of the kernel's files what builds read; of others' processes Landlock shows no environment and no memory. */
@@ -28,7 +29,11 @@ export function landlockSandbox(agent: string, hasNamespaces: boolean): Sandbox 
       const own = [write, home, temporary];
       await writeFile(
         access,
-        JSON.stringify({ read: [...read, ...systemFiles, ...own], write: own, devices, network: true }),
+        JSON.stringify({
+          ...{ read: [...read, ...systemFiles, ...own], write: own, devices, network: true },
+          // Landlock has no rule for sockets that are found by a path.
+          filter: systemCallFilter({ local: false }),
+        }),
       );
       const userHome = variables.HOME ?? homedir();
       const environment = {

@@ -4,7 +4,7 @@
 // A guest's root shows all their names; QEMU, which reads them for it, can open no others, because the kernel confines it
 // (`confine` in vm/agent, by Landlock).
 
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Cache } from '../cache/cache.ts';
@@ -17,7 +17,8 @@ export const readVariable = 'BPFGATE_GUEST_READ';
 /** What distributions install. Of /var only what tells the packages. */
 const systemFolders = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/var/lib/dpkg'],
-  ...['/nix', '/gnu', '/snap', '/home/linuxbrew'],
+  // Of Nix without the socket of its daemon, which runs what trusted users say as root.
+  ...['/nix/store', '/nix/var/nix/profiles', '/gnu', '/snap', '/home/linuxbrew'],
 ];
 
 /** Of packages alone, in which nobody keeps a repository or a runner. */
@@ -58,13 +59,20 @@ const secretsOfHome = [
   ...['.yarnrc', '.yarnrc.yml', '.pypirc', '.config/pip', '.cargo/credentials', '.cargo/credentials.toml'],
   ...['.gem/credentials', '.m2', '.gradle', '.terraform.d', '.vault-token', '.local/share/keyrings', '.password-store'],
   ...['.bash_history', '.zsh_history', '.config/op', '.config/sops', '.mozilla', '.config/google-chrome'],
+  '.local/share/uv/credentials',
 ];
+
+/** Settings of tools below the home folder, secret where an address in them has a login. */
+const settingsOfHome = ['.config/go/env'];
+const loginInAddress = /:\/\/[^/\s]*@/;
 
 /** Wherever they are: a repository's own folder, whose settings may hold a token; and those of GitHub's runner. */
 const secretNames = new Set([
   ...['.git', '.netrc', '.git-credentials', '.credentials', '.credentials_rsaparams', '.runner', '_diag'],
   '_runner_file_commands',
 ]);
+/** What GitHub's runner has beside its own settings: the folder of what it checks out, with tokens. */
+const [runnerSettings, runnerWork] = ['.runner', '_work'];
 /** How far those are looked for: below /opt, which on some machines has a million files of packages, and below a tool. */
 const optDepth = 4;
 const toolDepth = 1;
@@ -118,7 +126,8 @@ export async function findReadable({ cache, environment, own }: ReadableRequest)
     ...['credentials', 'credentials.toml'].map((name) => join(environment.CARGO_HOME || join(home, '.cargo'), name)),
     ...secretPaths.flatMap((name) => (environment[name] ?? '').split(':')),
   ].filter(isAbsolute);
-  const secrets = new Set([...known, ...(await existing(known)), ...(await hiddenFromOthers('/etc'))]);
+  const settings = await withLogins(settingsOfHome.map((name) => join(home, name)));
+  const secrets = new Set([...known, ...settings, ...(await existing(known)), ...(await hiddenFromOthers('/etc'))]);
   // A bench of the project's may lie below the place of something secret: only what is in what is shown is left out.
   const readable: string[] = [];
   const passedOver = new Set([...secrets, ...installed]);
@@ -205,6 +214,14 @@ async function hiddenFromOthers(folder: string): Promise<string[]> {
   return hidden;
 }
 
+/** Real paths of those files that have an address with a login. */
+async function withLogins(files: readonly string[]): Promise<string[]> {
+  const texts = await Promise.all(
+    (await existing(files)).map(async (file) => [file, await readFile(file, 'utf8').catch(() => '')] as const),
+  );
+  return texts.filter(([, text]) => loginInAddress.test(text)).map(([file]) => file);
+}
+
 /** Level by level, because an own tree may have 200,000 files, and each start of a guest waits for this: 0.3 s for those. */
 async function findSecretNames(root: string, depth: number, passedOver: ReadonlySet<string>): Promise<string[]> {
   const found: string[] = [];
@@ -212,9 +229,11 @@ async function findSecretNames(root: string, depth: number, passedOver: Readonly
   for (let level = 1; level <= depth && folders.length > 0; level++) {
     const below: string[] = [];
     const look = async (folder: string) => {
-      for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+      const isRunner = entries.some(({ name }) => name === runnerSettings);
+      for (const entry of entries) {
         const path = join(folder, entry.name);
-        if (secretNames.has(entry.name)) found.push(path);
+        if (secretNames.has(entry.name) || (isRunner && entry.name === runnerWork)) found.push(path);
         else if (entry.isDirectory() && !passedOver.has(path)) below.push(path);
       }
     };

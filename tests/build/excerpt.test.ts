@@ -29,3 +29,8 @@ test('shows all of a short output, and the end of one that names no error', () =
     ...numbered('errors', 100).slice(-15),
   ]);
 });
+
+test('takes no longer than its length for a line that could begin with an error anywhere', () => {
+  const line = ']'.repeat(200_000);
+  expect(excerptOf([line, ...numbered('line', 20)].join('\n'))).toContain('line 19');
+});

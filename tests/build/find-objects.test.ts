@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -65,3 +65,9 @@ test("looks in the project and in the tree's own target folder", async () => {
     ['target/release/build/a/out/b.o', 'target/release/build/a/out/b.o'],
   ]);
 });
+
+test('is an error where a build left more than anything is built of', async () => {
+  write('0', elf());
+  for (let count = 1; count <= 20_000; count++) linkSync(join(dir, '0'), join(dir, `${count}`));
+  await expect(find()).rejects.toThrow('the build of head left more than 20000 BPF objects');
+}, 30_000);

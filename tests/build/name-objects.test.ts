@@ -84,3 +84,9 @@ test('globs choose among all, links in deps included', () => {
   expect(named(objects, ['deps/*'])).toEqual(['b head deps/b-0000000000000000']);
   expect(named(objects, ['nothing'])).toEqual([]);
 });
+
+test.each(['one name', 'names of their own'])('takes no longer than their number for many objects of %s', (names) => {
+  const own = names !== 'one name';
+  const objects = Array.from({ length: 10_000 }, (_, index) => found(own ? `out/${index}.o` : `${index}/x.o`));
+  expect(new Set(nameObjects(objects, null).map(({ name }) => name)).size).toBe(10_000);
+});

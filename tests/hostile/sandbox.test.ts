@@ -2,7 +2,18 @@
 // namespaces; what a build must not reach are canaries, of which each is shown to be there for an ordinary program.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -53,12 +64,22 @@ function files(...names: readonly string[]): string[] {
   });
 }
 
-async function build(sandbox: Sandbox, command: string, limits?: BuildLimits) {
+interface BuildOptions {
+  readonly limits?: BuildLimits;
+  /** A folder before those of PATH. */
+  readonly programs?: string;
+  /** Below the test's folder. Default: `cache`. */
+  readonly cache?: string;
+}
+
+async function build(sandbox: Sandbox, command: string, { limits, programs, cache = 'cache' }: BuildOptions = {}) {
   const environment = { ...process.env, HOME: home, CARGO_HOME: undefined, RUSTUP_HOME: undefined };
-  const read = await findReadable({ cache: { root: join(folder, 'cache') }, environment, own: [] });
+  const root = join(folder, cache);
+  const read = await findReadable({ cache: { root }, environment, own: [] });
+  const [workDir, scratch] = [join(root, 'builds/r/work'), join(root, 'builds/r/scratch')];
+  const PATH = [...(programs === undefined ? [] : [programs]), process.env.PATH].join(':');
   return await inSandbox({ sandbox, reasons: [] }, read, limits).build({
-    ...{ command, workDir: tree, project: tree, scratch: join(folder, 'cache/builds/r/scratch') },
-    environment: { PATH: process.env.PATH ?? '', HOME: home },
+    ...{ command, workDir, project: workDir, scratch, environment: { PATH, HOME: home } },
     ...{ variables: [], timeoutMs: 60_000, onLine: () => {} },
   });
 }
@@ -85,13 +106,17 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
     );
     const pattern = '/proc/sys/kernel/core_pattern';
     const before = readFileSync(pattern, 'utf8');
-    const { failure } = await build(
+    const { failure, output } = await build(
       sandbox,
       `echo x >made && touch "$HOME/own" "$TMPDIR/own" || exit 1
       for file in ${others.join(' ')} ${folder}/new /etc/bpfgate-canary; do echo changed 2>/dev/null >$file; done
-      cat ${pattern} 2>/dev/null >${pattern}; echo changed 2>/dev/null >${pattern}; true`,
+      cat ${pattern} 2>/dev/null >${pattern}; echo changed 2>/dev/null >${pattern}
+      for file in $(find /proc/acpi /proc/driver /proc/fs /proc/mtrr /proc/scsi -type f 2>/dev/null); do
+        { : >>$file && echo opened $file; } 2>/dev/null
+      done; true`,
     );
     expect(failure).toBeUndefined();
+    expect(output).not.toContain('opened');
     expect(readFileSync(join(tree, 'made'), 'utf8')).toBe('x\n');
     for (const file of others) expect(readFileSync(file, 'utf8')).toBe('canary\n');
     expect([join(folder, 'new'), '/etc/bpfgate-canary'].filter((file) => existsSync(file))).toEqual([]);
@@ -109,6 +134,86 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
     }
   });
 
+  test('finds no way out by what another process has open', async () => {
+    const [canary = ''] = files('canary');
+    const command = `for place in /proc/[0-9]*/fd/* /proc/[0-9]*/root /proc/[0-9]*/cwd; do
+      for path in $place$CANARY $place/..$CANARY $place/../..$CANARY; do
+        { read -r text <$path && echo read $path; } 2>/dev/null
+      done
+    done; true`;
+    const { failure, output } = await build(sandbox, `CANARY=${canary}; ${command}`);
+    expect(failure).toBeUndefined();
+    expect(output.trim()).toBe('');
+  });
+
+  /** Builds where what starts the sandbox has inherited something: a script runs before each program of it. */
+  async function buildAfter(script: (program: string) => string, command: string) {
+    const starting = { bash: '/bin/bash', unshare: '/usr/bin/unshare', agent };
+    for (const [name, program] of Object.entries(starting)) {
+      const [path = ''] = files(`starting/${name}`);
+      writeFileSync(path, script(program));
+      execFileSync('chmod', ['755', path]);
+    }
+    const programs = join(folder, 'starting');
+    const isLandlock = sandbox.name.startsWith('Landlock');
+    const started = isLandlock ? landlockSandbox(join(programs, 'agent'), sandbox.name !== 'Landlock') : sandbox;
+    return {
+      output: (await build(started, command, { programs })).output.trim(),
+      ordinary: execFileSync(join(programs, 'bash'), ['-c', command]).toString(),
+    };
+  }
+
+  test('has none of the files that bpfgate has inherited', async () => {
+    const [secret = ''] = files('secret');
+    const script = (program: string) => `#!/bin/bash\nexec 77<${secret}\nexec ${program} "$@"\n`;
+    const { ordinary, output } = await buildAfter(script, 'cat <&77 || true');
+    expect(ordinary).toBe('canary\n');
+    expect(output).toContain('77: Bad file descriptor');
+  });
+
+  test('gets no keys of the session that the kernel keeps', async () => {
+    const [add, keyctl, searching, reading, session] = [248, 250, 10, 11, -3];
+    const names = '($type, $name, $text) = ("user", "bpfgate-canary", "canary-of-a-key")';
+    const script = (program: string) =>
+      `#!/usr/bin/perl\n${names};\nsyscall(${add}, $type, $name, $text, 15, ${session});\nexec "${program}", @ARGV;\n`;
+    const read = `perl -e '${names}; $text = " " x 15; $id = syscall(${keyctl}, ${searching}, ${session}, $type, $name, 0);
+      syscall(${keyctl}, ${reading}, $id, $text, 15); print $text'`;
+    const { ordinary, output } = await buildAfter(script, read);
+    expect(ordinary).toBe('canary-of-a-key');
+    expect(output).toBe('');
+  });
+
+  test('reaches no program of the user by a socket', async () => {
+    const path = join(folder, 'socket');
+    const server = createServer((socket) => socket.end());
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    const connect = `perl -MSocket -e 'socket($s, PF_UNIX, SOCK_STREAM, 0) && connect($s, sockaddr_un("${path}")) && print "connected"'`;
+    try {
+      const ordinary = spawnSync('sh', ['-c', `${connect} & wait`], { timeout: 10_000 });
+      expect(ordinary.stdout.toString()).toBe('connected');
+      expect((await build(sandbox, `${connect}; true`)).output.trim()).toBe('');
+    } finally {
+      server.close();
+    }
+  });
+
+  test('leaves no program that runs with the rights of the user who built it', async () => {
+    expect((await build(sandbox, 'cp /bin/true made && chmod 6755 made')).failure).toBeUndefined();
+    expect(statSync(join(tree, 'made')).mode & 0o7777).toBe(0o755);
+  });
+
+  test('leaves no link, in what the next build finds cached, by which that makes folders elsewhere', async () => {
+    const cache = 'home/.cache/bpfgate';
+    for (const name of ['tools', 'builds/r/work', 'builds/r/scratch']) {
+      mkdirSync(join(folder, cache, name), { recursive: true });
+    }
+    mkdirSync(join(folder, 'elsewhere'));
+    const lead = `mkdir -p ~/.cache && cd ~/.cache && touch kept && rm -rf bpfgate 2>/dev/null; mv bpfgate moved; ln -s /oldroot${folder}/elsewhere bpfgate; true`;
+    expect((await build(sandbox, lead, { cache })).failure).toBeUndefined();
+    expect((await build(sandbox, 'ls ~/.cache/kept', { cache })).failure).toBeUndefined();
+    expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
+  });
+
   test('leaves no process, also none that has left its group or session', async () => {
     const started = 'for i in 1 2 3 4; do setsid sleep 97531 & done; sleep 97532 & sleep 0.2';
     expect((await build(sandbox, started)).failure).toBeUndefined();
@@ -121,17 +226,21 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
   });
 
   test('is ended where it takes too much of the machine, with what it was', async () => {
-    const none = { threads: 1e6, memoryLeft: 0, diskLeft: 0 };
+    const none = { threads: 1e6, memoryLeft: 0, diskLeft: 0, filesLeft: 0 };
     const memory = Number(/MemAvailable:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]) * 1024;
     const held = 'held=$(head -c 700M /dev/zero | tr "\\0" x); sleep 60';
-    const [threads, left, disk] = [
-      await build(sandbox, 'for i in $(seq 400); do sleep 96420 & done; sleep 60', { ...none, threads: 200 }),
-      await build(sandbox, held, { ...none, memoryLeft: memory - 500 * 2 ** 20 }),
-      await build(sandbox, 'sleep 60', { ...none, diskLeft: 2 ** 60 }),
+    const limited = (command: string, limits: Partial<BuildLimits>) =>
+      build(sandbox, command, { limits: { ...none, ...limits } });
+    const [threads, left, disk, files] = [
+      await limited('for i in $(seq 400); do sleep 96420 & done; sleep 60', { threads: 200 }),
+      await limited(held, { memoryLeft: memory - 500 * 2 ** 20 }),
+      await limited('sleep 60', { diskLeft: 2 ** 60 }),
+      await limited('sleep 60', { filesLeft: 2 ** 60 }),
     ];
     expect(threads.failure).toBe('had more than 200 threads, and was ended');
     expect(left.failure).toMatch(/^left less than \d+ MiB of this machine's memory, and was ended$/);
     expect(disk.failure).toMatch(/^left less than \d+ MiB on the disk of .*, and was ended$/);
+    expect(files.failure).toMatch(/^left room for fewer than \d+ files on the disk of .*, and was ended$/);
     expect(isRunning('96420')).toBe(false);
   });
 });

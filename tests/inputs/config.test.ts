@@ -185,6 +185,11 @@ describe('names file, line, key and what is allowed', () => {
       'bpfgate.toml:2: `objects` is empty; name at least one, such as "src/*.bpf.o"',
     ],
     [
+      'more names of objects than anybody writes',
+      `[build]\nobjects = [${'"*",'.repeat(101)}]`,
+      'bpfgate.toml:2: `objects` holds 101 names; allowed: at most 100, and `*` in each',
+    ],
+    [
       'objects that are no list',
       '[build]\nobjects = "a.o"',
       'bpfgate.toml:2: `objects` is "a.o"; write a list of strings, such as ["src/*.bpf.o"]',

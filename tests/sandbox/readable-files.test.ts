@@ -40,6 +40,29 @@ describe('what a project’s code can read', () => {
     expect(await readableOf([bin, token], { CARGO_HOME: join(folder, 'elsewhere') })).toEqual([bin]);
   });
 
+  test('is of what tools keep in a home folder nothing that holds a login', async () => {
+    const [settings = '', other = '', key = ''] = files(
+      ...['home/.config/go/env', 'home/.config/go/telemetry', 'home/.local/share/uv/credentials/key'],
+    );
+    writeFileSync(settings, 'GOPROXY=https://proxy.example.org|direct\n');
+    expect(await readableOf([settings, other, key])).toEqual([settings, other]);
+    writeFileSync(settings, 'GOPROXY=https://user:canary@proxy.example.org\n');
+    expect(await readableOf([settings, other, key])).toEqual([other]);
+  });
+
+  test("is of a tool that lies beside a runner's work that alone", async () => {
+    const [tool = '', checkout = '', project = ''] = files(
+      ...['tools/actions-runner/_work/_tool/go/bin/go', 'tools/actions-runner/_work/r/r/.git/config', 'own/_work/x'],
+    );
+    files('tools/actions-runner/.runner');
+    const environment = {
+      PATH: `${dirname(tool)}:${join(folder, 'tools/actions-runner/bin')}`,
+      own: [join(folder, 'own')],
+    };
+    files('tools/actions-runner/bin/x');
+    expect(await readableOf([tool, checkout, project], environment)).toEqual([tool, project]);
+  });
+
   test('is a tool on PATH with what lies beside it, but never a home folder or what holds one', async () => {
     const [program = '', library = '', other = ''] = files('node/bin/node', 'node/lib/x.js', 'other');
     const [script = '', private_ = ''] = files('home/bin/script', 'home/private');

@@ -23,6 +23,8 @@ use landlock::{
 };
 use serde::Deserialize;
 
+use crate::sys;
+
 /// The latest version whose rights are known here; a kernel with an older one
 /// enforces what it has.
 const KNOWN: ABI = ABI::V6;
@@ -41,6 +43,11 @@ pub struct Access {
     devices: Vec<PathBuf>,
     /// Whether it may use TCP.
     network: bool,
+    /// Of a build: what it may ask of the kernel, as instructions of classic BPF over
+    /// `struct seccomp_data`. It gets the standard streams alone, too, since what is
+    /// open stays usable whatever the rules say; QEMU is handed a machine's state so.
+    #[serde(default)]
+    filter: Vec<(u16, u8, u8, u32)>,
 }
 
 /// The kernel's version of Landlock; 0 where it has none, or it is switched off.
@@ -65,6 +72,10 @@ pub fn exec(access: &Path, program: &OsStr, arguments: &[OsString]) -> Result<()
     let access: Access = serde_json::from_reader(BufReader::new(file))
         .with_context(|| format!("{access:?} does not say what may be opened"))?;
     restrict(&access).context("cannot confine it by Landlock")?;
+    if !access.filter.is_empty() {
+        sys::close_on_exec().context("cannot close what is open")?;
+        sys::filter_system_calls(&access.filter).context("cannot filter system calls")?;
+    }
     let Err(error): std::result::Result<Infallible, _> =
         Err(Command::new(program).args(arguments).exec());
     Err(error).with_context(|| format!("cannot run {program:?}"))

@@ -178,6 +178,31 @@ pub fn reserve_descriptors() -> io::Result<()> {
     Ok(())
 }
 
+/// Leaves to the next program of this process its standard streams alone.
+pub fn close_on_exec() -> io::Result<()> {
+    let (first, last) = (3, libc::c_uint::MAX);
+    let how = libc::CLOSE_RANGE_CLOEXEC;
+    // SAFETY: this call takes three numbers.
+    let result = unsafe { libc::syscall(libc::SYS_close_range, first, last, how) };
+    check(result as libc::c_int).map(drop)
+}
+
+/// Puts a filter on the calling thread's system calls and its children's, for good.
+/// The thread must be one that gains no rights by programs it becomes.
+pub fn filter_system_calls(instructions: &[(u16, u8, u8, u32)]) -> io::Result<()> {
+    let mut filter: Vec<libc::sock_filter> = instructions
+        .iter()
+        .map(|&(code, jt, jf, k)| libc::sock_filter { code, jt, jf, k })
+        .collect();
+    let program = libc::sock_fprog {
+        len: u16::try_from(filter.len()).map_err(|_| io::ErrorKind::InvalidInput)?,
+        filter: filter.as_mut_ptr(),
+    };
+    let mode = libc::c_ulong::from(libc::SECCOMP_MODE_FILTER);
+    // SAFETY: the program and its instructions outlive the call, which copies them.
+    check(unsafe { libc::prctl(libc::PR_SET_SECCOMP, mode, &program) }).map(drop)
+}
+
 /// Makes orphaned descendants children of this process.
 pub fn adopt_orphans() -> io::Result<()> {
     let on: libc::c_ulong = 1;

@@ -132,6 +132,26 @@ fn a_confined_program_has_tcp_only_where_it_may_and_signals_nobody_else() {
 }
 
 #[test]
+fn a_confined_program_gets_no_system_call_that_the_filter_refuses() {
+    if landlock(1, "a_confined_program_gets_no_system_call").is_none() {
+        return;
+    }
+    let folder = common::run_folder("confine-calls");
+    // Loads the number of the call; refuses `getppid` (110), with EACCES.
+    let filter = json!([
+        [0x20, 0, 0, 0],
+        [0x15, 0, 1, 110],
+        [6, 0, 0, 0x5000d],
+        [6, 0, 0, 0x7fff_0000]
+    ]);
+    let mut access = json!({"read": [], "write": [], "devices": ["/dev/null"], "network": true});
+    let script = "perl -e 'print syscall(110) > 0 ? 1 : 0'";
+    assert_eq!(text(&confined(&folder, &access, script).stdout), "1");
+    access["filter"] = filter;
+    assert_eq!(text(&confined(&folder, &access, script).stdout), "0");
+}
+
+#[test]
 fn nothing_is_started_without_a_list() {
     let folder = common::run_folder("confine-list");
     for list in ["", "{}", r#"{"read": [], "everything": true}"#] {
