@@ -1,10 +1,11 @@
 // Brings crates and Go modules to the host, where a build in a guest without network finds them. Nothing of the project but
 // its manifests and lock files is read, and nothing of it is run, unless the user allows its settings of registries.
 
-import { lstat, readdir, readlink } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run } from '../adapters/process.ts';
+import { isBelow } from '../adapters/regular-file.ts';
 import { BuildError, InputError } from '../errors.ts';
 import { readToolchainFile } from '../prerequisites/toolchain-file.ts';
 import { toolchainVariables } from './read-tools.ts';
@@ -96,7 +97,8 @@ export async function downloadDependencies(request: Download): Promise<void> {
 }
 
 /** A tool of the host follows links, and shows a line that it cannot read. */
-async function refuseLinksOut(root: string): Promise<void> {
+async function refuseLinksOut(tree: string): Promise<void> {
+  const root = await realpath(tree);
   for (const folders = [root]; ; ) {
     const folder = folders.pop();
     if (folder === undefined) return;
@@ -105,8 +107,11 @@ async function refuseLinksOut(root: string): Promise<void> {
       if (entry.isDirectory()) folders.push(path);
       if (!entry.isSymbolicLink()) continue;
       const target = await readlink(path);
-      const below = relative(root, resolve(dirname(path), target));
-      if (below !== '..' && !below.startsWith(`..${sep}`)) continue;
+      // `..` behind another link leads to the folder above that link's target. Not by join, which goes by names.
+      const above = await realpath(isAbsolute(target) ? dirname(target) : `${folder}/${dirname(target)}`).catch(
+        () => '',
+      );
+      if (isBelow(root, above === '' ? resolve(folder, target) : resolve(above, basename(target)))) continue;
       throw new InputError(`\`${relative(root, path)}\` is a link out of the repository, to \`${target}\``, {
         hint: 'what a project depends on is downloaded on the host for `where = "guest"`, which follows no such link: remove it, or build on the host',
       });

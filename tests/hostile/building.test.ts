@@ -219,6 +219,16 @@ test.each([
   expect(existsSync(join(folder, 'created'))).toBe(false);
 });
 
+test('a link that leaves the tree by way of a link within it is refused', async () => {
+  writeFileSync(join(folder, 'secret'), 'canary = of the host\n');
+  writeCrate('[workspace]\nmembers = ["member"]\n');
+  for (const name of ['a/b/c/d', 'member']) mkdirSync(join(project, name), { recursive: true });
+  symlinkSync('../../../..', join(project, 'a/b/c/d/up'));
+  // By its names it stays in the tree. What `up` leads to is the tree, which lies four folders below the secret.
+  symlinkSync('../a/b/c/d/up/../../../../secret', join(project, 'member/Cargo.toml'));
+  await expect(build()).rejects.toThrow(/^`member\/Cargo\.toml` is a link out of the repository, to `/);
+});
+
 test('Go is not made to download the release that go.mod names', async () => {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
@@ -250,9 +260,10 @@ test.each([
   expect(ran()).toBe(`${seen}\n`);
 });
 
-test('programs are not found in relative folders of PATH', async () => {
-  for (const name of ['cc', 'clang', 'go', 'rustc']) writeProgram(name);
-  await build({ ...inGuest, downloads: 'left to the build' }, { PATH: `.:${process.env.PATH}` });
+test('programs are not found in relative folders of PATH, also where a tool of the host runs in the project', async () => {
+  for (const name of ['cc', 'clang', 'go', 'rustc', 'cargo', 'bash']) writeProgram(name);
+  write('go.mod', 'module example.invalid/hostile\n');
+  await build(inGuest, { PATH: `.::${process.env.PATH}` });
   expect(ran()).toBeNull();
 });
 
