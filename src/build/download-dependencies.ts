@@ -1,11 +1,13 @@
 // Brings crates and Go modules to the host, where a build in a guest without network finds them. Nothing of the project but
 // its manifests and lock files is read, and nothing of it is run, unless the user allows its settings of registries.
 
-import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readlink, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Log } from '../adapters/log.ts';
-import { run } from '../adapters/process.ts';
+import { run, runOrThrow } from '../adapters/process.ts';
 import { isBelow } from '../adapters/regular-file.ts';
+import { removeTree } from '../adapters/remove-tree.ts';
 import { BuildError, InputError } from '../errors.ts';
 import { readToolchainFile } from '../prerequisites/toolchain-file.ts';
 import { toolchainVariables } from './read-tools.ts';
@@ -14,6 +16,7 @@ const timeoutMs = 1_800_000;
 
 /** What git may do for cargo and Go: read public repositories. None of this host's, and none by the user's logins. */
 const gitVariables = {
+  GOVCS: '*:git',
   GIT_ALLOW_PROTOCOL: 'https',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
@@ -56,11 +59,17 @@ export interface Download {
  */
 export async function downloadDependencies(request: Download): Promise<void> {
   const { title, workDir, project, environment, registries, log, signal } = request;
-  const settings = registries === undefined ? gitVariables : { ...registries, ...gitVariablesWithLogins };
   const hasCargo = await isFile(join(project, 'Cargo.toml'));
   const hasGo = await isFile(join(project, 'go.mod'));
   if (!hasCargo && !hasGo) return;
   await refuseLinksOut(workDir);
+  const { HOME = '/', CARGO_HOME = join(HOME, '.cargo'), RUSTUP_HOME = join(HOME, '.rustup') } = environment;
+  // An empty home folder: git and Go would log in by the user's ~/.netrc, to repositories that the project names.
+  const home = await mkdtemp(join(tmpdir(), 'bpfgate-home-'));
+  const settings =
+    registries === undefined
+      ? { ...gitVariables, HOME: home, CARGO_HOME, RUSTUP_HOME }
+      : { ...registries, ...gitVariablesWithLogins };
 
   const download = async (argv: readonly [string, ...string[]], further: Record<string, string>, cwd?: string) => {
     const [command, ...args] = argv;
@@ -78,22 +87,32 @@ export async function downloadDependencies(request: Download): Promise<void> {
           : "look at the project's settings of registries, and at the logins of this machine",
     });
   };
-  if (hasCargo) {
-    const manifest = join(project, 'Cargo.toml');
-    const lock = (await isFile(join(project, 'Cargo.lock'))) ? ['--locked'] : [];
-    // The project's folder, so that cargo finds its settings, only where the user allows that.
-    const cwd = registries === undefined ? undefined : project;
-    await download(['cargo', 'fetch', ...lock, '--manifest-path', manifest], cargoVariables, cwd);
-    const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
-    const ask = { env: {}, variables: { ...environment, ...toolchain } };
-    const sysroot = await run('rustc', ['--print', 'sysroot'], ask).catch(() => null);
-    const library = join(sysroot?.stdout.trim() ?? '', 'lib/rustlib/src/rust/library/Cargo.toml');
-    if (sysroot?.exitCode === 0 && (await isFile(library))) {
-      await download(['cargo', 'fetch', '--locked', '--manifest-path', library], cargoVariables);
+  try {
+    if (hasCargo) {
+      const manifest = join(project, 'Cargo.toml');
+      const lock = (await isFile(join(project, 'Cargo.lock'))) ? ['--locked'] : [];
+      // The project's folder, so that cargo finds its settings, only where the user allows that.
+      const cwd = registries === undefined ? undefined : project;
+      await download(['cargo', 'fetch', ...lock, '--manifest-path', manifest], cargoVariables, cwd);
+      const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
+      const ask = { env: {}, variables: { ...environment, ...toolchain } };
+      const sysroot = await run('rustc', ['--print', 'sysroot'], ask).catch(() => null);
+      const library = join(sysroot?.stdout.trim() ?? '', 'lib/rustlib/src/rust/library/Cargo.toml');
+      if (sysroot?.exitCode === 0 && (await isFile(library))) {
+        await download(['cargo', 'fetch', '--locked', '--manifest-path', library], cargoVariables);
+      }
     }
+    if (hasGo) {
+      const ask = { env: {}, variables: { ...environment, GOTOOLCHAIN: 'local' } };
+      const GOMODCACHE = (await runOrThrow('go', ['env', 'GOMODCACHE'], ask)).trim();
+      // Its settings, and what it writes in the background after its end: https://go.dev/doc/telemetry
+      const XDG_CONFIG_HOME = environment.XDG_CONFIG_HOME ?? join(HOME, '.config');
+      // Go has to run in the module's folder, and reads go.mod, go.sum and go.work of it, which run nothing.
+      await download(['go', 'mod', 'download'], { ...goVariables, XDG_CONFIG_HOME, GOMODCACHE }, project);
+    }
+  } finally {
+    await removeTree(home);
   }
-  // Go has to run in the module's folder, and reads go.mod, go.sum and go.work of it, which run nothing.
-  if (hasGo) await download(['go', 'mod', 'download'], goVariables, project);
 }
 
 /** A tool of the host follows links, and shows a line that it cannot read. */
