@@ -1,5 +1,6 @@
 // A pull request's tree, checked out and made ready to be built in a guest: none of its programs may run on the host, and
 // nothing outside of its checkout may be read or written. Real git, cargo, rustup; a program that runs leaves a canary.
+// @module-tag hostile
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
