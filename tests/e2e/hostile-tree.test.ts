@@ -15,9 +15,12 @@ const wrappers =
   'rustc = "./wrapper"\nrustc-wrapper = "./wrapper"\n[registry]\nglobal-credential-providers = ["./wrapper"]';
 const bench = '[[bench]]\nname = "b"\ncommand = "./bench"\nformat = "bmf"\n';
 const hasGo = Number(/go1\.(\d+)/.exec(`${spawnSync('go', ['version']).stdout}`)?.[1]) >= 21;
-const files = (where: string) => ({
+const files = (where: string, project: string) => ({
   ...{ 'Cargo.toml': '[package]\nname = "hostile"\nversion = "0.1.0"\n', 'src/lib.rs': '', 'build.rs': 'fn main() {}' },
-  ...{ '.cargo/config.toml': `[build]\n${wrappers}\n`, 'rust-toolchain.toml': '[toolchain]\npath = "./toolchain"\n' },
+  ...{
+    '.cargo/config.toml': `[build]\n${wrappers}\n`,
+    'rust-toolchain.toml': `[toolchain]\npath = "${project}/toolchain"\n`,
+  },
   ...(hasGo ? { 'go.mod': 'module example.invalid/hostile\n\ngo 1.21\n\ntoolchain go1.99.0\n' } : {}),
   ...{ '.gitattributes': '* filter=x diff=x merge=x\n', 'venv.py': 'import os; os.system("./wrapper")\n' },
   '.gitmodules': '[submodule "../../x"]\n\tpath = x\n\turl = "ext::sh -c ./wrapper"\n\tupdate = !./wrapper\n',
@@ -56,7 +59,7 @@ test.each(['guest', 'host'])(
     const [root, canary, home] = [join(folder, 'root'), join(folder, 'canary'), join(folder, 'home')];
     const [project, trace] = [join(root, 'project'), join(folder, 'trace')];
     for (const name of ['src', '.cargo', 'toolchain/bin']) mkdirSync(join(project, name), { recursive: true });
-    for (const [name, text] of Object.entries(files(where))) writeFileSync(join(project, name), text);
+    for (const [name, text] of Object.entries(files(where, project))) writeFileSync(join(project, name), text);
     for (const name of programs.flatMap((program) => [program, `toolchain/bin/${program}`]))
       writeFileSync(join(project, name), `#!/bin/sh\necho "$0 $*" >>${canary}\nexit 1\n`, { mode: 0o755 });
     chmodSync(join(project, 'bench'), 0o755);

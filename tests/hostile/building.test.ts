@@ -107,7 +107,8 @@ test('a toolchain file that names a folder of the project has its rustc run in t
   for (const name of ['rustc', 'cargo']) writeProgram(`toolchain/bin/${name}`);
   mkdirSync(join(project, 'toolchain/lib'), { recursive: true });
   write('toolchain/lib/empty', '');
-  write('rust-toolchain.toml', '[toolchain]\npath = "./toolchain"\n');
+  // Absolute, as rustup wants it: where a workflow checks out is known.
+  write('rust-toolchain.toml', `[toolchain]\npath = "${project}/toolchain"\n`);
   const { head } = await build({ ...inGuest, downloads: 'left to the build' });
   expect(ran()).toBeNull();
   expect(head.tools.rustc).toBe("the toolchain of the project's toolchain file");
