@@ -6,6 +6,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // `npm run test:hostile`: what somebody has tried, or may try, with a tree, a guest, a cache or an artifact of theirs.
+    tags: [{ name: 'hostile' }],
     projects: [
       {
         test: {

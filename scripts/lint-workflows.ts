@@ -22,6 +22,12 @@ import { actionlint, zizmor } from './pinned-tools.mjs';
 const dependabot = '.github/dependabot.yml';
 const configurations = ['.github/actionlint.yaml', '.github/zizmor.yml', 'zizmor.yml'];
 
+/** Those of zizmor's rules on which the promises of docs/threat-model.md about workflows rest. */
+const rules = [
+  ...['excessive-permissions', 'artipacked', 'secrets-inherit', 'dangerous-triggers', 'template-injection'],
+  'unpinned-uses',
+];
+
 type Outcome = 'passed' | 'failed' | 'skipped';
 const outcomes: Outcome[] = [];
 
@@ -89,21 +95,17 @@ const count = (outcome: Outcome) => outcomes.filter((other) => other === outcome
 console.log(`workflows: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
 if (count('failed') > 0) process.exitCode ||= 1;
 
-/** What the threat model says that zizmor finds, it finds. */
+/** zizmor finds the faults that it is relied on for. */
 async function findFaults(auditor: string, args: readonly string[]): Promise<void> {
-  const named = new Set(
-    [...(await read('docs/threat-model.md')).matchAll(/zizmor `([\w-]+)`/g)].map(([, rule]) => rule),
-  );
   const faulty = 'scripts/lint-workflows/faulty.yml';
   const { stdout } = await run(auditor, [...args, '--format', 'json', faulty], {
     cwd: packageRoot,
     timeoutMs: 120_000,
   });
   const found = new Set((JSON.parse(stdout) as { ident: string }[]).map(({ ident }) => ident));
-  const missed = [...named].filter((rule) => rule === undefined || !found.has(rule));
-  const problem =
-    named.size === 0 ? 'it names none' : missed.length > 0 ? `not in ${faulty}: ${missed.join(', ')}` : '';
-  tell(problem === '' ? 'passed' : 'failed', `zizmor finds the faults that docs/threat-model.md names`, problem);
+  const missed = rules.filter((rule) => !found.has(rule));
+  const problem = missed.length > 0 ? `not in ${faulty}: ${missed.join(', ')}` : '';
+  tell(problem === '' ? 'passed' : 'failed', `zizmor finds ${rules.join(', ')}`, problem);
 }
 
 async function lint(what: string, program: string, args: readonly string[], cwd: string): Promise<void> {

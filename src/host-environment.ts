@@ -21,10 +21,7 @@ const names = new Set([
 ]);
 const patterns = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
 
-/**
- * Keeps the allowed variables. PATH keeps its absolute folders: any other belongs to whoever made the folder that a program
- * is started in.
- */
+/** Keeps the allowed variables, and of PATH the absolute folders. */
 export function hostEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const allowed = Object.entries(environment).filter(
     (entry): entry is [string, string] =>
@@ -47,7 +44,8 @@ export function registryVariables(environment: NodeJS.ProcessEnv): Record<string
   return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
 }
 
-function absoluteFolders(path = ''): string {
+/** The absolute folders of PATH: any other belongs to the author of the folder that a program is started in. */
+export function absoluteFolders(path = ''): string {
   return path.split(':').filter(isAbsolute).join(':');
 }
 

@@ -10,7 +10,6 @@ import * as pinnedTools from '../scripts/pinned-tools.mjs';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { prerequisites } from '../src/prerequisites/prerequisite.ts';
 import { rustSrcPackages } from '../src/prerequisites/rust-src.ts';
-import { hasTest, testsIn } from './named-tests.ts';
 
 const read = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
 const document = read('docs/supply-chain.md');
@@ -36,6 +35,12 @@ describe('docs/supply-chain.md', () => {
     const evidence = row.split(' | ').at(-1) ?? '';
     for (const { file, title } of testsIn(evidence)) expect(hasTest(file, title), `${file} "${title}"`).toBe(true);
     expect(testsIn(evidence).length > 0 || /^none: .{20}/.test(evidence)).toBe(true);
+  });
+
+  test('a test is found by its whole title alone', () => {
+    expect(hasTest('tests/supply-chain.test.ts', 'a test is found by its whole title alone')).toBe(true);
+    expect(hasTest('tests/supply-chain.test.ts', 'a test is found')).toBe(false);
+    expect(hasTest('tests/no.test.ts', 'a test is found by its whole title alone')).toBe(false);
   });
 
   test('names no file that is not there', () => {
@@ -77,6 +82,19 @@ describe('docs/supply-chain.md', () => {
     }
   });
 });
+
+/** The tests that a text names: `tests/x.test.ts` "its title". */
+function testsIn(text: string): { readonly file: string; readonly title: string }[] {
+  return [...text.matchAll(/`([\w./-]+\.ts)` "([^"]+)"/g)].map(([, file = '', title = '']) => ({ file, title }));
+}
+
+/** Whether a file declares a test, or a group of tests, of exactly this title. `test.skip(` and `test.todo(` are none. */
+function hasTest(file: string, title: string): boolean {
+  if (!existsSync(join(packageRoot, file))) return false;
+  const literal = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  // The title is the first argument of `test(` and `describe(`, or of what `test.each(…)` and the like give.
+  return new RegExp(`(?:\\b(?:test|describe)|\\))\\(\\s*(["'\`])${literal}\\1\\s*,`).test(read(file));
+}
 
 /** Whether a program calls, in words that this repository uses, something that fetches. Comments and hints are none. */
 function fetches(text: string): boolean {

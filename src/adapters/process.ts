@@ -5,7 +5,7 @@ import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:chi
 import { createWriteStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { InterruptedError, MachineError } from '../errors.ts';
-import { hostEnvironment } from '../host-environment.ts';
+import { absoluteFolders, hostEnvironment } from '../host-environment.ts';
 
 /**
  * A folder with nothing in it, or in one above, that a project or another user has put there: toolchain files, settings of
@@ -18,7 +18,7 @@ export interface Place {
   readonly cwd?: string | undefined;
   /** What its environment is taken from, of which only the variables of host-environment.ts are. Default: this process's. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Further variables, as they are. Default: none. */
+  /** Further variables, as they are, but for folders of PATH that are not absolute. Default: none. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -67,7 +67,8 @@ const gatherMs = 5;
 /** Starts a program, which leads a process group of its own. */
 export function start(file: string, args: readonly string[], stdio: StdioOptions, place: Place = {}): ChildProcess {
   const { cwd = neutralFolder, env = process.env, variables } = place;
-  return spawn(file, args, { cwd, env: { ...hostEnvironment(env), ...variables }, detached: true, stdio });
+  const all: Readonly<Record<string, string>> = { ...hostEnvironment(env), ...variables };
+  return spawn(file, args, { cwd, env: { ...all, PATH: absoluteFolders(all.PATH) }, detached: true, stdio });
 }
 
 /**

@@ -7,9 +7,9 @@ import { delimiter, isAbsolute, join } from 'node:path';
 /** Administrators' folders, which an ordinary user's PATH often lacks; qemu-ga and depmod are there. */
 const administratorFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
-/** PATH with folders put before it, and the administrators' folders after it. */
+/** The absolute folders of PATH, with others put before them, and the administrators' folders after them. */
 export function extendPath(path: string | undefined, before: readonly string[] = []): string {
-  const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = (path ?? '').split(delimiter).filter(isAbsolute);
   return [...new Set([...before, ...folders, ...administratorFolders])].join(delimiter);
 }
 
@@ -17,7 +17,7 @@ export function extendPath(path: string | undefined, before: readonly string[] =
 export async function findExecutable(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const folder of extendPath(env.PATH).split(delimiter)) {
     const path = join(folder, name);
-    if (isAbsolute(path) && (await isExecutable(path))) return path;
+    if (await isExecutable(path)) return path;
   }
   return undefined;
 }

@@ -92,7 +92,9 @@ test('the job summary says why there is no result, after what an earlier part of
   expect(summary).toMatch(/^earlier\n### bpfgate: no result\n\n```text\n.*9\.9/);
 });
 
-test("a pull request's build sees nothing of the runner's, and is compared with what it was merged into", async () => {
+test("a pull request's build sees nothing of the runner's, and is compared with what it was merged into", {
+  tags: ['hostile'],
+}, async () => {
   await writeConfig('echo "seen: $(env | tr "\\n" " ")"; exit 3');
   const base = await commitAll('base');
   await writeFile(join(workspace, 'changed'), '');

@@ -1,5 +1,6 @@
 // Names that a forged result may have, in everything the step `report` shows: log, annotations, job summary, comment and
 // page, as the runner and GitHub get them.
+// @module-tag hostile
 
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

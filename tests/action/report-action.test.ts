@@ -258,7 +258,7 @@ test('a run whose plan has failed, so that nobody knows the kernels, is told in 
   expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('### bpfgate: no result')]);
 });
 
-describe('jobs that failed', () => {
+describe('jobs that failed', { tags: ['hostile'] }, () => {
   const failure = (kernels: readonly string[], message: string) =>
     serializeFailure({ kernels, kind: 'build', message, hint: 'mend it' });
 
@@ -295,7 +295,7 @@ describe('jobs that failed', () => {
   });
 });
 
-describe('what is no result is refused, and the comment says so', () => {
+describe('what is no result is refused, and the comment says so', { tags: ['hostile'] }, () => {
   test.each([
     ['nothing', async () => {}, /no results\.json is below/],
     ['a cut file', () => write('a/results.json', '{"schema": "bpfgate.results/1", "bpf'), /a\/results\.json/],
@@ -430,7 +430,7 @@ test('names from a project do no harm in the comment: it is the report, whose es
   expect(lines).toEqual(expect.arrayContaining(rows));
 });
 
-describe('a pull request from a fork', () => {
+describe('a pull request from a fork', { tags: ['hostile'] }, () => {
   const sha = 'a'.repeat(40);
   const fork = { full_name: 'somebody/xdp', owner: { login: 'somebody' } };
   const run = { id: 20, run_attempt: 1, event: 'pull_request', path: '.github/workflows/gate.yml', head_sha: sha };

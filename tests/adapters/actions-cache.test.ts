@@ -1,5 +1,6 @@
 // What is restored and saved, and what not. The library is a stand-in here; `npm run e2e:act` has it as it is, with
 // nektos/act's server.
+// @module-tag hostile
 
 import {
   cpSync,

@@ -202,7 +202,7 @@ describe('a git session', () => {
   });
 });
 
-describe('submodules', () => {
+describe('submodules', { tags: ['hostile'] }, () => {
   const inSource = (name: string) => join(folder, 'sources', name);
   const outside = (cwd: string, ...args: string[]) => git('-C', cwd, '-c', 'protocol.file.allow=always', ...args);
   let template: string | undefined;

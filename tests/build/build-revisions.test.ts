@@ -185,7 +185,7 @@ test('a build finds no repository, also not one that the cache lies in', async (
   expect(madeBy(base)).toContain('not a git repository');
 });
 
-test("a link of the tree in the place of cargo's settings is not waited for", async () => {
+test("a link of the tree in the place of cargo's settings is not waited for", { tags: ['hostile'] }, async () => {
   rmSync(project, { recursive: true });
   for (const name of ['app', '.cargo']) mkdirSync(join(project, name), { recursive: true });
   execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -208,7 +208,7 @@ test('a build that needs a repository makes one, the same for both revisions', a
   expect(warnings).toEqual([]);
 });
 
-test('files in Git LFS are what the commit has, and the report says so', async () => {
+test('files in Git LFS are what the commit has, and the report says so', { tags: ['hostile'] }, async () => {
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n';
   commitBuild('command = "cp data made"', { '.gitattributes': 'data filter=lfs\n', data: pointer, other: '' });
   const { base, warnings } = await build('head');

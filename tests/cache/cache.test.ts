@@ -44,7 +44,7 @@ describe('publishEntry', () => {
     ['is gone', (entry) => rm(join(entry, 'file'))],
     ['is a link', (entry) => rm(join(entry, 'file')).then(() => symlink('/etc/hostname', join(entry, 'file')))],
     ['is not alone', (entry) => writeFile(join(entry, 'another'), '')],
-  ])('an entry of which a file %s since it was made is not used', async (_, change) => {
+  ])('an entry of which a file %s since it was made is not used', { tags: ['hostile'] }, async (_, change) => {
     const path = await publishEntry(cache, 'kind', 'key', fillWith('first'));
     await change(path);
     // As another process, which has not compared it yet.

@@ -1,3 +1,5 @@
+// @module-tag hostile
+
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';

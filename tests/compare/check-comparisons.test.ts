@@ -1,3 +1,5 @@
+// @module-tag hostile
+
 import { expect, test } from 'vitest';
 import { findMisjudged } from '../../src/compare/check-comparisons.ts';
 import type { Comparison } from '../../src/compare/comparison.ts';

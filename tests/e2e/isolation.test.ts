@@ -1,4 +1,5 @@
 // What root in a guest tries against the host, in real VMs of both runners.
+// @module-tag hostile
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
 // A pull request's tree, checked out and made ready to be built in a guest: none of its programs may run on the host, and
 // nothing outside of its checkout may be read or written. Real git, cargo, rustup; a program that runs leaves a canary.
+// @module-tag hostile
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,9 +19,9 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { GitSession, openRepository } from '../../src/adapters/git.ts';
 import { type BuildPlace, onHost, type TreeBuild } from '../../src/build/build-place.ts';
 import { buildRevisions } from '../../src/build/build-revisions.ts';
@@ -106,7 +107,8 @@ test('a toolchain file that names a folder of the project has its rustc run in t
   for (const name of ['rustc', 'cargo']) writeProgram(`toolchain/bin/${name}`);
   mkdirSync(join(project, 'toolchain/lib'), { recursive: true });
   write('toolchain/lib/empty', '');
-  write('rust-toolchain.toml', '[toolchain]\npath = "./toolchain"\n');
+  // Absolute, as rustup wants it: where a workflow checks out is known.
+  write('rust-toolchain.toml', `[toolchain]\npath = "${project}/toolchain"\n`);
   const { head } = await build({ ...inGuest, downloads: 'left to the build' });
   expect(ran()).toBeNull();
   expect(head.tools.rustc).toBe("the toolchain of the project's toolchain file");
@@ -202,6 +204,57 @@ test('a Git dependency on a repository of this host is not copied to where a gue
   expect(spawnSync('grep', ['-rqs', 'canary', home]).status).toBe(1);
 });
 
+/** A server of the project's choosing, which asks for a login; and the requests that it gets, with what was sent to log in. */
+async function serve() {
+  const asked: string[] = [];
+  const server = createServer(({ url, headers }, response) => {
+    asked.push(`${url} ${headers.authorization ?? 'without a login'}`);
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => server.close() && undefined);
+  return { asked, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+test("the user's token for a registry is not sent where the project says that the registry is", async () => {
+  const [users, projects] = [await serve(), await serve()];
+  const home = join(folder, 'cargo-home');
+  mkdirSync(home);
+  writeFileSync(join(home, 'config.toml'), `[registries.corp]\nindex = "sparse+http://${users.address}/"\n`);
+  writeFileSync(join(home, 'credentials.toml'), '[registries.corp]\ntoken = "canary"\n');
+  const index = `[registries.corp]\nindex = "sparse+http://${projects.address}/"\n`;
+  write('.cargo/config.toml', `${index}credential-provider = "cargo:token"\n`);
+  writeCrate('[dependencies]\nprivate = { version = "1", registry = "corp" }\n');
+  const variables = { CARGO_HOME: home, CARGO_NET_RETRY: '0' };
+  await expect(build(inGuest, variables)).rejects.toThrow(
+    /^cannot download what head \(head\) depends on: cargo fetch/,
+  );
+  expect(projects.asked).toEqual([]);
+  expect(users.asked[0]).toMatch(/^\/config\.json /);
+});
+
+test("a Git dependency is asked for without the user's logins", async () => {
+  const { asked, address } = await serve();
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  writeFileSync(join(home, '.netrc'), 'machine 127.0.0.1 login user password canary\n');
+  writeFileSync(join(home, '.gitconfig'), `[http]\n\textraHeader = "Authorization: canary"\n`);
+  // Git as it is, but that the server needs no certificate.
+  const plain = `-c url.http://${address}/.insteadOf=https://private.invalid/`;
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  mkdirSync(join(folder, 'bin'));
+  writeFileSync(join(folder, 'bin/git'), `#!/bin/sh\nGIT_ALLOW_PROTOCOL=http exec ${git} ${plain} "$@"\n`);
+  chmodSync(join(folder, 'bin/git'), 0o755);
+  writeCrate('[dependencies]\nprivate = { git = "https://private.invalid/repository" }\n');
+  const { PATH, RUSTUP_HOME = join(homedir(), '.rustup') } = process.env;
+  const variables = { HOME: home, RUSTUP_HOME, PATH: `${join(folder, 'bin')}:${PATH}`, CARGO_NET_RETRY: '0' };
+  await expect(build(inGuest, variables)).rejects.toThrow(
+    /^cannot download what head \(head\) depends on: cargo fetch/,
+  );
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.filter((request) => !request.endsWith(' without a login'))).toEqual([]);
+});
+
 test.each([
   ['Cargo.lock', 'created', 'where cargo would write it'],
   ['Cargo.toml', 'secret', 'whose lines cargo would show'],
@@ -219,6 +272,16 @@ test.each([
   expect(existsSync(join(folder, 'created'))).toBe(false);
 });
 
+test('a link that leaves the tree by way of a link within it is refused', async () => {
+  writeFileSync(join(folder, 'secret'), 'canary = of the host\n');
+  writeCrate('[workspace]\nmembers = ["member"]\n');
+  for (const name of ['a/b/c/d', 'member']) mkdirSync(join(project, name), { recursive: true });
+  symlinkSync('../../../..', join(project, 'a/b/c/d/up'));
+  // By its names it stays in the tree. What `up` leads to is the tree, which lies four folders below the secret.
+  symlinkSync('../a/b/c/d/up/../../../../secret', join(project, 'member/Cargo.toml'));
+  await expect(build()).rejects.toThrow(/^`member\/Cargo\.toml` is a link out of the repository, to `/);
+});
+
 test('Go is not made to download the release that go.mod names', async () => {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
@@ -232,6 +295,7 @@ test('Go is not made to download the release that go.mod names', async () => {
       .filter((line) => line !== ''),
   ).toEqual([
     ...['version GOTOOLCHAIN=local GOFLAGS=-toolexec=/nowhere', 'version GOTOOLCHAIN=local GOFLAGS=-toolexec=/nowhere'],
+    'env GOMODCACHE GOTOOLCHAIN=local GOFLAGS=-toolexec=/nowhere',
     'mod download GOTOOLCHAIN=local GOFLAGS=-mod=mod',
   ]);
 });
@@ -242,7 +306,7 @@ test.each([
 ])('Go gets settings and logins of the user where that is allowed: %s', async (isAllowed, seen) => {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
-  const text = `#!/bin/sh\ntest "$1" = version || echo "$GOPRIVATE $NETRC $GIT_CONFIG_GLOBAL" >>${canary}\n`;
+  const text = `#!/bin/sh\ntest "$1" != mod || echo "$GOPRIVATE $NETRC $GIT_CONFIG_GLOBAL" >>${canary}\n`;
   writeFileSync(join(bin, 'go'), text, { mode: 0o755 });
   write('go.mod', 'module example.invalid/hostile\n');
   const variables = { PATH: `${bin}:${process.env.PATH}`, GOPRIVATE: 'corp.invalid', NETRC: '/netrc' };
@@ -250,9 +314,10 @@ test.each([
   expect(ran()).toBe(`${seen}\n`);
 });
 
-test('programs are not found in relative folders of PATH', async () => {
-  for (const name of ['cc', 'clang', 'go', 'rustc']) writeProgram(name);
-  await build({ ...inGuest, downloads: 'left to the build' }, { PATH: `.:${process.env.PATH}` });
+test('programs are not found in relative folders of PATH, also where a tool of the host runs in the project', async () => {
+  for (const name of ['cc', 'clang', 'go', 'rustc', 'cargo', 'bash']) writeProgram(name);
+  write('go.mod', 'module example.invalid/hostile\n');
+  await build(inGuest, { PATH: `.::${process.env.PATH}` });
   expect(ran()).toBeNull();
 });
 

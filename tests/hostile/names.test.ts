@@ -1,4 +1,5 @@
 // What a project calls its things and prints, from a guest's records and from result files to everything that bpfgate shows.
+// @module-tag hostile
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
 // A pull request's tree that holds a repository of its own, or names filters: git runs none of their programs.
+// @module-tag hostile
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';

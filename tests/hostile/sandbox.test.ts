@@ -1,5 +1,6 @@
 // A build on the host that tries to reach what is not its own, in each sandbox that there is. Real bubblewrap, Landlock and
 // namespaces; what a build must not reach are canaries, of which each is shown to be there for an ordinary program.
+// @module-tag hostile
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {

@@ -1,5 +1,6 @@
 // The step as a runner starts it, with tokens in its environment and in the runner's files: each program that it starts
 // looks for them, in its own environment and in that of all processes it can see.
+// @module-tag hostile
 
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,5 @@
 // A workspace in which bpfgate is started: what lies in it must not be taken for a part of the host's tools.
+// @module-tag hostile
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -51,7 +51,7 @@ describe('the configuration', () => {
     expect(status).toBe(2);
   });
 
-  test('is refused at once where it is a link, to a pipe that nobody writes to', async () => {
+  test('is refused at once where it is a link, to a pipe that nobody writes to', { tags: ['hostile'] }, async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     await rm(join(folder, 'app/bpfgate.toml'));
     await symlink('../pipe', join(folder, 'app/bpfgate.toml'));
@@ -61,7 +61,7 @@ describe('the configuration', () => {
   });
 });
 
-test('the default output folder is refused where it is a link', async () => {
+test('the default output folder is refused where it is a link', { tags: ['hostile'] }, async () => {
   await writeOutputs(folder, { 'app/bpfgate.toml': '[[bench]]\nname = "a"\ncommand = "true"\n' });
   await symlink('app', join(folder, 'bpfgate-out'));
   const { status, stderr } = run('--project', 'app');

@@ -1,5 +1,6 @@
 // What a run's artifacts may hold, from a GitHub of the tests' own, as zip files that yazl writes and, where no writer
 // would, that are broken by hand.
+// @module-tag hostile
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -150,7 +150,7 @@ describe('a file that is not a result file', () => {
   });
 });
 
-describe('a file with more than a run can leave', () => {
+describe('a file with more than a run can leave', { tags: ['hostile'] }, () => {
   const valid = resultsOf(pair(1, 1), [kernelResult('6.1')]);
   const [measurement] = valid.measurements;
   const manyKernels = Array.from({ length: 257 }, (_, index) => kernelResult(`6.${index}`));

@@ -61,7 +61,7 @@ describe('a failure', () => {
   });
 });
 
-describe('a folder that somebody prepared leads nowhere else', () => {
+describe('a folder that somebody prepared leads nowhere else', { tags: ['hostile'] }, () => {
   let outside = '';
   beforeEach(async () => {
     outside = join(folder, 'outside');

@@ -1,3 +1,5 @@
+// @module-tag hostile
+
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/adapters/package-root.ts';

@@ -1,4 +1,5 @@
 // What root in a guest can put into the archive of a built tree, and what unpacking it does on the host.
+// @module-tag hostile
 
 import { execFileSync } from 'node:child_process';
 import {
