@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +35,18 @@ describe('a file the guest left', () => {
     writeFileSync(join(folder, 'file'), bytes);
     expect(await readGuestBytes(join(folder, 'file'), 3)).toEqual(bytes);
     await expect(readGuestBytes(join(folder, 'other'), 3)).rejects.toThrow('the guest left no other');
+  });
+
+  test('is refused when it is not what the agent wrote', async () => {
+    writeFileSync(join(folder, 'file'), 'text');
+    const read = (text: string) => {
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      return readGuestFile(join(folder, 'file'), 4, { what: 'a stdout', sha256 });
+    };
+    expect(await read('text')).toBe('text');
+    await expect(read('next')).rejects.toThrow(
+      "the guest's records were changed by what ran in it: a stdout is not as the agent wrote it",
+    );
   });
 
   test('is refused when it is a link to a file of the host', async () => {
