@@ -1,10 +1,12 @@
 // Reads what a guest left in its run folder. Root in the guest can put anything there: a link to the host's files, a
 // pipe that never ends, a file without bounds.
 
+import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { openRegularFile, readAtMost, UnreadableFile } from '../adapters/regular-file.ts';
 import { type GateError, VmError } from '../errors.ts';
+import { changedInGuest } from './authenticate.ts';
 
 /**
  * Opens a regular file in a folder the guest can write, for reading.
@@ -23,22 +25,24 @@ export async function openGuestFile(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** How a file is spoken of in errors. */
-export interface Naming {
+/** How a file is spoken of in errors, and what it is to be. */
+export interface Expected {
   /** Default: its name. */
   readonly what?: string;
   /** The error where it is too long. Default: one that names both lengths. */
   readonly tooLong?: () => GateError;
+  /** As the agent's record has it; null, or none: anything. */
+  readonly sha256?: string | null;
 }
 
 /**
  * The whole text of a guest's file.
  *
  * @param maxBytes what is longer is refused, not cut
- * @throws VmError when it is missing, no regular file, or too long, if `naming` has no other error for that
+ * @throws VmError when it is missing, no regular file, too long (if `expected` has no other error for that), or another
  */
-export async function readGuestFile(path: string, maxBytes: number, naming?: Naming): Promise<string> {
-  return (await readGuestBytes(path, maxBytes, naming)).toString('utf8');
+export async function readGuestFile(path: string, maxBytes: number, expected?: Expected): Promise<string> {
+  return (await readGuestBytes(path, maxBytes, expected)).toString('utf8');
 }
 
 /**
@@ -46,8 +50,13 @@ export async function readGuestFile(path: string, maxBytes: number, naming?: Nam
  *
  * @throws VmError as `readGuestFile`
  */
-export async function readGuestEnd(path: string, maxBytes: number, length: number, naming?: Naming): Promise<string> {
-  const bytes = await readGuestBytes(path, maxBytes, naming);
+export async function readGuestEnd(
+  path: string,
+  maxBytes: number,
+  length: number,
+  expected?: Expected,
+): Promise<string> {
+  const bytes = await readGuestBytes(path, maxBytes, expected);
   // Cut before it is text: a slice of a text keeps the whole in memory.
   return bytes
     .subarray(-4 * length)
@@ -55,15 +64,16 @@ export async function readGuestEnd(path: string, maxBytes: number, length: numbe
     .slice(-length);
 }
 
-/** The content of a guest's file, as `readGuestFile` has the text. */
-export async function readGuestBytes(path: string, maxBytes: number, naming: Naming = {}): Promise<Buffer> {
-  const { what = basename(path), tooLong } = naming;
+/** The same for a file that need not be text. */
+export async function readGuestBytes(path: string, maxBytes: number, expected: Expected = {}): Promise<Buffer> {
+  const { what = basename(path), tooLong, sha256 = null } = expected;
   const handle = await openGuestFile(path);
   if (handle === null) throw new VmError(`the guest left no ${what}`);
   try {
     const bytes = await readAtMost(handle, maxBytes);
-    if (bytes !== undefined) return bytes;
-    throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
+    if (bytes === undefined) throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
+    if (sha256 === null || createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+    throw changedInGuest(`${what} is not as the agent wrote it`);
   } finally {
     await handle.close();
   }

@@ -1,6 +1,7 @@
 // What starting any guest takes: the host's programs, a run folder, and following what the guest writes there.
 
-import { type FileHandle, mkdtemp, readFile, realpath } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
@@ -13,10 +14,11 @@ import type { CachedKernel } from '../kernels/kernel.ts';
 import { requireConfig } from '../kernels/needs.ts';
 import { findReadable } from '../sandbox/readable-files.ts';
 import { type Agent, obtainAgent } from './agent.ts';
+import { authenticate, keyBytes } from './authenticate.ts';
 import type { Boot } from './boot.ts';
 import { makeBootImage } from './boot-image.ts';
 import { canConfine } from './can-confine.ts';
-import { openGuestFile } from './guest-files.ts';
+import { openGuestFile, readGuestFile } from './guest-files.ts';
 import { snapshotOf } from './snapshot.ts';
 import { runVirtmeNg, type VirtmeNgEnd } from './virtme-ng.ts';
 import { runVmtest, type VmtestEnd } from './vmtest.ts';
@@ -55,7 +57,13 @@ export async function checkConfig(kernel: CachedKernel, { measured }: { readonly
   requireConfig(kernel.pin, config, { hasModules: kernel.modulesRoot !== undefined, measured });
 }
 
-export type GuestEnd = VmtestEnd | VirtmeNgEnd;
+export type GuestEnd = (VmtestEnd | VirtmeNgEnd) & {
+  /** The text of records.jsonl. Like the status, it is as the agent wrote it. */
+  readonly records: string;
+};
+
+/** Of the agent's records, in bytes. */
+export const maxRecordsBytes = 64 * 1024 * 1024;
 
 export function runnerOf(context: GuestContext): Runner {
   return context.runner ?? runners[0];
@@ -78,7 +86,11 @@ export async function readableIn(
   return await findReadable({ cache, environment, own });
 }
 
-/** Fills in what is the same for every guest of this host, and starts it. */
+/**
+ * Fills in what is the same for every guest of this host, and starts it.
+ *
+ * @throws VmError when the guest failed, its time was up, or what its agent left was changed by what ran in it
+ */
 export async function startGuest(host: Host, context: GuestContext, { trees, ...boot }: GuestBoot): Promise<GuestEnd> {
   const { cache, environment } = context;
   const image = await makeBootImage(boot.kernel, cache, environment);
@@ -91,12 +103,21 @@ export async function startGuest(host: Host, context: GuestContext, { trees, ...
     path: host.path,
     signal: context.signal,
   };
-  if (runnerOf(context) === 'virtme-ng') return runVirtmeNg(whole, context.cache);
+  const key = randomBytes(keyBytes);
+  // The agent takes it away before it starts anything.
+  await writeFile(join(boot.runFolder, 'key'), key, { mode: 0o600 });
+  const end = await runGuest(whole, host, context);
+  const records = await readGuestFile(join(boot.runFolder, 'records.jsonl'), maxRecordsBytes);
+  return { ...end, records: authenticate(records, end.status, key) };
+}
+
+async function runGuest(boot: Boot, host: Host, context: GuestContext): Promise<VmtestEnd | VirtmeNgEnd> {
+  if (runnerOf(context) === 'virtme-ng') return runVirtmeNg(boot, context.cache);
   // Under KVM a boot takes about a second, and a saved machine would be this processor's only.
   // Nor is a machine worth keeping whose run takes minutes, such as a build's.
   const wanted = context.snapshots !== false && boot.accelerator !== 'kvm' && boot.cpus === 1;
-  const snapshot = wanted ? await snapshotOf(whole, context.cache, host.versions) : undefined;
-  return runVmtest(whole, snapshot, context.log);
+  const snapshot = wanted ? await snapshotOf(boot, context.cache, host.versions) : undefined;
+  return runVmtest(boot, snapshot, context.log);
 }
 
 export interface Host {

@@ -12,7 +12,7 @@ import type { GuestProfile, GuestRun, Machine } from './guest-run.ts';
 /** Debian's list of what is installed, with versions. */
 const packages = '/var/lib/dpkg/status';
 /** Counts up when what is kept changes its meaning. */
-const format = 3;
+const format = 4;
 const kind = 'base-results';
 const file = 'base.json';
 /** The least recently used go first. */

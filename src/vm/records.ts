@@ -56,6 +56,8 @@ const outputFile = z.string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\
 /** Below the run folder's `profiles`. */
 const profileFile = z.string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
 
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
 const guest = z.object({
   record: z.literal('guest'),
   agent: text,
@@ -79,6 +81,8 @@ const bench = z.object({
   signal: z.int().nullable(),
   stdout: outputFile,
   stderr: outputFile,
+  stdout_sha256: sha256.nullable(),
+  stderr_sha256: sha256.nullable(),
   duration_ns: count,
 });
 /** Of one program, in files, and of one file, in lines; the agent keeps fewer. */
@@ -161,6 +165,7 @@ const profile = z.object({
   revision,
   name: z.string().regex(/^[A-Za-z0-9_-][\w.-]{0,99}$/),
   file: profileFile,
+  sha256,
 });
 
 const record = z.discriminatedUnion('record', [
@@ -259,6 +264,9 @@ export interface GuestOutput {
     /** Paths below the run folder. */
     readonly stdout: string;
     readonly stderr: string;
+    /** Of these files; null where the agent could not write all of one. */
+    readonly stdout_sha256: string | null;
+    readonly stderr_sha256: string | null;
   })[];
   readonly programs: readonly ProgramRecord<RunName>[];
   /** Whether every bench was read until its counts were proven. */
@@ -266,8 +274,8 @@ export interface GuestOutput {
   readonly controls: readonly ControlRecord[];
   readonly objects: readonly ObjectRecord[];
   readonly loads: readonly LoadRecord[];
-  /** Where each is below the run folder. */
-  readonly profiles: readonly (Omit<GuestProfile, 'content'> & { readonly file: string })[];
+  /** Where each is below the run folder, and what is in it. */
+  readonly profiles: readonly (Omit<GuestProfile, 'content'> & { readonly file: string; readonly sha256: string })[];
   readonly warnings: readonly string[];
 }
 

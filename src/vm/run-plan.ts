@@ -11,6 +11,7 @@ import {
   type GuestContext,
   type GuestEnd,
   type Host,
+  maxRecordsBytes,
   runnerOf,
   startGuest,
   withRunFolder,
@@ -39,8 +40,6 @@ const maxBootOutput = 128 * 1024 * 1024;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
 const maxProfile = 16 * 1024 * 1024;
 const maxProfiles = 64 * 1024 * 1024;
-/** Of the agent's records, in bytes. */
-const maxRecordsBytes = 64 * 1024 * 1024;
 
 export interface PlanRequest {
   readonly kernel: CachedKernel;
@@ -74,9 +73,8 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
   return withRunFolder(async (runFolder) => {
     await mkdir(join(runFolder, 'output'));
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
-    const records = join(runFolder, 'records.jsonl');
     const followed = followProgress(kernel.pin.id, context.log, request.note);
-    const progress = new FileTail(records, followed.onChunk, { maxBytes: maxRecordsBytes });
+    const progress = new FileTail(join(runFolder, 'records.jsonl'), followed.onChunk, { maxBytes: maxRecordsBytes });
     const checkSize = limitRunFolder(runFolder, kernel.pin.id);
     let end: GuestEnd;
     try {
@@ -107,14 +105,12 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
       const message = 'message' in status ? status.message : status.outcome;
       throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
     }
-    const { profiles, ...output } = requirePlanned(
-      sortRecords(parseRecords(await readGuestFile(records, maxRecordsBytes))),
-      agentPlan,
-    );
+    const { profiles, ...output } = requirePlanned(sortRecords(parseRecords(end.records)), agentPlan);
     const benches = [];
     let printed = 0;
-    for (const { stdout, stderr, ...bench } of output.benches) {
-      const naming = (stream: string) => ({
+    for (const { stdout, stderr, stdout_sha256, stderr_sha256, ...bench } of output.benches) {
+      const expected = (stream: string, sha256: string | null) => ({
+        sha256,
         what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
         tooLong: () =>
           new BenchError(
@@ -122,8 +118,17 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
             { hint: printLess },
           ),
       });
-      const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, naming('stdout'));
-      const stderrTail = await readGuestEnd(join(runFolder, stderr), maxBenchOutput, maxStderrTail, naming('stderr'));
+      const stdoutText = await readGuestFile(
+        join(runFolder, stdout),
+        maxBenchOutput,
+        expected('stdout', stdout_sha256),
+      );
+      const stderrTail = await readGuestEnd(
+        join(runFolder, stderr),
+        maxBenchOutput,
+        maxStderrTail,
+        expected('stderr', stderr_sha256),
+      );
       printed += stdoutText.length;
       if (printed > maxBootOutput) {
         throw new BenchError(
@@ -160,13 +165,15 @@ async function readProfiles(
   const profiles: GuestProfile[] = [];
   const warnings: string[] = [];
   let total = 0;
-  for (const { file, ...profile } of files) {
+  for (const { file, sha256, ...profile } of files) {
     const { bench, revision, name } = profile;
     const isSame = (other: GuestProfile) => other.bench === bench && other.revision === revision && other.name === name;
     try {
       if (!benches.some((planned) => planned.name === bench)) throw new VmError('there is no such bench');
       if (profiles.some(isSame)) throw new VmError('there are two of that name');
-      const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile, maxProfiles - total));
+      const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile, maxProfiles - total), {
+        sha256,
+      });
       total += content.length;
       profiles.push({ ...profile, content });
     } catch (error) {

@@ -1,6 +1,6 @@
 // Runs the command line as a user would, in a process of its own.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,8 +19,8 @@ export interface Options {
   readonly env?: Record<string, string>;
   /** Send `signal` when stderr shows this. */
   readonly interruptAt?: RegExp;
-  /** Default SIGINT. */
-  readonly signal?: NodeJS.Signals;
+  /** Default SIGINT; `none`: only `onInterrupt` is called. */
+  readonly signal?: NodeJS.Signals | 'none';
   /** Called just before the signal. */
   readonly onInterrupt?: () => void;
 }
@@ -54,7 +54,7 @@ function runBpfgate(args: readonly string[], options: Options): Promise<Outcome>
       if (options.interruptAt?.test(stderr) && !interrupted) {
         interrupted = true;
         options.onInterrupt?.();
-        child.kill(options.signal ?? 'SIGINT');
+        if (options.signal !== 'none') child.kill(options.signal ?? 'SIGINT');
       }
     });
     child.on('error', reject);
@@ -67,6 +67,15 @@ export function temporaryFolder(whenDone: (cleanUp: () => void) => void = onTest
   const folder = mkdtempSync(join(tmpdir(), 'bpfgate-e2e-'));
   whenDone(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/**
+ * Runs a script in the run folders of guests that run with TMPDIR=`folder`: what a program could do there that has taken
+ * over its guest's kernel, of which nothing less reaches them.
+ */
+export function inRunFolders(folder: string, script: string): void {
+  const own = readdirSync(folder).filter((name) => /^bpfgate-run-\w+$/.test(name));
+  for (const name of own) execFileSync('sh', ['-c', script], { cwd: join(folder, name) });
 }
 
 /** Arguments of every running program, NUL-separated; those that wait to be reaped have none. */

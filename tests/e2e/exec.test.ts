@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   bpfgate,
   cleanUpKilled,
+  inRunFolders,
   leftovers,
   type Options,
   type Outcome,
@@ -114,12 +115,10 @@ touch $m/written-by-a-test; echo $?`;
   });
 
   test('ends a guest that makes its output a terabyte of nothing, and prints none of it', async () => {
-    const { code, stdout, stderr } = await exec([
-      '--',
-      'sh',
-      '-c',
-      'truncate -s 1T /proc/1/root/mnt/vmtest/stdout; sleep infinity',
-    ]);
+    const { code, stdout, stderr } = await exec(['--', 'sh', '-c', 'echo it is up >&2; sleep infinity'], {
+      ...{ env: { TMPDIR: folder }, interruptAt: /it is up/, signal: 'none' },
+      onInterrupt: () => inRunFolders(folder, 'truncate -s 1T stdout'),
+    });
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('the command printed more than 1024 MiB to stdout');
   });

@@ -10,6 +10,7 @@ const guest = { record: 'guest', agent: '0.1.0', release: '6.1.0', version: '#1'
 const bench = {
   ...{ record: 'bench', bench: 'macro', revision: 'base', reading: 1, exit_code: 0, signal: null },
   ...{ stdout: 'output/macro.base.1.stdout', stderr: 'output/macro.base.1.stderr', duration_ns: 5 },
+  ...{ stdout_sha256: 'ab'.repeat(32), stderr_sha256: null },
 };
 const lines = (...records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
@@ -95,7 +96,13 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
   });
 
   test('name the files of profiles', () => {
-    const file = { bench: 'macro', revision: 'head', name: 'cpu.folded', file: 'profiles/macro.head.cpu.folded' };
+    const file = {
+      bench: 'macro',
+      revision: 'head',
+      name: 'cpu.folded',
+      file: 'profiles/macro.head.cpu.folded',
+      sha256: 'ab'.repeat(32),
+    };
     const started = { record: 'profiling', bench: 'macro', revision: 'head' };
     const records = parseRecords(lines(guest, started, { record: 'profile', ...file }));
     expect(sortRecords(records).profiles).toEqual([file]);
@@ -109,6 +116,7 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
       { bench: '../macro' },
       { bench: 'a'.repeat(101) },
       { bench: 'a\0b' },
+      { sha256: 'cpu.folded' },
     ]) {
       expect(() => parseRecords(lines({ record: 'profile', ...file, ...wrong }))).toThrow('records.jsonl:1');
     }

@@ -3,6 +3,7 @@
 //!
 //! The command has no process-id namespace of its own: BPF programs see the
 //! outer ids, and a project that filters by its own would filter itself out.
+//! The agent is kept from it by rights instead: see [`sys::without_rights`].
 //! `kill -9 -1` spares the agent where it is the guest's first process, as under
 //! vmtest; elsewhere it ends it, which the host sees as a missing status.
 
@@ -18,7 +19,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 
-use crate::hiding::Hiding;
 use crate::pump::{self, Pump, Pumped};
 use crate::sys::{self, Ended};
 
@@ -37,8 +37,6 @@ pub struct Job<'a> {
     /// A folder to show at another place: source, then target. Only the command
     /// sees it there.
     pub bind: Option<(&'a Path, &'a Path)>,
-    /// How to keep the run folder from it.
-    pub hiding: &'a Hiding,
     /// An open `/dev/null`: an earlier command may have deleted it.
     pub stdin: &'a File,
     /// Where its standard output goes.
@@ -64,6 +62,8 @@ pub enum JobEnd {
         duration: Duration,
         /// It was killed because it printed more than is taken.
         printed_too_much: bool,
+        /// See [`Pumped::digests`].
+        digests: [Option<String>; 2],
         /// What went wrong beside it.
         warnings: Vec<String>,
     },
@@ -103,6 +103,7 @@ pub fn run(job: Job) -> Result<JobEnd> {
     let Pumped {
         mut warnings,
         is_cut,
+        digests,
     } = pump.finish()?;
     warnings.extend(kill_leftovers());
     Ok(JobEnd::Ran {
@@ -110,6 +111,7 @@ pub fn run(job: Job) -> Result<JobEnd> {
         timed_out,
         duration,
         printed_too_much: is_cut,
+        digests,
         warnings,
     })
 }
@@ -141,13 +143,11 @@ impl Group {
 fn spawn(job: &Job, stdout: PipeWriter, stderr: PipeWriter) -> Result<io::Result<(Instant, u32)>> {
     sys::unshare_mounts().context("cannot make a mount namespace: run the agent as root")?;
     make_mounts_private()?;
-    // Before hiding: the folder shown may lie in the run folder.
     if let Some((source, target)) = job.bind {
         let flags = libc::MS_BIND | libc::MS_REC;
         sys::mount(source, target, c"", flags)
             .with_context(|| format!("cannot show {source:?} at {target:?}: is it there?"))?;
     }
-    job.hiding.apply()?;
     std::env::set_current_dir(job.cwd)
         .with_context(|| format!("cannot enter {:?}: is it there?", job.cwd))?;
     let mut command = Command::new(&job.argv[0]);
@@ -158,7 +158,7 @@ fn spawn(job: &Job, stdout: PipeWriter, stderr: PipeWriter) -> Result<io::Result
         .stdin(job.stdin.try_clone()?)
         .stdout(stdout)
         .stderr(stderr);
-    sys::in_new_session(&mut command);
+    sys::without_rights(sys::in_new_session(&mut command));
     let started = Instant::now();
     Ok(command.spawn().map(|child| (started, child.id())))
 }

@@ -24,7 +24,6 @@ pub fn run(plan: &ExecPlan, [stdout, stderr]: [File; 2], ground: &mut Ground) ->
         env: &plan.env,
         cwd: &plan.cwd,
         bind: None,
-        hiding: &ground.hiding,
         stdin: &ground.stdin,
         stdout,
         stderr,

@@ -12,7 +12,11 @@ use anyhow::{Context, Result, bail};
 use crate::record::Guest;
 use crate::sys;
 
-const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+/// Where runners mount the run folder in their guests.
+pub const RUN_FOLDER: &str = "/mnt/vmtest";
+
+/// Where the kernel says which clock source it uses.
+pub const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
 /// What is mounted for BPF: mount point and kind.
 const BPF_MOUNTS: [(&str, &CStr, Need); 2] = [
@@ -70,6 +74,19 @@ pub fn prepare() -> Vec<String> {
         .filter_map(|(message, result)| Some(format!("{message}: {:#}", result.err()?)));
     warnings.extend(failed);
     warnings
+}
+
+/// Takes from programs that the kernel itself starts, by a core pattern say, what is
+/// taken from commands: they begin with all rights and are nobody's children.
+pub fn restrict_helpers() -> Result<()> {
+    for set in ["bset", "inheritable"] {
+        let path = format!("/proc/sys/kernel/usermodehelper/{set}");
+        let words =
+            std::fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
+        let kept = sys::without_denied(&words).with_context(|| format!("cannot read {path}"))?;
+        std::fs::write(&path, kept).with_context(|| format!("cannot write {path}"))?;
+    }
+    Ok(())
 }
 
 fn link_once(target: &str, link: &str) -> io::Result<()> {

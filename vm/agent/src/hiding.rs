@@ -1,5 +1,5 @@
-//! How to keep the run folder from a command under test, which may delete
-//! everything it can name.
+//! Takes the run folder out of the guest's mounts, so that a command under test has no
+//! name for it in any mount namespace. The agent holds it by a descriptor.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,24 +8,27 @@ use anyhow::{Context, Result};
 
 use crate::sys;
 
-/// What to do in the command's mount namespace.
+/// What to do in the mount namespace.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Hiding {
-    /// The run folder is on a file system of its own (the guest): take away all
-    /// of its mounts, last first, and lay an empty folder in the place of each.
+enum Hiding {
+    /// The run folder is on a file system of its own (the guest): take away all of its
+    /// mounts, last first. The file system stays in use, so that it cannot be mounted
+    /// again by its tag.
     Detach(Vec<PathBuf>),
-    /// It is part of the root file system: lay an empty folder over it.
+    /// It is part of the root file system (the agent's tests): lay an empty folder over
+    /// it.
     Cover(PathBuf),
 }
 
-impl Hiding {
-    /// Decides by the mounts there are now.
-    pub fn of(run_folder: &Path) -> Result<Self> {
-        let mounts = std::fs::read_to_string("/proc/self/mountinfo")
-            .context("cannot read the mounts: mount /proc before starting the agent")?;
-        Ok(Self::choose(&mounts, run_folder))
-    }
+/// Hides the run folder from all that is started afterwards in the agent's mount
+/// namespace.
+pub fn hide(run_folder: &Path) -> Result<()> {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo")
+        .context("cannot read the mounts: mount /proc before starting the agent")?;
+    Hiding::choose(&mounts, run_folder).apply()
+}
 
+impl Hiding {
     fn choose(mountinfo: &str, run_folder: &Path) -> Self {
         let mounts: Vec<Mount> = mountinfo.lines().filter_map(Mount::parse).collect();
         // Of mounts on the same point, the last is the one in sight.
@@ -45,25 +48,17 @@ impl Hiding {
         }
     }
 
-    /// Does it, in the calling thread's mount namespace.
-    pub fn apply(&self) -> Result<()> {
+    fn apply(&self) -> Result<()> {
         match self {
             Self::Detach(points) => points.iter().try_for_each(|point| {
+                // One that went with a mount above it is none any more.
                 allow(sys::detach_mount(point), libc::EINVAL)
-                    .with_context(|| format!("cannot detach {point:?}"))?;
-                // A folder which is a mount point elsewhere, but not here, can be
-                // removed here, and that ends the mounts elsewhere.
-                cover(point)
+                    .with_context(|| format!("cannot detach {point:?}"))
             }),
-            Self::Cover(path) => cover(path),
+            Self::Cover(path) => sys::mount(Path::new("none"), path, c"tmpfs", libc::MS_RDONLY)
+                .with_context(|| format!("cannot cover {path:?}")),
         }
     }
-}
-
-/// Lays an empty folder over a folder. One that went with a mount above it needs none.
-fn cover(path: &Path) -> Result<()> {
-    let covered = sys::mount(Path::new("none"), path, c"tmpfs", libc::MS_RDONLY);
-    allow(covered, libc::ENOENT).with_context(|| format!("cannot cover {path:?}"))
 }
 
 fn allow(result: io::Result<()>, error_number: i32) -> io::Result<()> {

@@ -16,6 +16,7 @@ mod flame_graph;
 mod guest;
 mod hiding;
 mod kernel;
+mod leavings;
 mod lines;
 mod load;
 mod loads;
@@ -30,7 +31,9 @@ mod profile;
 mod pump;
 mod record;
 mod run_folder;
+mod seal;
 mod section;
+mod settings;
 mod stack;
 mod sudo;
 mod supervise;
@@ -45,7 +48,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use crate::hiding::Hiding;
 use crate::measure::Measurer;
 use crate::panicked::panic_message;
 use crate::plan::Plan;
@@ -111,7 +113,8 @@ fn exit(result: Result<ExitCode>) -> ExitCode {
 /// Carries out the plan and writes the status. Fails only when it cannot be written.
 fn report(run_folder: &Path) -> Result<()> {
     let folder = RunFolder::open(run_folder)?;
-    let status = catch_unwind(AssertUnwindSafe(|| run(&folder)))
+    let mut log = RecordLog::open(&folder, folder.take_key()?)?;
+    let status = catch_unwind(AssertUnwindSafe(|| run(&folder, &mut log)))
         .unwrap_or_else(|panic| {
             Err(anyhow::anyhow!(
                 "the agent panicked, report this: {}",
@@ -122,10 +125,10 @@ fn report(run_folder: &Path) -> Result<()> {
             message: format!("{error:#}"),
             exit_code: None,
         });
-    folder.write_status(&status)
+    folder.write_status(&status, &log)
 }
 
-fn run(folder: &RunFolder) -> Result<Status> {
+fn run(folder: &RunFolder, log: &mut RecordLog) -> Result<Status> {
     match Plan::parse(&folder.read_plan()?)? {
         Plan::Exec(plan) => {
             // The host follows these from the start.
@@ -133,13 +136,13 @@ fn run(folder: &RunFolder) -> Result<Status> {
                 folder.append_to(exec::STDOUT)?,
                 folder.append_to(exec::STDERR)?,
             ];
-            let mut ground = set_up(folder)?;
+            let mut ground = set_up(folder, log)?;
             let status = exec::run(&plan, outputs, &mut ground);
             ground.log.sync()?;
             status
         }
         Plan::Measure(plan) => {
-            let mut ground = set_up(folder)?;
+            let mut ground = set_up(folder, log)?;
             let measured = Measurer::new(&plan, folder, &mut ground).run();
             ground.log.sync()?;
             measured.map(|()| Status::Measured {})
@@ -148,20 +151,24 @@ fn run(folder: &RunFolder) -> Result<Status> {
 }
 
 /// What every command needs, opened before the first of them can delete it.
-struct Ground {
-    log: RecordLog,
+struct Ground<'a> {
+    log: &'a mut RecordLog,
     /// An open `/dev/null`.
     stdin: File,
-    /// How to keep the run folder from commands.
-    hiding: Hiding,
+    /// Where the shared folders and settings are the guest's; none on a developer's
+    /// machine.
+    is_guest: bool,
 }
 
 /// Prepares the guest and the agent itself.
-fn set_up(folder: &RunFolder) -> Result<Ground> {
-    let mut log = RecordLog::open(folder)?;
+fn set_up<'a>(folder: &RunFolder, log: &'a mut RecordLog) -> Result<Ground<'a>> {
     let stdin = File::open("/dev/null").context("cannot open /dev/null: mount /dev first")?;
+    let is_guest = folder.path() == Path::new(guest::RUN_FOLDER);
     for message in guest::prepare() {
         log.warn(message)?;
+    }
+    if is_guest {
+        guest::restrict_helpers().context("cannot restrict what the kernel starts")?;
     }
     log.write(&Record::Guest(guest::describe()?))?;
     // Its own file may be deleted too.
@@ -175,6 +182,11 @@ fn set_up(folder: &RunFolder) -> Result<Ground> {
         ))?;
     }
     sys::adopt_orphans().context("cannot adopt orphans: use kernel 3.4 or newer")?;
-    let hiding = Hiding::of(folder.path())?;
-    Ok(Ground { log, stdin, hiding })
+    sys::deny_dumps().context("cannot keep the agent's memory from others")?;
+    hiding::hide(folder.path())?;
+    Ok(Ground {
+        log,
+        stdin,
+        is_guest,
+    })
 }

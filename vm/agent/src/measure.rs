@@ -13,7 +13,7 @@ use crate::calibrate::{Control, EMPTY_PROGRAMS, calibrate};
 use crate::child::{self, Job, JobEnd};
 use crate::converge::{History, Key, Next};
 use crate::drop_off::DropOff;
-use crate::hiding::Hiding;
+use crate::leavings::{Leavings, SHARED};
 use crate::observe::{self, Observation, Observed, Watcher};
 use crate::panicked::panic_message;
 use crate::plan::{Bench, MeasurePlan, Readings, Revision};
@@ -21,6 +21,8 @@ use crate::profile::{self, Sampler};
 use crate::pump::Flush;
 use crate::record::{BenchEnd, Count, Program, Record};
 use crate::run_folder::{RecordLog, RunFolder};
+use crate::seal::sha256;
+use crate::settings::Settings;
 use crate::sys::Ended;
 use crate::{Ground, verifier};
 
@@ -41,13 +43,22 @@ pub struct Measurer<'a> {
     plan: &'a MeasurePlan,
     folder: &'a RunFolder,
     log: &'a mut RecordLog,
-    hiding: &'a Hiding,
     stdin: &'a File,
+    /// In the guest: what commands are to find.
+    found: Option<Found>,
+    /// The reading that was taken last.
+    last: Option<Reading<'a>>,
     /// Messages already written: many would come back with each reading.
     warned: BTreeSet<String>,
     /// By benchmark, guest time of its longest reading.
     longest: BTreeMap<String, Duration>,
     control: Option<Control>,
+}
+
+/// What no command may change for those that come after it.
+struct Found {
+    settings: Settings,
+    leavings: Leavings,
 }
 
 /// Guest time for the readings of one benchmark.
@@ -89,13 +100,17 @@ struct Reading<'a> {
 
 impl<'a> Measurer<'a> {
     /// Does nothing yet.
-    pub fn new(plan: &'a MeasurePlan, folder: &'a RunFolder, ground: &'a mut Ground) -> Self {
+    pub fn new(plan: &'a MeasurePlan, folder: &'a RunFolder, ground: &'a mut Ground<'_>) -> Self {
         Self {
             plan,
             folder,
-            log: &mut ground.log,
-            hiding: &ground.hiding,
+            log: ground.log,
             stdin: &ground.stdin,
+            found: ground.is_guest.then(|| Found {
+                settings: Settings::read(),
+                leavings: Leavings::look(&SHARED),
+            }),
+            last: None,
             warned: BTreeSet::new(),
             longest: BTreeMap::new(),
             control: None,
@@ -131,6 +146,7 @@ impl<'a> Measurer<'a> {
         plan.benches
             .iter()
             .try_for_each(|bench| self.bench(bench))?;
+        self.restore()?;
         verifier::run(plan, self.log)?;
         // Last of all, so that nothing that is counted comes after it.
         let mut budget = MAX_PROFILE_BYTES;
@@ -145,7 +161,7 @@ impl<'a> Measurer<'a> {
         Ok(())
     }
 
-    fn bench(&mut self, bench: &Bench) -> Result<()> {
+    fn bench(&mut self, bench: &'a Bench) -> Result<()> {
         let plan = self.plan;
         let mut history = History::default();
         let mut number = 0;
@@ -195,6 +211,9 @@ impl<'a> Measurer<'a> {
     }
 
     fn end(&mut self, bench: &Bench, readings: u32, converged: bool) -> Result<()> {
+        if let Some(found) = &self.found {
+            found.leavings.remove();
+        }
         self.log.write(&Record::Converged {
             bench: bench.name.clone(),
             readings,
@@ -202,10 +221,23 @@ impl<'a> Measurer<'a> {
         })
     }
 
+    /// Puts back what the last reading has changed of what shapes counts.
+    fn restore(&mut self) -> Result<()> {
+        let (Some(found), Some(last)) = (&self.found, self.last) else {
+            return Ok(());
+        };
+        for message in found.settings.restore() {
+            self.warn_once(last, message)?;
+        }
+        Ok(())
+    }
+
     /// Takes one reading; says whether the command succeeded, and printed no more than the
     /// host takes.
-    fn read(&mut self, reading: Reading, history: &mut History) -> Result<bool> {
+    fn read(&mut self, reading: Reading<'a>, history: &mut History) -> Result<bool> {
         let (bench, revision) = (reading.bench, reading.revision);
+        self.restore()?;
+        self.last = Some(reading);
         self.log.write(&Record::Progress {
             bench: bench.name.clone(),
             revision: revision.name.clone(),
@@ -224,7 +256,6 @@ impl<'a> Measurer<'a> {
             env: &self.plan.env,
             cwd: &child::project_dir(&self.plan.work_dir, &self.plan.project),
             bind: Some((&revision.dir, &self.plan.work_dir)),
-            hiding: self.hiding,
             stdin: self.stdin,
             stdout: self.folder.append_to(&stdout)?,
             stderr: self.folder.append_to(&stderr)?,
@@ -237,29 +268,32 @@ impl<'a> Measurer<'a> {
             Some(watcher) => watcher.finish()?.read()?,
             None => Observation::default(),
         };
-        let (exit_code, signal, duration, is_whole, warnings) = match end {
+        let (exit_code, signal, duration, is_whole, digests, warnings) = match end {
             JobEnd::Ran {
-                ended: Ended::Exited(code),
+                ended,
                 duration,
                 printed_too_much,
+                digests,
                 warnings,
                 ..
-            } => (Some(code), None, duration, !printed_too_much, warnings),
-            JobEnd::Ran {
-                ended: Ended::Signaled(signal),
-                duration,
-                printed_too_much,
-                warnings,
-                ..
-            } => (None, Some(signal), duration, !printed_too_much, warnings),
+            } => {
+                let (code, signal) = match ended {
+                    Ended::Exited(code) => (Some(code), None),
+                    Ended::Signaled(signal) => (None, Some(signal)),
+                };
+                (code, signal, duration, !printed_too_much, digests, warnings)
+            }
             JobEnd::CannotRun { message, exit_code } => (
                 Some(exit_code),
                 None,
                 Default::default(),
                 true,
+                // It printed nothing.
+                [(); 2].map(|()| Some(sha256([]))),
                 vec![message],
             ),
         };
+        let [stdout_sha256, stderr_sha256] = digests;
         let longest = self.longest.entry(bench.name.clone()).or_default();
         *longest = duration.max(*longest);
         for message in warnings.into_iter().chain(observation.warnings) {
@@ -273,6 +307,8 @@ impl<'a> Measurer<'a> {
             signal,
             stdout,
             stderr,
+            stdout_sha256,
+            stderr_sha256,
             duration_ns: duration.as_nanos() as u64,
             programs: observation.programs.len() as u32,
         }))?;
@@ -333,6 +369,7 @@ impl<'a> Measurer<'a> {
                         revision: revision.name.clone(),
                         name,
                         file,
+                        sha256: sha256([&content[..]]),
                     })?;
                 }
             }
@@ -368,7 +405,6 @@ impl<'a> Measurer<'a> {
             env: &env,
             cwd: &child::project_dir(&self.plan.work_dir, &self.plan.project),
             bind: Some((&revision.dir, &self.plan.work_dir)),
-            hiding: self.hiding,
             stdin: self.stdin,
             stdout: self.folder.append_to(&output("stdout"))?,
             stderr: self.folder.append_to(&output("stderr"))?,
@@ -404,6 +440,7 @@ impl<'a> Measurer<'a> {
                 duration,
                 printed_too_much,
                 warnings: more,
+                ..
             } => {
                 warnings.extend(more);
                 match ended {

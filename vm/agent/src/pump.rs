@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 
+use crate::seal::sha256;
 use crate::sys;
 
 /// When output is written.
@@ -47,6 +48,9 @@ pub struct Pumped {
     pub warnings: Vec<String>,
     /// More was printed than is written.
     pub is_cut: bool,
+    /// Of each file that was written at the end, its SHA-256; nothing where it could not
+    /// be written.
+    pub digests: [Option<String>; 2],
 }
 
 struct Stream {
@@ -54,6 +58,9 @@ struct Stream {
     pipe: Option<PipeReader>,
     file: File,
     waiting: Vec<u8>,
+    /// What was written, to be hashed when the command has ended: hashing would disturb
+    /// what it counts. Nothing where output is written at once.
+    written: Option<Vec<Vec<u8>>>,
     /// Bytes that may still be written.
     room: u64,
     /// The first error of writing; output is thrown away from then on, so that
@@ -75,6 +82,7 @@ impl Pump {
             pipe: Some(pipe),
             file,
             waiting: Vec::new(),
+            written: (flush == Flush::AtEnd).then(Vec::new),
             room: match flush {
                 Flush::AtOnce => u64::MAX,
                 Flush::AtEnd => MOST_AT_END,
@@ -134,9 +142,13 @@ fn pump(
         }
     }
     let mut pumped = Pumped::default();
-    for mut stream in streams {
-        pumped.warnings.extend(stream.finish());
+    for (mut stream, digest) in streams.into_iter().zip(&mut pumped.digests) {
+        let warning = stream.finish();
         pumped.is_cut |= stream.is_cut();
+        if warning.is_none() {
+            *digest = stream.digest();
+        }
+        pumped.warnings.extend(warning);
     }
     Ok(pumped)
 }
@@ -163,12 +175,20 @@ impl Stream {
 
     fn flush(&mut self) {
         let most = usize::try_from(self.room).unwrap_or(usize::MAX);
-        let part = &self.waiting[..self.waiting.len().min(most)];
-        if self.error.is_none() && !part.is_empty() {
-            self.room -= part.len() as u64;
-            self.error = self.file.write_all(part).err();
+        self.waiting.truncate(most);
+        if self.error.is_none() && !self.waiting.is_empty() {
+            self.room -= self.waiting.len() as u64;
+            self.error = self.file.write_all(&self.waiting).err();
+            if let Some(written) = &mut self.written {
+                written.push(std::mem::take(&mut self.waiting));
+            }
         }
         self.waiting.clear();
+    }
+
+    fn digest(&self) -> Option<String> {
+        let written = self.written.as_ref()?;
+        Some(sha256(written.iter().map(Vec::as_slice)))
     }
 
     /// Whether all was written that may be.

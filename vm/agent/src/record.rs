@@ -65,6 +65,8 @@ pub enum Record {
         name: String,
         /// Path relative to the run folder.
         file: String,
+        /// SHA-256 of it.
+        sha256: String,
     },
     /// An object's programs are loaded from here on.
     Loading {
@@ -135,6 +137,10 @@ pub struct BenchEnd {
     pub stdout: String,
     /// Path of its standard error, relative to the run folder.
     pub stderr: String,
+    /// SHA-256 of that file; `null` where not all of it could be written.
+    pub stdout_sha256: Option<String>,
+    /// The same.
+    pub stderr_sha256: Option<String>,
     /// From start to end of the command.
     pub duration_ns: u64,
     /// How many program records follow.

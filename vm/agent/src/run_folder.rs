@@ -1,6 +1,6 @@
 //! The run folder: the only place shared with the host. Opened once; everything
-//! after that goes through its descriptor, so that it works whatever the command
-//! under test does to paths and mounts.
+//! after that goes through its descriptor: it is mounted nowhere by then, and works
+//! whatever the command under test does to paths and mounts.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::record::{Record, Status};
+use crate::seal::{Kind, Seal};
 use crate::sys;
 
 /// An open run folder.
@@ -32,6 +33,18 @@ impl RunFolder {
     /// Its absolute path, without symbolic links.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Takes the host's key, which is not there any more after that.
+    pub fn take_key(&self) -> Result<Seal> {
+        const NAME: &str = "key";
+        let take = || -> io::Result<Seal> {
+            let seal = Seal::read(sys::open_at(&self.dir, NAME, libc::O_RDONLY)?)?;
+            sys::remove_at(&self.dir, NAME)?;
+            Ok(seal)
+        };
+        take()
+            .context("cannot take the key from the run folder: write it before starting the agent")
     }
 
     /// Reads `plan.json`.
@@ -90,10 +103,10 @@ impl RunFolder {
             })
     }
 
-    /// Writes `status.json`, whole or not at all.
-    pub fn write_status(&self, status: &Status) -> Result<()> {
+    /// Writes `status.json`, whole or not at all. No record follows it.
+    pub fn write_status(&self, status: &Status, log: &RecordLog) -> Result<()> {
         const PART: &str = "status.json.tmp";
-        let mut json = serde_json::to_vec(status)?;
+        let mut json = log.seal.close(Kind::Status, serde_json::to_vec(status)?);
         json.push(b'\n');
         let write = || -> io::Result<()> {
             let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC;
@@ -107,27 +120,33 @@ impl RunFolder {
 }
 
 /// `records.jsonl`: one object per line, each line in one write.
-pub struct RecordLog(File);
+pub struct RecordLog {
+    file: File,
+    seal: Seal,
+}
 
 impl RecordLog {
     /// Opens it at its end.
-    pub fn open(folder: &RunFolder) -> Result<Self> {
-        folder.append_to("records.jsonl").map(Self)
+    pub fn open(folder: &RunFolder, seal: Seal) -> Result<Self> {
+        let file = folder.append_to("records.jsonl")?;
+        Ok(Self { file, seal })
     }
 
     /// Appends one line.
     pub fn write(&mut self, record: &Record) -> Result<()> {
-        let mut line = serde_json::to_vec(record)?;
+        let mut line = self.seal.close(Kind::Record, serde_json::to_vec(record)?);
         line.push(b'\n');
-        self.0
+        self.file
             .write_all(&line)
-            .context("cannot append to records.jsonl: is the host's disk full?")
+            .context("cannot append to records.jsonl: is the host's disk full?")?;
+        self.seal.advance();
+        Ok(())
     }
 
     /// Whether there is still room for what only decorates a result: the host takes
     /// no more than 64 MiB.
     pub fn has_room(&self) -> bool {
-        (&self.0).stream_position().is_ok_and(|at| at < 16 << 20)
+        (&self.file).stream_position().is_ok_and(|at| at < 16 << 20)
     }
 
     /// Appends a warning.
@@ -138,7 +157,7 @@ impl RecordLog {
 
     /// Returns when the host has every line.
     pub fn sync(&self) -> Result<()> {
-        self.0
+        self.file
             .sync_all()
             .context("cannot sync records.jsonl: is the host's disk full?")
     }

@@ -120,6 +120,42 @@ pub fn mkdir_at(dir: &OwnedFd, name: &str) -> io::Result<()> {
     check(unsafe { libc::mkdirat(dir.as_raw_fd(), name.as_ptr(), 0o755) }).map(drop)
 }
 
+/// Removes the file `name` from `dir`.
+pub fn remove_at(dir: &OwnedFd, name: &str) -> io::Result<()> {
+    let name = CString::new(name)?;
+    // SAFETY: `name` is a C string that outlives the call.
+    check(unsafe { libc::unlinkat(dir.as_raw_fd(), name.as_ptr(), 0) }).map(drop)
+}
+
+/// Memory that copies of this process share with it, and no other process, for good.
+pub fn shared_bytes<const COUNT: usize>() -> io::Result<&'static mut [u8; COUNT]> {
+    // SAFETY: maps new memory, at no address that is in use.
+    let memory = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            COUNT,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        )
+    };
+    if memory == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: of this length, zeroed, aligned to a page, never unmapped, and this is the only
+    // reference to it in this process. Copies write to it only while this process waits.
+    Ok(unsafe { &mut *memory.cast() })
+}
+
+/// Keeps others from reading this process's memory in a core dump or, without
+/// `CAP_SYS_PTRACE`, at all. What it executes is not kept so.
+pub fn deny_dumps() -> io::Result<()> {
+    let off: libc::c_ulong = 0;
+    // SAFETY: this option takes one number.
+    check(unsafe { libc::prctl(libc::PR_SET_DUMPABLE, off) }).map(drop)
+}
+
 /// Renames within `dir`.
 pub fn rename_at(dir: &OwnedFd, from: &str, to: &str) -> io::Result<()> {
     let (from, to) = (CString::new(from)?, CString::new(to)?);
@@ -261,6 +297,81 @@ pub fn loopback_up() -> io::Result<()> {
     check(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &request) }).map(drop)
 }
 
+/// How fast the kernel's clock goes, and how it is being corrected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockRate {
+    frequency: libc::c_long,
+    tick: libc::c_long,
+    /// Of the status, what makes the kernel correct the clock.
+    status: libc::c_int,
+    /// Microseconds still to be made up for by `adjtime`.
+    pending: libc::c_long,
+}
+
+/// See [`ClockRate`].
+pub fn clock_rate() -> io::Result<ClockRate> {
+    // Numbers of `linux/timex.h`: `ADJ_OFFSET_SS_READ`.
+    const READ_PENDING: libc::c_uint = 0xa001;
+    let clock = adjust_clock(|_| ())?;
+    let pending = adjust_clock(|clock| clock.modes = READ_PENDING)?.offset;
+    Ok(ClockRate {
+        frequency: clock.freq,
+        tick: clock.tick,
+        status: clock.status & (libc::STA_PLL | libc::STA_FLL | libc::STA_FREQHOLD),
+        pending,
+    })
+}
+
+/// Sets it, and ends a correction by `adjtime`.
+pub fn set_clock_rate(rate: ClockRate) -> io::Result<()> {
+    adjust_clock(|clock| {
+        clock.modes = libc::ADJ_FREQUENCY | libc::ADJ_TICK | libc::ADJ_STATUS;
+        clock.freq = rate.frequency;
+        clock.tick = rate.tick;
+        clock.status = rate.status | libc::STA_UNSYNC;
+    })?;
+    adjust_clock(|clock| {
+        clock.modes = libc::ADJ_OFFSET_SINGLESHOT;
+        clock.offset = rate.pending;
+    })
+    .map(drop)
+}
+
+fn adjust_clock(set: impl FnOnce(&mut libc::timex)) -> io::Result<libc::timex> {
+    // SAFETY: plain data, for which all zero is valid, and asks for nothing to be changed.
+    let mut clock: libc::timex = unsafe { std::mem::zeroed() };
+    set(&mut clock);
+    // SAFETY: `clock` outlives the call.
+    check(unsafe { libc::adjtimex(&mut clock) })?;
+    Ok(clock)
+}
+
+/// Nanoseconds from the clock that nobody sets to the one that tells the time of day.
+pub fn time_of_day_offset() -> io::Result<i128> {
+    Ok(read_clock(libc::CLOCK_REALTIME)? - read_clock(libc::CLOCK_MONOTONIC)?)
+}
+
+/// Sets the time of day.
+pub fn set_time_of_day_offset(offset: i128) -> io::Result<()> {
+    let time = read_clock(libc::CLOCK_MONOTONIC)? + offset;
+    let time = libc::timespec {
+        tv_sec: (time / NANOSECONDS) as libc::time_t,
+        tv_nsec: (time % NANOSECONDS) as libc::c_long,
+    };
+    // SAFETY: `time` outlives the call.
+    check(unsafe { libc::clock_settime(libc::CLOCK_REALTIME, &time) }).map(drop)
+}
+
+const NANOSECONDS: i128 = 1_000_000_000;
+
+fn read_clock(clock: libc::clockid_t) -> io::Result<i128> {
+    // SAFETY: plain data, for which all zero is valid.
+    let mut time: libc::timespec = unsafe { std::mem::zeroed() };
+    // SAFETY: `time` outlives the call.
+    check(unsafe { libc::clock_gettime(clock, &mut time) })?;
+    Ok(i128::from(time.tv_sec) * NANOSECONDS + i128::from(time.tv_nsec))
+}
+
 /// `uname -r` and `uname -v`.
 pub fn kernel_release_and_version() -> io::Result<(String, String)> {
     // SAFETY: plain data, for which all zero is valid.
@@ -282,6 +393,54 @@ pub fn kernel_release_and_version() -> io::Result<(String, String)> {
 pub fn in_new_session(command: &mut Command) -> &mut Command {
     // SAFETY: `setsid` is safe to call between fork and exec.
     unsafe { command.pre_exec(|| check(libc::setsid()).map(drop)) }
+}
+
+/// Capabilities that no command has: to look into and change processes that have more
+/// rights than it, the agent above all (`CAP_SYS_PTRACE`, 19), and the machine's memory
+/// (`CAP_SYS_RAWIO`, 17). Its own children have no more than it. Neither is needed to load
+/// or attach BPF programs, for perf events, or for tracing.
+const DENIED: [u32; 2] = [17, 19];
+
+/// Makes `command` start without the capabilities in [`DENIED`], and unable to get them by
+/// executing anything.
+pub fn without_rights(command: &mut Command) -> &mut Command {
+    let drop_rights = || {
+        for capability in DENIED {
+            let capability = capability as libc::c_ulong;
+            // SAFETY: this option takes one number.
+            check(unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability) })?;
+        }
+        // Of `linux/capability.h`: version and process, then for each 32 capabilities the
+        // effective, permitted and inheritable ones.
+        let header: [u32; 2] = [0x2008_0522, 0];
+        let mut sets = [[0u32; 3]; 2];
+        // SAFETY: both have the layout that this version asks for, and outlive the calls.
+        unsafe {
+            if libc::syscall(libc::SYS_capget, &header, &mut sets) < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            sets[0] = sets[0].map(|set| DENIED.iter().fold(set, |set, bit| set & !(1 << bit)));
+            if libc::syscall(libc::SYS_capset, &header, &sets) < 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: system calls only, safe to make between fork and exec.
+    unsafe { command.pre_exec(drop_rights) }
+}
+
+/// A set of capabilities without those in [`DENIED`], as the kernel writes it: words of 32
+/// bits in decimal digits, the lowest first. None where it is no such text.
+pub fn without_denied(words: &str) -> Option<String> {
+    let words: Option<Vec<u64>> = words
+        .split_whitespace()
+        .map(|word| word.parse().ok())
+        .collect();
+    let mut words = words.filter(|words| !words.is_empty())?;
+    words[0] = DENIED.iter().fold(words[0], |set, bit| set & !(1 << bit));
+    let words: Vec<_> = words.iter().map(u64::to_string).collect();
+    Some(words.join(" "))
 }
 
 /// Kills a process; one which is gone is no error.

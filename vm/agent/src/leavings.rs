@@ -1,0 +1,68 @@
+//! What commands leave in the folders for temporary files, which all of them share. It
+//! stays for the other readings of a benchmark, which may count on it, and goes before
+//! the next benchmark.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// In the guest.
+pub const SHARED: [&str; 3] = ["/tmp", "/run", "/dev/shm"];
+
+/// What folders held before the first command.
+pub struct Leavings(Vec<(PathBuf, BTreeSet<OsString>)>);
+
+impl Leavings {
+    /// Looks at folders; one that is not there holds nothing.
+    pub fn look(folders: &[&str]) -> Self {
+        let folders = folders.iter().map(Path::new);
+        Self(
+            folders
+                .map(|folder| (folder.to_owned(), names(folder)))
+                .collect(),
+        )
+    }
+
+    /// Removes what they did not hold then, as far as it can be removed.
+    pub fn remove(&self) {
+        for (folder, before) in &self.0 {
+            for name in names(folder).difference(before) {
+                let path = folder.join(name);
+                let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+            }
+        }
+    }
+}
+
+fn names(folder: &Path) -> BTreeSet<OsString> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return BTreeSet::new();
+    };
+    entries
+        .filter_map(|entry| Some(entry.ok()?.file_name()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_there_before_stays_and_the_rest_goes() {
+        let folder = std::env::temp_dir().join("bpfgate-leavings-test");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("old")).unwrap();
+        let other = folder.with_extension("other");
+        fs::write(&other, "").unwrap();
+        let leavings = Leavings::look(&[folder.to_str().unwrap(), "/no-such-folder"]);
+        fs::create_dir_all(folder.join("new/below")).unwrap();
+        fs::write(folder.join("old/file"), "").unwrap();
+        std::os::unix::fs::symlink(&other, folder.join("link")).unwrap();
+        leavings.remove();
+        assert_eq!(names(&folder), BTreeSet::from(["old".into()]));
+        assert!(folder.join("old/file").exists() && other.exists());
+        fs::remove_dir_all(&folder).unwrap();
+        fs::remove_file(&other).unwrap();
+    }
+}

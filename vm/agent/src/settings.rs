@@ -1,0 +1,154 @@
+//! The kernel's settings that shape what is counted. A command that changes one of them
+//! would silently change what later ones count, so each reading begins with those of
+//! the first.
+
+use std::fs;
+use std::io;
+
+use crate::guest::CLOCKSOURCE;
+use crate::sys::{self, ClockRate};
+
+/// Files that hold one setting each: a value, or a choice in brackets among others.
+/// Those that this kernel lacks are passed over.
+const FILES: [&str; 23] = [
+    // How BPF programs are translated, and whether their runs are counted.
+    "/proc/sys/net/core/bpf_jit_enable",
+    "/proc/sys/net/core/bpf_jit_harden",
+    "/proc/sys/net/core/bpf_jit_limit",
+    "/proc/sys/kernel/bpf_stats_enabled",
+    // What else the kernel does meanwhile.
+    "/proc/sys/kernel/ftrace_enabled",
+    "/proc/sys/kernel/nmi_watchdog",
+    "/proc/sys/kernel/numa_balancing",
+    "/proc/sys/kernel/sched_rt_runtime_us",
+    "/proc/sys/kernel/sched_schedstats",
+    "/proc/sys/kernel/timer_migration",
+    "/proc/sys/kernel/watchdog",
+    "/sys/kernel/tracing/current_tracer",
+    "/sys/kernel/tracing/events/enable",
+    CLOCKSOURCE,
+    // What it starts by itself.
+    "/proc/sys/kernel/core_pattern",
+    "/proc/sys/kernel/modprobe",
+    // Where things lie in memory, and how it is given out.
+    "/proc/sys/kernel/randomize_va_space",
+    "/proc/sys/vm/nr_hugepages",
+    "/proc/sys/vm/overcommit_memory",
+    "/proc/sys/vm/swappiness",
+    "/sys/kernel/mm/ksm/run",
+    "/sys/kernel/mm/transparent_hugepage/defrag",
+    "/sys/kernel/mm/transparent_hugepage/enabled",
+];
+
+/// The control group of the agent, which commands begin in.
+const OWN_GROUP: &str = "/proc/self/cgroup";
+const ROOT_GROUP: &str = "0::/";
+
+/// Nanoseconds that pass at most between two looks at clocks, which are not set then.
+const SAME_TIME: u128 = 100_000_000;
+
+/// Settings as they were.
+pub struct Settings {
+    files: Vec<(&'static str, String)>,
+    group: String,
+    rate: Option<ClockRate>,
+    time_of_day: Option<i128>,
+}
+
+impl Settings {
+    /// As they are now.
+    pub fn read() -> Self {
+        let files = FILES.iter().filter_map(|path| Some((*path, value(path)?)));
+        Self {
+            files: files.collect(),
+            group: value(OWN_GROUP).unwrap_or_default(),
+            rate: sys::clock_rate().ok(),
+            time_of_day: sys::time_of_day_offset().ok(),
+        }
+    }
+
+    /// Puts back what has changed since. Returns what that was, one text for each.
+    pub fn restore(&self) -> Vec<String> {
+        let mut changes = Vec::new();
+        for (path, before) in &self.files {
+            let Some(now) = value(path).filter(|now| now != before) else {
+                continue;
+            };
+            let what = format!("{path} from {before:?} to {now:?}");
+            changes.push(describe(&what, write(path, before)));
+        }
+        if value(OWN_GROUP).is_some_and(|now| now != self.group) {
+            changes.push(describe("the control group", self.rejoin()));
+        }
+        if let (Some(before), Ok(now)) = (self.rate, sys::clock_rate())
+            && before != now
+        {
+            let restored = sys::set_clock_rate(before);
+            changes.push(describe("the clock's pace", restored));
+        }
+        if let (Some(before), Ok(now)) = (self.time_of_day, sys::time_of_day_offset())
+            && before.abs_diff(now) > SAME_TIME
+        {
+            let restored = sys::set_time_of_day_offset(before);
+            changes.push(describe("the time of day", restored));
+        }
+        changes
+    }
+
+    fn rejoin(&self) -> io::Result<()> {
+        if self.group != ROOT_GROUP {
+            return Err(io::Error::other("it was not the root of all"));
+        }
+        fs::write(
+            "/sys/fs/cgroup/cgroup.procs",
+            std::process::id().to_string(),
+        )
+    }
+}
+
+fn describe(what: &str, restored: io::Result<()>) -> String {
+    match restored {
+        Ok(()) => format!("it changed {what}: restored, so that later counts are as before"),
+        Err(error) => format!(
+            "it changed {what}, which cannot be restored ({error}): later counts may be wrong"
+        ),
+    }
+}
+
+/// None where there is no such file, or it cannot be read.
+fn value(path: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    Some(chosen(text.trim()).to_owned())
+}
+
+/// Of `always [madvise] never` what stands in brackets.
+fn chosen(text: &str) -> &str {
+    text.split_once('[')
+        .and_then(|(_, rest)| rest.split_once(']'))
+        .map_or(text, |(choice, _)| choice)
+}
+
+fn write(path: &str, value: &str) -> io::Result<()> {
+    // The kernel takes an empty write for none.
+    fs::write(path, format!("{value}\n"))?;
+    match self::value(path) {
+        Some(now) if now == value => Ok(()),
+        _ => Err(io::Error::other("the kernel keeps the new one")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_what_stands_in_brackets() {
+        assert_eq!(chosen("always [madvise] never"), "madvise");
+        assert_eq!(chosen("tsc"), "tsc");
+    }
+
+    #[test]
+    fn settings_that_nobody_changed_are_left_alone() {
+        assert_eq!(Settings::read().restore(), Vec::<String>::new());
+    }
+}
