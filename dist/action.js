@@ -2,6 +2,25 @@ import { E as setOutput, G as parsePackageNames, H as isOfFork, Ht as readPins, 
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 // src/adapters/actions-cache.ts
+/** Events of runs that measure what is merged already. */
+const baseEvents = [
+	"push",
+	"schedule",
+	"workflow_dispatch"
+];
+/**
+* Why a run saves nothing for others; null where it saves. A run saves that measures the last commit of the default branch
+* or of a protected one: nobody brings a commit there by opening a pull request, and on other branches not even by pushing.
+*/
+function whySavesNothing(run) {
+	if (!baseEvents.includes(run.event)) return `the event is \`${run.event ?? ""}\``;
+	const branch = /^refs\/heads\/(.+)$/.exec(run.ref ?? "")?.[1];
+	if (branch === void 0) return `\`${run.ref ?? ""}\` is no branch`;
+	if (!(run.event === "schedule" || branch === run.defaultBranch || run.isProtected)) return `\`${branch}\` is neither the default branch nor protected`;
+	const { sha, checkedOut } = run;
+	if (sha !== void 0 && checkedOut === sha) return null;
+	return `what is checked out is not the commit of the event, but ${checkedOut ?? "no commit"}`;
+}
 /** Takes long to make, and is the same for all runs. */
 const common = /* @__PURE__ */ new Set([
 	"agent",
@@ -24,7 +43,7 @@ const format = 1;
 *
 * An entry is looked up by its whole key: one that is almost the same is not used.
 */
-async function openActionsCache({ cache, log, signal, saves, baseBranch }) {
+async function openActionsCache({ cache, log, signal, savesNothing, baseBranch }) {
 	const github = await import("./cache.js");
 	if (!github.isFeatureAvailable()) return void 0;
 	const platform = await describePlatform();
@@ -81,8 +100,8 @@ async function openActionsCache({ cache, log, signal, saves, baseBranch }) {
 		async save() {
 			const entries = [...made];
 			made.clear();
-			if (!saves) {
-				if (!hasFound && entries.some(([name]) => asked.has(name))) log.progress(describeEmpty(baseBranch));
+			if (savesNothing !== null) {
+				if (!hasFound && entries.some(([name]) => asked.has(name))) log.progress(describeEmpty(savesNothing, baseBranch));
 				return;
 			}
 			let left = maxSaved;
@@ -126,8 +145,8 @@ async function openActionsCache({ cache, log, signal, saves, baseBranch }) {
 	};
 }
 /** @param baseBranch empty for an event that names none */
-function describeEmpty(baseBranch) {
-	return `nothing is cached for this run: no run on ${baseBranch === "" ? "the base branch" : `\`${baseBranch}\``} has saved what it needs, and this run saves nothing. With ${`\`on: { push: { branches: [${baseBranch === "" ? "main" : baseBranch}] } }\``} the workflow fills the cache`;
+function describeEmpty(savesNothing, baseBranch) {
+	return `nothing is cached for this run: no run on ${baseBranch === "" ? "the base branch" : `\`${baseBranch}\``} has saved what it needs, and this run saves nothing: ${savesNothing}. With ${`\`on: { push: { branches: [${baseBranch === "" ? "main" : baseBranch}] } }\``} the workflow fills the cache, where that branch is the default one or protected`;
 }
 function formatGigabytes(bytes) {
 	return `${(bytes / 1e9).toFixed(1)} GB`;
@@ -182,12 +201,12 @@ function baseOfEvent(event, { parents, branches, ref }) {
 		base: push.data.before,
 		...first === void 0 ? {} : { otherwise: first }
 	};
-	if (first !== void 0 && (push.data?.forced || ref === defaultBranchOf(event))) return { base: first };
+	if (first !== void 0 && (push.data?.forced || ref === `refs/heads/${defaultBranchOf(event)}`)) return { base: first };
 	return {};
 }
+/** The name of the default branch of an event's repository. */
 function defaultBranchOf(event) {
-	const parsed = object({ repository: object({ default_branch: string() }) }).safeParse(event);
-	return parsed.success ? `refs/heads/${parsed.data.repository.default_branch}` : void 0;
+	return object({ repository: object({ default_branch: string() }) }).safeParse(event).data?.repository.default_branch;
 }
 // src/adapters/event-base.ts
 /**
@@ -203,6 +222,27 @@ async function findEventBase(project, { event, ref, log }) {
 	if (base === void 0 || otherwise === void 0 || await hasCommit(project, base)) return implied;
 	log.warn(`the commit before this push, ${base}, is not in the checkout: compared with ${otherwise}, the parent of the last commit. For pushes of several commits, set \`fetch-depth: 0\` for actions/checkout`);
 	return { base: otherwise };
+}
+/**
+* What started this run, and the commit that it has checked out.
+*
+* @param event what `readEvent` gives
+*/
+async function readOrigin(project, event, env = process.env) {
+	const [checkedOut] = await readRepository(project, [
+		"rev-parse",
+		"--verify",
+		"--quiet",
+		"HEAD"
+	]) ?? [];
+	return {
+		event: env.GITHUB_EVENT_NAME,
+		ref: env.GITHUB_REF,
+		isProtected: env.GITHUB_REF_PROTECTED === "true",
+		defaultBranch: defaultBranchOf(event),
+		sha: env.GITHUB_SHA,
+		checkedOut
+	};
 }
 /** Nothing is found where there is no git repository, which the gate reports. */
 async function readCheckedOut(project, ref) {
@@ -232,15 +272,6 @@ async function hasCommit(project, commit) {
 }
 // src/action.ts
 const signal = beginStep();
-/**
-* Events whose runs measure what later ones are compared with. What a pull request's run saves no other pull request can
-* read, and what it counted must not be taken for the base.
-*/
-const baseEvents = [
-	"push",
-	"schedule",
-	"workflow_dispatch"
-];
 /** Jobs of a matrix differ in more than the project. */
 const scope = [
 	"project",
@@ -287,13 +318,14 @@ async function runAction() {
 		out: await makeOutputFolder("bpfgate-out"),
 		...inputTexts.base === void 0 ? await findEventBase(configured.project, await readTrigger()) : {}
 	};
-	const isRecord = baseEvents.includes(process.env.GITHUB_EVENT_NAME ?? "");
+	const savesNothing = whySavesNothing(await readOrigin(configured.project, await readEvent()));
+	const isRecord = savesNothing === null;
 	const baseBranch = process.env.GITHUB_BASE_REF ?? "";
 	const remote = isCached ? await openActionsCache({
 		cache: local,
 		log: runnerLog,
 		signal,
-		saves: isRecord,
+		savesNothing,
 		baseBranch
 	}) : void 0;
 	const context = {

@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as requireGate, $n as packageRoot, $t as prerequisiteGroups, At as cachedKernel, Bt as parseEntries, Cn as serializeResults, Dn as clipMiddle, Dt as buildSourceKernel, En as groupBy, Et as fetchKernel, Ft as verifyKernel, G as parsePackageNames, Gt as checkPrerequisites, Ht as readPins, It as describeLeftOut, J as fileOfProfiles, Jn as InterruptedError, Jt as archiveRoots, K as sandboxPolicies, Kn as GateError, Kt as findingEnvironment, Lt as selectKernels, Mt as findUnreadable, Nt as hashFile, On as revisionNames, Ot as buildTree, Pt as listTreeKernels, Q as installForGate, Qn as machineFailure, Qt as optionalGroups, Rt as compareKernels, Sn as readFileBelow, St as version, Tn as runners, Tt as require_cli_table3, Un as parseShard, Ut as installMissing, V as failOnValues, Vt as readMissing, Wn as parseShards, Wt as requirePrerequisites, X as demandsForGate, Xn as MachineError, Xt as readAptSites, Y as joinResults, Yn as KernelError, Yt as permanentArchive, Z as installDemands, Zn as VmError, Zt as demandOf, _n as run, _t as defaultMemoryMiB, at as requireCommand, bn as readResultFile, bt as hasAgent, cn as readInputs, ct as writeOutputs, dn as suggest, dt as buildReport, en as titleOf, er as countOf, et as sandboxDemands, fn as namesUnit, gn as publishEntry, gt as openKvm, hn as openCache, ht as kvmDevice, it as execInGuest, jt as chooseKernels, kt as packAsset, ln as parseConfig, lt as renderMarkdown, mt as kvmAccess, nn as downloadSmall, nr as toPlainLine, nt as publishGate, on as parseSeconds, ot as describeSandbox, pn as exitCodeOf, pt as describeOpening, q as renderText, qn as InputError, qt as lacking, rn as downloadVerified, rr as toPlainText, rt as runGate, sn as defaultOut, st as publishFailure, tt as guestDemands, un as parseLanes, ut as renderHtml, vn as runOrThrow, vt as renderTiming, xn as UnreadableFile, xt as findReadable, yn as describeRelativeFolders, yt as verifyBootImage, z as commentModes, zt as compareVersions } from "./shared.js";
+import { $ as requireGate, $n as packageRoot, $t as prerequisiteGroups, At as cachedKernel, Bt as parseEntries, Cn as serializeResults, Dn as clipMiddle, Dt as buildSourceKernel, En as groupBy, Et as fetchKernel, Ft as verifyKernel, G as parsePackageNames, Gt as checkPrerequisites, Ht as readPins, It as describeLeftOut, J as fileOfProfiles, Jn as InterruptedError, Jt as archiveRoots, K as sandboxPolicies, Kn as GateError, Kt as findingEnvironment, Lt as selectKernels, Mt as findUnreadable, Nt as hashFile, On as revisionNames, Ot as buildTree, Pt as listTreeKernels, Q as installForGate, Qn as machineFailure, Qt as optionalGroups, Rt as compareKernels, Sn as readFileBelow, St as version, Tn as runners, Tt as require_cli_table3, Un as parseShard, Ut as installMissing, V as failOnValues, Vt as readMissing, Wn as parseShards, Wt as requirePrerequisites, X as demandsForGate, Xn as MachineError, Xt as readAptSites, Y as joinResults, Yn as KernelError, Yt as permanentArchive, Z as installDemands, Zn as VmError, Zt as demandOf, _n as run, _t as defaultMemoryMiB, ar as toPlainText, at as requireCommand, bn as readResultFile, bt as hasAgent, cn as readInputs, ct as writeOutputs, dn as suggest, dt as buildReport, en as titleOf, er as breakCommands, et as sandboxDemands, fn as namesUnit, gn as publishEntry, gt as openKvm, hn as openCache, ht as kvmDevice, ir as toPlainLine, it as execInGuest, jt as chooseKernels, kt as packAsset, ln as parseConfig, lt as renderMarkdown, mt as kvmAccess, nn as downloadSmall, nt as publishGate, on as parseSeconds, ot as describeSandbox, pn as exitCodeOf, pt as describeOpening, q as renderText, qn as InputError, qt as lacking, rn as downloadVerified, rr as toPlainJson, rt as runGate, sn as defaultOut, st as publishFailure, tr as countOf, tt as guestDemands, un as parseLanes, ut as renderHtml, vn as runOrThrow, vt as renderTiming, xn as UnreadableFile, xt as findReadable, yn as describeRelativeFolders, yt as verifyBootImage, z as commentModes, zt as compareVersions } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -3019,6 +3019,11 @@ const { program: program$1, createCommand, createArgument, createOption, Command
 	exports.InvalidOptionArgumentError = InvalidArgumentError;
 })))(), 1)).default;
 // src/adapters/log.ts
+/** A project's text for a terminal; in a step of a workflow, for GitHub's runner as well, which reads what is printed. */
+function toTerminal(text, env = process.env) {
+	const plain = toPlainText(text);
+	return env.GITHUB_ACTIONS === "true" ? breakCommands(plain) : plain;
+}
 /**
 * A live line with the seconds since the start on a terminal, plain lines otherwise. Messages quote names and output of a
 * project and its guests, which must not steer the terminal.
@@ -3034,7 +3039,7 @@ function openLog(stream = process.stderr) {
 	return {
 		clear,
 		progress(message) {
-			const line = `bpfgate: [${Math.round((Date.now() - start) / 1e3)} s] ${toPlainText(message)}`;
+			const line = `bpfgate: [${Math.round((Date.now() - start) / 1e3)} s] ${toTerminal(message)}`;
 			if (!live) {
 				stream.write(`${line}\n`);
 				return;
@@ -3045,7 +3050,7 @@ function openLog(stream = process.stderr) {
 		},
 		warn(message) {
 			clear();
-			stream.write(`bpfgate: warning: ${toPlainText(message)}\n`);
+			stream.write(`bpfgate: warning: ${toTerminal(message)}\n`);
 		}
 	};
 }
@@ -3260,7 +3265,7 @@ function exportBmf(results, revision = "head") {
 	const measurements = selectMeasurements(results, revision);
 	requireDistinct(measurements, (measurement) => `${nameOnKernel(measurement)}: ${toSlug(measurement)}`);
 	const benchmarks = groupBy(measurements, nameOnKernel).flatMap((group) => group.slice(0, 1).map((first) => [nameOnKernel(first), Object.fromEntries(group.map((measurement) => [toSlug(measurement), toMetric(measurement)]))]));
-	return `${JSON.stringify(Object.fromEntries(benchmarks), null, 2)}\n`;
+	return `${toPlainJson(Object.fromEntries(benchmarks), 2)}\n`;
 }
 /** Bencher's own `latency` is in nanoseconds. */
 function toSlug(measurement) {
@@ -3312,7 +3317,7 @@ function exportGithubActionBenchmark(results, revision = "head") {
 			extra: facts.join("\n")
 		};
 	});
-	return `${JSON.stringify(entries, null, 2)}\n`;
+	return `${toPlainJson(entries, 2)}\n`;
 }
 function nameOf(measurement) {
 	return `${measurement.measure} of ${nameOnKernel(measurement)}`;
@@ -11857,8 +11862,9 @@ async function readProject(checkout, project, config) {
 	};
 }
 // src/workflow/render-diagnosis.ts
-/** @param file the workflow, as messages name it */
-function renderDiagnosis({ findings, notes }, file) {
+/** @param path of the workflow, as messages name it */
+function renderDiagnosis({ findings, notes }, path) {
+	const file = toPlainLine(path);
 	const lines = [...findings.flatMap(({ line, what, why, next }) => [
 		`${file}:${line}: ${toPlainLine(what)}`,
 		`    why:  ${toPlainLine(why)}`,
@@ -12119,7 +12125,7 @@ program.command("doctor").description("print what this machine has and what is m
 	const others = optionalGroups.filter((group) => !demands.some((demand) => demand.group === group));
 	const optional = await checkPrerequisites(others, context);
 	log.clear();
-	write(renderPrerequisites([...found, ...optional], others));
+	write(toTerminal(renderPrerequisites([...found, ...optional], others)));
 	write(`\n${await describeSandbox(context.environment, await findReadable({
 		...context,
 		own: []
@@ -12159,16 +12165,18 @@ function explain(thrown) {
 		return new InterruptedError("").exitCode;
 	}
 	if (!(error instanceof GateError)) {
-		process.stderr.write(`bpfgate: this is a defect of bpfgate: ${error instanceof Error ? error.stack : error}\n`);
+		const stack = toTerminal(`${error instanceof Error ? error.stack : error}`);
+		process.stderr.write(`bpfgate: this is a defect of bpfgate: ${stack}\n`);
 		return 3;
 	}
-	process.stderr.write(`bpfgate: ${toPlainText(error.message)}\n`);
-	if (error instanceof VmError && error.consoleTail.length > 0) process.stderr.write(`  last console lines:\n${error.consoleTail.map((line) => `    ${line}\n`).join("")}`);
-	if (error.hint !== void 0) process.stderr.write(`  hint: ${toPlainText(error.hint)}\n`);
+	process.stderr.write(`bpfgate: ${toTerminal(error.message)}\n`);
+	if (error instanceof VmError && error.consoleTail.length > 0) process.stderr.write(`  last console lines:\n${error.consoleTail.map((line) => `    ${toTerminal(line)}\n`).join("")}`);
+	if (error.hint !== void 0) process.stderr.write(`  hint: ${toTerminal(error.hint)}\n`);
 	return error.exitCode;
 }
 function write(text) {
-	process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+	const line = text.endsWith("\n") ? text : `${text}\n`;
+	process.stdout.write(process.env.GITHUB_ACTIONS === "true" ? breakCommands(line) : line);
 }
 /** Runs the gate. Where that fails, the output folder says why and has the whole outputs behind the error. */
 async function gate(inputs, guests, options) {

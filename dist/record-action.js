@@ -1,4 +1,4 @@
-import { An as _enum, B as counter, Bn as url, Ct as boundMedian, Dn as clipMiddle, E as setOutput, En as groupBy, Fn as number, In as object, Ln as string, Mn as int, Nn as literal, Pn as looseObject, Rn as tuple, U as repository, Vn as _isoDateTime, Xn as MachineError, Y as joinResults, _ as runnerLog, _n as run, d as beginStep, er as countOf, f as given, ft as toError, g as runnerFolder, h as readEvent, hn as openCache, i as showError, ir as unprintable, jt as chooseKernels, kn as ZodISODateTime, n as readJobResults, nr as toPlainLine, qn as InputError, tr as joinWords, v as show, wn as lanes, zn as union } from "./shared.js";
+import { An as _enum, B as counter, Bn as url, Ct as boundMedian, Dn as clipMiddle, E as setOutput, En as groupBy, Fn as number, In as object, Ln as string, Mn as int, Nn as literal, Pn as looseObject, Rn as tuple, U as repository, Vn as _isoDateTime, Xn as MachineError, Y as joinResults, _ as runnerLog, _n as run, d as beginStep, f as given, ft as toError, g as runnerFolder, h as readEvent, hn as openCache, i as showError, ir as toPlainLine, jt as chooseKernels, kn as ZodISODateTime, n as readJobResults, nr as joinWords, qn as InputError, rr as toPlainJson, tr as countOf, v as show, wn as lanes, zn as union } from "./shared.js";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createHash } from "node:crypto";
@@ -313,14 +313,9 @@ const historyLineSchema = object({
 	interval: union([literal("exact"), tuple([number(), number()])]).nullable().describe("Where the true value lies, in unit: of the time lane the 95 % interval of the median, null with too few rounds for one; of a count that is not exact what the method cannot tell apart"),
 	run: int().positive().describe("Id of the workflow run: `<repository>/actions/runs/<run>`")
 }).describe("A value of one commit on one kernel");
-/**
-* One line without its newline. What JSON would leave as it is but cannot be seen, or would break a line for some reader
-* (U+2028), is an escape as well.
-*/
+/** One line without its newline. */
 function formatLine(line) {
-	return JSON.stringify(historyLineSchema.parse(line)).replace(unprintable, (character) => Array.from({ length: character.length }, (_, index) => {
-		return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
-	}).join(""));
+	return toPlainJson(historyLineSchema.parse(line));
 }
 // src/history/history-files.ts
 /** The folder of all projects on the branch. */

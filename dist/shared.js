@@ -7,12 +7,13 @@ import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, normali
 import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { buffer } from "node:stream/consumers";
-import { createHash, hash, randomBytes } from "node:crypto";
-import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
+import { createHash, createHmac, hash, randomBytes } from "node:crypto";
 import { pipeline } from "node:stream/promises";
+import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
 import * as os from "os";
 import os$2, { EOL as EOL$1 } from "os";
 import { createInterface } from "node:readline";
+import { isUtf8 } from "node:buffer";
 import { connect, createServer } from "node:net";
 import * as crypto from "crypto";
 import * as fs from "fs";
@@ -39,6 +40,17 @@ function toPlainLine(text) {
 /** The same for a text of several lines, whose lines and tabs stay. */
 function toPlainText(text) {
 	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
+}
+/** Keeps GitHub's runner, which looks for commands in all that a step prints, from taking anything in a text for one. */
+function breakCommands(text) {
+	return text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#");
+}
+/** JSON of the same value, in which what cannot be seen or would break a line for some reader (U+2028) is an escape as well. */
+function toPlainJson(value, indent = 0) {
+	return JSON.stringify(value, null, indent).replace(/##(?=\[)/g, "#\\u0023").replace(unprintable, (character) => {
+		if (character === "\n") return character;
+		return Array.from({ length: character.length }, (_, index) => character.charCodeAt(index)).map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+	});
 }
 /** Reads a message in which names stand between backticks. An odd backtick is left as it is. */
 function toSentence(message) {
@@ -6158,7 +6170,8 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
 * improvement, and the other way round where higher is better; anything between is unchanged and keeps its delta. Where
 * a side is not exact, the larger `resolution` of the two takes the limit's place when it is the larger, because a
-* smaller difference cannot be told from the method's own error. From 0 any growth is beyond every limit.
+* smaller difference cannot be told from the method's own error. Where only head's own makes the difference, so that
+* base's would have given a regression, the pair is inconclusive. From 0 any growth is beyond every limit.
 *
 * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
 * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
@@ -6260,12 +6273,25 @@ function comparePair({ base, head }, gaps, gate) {
 			warnings: [...common.warnings, warning]
 		};
 	}
-	return {
+	const told = {
 		...common,
 		delta,
 		deltaRatio,
-		interval,
-		verdict: judge$2(base.value, sign * delta, resolution, common.limit),
+		interval
+	};
+	const verdict = judge$2(base.value, sign * delta, resolution, common.limit);
+	const asBase = judge$2(base.value, sign * delta, base.exact ? 0 : base.resolution, common.limit);
+	if (verdict === "unchanged" && asBase === "regression") {
+		const warning = `head is less certain than base: whether it got worse cannot be told by less than ${(resolution * 100).toFixed(2)} %`;
+		return {
+			...told,
+			verdict: "inconclusive",
+			warnings: [...common.warnings, warning]
+		};
+	}
+	return {
+		...told,
+		verdict,
 		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
 	};
 }
@@ -6341,6 +6367,7 @@ function joinWarnings$1(base, head) {
 function findMisjudged({ measurements, gaps, comparisons }) {
 	const written = new Map(comparisons.map((comparison) => [keyOf$1(comparison), comparison]));
 	if (written.size < comparisons.length) return "has two comparisons of one benchmark";
+	const gapsOf = new Map(groupBy(gaps, subjectOf).map((own) => [own[0] === void 0 ? "" : subjectOf(own[0]), own]));
 	for (const pair of groupBy(measurements, keyOf$1)) {
 		const [first] = pair;
 		if (first === void 0) continue;
@@ -6348,7 +6375,7 @@ function findMisjudged({ measurements, gaps, comparisons }) {
 		const comparison = written.get(key);
 		if (comparison === void 0) return `has measurements of \`${first.benchmark}\` and no comparison of them`;
 		written.delete(key);
-		const problem = judgeAgain(comparison, pair, gaps);
+		const problem = judgeAgain(comparison, pair, gapsOf.get(subjectOf(comparison)) ?? []);
 		if (problem !== void 0) return problem;
 	}
 	const [unfounded] = written.values();
@@ -6373,6 +6400,14 @@ function judgeAgain(comparison, pair, gaps) {
 function isBeyond({ interval, limit, base, better }) {
 	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
 	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
+}
+/** What a gap is of. */
+function subjectOf({ kernel, lane, benchmark }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		benchmark
+	]);
 }
 function keyOf$1({ kernel, lane, benchmark, measure }) {
 	return JSON.stringify([
@@ -6569,7 +6604,8 @@ const resultsSchema = object$1({
 	project: object$1({
 		name: string(),
 		configFile: string().describe("Relative to the repository's root"),
-		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root")
+		projectPath: string().describe("The project's folder relative to the repository's root; empty at the root"),
+		configChanges: array(string()).max(1e5).default([]).describe("What head's configuration has otherwise than base's; both are measured by head's")
 	}),
 	revisions: object$1({
 		base: revision$2("base"),
@@ -6584,7 +6620,7 @@ const resultsSchema = object$1({
 }).describe("What one run of bpfgate measured, and how head compares with base");
 /** Text of results.json. What is not part of the schema, such as a local path, is left out. */
 function serializeResults(results) {
-	return `${JSON.stringify(resultsSchema.parse(results), null, 2)}\n`;
+	return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
 }
 /**
 * Reads a result file, which may come from anybody.
@@ -7026,10 +7062,7 @@ const names$2 = /* @__PURE__ */ new Set([
 	]
 ]);
 const patterns = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
-/**
-* Keeps the allowed variables. PATH keeps its absolute folders: any other belongs to whoever made the folder that a program
-* is started in.
-*/
+/** Keeps the allowed variables, and of PATH the absolute folders. */
 function hostEnvironment(environment) {
 	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$2.has(entry[0]) || patterns.test(entry[0])) && !isSecretName(entry[0]));
 	return {
@@ -7047,6 +7080,7 @@ function registryVariables(environment) {
 	const names = Object.getOwnPropertyNames(environment).filter(isRegistryVariable);
 	return Object.fromEntries(names.map((name) => [name, environment[name] ?? ""]));
 }
+/** The absolute folders of PATH: any other belongs to the author of the folder that a program is started in. */
 function absoluteFolders(path = "") {
 	return path.split(":").filter(isAbsolute).join(":");
 }
@@ -7075,13 +7109,17 @@ const mostReads = 2e5;
 const readsPerMs = 20;
 const gatherMs = 5;
 /** Starts a program, which leads a process group of its own. */
-function start(file, args, stdio, place = {}) {
+function start$1(file, args, stdio, place = {}) {
 	const { cwd = "/", env = process.env, variables } = place;
+	const all = {
+		...hostEnvironment(env),
+		...variables
+	};
 	return spawn(file, args, {
 		cwd,
 		env: {
-			...hostEnvironment(env),
-			...variables
+			...all,
+			PATH: absoluteFolders(all.PATH)
 		},
 		detached: true,
 		stdio
@@ -7097,7 +7135,7 @@ function start(file, args, stdio, place = {}) {
 */
 async function run$1(file, args, options = {}) {
 	options.signal?.throwIfAborted();
-	const child = start(file, args, [
+	const child = start$1(file, args, [
 		options.stdin?.fd ?? (options.input === void 0 ? "ignore" : "pipe"),
 		"pipe",
 		"pipe"
@@ -7291,15 +7329,82 @@ function findEntry(cache, kind, key) {
 	const path = entryPath(cache, kind, key);
 	return existsSync(path) ? path : void 0;
 }
-/** Like `findEntry`, but of one that is not here the remote cache is asked. */
+/**
+* Like `findEntry`, but of an entry that is not here the remote cache is asked, and one that is here is compared with what
+* it was when it came.
+*
+* @throws MachineError when the entry has changed
+*/
 async function obtainEntry(cache, kind, key) {
+	const path = findEntry(cache, kind, key) ?? await restoreEntry(cache, kind, key);
+	if (path !== void 0) await requireUnchanged(cache, kind, key);
+	return path;
+}
+/** Brings an entry that is not here from the remote cache. Its content is not checked. */
+async function restoreEntry(cache, kind, key) {
 	const path = entryPath(cache, kind, key);
-	if (existsSync(path)) return path;
 	return await cache.remote?.restore(kind, key, async (folder) => {
 		await mkdir$1(dirname(path), { recursive: true });
+		await forgetSum(cache, kind, key);
 		await flushForeignTree(folder);
 		await moveIntoPlace(folder, path);
 	}) ? findEntry(cache, kind, key) : void 0;
+}
+/**
+* Entries without a sum: a demo's repository is its user's to work in, and a saved machine is 100 MB, which would be read
+* before each guest.
+*/
+const isUnchecked = (kind) => kind === "demo" || kind.startsWith("snapshots/");
+/** Entries that this process has compared with their sums: each once. */
+const unchanged = /* @__PURE__ */ new Set();
+/** Outside of the entry, which is saved for other machines as it is. */
+function sumPath(cache, kind, key) {
+	return join(cache.root, "sums", kind, key);
+}
+/** Of an entry that has no sum yet, one from another machine among them, the sum is taken. */
+async function requireUnchanged(cache, kind, key) {
+	const path = entryPath(cache, kind, key);
+	if (isUnchecked(kind) || unchanged.has(path)) return;
+	const sum = await hashFiles(path);
+	const recorded = await readFile(sumPath(cache, kind, key), "utf8").catch(() => void 0);
+	if (recorded === void 0) await writeSum(cache, kind, key, sum);
+	else if (recorded !== sum) throw new MachineError(`\`${path}\` was changed after it came into the cache, and is not used`, { hint: `find out what changed it, then \`rm -r ${path}\`: it is made again when next needed` });
+	unchanged.add(path);
+}
+async function forgetSum(cache, kind, key) {
+	unchanged.delete(entryPath(cache, kind, key));
+	await rm$1(sumPath(cache, kind, key), { force: true });
+}
+/** A cache that cannot be written is no harm: the entry is compared from the next time on that it can. */
+async function writeSum(cache, kind, key, sum) {
+	const path = sumPath(cache, kind, key);
+	const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
+	try {
+		await mkdir$1(dirname(path), { recursive: true });
+		await writeFile$1(temporary, sum, { flush: true });
+		await rename$1(temporary, path);
+	} catch {
+		await rm$1(temporary, { force: true });
+	}
+}
+/** SHA-256 over the paths, modes and contents of all regular files below a folder. */
+async function hashFiles(folder) {
+	const files = (await readdir$1(folder, {
+		recursive: true,
+		withFileTypes: true
+	})).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+	const list = createHash("sha256");
+	for (const file of files.sort()) {
+		const content = createHash("sha256");
+		await pipeline(createReadStream(file), content);
+		const { mode } = await lstat$1(file);
+		list.update(JSON.stringify([
+			relative(folder, file),
+			mode,
+			content.digest("hex")
+		]));
+	}
+	return list.digest("hex");
 }
 /**
 * Fills an entry in a folder beside its place and renames it into place, so that nobody ever sees half of one.
@@ -7307,7 +7412,7 @@ async function obtainEntry(cache, kind, key) {
 * Where the entry exists already, here or in the remote cache, `fill` is not called. When `fill` throws, nothing is left.
 *
 * @returns the entry's absolute path
-* @throws MachineError when the cache cannot be written
+* @throws MachineError when the cache cannot be written, or the entry has changed since it was made
 */
 async function publishEntry(cache, kind, key, fill) {
 	const path = entryPath(cache, kind, key);
@@ -7316,7 +7421,9 @@ async function publishEntry(cache, kind, key, fill) {
 	try {
 		await fill(temporary);
 		await flushTree(temporary);
+		await forgetSum(cache, kind, key);
 		await moveIntoPlace(temporary, path);
+		await requireUnchanged(cache, kind, key);
 		cache.remote?.made(kind, key, path);
 		return path;
 	} catch (error) {
@@ -7447,6 +7554,8 @@ function exitCodeOf$1({ verdict, kernels }) {
 	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
 }
 // src/bench/measurement.ts
+/** Results that one reading of a bench may print: more than a report can show, and read in seconds. */
+const maxResults = 2e4;
 /** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. And where there is no unit. */
 function namesUnit({ measure, unit }) {
 	const [noun = ""] = unit.split("/");
@@ -9845,6 +9954,8 @@ const defaultLimits = {
 };
 /** In characters, as the agent in the guest allows: it names files. */
 const maxBenchName = 100;
+/** Of names of objects, each of which is looked for among all that a build leaves. */
+const maxObjects$1 = 100;
 /** In characters. */
 const maxMessage$2 = 1e3;
 const defaultTimeBudgetMs = 6e5;
@@ -9945,6 +10056,7 @@ function readObjects(node, reader) {
 	if (node === void 0) return null;
 	const globs = reader.strings(node, "objects", "[\"src/*.bpf.o\"]");
 	if (globs.length === 0) throw reader.error(node, "`objects` is empty; name at least one, such as \"src/*.bpf.o\"");
+	if (globs.length > maxObjects$1) throw reader.error(node, `\`objects\` holds ${globs.length} names; allowed: at most ${maxObjects$1}, and \`*\` in each`);
 	return globs;
 }
 /** Names of variables. A pull request writes them, and its build reads what they hold. */
@@ -10178,7 +10290,7 @@ async function findProjects(project, file) {
 	let looked = 0;
 	for await (const path of walkTree(project, neverProjects)) {
 		if (basename(path) === file && path !== file) found.push(relative(".", join(project, dirname(path))));
-		if (++looked === maxLooked || found.length === maxProjects) break;
+		if (++looked === maxLooked$1 || found.length === maxProjects) break;
 	}
 	return found;
 }
@@ -10189,7 +10301,7 @@ const neverProjects = /* @__PURE__ */ new Set([
 	"target",
 	"vendor"
 ]);
-const maxLooked = 2e4;
+const maxLooked$1 = 2e4;
 const maxProjects = 5;
 /** Where the results will be. Checked before an hour of work, not after. */
 async function findOut(given, project, spelled) {
@@ -10383,9 +10495,9 @@ const administratorFolders = [
 	"/usr/sbin",
 	"/sbin"
 ];
-/** PATH with folders put before it, and the administrators' folders after it. */
+/** The absolute folders of PATH, with others put before them, and the administrators' folders after them. */
 function extendPath(path, before = []) {
-	const folders = (path ?? "").split(delimiter).filter((folder) => folder !== "");
+	const folders = (path ?? "").split(delimiter).filter(isAbsolute$1);
 	return [.../* @__PURE__ */ new Set([
 		...before,
 		...folders,
@@ -10396,7 +10508,7 @@ function extendPath(path, before = []) {
 async function findExecutable(name, env) {
 	for (const folder of extendPath(env.PATH).split(delimiter)) {
 		const path = join(folder, name);
-		if (isAbsolute$1(path) && await isExecutable(path)) return path;
+		if (await isExecutable(path)) return path;
 	}
 }
 async function isExecutable(path) {
@@ -11458,7 +11570,7 @@ async function isLocked(path) {
 }
 async function takeLock(how, path, options) {
 	options.signal?.throwIfAborted();
-	const holder = start("flock", [
+	const holder = start$1("flock", [
 		how,
 		"--no-fork",
 		path,
@@ -11615,17 +11727,17 @@ async function readRemote(gitDir) {
 	}
 }
 // src/cache/ready-made.ts
-const sha256$2 = string().regex(/^[0-9a-f]{64}$/);
+const sha256$3 = string().regex(/^[0-9a-f]{64}$/);
 const fileName = string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/);
 /** A line of vm/programs.json: statically linked, for x86-64. */
 const programSchema = strictObject({
 	name: literal(["bpfgate-agent", "vmtest"]),
 	/** SHA-256 of its sources: of the agent's files, of vmtest's crate. Of other sources it is no program. */
-	madeFrom: sha256$2,
+	madeFrom: sha256$3,
 	asset: strictObject({
 		tag: fileName,
 		name: fileName,
-		sha256: sha256$2,
+		sha256: sha256$3,
 		sizeBytes: int().positive()
 	})
 });
@@ -11641,13 +11753,21 @@ function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_
 	if (process.arch !== "x64") return void 0;
 	return programs.find((program) => program.name === name && program.madeFrom === madeFrom);
 }
-/** A ready-made program that is in the cache already; undefined where it is not. */
-function cachedReadyMade({ name, asset }, cache) {
+/**
+* A ready-made program that is in the cache already; undefined where it is not.
+*
+* @throws MachineError when it is another than the pinned one
+*/
+async function cachedReadyMade({ name, asset }, cache) {
 	const entry = findEntry(cache, kind$8, asset.sha256);
-	return entry === void 0 ? void 0 : {
-		path: join(entry, name),
+	if (entry === void 0) return void 0;
+	const path = join(entry, name);
+	const content = await readFile(path).catch(() => Buffer.alloc(0));
+	if (createHash("sha256").update(content).digest("hex") === asset.sha256) return {
+		path,
 		sha256: asset.sha256
 	};
+	throw new MachineError(`\`${path}\` is not the ${name} that is pinned, and is not run`, { hint: `find out what changed it, then \`rm -r ${entry}\`: it is fetched again when next needed` });
 }
 /** Programs that could not be had: they are compiled, and this process does not ask for them again. */
 const unavailable = /* @__PURE__ */ new Set();
@@ -11662,7 +11782,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 	if (program === void 0) return void 0;
 	const { asset } = program;
 	const key = `${cache.root} ${asset.sha256}`;
-	if (unavailable.has(key)) return cachedReadyMade(program, cache);
+	if (unavailable.has(key)) return await cachedReadyMade(program, cache);
 	try {
 		await publishFetched(cache, kind$8, asset.sha256, {
 			log,
@@ -11683,7 +11803,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 			});
 			await chmod$1(join(dir, name), 493);
 		});
-		return cachedReadyMade(program, cache);
+		return await cachedReadyMade(program, cache);
 	} catch (error) {
 		if (!(error instanceof Unavailable)) throw error;
 		unavailable.add(key);
@@ -11721,7 +11841,7 @@ function cachedPrograms(tool, toolchains, cache) {
 		if (llvm !== void 0) await linkLibrary(entry, llvm).catch(() => {});
 		return join(entry, "bin", tool.name);
 	};
-	if (!readsBitcode(tool)) return [async () => cachedReadyMadeTool(tool, cache), () => find()];
+	if (!readsBitcode(tool)) return [() => cachedReadyMadeTool(tool, cache), () => find()];
 	if (rust === void 0) return [];
 	return [async () => {
 		for (const llvm of await usableLlvms(rust)) {
@@ -11731,9 +11851,9 @@ function cachedPrograms(tool, toolchains, cache) {
 	}];
 }
 /** What a release of bpfgate has compiled from the same crate, where it is in the cache. */
-function cachedReadyMadeTool({ name, sha256 }, cache) {
+async function cachedReadyMadeTool({ name, sha256 }, cache) {
 	const program = name === "vmtest" ? findReadyMade(name, sha256) : void 0;
-	return program && cachedReadyMade(program, cache)?.path;
+	return program && (await cachedReadyMade(program, cache))?.path;
 }
 async function judge$1(tool, path, toolchains, env) {
 	const version = await readToolVersion(path, env);
@@ -11773,7 +11893,7 @@ async function installCargoTool(tool, llvm, options) {
 	const key = await toolKey(tool, llvm?.name);
 	const entry = entryPath(cache, kind$7, key);
 	const program = join(entry, "bin", tool.name);
-	if (findEntry(cache, kind$7, key) !== void 0) {
+	if (await obtainEntry(cache, kind$7, key) !== void 0) {
 		if (llvm !== void 0) await linkLibrary(entry, llvm);
 		if (await readToolVersion(program, base) !== void 0) return program;
 		await rm$1(entry, {
@@ -12355,12 +12475,13 @@ async function canMakeVenv(env) {
 function pythonToolKey(tool) {
 	return `${tool.name}-${tool.version}-${tool.sha256.slice(0, 12)}`;
 }
-/** A program that finds the package beside it, and nothing in the user's or the current folder. */
+/** A program that finds the package beside it, and nothing in the user's or the current folder; its folder stays as it is. */
 function pythonLauncher(module) {
 	return `#!/usr/bin/env python3
 import os
 import sys
 
+sys.dont_write_bytecode = True
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 from ${module} import main
 
@@ -12670,7 +12791,7 @@ async function checkPrerequisites(which, options) {
 		hasRustup: rustup !== void 0
 	};
 	return await Promise.all(selectPrerequisites(demands).map(async ({ prerequisite, demands }) => ({
-		...await check$1(prerequisite, surroundings),
+		...await check$2(prerequisite, surroundings),
 		neededBy: [...new Set(demands.map(({ by }) => by))].filter((by) => by !== "")
 	})));
 }
@@ -12698,7 +12819,7 @@ async function findBpfToolchains(demands, rust, env) {
 function lacking(statuses) {
 	return statuses.filter((status) => !status.present);
 }
-async function check$1(prerequisite, surroundings) {
+async function check$2(prerequisite, surroundings) {
 	switch (prerequisite.kind) {
 		case "program": return await checkProgram(prerequisite, surroundings);
 		case "library": return checkLibrary(prerequisite, surroundings);
@@ -13624,7 +13745,7 @@ var kernels_default = {
 // src/kernels/pins.ts
 const file$2 = "kernels/kernels.json";
 const release = string().regex(/^\d+\.\d+\.\d+$/, "must be an upstream release such as \"6.1.176\"");
-const sha256$1 = string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits");
+const sha256$2 = string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits");
 const sizeBytes = int("must be a number of bytes").positive("must be a number of bytes");
 const url = string().regex(/^https:\/\/[^\s/]+\/[^\s]+$/, "must be an https address");
 /** In a release's addresses, and such as GitHub leaves as it is. */
@@ -13639,7 +13760,7 @@ const debianSchema = strictObject({
 	packages: array(strictObject({
 		name: string().regex(/^[a-z0-9][a-z0-9+.-]+$/, "must be a package name"),
 		poolPath: string().regex(/^pool\/(?!.*\.\.)[^\s\\]+\.deb$/, "must be a path such as \"pool/.../NAME.deb\""),
-		sha256: sha256$1,
+		sha256: sha256$2,
 		sizeBytes,
 		asset: strictObject({
 			tag,
@@ -13650,12 +13771,12 @@ const debianSchema = strictObject({
 const sourceSchema = strictObject({
 	release,
 	url,
-	sha256: sha256$1,
+	sha256: sha256$2,
 	agreeing: array(string().min(1, "must name a recipe"), "must be a list of recipes").min(1, "must name where the checksum was found"),
 	asset: strictObject({
 		tag,
 		name: assetName,
-		sha256: sha256$1,
+		sha256: sha256$2,
 		sizeBytes
 	}).optional()
 });
@@ -14024,7 +14145,7 @@ function refuse$1(message, known) {
 * a new name when that or the record changes, because an entry that is there is never made anew.
 */
 const kernelKind = "kernels-2";
-const sha256 = string().regex(/^[0-9a-f]{64}$/);
+const sha256$1 = string().regex(/^[0-9a-f]{64}$/);
 /** `kernel.json` of a cache entry. */
 const kernelRecordSchema = object$1({
 	schema: literal("bpfgate.cached-kernel/2"),
@@ -14040,13 +14161,13 @@ const kernelRecordSchema = object$1({
 	/** What `uname -r` prints when it has booted. */
 	uname: string().min(1),
 	/** Of `vmlinuz`. */
-	imageSha256: sha256,
+	imageSha256: sha256$1,
 	/** Of `modules`: every file's path and content. Missing when the entry has none. */
-	modulesSha256: sha256.optional(),
+	modulesSha256: sha256$1.optional(),
 	/** What it was made from: the pin's `sha256` (`debian`, `source`), a sum of the tree (`tree`). */
-	madeFrom: sha256,
+	madeFrom: sha256$1,
 	/** Of what the configuration was made from. Set when bpfgate compiled the kernel. */
-	configSha256: sha256.optional(),
+	configSha256: sha256$1.optional(),
 	/** The compiler's name and version. Set when bpfgate compiled the kernel. */
 	compiler: string().optional()
 });
@@ -14876,14 +14997,14 @@ function isKeptModule(path) {
 }
 // src/kernels/fetch.ts
 /**
-* Makes sure a kernel is in the cache.
+* Makes sure a kernel is in the cache, and is what was unpacked or built.
 *
 * @throws KernelError when no source has what it is made from, it does not build, or it was built from a tree and is not
-* in the cache
+* in the cache; when the one in the cache has changed
 * @throws MachineError when a tool is missing or fails
 */
 async function fetchKernel(pin, options) {
-	const found = cachedKernel(pin, options.cache);
+	const found = await verifyKernel(pin, options.cache);
 	if (found !== void 0) return found;
 	switch (pin.origin) {
 		case "debian": return fetchDebianKernel(pin, options);
@@ -14909,7 +15030,7 @@ async function fetchDebianKernel(pin, options) {
 		for (const packageFile of packageFiles) await rm$1(packageFile);
 		log.progress(`kernel ${pin.release} is in the cache (${(await measureFolder(dir) / 1e6).toFixed(1)} MB)`);
 	});
-	const kernel = cachedKernel(pin, cache);
+	const kernel = await verifyKernel(pin, cache);
 	if (kernel === void 0) throw new KernelError(`the cache entry of kernel ${pin.release} was removed while it was made`);
 	return kernel;
 }
@@ -17475,7 +17596,8 @@ async function removeTree(path) {
 const most = {
 	threads: 16384,
 	memoryLeft: 512 * 2 ** 20,
-	diskLeft: 2 ** 30
+	diskLeft: 2 ** 30,
+	filesLeft: 2e4
 };
 const lookEachMs = 100;
 /**
@@ -17487,15 +17609,17 @@ const lookEachMs = 100;
 */
 async function watchLimits(folder, onExceeded, limits) {
 	const before = await readMachine(folder);
-	const { threads, memoryLeft, diskLeft } = limits ?? {
+	const { threads, memoryLeft, diskLeft, filesLeft } = limits ?? {
 		threads: most.threads,
 		memoryLeft: Math.min(most.memoryLeft, before.memory / 2),
-		diskLeft: Math.min(most.diskLeft, before.disk / 2)
+		diskLeft: Math.min(most.diskLeft, before.disk / 2),
+		filesLeft: Math.min(most.filesLeft, before.files / 2)
 	};
 	const describe = (now) => {
 		if (now.threads > before.threads + threads) return `had more than ${threads} threads`;
 		if (now.memory < memoryLeft) return `left less than ${megabytes(memoryLeft)} of this machine's memory`;
 		if (now.disk < diskLeft) return `left less than ${megabytes(diskLeft)} on the disk of ${folder}`;
+		if (now.files < filesLeft) return `left room for fewer than ${Math.round(filesLeft)} files on the disk of ${folder}`;
 	};
 	let isLooking = false;
 	const timer = setInterval(async () => {
@@ -17518,7 +17642,8 @@ async function readMachine(folder) {
 	return {
 		threads: Number(/\/(\d+)/.exec(load)?.[1]),
 		memory: Number(/^MemAvailable:\s+(\d+)/m.exec(memory)?.[1]) * 1024,
-		disk: disk.bavail * disk.bsize
+		disk: disk.bavail * disk.bsize,
+		files: disk.files === 0 ? Number.POSITIVE_INFINITY : disk.ffree
 	};
 }
 function megabytes(bytes) {
@@ -17573,8 +17698,9 @@ function inSandbox({ sandbox, reasons }, read, limits) {
 			const goCache = await realpath(join(environment.HOME ?? "/", goCacheOfHome)).catch(() => void 0);
 			if (existsSync(kept)) await rename$1(kept, join(home, ".cache"));
 			else if (goCache !== void 0) await seedGoCache(project, goCache, join(home, goCacheOfHome), options.signal);
+			const shown = read.filter((path) => path !== goCache);
 			const view = {
-				read: read.filter((path) => path !== goCache),
+				read: shown,
 				write: workDir,
 				home,
 				temporary,
@@ -17582,13 +17708,45 @@ function inSandbox({ sandbox, reasons }, read, limits) {
 				variables: environment
 			};
 			try {
-				return await withLimits(scratch, options, (limited) => sandbox.run(command, view, limited), limits);
+				const end = await withLimits(scratch, options, (limited) => sandbox.run(command, view, limited), limits);
+				await dropSetId(workDir);
+				return end;
 			} finally {
-				if (existsSync(join(home, ".cache"))) await rename$1(join(home, ".cache"), kept);
+				const userHome = await realpath(environment.HOME ?? "/").catch(() => "/");
+				await keepCache(join(home, ".cache"), kept, relativeTo(join(userHome, ".cache"), [...shown, workDir]));
 				for (const folder of [home, temporary]) await removeTree(folder);
 			}
 		}
 	};
+}
+/**
+* Keeps what base's compilers have cached, for head's to read: head is built last.
+*
+* @param places paths below it at which the sandbox has shown something. They go, because head's sandbox makes them again,
+* and would do so through a link: base's build is by head's command
+*/
+async function keepCache(cache, kept, places) {
+	if (!(await lstat$1(cache).catch(() => void 0))?.isDirectory()) return;
+	for (const name of new Set(places.map((path) => path.split("/")[0] ?? ""))) await removeTree(join(cache, name));
+	await rename$1(cache, kept);
+}
+function relativeTo(folder, paths) {
+	return paths.flatMap((path) => path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : []);
+}
+/** A program that runs with its owner's rights, whoever starts it, is nothing that a build may leave to other users. */
+async function dropSetId(folder) {
+	await run$1("find", [
+		folder,
+		"-type",
+		"f",
+		"-perm",
+		"/6000",
+		"-exec",
+		"chmod",
+		"ug-s",
+		"{}",
+		"+"
+	]);
 }
 /** Where Go caches what it has compiled: https://pkg.go.dev/cmd/go#hdr-Build_and_test_caching */
 const goCacheOfHome = ".cache/go-build";
@@ -18785,6 +18943,7 @@ function toolchainVariables(chosen, environment) {
 const timeoutMs$2 = 18e5;
 /** What git may do for cargo and Go: read public repositories. None of this host's, and none by the user's logins. */
 const gitVariables = {
+	GOVCS: "*:git",
 	GIT_ALLOW_PROTOCOL: "https",
 	GIT_CONFIG_GLOBAL: "/dev/null",
 	GIT_CONFIG_NOSYSTEM: "1",
@@ -18813,14 +18972,21 @@ const goVariables = {
 */
 async function downloadDependencies(request) {
 	const { title, workDir, project, environment, registries, log, signal } = request;
-	const settings = registries === void 0 ? gitVariables : {
-		...registries,
-		...gitVariablesWithLogins
-	};
 	const hasCargo = await isFile(join(project, "Cargo.toml"));
 	const hasGo = await isFile(join(project, "go.mod"));
 	if (!hasCargo && !hasGo) return;
 	await refuseLinksOut(workDir);
+	const { HOME = "/", CARGO_HOME = join(HOME, ".cargo"), RUSTUP_HOME = join(HOME, ".rustup") } = environment;
+	const home = await mkdtemp(join(tmpdir(), "bpfgate-home-"));
+	const settings = registries === void 0 ? {
+		...gitVariables,
+		HOME: home,
+		CARGO_HOME,
+		RUSTUP_HOME
+	} : {
+		...registries,
+		...gitVariablesWithLogins
+	};
 	const download = async (argv, further, cwd) => {
 		const [command, ...args] = argv;
 		log.progress(`downloading what ${title} depends on: ${argv.join(" ")}`);
@@ -18840,42 +19006,61 @@ async function downloadDependencies(request) {
 		const tail = end.stderr.trim().split("\n").slice(-25).join("\n");
 		throw new BuildError(`cannot download what ${title} depends on: ${argv.join(" ")}\n${tail}`, { hint: registries === void 0 ? "the project's settings are not read, nor logins of git: docs/building.md says how to name a private registry" : "look at the project's settings of registries, and at the logins of this machine" });
 	};
-	if (hasCargo) {
-		const manifest = join(project, "Cargo.toml");
-		const lock = await isFile(join(project, "Cargo.lock")) ? ["--locked"] : [];
-		const cwd = registries === void 0 ? void 0 : project;
-		await download([
-			"cargo",
-			"fetch",
-			...lock,
-			"--manifest-path",
-			manifest
-		], cargoVariables, cwd);
-		const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
-		const sysroot = await run$1("rustc", ["--print", "sysroot"], {
-			env: {},
-			variables: {
-				...environment,
-				...toolchain
-			}
-		}).catch(() => null);
-		const library = join(sysroot?.stdout.trim() ?? "", "lib/rustlib/src/rust/library/Cargo.toml");
-		if (sysroot?.exitCode === 0 && await isFile(library)) await download([
-			"cargo",
-			"fetch",
-			"--locked",
-			"--manifest-path",
-			library
-		], cargoVariables);
+	try {
+		if (hasCargo) {
+			const manifest = join(project, "Cargo.toml");
+			const lock = await isFile(join(project, "Cargo.lock")) ? ["--locked"] : [];
+			const cwd = registries === void 0 ? void 0 : project;
+			await download([
+				"cargo",
+				"fetch",
+				...lock,
+				"--manifest-path",
+				manifest
+			], cargoVariables, cwd);
+			const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
+			const sysroot = await run$1("rustc", ["--print", "sysroot"], {
+				env: {},
+				variables: {
+					...environment,
+					...toolchain
+				}
+			}).catch(() => null);
+			const library = join(sysroot?.stdout.trim() ?? "", "lib/rustlib/src/rust/library/Cargo.toml");
+			if (sysroot?.exitCode === 0 && await isFile(library)) await download([
+				"cargo",
+				"fetch",
+				"--locked",
+				"--manifest-path",
+				library
+			], cargoVariables);
+		}
+		if (hasGo) {
+			const GOMODCACHE = (await runOrThrow("go", ["env", "GOMODCACHE"], {
+				env: {},
+				variables: {
+					...environment,
+					GOTOOLCHAIN: "local"
+				}
+			})).trim();
+			const XDG_CONFIG_HOME = environment.XDG_CONFIG_HOME ?? join(HOME, ".config");
+			await download([
+				"go",
+				"mod",
+				"download"
+			], {
+				...goVariables,
+				XDG_CONFIG_HOME,
+				GOMODCACHE
+			}, project);
+		}
+	} finally {
+		await removeTree(home);
 	}
-	if (hasGo) await download([
-		"go",
-		"mod",
-		"download"
-	], goVariables, project);
 }
 /** A tool of the host follows links, and shows a line that it cannot read. */
-async function refuseLinksOut(root) {
+async function refuseLinksOut(tree) {
+	const root = await realpath(tree);
 	for (const folders = [root];;) {
 		const folder = folders.pop();
 		if (folder === void 0) return;
@@ -18884,8 +19069,8 @@ async function refuseLinksOut(root) {
 			if (entry.isDirectory()) folders.push(path);
 			if (!entry.isSymbolicLink()) continue;
 			const target = await readlink(path);
-			const below = relative(root, resolve(dirname(path), target));
-			if (below !== ".." && !below.startsWith(`..${sep$1}`)) continue;
+			const above = await realpath(isAbsolute$1(target) ? dirname(target) : `${folder}/${dirname(target)}`).catch(() => "");
+			if (isBelow$1(root, above === "" ? resolve(folder, target) : resolve(above, basename(target)))) continue;
 			throw new InputError(`\`${relative(root, path)}\` is a link out of the repository, to \`${target}\``, { hint: "what a project depends on is downloaded on the host for `where = \"guest\"`, which follows no such link: remove it, or build on the host" });
 		}
 	}
@@ -18986,6 +19171,8 @@ function inOrder(variables) {
 // src/build/excerpt.ts
 /** What compilers, build tools, linkers and shells begin an error with. */
 const firstError = /(^|[\s\]])(error(\[\w+\])?:|fatal error:|panicked at|undefined reference to|cannot find -l|\S+: command not found)|^make(\[\d+\])?: \*\*\*|^FAIL\b/i;
+/** Of a line that is looked at, in characters: an expression takes the square of it in time. */
+const maxLooked = 1e3;
 /** Lines from the first error on, and of the end. */
 const ofError = 15;
 const ofEnd = 15;
@@ -18993,7 +19180,7 @@ const ofEnd = 15;
 function excerptOf(output) {
 	const lines = output.trim().split("\n").map((line) => line.trimEnd());
 	const end = Math.max(0, lines.length - ofEnd);
-	const from = lines.slice(0, end).findIndex((line) => firstError.test(line));
+	const from = lines.slice(0, end).findIndex((line) => firstError.test(line.slice(0, maxLooked)));
 	if (from === -1) return [...end > 0 ? ["…"] : [], ...lines.slice(end)].join("\n");
 	const to = from + ofError;
 	return [...from > 0 ? ["…"] : [], ...to < end ? [
@@ -19005,6 +19192,8 @@ function excerptOf(output) {
 // src/build/find-objects.ts
 /** Of one object, in bytes, as the agent in the guest allows. */
 const maxObject = 67108864;
+/** Of one revision; a project with all of the kernel's tests leaves a tenth. */
+const maxObjects = 2e4;
 /** Without what is not built, or is cargo's own. */
 const skipped$1 = /* @__PURE__ */ new Set([
 	".git",
@@ -19016,13 +19205,15 @@ const skipped$1 = /* @__PURE__ */ new Set([
 * Every BPF object in a built tree's project, and in cargo's target folder at the tree's root.
 *
 * @param projectPath below the tree's root; empty at the root
+* @throws BuildError when there are more than 20,000
 */
-async function findObjects(build, projectPath, log) {
+async function findObjects(build, projectPath, log, signal) {
 	const { revision } = build;
 	const dir = await realpath(build.dir);
 	const project = join(dir, projectPath);
 	const found = [];
 	for (const folder of projectPath === "" ? [project] : [project, join(dir, "target")]) for await (const below of walkTree(folder, skipped$1)) {
+		signal?.throwIfAborted();
 		const file = join(folder, below);
 		const object = await readObject(file);
 		if (object === null) continue;
@@ -19030,6 +19221,7 @@ async function findObjects(build, projectPath, log) {
 			log.warn(`${relative(dir, file)} of ${revision} is larger than ${maxObject / 2 ** 20} MiB, and is not verified`);
 			continue;
 		}
+		if (found.length === maxObjects) throw new BuildError(`the build of ${revision} left more than ${maxObjects} BPF objects`, { hint: "let build.command remove what no bench needs" });
 		const inProject = relative(project, file);
 		const path = relative(dir, file);
 		found.push({
@@ -19092,7 +19284,14 @@ function nameObjects(found, globs) {
 function withoutCopies(objects) {
 	const places = groupBy(objects, ({ path }) => withoutHashes(path)).toSorted((a, b) => b.length - a.length || (a[0]?.path.length ?? 0) - (b[0]?.path.length ?? 0) || ((a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1));
 	const kept = [];
-	for (const place of places) if (!kept.some((other) => place.every(({ revision, digest }) => other.some((own) => own.revision === revision && own.digest === digest)))) kept.push(place);
+	const known = /* @__PURE__ */ new Set();
+	const contentOf = ({ revision, digest }) => `${revision} ${digest}`;
+	for (const place of places) {
+		const contents = place.map(contentOf).toSorted();
+		if (known.has(contents.join())) continue;
+		for (const content of [...contents, contents.join()]) known.add(content);
+		kept.push(place);
+	}
 	return kept.flat();
 }
 function isWanted({ path, projectPath }, globs) {
@@ -19108,18 +19307,34 @@ function namePlaces(paths) {
 	const stemOf = (path) => (path.split("/").at(-1) ?? path).replace(/\.o$/, "").replace(/\.bpf$/, "");
 	const names = /* @__PURE__ */ new Map();
 	const taken = /* @__PURE__ */ new Set();
+	const next = /* @__PURE__ */ new Map();
+	const alike = new Map(groupBy(paths, stemOf).map((group) => [stemOf(group[0] ?? ""), countFolders(group)]));
 	for (const path of paths.toSorted()) {
 		const stem = stemOf(path);
-		const others = paths.filter((other) => other !== path && stemOf(other) === stem);
-		const folders = path.split("/").slice(0, -1);
-		const telling = folders.findLast((folder) => !others.some((other) => other.split("/").includes(folder)));
-		const wanted = clean(others.length === 0 ? stem : `${telling ?? folders.join(".")}.${stem}`);
+		const { count = 0, folders: sharing } = alike.get(stem) ?? {};
+		const folders = foldersOf(path);
+		const telling = folders.findLast((folder) => sharing?.get(folder) === 1);
+		const wanted = clean(count === 1 ? stem : `${telling ?? folders.join(".")}.${stem}`);
+		let number = next.get(wanted) ?? 1;
 		let name = wanted;
-		for (let number = 2; taken.has(name); number++) name = `${wanted}.${number}`;
+		while (taken.has(name)) name = `${wanted}.${++number}`;
+		next.set(wanted, number);
 		taken.add(name);
 		names.set(path, name);
 	}
 	return names;
+}
+function foldersOf(path) {
+	return path.split("/").slice(0, -1);
+}
+/** How many there are of some paths, and how many of them have each folder, at any depth. */
+function countFolders(paths) {
+	const folders = /* @__PURE__ */ new Map();
+	for (const folder of paths.flatMap((path) => [...new Set(foldersOf(path))])) folders.set(folder, (folders.get(folder) ?? 0) + 1);
+	return {
+		count: paths.length,
+		folders
+	};
 }
 /** What the agent in the guest takes for a name. */
 function clean(text) {
@@ -19144,7 +19359,7 @@ const maxList = 256 * 2 ** 20;
 * @param dir absolute path; the list is beside it
 * @returns what `findChange` is to be given: SHA-256 of the list
 */
-async function seal(dir) {
+async function seal$1(dir) {
 	await bash(`${list} >"$2"`, dir, sealOf(dir));
 	return digest(await readFile(sealOf(dir)));
 }
@@ -19242,11 +19457,11 @@ async function buildRevisions(request) {
 		}
 		await prune$2(home);
 		const { projectPath } = repository;
-		const { log } = request;
-		const found = [...await findObjects(base, projectPath, log), ...await findObjects(head, projectPath, log)];
+		const { log, signal } = request;
+		const found = [...await findObjects(base, projectPath, log, signal), ...await findObjects(head, projectPath, log, signal)];
 		const globs = request.config.build.objects;
 		for (const glob of globs ?? []) {
-			if (nameObjects(found, [glob]).length > 0) continue;
+			if (found.some(({ projectPath: path }) => matchesGlob(glob, path))) continue;
 			log.warn(`build.objects: no BPF object is called \`${glob}\` in the built project`);
 		}
 		const warnings = [...request.place.warnings];
@@ -19319,7 +19534,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 		const kind = buildsKind(request);
 		const dir = join(home, key);
 		let sealed = await takeKept(request, `${revision} (${tree.ref})`, dir);
-		if (sealed === void 0 && await obtainEntry(request.cache, kind, key) !== void 0) sealed = await seal(dir);
+		if (sealed === void 0 && await restoreEntry(request.cache, kind, key) !== void 0) sealed = await seal$1(dir);
 		if (sealed !== void 0) request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
 		else {
 			if (seed !== void 0 && isPlainCargo(command)) await copyTarget(seed.dir, workDir, projectPath);
@@ -19328,7 +19543,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 				scratch
 			});
 			await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
-			sealed = await seal(dir);
+			sealed = await seal$1(dir);
 		}
 		await markUsed(dir);
 		request.onUse(await shareLock(dir, {
@@ -20983,6 +21198,49 @@ function likeness(one, other) {
 	}
 	return 2 * common / (one.length + other.length);
 }
+// src/inputs/config-changes.ts
+/** Of a value that is shown, in characters. */
+const maxValue$1 = 120;
+/**
+* What head's configuration has otherwise than base's. Both revisions are measured by head's, so that what base measured and
+* head does not would be missing without a word. What is only added is left out.
+*
+* @returns such as "bench `micro` is gone" and "`gate.instructions` was 0 % and is off"
+*/
+function describeConfigChanges(base, head) {
+	return [
+		...describeChange$1("kernels", base.kernels, head.kernels),
+		...describeChange$1("lanes", base.lanes, head.lanes),
+		...describeChange$1("time-budget", `${base.timeBudgetMs / 1e3} s`, `${head.timeBudgetMs / 1e3} s`),
+		...describeChange$1("runner", base.runner, head.runner),
+		...[
+			"command",
+			"where",
+			"objects",
+			"env"
+		].flatMap((key) => describeChange$1(`build.${key}`, base.build[key], head.build[key])),
+		...base.benches.flatMap((bench) => describeBench(bench, head)),
+		...lanes.flatMap((lane) => describeChange$1(`gate.${lane}`, toPercent$1(base.gate.limits[lane]), toPercent$1(head.gate.limits[lane]))),
+		...describeChange$1("gate.override", base.gate.overrides, head.gate.overrides)
+	];
+}
+function describeBench(base, { benches }) {
+	const head = benches.find(({ name }) => name === base.name);
+	if (head === void 0) return [`bench \`${base.name}\` is gone`];
+	return [
+		"command",
+		"format",
+		"observe"
+	].flatMap((key) => describeChange$1(`${key}\` of bench \`${base.name}`, base[key], head[key]));
+}
+function describeChange$1(key, base, head) {
+	const [was, is] = [base, head].map((value) => typeof value === "string" ? value : JSON.stringify(value));
+	if (was === void 0 || is === void 0 || was === is) return [];
+	return [`\`${key}\` was ${clipMiddle(was, maxValue$1)} and is ${clipMiddle(is, maxValue$1)}`];
+}
+function toPercent$1(limit) {
+	return limit === "off" ? limit : `${limit * 100} %`;
+}
 // src/bench/json-keys.ts
 /** Path of the first key that stands twice in one object, joined by `.`; null when there is none. `text` is valid JSON. */
 function findDuplicateKey(text) {
@@ -21018,7 +21276,8 @@ function looksLikeBmf(text) {
 * Other output may stand before and after the object, on lines of its own.
 *
 * @param file names the text in errors: the bench, the revision
-* @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value
+* @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value, or with
+* more than 20,000 values
 */
 function parseBmf(text, file) {
 	if (text.trim() === "") throw new BenchError(`${file} printed nothing`, { hint });
@@ -21028,7 +21287,10 @@ function parseBmf(text, file) {
 	if (documents.length > 1) throw new BenchError(`${file} printed ${documents.length} Bencher Metric Format objects`, { hint: "print one that holds all, or make each a [[bench]] of its own" });
 	const duplicate = findDuplicateKey(json);
 	if (duplicate !== null) throw new BenchError(`${file} printed \`${duplicate}\` twice`, { hint: "give each a name of its own" });
-	const parsed = document.safeParse(JSON.parse(json));
+	const value = JSON.parse(json);
+	const count = Object.values(value).reduce((sum, own) => sum + Object.keys(own ?? {}).length, 0);
+	if (count > 2e4) throw new BenchError(`${file} printed ${count} results, more than ${maxResults}`, { hint: "make several [[bench]] of it" });
+	const parsed = document.safeParse(value);
 	if (!parsed.success) {
 		const issue = parsed.error.issues[0];
 		throw new BenchError(`${file} printed a bad \`${(issue?.code === "unrecognized_keys" ? [...issue.path, ...issue.keys] : issue?.path ?? []).join(".")}\`: ${issue?.message}`, {
@@ -21128,7 +21390,7 @@ function looksLikeCriterion(text) {
 *
 * @param file names the text in errors, with the line
 * @returns the benchmarks in the order they finished; none when the text has no message of a finished benchmark
-* @throws BenchError when a message is cut short or wrong, or an id comes twice
+* @throws BenchError when a message is cut short or wrong, an id comes twice, or there are more than 20,000
 */
 function parseCriterion(text, file) {
 	const lines = /* @__PURE__ */ new Map();
@@ -21141,6 +21403,7 @@ function parseCriterion(text, file) {
 		const benchmark = toBenchmark(message, where);
 		const first = lines.get(benchmark.id);
 		if (first !== void 0) throw new BenchError(`${where}: criterion benchmark \`${benchmark.id}\` came twice, first at line ${first}`, { hint: "give each benchmark an id of its own, or select one target with --bench NAME" });
+		if (lines.size === 2e4) throw new BenchError(`${file} printed more than ${maxResults} results`, { hint: "make several [[bench]] of it" });
 		lines.set(benchmark.id, index + 1);
 		benchmarks.push(benchmark);
 	}
@@ -21245,7 +21508,7 @@ const belowWeight = 10;
 */
 function estimatePerIteration(samples) {
 	const points = samples.toSorted((a, b) => a.count - b.count || a.total - b.total).filter(({ count }, index, sorted) => count !== sorted[index - 1]?.count);
-	const least = Math.min(...points.map((point) => point.total / point.count));
+	const least = points.reduce((low, point) => Math.min(low, point.total / point.count), Number.POSITIVE_INFINITY);
 	const slope = medianSlope(keepCleanest(points));
 	return slope !== null && slope > 0 ? slope : least;
 }
@@ -21253,24 +21516,25 @@ function estimatePerIteration(samples) {
 function keepCleanest(points) {
 	const judged = Math.min(points.length, Math.max(leastJudged, Math.ceil(points.length * judgedShare)));
 	const candidates = thin(points);
-	let best = [];
+	let best = /* @__PURE__ */ new Float64Array();
 	let bestCost = Number.POSITIVE_INFINITY;
 	let bestSpan = 0;
 	for (const [index, a] of candidates.entries()) for (const b of candidates.slice(index + 1)) {
 		const span = b.count - a.count;
 		const slope = (b.total - a.total) / span;
-		const costs = points.map((point) => {
+		const costs = new Float64Array(points.length);
+		for (const [index, point] of points.entries()) {
 			const residual = point.total - a.total - slope * (point.count - a.count);
-			return residual < 0 ? -residual * belowWeight : residual;
-		});
-		const cost = costs.toSorted((x, y) => x - y).slice(0, judged).reduce((sum, value) => sum + value, 0);
+			costs[index] = residual < 0 ? -residual * belowWeight : residual;
+		}
+		const cost = costs.slice().sort().subarray(0, judged).reduce((sum, value) => sum + value, 0);
 		if (cost < bestCost || cost === bestCost && span > bestSpan) {
 			best = costs;
 			bestCost = cost;
 			bestSpan = span;
 		}
 	}
-	const limit = best.toSorted((x, y) => x - y)[judged - 1] ?? 0;
+	const limit = best.slice().sort()[judged - 1] ?? 0;
 	return best.length === 0 ? [] : points.filter((_, index) => (best[index] ?? 0) <= limit);
 }
 /** Theil-Sen: evens out what little the kept samples differ by; exact when they do not. */
@@ -21288,14 +21552,22 @@ function thin(points) {
 	return points.filter((_, index) => index % step === 0);
 }
 // src/bench/measure-benchmarks.ts
-/** @throws BenchError when a reading has no criterion result or a wrong one */
+/** Of all readings of a revision: the line through a benchmark's samples takes a thousandth of a second for each. */
+const maxSamples = 1e5;
+/** @throws BenchError when a reading has no criterion result or a wrong one, or all have more than 100,000 samples */
 function measureCriterion(readings) {
+	const found = readings.records.flatMap((record) => {
+		const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
+		if (benchmarks.length > 0 || readings.needs.size > 0) return benchmarks;
+		throw new BenchError(`${describeRecord(readings, record)} printed no criterion results`, { hint: "use `cargo criterion --message-format=json` with a criterion benchmark, or another format" });
+	});
+	const samples = found.reduce((sum, benchmark) => sum + benchmark.samples.length, 0);
+	if (samples > maxSamples) {
+		const { bench, revision, kernel } = readings;
+		throw new BenchError(`bench \`${bench}\` (${revision}, kernel ${kernel}) printed ${samples} samples, more than ${maxSamples}`, { hint: "give its command a smaller --sample-size, or make several [[bench]] of it" });
+	}
 	return {
-		measurements: groupBy(readings.records.flatMap((record) => {
-			const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
-			if (benchmarks.length > 0 || readings.needs.size > 0) return benchmarks;
-			throw new BenchError(`${describeRecord(readings, record)} printed no criterion results`, { hint: "use `cargo criterion --message-format=json` with a criterion benchmark, or another format" });
-		}), ({ id }) => id).map((benchmarks) => {
+		measurements: groupBy(found, ({ id }) => id).map((benchmarks) => {
 			const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
 			const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
 			const value = estimatePerIteration(samples);
@@ -22240,9 +22512,9 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 	const startedAt = performance.now();
 	const draw = async (folder, bench, kind, name, args) => {
 		const svg = join(folder, "flame-graph.svg");
-		const timeoutMs = Math.max(1, deadlineMs - (performance.now() - startedAt));
+		const timeoutMs = deadlineMs - (performance.now() - startedAt);
 		const [command = "", title = "", ...paths] = args;
-		const result = await run$1(agent, [
+		const result = timeoutMs <= 0 ? void 0 : await run$1(agent, [
 			command,
 			title,
 			name === offCpu ? "microseconds" : "samples",
@@ -22252,8 +22524,8 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 			signal,
 			timeoutMs
 		});
-		if (result.exitCode === 0) return add(bench, kind, name.replace(/folded$/, "svg"), await readFile(svg));
-		const reason = result.timedOut ? "it takes too long" : result.stderr.trim().replace(/^bpfgate-agent: /, "");
+		if (result?.exitCode === 0) return add(bench, kind, name.replace(/folded$/, "svg"), await readFile(svg));
+		const reason = result === void 0 || result.timedOut ? "it takes too long" : result.stderr.trim().replace(/^bpfgate-agent: /, "");
 		warnings.push(`no flame graph of bench \`${bench}\` (${kind}, ${name}) on kernel ${kernel}: ${reason}`);
 	};
 	let folder;
@@ -22263,7 +22535,7 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 			const paths = /* @__PURE__ */ new Map();
 			for (const { bench, revision, name, content } of own) {
 				const path = join(folder, `${revision}.folded`);
-				await writeFile$1(path, content);
+				await writeFile$1(path, isUtf8(content) ? toPlainText(content.toString()) : content);
 				paths.set(revision, path);
 				const title = `${bench}: ${revision}, kernel ${kernel}`;
 				await draw(folder, bench, revision, name, [
@@ -22303,7 +22575,7 @@ const version = "0.1.0";
 /** Debian's list of what is installed, with versions. */
 const packages = "/var/lib/dpkg/status";
 /** Counts up when what is kept changes its meaning. */
-const format = 3;
+const format = 4;
 const kind$4 = "base-results";
 const file$1 = "base.json";
 /** The least recently used go first. */
@@ -22436,7 +22708,7 @@ async function keepFinished(cache, key, run, profiles) {
 }
 /** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
 async function findFinished(cache, key) {
-	const entry = findEntry(cache, kind$3, key);
+	const entry = await obtainEntry({ root: cache.root }, kind$3, key);
 	if (entry === void 0) return void 0;
 	try {
 		const { at, run, profiles } = JSON.parse(await readFile(join(entry, file), "utf8"));
@@ -22516,7 +22788,8 @@ const systemFolders = [...[
 	"/opt",
 	"/var/lib/dpkg"
 ], ...[
-	"/nix",
+	"/nix/store",
+	"/nix/var/nix/profiles",
 	"/gnu",
 	"/snap",
 	"/home/linuxbrew"
@@ -22656,8 +22929,12 @@ const secretsOfHome = [
 		".config/sops",
 		".mozilla",
 		".config/google-chrome"
-	]
+	],
+	".local/share/uv/credentials"
 ];
+/** Settings of tools below the home folder, secret where an address in them has a login. */
+const settingsOfHome = [".config/go/env"];
+const loginInAddress = /:\/\/[^/\s]*@/;
 /** Wherever they are: a repository's own folder, whose settings may hold a token; and those of GitHub's runner. */
 const secretNames = /* @__PURE__ */ new Set([...[
 	".git",
@@ -22668,6 +22945,8 @@ const secretNames = /* @__PURE__ */ new Set([...[
 	".runner",
 	"_diag"
 ], "_runner_file_commands"]);
+/** What GitHub's runner has beside its own settings: the folder of what it checks out, with tokens. */
+const [runnerSettings, runnerWork] = [".runner", "_work"];
 /** How far those are looked for: below /opt, which on some machines has a million files of packages, and below a tool. */
 const optDepth = 4;
 const toolDepth = 1;
@@ -22706,8 +22985,10 @@ async function findReadable({ cache, environment, own }) {
 		...["credentials", "credentials.toml"].map((name) => join(environment.CARGO_HOME || join(home, ".cargo"), name)),
 		...secretPaths.flatMap((name) => (environment[name] ?? "").split(":"))
 	].filter(isAbsolute$1);
+	const settings = await withLogins(settingsOfHome.map((name) => join(home, name)));
 	const secrets = /* @__PURE__ */ new Set([
 		...known,
+		...settings,
 		...await existing(known),
 		...await hiddenFromOthers("/etc")
 	]);
@@ -22774,6 +23055,10 @@ async function hiddenFromOthers(folder) {
 	}
 	return hidden;
 }
+/** Real paths of those files that have an address with a login. */
+async function withLogins(files) {
+	return (await Promise.all((await existing(files)).map(async (file) => [file, await readFile(file, "utf8").catch(() => "")]))).filter(([, text]) => loginInAddress.test(text)).map(([file]) => file);
+}
 /** Level by level, because an own tree may have 200,000 files, and each start of a guest waits for this: 0.3 s for those. */
 async function findSecretNames(root, depth, passedOver) {
 	const found = [];
@@ -22781,9 +23066,11 @@ async function findSecretNames(root, depth, passedOver) {
 	for (let level = 1; level <= depth && folders.length > 0; level++) {
 		const below = [];
 		const look = async (folder) => {
-			for (const entry of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
+			const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
+			const isRunner = entries.some(({ name }) => name === runnerSettings);
+			for (const entry of entries) {
 				const path = join(folder, entry.name);
-				if (secretNames.has(entry.name)) found.push(path);
+				if (secretNames.has(entry.name) || isRunner && entry.name === runnerWork) found.push(path);
 				else if (entry.isDirectory() && !passedOver.has(path)) below.push(path);
 			}
 		};
@@ -22816,7 +23103,7 @@ function versionOf(sources, rust) {
 async function hasAgent(cache, environment) {
 	const sources = await hashAgentSources();
 	const ready = findReadyMade("bpfgate-agent", sources);
-	if (ready !== void 0 && cachedReadyMade(ready, cache) !== void 0) return true;
+	if (ready !== void 0 && await cachedReadyMade(ready, cache) !== void 0) return true;
 	const rust = await readRust(environment);
 	return rust !== void 0 && await obtainEntry(cache, kind$2, versionOf(sources, rust)) !== void 0;
 }
@@ -22881,6 +23168,42 @@ async function buildAgent(sources, cache, environment, log, signal) {
 		file: join(entry, "bpfgate-agent"),
 		version
 	};
+}
+// src/vm/authenticate.ts
+const seal = /,"mac":"([0-9a-f]{64})"\}$/;
+/**
+* Checks each record by the key of its turn, and the status by the one that follows the last: no record was changed, left
+* out, doubled or moved.
+*
+* @param records the text of records.jsonl
+* @param status the text of status.json
+* @returns the records, without a line that the agent could not finish
+* @throws VmError naming the first line that is not as the agent wrote it
+*/
+function authenticate(records, status, key) {
+	let current = key;
+	const end = records.lastIndexOf("\n") + 1;
+	let line = 1;
+	for (let at = 0; at < end; line += 1) {
+		const next = records.indexOf("\n", at) + 1;
+		check$1("record", records.slice(at, next - 1), current, `records.jsonl:${line}`);
+		current = mac(current, "next");
+		at = next;
+	}
+	check$1("status", status.trimEnd(), current, "status.json");
+	return records.slice(0, end);
+}
+function check$1(kind, text, key, where) {
+	const found = seal.exec(text);
+	if (found !== null && mac(key, `${kind}\n${text.slice(0, found.index)}}`).toString("hex") === found[1]) return;
+	throw changedInGuest(`${where} is not as the agent wrote it`);
+}
+function mac(key, text) {
+	return createHmac("sha256", key).update(text).digest();
+}
+/** The error of what is not as the agent left it. */
+function changedInGuest(what) {
+	return new VmError(`the guest's records were changed by what ran in it: ${what}`, { hint: "nothing that it counted can be believed; see what its benches do as root beside measuring" });
 }
 // src/vm/boot-image.ts
 const kind$1 = "boot-images";
@@ -23054,20 +23377,29 @@ async function openGuestFile(path) {
 * The whole text of a guest's file.
 *
 * @param maxBytes what is longer is refused, not cut
-* @throws VmError when it is missing, no regular file, or too long, if `naming` has no other error for that
+* @throws VmError when it is missing, no regular file, too long (if `expected` has no other error for that), or another
 */
-async function readGuestFile(path, maxBytes, naming) {
-	return (await readGuestBytes(path, maxBytes, naming)).toString("utf8");
+async function readGuestFile(path, maxBytes, expected) {
+	return (await readGuestBytes(path, maxBytes, expected)).toString("utf8");
+}
+/**
+* The last `length` characters of a guest's file.
+*
+* @throws VmError as `readGuestFile`
+*/
+async function readGuestEnd(path, maxBytes, length, expected) {
+	return (await readGuestBytes(path, maxBytes, expected)).subarray(-4 * length).toString("utf8").slice(-length);
 }
 /** The same for a file that need not be text. */
-async function readGuestBytes(path, maxBytes, naming = {}) {
-	const { what = basename(path), tooLong } = naming;
+async function readGuestBytes(path, maxBytes, expected = {}) {
+	const { what = basename(path), tooLong, sha256 = null } = expected;
 	const handle = await openGuestFile(path);
 	if (handle === null) throw new VmError(`the guest left no ${what}`);
 	try {
 		const bytes = await readAtMost(handle, maxBytes);
-		if (bytes !== void 0) return bytes;
-		throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
+		if (bytes === void 0) throw tooLong?.() ?? new VmError(`the guest left ${what} of more than ${maxBytes} bytes`);
+		if (sha256 === null || createHash("sha256").update(bytes).digest("hex") === sha256) return bytes;
+		throw changedInGuest(`${what} is not as the agent wrote it`);
 	} finally {
 		await handle.close();
 	}
@@ -23365,7 +23697,7 @@ async function launchGuest(boot, launch) {
 			signal: cancel,
 			maxOutput: maxConsoleLine$1,
 			onLine: (line) => {
-				const text = printable$1(line);
+				const text = printable$2(line);
 				if (text === "") return;
 				timeLine.read(text);
 				const why = readPanic(text);
@@ -23392,7 +23724,7 @@ async function launchGuest(boot, launch) {
 	const status = existsSync(statusFile) ? await readGuestFile(statusFile, maxStatus) : void 0;
 	if (status === void 0) {
 		const words = await launch.lastWords?.() ?? [];
-		consoleTail.push(...words.map(printable$1).filter((line) => line !== ""));
+		consoleTail.push(...words.map(printable$2).filter((line) => line !== ""));
 	}
 	return {
 		...end,
@@ -23466,7 +23798,7 @@ async function onChanges(folder, stop, work) {
 	}
 }
 /** A console line without control sequences, at most 300 characters. */
-function printable$1(line) {
+function printable$2(line) {
 	return line.replace(/\u001b\[[0-?]*[ -/]*[@-~]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]/g, "").trimEnd().slice(0, 300);
 }
 // src/vm/virtme-ng.ts
@@ -23890,8 +24222,7 @@ async function runVmtest(boot, snapshot, log) {
 		snapshot?.cache.root ?? "/"
 	]);
 	if (Buffer.byteLength(join(boot.runFolder, "monitor.sock")) >= maxSocketPath) throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, { hint: "set TMPDIR to a shorter one" });
-	await writeFile$1(join(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
-	await writeAccess(boot, []);
+	await prepareStart(boot);
 	const saved = snapshot === void 0 ? void 0 : findSnapshot(snapshot);
 	if (snapshot !== void 0 && saved !== void 0) {
 		const start = new Start(boot, log, { restore: saved });
@@ -23905,7 +24236,7 @@ async function runVmtest(boot, snapshot, log) {
 		const reason = start.late ? start.describeWait() : end.consoleTail.at(-1)?.trim() ?? "QEMU said nothing";
 		log.warn(`${boot.kernel.pin.id}: the snapshot did not restore (${reason}); it is removed, and the guest booted`);
 		await removeSnapshot(snapshot);
-		await rm$1(join(boot.runFolder, "qemu.arguments"), { force: true });
+		await prepareStart(boot);
 	}
 	const start = new Start(boot, log, { save: snapshot });
 	const end = await launchGuest(boot, start);
@@ -23915,6 +24246,20 @@ async function runVmtest(boot, snapshot, log) {
 		startedFrom: "boot",
 		timing: end.timing
 	};
+}
+/** What the host puts into a run folder before any start. */
+const fromHost = /* @__PURE__ */ new Set(["plan.json", "output"]);
+/**
+* Leaves in the run folder what one start needs. An earlier start's guest may have put other programs into vmtest.toml, or
+* links in the place of what the host writes.
+*/
+async function prepareStart(boot) {
+	for (const name of await readdir$1(boot.runFolder)) if (!fromHost.has(name)) await rm$1(join(boot.runFolder, name), {
+		recursive: true,
+		force: true
+	});
+	await writeFile$1(join(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
+	await writeAccess(boot, []);
 }
 /** vmtest.toml of one start. */
 function vmtestConfig(boot) {
@@ -24083,6 +24428,8 @@ async function checkConfig(kernel, { measured }) {
 		measured
 	});
 }
+/** Of the agent's records, in bytes. */
+const maxRecordsBytes = 67108864;
 function runnerOf(context) {
 	return context.runner ?? runners[0];
 }
@@ -24104,7 +24451,11 @@ async function readableIn(boot, { cache, environment, log }) {
 		]
 	});
 }
-/** Fills in what is the same for every guest of this host, and starts it. */
+/**
+* Fills in what is the same for every guest of this host, and starts it.
+*
+* @throws VmError when the guest failed, its time was up, or what its agent left was changed by what ran in it
+*/
 async function startGuest(host, context, { trees, ...boot }) {
 	const { cache, environment } = context;
 	const image = await makeBootImage(boot.kernel, cache, environment);
@@ -24123,8 +24474,18 @@ async function startGuest(host, context, { trees, ...boot }) {
 		path: host.path,
 		signal: context.signal
 	};
-	if (runnerOf(context) === "virtme-ng") return runVirtmeNg(whole, context.cache);
-	return runVmtest(whole, context.snapshots !== false && boot.accelerator !== "kvm" && boot.cpus === 1 ? await snapshotOf(whole, context.cache, host.versions) : void 0, context.log);
+	const key = randomBytes(32);
+	await writeFile$1(join(boot.runFolder, "key"), key, { mode: 384 });
+	const end = await runGuest(whole, host, context);
+	const records = await readGuestFile(join(boot.runFolder, "records.jsonl"), maxRecordsBytes);
+	return {
+		...end,
+		records: authenticate(records, end.status, key)
+	};
+}
+async function runGuest(boot, host, context) {
+	if (runnerOf(context) === "virtme-ng") return runVirtmeNg(boot, context.cache);
+	return runVmtest(boot, context.snapshots !== false && boot.accelerator !== "kvm" && boot.cpus === 1 ? await snapshotOf(boot, context.cache, host.versions) : void 0, context.log);
 }
 async function prepareHost(context) {
 	const { environment } = context;
@@ -24311,6 +24672,8 @@ const runNames = [...revisionNames, "control"];
 const count = int().nonnegative();
 const run = _enum(runNames);
 const revision = _enum(revisionNames);
+/** Of any other text, in characters: a name, or what a loader says. No report takes one of 256 Ki. */
+const text = string().max(65536);
 /** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
 const maxLog = 16384;
 /** Of one boot: a hundred benches that run a hundred programs each, in ten readings of both revisions. */
@@ -24335,20 +24698,21 @@ function isPair(value) {
 const outputFile = string().regex(/^output\/[\w.+@=-]+\.(base|head|control)\.\d+\.(stdout|stderr)$/);
 /** Below the run folder's `profiles`. */
 const profileFile = string().regex(/^profiles\/[\w.+@=-]+\.(base|head)\.[\w.-]+$/);
+const sha256 = string().regex(/^[0-9a-f]{64}$/);
 const guest = object$1({
 	record: literal("guest"),
-	agent: string(),
-	release: string(),
-	version: string(),
-	cmdline: string()
+	agent: text,
+	release: text,
+	version: text,
+	cmdline: text
 });
 const warning$1 = object$1({
 	record: literal("warning"),
-	message: string()
+	message: text
 });
 const calibration = object$1({
 	record: literal("calibration"),
-	prog_type: string(),
+	prog_type: text,
 	readings: atMost(1e3, object$1({
 		run_cnt: count,
 		run_time_ns: count
@@ -24356,28 +24720,28 @@ const calibration = object$1({
 });
 const progress = object$1({
 	record: literal("progress"),
-	bench: string(),
+	bench: text,
 	revision: run,
 	reading: count
 });
 const bench = object$1({
 	record: literal("bench"),
-	bench: string(),
+	bench: text,
 	revision: run,
 	reading: count,
 	exit_code: int().nullable(),
 	signal: int().nullable(),
 	stdout: outputFile,
 	stderr: outputFile,
+	stdout_sha256: sha256.nullable(),
+	stderr_sha256: sha256.nullable(),
 	duration_ns: count
 });
 /** Of one program, in files, and of one file, in lines; the agent keeps fewer. */
 const [maxFiles, maxLines] = [2e4, 2e4];
-/** As they were parsed: zod's own tuples take three times the memory, and these are nearly all of what a guest can leave. */
-const pairs = custom((value) => Array.isArray(value) && value.length <= maxLines && value.every(isPair), `not at most ${maxLines} pairs of whole numbers`);
 const lines = atMost(maxFiles, object$1({
-	file: string(),
-	counts: pairs
+	file: text,
+	counts: custom((value) => Array.isArray(value) && value.length <= maxLines && value.every(isPair), `not at most ${maxLines} pairs of whole numbers`)
 }));
 const record = discriminatedUnion("record", [
 	guest,
@@ -24387,14 +24751,14 @@ const record = discriminatedUnion("record", [
 	bench,
 	object$1({
 		record: literal("program"),
-		bench: string(),
+		bench: text,
 		revision: run,
 		reading: count,
 		ordinal: count,
 		id: count,
-		name: string(),
-		prog_type: string(),
-		tag: string(),
+		name: text,
+		prog_type: text,
+		tag: text,
 		run_cnt: count,
 		run_time_ns: count,
 		recursion_misses: count.nullable(),
@@ -24402,21 +24766,21 @@ const record = discriminatedUnion("record", [
 		xlated_bytes: count,
 		jited_bytes: count,
 		source: object$1({
-			file: string(),
+			file: text,
 			line: count
 		}).nullable(),
 		lines,
-		warning: string().nullable()
+		warning: text.nullable()
 	}),
 	object$1({
 		record: literal("converged"),
-		bench: string(),
+		bench: text,
 		readings: count,
 		converged: boolean()
 	}),
 	object$1({
 		record: literal("control"),
-		bench: string(),
+		bench: text,
 		revision: run,
 		reading: count,
 		run_cnt: count,
@@ -24424,23 +24788,23 @@ const record = discriminatedUnion("record", [
 	}),
 	object$1({
 		record: literal("loading"),
-		object: string(),
+		object: text,
 		revision
 	}),
 	object$1({
 		record: literal("object"),
-		object: string(),
+		object: text,
 		revision,
 		programs: count,
-		error: string().nullable()
+		error: text.nullable()
 	}),
 	object$1({
 		record: literal("load"),
-		object: string(),
+		object: text,
 		revision,
-		program: string(),
-		section: string(),
-		prog_type: string().nullable(),
+		program: text,
+		section: text,
+		prog_type: text.nullable(),
 		outcome: _enum([
 			"loaded",
 			"refused",
@@ -24452,26 +24816,27 @@ const record = discriminatedUnion("record", [
 		jited_bytes: count.nullable(),
 		map_bytes: count.nullable(),
 		load_time_ns: count.nullable(),
-		errno: string().nullable(),
-		message: string().nullable(),
+		errno: text.nullable(),
+		message: text.nullable(),
 		log: string().max(maxLog),
 		source: object$1({
-			file: string(),
+			file: text,
 			line: count
 		}).nullable(),
 		lines
 	}),
 	object$1({
 		record: literal("profiling"),
-		bench: string(),
+		bench: text,
 		revision
 	}),
 	object$1({
 		record: literal("profile"),
 		bench: string().regex(/^\w[\w.-]{0,99}$/),
 		revision,
-		name: string().regex(/^[A-Za-z0-9_-][\w.-]*$/),
-		file: profileFile
+		name: string().regex(/^[A-Za-z0-9_-][\w.-]{0,99}$/),
+		file: profileFile,
+		sha256
 	})
 ]);
 const status = discriminatedUnion("outcome", [
@@ -24579,6 +24944,53 @@ function sortRecords(records) {
 			return [];
 		})
 	};
+}
+/** Of a boot: the agent leaves one of a bench, an object or a profile that is not as it should be. */
+const maxWarnings = 5e3;
+/** Of one bench's profile: the agent keeps 16 files of the command's, and makes a few. */
+const maxProfiles$1 = 32;
+/**
+* Refuses records that the plan has no place for. One file of output could be named by a hundred thousand of them, and is
+* read for each.
+*
+* @throws VmError naming the bench, when a record is of another bench or of a reading too many, when two are of the same
+* reading, or when there are more than 32 profiles of each bench
+* or 5000 warnings
+*/
+function requirePlanned(output, { benches, readings }) {
+	const planned = new Set(benches.map(({ name }) => name));
+	const { programs, controls, profiles, warnings } = output;
+	for (const [what, own] of Object.entries({
+		run: output.benches,
+		program: programs,
+		control: controls
+	})) {
+		const seen = /* @__PURE__ */ new Set();
+		for (const each of own) {
+			const { bench, revision, reading } = each;
+			const refuse = (why) => {
+				const place = clipMiddle(`bench \`${bench}\` (${revision}, reading ${reading})`, 300);
+				return new VmError(`the guest left a record of a ${what} of ${place} ${why}`);
+			};
+			if (!planned.has(bench) || reading < 1 || reading > readings.max) throw refuse("which was not planned");
+			const program = "ordinal" in each ? [
+				each.name,
+				each.prog_type,
+				each.ordinal
+			] : [];
+			const key = JSON.stringify([
+				bench,
+				revision,
+				reading,
+				...program
+			]);
+			if (seen.has(key)) throw refuse("twice");
+			seen.add(key);
+		}
+	}
+	if (warnings.length > maxWarnings) throw new VmError(`the guest left ${warnings.length} warnings, more than ${maxWarnings}`);
+	if (profiles.length > maxProfiles$1 * benches.length) throw new VmError(`the guest left ${profiles.length} profiles, more than ${maxProfiles$1} of each bench`);
+	return output;
 }
 // src/vm/run-folder-limit.ts
 /** Twice of what is read of a boot at most: records, output and profiles. */
@@ -24731,13 +25143,13 @@ function unlessGone(look) {
 // src/vm/run-plan.ts
 /** Of one reading's output, in bytes; more is an error, not memory. The agent ends a command that prints more. */
 const maxBenchOutput = 8388608;
+/** Of one reading's stderr, its end, in characters. */
+const maxStderrTail = 4e3;
 /** Of all readings of a boot. */
 const maxBootOutput = 134217728;
 /** Of one file of a profile, in bytes, and of all of a boot: what the agent takes, and no more than fits in memory. */
 const maxProfile = 16777216;
 const maxProfiles = 67108864;
-/** Of the agent's records, in bytes. */
-const maxRecordsBytes = 67108864;
 const printLess = "let the bench print less, or send what is no result to a file";
 /**
 * @throws VmError when the guest failed or its time was up
@@ -24748,9 +25160,8 @@ async function runPlan(request, host, context) {
 	return withRunFolder(async (runFolder) => {
 		await mkdir$1(join(runFolder, "output"));
 		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(agentPlan));
-		const records = join(runFolder, "records.jsonl");
 		const followed = followProgress(kernel.pin.id, context.log, request.note);
-		const progress = new FileTail(records, followed.onChunk, { maxBytes: maxRecordsBytes });
+		const progress = new FileTail(join(runFolder, "records.jsonl"), followed.onChunk, { maxBytes: maxRecordsBytes });
 		const checkSize = limitRunFolder(runFolder, kernel.pin.id);
 		let end;
 		try {
@@ -24785,16 +25196,17 @@ async function runPlan(request, host, context) {
 			const message = "message" in status ? status.message : status.outcome;
 			throw new VmError(`the guest agent of kernel ${kernel.pin.id} failed: ${message}`);
 		}
-		const { profiles, ...output } = sortRecords(parseRecords(await readGuestFile(records, maxRecordsBytes)));
+		const { profiles, ...output } = requirePlanned(sortRecords(parseRecords(end.records)), agentPlan);
 		const benches = [];
 		let printed = 0;
-		for (const { stdout, stderr, ...bench } of output.benches) {
-			const naming = (stream) => ({
+		for (const { stdout, stderr, stdout_sha256, stderr_sha256, ...bench } of output.benches) {
+			const expected = (stream, sha256) => ({
+				sha256,
 				what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
 				tooLong: () => new BenchError(`bench \`${bench.bench}\` printed more than ${maxBenchOutput / 2 ** 20} MiB to ${stream} on ${bench.revision}, kernel ${kernel.pin.id}, reading ${bench.reading}`, { hint: printLess })
 			});
-			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, naming("stdout"));
-			const stderrTail = (await readGuestFile(join(runFolder, stderr), maxBenchOutput, naming("stderr"))).slice(-4e3);
+			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, expected("stdout", stdout_sha256));
+			const stderrTail = await readGuestEnd(join(runFolder, stderr), maxBenchOutput, maxStderrTail, expected("stderr", stderr_sha256));
 			printed += stdoutText.length;
 			if (printed > maxBootOutput) throw new BenchError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`, { hint: printLess });
 			benches.push({
@@ -24831,13 +25243,13 @@ async function readProfiles(files, benches, runFolder) {
 	const profiles = [];
 	const warnings = [];
 	let total = 0;
-	for (const { file, ...profile } of files) {
+	for (const { file, sha256, ...profile } of files) {
 		const { bench, revision, name } = profile;
 		const isSame = (other) => other.bench === bench && other.revision === revision && other.name === name;
 		try {
 			if (!benches.some((planned) => planned.name === bench)) throw new VmError("there is no such bench");
 			if (profiles.some(isSame)) throw new VmError("there are two of that name");
-			const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile, maxProfiles - total));
+			const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile, maxProfiles - total), { sha256 });
 			total += content.length;
 			profiles.push({
 				...profile,
@@ -24852,27 +25264,34 @@ async function readProfiles(files, benches, runFolder) {
 		warnings
 	};
 }
+/** Lines of a boot. */
+const maxProgress = 1e4;
 /** Turns the agent's progress records into lines for a person, and keeps in mind what the guest is doing. */
 function followProgress(kernel, log, note = () => "") {
 	let pending = "";
 	let doing;
+	let said = 0;
+	const say = (line) => {
+		said += 1;
+		if (said <= maxProgress) log.progress(`${kernel}: ${line}`);
+	};
 	const onChunk = (chunk) => {
 		const lines = (pending + chunk.toString("utf8")).split("\n");
 		pending = lines.pop() ?? "";
 		checkLength(pending);
 		for (const line of lines) for (const record of parseRecords(line)) {
-			if (record.record === "guest") log.progress(`${kernel}: booted, measuring`);
+			if (record.record === "guest") say("booted, measuring");
 			if (record.record === "progress") {
 				doing = `in bench \`${record.bench}\`, ${record.revision}, reading ${record.reading}`;
-				log.progress(`${kernel}: ${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
+				say(`${record.bench}, ${record.revision}, reading ${record.reading}${note()}`);
 			}
 			if (record.record === "loading") {
 				doing = `loading ${record.object}, ${record.revision}`;
-				log.progress(`${kernel}: ${doing}`);
+				say(doing);
 			}
 			if (record.record === "profiling") {
 				doing = `profiling bench \`${record.bench}\`, ${record.revision}`;
-				log.progress(`${kernel}: ${record.bench}, ${record.revision}, profile`);
+				say(`${record.bench}, ${record.revision}, profile`);
 			}
 		}
 	};
@@ -26063,8 +26482,9 @@ const maxKernels = 6;
 *
 * @param rows worst first
 * @param isSameTree whether base and head have the same files
+* @param configChanges what head changes in its configuration
 */
-function composeHeadline(rows, kernels, failures, isSameTree) {
+function composeHeadline(rows, kernels, failures, isSameTree, configChanges) {
 	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
 	const regressions = withVerdict("regression");
 	const improvements = withVerdict("improvement");
@@ -26078,6 +26498,11 @@ function composeHeadline(rows, kernels, failures, isSameTree) {
 		const ids = group.map(({ kernel }) => kernel);
 		const problem = group[0]?.problem.replace("was", ids.length === 1 ? "was" : "were");
 		sentences.push([`${nameKernels(ids)} ${problem}`]);
+	}
+	if (configChanges.length > 0) {
+		const named = configChanges.slice(0, maxNamed$1);
+		const more = configChanges.length - named.length;
+		sentences.push(["What is measured, and how, is not as base has it: ", ...joinSpans(named, more, "; ")]);
 	}
 	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameRows(inconclusive)]);
 	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
@@ -26208,6 +26633,8 @@ function signed(value, magnitude, plus) {
 	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
 }
 // src/report/report-model.ts
+/** Of a change of the configuration, in characters. */
+const maxChange = 400;
 const badness = [
 	"regression",
 	"inconclusive",
@@ -26229,9 +26656,10 @@ function buildReport(results, options = {}) {
 	}));
 	const all = toRows(results);
 	const rows = all.filter((row) => row.lane !== "verifier" || isTelling(row));
+	const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
 	return {
 		verdict: results.verdict,
-		headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree),
+		headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree, configChanges),
 		project: toPlainLine(results.project.name),
 		base: describeRevision(results.revisions.base),
 		head: describeRevision(results.revisions.head),
@@ -26241,7 +26669,7 @@ function buildReport(results, options = {}) {
 		regressions: toDetails(rows.filter(({ verdict }) => verdict === "regression"), kernels, results.comparisons),
 		failures,
 		profiles: groupProfiles(results, options),
-		warnings: joinWarnings(results),
+		warnings: [...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]), ...joinWarnings(results)],
 		machines: groupMachines(results.kernels),
 		footnotes: [...results.shard === null ? [] : [describeShard$1(results.shard)], ...results.comparisons.some(isInstructionCount) ? [countFootnote] : []]
 	};
@@ -27639,6 +28067,104 @@ function withoutPrinted({ benches, ...boot }) {
 		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
 	};
 }
+// src/sandbox/system-calls.ts
+const load = (offset) => [
+	32,
+	0,
+	0,
+	offset
+];
+const ifEqual = (value, otherwise) => [
+	21,
+	0,
+	otherwise,
+	value
+];
+const ifAtLeast = (value, otherwise) => [
+	53,
+	0,
+	otherwise,
+	value
+];
+const give = (value) => [
+	6,
+	0,
+	0,
+	value
+];
+/** Of `struct seccomp_data`. */
+const [numberAt, architectureAt, firstArgumentAt] = [
+	0,
+	4,
+	16
+];
+const allow = give(2147418112);
+/** As kernels do without the feature, so that programs do without it. */
+const noSuchCall = give(327718);
+const noSuchFamily = give(327777);
+const localFamily = 1;
+/** Calls of the x32 interface begin here. */
+const x32 = 1073741824;
+/** Numbers of calls, for programs of 64 and of 32 bits: add_key, request_key, keyctl; socket; what else makes sockets. */
+const interfaces = [{
+	architecture: 3221225534,
+	keys: [
+		248,
+		249,
+		250
+	],
+	socket: 41,
+	others: [425]
+}, {
+	architecture: 1073741827,
+	keys: [
+		286,
+		287,
+		288
+	],
+	socket: 359,
+	others: [425, 102]
+}];
+/**
+* A filter that hides the kernel's keyrings, which a build would share with the user's session.
+*
+* @param local whether it may make sockets of this machine (AF_UNIX): by them programs of the user take orders, Docker and
+* the session's systemd among them. Pairs of such sockets are allowed
+*/
+function systemCallFilter({ local }) {
+	const parts = interfaces.flatMap(({ architecture, keys, socket, others }) => {
+		const refused = [...keys, ...local ? [] : others];
+		const part = [
+			load(numberAt),
+			...[ifAtLeast(x32, 1), noSuchCall],
+			...refused.flatMap((number) => [ifEqual(number, 1), noSuchCall]),
+			...local ? [] : [
+				ifEqual(socket, 3),
+				load(firstArgumentAt),
+				ifEqual(localFamily, 1),
+				noSuchFamily
+			],
+			allow
+		];
+		return [ifEqual(architecture, part.length), ...part];
+	});
+	return [
+		load(architectureAt),
+		...parts,
+		allow
+	];
+}
+/** The filter's bytes, as bash's `printf` writes them. */
+function printable$1(filter) {
+	const bytes = Buffer.alloc(filter.length * 8);
+	for (const [index, [code, ifTrue, ifFalse, value]] of filter.entries()) {
+		bytes.writeUInt16LE(code, index * 8);
+		bytes.writeUInt8(ifTrue, index * 8 + 2);
+		bytes.writeUInt8(ifFalse, index * 8 + 3);
+		bytes.writeUInt32LE(value, index * 8 + 4);
+	}
+	return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+}
 // src/sandbox/bubblewrap.ts
 /** Of the kernel's files what builds read: its types, for vmlinux.h; and how many processors there are. */
 const systemFiles$1 = [
@@ -27646,8 +28172,16 @@ const systemFiles$1 = [
 	"/sys/devices/system/cpu",
 	"/sys/fs/cgroup"
 ];
-/** Root without capabilities still owns these, of which bubblewrap leaves the first writable (0.8.0). */
-const writableByRoot = ["/proc/sys", "/proc/sysrq-trigger"];
+/** Root without capabilities still owns these, of which bubblewrap leaves some writable (0.8.0). */
+const writableByRoot = [
+	"acpi",
+	"driver",
+	"fs",
+	"mtrr",
+	"scsi",
+	"sys",
+	"sysrq-trigger"
+].map((name) => `/proc/${name}`);
 /** What builds as root do with files; nothing with the system. */
 const rootCapabilities = [
 	"CAP_CHOWN",
@@ -27661,8 +28195,24 @@ const userCapabilities = [
 	"CAP_SETGID",
 	"CAP_SETPCAP"
 ];
-/** Of several victims the kernel, out of memory, takes a build. No descriptor of bubblewrap's stays open. */
-const prelude = "exec </dev/null; echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c \"$1\"";
+/**
+* Starts bubblewrap with a filter as descriptor 3 and its options as 4. Its standard input stays open: what bubblewrap
+* opens in the place of a closed one, the host's /proc, is kept by its own first process, where a build finds it. Nor has
+* it what bpfgate has inherited, such as an open folder; Node closes that up to the first gap only.
+*/
+const start = `
+  for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done
+  exec 4<&0 </dev/null 3< <(printf "$1")
+  shift
+  exec "$@"`;
+const descriptors = [
+	"--seccomp",
+	"3",
+	"--args",
+	"4"
+];
+/** Of several victims the kernel, out of memory, takes a build. */
+const prelude = "echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c \"$1\"";
 /**
 * @param program absolute path of `bwrap`
 * @param sudo absolute path of `sudo`, where users may not make namespaces; the command runs as the user all the same
@@ -27686,18 +28236,28 @@ function bubblewrap(program, sudo, user) {
 				"--bounding-set=-all",
 				"--"
 			]];
-			const start = [
-				program,
-				"--args",
-				"0",
-				"--",
-				...bySudo ? become : []
+			const filter = printable$1(systemCallFilter({ local: true }));
+			const [file = "", ...rest] = [
+				...bySudo ? [
+					sudo,
+					"-n",
+					"--"
+				] : [],
+				...[
+					"bash",
+					"--norc",
+					"-c",
+					start,
+					"bash",
+					filter
+				],
+				...[
+					program,
+					...descriptors,
+					"--",
+					...bySudo ? become : []
+				]
 			];
-			const [file = "", ...rest] = [...bySudo ? [
-				sudo,
-				"-n",
-				"--"
-			] : [], ...start];
 			const input = args.map((argument) => `${argument}\0`).join("");
 			const started = {
 				...options,
@@ -27871,7 +28431,8 @@ function landlockSandbox(agent, hasNamespaces) {
 				],
 				write: own,
 				devices,
-				network: true
+				network: true,
+				filter: systemCallFilter({ local: false })
 			}));
 			const userHome = variables.HOME ?? homedir();
 			const environment = {
@@ -28534,6 +29095,7 @@ async function compareOutcomes(outcomes, plan, trees, inputs, repository, { log,
 	if (plan.shard === null && isWhole) for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
 	const kernels = outcomes.map(describeKernel);
 	const profiles = outcomes.flatMap((outcome) => outcome.profiles);
+	const configChanges = builds === void 0 ? [] : await compareConfigs(builds.base, configFile, inputs);
 	const describeRevision = (revision) => {
 		const { ref, commit, id } = trees[revision];
 		return builds === void 0 ? {
@@ -28552,7 +29114,8 @@ async function compareOutcomes(outcomes, plan, trees, inputs, repository, { log,
 			project: {
 				name: basename(inputs.project),
 				configFile,
-				projectPath
+				projectPath,
+				configChanges
 			},
 			revisions: {
 				base: describeRevision("base"),
@@ -28575,6 +29138,17 @@ async function compareOutcomes(outcomes, plan, trees, inputs, repository, { log,
 		logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs)),
 		finishedKeys: isWhole ? outcomes.flatMap(({ finishedKey }) => finishedKey ?? []) : []
 	};
+}
+/** What head's configuration has otherwise than base's; nothing where base has none. */
+async function compareConfigs(base, configFile, { config, manifest }) {
+	if (configFile.startsWith("..")) return [];
+	try {
+		const text = await readFileBelow(base.dir, configFile, maxConfig);
+		return text === void 0 ? [] : describeConfigChanges(parseConfig(text, config.file, manifest), config);
+	} catch (error) {
+		if (!(error instanceof InputError)) throw error;
+		return [`what base has cannot be read: ${clipMiddle(error.message, maxText$1)}`];
+	}
 }
 const nothingCompared = {
 	measurements: [],
@@ -29759,8 +30333,8 @@ function withoutRevision(workflow) {
 	return workflow.replace(/@.*$/, "");
 }
 /** Whether there is anything to tell that base did not do as well. */
-function hasNews({ verdict, comparisons }) {
-	return verdict !== "pass" || comparisons.some((comparison) => comparison.verdict !== "unchanged");
+function hasNews({ verdict, comparisons, project }) {
+	return verdict !== "pass" || project.configChanges.length > 0 || comparisons.some((comparison) => comparison.verdict !== "unchanged");
 }
 /** Why there is no comment, and what to do; the report itself is in the job summary. */
 function explainRefusal(error, { isReadOnly }) {
@@ -47671,7 +48245,7 @@ function findSecrets() {
 // src/adapters/runner.ts
 const runnerLog = {
 	progress: show,
-	warn: (message) => warning(message, { title: "bpfgate" })
+	warn: (message) => warning(toPlainText(message), { title: "bpfgate" })
 };
 /**
 * What a step does first: it hides the secrets in its environment, or says in a warning why that cannot be.
@@ -47710,9 +48284,9 @@ async function readEvent() {
 	const path = process.env.GITHUB_EVENT_PATH;
 	return path === void 0 || !existsSync(path) ? void 0 : JSON.parse(await readFile(path, "utf8"));
 }
-/** Prints text in which a project's names and output stand, none of it taken for a command of the runner. */
+/** Prints text in which a project's names and output stand: none of it steers a terminal or is a command of the runner. */
 function show(text) {
-	info(text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#"));
+	info(breakCommands(toPlainText(text)));
 }
 // src/adapters/upload-artifact.ts
 /** What GitHub and file systems allow. */
@@ -51001,7 +51575,7 @@ async function showError(error$2, context, { failOn, comment: mode, checkRun } =
 		setFailed("bpfgate: interrupted; nothing was left running");
 		return;
 	}
-	const text = describe(error$2);
+	const text = toPlainText(describe(error$2));
 	const forgiven = failOn === "never" && error$2 instanceof GateError && !(error$2 instanceof InputError);
 	if (forgiven) warning(text, { title: "bpfgate" });
 	else {
@@ -52509,4 +53083,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { requireGate as $, packageRoot as $n, prerequisiteGroups as $t, mkdirP as A, _enum as An, cachedKernel as At, counter as B, url$1 as Bn, parseEntries as Bt, info as C, serializeResults as Cn, boundMedian as Ct, setSecret as D, clipMiddle as Dn, buildSourceKernel as Dt, setOutput as E, groupBy as En, fetchKernel as Et, HttpClientError as F, number$1 as Fn, verifyKernel as Ft, parsePackageNames as G, usefulShards as Gn, checkPrerequisites as Gt, isOfFork as H, makeMatrix as Hn, readPins as Ht, HttpCodes as I, object$1 as In, describeLeftOut as It, fileOfProfiles as J, InterruptedError as Jn, archiveRoots as Jt, sandboxPolicies as K, GateError as Kn, findingEnvironment as Kt, require_undici as L, string as Ln, selectKernels as Lt, which as M, int as Mn, findUnreadable as Mt, BearerCredentialHandler as N, literal as Nn, hashFile as Nt, warning as O, revisionNames as On, buildTree$1 as Ot, HttpClient as P, looseObject as Pn, listTreeKernels as Pt, installForGate as Q, machineFailure as Qn, optionalGroups as Qt, require_tunnel as R, tuple as Rn, compareKernels as Rt, group as S, readFileBelow as Sn, version as St, setFailed as T, runners as Tn, require_cli_table3 as Tt, repository as U, parseShard as Un, installMissing as Ut, failOnValues as V, _isoDateTime as Vn, readMissing as Vt, workflowRunOf as W, parseShards as Wn, requirePrerequisites as Wt, demandsForGate as X, MachineError as Xn, readAptSites as Xt, joinResults as Y, KernelError as Yn, permanentArchive as Yt, installDemands as Z, VmError as Zn, demandOf as Zt, runnerLog as _, run$1 as _n, defaultMemoryMiB as _t, showResults as a, installPackages as an, requireCommand as at, error as b, readResultFile as bn, hasAgent as bt, requireArtifactName as c, readInputs as cn, writeOutputs as ct, beginStep as d, suggest as dn, buildReport as dt, titleOf as en, countOf as er, sandboxDemands as et, given as f, namesUnit as fn, toError as ft, runnerFolder as g, publishEntry as gn, openKvm as gt, readEvent as h, openCache as hn, kvmDevice as ht, showError as i, findMissingPackages as in, unprintable as ir, execInGuest as it, rmRF as j, boolean as jn, chooseKernels as jt, exec as k, ZodISODateTime as kn, packAsset as kt, tryUpload as l, parseConfig as ln, renderMarkdown as lt, oneOf as m, measureFolder as mn, kvmAccess as mt, readJobResults as n, downloadSmall as nn, toPlainLine as nr, publishGate as nt, retry as o, parseSeconds as on, describeSandbox as ot, makeOutputFolder as p, exitCodeOf$1 as pn, describeOpening as pt, renderText as q, InputError as qn, lacking as qt, readShowInputs as r, downloadVerified as rn, toPlainText as rr, runGate as rt, Octokit as s, defaultOut as sn, publishFailure as st, writeJoined as t, withLock as tn, joinWords as tr, guestDemands as tt, uploadFailure as u, parseLanes as un, renderHtml as ut, show as v, runOrThrow as vn, renderTiming as vt, isDebug as w, lanes as wn, readRepository as wt, getInput as x, UnreadableFile as xn, findReadable as xt, debug as y, describeRelativeFolders as yn, verifyBootImage as yt, commentModes as z, union as zn, compareVersions as zt };
+export { requireGate as $, packageRoot as $n, prerequisiteGroups as $t, mkdirP as A, _enum as An, cachedKernel as At, counter as B, url$1 as Bn, parseEntries as Bt, info as C, serializeResults as Cn, boundMedian as Ct, setSecret as D, clipMiddle as Dn, buildSourceKernel as Dt, setOutput as E, groupBy as En, fetchKernel as Et, HttpClientError as F, number$1 as Fn, verifyKernel as Ft, parsePackageNames as G, usefulShards as Gn, checkPrerequisites as Gt, isOfFork as H, makeMatrix as Hn, readPins as Ht, HttpCodes as I, object$1 as In, describeLeftOut as It, fileOfProfiles as J, InterruptedError as Jn, archiveRoots as Jt, sandboxPolicies as K, GateError as Kn, findingEnvironment as Kt, require_undici as L, string as Ln, selectKernels as Lt, which as M, int as Mn, findUnreadable as Mt, BearerCredentialHandler as N, literal as Nn, hashFile as Nt, warning as O, revisionNames as On, buildTree$1 as Ot, HttpClient as P, looseObject as Pn, listTreeKernels as Pt, installForGate as Q, machineFailure as Qn, optionalGroups as Qt, require_tunnel as R, tuple as Rn, compareKernels as Rt, group as S, readFileBelow as Sn, version as St, setFailed as T, runners as Tn, require_cli_table3 as Tt, repository as U, parseShard as Un, installMissing as Ut, failOnValues as V, _isoDateTime as Vn, readMissing as Vt, workflowRunOf as W, parseShards as Wn, requirePrerequisites as Wt, demandsForGate as X, MachineError as Xn, readAptSites as Xt, joinResults as Y, KernelError as Yn, permanentArchive as Yt, installDemands as Z, VmError as Zn, demandOf as Zt, runnerLog as _, run$1 as _n, defaultMemoryMiB as _t, showResults as a, installPackages as an, toPlainText as ar, requireCommand as at, error as b, readResultFile as bn, hasAgent as bt, requireArtifactName as c, readInputs as cn, writeOutputs as ct, beginStep as d, suggest as dn, buildReport as dt, titleOf as en, breakCommands as er, sandboxDemands as et, given as f, namesUnit as fn, toError as ft, runnerFolder as g, publishEntry as gn, openKvm as gt, readEvent as h, openCache as hn, kvmDevice as ht, showError as i, findMissingPackages as in, toPlainLine as ir, execInGuest as it, rmRF as j, boolean as jn, chooseKernels as jt, exec as k, ZodISODateTime as kn, packAsset as kt, tryUpload as l, parseConfig as ln, renderMarkdown as lt, oneOf as m, measureFolder as mn, kvmAccess as mt, readJobResults as n, downloadSmall as nn, joinWords as nr, publishGate as nt, retry as o, parseSeconds as on, describeSandbox as ot, makeOutputFolder as p, exitCodeOf$1 as pn, describeOpening as pt, renderText as q, InputError as qn, lacking as qt, readShowInputs as r, downloadVerified as rn, toPlainJson as rr, runGate as rt, Octokit as s, defaultOut as sn, publishFailure as st, writeJoined as t, withLock as tn, countOf as tr, guestDemands as tt, uploadFailure as u, parseLanes as un, renderHtml as ut, show as v, runOrThrow as vn, renderTiming as vt, isDebug as w, lanes as wn, readRepository as wt, getInput as x, UnreadableFile as xn, findReadable as xt, debug as y, describeRelativeFolders as yn, verifyBootImage as yt, commentModes as z, union as zn, compareVersions as zt };
