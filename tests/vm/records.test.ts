@@ -125,7 +125,10 @@ console.log(parseRecords(${JSON.stringify(counting(20_000))}.repeat(149)).length
   describe('are refused where the plan has no place for them:', () => {
     const plan = { benches: [{ name: 'macro' }], readings: { max: 2 } };
     const check = (...records: object[]) => requirePlanned(sortRecords(parseRecords(lines(guest, ...records))), plan);
-    const profile = { record: 'profile', bench: 'macro', revision: 'base', file: 'profiles/macro.base.a' };
+    const profile = {
+      ...{ record: 'profile', bench: 'macro', revision: 'base', file: 'profiles/macro.base.a' },
+      sha256: 'ab'.repeat(32),
+    };
 
     test('not those of each reading, revision, program and its number', () => {
       const second = { ...program, ordinal: 1 };
