@@ -22,6 +22,8 @@ pub struct Key {
     pub name: String,
     /// Program type.
     pub prog_type: String,
+    /// Hash of its instructions: loaders load programs of one name in any order.
+    pub tag: String,
     /// Among equals of one reading, in load order, from 0.
     pub ordinal: u32,
 }
@@ -152,6 +154,7 @@ mod tests {
                 revision: "base".into(),
                 name: name.into(),
                 prog_type: "xdp".into(),
+                tag: String::new(),
                 ordinal: 0,
             };
             let count = Count {

@@ -314,13 +314,18 @@ impl<'a> Measurer<'a> {
         }))?;
         // They are the same in every reading.
         let with_lines = reading.number == 1 && self.log.has_room();
+        let mut seen = BTreeMap::new();
         for program in to_records(reading, observation.programs, with_lines) {
-            let key = Key {
+            let mut key = Key {
                 revision: revision.name.clone(),
                 name: program.name.clone(),
                 prog_type: program.prog_type.clone(),
-                ordinal: program.ordinal,
+                tag: program.tag.clone(),
+                ordinal: 0,
             };
+            let number = seen.entry(key.clone()).or_insert(0);
+            key.ordinal = *number;
+            *number += 1;
             let count = Count {
                 run_cnt: program.run_cnt,
                 run_time_ns: program.run_time_ns,
