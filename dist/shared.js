@@ -24248,7 +24248,11 @@ async function runVmtest(boot, snapshot, log) {
 	};
 }
 /** What the host puts into a run folder before any start. */
-const fromHost = /* @__PURE__ */ new Set(["plan.json", "output"]);
+const fromHost = /* @__PURE__ */ new Set([
+	"plan.json",
+	"key",
+	"output"
+]);
 /**
 * Leaves in the run folder what one start needs. An earlier start's guest may have put other programs into vmtest.toml, or
 * links in the place of what the host writes.
