@@ -334,9 +334,8 @@ const maxProfiles = 32;
  * Refuses records that the plan has no place for. One file of output could be named by a hundred thousand of them, and is
  * read for each.
  *
- * @throws VmError naming the bench, when a record is of another bench or of a reading too many, when two are of the same
- * reading, or when there are more than 32 profiles of each bench
- * or 5000 warnings
+ * @throws VmError naming the bench, when a record is of another bench or of a reading too many, or when two are of the same
+ * reading; when there are more than 32 profiles of each bench, or 5000 warnings
  */
 export function requirePlanned(output: GuestOutput, { benches, readings }: RecordsPlan): GuestOutput {
   const planned = new Set(benches.map(({ name }) => name));
