@@ -42,14 +42,16 @@ export function runFoldersOf({ temporary }: Sandbox): string[] {
     .map((name) => join(temporary, name));
 }
 
-/** The run folder of the guest of one kernel, undefined when there is none (yet). */
+/** The run folder of head's guest of one kernel, undefined when there is none (yet). */
 export function runFolderOf(sandbox: Sandbox, kernel: string): string | undefined {
-  return runFoldersOf(sandbox).find((folder) =>
-    attempt(() => readFileSync(join(folder, 'vmtest.toml'), 'utf8')).includes(`bpfgate-${kernel}"`),
+  const read = (folder: string, name: string) => attempt(() => readFileSync(join(folder, name), 'utf8'));
+  return runFoldersOf(sandbox).find(
+    (folder) =>
+      read(folder, 'vmtest.toml').includes(`bpfgate-${kernel}"`) && read(folder, 'plan.json').includes('"name":"head"'),
   );
 }
 
-/** The process of a kernel's guest: QEMU, or vmtest that started it. */
+/** The process of head's guest of a kernel: QEMU, or vmtest that started it. */
 export function guestProcess(sandbox: Sandbox, kernel: string, program: 'qemu' | 'vmtest'): number | undefined {
   const folder = runFolderOf(sandbox, kernel);
   if (folder === undefined) return undefined;
