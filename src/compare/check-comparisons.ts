@@ -1,8 +1,7 @@
 // Compare: whether comparisons that somebody has written down are what their measurements give.
 
 import type { Gap, Measurement } from '../bench/measurement.ts';
-import { groupBy } from '../group-by.ts';
-import { compareMeasurements } from './compare.ts';
+import { comparePairs } from './compare.ts';
 import type { Comparison } from './comparison.ts';
 
 interface Written {
@@ -24,27 +23,22 @@ interface Written {
 export function findMisjudged({ measurements, gaps, comparisons }: Written): string | undefined {
   const written = new Map(comparisons.map((comparison) => [keyOf(comparison), comparison]));
   if (written.size < comparisons.length) return 'has two comparisons of one benchmark';
-  const gapsOf = new Map(groupBy(gaps, subjectOf).map((own) => [own[0] === undefined ? '' : subjectOf(own[0]), own]));
-  for (const pair of groupBy(measurements, keyOf)) {
-    const [first] = pair;
-    if (first === undefined) continue;
-    const key = keyOf(first);
-    const comparison = written.get(key);
-    if (comparison === undefined) return `has measurements of \`${first.benchmark}\` and no comparison of them`;
-    written.delete(key);
-    const problem = judgeAgain(comparison, pair, gapsOf.get(subjectOf(comparison)) ?? []);
+  const unfounded = measurements.find((measurement) => !written.has(keyOf(measurement)));
+  if (unfounded !== undefined) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
+  for (const again of comparePairs(measurements, gaps, (subject) => written.get(keyOf(subject))?.limit ?? 'off')) {
+    const comparison = written.get(keyOf(again));
+    if (comparison === undefined) continue;
+    written.delete(keyOf(again));
+    const problem = describeDifference(comparison, again);
     if (problem !== undefined) return problem;
   }
-  const [unfounded] = written.values();
-  return unfounded === undefined ? undefined : `compares \`${unfounded.benchmark}\`, of which it has no measurement`;
+  const [left] = written.values();
+  return left === undefined ? undefined : `compares \`${left.benchmark}\`, of which it has no measurement`;
 }
 
-function judgeAgain(comparison: Comparison, pair: readonly Measurement[], gaps: readonly Gap[]): string | undefined {
-  const { benchmark, kernel, verdict, limit, lane } = comparison;
-  const gate = { limits: { instructions: limit, verifier: limit, time: limit }, overrides: [] };
-  const [again] = compareMeasurements(pair, gaps, gate);
+function describeDifference(comparison: Comparison, again: Comparison): string | undefined {
+  const { benchmark, kernel, verdict, lane } = comparison;
   const where = `\`${benchmark}\` on ${kernel}`;
-  if (again === undefined) return undefined;
   if (again.base !== comparison.base || again.head !== comparison.head) {
     return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
   }
@@ -61,11 +55,6 @@ function isBeyond({ interval, limit, base, better }: Comparison): boolean {
   if (limit === 'off' || base === null || !Array.isArray(interval)) return false;
   const worse = better === 'lower' ? interval[0] : -interval[1];
   return worse > limit * Math.abs(base);
-}
-
-/** What a gap is of. */
-function subjectOf({ kernel, lane, benchmark }: Pick<Gap, 'kernel' | 'lane' | 'benchmark'>) {
-  return JSON.stringify([kernel, lane, benchmark]);
 }
 
 function keyOf({ kernel, lane, benchmark, measure }: Pick<Measurement, 'kernel' | 'lane' | 'benchmark' | 'measure'>) {

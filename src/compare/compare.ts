@@ -4,6 +4,8 @@ import type { Gap, Measurement } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
 import type { Config, Limit } from '../inputs/inputs.ts';
+import { adjustByHolm } from '../statistics/holm.ts';
+import { testRankSum, testSigns } from '../statistics/rank-sum.ts';
 import type { Comparison, ComparisonVerdict } from './comparison.ts';
 import { limitFor } from './limits.ts';
 
@@ -18,6 +20,11 @@ type Pair = Partial<Record<RevisionName, Measurement>>;
  * smaller difference cannot be told from the method's own error. Where only head's own makes the difference, so that
  * base's would have given a regression, the pair is inconclusive. From 0 any growth is beyond every limit.
  *
+ * The count of a BPF program that is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit
+ * it is only called a regression or an improvement where an exact test of the readings says so, against the limit (rank sum; by
+ * signs where one side is exact), with Holm's correction over all such pairs: the chance of even one false regression among them is at most `countAlpha`. Else it
+ * is inconclusive.
+ *
  * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
  * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
  * out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
@@ -31,6 +38,15 @@ export function compareMeasurements(
   measurements: readonly Measurement[],
   gaps: readonly Gap[],
   gate: Config['gate'],
+): Comparison[] {
+  return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate));
+}
+
+/** The same with the limit of each pair as it is given. */
+export function comparePairs(
+  measurements: readonly Measurement[],
+  gaps: readonly Gap[],
+  limitOf: (subject: Measurement) => Limit,
 ): Comparison[] {
   const pairs = new Map<string, Pair>();
   for (const measurement of measurements) {
@@ -51,7 +67,62 @@ export function compareMeasurements(
     pairs.set(key, pair);
   }
   const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
-  return [...pairs.values()].map((pair) => comparePair(pair, byKey, gate));
+  const evidence = weighEvidence([...pairs.values()], limitOf);
+  return [...pairs.values()].map((pair) => comparePair(pair, byKey, limitOf, evidence.get(pair)));
+}
+
+/** The chance of even one false regression among the counts of a run that are not exact, and of one false improvement. */
+export const countAlpha = 0.01;
+
+/** What readings that vary say of a pair, as p-values that Holm's method has adjusted over all such pairs. */
+interface Evidence {
+  readonly greater: number;
+  readonly less: number;
+}
+
+/** Tests each pair of BPF programs whose count is not exact, beyond its limit. Those whose limit is off are not judged. */
+function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) => Limit): ReadonlyMap<Pair, Evidence> {
+  const tested = pairs.flatMap((pair) => {
+    const { base, head } = pair;
+    if (base === undefined || head === undefined || head.kind !== 'bpf-program' || head.lane !== 'instructions')
+      return [];
+    const limit = limitOf(head);
+    if ((base.exact && head.exact) || limit === 'off') return [];
+    return [{ pair, ...testReadings(base, head, limit) }];
+  });
+  const greater = adjustByHolm(tested.map((each) => each.greater));
+  const less = adjustByHolm(tested.map((each) => each.less));
+  return new Map(tested.map(({ pair }, index) => [pair, { greater: greater[index] ?? 1, less: less[index] ?? 1 }]));
+}
+
+/** @returns p-values, against growth and shrinking by the limit; 1 where there are no readings */
+function testReadings(base: Measurement, head: Measurement, limit: number): Evidence {
+  const [before, after] = [perRun(base), perRun(head)];
+  if (before.length === 0 || after.length === 0) return { greater: 1, less: 1 };
+  const [grown, shrunk] = [1 + limit, 1 - Math.min(1, limit)];
+  // A side that is exact is a number, which its few readings would not show.
+  if (base.exact) {
+    return {
+      greater: testSigns(after, base.value * grown).greater,
+      less: testSigns(after, base.value * shrunk).less,
+    };
+  }
+  const scaled = (factor: number) => before.map((value) => value * factor);
+  if (head.exact) {
+    return { greater: testSigns(scaled(grown), head.value).less, less: testSigns(scaled(shrunk), head.value).greater };
+  }
+  return { greater: testRankSum(scaled(grown), after).greater, less: testRankSum(scaled(shrunk), after).less };
+}
+
+/**
+ * The readings of a program at its usual number of runs, in instructions per run, less an empty program's; all of them where
+ * none has that number.
+ */
+function perRun({ samples, runCount, empty }: Measurement): number[] {
+  const usual = samples.filter(({ count }) => count === runCount);
+  return (usual.length > 0 ? usual : samples)
+    .filter(({ count }) => count > 0)
+    .map(({ count, total }) => total / count - (empty ?? 0));
 }
 
 function gapKey({
@@ -63,7 +134,12 @@ function gapKey({
   return JSON.stringify([kernel, lane, revision, benchmark]);
 }
 
-function comparePair({ base, head }: Pair, gaps: ReadonlyMap<string, Gap>, gate: Config['gate']): Comparison {
+function comparePair(
+  { base, head }: Pair,
+  gaps: ReadonlyMap<string, Gap>,
+  limitOf: (subject: Measurement) => Limit,
+  evidence: Evidence | undefined,
+): Comparison {
   const subject = head ?? base;
   if (subject === undefined) throw new Error('a pair of measurements holds at least one');
   const common = {
@@ -82,7 +158,7 @@ function comparePair({ base, head }: Pair, gaps: ReadonlyMap<string, Gap>, gate:
     interval: null,
     pValue: null,
     roundsNeeded: null,
-    limit: limitOf(subject, gate),
+    limit: limitOf(subject),
     refusal: head?.refusal ?? base?.refusal ?? null,
     source: subject.source,
     lines: null,
@@ -120,6 +196,14 @@ function comparePair({ base, head }: Pair, gaps: ReadonlyMap<string, Gap>, gate:
   if (verdict === 'unchanged' && asBase === 'regression') {
     const warning = `head is less certain than base: whether it got worse cannot be told by less than ${(resolution * 100).toFixed(2)} %`;
     return { ...told, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+  }
+  if (evidence !== undefined && (verdict === 'regression' || verdict === 'improvement')) {
+    const pValue = delta > 0 ? evidence.greater : evidence.less;
+    if (pValue >= countAlpha) {
+      const warning = `its readings overlap, so that this is not told from its own variation of ±${(resolution * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+      return { ...told, pValue, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+    }
+    return { ...told, pValue, verdict };
   }
   return {
     ...told,

@@ -59,8 +59,77 @@ describe('exact measurements', () => {
   });
 });
 
+describe('a BPF program whose count is not exact', () => {
+  const vary = { exact: false, resolution: 0.0001, runCount: 1, empty: null } as const;
+  const of = (values: readonly number[]) => ({
+    ...vary,
+    value: Math.min(...values),
+    samples: values.map((total) => ({ count: 1, total })),
+  });
+  const judge = (base: readonly number[], head: readonly number[], programs = 1, limit = 0) => {
+    const pairs = Array.from({ length: programs }, (_, index) => {
+      const [before, after] = pair(1, 1, { benchmark: `x/${index}` });
+      if (before === undefined || after === undefined) throw new Error('fixture');
+      return [
+        { ...before, ...of(base) },
+        { ...after, ...of(head) },
+      ];
+    });
+    const gate = { limits: { instructions: limit, verifier: 0, time: 0 }, overrides: [] };
+    return compareMeasurements(pairs.flat(), [], gate)[0];
+  };
+  const spread = (from: number) => Array.from({ length: 10 }, (_, index) => from + 13 * index);
+
+  test('is undecided where readings overlap, though the lowest differ by more than the lowest two do', () => {
+    // Ten readings of each side of one commit: a kprobe of a new aya-template project.
+    const base = [2214, 2253, 2301, 2310, 2344, 2360, 2391, 2402, 2450, 2507];
+    const head = [2255, 2256, 2262, 2299, 2318, 2351, 2377, 2405, 2466, 2512];
+    expect(judge(base, head)).toMatchObject({ verdict: 'inconclusive', delta: 41 });
+    expect(judge(base, head)?.warnings[0]).toMatch(
+      /^its readings overlap, so that this is not told from its own variation/,
+    );
+    expect(judge(head, base)?.verdict).toBe('inconclusive');
+  });
+
+  test('is a regression where all readings are higher, however many programs are compared', () => {
+    expect(judge(spread(1000), spread(1200))).toMatchObject({ verdict: 'regression', pValue: 1 / 184_756 });
+    expect(judge(spread(1000), spread(1200), 500)?.verdict).toBe('regression');
+    expect(judge(spread(1200), spread(1000))?.verdict).toBe('improvement');
+    // Within a limit of 20 %, and beyond one of 10 %.
+    expect(judge(spread(1000), spread(1200), 1, 0.2)?.verdict).toBe('unchanged');
+    expect(judge(spread(1000), spread(1300), 1, 0.1)?.verdict).toBe('regression');
+  });
+
+  test('is undecided with few readings where many programs are compared', () => {
+    const few = (from: number) => spread(from).slice(0, 5);
+    expect(judge(few(1000), few(1200))?.verdict).toBe('regression');
+    expect(judge(few(1000), few(1200), 3)?.verdict).toBe('inconclusive');
+  });
+
+  test('is held to the other side as a number where that is exact', () => {
+    const [before, after] = pair(1000, 1200);
+    if (before === undefined || after === undefined) throw new Error('fixture');
+    expect(compareOne([before, { ...after, ...of(spread(1200)) }])).toMatchObject({
+      verdict: 'regression',
+      pValue: 1 / 1024,
+    });
+    expect(
+      compareOne([
+        { ...before, ...of(spread(1000)) },
+        { ...after, value: 1150 },
+      ])?.pValue,
+    ).toBe(1 / 1024);
+    expect(compareOne([before, { ...after, ...of([1001, 1400]) }])?.verdict).toBe('inconclusive');
+  });
+
+  test('without readings is undecided', () => {
+    expect(compareOne(pair(1000, 1200, { ...vary, samples: [] }))?.verdict).toBe('inconclusive');
+  });
+});
+
 describe('inexact measurements', () => {
-  const inexact = { exact: false, resolution: 0.01 } as const;
+  // Of what a bench prints.
+  const inexact = { exact: false, resolution: 0.01, kind: 'benchmark' } as const;
 
   test.each([
     [1010, 'unchanged'],
@@ -173,7 +242,7 @@ describe('a measure that is better when higher', () => {
   });
 
   test('is held to its resolution, and improves from 0', () => {
-    const inexact = { ...throughput, exact: false, resolution: 0.1 };
+    const inexact = { ...throughput, kind: 'benchmark', exact: false, resolution: 0.1 } as const;
     expect(compareOne(pair(100, 90, inexact))?.verdict).toBe('unchanged');
     expect(compareOne(pair(100, 89, inexact))?.verdict).toBe('regression');
     expect(compareOne(pair(0, 1, throughput), 10)?.verdict).toBe('improvement');

@@ -143,7 +143,9 @@ describe('the plot', () => {
     [-1e308, 7e307],
     [1e308, 1.7e308],
   ])('keeps %d to %d within its frame', (base, head) => {
-    const html = render(resultsOf([...pair(base, head, { exact: false, resolution: 0.01 })], [kernelResult('6.1')]));
+    const html = render(
+      resultsOf([...pair(base, head, { kind: 'benchmark', exact: false, resolution: 0.01 })], [kernelResult('6.1')]),
+    );
     const svg = html.slice(html.indexOf('<svg'), html.indexOf('</svg>'));
     expect(bars(svg, 'head')).toHaveLength(1);
     expect(svg.match(/\b(x|y|x1|x2|width|d)="[^"]*(NaN|Infinity|e)[^"]*"/g)).toBeNull();
@@ -155,7 +157,7 @@ describe('the plot', () => {
   });
 
   test('marks where an inexact head may lie', () => {
-    const inexact = pair(100, 200, { exact: false, resolution: 0.2 });
+    const inexact = pair(100, 200, { kind: 'benchmark', exact: false, resolution: 0.2 });
     expect(render(resultsOf(inexact, [kernelResult('6.1')]))).toContain('<path class="whisker"');
     expect(render(resultsOf(pair(100, 200), [kernelResult('6.1')]))).not.toContain('<path class="whisker"');
   });

@@ -1,0 +1,82 @@
+// Statistics: the Wilcoxon-Mann-Whitney rank-sum test, by which readings of head that are not paired with base's are told
+// from them.
+
+import { checkValues } from './rounds.ts';
+
+export interface RankSumTest {
+  /** One-sided p-value: small when the values of `head` lie above those of `base`. */
+  readonly greater: number;
+  /** One-sided p-value that is small when they lie below. */
+  readonly less: number;
+}
+
+/**
+ * Tests whether two samples are of one distribution. Exact, also under ties: equal values share their mid-rank, and the
+ * p-value is the share of all ways to choose which readings are head's that give a rank sum at least as extreme.
+ *
+ * Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Mann and Whitney, "On a Test
+ * of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical Statistics 18
+ * (1947) 50-60.
+ *
+ * @throws RangeError when a sample has no value, or one that is not finite
+ */
+export function testRankSum(base: readonly number[], head: readonly number[]): RankSumTest {
+  checkValues(base);
+  checkValues(head);
+  const all = [...base, ...head];
+  // Twice the mid-ranks, which are whole numbers.
+  const ranks = all.map((value) => {
+    const below = all.filter((other) => other < value).length;
+    return 2 * below + all.filter((other) => other === value).length + 1;
+  });
+  const sum = ranks.slice(base.length).reduce((total, rank) => total + rank, 0);
+  const ways = countSums(ranks, head.length);
+  const share = (isExtreme: (other: number) => boolean) => {
+    let [extreme, total] = [0, 0];
+    for (const [other, count] of ways) {
+      total += count;
+      if (isExtreme(other)) extreme += count;
+    }
+    return extreme / total;
+  };
+  return { greater: share((other) => other >= sum), less: share((other) => other <= sum) };
+}
+
+/**
+ * Tests, by the sign test, whether a sample's median is a number that is known. Values equal to it speak for it.
+ *
+ * @returns one-sided p-values: `greater` is small when the values lie above it
+ * @throws RangeError when there is no value, or one that is not finite
+ */
+export function testSigns(values: readonly number[], median: number): RankSumTest {
+  checkValues(values);
+  const atLeast = (count: number) => {
+    // Ways to choose so many, from none on.
+    let [ways, extreme] = [1, 0];
+    for (let chosen = 0; chosen <= values.length; chosen++) {
+      if (chosen >= count) extreme += ways;
+      ways = (ways * (values.length - chosen)) / (chosen + 1);
+    }
+    return extreme / 2 ** values.length;
+  };
+  return {
+    greater: atLeast(values.filter((value) => value > median).length),
+    less: atLeast(values.filter((value) => value < median).length),
+  };
+}
+
+/** How many choices of `size` of the ranks have each sum. */
+function countSums(ranks: readonly number[], size: number): ReadonlyMap<number, number> {
+  const bySize = Array.from({ length: size + 1 }, (): Map<number, number> => new Map());
+  bySize[0]?.set(0, 1);
+  for (const rank of ranks) {
+    // Downwards, so that no rank is chosen twice.
+    for (let chosen = size; chosen > 0; chosen--) {
+      for (const [sum, count] of bySize[chosen - 1] ?? []) {
+        const own = bySize[chosen];
+        own?.set(sum + rank, (own.get(sum + rank) ?? 0) + count);
+      }
+    }
+  }
+  return bySize[size] ?? new Map();
+}
