@@ -6108,17 +6108,128 @@ function clipMiddle(text, max) {
 	const end = Math.floor((max - 1) / 2);
 	return `${head.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : tail.slice(-end).join("")}`;
 }
-// src/group-by.ts
-/** Groups in the order of their first items. */
-function groupBy(items, keyOf) {
-	const groups = /* @__PURE__ */ new Map();
-	for (const item of items) {
-		const key = keyOf(item);
-		const group = groups.get(key);
-		if (group === void 0) groups.set(key, [item]);
-		else group.push(item);
+// src/statistics/holm.ts
+/**
+* Holm's step-down adjusted p-values, in the order given. Calling each one below alpha significant gives even one false
+* finding in the whole family with a probability of at most alpha, however the comparisons depend on each other.
+*
+* The smallest p-value is multiplied by the number of comparisons, the next by one less, and so on; none falls below
+* the one before it or rises above 1.
+*
+* Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979) 65-70.
+*
+* @param pValues of the whole family, from 0 to 1; none gives none
+* @throws RangeError when one is not from 0 to 1
+*/
+function adjustByHolm(pValues) {
+	const bad = pValues.find((pValue) => !(pValue >= 0 && pValue <= 1));
+	if (bad !== void 0) throw new RangeError(`a p-value is ${bad}, which is not from 0 to 1`);
+	const adjusted = new Array(pValues.length).fill(1);
+	let largest = 0;
+	for (const [step, { pValue, index }] of pValues.map((pValue, index) => ({
+		pValue,
+		index
+	})).toSorted((a, b) => a.pValue - b.pValue).entries()) {
+		largest = Math.min(1, Math.max(largest, pValue * (pValues.length - step)));
+		adjusted[index] = largest;
 	}
-	return [...groups.values()];
+	return adjusted;
+}
+// src/statistics/rounds.ts
+/**
+* log(head / base) of each round, in their order: 0 where both took the same time.
+*
+* @throws RangeError without rounds, or where a time is not a finite number above 0, or a boot not a whole number
+*/
+function takeLogRatios(rounds) {
+	if (rounds.length === 0) throw new RangeError("there are no rounds");
+	return rounds.map(({ boot, base, head }, index) => {
+		if (!Number.isInteger(boot)) throw new RangeError(`round ${index} has a boot of ${boot}`);
+		checkTime("base", base, index);
+		checkTime("head", head, index);
+		return Math.log(head) - Math.log(base);
+	});
+}
+function checkTime(side, timeNs, index) {
+	if (!Number.isFinite(timeNs) || timeNs <= 0) throw new RangeError(`round ${index} has a ${side} of ${timeNs} ns, which is not a finite number above 0`);
+}
+/** @throws RangeError when `alpha` is not between 0 and 0.5 */
+function checkAlpha(alpha) {
+	if (!(alpha > 0 && alpha < .5)) throw new RangeError(`alpha is ${alpha}, which is not between 0 and 0.5`);
+}
+/** @throws RangeError when `confidence` is not between 0 and 1 */
+function checkConfidence(confidence) {
+	if (!(confidence > 0 && confidence < 1)) throw new RangeError(`confidence is ${confidence}, which is not between 0 and 1`);
+}
+/** @throws RangeError when there are none, or one is not finite */
+function checkValues(values) {
+	if (values.length === 0) throw new RangeError("there are no values");
+	const bad = values.find((value) => !Number.isFinite(value));
+	if (bad !== void 0) throw new RangeError(`a value is ${bad}, which is not finite`);
+}
+// src/statistics/rank-sum.ts
+/**
+* Tests whether two samples are of one distribution. Exact, also under ties: equal values share their mid-rank, and the
+* p-value is the share of all ways to choose which readings are head's that give a rank sum at least as extreme.
+*
+* Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Mann and Whitney, "On a Test
+* of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical Statistics 18
+* (1947) 50-60.
+*
+* @throws RangeError when a sample has no value, or one that is not finite
+*/
+function testRankSum(base, head) {
+	checkValues(base);
+	checkValues(head);
+	const all = [...base, ...head];
+	const ranks = all.map((value) => {
+		return 2 * all.filter((other) => other < value).length + all.filter((other) => other === value).length + 1;
+	});
+	const sum = ranks.slice(base.length).reduce((total, rank) => total + rank, 0);
+	const ways = countSums$1(ranks, head.length);
+	const share = (isExtreme) => {
+		let [extreme, total] = [0, 0];
+		for (const [other, count] of ways) {
+			total += count;
+			if (isExtreme(other)) extreme += count;
+		}
+		return extreme / total;
+	};
+	return {
+		greater: share((other) => other >= sum),
+		less: share((other) => other <= sum)
+	};
+}
+/**
+* Tests, by the sign test, whether a sample's median is a number that is known. Values equal to it speak for it.
+*
+* @returns one-sided p-values: `greater` is small when the values lie above it
+* @throws RangeError when there is no value, or one that is not finite
+*/
+function testSigns(values, median) {
+	checkValues(values);
+	const atLeast = (count) => {
+		let [ways, extreme] = [1, 0];
+		for (let chosen = 0; chosen <= values.length; chosen++) {
+			if (chosen >= count) extreme += ways;
+			ways = ways * (values.length - chosen) / (chosen + 1);
+		}
+		return extreme / 2 ** values.length;
+	};
+	return {
+		greater: atLeast(values.filter((value) => value > median).length),
+		less: atLeast(values.filter((value) => value < median).length)
+	};
+}
+/** How many choices of `size` of the ranks have each sum. */
+function countSums$1(ranks, size) {
+	const bySize = Array.from({ length: size + 1 }, () => /* @__PURE__ */ new Map());
+	bySize[0]?.set(0, 1);
+	for (const rank of ranks) for (let chosen = size; chosen > 0; chosen--) for (const [sum, count] of bySize[chosen - 1] ?? []) {
+		const own = bySize[chosen];
+		own?.set(sum + rank, (own.get(sum + rank) ?? 0) + count);
+	}
+	return bySize[size] ?? /* @__PURE__ */ new Map();
 }
 // src/glob.ts
 /** `*` matches any run of characters, `/` included, and none at all; everything else matches itself. */
@@ -6173,6 +6284,11 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * smaller difference cannot be told from the method's own error. Where only head's own makes the difference, so that
 * base's would have given a regression, the pair is inconclusive. From 0 any growth is beyond every limit.
 *
+* The count of a BPF program that is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit
+* it is only called a regression or an improvement where an exact test of the readings says so, against the limit (rank sum; by
+* signs where one side is exact), with Holm's correction over all such pairs: the chance of even one false regression among them is at most `countAlpha`. Else it
+* is inconclusive.
+*
 * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
 * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
 * out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
@@ -6183,6 +6299,10 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * @throws BenchError when a value is not finite, or two measurements of one revision have one name
 */
 function compareMeasurements(measurements, gaps, gate) {
+	return comparePairs(measurements, gaps, (subject) => limitOf$1(subject, gate));
+}
+/** The same with the limit of each pair as it is given. */
+function comparePairs(measurements, gaps, limitOf) {
 	const pairs = /* @__PURE__ */ new Map();
 	for (const measurement of measurements) {
 		const { kernel, lane, benchmark, measure, revision, value } = measurement;
@@ -6199,7 +6319,57 @@ function compareMeasurements(measurements, gaps, gate) {
 		pairs.set(key, pair);
 	}
 	const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
-	return [...pairs.values()].map((pair) => comparePair(pair, byKey, gate));
+	const evidence = weighEvidence([...pairs.values()], limitOf);
+	return [...pairs.values()].map((pair) => comparePair(pair, byKey, limitOf, evidence.get(pair)));
+}
+/** Tests each pair of BPF programs whose count is not exact, beyond its limit. Those whose limit is off are not judged. */
+function weighEvidence(pairs, limitOf) {
+	const tested = pairs.flatMap((pair) => {
+		const { base, head } = pair;
+		if (base === void 0 || head === void 0 || head.kind !== "bpf-program" || head.lane !== "instructions") return [];
+		const limit = limitOf(head);
+		if (base.exact && head.exact || limit === "off") return [];
+		return [{
+			pair,
+			...testReadings(base, head, limit)
+		}];
+	});
+	const greater = adjustByHolm(tested.map((each) => each.greater));
+	const less = adjustByHolm(tested.map((each) => each.less));
+	return new Map(tested.map(({ pair }, index) => [pair, {
+		greater: greater[index] ?? 1,
+		less: less[index] ?? 1
+	}]));
+}
+/** @returns p-values, against growth and shrinking by the limit; 1 where there are no readings */
+function testReadings(base, head, limit) {
+	const [before, after] = [perRun(base), perRun(head)];
+	if (before.length === 0 || after.length === 0) return {
+		greater: 1,
+		less: 1
+	};
+	const [grown, shrunk] = [1 + limit, 1 - Math.min(1, limit)];
+	if (base.exact) return {
+		greater: testSigns(after, base.value * grown).greater,
+		less: testSigns(after, base.value * shrunk).less
+	};
+	const scaled = (factor) => before.map((value) => value * factor);
+	if (head.exact) return {
+		greater: testSigns(scaled(grown), head.value).less,
+		less: testSigns(scaled(shrunk), head.value).greater
+	};
+	return {
+		greater: testRankSum(scaled(grown), after).greater,
+		less: testRankSum(scaled(shrunk), after).less
+	};
+}
+/**
+* The readings of a program at its usual number of runs, in instructions per run, less an empty program's; all of them where
+* none has that number.
+*/
+function perRun({ samples, runCount, empty }) {
+	const usual = samples.filter(({ count }) => count === runCount);
+	return (usual.length > 0 ? usual : samples).filter(({ count }) => count > 0).map(({ count, total }) => total / count - (empty ?? 0));
 }
 function gapKey({ kernel, lane, revision, benchmark }) {
 	return JSON.stringify([
@@ -6209,7 +6379,7 @@ function gapKey({ kernel, lane, revision, benchmark }) {
 		benchmark
 	]);
 }
-function comparePair({ base, head }, gaps, gate) {
+function comparePair({ base, head }, gaps, limitOf, evidence) {
 	const subject = head ?? base;
 	if (subject === void 0) throw new Error("a pair of measurements holds at least one");
 	const common = {
@@ -6228,7 +6398,7 @@ function comparePair({ base, head }, gaps, gate) {
 		interval: null,
 		pValue: null,
 		roundsNeeded: null,
-		limit: limitOf$1(subject, gate),
+		limit: limitOf(subject),
 		refusal: head?.refusal ?? base?.refusal ?? null,
 		source: subject.source,
 		lines: null,
@@ -6287,6 +6457,23 @@ function comparePair({ base, head }, gaps, gate) {
 			...told,
 			verdict: "inconclusive",
 			warnings: [...common.warnings, warning]
+		};
+	}
+	if (evidence !== void 0 && (verdict === "regression" || verdict === "improvement")) {
+		const pValue = delta > 0 ? evidence.greater : evidence.less;
+		if (pValue >= .01) {
+			const warning = `its readings overlap, so that this is not told from its own variation of ±${(resolution * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+			return {
+				...told,
+				pValue,
+				verdict: "inconclusive",
+				warnings: [...common.warnings, warning]
+			};
+		}
+		return {
+			...told,
+			pValue,
+			verdict
 		};
 	}
 	return {
@@ -6367,32 +6554,21 @@ function joinWarnings$1(base, head) {
 function findMisjudged({ measurements, gaps, comparisons }) {
 	const written = new Map(comparisons.map((comparison) => [keyOf$1(comparison), comparison]));
 	if (written.size < comparisons.length) return "has two comparisons of one benchmark";
-	const gapsOf = new Map(groupBy(gaps, subjectOf).map((own) => [own[0] === void 0 ? "" : subjectOf(own[0]), own]));
-	for (const pair of groupBy(measurements, keyOf$1)) {
-		const [first] = pair;
-		if (first === void 0) continue;
-		const key = keyOf$1(first);
-		const comparison = written.get(key);
-		if (comparison === void 0) return `has measurements of \`${first.benchmark}\` and no comparison of them`;
-		written.delete(key);
-		const problem = judgeAgain(comparison, pair, gapsOf.get(subjectOf(comparison)) ?? []);
+	const unfounded = measurements.find((measurement) => !written.has(keyOf$1(measurement)));
+	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
+	for (const again of comparePairs(measurements, gaps, (subject) => written.get(keyOf$1(subject))?.limit ?? "off")) {
+		const comparison = written.get(keyOf$1(again));
+		if (comparison === void 0) continue;
+		written.delete(keyOf$1(again));
+		const problem = describeDifference(comparison, again);
 		if (problem !== void 0) return problem;
 	}
-	const [unfounded] = written.values();
-	return unfounded === void 0 ? void 0 : `compares \`${unfounded.benchmark}\`, of which it has no measurement`;
+	const [left] = written.values();
+	return left === void 0 ? void 0 : `compares \`${left.benchmark}\`, of which it has no measurement`;
 }
-function judgeAgain(comparison, pair, gaps) {
-	const { benchmark, kernel, verdict, limit, lane } = comparison;
-	const [again] = compareMeasurements(pair, gaps, {
-		limits: {
-			instructions: limit,
-			verifier: limit,
-			time: limit
-		},
-		overrides: []
-	});
+function describeDifference(comparison, again) {
+	const { benchmark, kernel, verdict, lane } = comparison;
 	const where = `\`${benchmark}\` on ${kernel}`;
-	if (again === void 0) return void 0;
 	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
 	if (lane !== "time" && again.verdict !== verdict) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
 	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
@@ -6400,14 +6576,6 @@ function judgeAgain(comparison, pair, gaps) {
 function isBeyond({ interval, limit, base, better }) {
 	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
 	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
-}
-/** What a gap is of. */
-function subjectOf({ kernel, lane, benchmark }) {
-	return JSON.stringify([
-		kernel,
-		lane,
-		benchmark
-	]);
 }
 function keyOf$1({ kernel, lane, benchmark, measure }) {
 	return JSON.stringify([
@@ -7552,6 +7720,18 @@ function exitCodeOf$1({ verdict, kernels }) {
 	const errors = kernels.flatMap(({ error }) => error ?? []);
 	if (errors.length === 0) return 4;
 	return errors.some(({ kind }) => kind === "build" || kind === "bench") ? 4 : 3;
+}
+// src/group-by.ts
+/** Groups in the order of their first items. */
+function groupBy(items, keyOf) {
+	const groups = /* @__PURE__ */ new Map();
+	for (const item of items) {
+		const key = keyOf(item);
+		const group = groups.get(key);
+		if (group === void 0) groups.set(key, [item]);
+		else group.push(item);
+	}
+	return [...groups.values()];
 }
 // src/bench/measurement.ts
 /** Results that one reading of a bench may print: more than a report can show, and read in seconds. */
@@ -19810,38 +19990,6 @@ function upperTail(x) {
 function density(x) {
 	return Math.exp(-(x * x) / 2) / Math.sqrt(2 * Math.PI);
 }
-// src/statistics/rounds.ts
-/**
-* log(head / base) of each round, in their order: 0 where both took the same time.
-*
-* @throws RangeError without rounds, or where a time is not a finite number above 0, or a boot not a whole number
-*/
-function takeLogRatios(rounds) {
-	if (rounds.length === 0) throw new RangeError("there are no rounds");
-	return rounds.map(({ boot, base, head }, index) => {
-		if (!Number.isInteger(boot)) throw new RangeError(`round ${index} has a boot of ${boot}`);
-		checkTime("base", base, index);
-		checkTime("head", head, index);
-		return Math.log(head) - Math.log(base);
-	});
-}
-function checkTime(side, timeNs, index) {
-	if (!Number.isFinite(timeNs) || timeNs <= 0) throw new RangeError(`round ${index} has a ${side} of ${timeNs} ns, which is not a finite number above 0`);
-}
-/** @throws RangeError when `alpha` is not between 0 and 0.5 */
-function checkAlpha(alpha) {
-	if (!(alpha > 0 && alpha < .5)) throw new RangeError(`alpha is ${alpha}, which is not between 0 and 0.5`);
-}
-/** @throws RangeError when `confidence` is not between 0 and 1 */
-function checkConfidence(confidence) {
-	if (!(confidence > 0 && confidence < 1)) throw new RangeError(`confidence is ${confidence}, which is not between 0 and 1`);
-}
-/** @throws RangeError when there are none, or one is not finite */
-function checkValues(values) {
-	if (values.length === 0) throw new RangeError("there are no values");
-	const bad = values.find((value) => !Number.isFinite(value));
-	if (bad !== void 0) throw new RangeError(`a value is ${bad}, which is not finite`);
-}
 /**
 * Both tails of the sum of those `ranks` that get a positive sign.
 *
@@ -19939,33 +20087,6 @@ function countCut(count, tail) {
 	let cut = 0;
 	for (let sum = probabilities[0] ?? 1; sum < tail; sum += probabilities[cut] ?? 1) cut++;
 	return cut;
-}
-// src/statistics/holm.ts
-/**
-* Holm's step-down adjusted p-values, in the order given. Calling each one below alpha significant gives even one false
-* finding in the whole family with a probability of at most alpha, however the comparisons depend on each other.
-*
-* The smallest p-value is multiplied by the number of comparisons, the next by one less, and so on; none falls below
-* the one before it or rises above 1.
-*
-* Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979) 65-70.
-*
-* @param pValues of the whole family, from 0 to 1; none gives none
-* @throws RangeError when one is not from 0 to 1
-*/
-function adjustByHolm(pValues) {
-	const bad = pValues.find((pValue) => !(pValue >= 0 && pValue <= 1));
-	if (bad !== void 0) throw new RangeError(`a p-value is ${bad}, which is not from 0 to 1`);
-	const adjusted = new Array(pValues.length).fill(1);
-	let largest = 0;
-	for (const [step, { pValue, index }] of pValues.map((pValue, index) => ({
-		pValue,
-		index
-	})).toSorted((a, b) => a.pValue - b.pValue).entries()) {
-		largest = Math.min(1, Math.max(largest, pValue * (pValues.length - step)));
-		adjusted[index] = largest;
-	}
-	return adjusted;
 }
 // src/statistics/signed-rank.ts
 /** Log ratios nearer to each other than this are equal: what differs so little is the rounding of a logarithm. */
@@ -24957,9 +25078,8 @@ const maxProfiles$1 = 32;
 * Refuses records that the plan has no place for. One file of output could be named by a hundred thousand of them, and is
 * read for each.
 *
-* @throws VmError naming the bench, when a record is of another bench or of a reading too many, when two are of the same
-* reading, or when there are more than 32 profiles of each bench
-* or 5000 warnings
+* @throws VmError naming the bench, when a record is of another bench or of a reading too many, or when two are of the same
+* reading; when there are more than 32 profiles of each bench, or 5000 warnings
 */
 function requirePlanned(output, { benches, readings }) {
 	const planned = new Set(benches.map(({ name }) => name));
@@ -53087,4 +53207,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { requireGate as $, packageRoot as $n, prerequisiteGroups as $t, mkdirP as A, _enum as An, cachedKernel as At, counter as B, url$1 as Bn, parseEntries as Bt, info as C, serializeResults as Cn, boundMedian as Ct, setSecret as D, clipMiddle as Dn, buildSourceKernel as Dt, setOutput as E, groupBy as En, fetchKernel as Et, HttpClientError as F, number$1 as Fn, verifyKernel as Ft, parsePackageNames as G, usefulShards as Gn, checkPrerequisites as Gt, isOfFork as H, makeMatrix as Hn, readPins as Ht, HttpCodes as I, object$1 as In, describeLeftOut as It, fileOfProfiles as J, InterruptedError as Jn, archiveRoots as Jt, sandboxPolicies as K, GateError as Kn, findingEnvironment as Kt, require_undici as L, string as Ln, selectKernels as Lt, which as M, int as Mn, findUnreadable as Mt, BearerCredentialHandler as N, literal as Nn, hashFile as Nt, warning as O, revisionNames as On, buildTree$1 as Ot, HttpClient as P, looseObject as Pn, listTreeKernels as Pt, installForGate as Q, machineFailure as Qn, optionalGroups as Qt, require_tunnel as R, tuple as Rn, compareKernels as Rt, group as S, readFileBelow as Sn, version as St, setFailed as T, runners as Tn, require_cli_table3 as Tt, repository as U, parseShard as Un, installMissing as Ut, failOnValues as V, _isoDateTime as Vn, readMissing as Vt, workflowRunOf as W, parseShards as Wn, requirePrerequisites as Wt, demandsForGate as X, MachineError as Xn, readAptSites as Xt, joinResults as Y, KernelError as Yn, permanentArchive as Yt, installDemands as Z, VmError as Zn, demandOf as Zt, runnerLog as _, run$1 as _n, defaultMemoryMiB as _t, showResults as a, installPackages as an, toPlainText as ar, requireCommand as at, error as b, readResultFile as bn, hasAgent as bt, requireArtifactName as c, readInputs as cn, writeOutputs as ct, beginStep as d, suggest as dn, buildReport as dt, titleOf as en, breakCommands as er, sandboxDemands as et, given as f, namesUnit as fn, toError as ft, runnerFolder as g, publishEntry as gn, openKvm as gt, readEvent as h, openCache as hn, kvmDevice as ht, showError as i, findMissingPackages as in, toPlainLine as ir, execInGuest as it, rmRF as j, boolean as jn, chooseKernels as jt, exec as k, ZodISODateTime as kn, packAsset as kt, tryUpload as l, parseConfig as ln, renderMarkdown as lt, oneOf as m, measureFolder as mn, kvmAccess as mt, readJobResults as n, downloadSmall as nn, joinWords as nr, publishGate as nt, retry as o, parseSeconds as on, describeSandbox as ot, makeOutputFolder as p, exitCodeOf$1 as pn, describeOpening as pt, renderText as q, InputError as qn, lacking as qt, readShowInputs as r, downloadVerified as rn, toPlainJson as rr, runGate as rt, Octokit as s, defaultOut as sn, publishFailure as st, writeJoined as t, withLock as tn, countOf as tr, guestDemands as tt, uploadFailure as u, parseLanes as un, renderHtml as ut, show as v, runOrThrow as vn, renderTiming as vt, isDebug as w, lanes as wn, readRepository as wt, getInput as x, UnreadableFile as xn, findReadable as xt, debug as y, describeRelativeFolders as yn, verifyBootImage as yt, commentModes as z, union as zn, compareVersions as zt };
+export { requireGate as $, packageRoot as $n, prerequisiteGroups as $t, mkdirP as A, _enum as An, cachedKernel as At, counter as B, url$1 as Bn, parseEntries as Bt, info as C, readFileBelow as Cn, boundMedian as Ct, setSecret as D, clipMiddle as Dn, buildSourceKernel as Dt, setOutput as E, runners as En, fetchKernel as Et, HttpClientError as F, number$1 as Fn, verifyKernel as Ft, parsePackageNames as G, usefulShards as Gn, checkPrerequisites as Gt, isOfFork as H, makeMatrix as Hn, readPins as Ht, HttpCodes as I, object$1 as In, describeLeftOut as It, fileOfProfiles as J, InterruptedError as Jn, archiveRoots as Jt, sandboxPolicies as K, GateError as Kn, findingEnvironment as Kt, require_undici as L, string as Ln, selectKernels as Lt, which as M, int as Mn, findUnreadable as Mt, BearerCredentialHandler as N, literal as Nn, hashFile as Nt, warning as O, revisionNames as On, buildTree$1 as Ot, HttpClient as P, looseObject as Pn, listTreeKernels as Pt, installForGate as Q, machineFailure as Qn, optionalGroups as Qt, require_tunnel as R, tuple as Rn, compareKernels as Rt, group as S, UnreadableFile as Sn, version as St, setFailed as T, lanes as Tn, require_cli_table3 as Tt, repository as U, parseShard as Un, installMissing as Ut, failOnValues as V, _isoDateTime as Vn, readMissing as Vt, workflowRunOf as W, parseShards as Wn, requirePrerequisites as Wt, demandsForGate as X, MachineError as Xn, readAptSites as Xt, joinResults as Y, KernelError as Yn, permanentArchive as Yt, installDemands as Z, VmError as Zn, demandOf as Zt, runnerLog as _, publishEntry as _n, defaultMemoryMiB as _t, showResults as a, installPackages as an, toPlainText as ar, requireCommand as at, error as b, describeRelativeFolders as bn, hasAgent as bt, requireArtifactName as c, readInputs as cn, writeOutputs as ct, beginStep as d, suggest as dn, buildReport as dt, titleOf as en, breakCommands as er, sandboxDemands as et, given as f, namesUnit as fn, toError as ft, runnerFolder as g, openCache as gn, openKvm as gt, readEvent as h, measureFolder as hn, kvmDevice as ht, showError as i, findMissingPackages as in, toPlainLine as ir, execInGuest as it, rmRF as j, boolean as jn, chooseKernels as jt, exec as k, ZodISODateTime as kn, packAsset as kt, tryUpload as l, parseConfig as ln, renderMarkdown as lt, oneOf as m, exitCodeOf$1 as mn, kvmAccess as mt, readJobResults as n, downloadSmall as nn, joinWords as nr, publishGate as nt, retry as o, parseSeconds as on, describeSandbox as ot, makeOutputFolder as p, groupBy as pn, describeOpening as pt, renderText as q, InputError as qn, lacking as qt, readShowInputs as r, downloadVerified as rn, toPlainJson as rr, runGate as rt, Octokit as s, defaultOut as sn, publishFailure as st, writeJoined as t, withLock as tn, countOf as tr, guestDemands as tt, uploadFailure as u, parseLanes as un, renderHtml as ut, show as v, run$1 as vn, renderTiming as vt, isDebug as w, serializeResults as wn, readRepository as wt, getInput as x, readResultFile as xn, findReadable as xt, debug as y, runOrThrow as yn, verifyBootImage as yt, commentModes as z, union as zn, compareVersions as zt };
