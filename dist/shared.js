@@ -28347,6 +28347,7 @@ function bubblewrap(program, sudo, user) {
 	return {
 		name: bySudo ? "bubblewrap, started by sudo" : "bubblewrap",
 		async run(command, view, options) {
+			if (bySudo) await makeMountPoints(view);
 			const args = [...await bubblewrapArguments(view), ...capabilityArguments(bySudo, user.uid)];
 			const become = [...[
 				"setpriv",
@@ -28407,13 +28408,54 @@ function capabilityArguments(bySudo, uid) {
 		...(bySudo ? userCapabilities : uid === 0 ? rootCapabilities : []).flatMap((name) => ["--cap-add", name])
 	];
 }
+/** What a view comes to: the home folder, if it is replaced, and what is shown next to the folder to change. */
+async function layOut({ write, variables, ...view }) {
+	const userHome = await realpath(variables.HOME ?? "/").catch(() => "/");
+	const read = withoutCovered(view.read);
+	return {
+		userHome,
+		hasHome: userHome !== "/" && !read.some((path) => isWithin(userHome, path)),
+		shown: read.filter((path) => path !== write)
+	};
+}
+/**
+* Makes what bubblewrap mounts on in the build's home and temporary folder. Started by sudo, it would make that as root, and
+* the user could not remove it.
+*/
+async function makeMountPoints(view) {
+	const { userHome, hasHome, shown } = await layOut(view);
+	const places = [...hasHome ? [{
+		seen: userHome,
+		folder: view.home
+	}] : [], {
+		seen: "/tmp",
+		folder: view.temporary
+	}];
+	for (const path of [
+		...hasHome ? [userHome] : [],
+		...shown,
+		view.write
+	]) {
+		const found = await stat$1(path).catch(() => void 0);
+		const place = places.find(({ seen }) => path !== seen && isWithin(path, seen));
+		if (found === void 0 || place === void 0) continue;
+		const names = path.slice(place.seen.length + 1).split("/");
+		let at = place.folder;
+		for (const [index, name] of names.entries()) {
+			at = join(at, name);
+			const isFolder = index < names.length - 1 || found.isDirectory();
+			const there = await lstat$1(at).catch(() => void 0);
+			if (there !== void 0 && there.isDirectory() === isFolder && !there.isSymbolicLink()) continue;
+			if (there !== void 0) await rm$1(at);
+			if (isFolder) await mkdir$1(at);
+			else await writeFile$1(at, "");
+		}
+	}
+}
 /** Options of bwrap(1), in the order in which it applies them: folders before what is in them. */
 async function bubblewrapArguments(view) {
 	const { write, cwd, variables, home, temporary } = view;
-	const userHome = await realpath(variables.HOME ?? "/").catch(() => "/");
-	const read = withoutCovered(view.read);
-	const hasHome = userHome !== "/" && !read.some((path) => isWithin(userHome, path));
-	const shown = read.filter((path) => path !== write);
+	const { userHome, hasHome, shown } = await layOut(view);
 	const all = [
 		...shown,
 		write,
@@ -28433,6 +28475,12 @@ async function bubblewrapArguments(view) {
 			"--unshare-uts",
 			"--unshare-cgroup-try"
 		],
+		...foldersAbove(all).filter((folder) => !["/tmp", ...hasHome ? [userHome] : []].some((own) => isWithin(folder, own))).flatMap((folder) => [
+			"--perms",
+			"0755",
+			"--dir",
+			folder
+		]),
 		...[
 			"--bind",
 			temporary,
@@ -28490,8 +28538,7 @@ function withoutCovered(paths) {
 * `/bin`, and a folder of tools that is elsewhere than its name says. With what each holds.
 */
 async function linksBeside(paths) {
-	const above = /* @__PURE__ */ new Set();
-	for (const path of paths) for (let folder = dirname(path); !above.has(folder); folder = dirname(folder)) above.add(folder);
+	const above = /* @__PURE__ */ new Set(["/", ...foldersAbove(paths)]);
 	const links = [];
 	for (const folder of above) for (const entry of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
 		if (!entry.isSymbolicLink()) continue;
@@ -28501,6 +28548,12 @@ async function linksBeside(paths) {
 		links.push([link, await readlink(link)]);
 	}
 	return links;
+}
+/** All folders that paths lie in, without the root; each behind the one that it is in. */
+function foldersAbove(paths) {
+	const above = /* @__PURE__ */ new Set();
+	for (const path of paths) for (let folder = dirname(path); folder !== "/" && !above.has(folder); folder = dirname(folder)) above.add(folder);
+	return [...above].sort((a, b) => a.length - b.length);
 }
 function isWithin(path, folder) {
 	return path === folder || folder === "/" || path.startsWith(`${folder}/`);

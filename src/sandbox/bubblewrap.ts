@@ -1,7 +1,7 @@
 // The sandbox by bubblewrap (https://github.com/containers/bubblewrap): a root folder made of what may be read, and its own
 // processes, messages and mounts.
 
-import { readdir, readlink, realpath } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../adapters/process.ts';
 import type { Sandbox, SandboxView } from './sandbox.ts';
@@ -48,6 +48,7 @@ export function bubblewrap(
   return {
     name: bySudo ? 'bubblewrap, started by sudo' : 'bubblewrap',
     async run(command, view, options) {
+      if (bySudo) await makeMountPoints(view);
       const args = [...(await bubblewrapArguments(view)), ...capabilityArguments(bySudo, user.uid)];
       const become = [
         ...['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--init-groups', '--no-new-privs'],
@@ -72,14 +73,48 @@ function capabilityArguments(bySudo: boolean, uid: number): string[] {
   return ['--cap-drop', 'ALL', ...kept.flatMap((name) => ['--cap-add', name])];
 }
 
-/** Options of bwrap(1), in the order in which it applies them: folders before what is in them. */
-export async function bubblewrapArguments(view: SandboxView): Promise<string[]> {
-  const { write, cwd, variables, home, temporary } = view;
+/** What a view comes to: the home folder, if it is replaced, and what is shown next to the folder to change. */
+async function layOut({ write, variables, ...view }: SandboxView) {
   const userHome = await realpath(variables.HOME ?? '/').catch(() => '/');
   const read = withoutCovered(view.read);
   // Where what is read holds the home folder, that stays what it is, to be read.
   const hasHome = userHome !== '/' && !read.some((path) => isWithin(userHome, path));
-  const shown = read.filter((path) => path !== write);
+  return { userHome, hasHome, shown: read.filter((path) => path !== write) };
+}
+
+/**
+ * Makes what bubblewrap mounts on in the build's home and temporary folder. Started by sudo, it would make that as root, and
+ * the user could not remove it.
+ */
+async function makeMountPoints(view: SandboxView): Promise<void> {
+  const { userHome, hasHome, shown } = await layOut(view);
+  const places = [
+    ...(hasHome ? [{ seen: userHome, folder: view.home }] : []),
+    { seen: '/tmp', folder: view.temporary },
+  ];
+  for (const path of [...(hasHome ? [userHome] : []), ...shown, view.write]) {
+    const found = await stat(path).catch(() => undefined);
+    const place = places.find(({ seen }) => path !== seen && isWithin(path, seen));
+    if (found === undefined || place === undefined) continue;
+    const names = path.slice(place.seen.length + 1).split('/');
+    let at = place.folder;
+    for (const [index, name] of names.entries()) {
+      at = join(at, name);
+      const isFolder = index < names.length - 1 || found.isDirectory();
+      const there = await lstat(at).catch(() => undefined);
+      // Of an earlier build's, which may have left a link.
+      if (there !== undefined && there.isDirectory() === isFolder && !there.isSymbolicLink()) continue;
+      if (there !== undefined) await rm(at);
+      if (isFolder) await mkdir(at);
+      else await writeFile(at, '');
+    }
+  }
+}
+
+/** Options of bwrap(1), in the order in which it applies them: folders before what is in them. */
+export async function bubblewrapArguments(view: SandboxView): Promise<string[]> {
+  const { write, cwd, variables, home, temporary } = view;
+  const { userHome, hasHome, shown } = await layOut(view);
   const all = [...shown, write, ...(hasHome ? [userHome] : [])];
   const environment = { ...variables, ...(hasHome ? { HOME: userHome } : {}), TMPDIR: '/tmp' };
   return [
@@ -91,6 +126,10 @@ export async function bubblewrapArguments(view: SandboxView): Promise<string[]> 
       '--unshare-uts',
       '--unshare-cgroup-try',
     ],
+    // bubblewrap 0.8.0 makes them for its own user alone, which with sudo is root.
+    ...foldersAbove(all)
+      .filter((folder) => !['/tmp', ...(hasHome ? [userHome] : [])].some((own) => isWithin(folder, own)))
+      .flatMap((folder) => ['--perms', '0755', '--dir', folder]),
     ...['--bind', temporary, '/tmp'],
     ...(hasHome ? ['--bind', home, userHome] : []),
     ...shown.flatMap((path) => ['--ro-bind-try', path, path]),
@@ -116,10 +155,7 @@ function withoutCovered(paths: readonly string[]): string[] {
  * `/bin`, and a folder of tools that is elsewhere than its name says. With what each holds.
  */
 async function linksBeside(paths: readonly string[]): Promise<[path: string, target: string][]> {
-  const above = new Set<string>();
-  for (const path of paths) {
-    for (let folder = dirname(path); !above.has(folder); folder = dirname(folder)) above.add(folder);
-  }
+  const above = new Set(['/', ...foldersAbove(paths)]);
   const links: [string, string][] = [];
   for (const folder of above) {
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
@@ -131,6 +167,15 @@ async function linksBeside(paths: readonly string[]): Promise<[path: string, tar
     }
   }
   return links;
+}
+
+/** All folders that paths lie in, without the root; each behind the one that it is in. */
+function foldersAbove(paths: readonly string[]): string[] {
+  const above = new Set<string>();
+  for (const path of paths) {
+    for (let folder = dirname(path); folder !== '/' && !above.has(folder); folder = dirname(folder)) above.add(folder);
+  }
+  return [...above].sort((a, b) => a.length - b.length);
 }
 
 function isWithin(path: string, folder: string): boolean {
