@@ -22,8 +22,8 @@ export interface NamedProgram<Program extends AnyProgram> {
 
 /** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
 const loaderProbes = ['', 'aya_name_check', 'libbpf_nametest', 'det_arg_ctx', 'test'];
-/** In bytes: `return 0`. cilium/ebpf test-runs one without a name to learn whether the kernel can. */
-const longestProbe = 16;
+/** In bytes: a wide load of 0 and an exit. cilium/ebpf test-runs that without a name to learn whether the kernel can. */
+const longestProbe = 24;
 /** Of a tag's 16 digits. */
 const shownDigits = 8;
 

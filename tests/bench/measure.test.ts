@@ -348,7 +348,7 @@ describe('observed programs', () => {
     });
 
     test('a program without a name that only returns is how a library probes the kernel', () => {
-      const probe = { name: '', prog_type: 'socket_filter', xlated_bytes: 16 };
+      const probe = { name: '', prog_type: 'socket_filter', xlated_bytes: 24 };
       expect(measured([{}, probe], [{}, probe]).base).toEqual({ 'x/fun_xdp': expect.any(Number) });
     });
   });
