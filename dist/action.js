@@ -10,7 +10,7 @@ const baseEvents = [
 ];
 /**
 * Why a run saves nothing for others; null where it saves. A run saves that measures the last commit of the default branch
-* or of a protected one: nobody brings a commit there by opening a pull request, and on other branches not even by pushing.
+* or of a protected one: opening a pull request brings no commit there.
 */
 function whySavesNothing(run) {
 	if (!baseEvents.includes(run.event)) return `the event is \`${run.event ?? ""}\``;

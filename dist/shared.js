@@ -6281,7 +6281,7 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
 * improvement, and the other way round where higher is better; anything between is unchanged and keeps its delta. Where
 * a side is not exact, the larger `resolution` of the two takes the limit's place when it is the larger, because a
-* smaller difference cannot be told from the method's own error. Where only head's own makes the difference, so that
+* smaller difference cannot be distinguished from the method's own error. Where only head's own makes the difference, so that
 * base's would have given a regression, the pair is inconclusive. From 0 any growth is beyond every limit.
 *
 * The count of a BPF program that is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit
@@ -6443,7 +6443,7 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 			warnings: [...common.warnings, warning]
 		};
 	}
-	const told = {
+	const judged = {
 		...common,
 		delta,
 		deltaRatio,
@@ -6452,9 +6452,9 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 	const verdict = judge$2(base.value, sign * delta, resolution, common.limit);
 	const asBase = judge$2(base.value, sign * delta, base.exact ? 0 : base.resolution, common.limit);
 	if (verdict === "unchanged" && asBase === "regression") {
-		const warning = `head is less certain than base: whether it got worse cannot be told by less than ${(resolution * 100).toFixed(2)} %`;
+		const warning = `head is less certain than base: a change of less than ${(resolution * 100).toFixed(2)} % cannot be detected`;
 		return {
-			...told,
+			...judged,
 			verdict: "inconclusive",
 			warnings: [...common.warnings, warning]
 		};
@@ -6462,22 +6462,22 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 	if (evidence !== void 0 && (verdict === "regression" || verdict === "improvement")) {
 		const pValue = delta > 0 ? evidence.greater : evidence.less;
 		if (pValue >= .01) {
-			const warning = `its readings overlap, so that this is not told from its own variation of ±${(resolution * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+			const warning = `its readings overlap: the change cannot be distinguished from its own variation of ±${(resolution * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
 			return {
-				...told,
+				...judged,
 				pValue,
 				verdict: "inconclusive",
 				warnings: [...common.warnings, warning]
 			};
 		}
 		return {
-			...told,
+			...judged,
 			pValue,
 			verdict
 		};
 	}
 	return {
-		...told,
+		...judged,
 		verdict,
 		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
 	};
@@ -7238,7 +7238,7 @@ function hostEnvironment(environment) {
 		PATH: absoluteFolders(environment.PATH)
 	};
 }
-/** By which cargo, Go and git choose and log in to registries and repositories. */
+/** Variables by which cargo, Go and git choose registries and repositories and log in to them. */
 const registryNames = /^(CARGO_REGISTR(Y|IES)_\w+|GO(AUTH|PRIVATE|NOPROXY|NOSUMDB|INSECURE)|NETRC|SSH_AUTH_SOCK|GIT_(SSH|SSH_COMMAND|CONFIG_\w+))$/;
 function isRegistryVariable(name) {
 	return registryNames.test(name);
@@ -7529,7 +7529,7 @@ const unchanged = /* @__PURE__ */ new Set();
 function sumPath(cache, kind, key) {
 	return join(cache.root, "sums", kind, key);
 }
-/** Of an entry that has no sum yet, one from another machine among them, the sum is taken. */
+/** Compares an entry with its sum. An entry without one, such as one from another machine, gets its sum now. */
 async function requireUnchanged(cache, kind, key) {
 	const path = entryPath(cache, kind, key);
 	if (isUnchecked(kind) || unchanged.has(path)) return;
@@ -7837,7 +7837,7 @@ const cargo = {
 	build: "cargo build --release && cargo bench --no-run",
 	example: bench$1("xdp", "cargo bench --bench xdp")
 };
-/** In the order in which they decide: a crate or module often has a Makefile that calls its build tool. */
+/** Known manifests. The first that a project has decides: a crate or module often has a Makefile that calls its build tool. */
 const manifests = [
 	cargo,
 	{
@@ -10134,7 +10134,7 @@ const defaultLimits = {
 };
 /** In characters, as the agent in the guest allows: it names files. */
 const maxBenchName = 100;
-/** Of names of objects, each of which is looked for among all that a build leaves. */
+/** Limits the globs of objects: each is matched against every object of a build. */
 const maxObjects$1 = 100;
 /** In characters. */
 const maxMessage$2 = 1e3;
@@ -12655,7 +12655,7 @@ async function canMakeVenv(env) {
 function pythonToolKey(tool) {
 	return `${tool.name}-${tool.version}-${tool.sha256.slice(0, 12)}`;
 }
-/** A program that finds the package beside it, and nothing in the user's or the current folder; its folder stays as it is. */
+/** A program that finds the package next to it, and nothing in the user's or the current folder; its folder stays as it is. */
 function pythonLauncher(module) {
 	return `#!/usr/bin/env python3
 import os
@@ -17370,7 +17370,7 @@ var GitSession = class GitSession {
 		return stores;
 	}
 	/**
-	* Finds what a tree is compared with where nobody has said: the merge-base with a branch. A commit that is on the default
+	* Finds what a tree is compared with by default: the merge-base with a branch. A commit that is on the default
 	* branch already is compared with what its upstream has, else with the commit before it.
 	*
 	* @param branch default: the default branch
@@ -17913,7 +17913,7 @@ async function keepCache(cache, kept, places) {
 function relativeTo(folder, paths) {
 	return paths.flatMap((path) => path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : []);
 }
-/** A program that runs with its owner's rights, whoever starts it, is nothing that a build may leave to other users. */
+/** Takes set-id bits off what a build leaves: other users could start such programs with its owner's rights. */
 async function dropSetId(folder) {
 	await run$1("find", [
 		folder,
@@ -19349,9 +19349,9 @@ function inOrder(variables) {
 	return Object.fromEntries(Object.entries(variables).toSorted(([a], [b]) => a < b ? -1 : 1));
 }
 // src/build/excerpt.ts
-/** What compilers, build tools, linkers and shells begin an error with. */
+/** The beginning of an error of compilers, build tools, linkers and shells. */
 const firstError = /(^|[\s\]])(error(\[\w+\])?:|fatal error:|panicked at|undefined reference to|cannot find -l|\S+: command not found)|^make(\[\d+\])?: \*\*\*|^FAIL\b/i;
-/** Of a line that is looked at, in characters: an expression takes the square of it in time. */
+/** Characters of a line that are searched: matching takes time in the square of them. */
 const maxLooked = 1e3;
 /** Lines from the first error on, and of the end. */
 const ofError = 15;
@@ -19372,7 +19372,7 @@ function excerptOf(output) {
 // src/build/find-objects.ts
 /** Of one object, in bytes, as the agent in the guest allows. */
 const maxObject = 67108864;
-/** Of one revision; a project with all of the kernel's tests leaves a tenth. */
+/** Objects of one revision. A project with all of the kernel's tests has a tenth. */
 const maxObjects = 2e4;
 /** Without what is not built, or is cargo's own. */
 const skipped$1 = /* @__PURE__ */ new Set([
@@ -21320,7 +21320,7 @@ function likeness(one, other) {
 	return 2 * common / (one.length + other.length);
 }
 // src/inputs/config-changes.ts
-/** Of a value that is shown, in characters. */
+/** Shown characters of a value. */
 const maxValue$1 = 120;
 /**
 * What head's configuration has otherwise than base's. Both revisions are measured by head's, so that what base measured and
@@ -21673,7 +21673,7 @@ function thin(points) {
 	return points.filter((_, index) => index % step === 0);
 }
 // src/bench/measure-benchmarks.ts
-/** Of all readings of a revision: the line through a benchmark's samples takes a thousandth of a second for each. */
+/** Limits the samples of all readings of a revision: fitting a line takes a millisecond for each. */
 const maxSamples = 1e5;
 /** @throws BenchError when a reading has no criterion result or a wrong one, or all have more than 100,000 samples */
 function measureCriterion(readings) {
@@ -22014,9 +22014,9 @@ const loaderProbes = [
 	"det_arg_ctx",
 	"test"
 ];
-/** In bytes: a wide load of 0 and an exit. cilium/ebpf test-runs that without a name to learn whether the kernel can. */
+/** Bytes of a wide load of 0 and an exit. cilium/ebpf test-runs such a program, without a name, to probe the kernel. */
 const longestProbe = 24;
-/** Of a tag's 16 digits. */
+/** Shown digits of a tag's 16. */
 const shownDigits = 8;
 function isProbe({ name, run_cnt, xlated_bytes }) {
 	return run_cnt === 0 && loaderProbes.includes(name) || name === "" && xlated_bytes <= longestProbe;
@@ -22033,7 +22033,7 @@ function namePrograms(records) {
 		const [first] = alike;
 		if (first === void 0) return [];
 		const plain = nameOf$1(first, sharedNames);
-		return tellApart(alike).flatMap(({ tag, records, isMix }) => {
+		return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
 			const name = tag === null ? plain : `${plain} (tag ${tag})`;
 			const size = largestReading(records);
 			if (isMix || isShuffled(records)) return [{
@@ -22076,9 +22076,9 @@ function largestReading(records) {
 }
 /**
 * Parts programs of one name and type by their tags. A tag that both revisions have is one program. Of the others, one that
-* is left of each revision is one program that was changed; where more are left of both, nobody knows which became which.
+* is left of each revision is one program that was changed; where more are left of both, which became which is unknown.
 */
-function tellApart(alike) {
+function splitByTag(alike) {
 	if (largestReading(alike) === 1) return [{
 		tag: null,
 		records: alike,
@@ -22176,7 +22176,7 @@ function measurePrograms(run, bench) {
 				other,
 				taken
 			}, name, context));
-			if (size > 1) warnings.add(`${name}: nothing tells them apart, so they are compared as a set`);
+			if (size > 1) warnings.add(`${name}: they cannot be distinguished, so they are compared as a set`);
 			const files = readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
 			const { revision } = first;
 			if (files.length > 0) lines.push({
@@ -23066,7 +23066,7 @@ const secretNames = /* @__PURE__ */ new Set([...[
 	".runner",
 	"_diag"
 ], "_runner_file_commands"]);
-/** What GitHub's runner has beside its own settings: the folder of what it checks out, with tokens. */
+/** The folder next to the settings of GitHub's runner, into which it checks out, with tokens. */
 const [runnerSettings, runnerWork] = [".runner", "_work"];
 /** How far those are looked for: below /opt, which on some machines has a million files of packages, and below a tool. */
 const optDepth = 4;
@@ -23324,7 +23324,7 @@ function mac(key, text) {
 }
 /** The error of what is not as the agent left it. */
 function changedInGuest(what) {
-	return new VmError(`the guest's records were changed by what ran in it: ${what}`, { hint: "nothing that it counted can be believed; see what its benches do as root beside measuring" });
+	return new VmError(`the guest's records were changed by what ran in it: ${what}`, { hint: "do not trust its counts; find out what its benches do as root" });
 }
 // src/vm/boot-image.ts
 const kind$1 = "boot-images";
@@ -24553,7 +24553,7 @@ async function checkConfig(kernel, { measured }) {
 		measured
 	});
 }
-/** Of the agent's records, in bytes. */
+/** Bytes of the agent's records. */
 const maxRecordsBytes = 67108864;
 function runnerOf(context) {
 	return context.runner ?? runners[0];
@@ -24797,7 +24797,7 @@ const runNames = [...revisionNames, "control"];
 const count = int().nonnegative();
 const run = _enum(runNames);
 const revision = _enum(revisionNames);
-/** Of any other text, in characters: a name, or what a loader says. No report takes one of 256 Ki. */
+/** Characters of any other text: a name, or a loader's message. Reports refuse texts of 256 Ki. */
 const text = string().max(65536);
 /** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
 const maxLog = 16384;
@@ -25070,9 +25070,9 @@ function sortRecords(records) {
 		})
 	};
 }
-/** Of a boot: the agent leaves one of a bench, an object or a profile that is not as it should be. */
+/** Warnings of a boot: the agent leaves one for each bench, object or profile that is not as it should be. */
 const maxWarnings = 5e3;
-/** Of one bench's profile: the agent keeps 16 files of the command's, and makes a few. */
+/** Files of one bench's profile: the agent keeps 16 of the command's and makes a few. */
 const maxProfiles$1 = 32;
 /**
 * Refuses records that the plan has no place for. One file of output could be named by a hundred thousand of them, and is
@@ -25267,7 +25267,7 @@ function unlessGone(look) {
 // src/vm/run-plan.ts
 /** Of one reading's output, in bytes; more is an error, not memory. The agent ends a command that prints more. */
 const maxBenchOutput = 8388608;
-/** Of one reading's stderr, its end, in characters. */
+/** Characters kept of the end of a reading's stderr. */
 const maxStderrTail = 4e3;
 /** Of all readings of a boot. */
 const maxBootOutput = 134217728;
@@ -26757,7 +26757,7 @@ function signed(value, magnitude, plus) {
 	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
 }
 // src/report/report-model.ts
-/** Of a change of the configuration, in characters. */
+/** Shown characters of a change of the configuration. */
 const maxChange = 400;
 const badness = [
 	"regression",
@@ -28216,7 +28216,7 @@ const give = (value) => [
 	0,
 	value
 ];
-/** Of `struct seccomp_data`. */
+/** Offsets in `struct seccomp_data`. */
 const [numberAt, architectureAt, firstArgumentAt] = [
 	0,
 	4,
@@ -28335,7 +28335,7 @@ const descriptors = [
 	"--args",
 	"4"
 ];
-/** Of several victims the kernel, out of memory, takes a build. */
+/** Makes a build the first that the kernel ends when memory runs out. */
 const prelude = "echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c \"$1\"";
 /**
 * @param program absolute path of `bwrap`

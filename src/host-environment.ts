@@ -30,7 +30,7 @@ export function hostEnvironment(environment: NodeJS.ProcessEnv): Record<string, 
   return { ...Object.fromEntries(allowed), PATH: absoluteFolders(environment.PATH) };
 }
 
-/** By which cargo, Go and git choose and log in to registries and repositories. */
+/** Variables by which cargo, Go and git choose registries and repositories and log in to them. */
 const registryNames =
   /^(CARGO_REGISTR(Y|IES)_\w+|GO(AUTH|PRIVATE|NOPROXY|NOSUMDB|INSECURE)|NETRC|SSH_AUTH_SOCK|GIT_(SSH|SSH_COMMAND|CONFIG_\w+))$/;
 

@@ -36,7 +36,7 @@ export async function measureKernels(
 ): Promise<KernelOutcome[]> {
   const processors = availableParallelism();
   const limit = pLimit(processors);
-  // Of each kernel's own, so that one which hangs does not hold up another.
+  // Each kernel has a limit of its own, so that one which hangs does not hold up another.
   const guestsOfEach = Math.max(1, Math.floor(processors / plan.kernels.length));
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);

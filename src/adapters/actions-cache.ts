@@ -33,7 +33,7 @@ export interface RunOrigin {
   readonly ref: string | undefined;
   /** GITHUB_REF_PROTECTED. */
   readonly isProtected: boolean;
-  /** Of the event's repository. */
+  /** The default branch of the event's repository. */
   readonly defaultBranch: string | undefined;
   /** GITHUB_SHA: the commit that the event is about. */
   readonly sha: string | undefined;
@@ -46,7 +46,7 @@ const baseEvents: readonly (string | undefined)[] = ['push', 'schedule', 'workfl
 
 /**
  * Why a run saves nothing for others; null where it saves. A run saves that measures the last commit of the default branch
- * or of a protected one: nobody brings a commit there by opening a pull request, and on other branches not even by pushing.
+ * or of a protected one: opening a pull request brings no commit there.
  */
 export function whySavesNothing(run: RunOrigin): string | null {
   if (!baseEvents.includes(run.event)) return `the event is \`${run.event ?? ''}\``;

@@ -392,7 +392,7 @@ export class GitSession {
   }
 
   /**
-   * Finds what a tree is compared with where nobody has said: the merge-base with a branch. A commit that is on the default
+   * Finds what a tree is compared with by default: the merge-base with a branch. A commit that is on the default
    * branch already is compared with what its upstream has, else with the commit before it.
    *
    * @param branch default: the default branch

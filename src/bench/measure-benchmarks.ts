@@ -21,7 +21,7 @@ export interface Readings {
   readonly needs: Needs;
 }
 
-/** Of all readings of a revision: the line through a benchmark's samples takes a thousandth of a second for each. */
+/** Limits the samples of all readings of a revision: fitting a line takes a millisecond for each. */
 const maxSamples = 100_000;
 
 /** @throws BenchError when a reading has no criterion result or a wrong one, or all have more than 100,000 samples */

@@ -65,7 +65,7 @@ export function measurePrograms(run: GuestRun, bench: string): ProgramsMeasured 
     if (ran.length > 0) {
       const other = program.records.filter((record) => record.revision !== first.revision);
       measurements.push(measureProgram({ readings, ran, other, taken }, name, context));
-      if (size > 1) warnings.add(`${name}: nothing tells them apart, so they are compared as a set`);
+      if (size > 1) warnings.add(`${name}: they cannot be distinguished, so they are compared as a set`);
       const files = readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
       const { revision } = first;
       if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'instructions', benchmark: name, files });

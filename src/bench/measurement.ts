@@ -96,7 +96,7 @@ export interface ProgramLines extends Pick<Measurement, 'kernel' | 'revision' | 
 /** What one boot's records came to. */
 export interface BootMeasured extends ProgramsMeasured {
   readonly gaps: readonly Gap[];
-  /** Of the first bench that failed, of which there is no measurement; undefined where none did. */
+  /** The error of the first bench that failed, which has no measurements; undefined where none did. */
   readonly error: BenchError | undefined;
 }
 

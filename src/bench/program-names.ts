@@ -1,20 +1,20 @@
-// Sixth stage: what tells one BPF program from another, within a bench and between revisions. Pure.
+// Bench: identifies BPF programs within a bench and between revisions. Pure.
 //
 // A program is its name (from BTF where it has some, which is longer than the kernel's 15 characters) and its type. Where a
-// bench loads several of one name and type, the kernel's tag, a hash of their instructions, tells them apart: the order of
+// bench loads several of one name and type, the kernel's tag, a hash of their instructions, distinguishes them. The order of
 // loading does not, since loaders such as cilium/ebpf load a collection in random order. One program that is loaded several
-// times is numbered in the order of loading, as a bench makes its cases. What none of these tells apart is compared as a set.
+// times is numbered in the order of loading, as a bench makes its cases. What none of these distinguishes is compared as a set.
 
 import { groupBy } from '../group-by.ts';
 import type { ProgramRecord, RunName } from '../vm/guest-run.ts';
 
 type AnyProgram = ProgramRecord<RunName>;
 
-/** One program of a bench, or a set of programs that cannot be told apart. */
+/** One program of a bench, or a set of programs that cannot be distinguished. */
 export interface NamedProgram<Program extends AnyProgram> {
   /** `<bench>/<program>`, with its type, tag or number behind it where others have its name. */
   readonly benchmark: string;
-  /** How many it is, where nothing tells them apart; else 1. */
+  /** The number of programs in the set; 1 for one program. */
   readonly size: number;
   /** One for each revision and reading; of a set, with the sum of its counters. By revision, then reading. */
   readonly records: readonly Program[];
@@ -22,9 +22,9 @@ export interface NamedProgram<Program extends AnyProgram> {
 
 /** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
 const loaderProbes = ['', 'aya_name_check', 'libbpf_nametest', 'det_arg_ctx', 'test'];
-/** In bytes: a wide load of 0 and an exit. cilium/ebpf test-runs that without a name to learn whether the kernel can. */
+/** Bytes of a wide load of 0 and an exit. cilium/ebpf test-runs such a program, without a name, to probe the kernel. */
 const longestProbe = 24;
-/** Of a tag's 16 digits. */
+/** Shown digits of a tag's 16. */
 const shownDigits = 8;
 
 function isProbe({ name, run_cnt, xlated_bytes }: AnyProgram): boolean {
@@ -43,7 +43,7 @@ export function namePrograms<Program extends AnyProgram>(records: readonly Progr
     const [first] = alike;
     if (first === undefined) return [];
     const plain = nameOf(first, sharedNames);
-    return tellApart(alike).flatMap(({ tag, records, isMix }) => {
+    return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
       const name = tag === null ? plain : `${plain} (tag ${tag})`;
       const size = largestReading(records);
       if (isMix || isShuffled(records))
@@ -85,7 +85,7 @@ function largestReading(records: readonly AnyProgram[]): number {
 }
 
 interface Part<Program> {
-  /** The shown part of base's tag, else of head's; null where no tag tells it from the others. */
+  /** The shown part of base's tag, else of head's; null where it is the only part. */
   readonly tag: string | null;
   readonly records: readonly Program[];
   /** Whether it holds programs of several tags, none of which is known to be another's successor. */
@@ -94,9 +94,9 @@ interface Part<Program> {
 
 /**
  * Parts programs of one name and type by their tags. A tag that both revisions have is one program. Of the others, one that
- * is left of each revision is one program that was changed; where more are left of both, nobody knows which became which.
+ * is left of each revision is one program that was changed; where more are left of both, which became which is unknown.
  */
-function tellApart<Program extends AnyProgram>(alike: readonly Program[]): Part<Program>[] {
+function splitByTag<Program extends AnyProgram>(alike: readonly Program[]): Part<Program>[] {
   if (largestReading(alike) === 1) return [{ tag: null, records: alike, isMix: false }];
   const tagsOf = (isHead: boolean) =>
     new Set(alike.filter(({ revision }) => (revision === 'head') === isHead).map(({ tag }) => tag));

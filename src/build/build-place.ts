@@ -129,7 +129,7 @@ function relativeTo(folder: string, paths: readonly string[]): string[] {
   return paths.flatMap((path) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : []));
 }
 
-/** A program that runs with its owner's rights, whoever starts it, is nothing that a build may leave to other users. */
+/** Takes set-id bits off what a build leaves: other users could start such programs with its owner's rights. */
 async function dropSetId(folder: string): Promise<void> {
   await run('find', [folder, '-type', 'f', '-perm', '/6000', '-exec', 'chmod', 'ug-s', '{}', '+']);
 }

@@ -1,9 +1,9 @@
-// What of a failed program's output goes into an error. Pure.
+// Picks the part of a failed program's output that an error shows. Pure.
 
-/** What compilers, build tools, linkers and shells begin an error with. */
+/** The beginning of an error of compilers, build tools, linkers and shells. */
 const firstError =
   /(^|[\s\]])(error(\[\w+\])?:|fatal error:|panicked at|undefined reference to|cannot find -l|\S+: command not found)|^make(\[\d+\])?: \*\*\*|^FAIL\b/i;
-/** Of a line that is looked at, in characters: an expression takes the square of it in time. */
+/** Characters of a line that are searched: matching takes time in the square of them. */
 const maxLooked = 1000;
 /** Lines from the first error on, and of the end. */
 const ofError = 15;

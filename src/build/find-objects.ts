@@ -12,7 +12,7 @@ import type { FoundObject } from './name-objects.ts';
 
 /** Of one object, in bytes, as the agent in the guest allows. */
 const maxObject = 64 * 1024 * 1024;
-/** Of one revision; a project with all of the kernel's tests leaves a tenth. */
+/** Objects of one revision. A project with all of the kernel's tests has a tenth. */
 const maxObjects = 20_000;
 /** Without what is not built, or is cargo's own. */
 const skipped = new Set(['.git', 'node_modules', '.fingerprint', 'incremental']);

@@ -102,7 +102,7 @@ function sumPath(cache: Cache, kind: string, key: string): string {
   return join(cache.root, 'sums', kind, key);
 }
 
-/** Of an entry that has no sum yet, one from another machine among them, the sum is taken. */
+/** Compares an entry with its sum. An entry without one, such as one from another machine, gets its sum now. */
 async function requireUnchanged(cache: Cache, kind: string, key: string): Promise<void> {
   const path = entryPath(cache, kind, key);
   if (isUnchecked(kind) || unchanged.has(path)) return;

@@ -17,7 +17,7 @@ type Pair = Partial<Record<RevisionName, Measurement>>;
  * Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
  * improvement, and the other way round where higher is better; anything between is unchanged and keeps its delta. Where
  * a side is not exact, the larger `resolution` of the two takes the limit's place when it is the larger, because a
- * smaller difference cannot be told from the method's own error. Where only head's own makes the difference, so that
+ * smaller difference cannot be distinguished from the method's own error. Where only head's own makes the difference, so that
  * base's would have given a regression, the pair is inconclusive. From 0 any growth is beyond every limit.
  *
  * The count of a BPF program that is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit
@@ -189,24 +189,24 @@ function comparePair(
     const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
     return { ...common, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
   }
-  const told = { ...common, delta, deltaRatio, interval } satisfies Omit<Comparison, 'verdict'>;
+  const judged = { ...common, delta, deltaRatio, interval } satisfies Omit<Comparison, 'verdict'>;
   const verdict = judge(base.value, sign * delta, resolution, common.limit);
-  // Else whoever makes head's count vary has any growth called unchanged.
+  // Else an author who makes head's count vary would have any growth called unchanged.
   const asBase = judge(base.value, sign * delta, base.exact ? 0 : base.resolution, common.limit);
   if (verdict === 'unchanged' && asBase === 'regression') {
-    const warning = `head is less certain than base: whether it got worse cannot be told by less than ${(resolution * 100).toFixed(2)} %`;
-    return { ...told, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+    const warning = `head is less certain than base: a change of less than ${(resolution * 100).toFixed(2)} % cannot be detected`;
+    return { ...judged, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
   }
   if (evidence !== undefined && (verdict === 'regression' || verdict === 'improvement')) {
     const pValue = delta > 0 ? evidence.greater : evidence.less;
     if (pValue >= countAlpha) {
-      const warning = `its readings overlap, so that this is not told from its own variation of ±${(resolution * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
-      return { ...told, pValue, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+      const warning = `its readings overlap: the change cannot be distinguished from its own variation of ±${(resolution * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+      return { ...judged, pValue, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
     }
-    return { ...told, pValue, verdict };
+    return { ...judged, pValue, verdict };
   }
   return {
-    ...told,
+    ...judged,
     verdict,
     warnings: isOff
       ? [...common.warnings, `it ${sign > 0 ? 'grew' : 'shrank'}, but its limit is off, so it does not fail the gate`]

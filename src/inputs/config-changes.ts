@@ -3,7 +3,7 @@
 import { clipMiddle } from '../clip-middle.ts';
 import { type BenchConfig, type Config, type Limit, lanes } from './inputs.ts';
 
-/** Of a value that is shown, in characters. */
+/** Shown characters of a value. */
 const maxValue = 120;
 
 /**

@@ -25,7 +25,7 @@ import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
 const defaultLimits: Readonly<Record<Lane, Limit>> = { instructions: 0, verifier: 0, time: 0.05 };
 /** In characters, as the agent in the guest allows: it names files. */
 const maxBenchName = 100;
-/** Of names of objects, each of which is looked for among all that a build leaves. */
+/** Limits the globs of objects: each is matched against every object of a build. */
 const maxObjects = 100;
 /** In characters. */
 const maxMessage = 1000;

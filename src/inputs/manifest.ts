@@ -1,4 +1,4 @@
-// First stage: what kind of project it is, by the file that its build tool reads. Pure.
+// Inputs: the kind of project, by the file that its build tool reads. Pure.
 
 /** A build tool's own file, and what bpfgate says and does where a project has it. */
 export interface Manifest {
@@ -17,7 +17,7 @@ const cargo: Manifest = {
   example: bench('xdp', 'cargo bench --bench xdp'),
 };
 
-/** In the order in which they decide: a crate or module often has a Makefile that calls its build tool. */
+/** Known manifests. The first that a project has decides: a crate or module often has a Makefile that calls its build tool. */
 export const manifests: readonly Manifest[] = [
   cargo,
   {

@@ -92,7 +92,7 @@ export function pythonToolKey(tool: PythonTool): string {
   return `${tool.name}-${tool.version}-${tool.sha256.slice(0, 12)}`;
 }
 
-/** A program that finds the package beside it, and nothing in the user's or the current folder; its folder stays as it is. */
+/** A program that finds the package next to it, and nothing in the user's or the current folder; its folder stays as it is. */
 function pythonLauncher(module: string): string {
   return `#!/usr/bin/env python3
 import os

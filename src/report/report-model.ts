@@ -158,7 +158,7 @@ export interface MachineGroup {
   readonly reason: string | null;
 }
 
-/** Of a change of the configuration, in characters. */
+/** Shown characters of a change of the configuration. */
 const maxChange = 400;
 
 const badness: readonly Row['verdict'][] = [

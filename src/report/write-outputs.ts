@@ -30,7 +30,7 @@ export async function publishRun({ results, profiles, stages, logs }: GateRun, f
     'stages/guest-runs.json': json(stages.guestRuns),
     'stages/timed-boots.json': json(stages.timedBoots.map(withoutPrinted)),
   });
-  // Of an earlier run that had no result.
+  // An earlier run without a result has left it.
   await rm(join(folder, failureFile), { force: true });
 }
 

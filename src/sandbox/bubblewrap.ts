@@ -31,7 +31,7 @@ const start = `
   exec "$@"`;
 const descriptors = ['--seccomp', '3', '--args', '4'];
 
-/** Of several victims the kernel, out of memory, takes a build. */
+/** Makes a build the first that the kernel ends when memory runs out. */
 const prelude = 'echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c "$1"';
 
 /**
@@ -102,7 +102,7 @@ async function makeMountPoints(view: SandboxView): Promise<void> {
       at = join(at, name);
       const isFolder = index < names.length - 1 || found.isDirectory();
       const there = await lstat(at).catch(() => undefined);
-      // Of an earlier build's, which may have left a link.
+      // An earlier build may have left a link.
       if (there !== undefined && there.isDirectory() === isFolder && !there.isSymbolicLink()) continue;
       if (there !== undefined) await rm(at);
       if (isFolder) await mkdir(at);

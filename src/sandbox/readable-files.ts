@@ -17,7 +17,7 @@ export const readVariable = 'BPFGATE_GUEST_READ';
 /** What distributions install. Of /var only what tells the packages. */
 const systemFolders = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/var/lib/dpkg'],
-  // Of Nix without the socket of its daemon, which runs what trusted users say as root.
+  // Nix without its daemon's socket: the daemon runs as root what trusted users ask for.
   ...['/nix/store', '/nix/var/nix/profiles', '/gnu', '/snap', '/home/linuxbrew'],
 ];
 
@@ -71,7 +71,7 @@ const secretNames = new Set([
   ...['.git', '.netrc', '.git-credentials', '.credentials', '.credentials_rsaparams', '.runner', '_diag'],
   '_runner_file_commands',
 ]);
-/** What GitHub's runner has beside its own settings: the folder of what it checks out, with tokens. */
+/** The folder next to the settings of GitHub's runner, into which it checks out, with tokens. */
 const [runnerSettings, runnerWork] = ['.runner', '_work'];
 /** How far those are looked for: below /opt, which on some machines has a million files of packages, and below a tool. */
 const optDepth = 4;

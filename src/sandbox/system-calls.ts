@@ -9,7 +9,7 @@ const ifEqual = (value: number, otherwise: number): Instruction => [0x15, 0, oth
 const ifAtLeast = (value: number, otherwise: number): Instruction => [0x35, 0, otherwise, value];
 const give = (value: number): Instruction => [0x06, 0, 0, value];
 
-/** Of `struct seccomp_data`. */
+/** Offsets in `struct seccomp_data`. */
 const [numberAt, architectureAt, firstArgumentAt] = [0, 4, 16];
 const allow = give(0x7fff0000);
 /** As kernels do without the feature, so that programs do without it. */

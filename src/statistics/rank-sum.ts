@@ -1,5 +1,5 @@
-// Statistics: the Wilcoxon-Mann-Whitney rank-sum test, by which readings of head that are not paired with base's are told
-// from them.
+// Statistics: the Wilcoxon-Mann-Whitney rank-sum test, for readings of base and head that are not paired; and the sign test,
+// where one of the two is exact.
 
 import { checkValues } from './rounds.ts';
 

@@ -45,6 +45,6 @@ function mac(key: Buffer, text: string): Buffer {
 /** The error of what is not as the agent left it. */
 export function changedInGuest(what: string): VmError {
   return new VmError(`the guest's records were changed by what ran in it: ${what}`, {
-    hint: 'nothing that it counted can be believed; see what its benches do as root beside measuring',
+    hint: 'do not trust its counts; find out what its benches do as root',
   });
 }

@@ -62,7 +62,7 @@ export type GuestEnd = (VmtestEnd | VirtmeNgEnd) & {
   readonly records: string;
 };
 
-/** Of the agent's records, in bytes. */
+/** Bytes of the agent's records. */
 export const maxRecordsBytes = 64 * 1024 * 1024;
 
 export function runnerOf(context: GuestContext): Runner {

@@ -21,7 +21,7 @@ import {
 const count = z.int().nonnegative();
 const run = z.enum(runNames);
 const revision = z.enum(revisionNames);
-/** Of any other text, in characters: a name, or what a loader says. No report takes one of 256 Ki. */
+/** Characters of any other text: a name, or a loader's message. Reports refuse texts of 256 Ki. */
 const text = z.string().max(65_536);
 /** Of a verifier's log, in characters: the agent keeps 8 KiB of it. */
 const maxLog = 16_384;
@@ -264,7 +264,7 @@ export interface GuestOutput {
     /** Paths below the run folder. */
     readonly stdout: string;
     readonly stderr: string;
-    /** Of these files; null where the agent could not write all of one. */
+    /** Sums of these files; null where the agent could not write all of one. */
     readonly stdout_sha256: string | null;
     readonly stderr_sha256: string | null;
   })[];
@@ -321,13 +321,13 @@ export function sortRecords(records: readonly AgentRecord[]): GuestOutput {
 /** What a guest was to do, as far as its records can contradict it. */
 export interface RecordsPlan {
   readonly benches: readonly { readonly name: string }[];
-  /** Of each bench and revision, at most `max`. */
+  /** At most `max` for each bench and revision. */
   readonly readings: { readonly max: number };
 }
 
-/** Of a boot: the agent leaves one of a bench, an object or a profile that is not as it should be. */
+/** Warnings of a boot: the agent leaves one for each bench, object or profile that is not as it should be. */
 const maxWarnings = 5000;
-/** Of one bench's profile: the agent keeps 16 files of the command's, and makes a few. */
+/** Files of one bench's profile: the agent keeps 16 of the command's and makes a few. */
 const maxProfiles = 32;
 
 /**

@@ -33,7 +33,7 @@ import { limitRunFolder } from './run-folder-limit.ts';
 
 /** Of one reading's output, in bytes; more is an error, not memory. The agent ends a command that prints more. */
 const maxBenchOutput = 8 * 1024 * 1024;
-/** Of one reading's stderr, its end, in characters. */
+/** Characters kept of the end of a reading's stderr. */
 const maxStderrTail = 4000;
 /** Of all readings of a boot. */
 const maxBootOutput = 128 * 1024 * 1024;

@@ -127,7 +127,7 @@ describe('where the history is too short, the error names the next step', () => 
   });
 });
 
-test('what started a run is what its variables and its event say, beside the commit that is checked out', async () => {
+test('what started a run is what its variables and its event say, with the commit that is checked out', async () => {
   const clone = checkOut('refs/heads/main', 1);
   const env = {
     GITHUB_EVENT_NAME: 'push',

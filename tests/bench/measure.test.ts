@@ -273,7 +273,7 @@ describe('observed programs', () => {
 
   describe('of one name', () => {
     type Fields = Partial<ProgramRecord>;
-    /** Of one reading of each revision. */
+    /** Measures one reading of each revision. */
     const measured = (base: readonly Fields[], head: readonly Fields[]) => {
       const both = [
         ...base.map((fields, id) => program({ id, ...fields })),
@@ -301,7 +301,7 @@ describe('observed programs', () => {
       ]);
     });
 
-    test('are told apart by their tags, whatever the order of loading, and a changed one is found', () => {
+    test('are distinguished by their tags, whatever the order of loading, and a changed one is found', () => {
       const [a, b, c] = [tagged('a', 60_000), tagged('b', 70_000), tagged('c', 80_000)];
       const changed = tagged('d', 71_000);
       expect(measured([a, b, c], [c, changed, a])).toMatchObject({
@@ -319,7 +319,7 @@ describe('observed programs', () => {
         head: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp (2 programs)': 77 },
       });
       expect(several.warnings).toContain(
-        'x/fun_xdp (2 programs): nothing tells them apart, so they are compared as a set',
+        'x/fun_xdp (2 programs): they cannot be distinguished, so they are compared as a set',
       );
     });
 

@@ -86,7 +86,7 @@ describe('a BPF program whose count is not exact', () => {
     const head = [2255, 2256, 2262, 2299, 2318, 2351, 2377, 2405, 2466, 2512];
     expect(judge(base, head)).toMatchObject({ verdict: 'inconclusive', delta: 41 });
     expect(judge(base, head)?.warnings[0]).toMatch(
-      /^its readings overlap, so that this is not told from its own variation/,
+      /^its readings overlap: the change cannot be distinguished from its own variation/,
     );
     expect(judge(head, base)?.verdict).toBe('inconclusive');
   });
@@ -168,7 +168,7 @@ describe('inexact measurements', () => {
       const [base] = pair(1000, null, { exact: resolution === 0, resolution });
       const [head] = pair(null, value, { exact: false, resolution: 0.9 });
       if (base === undefined || head === undefined) throw new Error('fixture');
-      const warning = 'head is less certain than base: whether it got worse cannot be told by less than 90.00 %';
+      const warning = 'head is less certain than base: a change of less than 90.00 % cannot be detected';
       const warnings = verdict === 'inconclusive' ? [warning] : [];
       expect(compareOne([base, head])).toMatchObject({ verdict, warnings });
     },

@@ -93,7 +93,7 @@ function fromGuest(): Results {
 /** Parts of a result file that hold whatever text a project or its job gives them. */
 const free =
   /^(name|configFile|ref|id|kernel|release|uname|acceleratorReason|qemuVersion|cpuModel|commandLine|message|hint|consoleTail|warnings|benchmark|bench|file|errno|log|reason|tools|unit|measure)$/;
-/** By these the report knows what a value is. */
+/** Values by which the report knows what a field is. */
 const known = /^(loads|(instructions|bytes).*|.*-(instructions|bytes)|load-time|)$/;
 
 /** The same results with a string in every text that is free, one after the other; equal texts stay equal. */

@@ -23,7 +23,7 @@ export const naughtyStrings: readonly (readonly [what: string, text: string])[] 
   ['backspaces and a delete', 'pass\b\b\b\bfail\u007f'],
   ['isolates, and all marks of direction', '\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u061c'],
   ['zero width', 'a\u200b\u200c\u200d\u2060\ufeffb\u00adc\u180e'],
-  ['tags, which spell what nobody sees', '\u{e0001}\u{e0061}\u{e007f}'],
+  ['tags, which are invisible letters', '\u{e0001}\u{e0061}\u{e007f}'],
   ['half of a character', 'a\ud800b\udc00c'],
   ['a replaced byte', 'a\ufffdb'],
   ['private characters', '\ue000\u{f0000}'],

@@ -49,7 +49,7 @@ let tree: string;
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-sandbox-test-')));
   home = join(folder, 'home');
-  tree = join(folder, 'cache/builds/r/work');
+  tree = join(folder, 'cache/builds/r/tree');
   mkdirSync(tree, { recursive: true });
   mkdirSync(join(folder, 'cache/builds/r/scratch'));
 });
@@ -77,7 +77,7 @@ async function build(sandbox: Sandbox, command: string, { limits, programs, cach
   const environment = { ...process.env, HOME: home, CARGO_HOME: undefined, RUSTUP_HOME: undefined };
   const root = join(folder, cache);
   const read = await findReadable({ cache: { root }, environment, own: [] });
-  const [workDir, scratch] = [join(root, 'builds/r/work'), join(root, 'builds/r/scratch')];
+  const [workDir, scratch] = [join(root, 'builds/r/tree'), join(root, 'builds/r/scratch')];
   const PATH = [...(programs === undefined ? [] : [programs]), process.env.PATH].join(':');
   return await inSandbox({ sandbox, reasons: [] }, read, limits).build({
     ...{ command, workDir, project: workDir, scratch, environment: { PATH, HOME: home } },
@@ -90,7 +90,7 @@ const isRunning = (argument: string) => spawnSync('pgrep', ['-fx', `sleep ${argu
 describe.each(sandboxes)('a build in $name', (sandbox) => {
   test('reads tools and its own tree, and no other file of the user', async () => {
     const own = [
-      ...files('cache/builds/r/work/source', 'home/.cargo/registry/src/crate', 'home/.rustup/toolchains/rustc'),
+      ...files('cache/builds/r/tree/source', 'home/.cargo/registry/src/crate', 'home/.rustup/toolchains/rustc'),
       '/etc/passwd',
     ];
     const others = files(
@@ -208,7 +208,7 @@ describe.each(sandboxes)('a build in $name', (sandbox) => {
 
   test('leaves no link, in what the next build finds cached, by which that makes folders elsewhere', async () => {
     const cache = 'home/.cache/bpfgate';
-    for (const name of ['tools', 'builds/r/work', 'builds/r/scratch']) {
+    for (const name of ['tools', 'builds/r/tree', 'builds/r/scratch']) {
       mkdirSync(join(folder, cache, name), { recursive: true });
     }
     mkdirSync(join(folder, 'elsewhere'));

@@ -36,14 +36,14 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const workspace = () => join(folder, 'work/project');
+const workspace = () => join(folder, 'jobs/project');
 
 /** Prints how many variables with the token there are, in its own environment and in that of each process it can read. */
 const count = () => `{ env; cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'; } | grep -c ${token}`;
 
 /** Runs the step on a project, with programs on PATH that look for tokens before they do what they are for. */
 async function runStep(where: 'host' | 'guest', sandbox: string, files: Record<string, string>) {
-  mkdirSync(join(folder, 'work'));
+  mkdirSync(join(folder, 'jobs'));
   commit(workspace(), 'base', {
     'bpfgate.toml': `[build]\nwhere = "${where}"\ncommand = "sh build.sh"\n[[bench]]\nname = "b"\ncommand = "true"\n`,
     ...files,
@@ -53,7 +53,7 @@ async function runStep(where: 'host' | 'guest', sandbox: string, files: Record<s
   writeFileSync(join(workspace(), '.git/config'), header, { flag: 'a' });
   // The runner's own folders are shown to no build because a program was installed in them.
   const programs = join(folder, 'temp/bin');
-  for (const path of [programs, join(folder, 'work/bin')]) mkdirSync(path, { recursive: true });
+  for (const path of [programs, join(folder, 'jobs/bin')]) mkdirSync(path, { recursive: true });
   writeFileSync(join(folder, 'temp/git-credentials-1.config'), header);
   for (const name of ['git', 'cargo', 'rustc', 'cp', 'sh']) {
     const real = await findExecutable(name, process.env);
@@ -64,8 +64,8 @@ async function runStep(where: 'host' | 'guest', sandbox: string, files: Record<s
     ...{ folder, workspace: workspace(), event: {}, apiUrl: '' },
     inputs: { ...inputs, sandbox, 'github-token': token },
     environment: {
-      PATH: `${programs}:${folder}/work/bin:${process.env.PATH}`,
-      RUNNER_WORKSPACE: join(folder, 'work'),
+      PATH: `${programs}:${folder}/jobs/bin:${process.env.PATH}`,
+      RUNNER_WORKSPACE: join(folder, 'jobs'),
       GITHUB_TOKEN: token,
       ACTIONS_RUNTIME_TOKEN: token,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: token,
@@ -88,7 +88,7 @@ function expectNoneFound(seen: readonly string[], programs: readonly string[]) {
   expect(seen).toEqual(expect.arrayContaining(programs.map((name) => `${name} 0`)));
 }
 
-// Of a step that compiles the agent.
+// A step may compile the agent.
 vi.setConfig({ testTimeout: 600_000 });
 
 test('no program that the step starts finds a token, nor does a build without a sandbox', async () => {
@@ -108,7 +108,7 @@ test('no program that the step starts for a build in a guest finds a token', asy
 });
 
 test("a build in a sandbox finds no token, nor reads the runner's files or git's configuration", async () => {
-  const names = ['temp/git-credentials-1.config', 'work/project/.git/config', 'output', 'summary.md', 'event.json'];
+  const names = ['temp/git-credentials-1.config', 'jobs/project/.git/config', 'output', 'summary.md', 'event.json'];
   const files = names.map((name) => join(folder, name)).join(' ');
   const read = `for file in ${files}; do cat $file >/dev/null 2>&1 && echo "read $file"; done`;
   const { stdout, seen } = await runStep('host', 'required', build(read));

@@ -77,7 +77,7 @@ pub fn prepare() -> Vec<String> {
 }
 
 /// Takes from programs that the kernel itself starts, by a core pattern say, what is
-/// taken from commands: they begin with all rights and are nobody's children.
+/// taken from commands: they begin with all rights and are no command's children.
 pub fn restrict_helpers() -> Result<()> {
     for set in ["bset", "inheritable"] {
         let path = format!("/proc/sys/kernel/usermodehelper/{set}");
