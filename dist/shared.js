@@ -22325,8 +22325,17 @@ function measure(run, plan) {
 		gaps: parts.flatMap((part) => part.gaps),
 		lines: parts.flatMap((part) => part.lines),
 		warnings: [.../* @__PURE__ */ new Set([...parts.flatMap((part) => part.warnings), ...others.map(({ message }) => message)])],
-		error: first
+		error: first && withLogs(first, errors)
 	};
+}
+/** The first error, with the outputs of all. */
+function withLogs(first, errors) {
+	const { message, hint } = first;
+	const logs = Object.assign({}, ...errors.map((error) => error.logs));
+	return new BenchError(message, {
+		...hint === void 0 ? {} : { hint },
+		logs
+	});
 }
 function measureBench(run, bench) {
 	const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);

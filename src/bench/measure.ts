@@ -44,8 +44,15 @@ export function measure(run: GuestRun, plan: Plan): BootMeasured {
     gaps: parts.flatMap((part) => part.gaps),
     lines: parts.flatMap((part) => part.lines),
     warnings: [...new Set([...parts.flatMap((part) => part.warnings), ...others.map(({ message }) => message)])],
-    error: first,
+    error: first && withLogs(first, errors),
   };
+}
+
+/** The first error, with the outputs of all. */
+function withLogs(first: BenchError, errors: readonly BenchError[]): BenchError {
+  const { message, hint } = first;
+  const logs = Object.assign({}, ...errors.map((error) => error.logs));
+  return new BenchError(message, { ...(hint === undefined ? {} : { hint }), logs });
 }
 
 function measureBench(run: GuestRun, bench: PlannedBench): Omit<BootMeasured, 'error'> {

@@ -120,7 +120,7 @@ const trusted: RunOrigin = {
 const ofPull = { ref: 'refs/pull/7/merge' };
 const elsewhere = { ref: 'refs/heads/topic' };
 
-/** The table in docs/architecture.md: which runs write entries for others. */
+/** The table in docs/cache.md: which runs write entries for others. */
 describe.each<[string, 'writes' | 'writes nothing', Partial<RunOrigin>]>([
   ['a push to the default branch', 'writes', {}],
   ['a push to a protected branch', 'writes', { ref: 'refs/heads/release/1', isProtected: true }],

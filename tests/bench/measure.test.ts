@@ -749,10 +749,12 @@ describe('a bench that failed', () => {
     const plan = planOf({});
     const [first] = plan.benches;
     if (first === undefined) throw new Error('plan');
-    const both = { ...plan, benches: [first, { ...first, name: 'y' }] };
-    const { measurements, error } = measure({ ...one, benches: [...one.benches, ...failed] }, both);
+    const both = { ...plan, benches: [first, { ...first, name: 'y' }, { ...first, name: 'z' }] };
+    const more = failed.map((record) => ({ ...record, bench: 'z' }));
+    const { measurements, error } = measure({ ...one, benches: [...one.benches, ...failed, ...more] }, both);
     expect(measurements.map(({ benchmark }) => benchmark)).toEqual(['x/fun_xdp', 'x/fun_xdp']);
     expect(error?.message).toContain('bench `y` exited with 2 on base');
+    expect(Object.keys(error?.logs ?? {})).toEqual(['bench-y-base-6.1.log', 'bench-z-base-6.1.log']);
   });
 
   test('to give anything is named, with what to do', () => {
