@@ -6167,7 +6167,6 @@ function checkValues(values) {
 	const bad = values.find((value) => !Number.isFinite(value));
 	if (bad !== void 0) throw new RangeError(`a value is ${bad}, which is not finite`);
 }
-// src/statistics/rank-sum.ts
 /**
 * Tests whether two samples are of one distribution. Exact, also under ties: equal values share their mid-rank, and the
 * p-value is the share of all ways to choose which readings are head's that give a rank sum at least as extreme.
@@ -6176,11 +6175,14 @@ function checkValues(values) {
 * of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical Statistics 18
 * (1947) 50-60.
 *
-* @throws RangeError when a sample has no value, or one that is not finite
+* @param base at most `maxRanked` values, as `head`: the time grows with the fourth power of their number
+* @throws RangeError when a sample has no value, too many, or one that is not finite
 */
 function testRankSum(base, head) {
-	checkValues(base);
-	checkValues(head);
+	for (const values of [base, head]) {
+		checkValues(values);
+		if (values.length > 10) throw new RangeError(`a sample has more than 10 values`);
+	}
 	const all = [...base, ...head];
 	const ranks = all.map((value) => {
 		return 2 * all.filter((other) => other < value).length + all.filter((other) => other === value).length + 1;
@@ -6189,7 +6191,7 @@ function testRankSum(base, head) {
 	const ways = countSums$1(ranks, head.length);
 	const share = (isExtreme) => {
 		let [extreme, total] = [0, 0];
-		for (const [other, count] of ways) {
+		for (const [other, count] of ways.entries()) {
 			total += count;
 			if (isExtreme(other)) extreme += count;
 		}
@@ -6221,15 +6223,17 @@ function testSigns(values, median) {
 		less: atLeast(values.filter((value) => value < median).length)
 	};
 }
-/** How many choices of `size` of the ranks have each sum. */
+/** Counts, for each sum, the choices of `size` of the ranks that have it. */
 function countSums$1(ranks, size) {
-	const bySize = Array.from({ length: size + 1 }, () => /* @__PURE__ */ new Map());
-	bySize[0]?.set(0, 1);
-	for (const rank of ranks) for (let chosen = size; chosen > 0; chosen--) for (const [sum, count] of bySize[chosen - 1] ?? []) {
-		const own = bySize[chosen];
-		own?.set(sum + rank, (own.get(sum + rank) ?? 0) + count);
+	const largest = ranks.reduce((sum, rank) => sum + rank, 0);
+	const bySize = Array.from({ length: size + 1 }, () => new Float64Array(largest + 1));
+	bySize[0]?.fill(1, 0, 1);
+	for (const rank of ranks) for (let chosen = size; chosen > 0; chosen--) {
+		const [from, to] = [bySize[chosen - 1], bySize[chosen]];
+		if (from === void 0 || to === void 0) continue;
+		for (let sum = rank; sum <= largest; sum++) to[sum] = (to[sum] ?? 0) + (from[sum - rank] ?? 0);
 	}
-	return bySize[size] ?? /* @__PURE__ */ new Map();
+	return bySize[size] ?? /* @__PURE__ */ new Float64Array();
 }
 // src/glob.ts
 /** `*` matches any run of characters, `/` included, and none at all; everything else matches itself. */
@@ -6286,8 +6290,8 @@ function isFor({ benchmark, kernel, lane }, subject) {
 *
 * The count of a BPF program that is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit
 * it is only called a regression or an improvement where an exact test of the readings says so, against the limit (rank sum; by
-* signs where one side is exact), with Holm's correction over all such pairs: the chance of even one false regression among them is at most `countAlpha`. Else it
-* is inconclusive.
+* signs where one side is exact), with Holm's correction over all such pairs. The chance of even one false regression among
+* them is at most `countAlpha`. Else it is inconclusive.
 *
 * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
 * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
@@ -6341,10 +6345,11 @@ function weighEvidence(pairs, limitOf) {
 		less: less[index] ?? 1
 	}]));
 }
-/** @returns p-values, against growth and shrinking by the limit; 1 where there are no readings */
+/** @returns p-values, against growth and shrinking by the limit; 1 where there are no readings, or more than an agent takes */
 function testReadings(base, head, limit) {
 	const [before, after] = [perRun(base), perRun(head)];
-	if (before.length === 0 || after.length === 0) return {
+	const isUsable = ({ length }) => length > 0 && length <= 10;
+	if (!isUsable(before) || !isUsable(after)) return {
 		greater: 1,
 		less: 1
 	};
@@ -6358,9 +6363,10 @@ function testReadings(base, head, limit) {
 		greater: testSigns(scaled(grown), head.value).less,
 		less: testSigns(scaled(shrunk), head.value).greater
 	};
+	const { greater, less } = testRankSum(scaled(grown), after);
 	return {
-		greater: testRankSum(scaled(grown), after).greater,
-		less: testRankSum(scaled(shrunk), after).less
+		greater,
+		less: limit === 0 ? less : testRankSum(scaled(shrunk), after).less
 	};
 }
 /**
@@ -21301,9 +21307,11 @@ function alignLines(base, head) {
 	else to++;
 	return pairs;
 }
-/** Names and numbers, and each other character. */
+/** Characters of a line that are compared. */
+const maxLine = 200;
+/** Splits a line into names and numbers, and each other character. */
 function wordsOf(line) {
-	return line.match(/\w+|[^\w\s]/g) ?? [];
+	return line.slice(0, maxLine).match(/\w+|[^\w\s]/g) ?? [];
 }
 /** The share of words that two lines have in common: 0 to 1 (Dice's coefficient of their words as multisets). */
 function likeness(one, other) {

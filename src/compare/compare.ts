@@ -5,7 +5,7 @@ import type { RevisionName } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
 import type { Config, Limit } from '../inputs/inputs.ts';
 import { adjustByHolm } from '../statistics/holm.ts';
-import { testRankSum, testSigns } from '../statistics/rank-sum.ts';
+import { maxRanked, testRankSum, testSigns } from '../statistics/rank-sum.ts';
 import type { Comparison, ComparisonVerdict } from './comparison.ts';
 import { limitFor } from './limits.ts';
 
@@ -22,8 +22,8 @@ type Pair = Partial<Record<RevisionName, Measurement>>;
  *
  * The count of a BPF program that is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit
  * it is only called a regression or an improvement where an exact test of the readings says so, against the limit (rank sum; by
- * signs where one side is exact), with Holm's correction over all such pairs: the chance of even one false regression among them is at most `countAlpha`. Else it
- * is inconclusive.
+ * signs where one side is exact), with Holm's correction over all such pairs. The chance of even one false regression among
+ * them is at most `countAlpha`. Else it is inconclusive.
  *
  * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
  * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
@@ -95,10 +95,11 @@ function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) =
   return new Map(tested.map(({ pair }, index) => [pair, { greater: greater[index] ?? 1, less: less[index] ?? 1 }]));
 }
 
-/** @returns p-values, against growth and shrinking by the limit; 1 where there are no readings */
+/** @returns p-values, against growth and shrinking by the limit; 1 where there are no readings, or more than an agent takes */
 function testReadings(base: Measurement, head: Measurement, limit: number): Evidence {
   const [before, after] = [perRun(base), perRun(head)];
-  if (before.length === 0 || after.length === 0) return { greater: 1, less: 1 };
+  const isUsable = ({ length }: readonly number[]) => length > 0 && length <= maxRanked;
+  if (!isUsable(before) || !isUsable(after)) return { greater: 1, less: 1 };
   const [grown, shrunk] = [1 + limit, 1 - Math.min(1, limit)];
   // A side that is exact is a number, which its few readings would not show.
   if (base.exact) {
@@ -111,7 +112,8 @@ function testReadings(base: Measurement, head: Measurement, limit: number): Evid
   if (head.exact) {
     return { greater: testSigns(scaled(grown), head.value).less, less: testSigns(scaled(shrunk), head.value).greater };
   }
-  return { greater: testRankSum(scaled(grown), after).greater, less: testRankSum(scaled(shrunk), after).less };
+  const { greater, less } = testRankSum(scaled(grown), after);
+  return { greater, less: limit === 0 ? less : testRankSum(scaled(shrunk), after).less };
 }
 
 /**

@@ -165,9 +165,12 @@ function alignLines(base: readonly string[], head: readonly string[]): [base: nu
   return pairs;
 }
 
-/** Names and numbers, and each other character. */
+/** Characters of a line that are compared. */
+const maxLine = 200;
+
+/** Splits a line into names and numbers, and each other character. */
 function wordsOf(line: string): readonly string[] {
-  return line.match(/\w+|[^\w\s]/g) ?? [];
+  return line.slice(0, maxLine).match(/\w+|[^\w\s]/g) ?? [];
 }
 
 /** The share of words that two lines have in common: 0 to 1 (Dice's coefficient of their words as multisets). */

@@ -3,6 +3,9 @@
 
 import { checkValues } from './rounds.ts';
 
+/** Values of a sample: as many as the agent takes readings (`vm/measure-in-guest.ts`). */
+export const maxRanked = 10;
+
 export interface RankSumTest {
   /** One-sided p-value: small when the values of `head` lie above those of `base`. */
   readonly greater: number;
@@ -18,11 +21,14 @@ export interface RankSumTest {
  * of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical Statistics 18
  * (1947) 50-60.
  *
- * @throws RangeError when a sample has no value, or one that is not finite
+ * @param base at most `maxRanked` values, as `head`: the time grows with the fourth power of their number
+ * @throws RangeError when a sample has no value, too many, or one that is not finite
  */
 export function testRankSum(base: readonly number[], head: readonly number[]): RankSumTest {
-  checkValues(base);
-  checkValues(head);
+  for (const values of [base, head]) {
+    checkValues(values);
+    if (values.length > maxRanked) throw new RangeError(`a sample has more than ${maxRanked} values`);
+  }
   const all = [...base, ...head];
   // Twice the mid-ranks, which are whole numbers.
   const ranks = all.map((value) => {
@@ -33,7 +39,7 @@ export function testRankSum(base: readonly number[], head: readonly number[]): R
   const ways = countSums(ranks, head.length);
   const share = (isExtreme: (other: number) => boolean) => {
     let [extreme, total] = [0, 0];
-    for (const [other, count] of ways) {
+    for (const [other, count] of ways.entries()) {
       total += count;
       if (isExtreme(other)) extreme += count;
     }
@@ -65,18 +71,18 @@ export function testSigns(values: readonly number[], median: number): RankSumTes
   };
 }
 
-/** How many choices of `size` of the ranks have each sum. */
-function countSums(ranks: readonly number[], size: number): ReadonlyMap<number, number> {
-  const bySize = Array.from({ length: size + 1 }, (): Map<number, number> => new Map());
-  bySize[0]?.set(0, 1);
+/** Counts, for each sum, the choices of `size` of the ranks that have it. */
+function countSums(ranks: readonly number[], size: number): Float64Array {
+  const largest = ranks.reduce((sum, rank) => sum + rank, 0);
+  const bySize = Array.from({ length: size + 1 }, () => new Float64Array(largest + 1));
+  bySize[0]?.fill(1, 0, 1);
   for (const rank of ranks) {
     // Downwards, so that no rank is chosen twice.
     for (let chosen = size; chosen > 0; chosen--) {
-      for (const [sum, count] of bySize[chosen - 1] ?? []) {
-        const own = bySize[chosen];
-        own?.set(sum + rank, (own.get(sum + rank) ?? 0) + count);
-      }
+      const [from, to] = [bySize[chosen - 1], bySize[chosen]];
+      if (from === undefined || to === undefined) continue;
+      for (let sum = rank; sum <= largest; sum++) to[sum] = (to[sum] ?? 0) + (from[sum - rank] ?? 0);
     }
   }
-  return bySize[size] ?? new Map();
+  return bySize[size] ?? new Float64Array();
 }

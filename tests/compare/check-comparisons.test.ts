@@ -42,6 +42,15 @@ test('of times only that what lies wholly beyond the limit is not called unchang
   expect(told([2, 25])).toBeUndefined();
 });
 
+test('programs that vary, with as many readings as fit, take time in proportion to their number', () => {
+  const samples = Array.from({ length: 10_000 }, (_, index) => ({ count: 1, total: 70 + (index % 9) }));
+  const vary = { exact: false, resolution: 0.0001, runCount: 1, samples: samples.slice(0, 10) };
+  const many = Array.from({ length: 5000 }, (_, index) => pair(70, 90, { ...vary, benchmark: `macro/${index}` }));
+  const forged = pair(70, 90, { ...vary, samples, benchmark: 'macro/forged' });
+  expect(findMisjudged(resultsOf([...many.flat(), ...forged], [kernelResult('6.1')]))).toBeUndefined();
+  // A table of sums for each pair by maps of numbers takes minutes.
+}, 20_000);
+
 test('as many gaps as comparisons take time in proportion to them', () => {
   const many = Array.from({ length: 10_000 }, (_, index) => `macro/${index}`);
   const [own] = pair(null, 5);

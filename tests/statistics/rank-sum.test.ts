@@ -45,5 +45,6 @@ describe('the rank-sum test', () => {
   test('refuses what is no sample', () => {
     expect(() => testRankSum([], [1])).toThrow(RangeError);
     expect(() => testRankSum([1], [Number.NaN])).toThrow(RangeError);
+    expect(() => testRankSum([1], Array(11).fill(1))).toThrow(RangeError);
   });
 });
