@@ -79,15 +79,13 @@ function parseProgram(text: string, file: string): AST.TOMLProgram {
   }
 }
 
-/** A header or list that the line before the error, or a line further up, has begun and nothing has closed. */
+/** Finds a table's name on the line before the error, or a list further up, that nothing has closed. */
 function findUnclosed({ lineNumber }: ParseError, text: string) {
   const lines = text.split('\n').slice(0, lineNumber);
-  const header = lines.findIndex(
-    (line) => /^\s*(\[[^\]#]*|\[\[[^\]#]*\]?)\s*(#.*)?$/.test(line) && !/^\s*\[[^[\]]*\]/.test(line),
-  );
-  if (header !== -1) {
-    const opened = /^\s*\[\[/.test(lines[header] ?? '') ? ']]' : ']';
-    return { line: header + 1, column: 1, problem: `the table's name is not closed by \`${opened}\`` };
+  const before = lines[lineNumber - 2] ?? '';
+  if (/^\s*\[\[?[^[\]#,"']*\]?\s*(#.*)?$/.test(before) && !/^\s*\[[^[\]]*\]/.test(before)) {
+    const closing = /^\s*\[\[/.test(before) ? ']]' : ']';
+    return { line: lineNumber - 1, column: 1, problem: `the table's name is not closed by \`${closing}\`` };
   }
   const list = lines.findLastIndex((line) => /=\s*\[[^\]]*$/.test(line));
   const closed = lines.slice(list + 1, lineNumber - 1).some((line) => line.includes(']'));
