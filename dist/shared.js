@@ -21331,8 +21331,8 @@ function likeness(one, other) {
 /** Shown characters of a value. */
 const maxValue$1 = 120;
 /**
-* What head's configuration has otherwise than base's. Both revisions are measured by head's, so that what base measured and
-* head does not would be missing without a word. What is only added is left out.
+* Lists what head changes in the configuration. Both revisions are measured by head's, so what only base's measures would be
+* missing without a word. What is only added is left out.
 *
 * @returns such as "bench `micro` is gone" and "`gate.instructions` was 0 % and is off"
 */
@@ -29333,7 +29333,7 @@ async function compareOutcomes(outcomes, plan, trees, inputs, repository, { log,
 		finishedKeys: isWhole ? outcomes.flatMap(({ finishedKey }) => finishedKey ?? []) : []
 	};
 }
-/** What head's configuration has otherwise than base's; nothing where base has none. */
+/** Lists what head changes in the configuration; nothing where base has none. */
 async function compareConfigs(base, configFile, { config, manifest }) {
 	if (configFile.startsWith("..")) return [];
 	try {

@@ -4,7 +4,7 @@ export interface GateErrorOptions {
   /** What to do next: a command or a sentence, without a period. */
   readonly hint?: string;
   readonly cause?: unknown;
-  /** Whole outputs of which the message has an excerpt, by the names of files. Default: none. */
+  /** Whole outputs that the message has an excerpt of, by file name. Default: none. */
   readonly logs?: Readonly<Record<string, string>>;
 }
 

@@ -198,7 +198,7 @@ async function compareOutcomes(
   };
 }
 
-/** What head's configuration has otherwise than base's; nothing where base has none. */
+/** Lists what head changes in the configuration; nothing where base has none. */
 async function compareConfigs(
   base: Build,
   configFile: string,

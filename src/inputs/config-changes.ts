@@ -1,4 +1,4 @@
-// First stage: what a pull request changes in bpfgate.toml. Pure.
+// Inputs: what a pull request changes in bpfgate.toml. Pure.
 
 import { clipMiddle } from '../clip-middle.ts';
 import { type BenchConfig, type Config, type Limit, lanes } from './inputs.ts';
@@ -7,8 +7,8 @@ import { type BenchConfig, type Config, type Limit, lanes } from './inputs.ts';
 const maxValue = 120;
 
 /**
- * What head's configuration has otherwise than base's. Both revisions are measured by head's, so that what base measured and
- * head does not would be missing without a word. What is only added is left out.
+ * Lists what head changes in the configuration. Both revisions are measured by head's, so what only base's measures would be
+ * missing without a word. What is only added is left out.
  *
  * @returns such as "bench `micro` is gone" and "`gate.instructions` was 0 % and is off"
  */

@@ -17,7 +17,7 @@ export interface GateRun {
     readonly guestRuns: readonly GuestRun[];
     readonly timedBoots: readonly TimedBoot[];
   };
-  /** Whole outputs of what failed on a kernel, by the names of files. */
+  /** Whole outputs of failed builds and benches, by file name. */
   readonly logs: Readonly<Record<string, string>>;
   /** Of what the cache keeps of its kernels until all this is written. None where a kernel is to be measured again. */
   readonly finishedKeys: readonly string[];

@@ -308,6 +308,11 @@ test.each([
     /^bpfgate\.toml:1:1: not TOML: the table's name is not closed by `\]\]`$/,
   ],
   [
+    'something else, below a list of several lines',
+    'kernels = [\n"6.1",\n]\ntime\n',
+    /^bpfgate\.toml:\d:\d+: not TOML: (?!the list|the table)/,
+  ],
+  [
     'a list that is not closed',
     'kernels = ["6.1",\n"6.12"\n[[bench]]\nname = "x"\n',
     /^bpfgate\.toml:1:1: not TOML: the list that begins here is not closed by `\]`$/,
