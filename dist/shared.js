@@ -7834,7 +7834,8 @@ const limitExamples = "\"0%\", \"0.5%\", \"5%\" or \"off\"";
 function parseLimit(text) {
 	if (text === "off") return "off";
 	const digits = /^(\d+(?:\.\d+)?) ?%$/.exec(text)?.[1];
-	return digits === void 0 ? null : Number(`${digits}e-2`);
+	const limit = digits === void 0 ? NaN : Number(`${digits}e-2`);
+	return Number.isFinite(limit) ? limit : null;
 }
 // src/inputs/manifest.ts
 const bench$1 = (name, command) => `[[bench]]\nname    = "${name}"\ncommand = "${command}"\n`;

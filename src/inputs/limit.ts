@@ -10,5 +10,6 @@ export function parseLimit(text: string): Limit | null {
   if (text === 'off') return 'off';
   const digits = /^(\d+(?:\.\d+)?) ?%$/.exec(text)?.[1];
   // By exponent, because 0.7 / 100 is not the nearest number to 0.007.
-  return digits === undefined ? null : Number(`${digits}e-2`);
+  const limit = digits === undefined ? Number.NaN : Number(`${digits}e-2`);
+  return Number.isFinite(limit) ? limit : null;
 }

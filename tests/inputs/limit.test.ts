@@ -15,6 +15,7 @@ test.each([
   ['-1%', null],
   ['1e3%', null],
   ['.5%', null],
+  [`1${'0'.repeat(311)}%`, null],
   ['Off', null],
 ])('%j is %j', (text, limit) => {
   expect(parseLimit(text)).toBe(limit);
