@@ -22,8 +22,8 @@ const maxNamed = 5;
  * Of each program `loads`, 1 or 0, and where both revisions load it, or one alone has it, the sizes as well: against one
  * that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
  *
- * A program that could be tried in one revision only is a gap of the other, which cannot be decided; one that could be
- * tried in neither is a warning.
+ * A program that could not be tried in a revision is a gap of it. Where the other revision was tried that cannot be
+ * decided; else it is a warning as well.
  */
 export function measureLoads(run: GuestRun): Omit<BootMeasured, 'error'> {
   const measurements: Measurement[] = [];
@@ -49,6 +49,9 @@ export function measureLoads(run: GuestRun): Omit<BootMeasured, 'error'> {
       return { revision, load, reason: load === undefined ? errorOf(first.object, revision) : reason };
     });
     const tried = sides.flatMap(({ load, reason }) => (load === undefined || reason !== null ? [] : load));
+    for (const { revision, reason } of sides) {
+      if (reason !== null) gaps.push(toGap(run.kernel, revision, benchmark, reason));
+    }
     if (tried.length === 0) {
       const reason = sides.find((side) => side.reason !== null)?.reason;
       untried.push({ program: benchmark, reason: reason ?? 'unsupported' });
@@ -56,10 +59,6 @@ export function measureLoads(run: GuestRun): Omit<BootMeasured, 'error'> {
     }
     if (tried.every(({ outcome }) => outcome === 'refused'))
       refused.push({ program: benchmark, reason: describeRefusal(tried) });
-    for (const { revision, reason } of sides) {
-      if (reason !== null)
-        gaps.push({ kernel: run.kernel, lane: 'verifier', revision, benchmark, needs: null, reason });
-    }
     const isSized = tried.every(({ outcome }) => outcome === 'loaded') && sides.every(({ reason }) => reason === null);
     for (const load of tried) {
       measurements.push(toLoads(run.kernel, benchmark, load), ...(isSized ? toSizes(run.kernel, benchmark, load) : []));
@@ -67,12 +66,20 @@ export function measureLoads(run: GuestRun): Omit<BootMeasured, 'error'> {
       if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'verifier', benchmark, files });
     }
   }
+  for (const { object, revision, programs, error } of run.objects) {
+    const isEmpty = programs === 0 && !run.loads.some((load) => load.object === object);
+    if (isEmpty && error !== null) gaps.push(toGap(run.kernel, revision, `${object}/*`, error));
+  }
   const warnings = [
-    ...describeObjects(run),
+    ...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
     ...joinPrograms('could not be verified', untried),
     ...joinPrograms('does not load', refused),
   ];
   return { measurements, gaps, lines, warnings };
+}
+
+function toGap(kernel: string, revision: Gap['revision'], benchmark: string, reason: string): Gap {
+  return { kernel, lane: 'verifier', revision, benchmark, needs: null, reason };
 }
 
 interface Named {
@@ -124,10 +131,19 @@ function toMeasurement(
   };
 }
 
-function describeObjects({ objects }: GuestRun): string[] {
-  return objects.flatMap(({ object, revision, error }) =>
-    error === null ? [] : `object \`${object}\`, ${revision}: ${error}`,
-  );
+/**
+ * One line for an error of an object, whichever revisions have it.
+ *
+ * @param known what is already said of the object's programs
+ */
+function describeObjects({ objects }: GuestRun, known: ReadonlySet<string>): string[] {
+  const isKnown = (error: string) => error.split('; ').every((part) => known.has(part));
+  const failed = objects.filter(({ error }) => error !== null && !isKnown(error));
+  return groupBy(failed, ({ object, error }) => JSON.stringify([object, error])).map((group) => {
+    const [first] = group;
+    const where = group.length > 1 ? '' : `, ${first?.revision}`;
+    return `object \`${first?.object}\`${where}: ${first?.error}`;
+  });
 }
 
 function joinPrograms(what: string, programs: readonly Named[]): string[] {

@@ -16,9 +16,17 @@ export function decideVerdict(
   kernels: readonly KernelResult[],
 ): GateVerdict {
   if (comparisons.some(({ verdict }) => verdict === 'regression')) return 'regression';
-  const answered = new Set([...comparisons, ...gaps].map(({ kernel }) => kernel));
+  const answered = findAnswered({ comparisons, gaps });
   if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return 'error';
   return comparisons.some(({ verdict }) => verdict === 'inconclusive') ? 'inconclusive' : 'pass';
+}
+
+/**
+ * Ids of the kernels of which something is known: what was compared, or that the kernel is too old for it. That a BPF
+ * program could not be tried on either side is no answer.
+ */
+export function findAnswered({ comparisons, gaps }: Pick<Results, 'comparisons' | 'gaps'>): ReadonlySet<string> {
+  return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
 }
 
 /**

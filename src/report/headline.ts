@@ -16,12 +16,22 @@ const maxDeltas = 3;
 /** Kernels named in one place; more are counted. */
 const maxKernels = 6;
 
+/** What of head the verifier lane could not try. */
+export interface Unverified {
+  /** `<object>/<program>`, or `<object>/*` for all programs of an object that could not be read. */
+  readonly benchmark: string;
+  /** Ids. */
+  readonly kernels: readonly string[];
+  readonly reason: Sentence;
+}
+
 /**
  * `2 regressions: ... . 6.12 could not be measured.`
  *
  * @param rows worst first
  * @param isSameTree whether base and head have the same files
  * @param configChanges what head changes in its configuration
+ * @param unverified said whatever else is: they would else pass unseen
  */
 export function composeHeadline(
   rows: readonly Row[],
@@ -29,6 +39,7 @@ export function composeHeadline(
   failures: readonly KernelFailure[],
   isSameTree: boolean,
   configChanges: readonly Sentence[],
+  unverified: readonly Unverified[],
 ): Sentence {
   const withVerdict = (verdict: ComparisonVerdict) => rows.filter((row) => row.verdict === verdict);
   const regressions = withVerdict('regression');
@@ -52,6 +63,7 @@ export function composeHeadline(
     const problem = group[0]?.problem.replace('was', ids.length === 1 ? 'was' : 'were');
     sentences.push([`${nameKernels(ids)} ${problem}`]);
   }
+  if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
   if (configChanges.length > 0) {
     const named = configChanges.slice(0, maxNamed);
     const more = configChanges.length - named.length;
@@ -84,6 +96,30 @@ export function composeHeadline(
   return sentences.flatMap((sentence, index): Sentence => [index === 0 ? '' : ' ', ...sentence, '.']).filter(Boolean);
 }
 
+/** `24 BPF programs could not be verified on 5.10: `a`, `b`, `c` and 21 more: the kernel has no fentry` */
+function nameUnverified(unverified: readonly Unverified[], kernels: readonly KernelColumn[]): Sentence {
+  const objects = unverified.filter(({ benchmark }) => benchmark.endsWith('/*')).length;
+  const programs = unverified.length - objects;
+  const what = joinWords([
+    ...(programs > 0 ? [countOf(programs, 'BPF program')] : []),
+    ...(objects > 0 ? [`all programs of ${countOf(objects, 'object')}`] : []),
+  ]);
+  const where = new Set(unverified.flatMap((each) => each.kernels));
+  const on = where.size === kernels.length ? '' : ` on ${nameKernels([...where])}`;
+  const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));
+  const [most = []] = byReason.toSorted((a, b) => b.length - a.length);
+  const named = most.slice(0, maxNamed).map(({ benchmark }): Sentence => [{ code: clipMiddle(benchmark, maxName) }]);
+  const more = unverified.length - named.length;
+  const others = byReason.length > 1 ? `, and ${countOf(byReason.length - 1, 'other reason')}` : '';
+  return [
+    `${what} could not be verified${on}: `,
+    ...joinSpans(named, more, ', '),
+    ': ',
+    ...(most[0]?.reason ?? []),
+    others,
+  ].filter(Boolean);
+}
+
 /** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; nothing where all are of another verdict. */
 function countUnchanged(rows: readonly Row[]): string {
   const unchangedOf = (own: readonly Row[]) =>
@@ -91,6 +127,9 @@ function countUnchanged(rows: readonly Row[]): string {
   const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== 'verifier'));
   const programs = unchangedOf(rows.filter(({ lane }) => lane === 'verifier')).filter((group) =>
     group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)),
+  );
+  const refused = unchangedOf(rows.filter(isLoads)).filter((group) =>
+    group.every(({ cells }) => cells.every((cell) => cell === null || cell.values.head === 0)),
   );
   const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
   const same = benchmarks.length - changed.length;
@@ -101,6 +140,7 @@ function countUnchanged(rows: readonly Row[]): string {
       ? []
       : [`${same === 0 ? countOf(changed.length, 'benchmark') : changed.length} changed within ${limits}`]),
     ...(programs.length === 0 ? [] : [`${countOf(programs.length, 'BPF program')} verified as before`]),
+    ...(refused.length === 0 ? [] : [`${countOf(refused.length, 'BPF program')} refused as before`]),
   ];
   return counts.length === 0 ? '' : `: ${counts.join(', ')}`;
 }

@@ -3,7 +3,7 @@
 
 import { clipMiddle } from '../clip-middle.ts';
 import { diffFingerprints, type Fingerprint } from '../compare/fingerprint.ts';
-import { decideVerdict } from '../compare/gate-verdict.ts';
+import { decideVerdict, findAnswered } from '../compare/gate-verdict.ts';
 import { InputError } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import type { Shard } from '../inputs/shard.ts';
@@ -49,7 +49,7 @@ export function joinResults(files: readonly ResultFile[]): Results {
   for (const { file, results } of files) requireKnownKernels(results, file);
   const ordered = files.toSorted((a, b) => indexOf(a.results) - indexOf(b.results));
   const parts = ordered.flatMap(({ file, results }): Part[] => {
-    const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
+    const answered = findAnswered(results);
     return results.kernels.map((kernel) => {
       const tools = { ...buildToolsOf(results.revisions), ...kernel.fingerprint };
       return { file, shard: results.shard, kernel, tools, isAnswered: answered.has(kernel.id) };

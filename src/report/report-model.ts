@@ -4,12 +4,13 @@ import type { SourceLocation } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
 import { clipMiddle } from '../clip-middle.ts';
 import type { Comparison, ComparisonVerdict, GateVerdict } from '../compare/comparison.ts';
+import { findAnswered } from '../compare/gate-verdict.ts';
 import { groupBy } from '../group-by.ts';
 import type { Lane } from '../inputs/inputs.ts';
 import type { Shard } from '../inputs/shard.ts';
 import { profileKinds } from '../profile/profile.ts';
 import type { Machine } from '../vm/guest-run.ts';
-import { composeHeadline, describeChange } from './headline.ts';
+import { composeHeadline, describeChange, type Unverified } from './headline.ts';
 import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } from './numbers.ts';
 import { countOf, joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
 import type { KernelResult, Results } from './results.ts';
@@ -186,7 +187,7 @@ export interface ReportOptions {
 }
 
 export function buildReport(results: Results, options: ReportOptions = {}): ReportModel {
-  const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
+  const answered = findAnswered(results);
   const failures = results.kernels
     .filter(({ id, error }) => error !== null || !answered.has(id))
     .map((kernel) => toFailure(kernel, answered));
@@ -207,6 +208,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
       failures,
       results.revisions.base.tree === results.revisions.head.tree,
       configChanges,
+      findUnverified(results),
     ),
     project: toPlainLine(results.project.name),
     base: describeRevision(results.revisions.base),
@@ -266,6 +268,26 @@ function describeVerified(all: readonly Row[], shown: readonly Row[]): string | 
 /** Sizes and the like come from the same lane and need no such note. */
 function isInstructionCount({ lane, unit }: Comparison): boolean {
   return lane === 'instructions' && unit.startsWith('instructions');
+}
+
+/** What of head the verifier lane could not try, by kernel, where base says nothing of it either. */
+function findUnverified({ kernels, comparisons, gaps }: Results): Unverified[] {
+  const keyOf = ({ kernel, benchmark }: Pick<Comparison, 'kernel' | 'benchmark'>) =>
+    JSON.stringify([kernel, benchmark]);
+  const compared = new Set(comparisons.filter(({ lane }) => lane === 'verifier').map(keyOf));
+  const untried = gaps.filter(
+    (gap) => gap.lane === 'verifier' && gap.revision === 'head' && gap.needs === null && !compared.has(keyOf(gap)),
+  );
+  return groupBy(untried, ({ benchmark }) => benchmark).flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const own = new Set(group.map(({ kernel }) => kernel));
+    return {
+      benchmark: toPlainLine(first.benchmark),
+      kernels: kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)),
+      reason: toSentence(first.reason ?? 'no reason is known'),
+    };
+  });
 }
 
 function toRows({ kernels, comparisons, gaps }: Results): Row[] {

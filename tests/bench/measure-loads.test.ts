@@ -145,13 +145,48 @@ describe('what could not be tried', () => {
     expect(measureLoads(run).warnings).toEqual(['object `xdp`, head: no such map type']);
   });
 
+  test('as a whole object on both sides is one warning, and a gap of each', () => {
+    const broken = { record: 'object', object: 'xdp', programs: 0, error: 'no such map type' } as const;
+    const run = runOf(
+      [],
+      [
+        { ...broken, revision: 'base' },
+        { ...broken, revision: 'head' },
+      ],
+    );
+    const { gaps, warnings } = measureLoads(run);
+    expect(gaps).toMatchObject([
+      { benchmark: 'xdp/*', revision: 'base', needs: null, reason: 'no such map type' },
+      { benchmark: 'xdp/*', revision: 'head' },
+    ]);
+    expect(warnings).toEqual(['object `xdp`: no such map type']);
+  });
+
+  test('for want of a map is said of the programs that use it, and not again of the object', () => {
+    const message = 'map "events" could not be made: EINVAL';
+    const object = { record: 'object', object: 'xdp', programs: 1, error: message } as const;
+    const run = runOf(
+      [unsupported({ message }), unsupported({ message, revision: 'head' })],
+      [
+        { ...object, revision: 'base' },
+        { ...object, revision: 'head' },
+      ],
+    );
+    expect(measureLoads(run).warnings).toEqual([`could not be verified: \`xdp/fun_xdp\`: ${message}`]);
+  });
+
   test('on both sides is one warning for all that have one reason', () => {
     const programs = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].flatMap((program) => [
       unsupported({ program }),
       unsupported({ program, revision: 'head' }),
     ]);
     const { measurements, gaps, warnings } = measureLoads(runOf(programs));
-    expect([measurements, gaps]).toEqual([[], []]);
+    expect(measurements).toEqual([]);
+    expect(gaps.map(({ benchmark, revision }) => `${benchmark} ${revision}`).slice(0, 3)).toEqual([
+      'xdp/a base',
+      'xdp/a head',
+      'xdp/b base',
+    ]);
     expect(warnings).toEqual([
       'could not be verified: `xdp/a`, `xdp/b`, `xdp/c`, `xdp/d`, `xdp/e` and 2 more: the kernel has no fentry',
     ]);

@@ -53,6 +53,15 @@ describe('a kernel that is too old for every benchmark', () => {
   });
 });
 
+test('a kernel on which no BPF program could be tried was not measured', () => {
+  const gaps = (['base', 'head'] as const).map(
+    (revision) =>
+      ({ kernel: '5.10', lane: 'verifier', revision, benchmark: 'xdp/a', needs: null, reason: 'no fentry' }) as const,
+  );
+  const kernels = [kernelResult('5.10'), kernelResult('6.1')];
+  expect(resultsOf(same, kernels, strictGate, gaps).verdict).toBe('error');
+});
+
 test('a benchmark that head no longer runs fails the gate', () => {
   const gap = {
     kernel: '6.1',

@@ -95,6 +95,30 @@ describe('the headline', () => {
     }
   });
 
+  test('counts the programs that no kernel verified, whatever else there is to say', () => {
+    const gapsOf = (kernel: string, benchmark: string, reason: string) =>
+      (['base', 'head'] as const).map(
+        (revision) => ({ kernel, lane: 'verifier', revision, benchmark, needs: null, reason }) as const,
+      );
+    const gaps = [
+      ...['a', 'b', 'c', 'd'].flatMap((program) => gapsOf('6.1', `xdp/${program}`, 'the kernel has no `fentry`')),
+      ...gapsOf('6.1', 'bad/*', 'it is not an ELF file'),
+    ];
+    const loads = { lane: 'verifier', measure: 'loads', unit: '', better: 'higher' } as const;
+    const measurements = [
+      ...pair(1, 1, { ...loads, benchmark: 'xdp/fine' }),
+      ...pair(0, 0, { ...loads, benchmark: 'xdp/bad' }),
+    ];
+    const unverified =
+      '4 BPF programs and all programs of 1 object could not be verified: xdp/a, xdp/b, xdp/c, and 2 more: the kernel has no fentry, and 1 other reason.';
+    expect(headlineOf(resultsOf(measurements, [kernelResult('6.1')], strictGate, gaps))).toBe(
+      `No regression: 1 BPF program verified as before, 1 BPF program refused as before on 6.1. ${unverified}`,
+    );
+    expect(headlineOf(resultsOf([...measurements, ...pair(1, 2)], [kernelResult('6.1')], strictGate, gaps))).toContain(
+      `on 6.1. ${unverified}`,
+    );
+  });
+
   test('does not say every kernel when one failed', () => {
     const failed = kernelResult('6.12', { error: { kind: 'vm', message: 'x', hint: null, consoleTail: [] } });
     const measurements = [...pair(160, 161, { kernel: '5.10' }), ...pair(164, 165, { kernel: '6.1' })];
