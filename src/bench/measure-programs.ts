@@ -136,8 +136,6 @@ function measureProgram(program: ProgramReadings, benchmark: string, context: Co
     missedRuns: missed.length === 0 ? null : Math.max(...missed),
     warnings: [
       ...(readings.length < taken ? [`was loaded in ${readings.length} of ${taken} readings only`] : []),
-      ...describeReadings(readings, totals, isOwnDoing ? Math.max(...own) - total : 0),
-      ...(varying === 0 ? [] : ['base and head ran it a different number of times, so smaller changes cannot be told']),
       ...(net !== null && net < 0
         ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${prog_type} program`]
         : []),
@@ -161,24 +159,6 @@ function spreadOf(totals: readonly number[], own: readonly number[]): number {
   const [least = 0, next] = totals.toSorted((a, b) => a - b);
   const other = own.length > 1 ? Math.max(...own) : next;
   return other === undefined || least === 0 ? 1 : Math.min(1, (other - least) / least);
-}
-
-/** @param own what the program's own doing made the totals vary by, in instructions */
-function describeReadings(
-  readings: readonly ProgramRecord[],
-  totals: readonly number[],
-  own: number,
-): readonly string[] {
-  const counts = readings.map((record) => record.run_cnt);
-  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
-  const least = Math.min(...totals);
-  return [
-    ...(fewest === most ? [] : [`ran between ${fewest} and ${most} times in the ${counts.length} readings`]),
-    ...(totals.filter((total) => total === least).length > 1
-      ? []
-      : [`the lowest total was read once in ${totals.length} ${totals.length === 1 ? 'reading' : 'readings'}`]),
-    ...(own === 0 ? [] : [`its total varies by up to ${own} of ${least}, less than a timer tick, so by its own doing`]),
-  ];
 }
 
 function describeMissed(missed: readonly number[]): string {

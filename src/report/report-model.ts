@@ -226,6 +226,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     // The headline has room for a few.
     warnings: [
       ...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
+      ...describeInexact(results),
       ...joinWarnings(results),
     ],
     machines: groupMachines(results.kernels),
@@ -496,6 +497,38 @@ function toFailure({ id, release, error }: KernelResult, answered: ReadonlySet<s
     hint: error?.hint ? toSentence(error.hint) : null,
     consoleTail: error?.consoleTail.map(toPlainLine) ?? [],
   };
+}
+
+/** One line for each BPF program whose count varies between readings, with what would make it exact. */
+function describeInexact({ measurements, kernels }: Results): Sentence[] {
+  const inexact = measurements.filter(
+    ({ kind, lane, exact }) => kind === 'bpf-program' && lane === 'instructions' && !exact,
+  );
+  return groupBy(inexact, ({ benchmark }) => benchmark).flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const own = new Set(group.map(({ kernel }) => kernel));
+    const where = joinWords(kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)));
+    const widest = formatGrowth(Math.max(...group.map(({ resolution }) => resolution))).slice(1);
+    const why = group.every(({ samples }) => samples.length === 1)
+      ? 'it was read once'
+      : `its readings vary by up to ${widest}`;
+    return [
+      [{ code: toPlainLine(first.benchmark) }, ` is not counted exactly on ${where}: ${why}`, ...suggestExact(group)],
+    ];
+  });
+}
+
+/** @param measurements of one program */
+function suggestExact(measurements: Results['measurements']): Sentence {
+  const counts = measurements.flatMap(({ samples }) => samples.map(({ count }) => count));
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+  if (fewest === most) return [];
+  return [
+    `. It ran between ${fewest} and ${most} times in a reading: give its benchmark a fixed number of iterations, as `,
+    { code: '-test.benchtime 200x' },
+    ' does in Go',
+  ];
 }
 
 /** One warning on several kernels is one line that names them. */

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { Sentence } from '../../src/report/plain-text.ts';
 import { buildReport, type ReportModel } from '../../src/report/report-model.ts';
 import type { Results } from '../../src/report/results.ts';
 import { fixtures, kernelResult, pair, profilesOf, resultsOf, strictGate } from './results-fixtures.ts';
 
 const kernels = ['5.10', '6.1'].map((id) => kernelResult(id));
 
+const textOf = (sentence: Sentence) => sentence.map((span) => (typeof span === 'string' ? span : span.code)).join('');
+
 function headlineOf(results: Results): string {
-  return buildReport(results)
-    .headline.map((span) => (typeof span === 'string' ? span : span.code))
-    .join('');
+  return textOf(buildReport(results).headline);
 }
 
 function rowNames({ rows }: ReportModel): string[] {
@@ -207,6 +208,19 @@ test('a regression is found on whichever kernel it is, and a kernel without the 
   const [row] = buildReport(resultsOf(measurements, kernels)).rows;
   expect(row?.verdict).toBe('regression');
   expect(row?.cells.map((cell) => cell?.delta)).toEqual([undefined, '+1']);
+});
+
+test('a program whose count varies is one line, with what would make it exact', () => {
+  const samples = [190, 210, 190].map((count) => ({ count, total: count * 209 }));
+  const measurements = kernels.flatMap(({ id }, index) => [
+    ...pair(160, 160, { kernel: id, exact: false, resolution: 0.002 + index / 100, samples }),
+    ...pair(160, 160, { kernel: id, benchmark: 'macro/steady', exact: false, resolution: 0.003 }),
+    ...pair(160, 160, { kernel: id, benchmark: 'macro/exact', samples }),
+  ]);
+  expect(buildReport(resultsOf(measurements, kernels)).warnings.map(textOf)).toEqual([
+    'macro/fun_xdp is not counted exactly on 5.10 and 6.1: its readings vary by up to 1.20%. It ran between 190 and 210 times in a reading: give its benchmark a fixed number of iterations, as -test.benchtime 200x does in Go',
+    'macro/steady is not counted exactly on 5.10 and 6.1: it was read once',
+  ]);
 });
 
 test('a warning on several kernels is one warning', () => {
