@@ -1,7 +1,7 @@
 // The step of a workflow: reads its inputs into one literal, calls main, and shows the result as annotations, job
 // summary and outputs.
 
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as core from '@actions/core';
 import { openActionsCache, whySavesNothing } from './adapters/actions-cache.ts';
 import { findEventBase, readOrigin } from './adapters/event-base.ts';
@@ -30,6 +30,7 @@ import { installForGate } from './prepare-gate.ts';
 import { findMissingPackages, installPackages } from './prerequisites/apt.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
 import { isOfFork } from './publish/workflow-run.ts';
+import { publishFailure } from './report/write-outputs.ts';
 import { sandboxPolicies } from './sandbox/sandbox.ts';
 import { openKvm } from './vm/kvm-device.ts';
 
@@ -111,8 +112,13 @@ async function runAction(): Promise<void> {
     if (problem !== null && process.exitCode === undefined) core.setFailed(problem);
     else if (problem !== null) runnerLog.warn(problem);
   } catch (error) {
-    if (artifactName !== undefined && error instanceof GateError && !signal.aborted) {
-      await uploadFailure(artifactName, error, kernels).catch((cause: Error) => runnerLog.warn(cause.message));
+    if (error instanceof GateError && !signal.aborted) {
+      const warn = (cause: Error) => runnerLog.warn(cause.message);
+      await publishFailure(error, kernels, inputs.out).catch(warn);
+      const kept = artifactName === undefined ? ', until the job ends: input artifact-name keeps it' : '';
+      for (const name of Object.keys(error.logs))
+        show(`the whole output is in ${join(inputs.out, 'logs', name)}${kept}`);
+      if (artifactName !== undefined) await uploadFailure(artifactName, error, kernels).catch(warn);
     }
     throw error;
   } finally {

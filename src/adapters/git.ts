@@ -130,6 +130,9 @@ const maxList = 256 * 1024 * 1024;
 /** What git itself says of a disk that it cannot write to. */
 const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
 
+/** The next step where there is no default base, for whoever runs the command line or the action. */
+const nameBase = 'pass --base (input base) with the revision to compare with';
+
 /**
  * A git session over one repository. Objects it has to make (the tree of a working tree with changes) go to a
  * temporary store that `close` removes.
@@ -419,7 +422,7 @@ export class GitSession {
     if (before !== null) return { ...(await this.commitTree(before)), ref: `the commit before ${short}` };
     throw await this.#notFetched(
       `${short} is on the default branch, and the commit before it is not in ${this.repository.root}`,
-      'pass --base with the revision to compare with',
+      nameBase,
     );
   }
 
@@ -440,14 +443,13 @@ export class GitSession {
     if (found === null) {
       throw await this.#notFetched(
         `no default branch found in ${this.repository.root}; looked for ${candidates.join(', ')}`,
-        'pass --base with the revision to compare with',
+        nameBase,
       );
     }
     const name = (branch ?? found).replace('refs/remotes/', '');
     const base = await this.#tryGit(['merge-base', found, head]);
     if (base === null) {
-      const hint = 'pass --base with the revision to compare with';
-      throw await this.#notFetched(`${head} and ${name} have no common ancestor here`, hint);
+      throw await this.#notFetched(`${head} and ${name} have no common ancestor here`, nameBase);
     }
     return { ...(await this.commitTree(base)), ref: `merge-base with ${name}` };
   }

@@ -198,13 +198,16 @@ test.each([
   expect(stdout.includes('it was built')).toBe(from === 'example/xdp');
 });
 
-test('`fail-on: never` forgives a build that fails', async () => {
-  await writeConfig('exit 3');
+test('`fail-on: never` forgives a build that fails, whose whole output is in the output folder', async () => {
+  await writeConfig('seq 1000; exit 3');
   await commitAll('base');
   const { exitCode, stdout, outputs } = await finishStep(await start({ 'fail-on': 'never', base: 'HEAD' }));
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^::warning title=bpfgate::the build of base/m);
   expect(outputs).toMatch(/^verdict<<(\S+)\nerror\n\1$/m);
+  const [, log = ''] =
+    /the whole output is in (\S+), until the job ends: input artifact-name keeps it/.exec(stdout) ?? [];
+  expect((await readFile(log, 'utf8')).match(/^\d+$/gm)).toHaveLength(1000);
 });
 
 test("what stands in a project is no command of the runner's", async () => {
