@@ -13,7 +13,7 @@ use crate::sys;
 /// Makes a map; `btf` describes its keys and values. The error is one line.
 ///
 /// Pinning is left out. Where the object leaves `max_entries` to its loader, it is the
-/// number of CPUs for a perf event array, a page for a ring buffer, else 1.
+/// number of CPUs for a perf event array or a CPU map, a page for a ring buffer, else 1.
 pub fn create(name: &str, map: &Map, btf: Option<&OwnedFd>) -> Result<OwnedFd, String> {
     let is = |wanted: kind| map.map_type() == wanted as u32;
     if is(kind::BPF_MAP_TYPE_ARENA) || is(kind::BPF_MAP_TYPE_STRUCT_OPS) {
@@ -32,7 +32,7 @@ pub fn create(name: &str, map: &Map, btf: Option<&OwnedFd>) -> Result<OwnedFd, S
     let request = request(name, map, inner.as_ref());
     // As libbpf: not every type of map takes BTF, on every kernel.
     let described = match (map, btf) {
-        (Map::Btf(definition), Some(btf)) => {
+        (Map::Btf(definition), Some(btf)) if takes_btf(map) => {
             let def = &definition.def;
             Some((btf, def.btf_key_type_id, def.btf_value_type_id))
         }
@@ -65,35 +65,98 @@ pub fn create(name: &str, map: &Map, btf: Option<&OwnedFd>) -> Result<OwnedFd, S
 }
 
 fn request<'a>(name: &'a str, map: &Map, inner: Option<&'a OwnedFd>) -> MapCreate<'a> {
-    let is = |wanted: kind| map.map_type() == wanted as u32;
-    let storage = is(kind::BPF_MAP_TYPE_SK_STORAGE)
-        || is(kind::BPF_MAP_TYPE_TASK_STORAGE)
-        || is(kind::BPF_MAP_TYPE_INODE_STORAGE)
-        || is(kind::BPF_MAP_TYPE_CGROUP_STORAGE_DEPRECATED)
-        || is(kind::BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE_DEPRECATED)
-        || is(kind::BPF_MAP_TYPE_CGRP_STORAGE);
-    let page = sys::page_bytes() as u32;
-    let max_entries = match map.max_entries() {
-        given if is(kind::BPF_MAP_TYPE_RINGBUF) || is(kind::BPF_MAP_TYPE_USER_RINGBUF) => {
-            // Pages, in a power of two, as libbpf has it.
-            given.max(page).checked_next_power_of_two().unwrap_or(given)
-        }
-        0 if storage => 0,
-        0 if is(kind::BPF_MAP_TYPE_PERF_EVENT_ARRAY) => sys::online_cpus(),
-        0 => 1,
-        given => given,
-    };
+    let (key_size, value_size) = sizes(map);
     MapCreate {
         map_type: map.map_type(),
-        key_size: map.key_size(),
-        value_size: map.value_size(),
-        max_entries,
+        key_size,
+        value_size,
+        max_entries: max_entries(map, sys::possible_cpus()),
         flags: map.map_flags(),
         extra: map.map_extra(),
         name,
         inner,
         btf: None,
     }
+}
+
+fn kind_of(map: &Map) -> Option<kind> {
+    kind::try_from(map.map_type()).ok()
+}
+
+/// Bytes of a key and of a value.
+///
+/// Ring buffers have neither: what an object says of them is for those who generate
+/// code from it. The values of perf event arrays, and of maps that hold maps or
+/// programs, are file descriptors, whether the object says so or not.
+fn sizes(map: &Map) -> (u32, u32) {
+    const FD_BYTES: u32 = 4;
+    let (key, value) = (map.key_size(), map.value_size());
+    let or_fd = |size: u32| if size == 0 { FD_BYTES } else { size };
+    match kind_of(map) {
+        Some(
+            kind::BPF_MAP_TYPE_RINGBUF | kind::BPF_MAP_TYPE_USER_RINGBUF | kind::BPF_MAP_TYPE_ARENA,
+        ) => (0, 0),
+        // The type of a value is that of the events.
+        Some(kind::BPF_MAP_TYPE_PERF_EVENT_ARRAY) => (FD_BYTES, FD_BYTES),
+        Some(kind::BPF_MAP_TYPE_ARRAY_OF_MAPS | kind::BPF_MAP_TYPE_PROG_ARRAY) => {
+            (or_fd(key), or_fd(value))
+        }
+        Some(kind::BPF_MAP_TYPE_HASH_OF_MAPS) => (key, or_fd(value)),
+        _ => (key, value),
+    }
+}
+
+fn max_entries(map: &Map, cpus: u32) -> u32 {
+    let page = sys::page_bytes() as u32;
+    match (kind_of(map), map.max_entries()) {
+        // Pages, in a power of two, as libbpf has it.
+        (Some(kind::BPF_MAP_TYPE_RINGBUF | kind::BPF_MAP_TYPE_USER_RINGBUF), given) => {
+            given.max(page).checked_next_power_of_two().unwrap_or(given)
+        }
+        // More than there are CPUs are of no use, and CPU maps are refused.
+        (Some(kind::BPF_MAP_TYPE_PERF_EVENT_ARRAY | kind::BPF_MAP_TYPE_CPUMAP), given) => {
+            if given == 0 { cpus } else { given.min(cpus) }
+        }
+        (
+            Some(
+                kind::BPF_MAP_TYPE_SK_STORAGE
+                | kind::BPF_MAP_TYPE_TASK_STORAGE
+                | kind::BPF_MAP_TYPE_INODE_STORAGE
+                | kind::BPF_MAP_TYPE_CGROUP_STORAGE_DEPRECATED
+                | kind::BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE_DEPRECATED
+                | kind::BPF_MAP_TYPE_CGRP_STORAGE,
+            ),
+            0,
+        ) => 0,
+        (_, 0) => 1,
+        (_, given) => given,
+    }
+}
+
+/// Whether a map of this type may say what its keys and values are; libbpf and Aya have
+/// the same list. Others are tried with BTF first, then without.
+fn takes_btf(map: &Map) -> bool {
+    !matches!(
+        kind_of(map),
+        Some(
+            kind::BPF_MAP_TYPE_PERF_EVENT_ARRAY
+                | kind::BPF_MAP_TYPE_CGROUP_ARRAY
+                | kind::BPF_MAP_TYPE_STACK_TRACE
+                | kind::BPF_MAP_TYPE_ARRAY_OF_MAPS
+                | kind::BPF_MAP_TYPE_HASH_OF_MAPS
+                | kind::BPF_MAP_TYPE_DEVMAP
+                | kind::BPF_MAP_TYPE_DEVMAP_HASH
+                | kind::BPF_MAP_TYPE_CPUMAP
+                | kind::BPF_MAP_TYPE_XSKMAP
+                | kind::BPF_MAP_TYPE_SOCKMAP
+                | kind::BPF_MAP_TYPE_SOCKHASH
+                | kind::BPF_MAP_TYPE_QUEUE
+                | kind::BPF_MAP_TYPE_STACK
+                | kind::BPF_MAP_TYPE_RINGBUF
+                | kind::BPF_MAP_TYPE_USER_RINGBUF
+                | kind::BPF_MAP_TYPE_ARENA
+        )
+    )
 }
 
 /// What a map takes of the kernel's memory, as the kernel accounts for it; `None` when
@@ -125,7 +188,7 @@ mod tests {
     fn sizes_left_to_the_loader() {
         let entries = |kind: kind, given| {
             let map = Map::new_from_params(kind as u32, 4, 4, given, 0);
-            request("m", &map, None).max_entries
+            max_entries(&map, 2)
         };
         let page = sys::page_bytes() as u32;
         assert_eq!(entries(kind::BPF_MAP_TYPE_HASH, 0), 1);
@@ -133,7 +196,45 @@ mod tests {
         assert_eq!(entries(kind::BPF_MAP_TYPE_RINGBUF, 0), page);
         assert_eq!(entries(kind::BPF_MAP_TYPE_RINGBUF, page + 1), 2 * page);
         assert_eq!(entries(kind::BPF_MAP_TYPE_TASK_STORAGE, 0), 0);
-        let cpus = entries(kind::BPF_MAP_TYPE_PERF_EVENT_ARRAY, 0);
-        assert_eq!(cpus, sys::online_cpus());
+        for kind in [
+            kind::BPF_MAP_TYPE_PERF_EVENT_ARRAY,
+            kind::BPF_MAP_TYPE_CPUMAP,
+        ] {
+            assert_eq!(entries(kind, 0), 2);
+            assert_eq!(entries(kind, 1), 1);
+            assert_eq!(entries(kind, 1024), 2);
+        }
+    }
+
+    #[test]
+    fn keys_and_values_that_a_type_of_map_fixes() {
+        let sizes = |kind: kind, key, value| {
+            let map = Map::new_from_params(kind as u32, key, value, 1, 0);
+            let request = request("m", &map, None);
+            (request.key_size, request.value_size)
+        };
+        assert_eq!(sizes(kind::BPF_MAP_TYPE_HASH, 4, 24), (4, 24));
+        assert_eq!(sizes(kind::BPF_MAP_TYPE_RINGBUF, 0, 24), (0, 0));
+        assert_eq!(sizes(kind::BPF_MAP_TYPE_USER_RINGBUF, 4, 24), (0, 0));
+        for (key, value) in [(0, 0), (4, 4), (0, 24)] {
+            let sizes = sizes(kind::BPF_MAP_TYPE_PERF_EVENT_ARRAY, key, value);
+            assert_eq!(sizes, (4, 4));
+        }
+        assert_eq!(sizes(kind::BPF_MAP_TYPE_PROG_ARRAY, 4, 0), (4, 4));
+        assert_eq!(sizes(kind::BPF_MAP_TYPE_HASH_OF_MAPS, 8, 0), (8, 4));
+    }
+
+    #[test]
+    fn types_that_take_no_btf() {
+        let takes = |kind: kind| takes_btf(&Map::new_from_params(kind as u32, 4, 4, 1, 0));
+        assert!(takes(kind::BPF_MAP_TYPE_HASH) && takes(kind::BPF_MAP_TYPE_TASK_STORAGE));
+        for kind in [
+            kind::BPF_MAP_TYPE_PERF_EVENT_ARRAY,
+            kind::BPF_MAP_TYPE_RINGBUF,
+            kind::BPF_MAP_TYPE_STACK_TRACE,
+            kind::BPF_MAP_TYPE_QUEUE,
+        ] {
+            assert!(!takes(kind));
+        }
     }
 }

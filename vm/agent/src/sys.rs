@@ -537,6 +537,25 @@ pub fn online_cpus() -> u32 {
     unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }.max(1) as u32
 }
 
+/// CPUs that the kernel is prepared for, at least as many as are online.
+pub fn possible_cpus() -> u32 {
+    std::fs::read_to_string("/sys/devices/system/cpu/possible")
+        .ok()
+        .and_then(|list| count_cpus(&list))
+        .unwrap_or_else(online_cpus)
+}
+
+/// How many a list such as `0-3,8` has.
+fn count_cpus(list: &str) -> Option<u32> {
+    let mut count = 0u32;
+    for range in list.trim().split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+        count = count.checked_add(last.checked_sub(first)?.checked_add(1)?)?;
+    }
+    Some(count)
+}
+
 /// Bytes in a page of memory.
 pub fn page_bytes() -> usize {
     // SAFETY: takes no pointers.
@@ -571,5 +590,19 @@ pub fn wait_readable(fds: &[Option<BorrowedFd>], limit: Option<Duration>) -> io:
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count_cpus;
+
+    #[test]
+    fn lists_of_cpus_are_counted() {
+        assert_eq!(count_cpus("0\n"), Some(1));
+        assert_eq!(count_cpus("0-3\n"), Some(4));
+        assert_eq!(count_cpus("0-3,8,10-11"), Some(7));
+        assert_eq!(count_cpus(""), None);
+        assert_eq!(count_cpus("3-0"), None);
     }
 }
