@@ -1,6 +1,6 @@
 // A guest whose agent carries out a plan of mode `measure`, and all that it leaves, read back.
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { BenchError, VmError } from '../errors.ts';
@@ -48,7 +48,7 @@ export interface PlanRequest {
   /** Why not KVM; null under KVM. */
   readonly acceleratorReason: string | null;
   /** `plan.json`, of mode `measure`. */
-  readonly agentPlan: RecordsPlan & { readonly mode: 'measure' };
+  readonly agentPlan: RecordsPlan & { readonly mode: 'measure'; readonly objects: readonly unknown[] };
   /** Absolute paths of the built trees. */
   readonly trees: readonly string[];
   readonly timeoutMs: number;
@@ -73,6 +73,8 @@ export async function runPlan(request: PlanRequest, host: Host, context: GuestCo
   return withRunFolder(async (runFolder) => {
     await mkdir(join(runFolder, 'output'));
     await writeFile(join(runFolder, 'plan.json'), JSON.stringify(agentPlan));
+    // What `__kconfig` variables of objects are read from: Debian's kernels do not show it.
+    if (agentPlan.objects.length > 0) await copyFile(kernel.config, join(runFolder, 'kernel.config'));
     const followed = followProgress(kernel.pin.id, context.log, request.note);
     const progress = new FileTail(join(runFolder, 'records.jsonl'), followed.onChunk, { maxBytes: maxRecordsBytes });
     const checkSize = limitRunFolder(runFolder, kernel.pin.id);

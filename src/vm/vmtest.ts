@@ -68,7 +68,7 @@ export async function runVmtest(boot: Boot, snapshot: Snapshot | undefined, log:
 }
 
 /** What the host puts into a run folder before any start. */
-const fromHost = new Set(['plan.json', 'key', 'output']);
+const fromHost = new Set(['plan.json', 'kernel.config', 'key', 'output']);
 
 /**
  * Leaves in the run folder what one start needs. An earlier start's guest may have put other programs into vmtest.toml, or

@@ -54,13 +54,20 @@ test('a start finds nothing in its run folder that an earlier start’s guest ha
   const runFolder = join(folder, 'run');
   const own = join(folder, 'own');
   await mkdir(join(runFolder, 'output'), { recursive: true });
-  for (const name of ['plan.json', 'key']) await writeFile(join(runFolder, name), '{}');
+  for (const name of ['plan.json', 'kernel.config', 'key']) await writeFile(join(runFolder, name), '{}');
   await writeFile(own, 'of the host');
   for (const name of ['vmtest.toml', 'access.json', 'qemu.stderr']) await symlink(own, join(runFolder, name));
   await writeFile(join(runFolder, 'status.json'), '{"outcome":"measured"}');
   const start = { ...boot, runFolder, readable: ['/usr'] };
   await prepareStart(start);
-  expect((await readdir(runFolder)).sort()).toEqual(['access.json', 'key', 'output', 'plan.json', 'vmtest.toml']);
+  expect((await readdir(runFolder)).sort()).toEqual([
+    'access.json',
+    'kernel.config',
+    'key',
+    'output',
+    'plan.json',
+    'vmtest.toml',
+  ]);
   expect(await readFile(join(runFolder, 'vmtest.toml'), 'utf8')).toBe(vmtestConfig(start));
   expect(JSON.parse(await readFile(join(runFolder, 'access.json'), 'utf8'))).toMatchObject({ read: ['/usr'] });
   expect(await readFile(own, 'utf8')).toBe('of the host');
