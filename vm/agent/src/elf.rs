@@ -7,7 +7,9 @@
 //! - instructions that refer to something the object only declares (kernel functions,
 //!   `__ksym` and `__kconfig` variables) are marked, to be found in linked programs;
 //! - what BTF says of such declarations is replaced, because kernels refuse it, and
-//!   functions with hidden visibility become static, as libbpf has it.
+//!   functions with hidden visibility become static, as libbpf has it;
+//! - what it cannot read of a map's definition is hidden from it: of such a map only the
+//!   programs that use it cannot be loaded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +22,7 @@ use object::elf::{
 use object::read::elf::{FileHeader as _, SectionHeader as _, Sym as _};
 
 use crate::btf::{KIND_FUNC, TYPE_BYTES, kind_of, trailing_bytes, u32_at};
+use crate::kconfig::{Kind, Variable};
 
 /// Bytes of an entry of the section table.
 const SECTION_BYTES: usize = 64;
@@ -35,6 +38,8 @@ const MAX_MARKS: usize = 1 << 16;
 /// Of the sections of which a file holds nothing, such as `.bss`: the loader makes a
 /// map's value of each, which no kernel takes larger than this.
 const MAX_EMPTY_BYTES: u64 = 1 << 28;
+/// Most bytes of a `__kconfig` variable.
+const MAX_KCONFIG_BYTES: u32 = 1 << 12;
 
 /// An object that `aya-obj` can parse.
 pub struct Prepared {
@@ -44,8 +49,10 @@ pub struct Prepared {
     pub sections: BTreeMap<usize, String>,
     /// Section and address of every function that is a program.
     pub programs: BTreeSet<(usize, u64)>,
-    /// What marked instructions refer to; see [`mark_at`].
+    /// What marked instructions refer to; see [`mark_of`].
     pub externs: Vec<Extern>,
+    /// Why maps cannot be made, by their names.
+    pub map_defects: BTreeMap<String, String>,
 }
 
 /// Something that an object declares and the kernel is to have.
@@ -55,8 +62,19 @@ pub struct Extern {
     pub name: String,
     /// Whether the program can do without.
     pub weak: bool,
-    /// Whether it is a value of the kernel's configuration.
-    pub kconfig: bool,
+    /// What the object says of it.
+    pub kind: ExternKind,
+}
+
+/// What an object can declare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExternKind {
+    /// A function or variable with a type, to be found in the kernel's BTF.
+    Typed,
+    /// A variable of type `void`: the address of any symbol of the kernel.
+    Typeless,
+    /// A value of the kernel's configuration.
+    Kconfig(Variable),
 }
 
 /// The number of the mark on the instruction at `at`, given as opcode, source
@@ -106,6 +124,7 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
         sections: BTreeMap::new(),
         programs: BTreeSet::new(),
         externs: Vec::new(),
+        map_defects: BTreeMap::new(),
     };
     let mut code = BTreeMap::new();
     let mut names = BTreeMap::new();
@@ -164,7 +183,7 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
             .find(|(_, name)| **name == wanted)
             .map(|(&index, _)| index)
     };
-    let mut kconfig = BTreeSet::new();
+    let mut declared = BTreeMap::new();
     if let Some(index) = find(".BTF") {
         let section = table
             .section(object::SectionIndex(index))
@@ -180,7 +199,8 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
             replace(&mut prepared.file, header.e_shoff(LE), ext, &ext_blob);
         }
         replace(&mut prepared.file, header.e_shoff(LE), index, &edited.blob);
-        kconfig = edited.kconfig;
+        declared = edited.externs;
+        prepared.map_defects = edited.map_defects;
     }
 
     // Marks.
@@ -205,7 +225,7 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
             let number = *numbers.entry(index.0).or_insert_with(|| {
                 prepared.externs.push(Extern {
                     weak: symbol.st_bind() == STB_WEAK,
-                    kconfig: kconfig.contains(&name),
+                    kind: declared.get(&name).cloned().unwrap_or(ExternKind::Typed),
                     name,
                 });
                 prepared.externs.len() - 1
@@ -287,8 +307,236 @@ struct EditedBtf {
     strings: Vec<u8>,
     /// New offsets of the names of sections with programs, by the old name.
     renamed: BTreeMap<String, u32>,
-    /// Names of variables in `.kconfig`.
-    kconfig: BTreeSet<String>,
+    /// What is declared, by name; what is not here is [`ExternKind::Typed`].
+    externs: BTreeMap<String, ExternKind>,
+    /// Why maps cannot be made, by their names.
+    map_defects: BTreeMap<String, String>,
+}
+
+const KIND_INT: u32 = 1;
+const KIND_PTR: u32 = 2;
+const KIND_ARRAY: u32 = 3;
+const KIND_STRUCT: u32 = 4;
+const KIND_UNION: u32 = 5;
+const KIND_ENUM: u32 = 6;
+const KIND_TYPEDEF: u32 = 8;
+const KIND_VOLATILE: u32 = 9;
+const KIND_CONST: u32 = 10;
+const KIND_RESTRICT: u32 = 11;
+const KIND_FUNC_PROTO: u32 = 13;
+const KIND_VAR: u32 = 14;
+const KIND_DATASEC: u32 = 15;
+const KIND_FLOAT: u32 = 16;
+const KIND_TYPE_TAG: u32 = 18;
+const KIND_ENUM64: u32 = 19;
+/// Bytes of a struct's member, and of an entry of a section.
+const MEMBER_BYTES: usize = 12;
+/// Types that refer to each other are followed this far.
+const MAX_DEPTH: u32 = 32;
+
+/// The types of a blob, by id.
+struct Types<'a> {
+    types: &'a [u8],
+    strings: &'a [u8],
+    /// Where each begins; id 0 is `void`. The last is the end.
+    offsets: Vec<usize>,
+}
+
+impl<'a> Types<'a> {
+    fn get(&self, id: u32) -> Option<&'a [u8]> {
+        let at = (id > 0).then_some(id as usize)?;
+        self.types
+            .get(*self.offsets.get(at)?..*self.offsets.get(at + 1)?)
+    }
+
+    fn name(&self, offset: u32) -> Option<&'a [u8]> {
+        let tail = self.strings.get(offset as usize..)?;
+        Some(&tail[..tail.iter().position(|&byte| byte == 0)?])
+    }
+
+    fn text(&self, offset: u32) -> String {
+        String::from_utf8_lossy(self.name(offset).unwrap_or_default()).into_owned()
+    }
+
+    /// The type behind typedefs and qualifiers; `None`: `void`.
+    fn plain(&self, mut id: u32) -> Option<(u32, &'a [u8])> {
+        for _ in 0..MAX_DEPTH {
+            let ty = self.get(id)?;
+            match kind_of(u32_at(ty, 4)?) {
+                KIND_TYPEDEF | KIND_VOLATILE | KIND_CONST | KIND_RESTRICT | KIND_TYPE_TAG => {
+                    id = u32_at(ty, 8)?;
+                }
+                kind => return Some((kind, ty)),
+            }
+        }
+        None
+    }
+
+    fn is_void(&self, mut id: u32) -> bool {
+        for _ in 0..MAX_DEPTH {
+            let Some(ty) = self.get(id) else {
+                return id == 0;
+            };
+            match (u32_at(ty, 4).map(kind_of), u32_at(ty, 8)) {
+                (
+                    Some(KIND_TYPEDEF | KIND_VOLATILE | KIND_CONST | KIND_RESTRICT | KIND_TYPE_TAG),
+                    Some(next),
+                ) => id = next,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Size and alignment in bytes.
+    fn layout(&self, id: u32, depth: u32) -> Option<(u32, u32)> {
+        let depth = depth.checked_sub(1)?;
+        let (kind, ty) = self.plain(id)?;
+        match kind {
+            KIND_INT | KIND_ENUM | KIND_FLOAT | KIND_ENUM64 => {
+                let size = u32_at(ty, 8)?;
+                Some((size, size.clamp(1, 8)))
+            }
+            KIND_PTR => Some((8, 8)),
+            KIND_ARRAY => {
+                let (size, align) = self.layout(u32_at(ty, TYPE_BYTES)?, depth)?;
+                Some((size.checked_mul(u32_at(ty, TYPE_BYTES + 8)?)?, align))
+            }
+            // No option of the kernel's configuration is a struct.
+            KIND_STRUCT | KIND_UNION => Some((u32_at(ty, 8)?, 8)),
+            _ => None,
+        }
+    }
+
+    /// Type of a `__kconfig` variable, as libbpf knows them.
+    fn kconfig_kind(&self, id: u32) -> Kind {
+        const SIGNED: u32 = 1;
+        const BOOL: u32 = 4;
+        let Some((kind, ty)) = self.plain(id) else {
+            return Kind::Unknown;
+        };
+        let word = |at| u32_at(ty, at).unwrap_or_default();
+        match (kind, word(8)) {
+            (KIND_INT, size) => {
+                let encoding = word(TYPE_BYTES) >> 24 & 0xf;
+                let signed = encoding & SIGNED != 0;
+                match size {
+                    1 if encoding & BOOL != 0 => Kind::Bool,
+                    _ if encoding & BOOL != 0 => Kind::Unknown,
+                    1 => Kind::Char { signed },
+                    2 | 4 | 8 => Kind::Int { signed },
+                    _ => Kind::Unknown,
+                }
+            }
+            (KIND_ENUM, 4) | (KIND_ENUM64, _) if self.name(word(0)) == Some(b"libbpf_tristate") => {
+                Kind::Tristate
+            }
+            (KIND_ARRAY, _) if word(TYPE_BYTES + 8) > 0 => {
+                match self.plain(word(TYPE_BYTES)) {
+                    // Not arrays of arrays.
+                    Some((KIND_INT, element))
+                        if u32_at(element, 8) == Some(1)
+                            && u32_at(element, TYPE_BYTES)
+                                .is_some_and(|word| word >> 24 & BOOL == 0) =>
+                    {
+                        Kind::Text
+                    }
+                    _ => Kind::Unknown,
+                }
+            }
+            _ => Kind::Unknown,
+        }
+    }
+
+    /// The names of entries of a section, and their types.
+    fn entries(&self, section: &'a [u8]) -> Option<Vec<(String, u32, u32)>> {
+        let mut entries = Vec::new();
+        for entry in section.get(TYPE_BYTES..)?.chunks_exact(MEMBER_BYTES) {
+            let id = u32_at(entry, 0)?;
+            let var = self.get(id)?;
+            entries.push((self.text(u32_at(var, 0)?), id, u32_at(var, 8)?));
+        }
+        Some(entries)
+    }
+
+    /// What of a map's definition `aya-obj` is not to see: type ids of structs and the
+    /// indexes of their members. An error says why the map cannot be made.
+    fn check_map(
+        &self,
+        definition: u32,
+        is_inner: bool,
+        hide: &mut BTreeSet<(usize, usize)>,
+    ) -> Result<(), String> {
+        let Some((KIND_STRUCT, ty)) = self.plain(definition) else {
+            return Err("its definition is not a struct".into());
+        };
+        let start = ty.as_ptr() as usize - self.types.as_ptr() as usize;
+        let mut result = Ok(());
+        for (index, member) in ty[TYPE_BYTES..].chunks_exact(MEMBER_BYTES).enumerate() {
+            let word = |at| u32_at(member, at).unwrap_or_default();
+            let checked = match self.name(word(0)).unwrap_or_default() {
+                b"type" | b"key_size" | b"value_size" | b"max_entries" | b"map_flags"
+                | b"map_extra" => self.check_number(word(4)),
+                b"pinning" if is_inner => Err("a map inside of a map cannot be pinned".to_owned()),
+                b"pinning" => self.check_number(word(4)),
+                b"numa_node" => Err("it needs a NUMA node".into()),
+                b"key" | b"value" => match self.get(word(4)) {
+                    Some(ty) if u32_at(ty, 4).map(kind_of) == Some(KIND_PTR) => self
+                        .layout(u32_at(ty, 8).unwrap_or_default(), MAX_DEPTH)
+                        .map(drop)
+                        .ok_or_else(|| "the size of its keys or values is not known".into()),
+                    _ => Err("its keys or values have no type".into()),
+                },
+                b"values" if is_inner => Err("it needs maps in maps in maps".into()),
+                b"values" => match self.check_values(word(4), hide) {
+                    // What a program array holds is for user space to say.
+                    Ok(false) => {
+                        hide.insert((start, index));
+                        Ok(())
+                    }
+                    Ok(true) => Ok(()),
+                    Err(reason) => Err(reason),
+                },
+                _ => Ok(()),
+            };
+            if let Err(reason) = checked {
+                hide.insert((start, index));
+                result = Err(reason);
+            }
+        }
+        result
+    }
+
+    /// A pointer to an array, whose length is the number.
+    fn check_number(&self, id: u32) -> Result<(), String> {
+        let array = self.get(id).and_then(|ty| {
+            let pointed = self.get(u32_at(ty, 8)?)?;
+            (kind_of(u32_at(ty, 4)?) == KIND_PTR && kind_of(u32_at(pointed, 4)?) == KIND_ARRAY)
+                .then_some(())
+        });
+        array.ok_or_else(|| "a number of its definition is not written by __uint".into())
+    }
+
+    /// Whether a map's values are maps: else they are programs.
+    fn check_values(&self, id: u32, hide: &mut BTreeSet<(usize, usize)>) -> Result<bool, String> {
+        let pointed = self
+            .get(id)
+            .filter(|ty| {
+                u32_at(ty, 4).map(kind_of) == Some(KIND_ARRAY)
+                    && u32_at(ty, TYPE_BYTES + 8) == Some(0)
+            })
+            .and_then(|ty| self.plain(u32_at(ty, TYPE_BYTES)?))
+            .filter(|(kind, _)| *kind == KIND_PTR)
+            .and_then(|(_, pointer)| u32_at(pointer, 8));
+        let Some(pointed) = pointed else {
+            return Err("its values are not written by __array".into());
+        };
+        match self.plain(pointed) {
+            Some((KIND_FUNC_PROTO, _)) => Ok(false),
+            Some((KIND_STRUCT, _)) => self.check_map(pointed, true, hide).map(|()| true),
+            _ => Err("its values are neither maps nor programs".into()),
+        }
+    }
 }
 
 /// `None`: it is damaged.
@@ -297,10 +545,6 @@ fn edit_btf(
     sections: &BTreeMap<usize, String>,
     hidden: &BTreeSet<&[u8]>,
 ) -> Option<EditedBtf> {
-    const KIND_INT: u32 = 1;
-    const KIND_STRUCT: u32 = 4;
-    const KIND_VAR: u32 = 14;
-    const KIND_DATASEC: u32 = 15;
     const EXTERN: u32 = 2;
     let header_bytes = u32_at(blob, 4)? as usize;
     let part = |at: usize| {
@@ -308,10 +552,6 @@ fn edit_btf(
         blob.get(start..start.checked_add(u32_at(blob, at + 4)? as usize)?)
     };
     let (types, strings) = (part(8)?, part(16)?);
-    let name_at = |offset: u32| {
-        let tail = strings.get(offset as usize..)?;
-        Some(&tail[..tail.iter().position(|&byte| byte == 0)?])
-    };
     let mut offsets = vec![0];
     let mut at = 0;
     while at < types.len() {
@@ -319,28 +559,78 @@ fn edit_btf(
         at += TYPE_BYTES + trailing_bytes(u32_at(types, at + 4)?)?;
     }
     offsets.push(types.len());
-    let mut edited = Vec::with_capacity(types.len());
-    let mut kconfig = BTreeSet::new();
-    for bounds in offsets[1..].windows(2) {
-        let ty = types.get(bounds[0]..bounds[1])?;
+    let types = Types {
+        types,
+        strings,
+        offsets,
+    };
+    let (mut externs, mut map_defects) = (BTreeMap::new(), BTreeMap::new());
+    let mut hide = BTreeSet::new();
+    for id in 1..types.offsets.len() as u32 - 1 {
+        let ty = types.get(id)?;
+        if kind_of(u32_at(ty, 4)?) != KIND_DATASEC {
+            continue;
+        }
+        match types.name(u32_at(ty, 0)?)? {
+            b".kconfig" => {
+                for (name, _, of) in types.entries(ty)? {
+                    let (size, align) = types.layout(of, MAX_DEPTH).unwrap_or_default();
+                    let kind = match types.kconfig_kind(of) {
+                        kind if (1..=MAX_KCONFIG_BYTES).contains(&size) => kind,
+                        _ => Kind::Unknown,
+                    };
+                    let variable = match kind {
+                        Kind::Unknown => Variable {
+                            kind,
+                            size: 1,
+                            align: 1,
+                        },
+                        _ => Variable { kind, size, align },
+                    };
+                    externs.insert(name, ExternKind::Kconfig(variable));
+                }
+            }
+            b".ksyms" => {
+                for (name, id, of) in types.entries(ty)? {
+                    let is_variable = kind_of(u32_at(types.get(id)?, 4)?) == KIND_VAR;
+                    if is_variable && types.is_void(of) {
+                        externs.insert(name, ExternKind::Typeless);
+                    }
+                }
+            }
+            b".maps" => {
+                for (name, _, of) in types.entries(ty)? {
+                    if let Err(reason) = types.check_map(of, false, &mut hide) {
+                        map_defects.insert(name, reason);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut edited = Vec::with_capacity(types.types.len());
+    for id in 1..types.offsets.len() as u32 - 1 {
+        let ty = types.get(id)?;
         let (name, info, third) = (u32_at(ty, 0)?, u32_at(ty, 4)?, u32_at(ty, 8)?);
         let words: Vec<u32> = match kind_of(info) {
             // Nothing of it is in the object, so its size is unknown.
-            KIND_DATASEC if matches!(name_at(name)?, b".ksyms" | b".kconfig") => {
-                if name_at(name)? == b".kconfig" {
-                    for entry in ty[TYPE_BYTES..].chunks_exact(12) {
-                        let var = *offsets.get(u32_at(entry, 0)? as usize)?;
-                        let variable = name_at(u32_at(types, var)?)?;
-                        kconfig.insert(String::from_utf8_lossy(variable).into_owned());
-                    }
-                }
+            KIND_DATASEC if matches!(types.name(name)?, b".ksyms" | b".kconfig") => {
                 vec![0, KIND_STRUCT << 24, 0]
             }
             KIND_VAR if u32_at(ty, 12)? == EXTERN => vec![name, KIND_INT << 24, 1, 8],
             // aya-obj takes whatever stands there for one of its enum's values.
             KIND_VAR if u32_at(ty, 12)? > EXTERN => return None,
-            KIND_FUNC if info & 0xffff == EXTERN || hidden.contains(name_at(name)?) => {
+            KIND_FUNC if info & 0xffff == EXTERN || hidden.contains(types.name(name)?) => {
                 vec![name, info & !0xffff, third]
+            }
+            KIND_STRUCT => {
+                let start = edited.len();
+                edited.extend(ty);
+                let of = types.offsets[id as usize];
+                for &(_, member) in hide.range((of, 0)..=(of, usize::MAX)) {
+                    put_u32(&mut edited, start + TYPE_BYTES + member * MEMBER_BYTES, 0);
+                }
+                continue;
             }
             _ => {
                 edited.extend(ty);
@@ -376,7 +666,8 @@ fn edit_btf(
         blob: new_blob,
         strings: new_strings,
         renamed,
-        kconfig,
+        externs,
+        map_defects,
     })
 }
 
@@ -441,9 +732,36 @@ mod tests {
             [Extern {
                 name: "no_such_kfunc".into(),
                 weak: false,
-                kconfig: false
+                kind: ExternKind::Typed,
             }]
         );
+    }
+
+    #[test]
+    fn declarations_and_maps_are_read() {
+        let prepared = prepare(include_bytes!("../tests/fixtures/fixups.bpf.o")).unwrap();
+        let kind = |name: &str| {
+            let found = prepared.externs.iter().find(|found| found.name == name);
+            found.unwrap().kind.clone()
+        };
+        let variable = |kind, size, align| ExternKind::Kconfig(Variable { kind, size, align });
+        let int = |signed| variable(Kind::Int { signed }, 4, 4);
+        assert_eq!(kind("LINUX_KERNEL_VERSION"), int(true));
+        assert_eq!(kind("CONFIG_HZ"), int(false));
+        assert_eq!(kind("LINUX_HAS_BPF_COOKIE"), variable(Kind::Bool, 1, 1));
+        assert_eq!(kind("CONFIG_BPF_SYSCALL"), variable(Kind::Tristate, 4, 4));
+        assert_eq!(kind("CONFIG_DEFAULT_HOSTNAME"), variable(Kind::Text, 16, 1));
+        assert_eq!(kind("schedule"), ExternKind::Typeless);
+        let weak = |name: &str| {
+            prepared
+                .externs
+                .iter()
+                .any(|found| found.name == name && found.weak)
+        };
+        assert!(weak("no_such_symbol") && !weak("no_such_strong_symbol"));
+        let defects: Vec<_> = prepared.map_defects.iter().collect();
+        let reason = "the size of its keys or values is not known".to_owned();
+        assert_eq!(defects, [(&"sizeless".to_owned(), &reason)]);
     }
 
     #[test]
@@ -504,7 +822,8 @@ mod tests {
             blob: Vec::new(),
             strings: b"\0xdp\0socket/3\0".to_vec(),
             renamed: BTreeMap::from([("xdp".to_owned(), 5)]),
-            kconfig: BTreeSet::new(),
+            externs: BTreeMap::new(),
+            map_defects: BTreeMap::new(),
         };
         // Header, then record size 8, and of section 1 (`xdp`) one record.
         let good = [0xeb9f, 24, 0, 20, 0, 0, 8, 1, 1, 0, 7];

@@ -1,14 +1,22 @@
-//! What the running kernel has: its own BTF, and which kinds of BTF it takes.
+//! What the running kernel has: its own BTF, which kinds of BTF it takes, its
+//! configuration, and where its symbols are.
 
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 use std::panic::catch_unwind;
+use std::sync::OnceLock;
 
 use aya_obj::btf::{
     Btf, BtfEnum64, BtfFeatures, BtfKind, BtfType, DataSec, DeclTag, Enum64, Float, Func,
     FuncLinkage, FuncProto, Int, IntEncoding, Ptr, TypeTag, Var, VarLinkage,
 };
 
+use crate::bpf::{CALL, Insn, Prog};
 use crate::bpf_load::load_btf;
+use crate::kconfig::{self, Facts};
 use crate::section::Target;
+use crate::sys;
 
 /// Where the kernel shows its BTF.
 const BTF: &str = "/sys/kernel/btf/vmlinux";
@@ -19,11 +27,18 @@ pub struct Kernel {
     pub btf: Result<Btf, String>,
     /// Which kinds of BTF it takes.
     pub features: BtfFeatures,
+    /// What `__kconfig` variables are of, once an object has asked.
+    pub facts: OnceLock<Facts>,
+    /// The text of its configuration, where the host has sent it.
+    pub config: Option<String>,
 }
+
+/// Address of a symbol of the kernel's; `None`: two have its name.
+pub type Address = Option<u64>;
 
 impl Kernel {
     /// Asks the running kernel. Takes seconds under emulation.
-    pub fn ask() -> Self {
+    pub fn ask(config: Option<String>) -> Self {
         let btf = catch_unwind(Btf::from_sys_fs)
             .map_err(|_| format!("{BTF} cannot be read: report this"))
             .and_then(|btf| {
@@ -36,7 +51,32 @@ impl Kernel {
         Self {
             btf,
             features: features(),
+            facts: OnceLock::new(),
+            config,
         }
+    }
+
+    /// What `__kconfig` variables are of.
+    pub fn facts(&self) -> &Facts {
+        self.facts.get_or_init(|| {
+            let (release, version) = sys::kernel_release_and_version().unwrap_or_default();
+            let signature = fs::read_to_string("/proc/version_signature").ok();
+            let config = self.config.clone().map_or_else(
+                || {
+                    let path = format!("/boot/config-{release}");
+                    fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))
+                },
+                Ok,
+            );
+            Facts {
+                version: kconfig::version(&release, &version, signature.as_deref())
+                    .unwrap_or_default(),
+                has_bpf_cookie: has_bpf_cookie(),
+                has_syscall_wrapper: addresses(&[SYSCALL_WRAPPER])
+                    .is_ok_and(|found| !found.is_empty()),
+                config,
+            }
+        })
     }
 
     /// The BTF id of what a program attaches to; 0 for nothing. The error says what
@@ -75,6 +115,61 @@ impl Kernel {
         let btf = self.btf.as_ref().ok()?;
         btf.id_by_type_name_kind(name, kind).ok()
     }
+}
+
+/// What the system call bpf(2) is called where system calls take `struct pt_regs`.
+const SYSCALL_WRAPPER: &str = "__x64_sys_bpf";
+
+/// Whether programs can be given a number when they are attached.
+fn has_bpf_cookie() -> bool {
+    const TRACEPOINT: u32 = 5;
+    const GET_ATTACH_COOKIE: i32 = 174;
+    let program = [Insn::new(CALL, 0, 0, GET_ATTACH_COOKIE), Insn::exit()];
+    Prog::load(TRACEPOINT, &program).is_ok()
+}
+
+/// Addresses of symbols of the kernel's and its modules', as far as they are there.
+pub fn addresses(names: &[&str]) -> Result<BTreeMap<String, Address>, String> {
+    const SYMBOLS: &str = "/proc/kallsyms";
+    File::open(SYMBOLS)
+        .and_then(|file| find_symbols(BufReader::new(file), names))
+        .map_err(|error| format!("{SYMBOLS} cannot be read: {error}"))
+}
+
+fn find_symbols(
+    symbols: impl BufRead,
+    names: &[&str],
+) -> std::io::Result<BTreeMap<String, Address>> {
+    let mut found = BTreeMap::new();
+    for line in symbols.split(b'\n') {
+        let line = line?;
+        // Address, type, name, and of a module's also the module.
+        let mut words = str::from_utf8(&line).unwrap_or_default().split_whitespace();
+        let (Some(address), Some(kind), Some(name)) = (words.next(), words.next(), words.next())
+        else {
+            continue;
+        };
+        // Compilers that optimize over all files rename static data.
+        let name = match name.split_once(".llvm.") {
+            Some((plain, _)) if kind == "d" => plain,
+            _ => name,
+        };
+        if !names.contains(&name) {
+            continue;
+        }
+        let Ok(address) = u64::from_str_radix(address, 16) else {
+            continue;
+        };
+        found
+            .entry(name.to_owned())
+            .and_modify(|known: &mut Address| {
+                if *known != Some(address) {
+                    *known = None;
+                }
+            })
+            .or_insert(Some(address));
+    }
+    Ok(found)
 }
 
 /// Loads the smallest BTF with each kind that kernels from 5.8 on may not take.
@@ -124,4 +219,35 @@ fn features() -> BtfFeatures {
             btf.add_type(BtfType::Enum64(Enum64::new(name, true, variants)));
         }),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_have_addresses() {
+        let text = "ffffffff81000000 T schedule\n\
+            ffffffff82000010 D init_task\n\
+            ffffffffc0000000 t twice\t[one]\n\
+            ffffffffc0001000 t twice\t[other]\n\
+            ffffffff82000020 d jiffies_lock.llvm.1234\n\
+            ffffffff81000000 T schedule\n\
+            0000000000000000 A start\n";
+        let names = ["schedule", "twice", "jiffies_lock", "start", "none"];
+        let found = find_symbols(text.as_bytes(), &names).unwrap();
+        let found: Vec<_> = found
+            .iter()
+            .map(|(name, at)| (name.as_str(), *at))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("jiffies_lock", Some(0xffff_ffff_8200_0020)),
+                ("schedule", Some(0xffff_ffff_8100_0000)),
+                ("start", Some(0)),
+                ("twice", None),
+            ]
+        );
+    }
 }

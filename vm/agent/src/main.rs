@@ -15,6 +15,7 @@ mod exec;
 mod flame_graph;
 mod guest;
 mod hiding;
+mod kconfig;
 mod kernel;
 mod leavings;
 mod lines;

@@ -147,7 +147,7 @@ impl<'a> Measurer<'a> {
             .iter()
             .try_for_each(|bench| self.bench(bench))?;
         self.restore()?;
-        verifier::run(plan, self.log)?;
+        verifier::run(plan, self.folder.read_config(), self.log)?;
         // Last of all, so that nothing that is counted comes after it.
         let mut budget = MAX_PROFILE_BYTES;
         for bench in &plan.benches {

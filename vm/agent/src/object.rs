@@ -9,18 +9,23 @@ use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anyhow::{Context, Result, anyhow};
-use aya_obj::generated::bpf_insn;
+use aya_obj::generated::{BPF_F_RDONLY_PROG, bpf_insn, bpf_map_type};
+use aya_obj::maps::{LegacyMap, bpf_map_def};
 use aya_obj::{EbpfSectionKind, Function, Map, Object as Parsed, Program as ParsedProgram};
 
 use crate::bpf::{self, Insn, PSEUDO_BTF_ID, PSEUDO_KFUNC_CALL, PSEUDO_MAP_FD, PSEUDO_MAP_VALUE};
 use crate::btf::{FuncInfo, LineInfo};
-use crate::elf::{self, Extern};
-use crate::kernel::Kernel;
+use crate::elf::{self, Extern, ExternKind};
+use crate::kconfig::{self, Wanted};
+use crate::kernel::{self, Address, Kernel};
 use crate::panicked::panic_message;
 
 /// What libbpf puts in the place of a weak kernel function which is not there; fine
 /// as long as the verifier finds that it is never called.
 const MISSING_KFUNC: i32 = 2_002_000_000;
+
+/// The map with the values of `__kconfig` variables, as libbpf calls it.
+const KCONFIG: &str = ".kconfig";
 
 /// A BPF object for one kernel.
 pub struct Object {
@@ -30,6 +35,13 @@ pub struct Object {
     /// In the order of their names.
     maps: Vec<(String, Map)>,
     externs: Vec<Extern>,
+    /// Of the externs that are `__kconfig` variables, by name: where in their map they
+    /// are, or why they have no value.
+    kconfig: BTreeMap<String, Result<u32, String>>,
+    /// Of the typeless externs, or why the kernel's symbols cannot be read.
+    addresses: Result<BTreeMap<String, Address>, String>,
+    /// Why maps cannot be made, by their names.
+    map_defects: BTreeMap<String, String>,
     /// Why some functions cannot be used; numbered on from `externs`.
     defects: Vec<String>,
     /// Sections with code.
@@ -105,6 +117,7 @@ impl Object {
             .collect();
         programs.sort_by_key(|program| program.parsed.function_key());
         let mut maps: Vec<(String, Map)> = std::mem::take(&mut parsed.maps).into_iter().collect();
+        let kconfig = add_kconfig(&prepared.externs, kernel, &mut maps);
         maps.sort_by(|(one, _), (other, _)| one.cmp(other));
         let code = parsed
             .functions
@@ -115,7 +128,10 @@ impl Object {
             parsed,
             programs,
             maps,
+            addresses: addresses_of(&prepared.externs),
             externs: prepared.externs,
+            kconfig,
+            map_defects: prepared.map_defects,
             defects: Vec::new(),
             code,
             btf,
@@ -149,6 +165,11 @@ impl Object {
     /// Names and definitions of its maps.
     pub fn maps(&self) -> &[(String, Map)] {
         &self.maps
+    }
+
+    /// Why a map cannot be made, where that is known.
+    pub fn map_defect(&self, name: &str) -> Option<&str> {
+        self.map_defects.get(name).map(String::as_str)
     }
 
     /// Its BTF, with what this kernel does not take replaced.
@@ -235,10 +256,13 @@ impl Object {
             let next = insns.get(at + 1).map_or(0, Insn::immediate);
             if let Some(number) = elf::mark_of(insn.code(), insn.source(), insn.immediate(), next) {
                 if let Some(wanted) = self.externs.get(number) {
-                    let (source, value) = find(wanted, insn.code(), kernel)?;
-                    insns[at].set(source, value);
+                    let meaning = self.find(wanted, insn.code(), kernel)?;
+                    insns[at].set(meaning.source, meaning.low);
                     if wide {
-                        insns[at + 1].set(0, 0);
+                        insns[at + 1].set(0, meaning.high);
+                        if meaning.source == PSEUDO_MAP_VALUE {
+                            map_references.push((at, meaning.low as usize));
+                        }
                     }
                 } else if let Some(defect) = self.defects.get(number - self.externs.len()) {
                     return Err(anyhow!("{defect}"));
@@ -299,6 +323,68 @@ impl Object {
     }
 }
 
+/// What an instruction says to mean something of the kernel's: its source register, its
+/// immediate value, and the next instruction's.
+struct Meaning {
+    source: u8,
+    low: i32,
+    high: i32,
+}
+
+impl Meaning {
+    fn new(source: u8, low: i32, high: i32) -> Self {
+        Self { source, low, high }
+    }
+}
+
+impl Object {
+    /// What an instruction with `opcode` is to say to mean `wanted`.
+    fn find(&self, wanted: &Extern, opcode: u8, kernel: &Kernel) -> Result<Meaning> {
+        let Extern { name, weak, kind } = wanted;
+        match kind {
+            ExternKind::Kconfig(_) => {
+                let at = self.kconfig.get(name).context("it is not in its map")?;
+                let at = at.as_ref().map_err(|reason| anyhow!("{reason}"))?;
+                let map = self.maps.iter().position(|(name, _)| name == KCONFIG);
+                let map = map.context("its map is missing")?;
+                Ok(Meaning::new(PSEUDO_MAP_VALUE, map as i32, *at as i32))
+            }
+            ExternKind::Typeless => {
+                let addresses = self.addresses.as_ref();
+                let found = addresses.map_err(|reason| {
+                    anyhow!("it takes the address of `{name}` (__ksym): {reason}")
+                })?;
+                match found.get(name) {
+                    Some(Some(address)) => {
+                        Ok(Meaning::new(0, *address as i32, (address >> 32) as i32))
+                    }
+                    Some(None) => Err(anyhow!(
+                        "it takes the address of `{name}` (__ksym), of which this kernel has more than one"
+                    )),
+                    None if *weak => Ok(Meaning::new(0, 0, 0)),
+                    None => Err(anyhow!(
+                        "it takes the address of `{name}` (__ksym), which this kernel does not have: declare it __weak to read 0 instead"
+                    )),
+                }
+            }
+            ExternKind::Typed if opcode == bpf::CALL => match kernel.function(name) {
+                Some(id) => Ok(Meaning::new(PSEUDO_KFUNC_CALL, id as i32, 0)),
+                None if *weak => Ok(Meaning::new(0, MISSING_KFUNC, 0)),
+                None => Err(anyhow!(
+                    "it calls the kernel function `{name}`, which the kernel's BTF does not have: it needs another kernel, or a module"
+                )),
+            },
+            ExternKind::Typed => match kernel.variable(name).or_else(|| kernel.function(name)) {
+                Some(id) => Ok(Meaning::new(PSEUDO_BTF_ID, id as i32, 0)),
+                None if *weak => Ok(Meaning::new(0, 0, 0)),
+                None => Err(anyhow!(
+                    "it takes the address of `{name}`, which the kernel's BTF does not have: it needs another kernel, or a module"
+                )),
+            },
+        }
+    }
+}
+
 impl Linked {
     /// The maps it refers to.
     pub fn maps(&self) -> BTreeSet<usize> {
@@ -320,35 +406,59 @@ fn insn(insn: &bpf_insn) -> Insn {
     )
 }
 
-/// What an instruction with `opcode` is to say to mean something of the kernel's:
-/// source register and immediate value.
-fn find(wanted: &Extern, opcode: u8, kernel: &Kernel) -> Result<(u8, i32)> {
-    let Extern {
-        name,
-        weak,
-        kconfig,
-    } = wanted;
-    if *kconfig {
-        return Err(anyhow!(
-            "it reads `{name}` of the kernel's configuration (__kconfig), which the loader lacks"
-        ));
+/// Adds the map with the values of `__kconfig` variables, if there are any. Says where
+/// in it each is, by name, or why it has no value.
+fn add_kconfig(
+    externs: &[Extern],
+    kernel: &Kernel,
+    maps: &mut Vec<(String, Map)>,
+) -> BTreeMap<String, Result<u32, String>> {
+    let wanted: Vec<Wanted> = externs
+        .iter()
+        .filter_map(|wanted| match &wanted.kind {
+            ExternKind::Kconfig(variable) => Some(Wanted {
+                name: &wanted.name,
+                weak: wanted.weak,
+                variable,
+            }),
+            _ => None,
+        })
+        .collect();
+    if wanted.is_empty() {
+        return BTreeMap::new();
     }
-    if opcode == bpf::CALL {
-        return match kernel.function(name) {
-            Some(id) => Ok((PSEUDO_KFUNC_CALL, id as i32)),
-            None if *weak => Ok((0, MISSING_KFUNC)),
-            None => Err(anyhow!(
-                "it calls the kernel function `{name}`, which the kernel's BTF does not have: this kernel lacks it, or has it in a module"
-            )),
-        };
+    let (data, places) = kconfig::fill(&wanted, kernel.facts());
+    let map = LegacyMap {
+        def: bpf_map_def {
+            map_type: bpf_map_type::BPF_MAP_TYPE_ARRAY as u32,
+            key_size: size_of::<u32>() as u32,
+            value_size: data.len() as u32,
+            max_entries: 1,
+            map_flags: BPF_F_RDONLY_PROG,
+            ..bpf_map_def::default()
+        },
+        inner_def: None,
+        // In no section: only what is marked refers to it.
+        section_index: usize::MAX,
+        section_kind: EbpfSectionKind::Rodata,
+        symbol_index: None,
+        data,
+    };
+    maps.push((KCONFIG.to_owned(), Map::Legacy(map)));
+    let names = wanted.iter().map(|wanted| wanted.name.to_owned());
+    names.zip(places).collect()
+}
+
+fn addresses_of(externs: &[Extern]) -> Result<BTreeMap<String, Address>, String> {
+    let names: Vec<&str> = externs
+        .iter()
+        .filter(|wanted| wanted.kind == ExternKind::Typeless)
+        .map(|wanted| wanted.name.as_str())
+        .collect();
+    if names.is_empty() {
+        return Ok(BTreeMap::new());
     }
-    match kernel.variable(name).or_else(|| kernel.function(name)) {
-        Some(id) => Ok((PSEUDO_BTF_ID, id as i32)),
-        None if *weak => Ok((0, 0)),
-        None => Err(anyhow!(
-            "it takes the address of `{name}`, which the kernel's BTF does not have: this kernel lacks it, or has it in a module"
-        )),
-    }
+    kernel::addresses(&names)
 }
 
 /// The object's BTF with what the kernel does not take replaced, or why there is none.
@@ -372,18 +482,29 @@ fn fit_btf(parsed: &mut Parsed, kernel: &Kernel) -> (Option<Vec<u8>>, Option<Str
 
 #[cfg(test)]
 mod tests {
+    use std::sync::OnceLock;
+
     use aya_obj::btf::BtfFeatures;
 
     use super::*;
     use crate::btf::{self, Btf};
+    use crate::kconfig::Facts;
 
     const GOOD: &[u8] = include_bytes!("../tests/fixtures/good.bpf.o");
     const BAD: &[u8] = include_bytes!("../tests/fixtures/bad.bpf.o");
+    const FIXUPS: &[u8] = include_bytes!("../tests/fixtures/fixups.bpf.o");
 
     fn kernel() -> Kernel {
         Kernel {
             btf: Err("the kernel has no BTF of its own".into()),
             features: BtfFeatures::default(),
+            facts: OnceLock::from(Facts {
+                version: 6 << 16 | 1 << 8 | 176,
+                has_bpf_cookie: true,
+                has_syscall_wrapper: true,
+                config: Ok("CONFIG_BPF_SYSCALL=y\nCONFIG_HZ=250\n".into()),
+            }),
+            config: None,
         }
     }
 
@@ -458,6 +579,70 @@ mod tests {
         assert!(error.to_string().contains("no_such_kfunc"), "{error}");
         let index = find(&object, "fine");
         assert_eq!(object.link(index, &kernel()).unwrap().insns.len(), 2);
+    }
+
+    #[test]
+    fn values_of_the_configuration_are_a_map() {
+        let mut object = Object::parse(FIXUPS, &kernel()).unwrap();
+        let index = find(&object, "kernel_version");
+        let linked = object.link(index, &kernel()).unwrap();
+        assert_eq!(maps_of(&object, &linked), [".kconfig"]);
+        let (first, map) = linked.map_references[0];
+        let at = linked.insns[first + 1].immediate() as usize;
+        assert_eq!(linked.insns[first].source(), PSEUDO_MAP_VALUE);
+        let map = &object.maps()[map].1;
+        assert!(is_constant(map));
+        assert_eq!(map.data()[at..at + 4], [176, 1, 6, 0]);
+        let index = find(&object, "no_option");
+        let error = object.link(index, &kernel()).unwrap_err().to_string();
+        assert!(error.contains("CONFIG_NO_SUCH_STRONG_OPTION"), "{error}");
+    }
+
+    #[test]
+    fn typeless_symbols_are_addresses() {
+        let mut object = Object::parse(FIXUPS, &kernel()).unwrap();
+        object.addresses = Ok(BTreeMap::from([
+            ("vfs_read".to_owned(), Some(0xffff_ffff_8200_0010)),
+            ("schedule".to_owned(), Some(0xffff_ffff_8100_0000)),
+        ]));
+        let index = find(&object, "addresses");
+        let linked = object.link(index, &kernel()).unwrap();
+        let loads: Vec<_> = linked
+            .insns
+            .windows(2)
+            .filter(|pair| pair[0].code() == bpf::LOAD_64)
+            .map(|pair| {
+                (
+                    pair[0].source(),
+                    pair[0].immediate() as u32,
+                    pair[1].immediate(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            loads,
+            [(0, 0x8200_0010, -1), (0, 0x8100_0000, -1), (0, 0, 0)]
+        );
+        object.addresses = Ok(BTreeMap::from([("schedule".to_owned(), None)]));
+        for (program, said) in [
+            ("no_symbol", "no_such_strong_symbol"),
+            ("addresses", "vfs_read"),
+        ] {
+            let index = find(&object, program);
+            let error = object.link(index, &kernel()).unwrap_err().to_string();
+            assert!(error.contains(said) && error.contains("__ksym"), "{error}");
+        }
+    }
+
+    #[test]
+    fn programs_in_an_array_and_a_map_without_sizes_cost_no_neighbour() {
+        let mut object = Object::parse(FIXUPS, &kernel()).unwrap();
+        for program in ["jump", "jumped_to", "map_in_map", "maps", "needs_sizeless"] {
+            let index = find(&object, program);
+            object.link(index, &kernel()).unwrap();
+        }
+        assert!(object.map_defect("sizeless").is_some());
+        assert!(object.map_defect("jumps").is_none());
     }
 
     #[test]

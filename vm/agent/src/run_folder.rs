@@ -58,6 +58,14 @@ impl RunFolder {
         Ok(text)
     }
 
+    /// Reads `kernel.config`, the running kernel's configuration, if it is there.
+    pub fn read_config(&self) -> Option<String> {
+        let mut text = String::new();
+        let mut file = sys::open_at(&self.dir, "kernel.config", libc::O_RDONLY).ok()?;
+        file.read_to_string(&mut text).ok()?;
+        Some(text)
+    }
+
     /// Opens a file at its end, creating it if it is not there. Only the agent
     /// writes to it, so `O_APPEND` is not needed; the host would get it too, and
     /// where the guest's kernel writes whole pages back (6.16), the host then

@@ -43,13 +43,13 @@ const STEP_TIME: Duration = Duration::from_secs(60);
 /// Programs of an object that may bring the process down.
 const MAX_CRASHES: usize = 8;
 
-/// Loads all programs of all objects. There must be no other thread. An error is the
-/// agent's.
-pub fn run(plan: &MeasurePlan, log: &mut RecordLog) -> Result<()> {
+/// Loads all programs of all objects. There must be no other thread. `config` is the
+/// kernel's, where the host has sent it. An error is the agent's.
+pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> Result<()> {
     if plan.objects.is_empty() {
         return Ok(());
     }
-    let kernel = Kernel::ask();
+    let kernel = Kernel::ask(config);
     for planned in &plan.objects {
         log.write(&Record::Loading {
             object: planned.name.clone(),
@@ -473,7 +473,10 @@ fn share(object: Object) -> Shared {
     let maps = object
         .maps()
         .iter()
-        .map(|(name, map)| maps::create(name, map, btf.as_ref()))
+        .map(|(name, map)| match object.map_defect(name) {
+            Some(defect) => Err(format!("map {name:?} cannot be made: {defect}")),
+            None => maps::create(name, map, btf.as_ref()),
+        })
         .collect();
     Shared {
         object,

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+/// In the place of this machine's.
+const CONFIG: &str = "CONFIG_BPF_SYSCALL=y\nCONFIG_HZ=250\nCONFIG_DEFAULT_HOSTNAME=\"(none)\"\n";
+
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
@@ -15,6 +18,7 @@ fn fixtures() -> PathBuf {
 /// Runs a plan with these objects of `dir` and returns the records.
 fn load(test: &str, dir: &Path, objects: &[&str]) -> Vec<Value> {
     let folder = common::run_folder(test);
+    fs::write(folder.join("kernel.config"), CONFIG).unwrap();
     let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-work"));
     let objects: Vec<_> = objects
         .iter()
@@ -83,6 +87,37 @@ fn refused_and_unsupported_are_told_apart() {
         assert!(record["message"].is_string() && record["errno"].is_null());
     }
     assert_eq!(of(&records, "fine")["outcome"], "loaded");
+}
+
+#[test]
+#[ignore = "needs root"]
+fn what_a_loader_fills_in_is_filled_in() {
+    let records = load("fixups", &fixtures(), &["fixups"]);
+    for program in [
+        "maps",
+        "kernel_version",
+        "configuration",
+        "addresses",
+        "jumped_to",
+        "jump",
+        "map_in_map",
+    ] {
+        let record = of(&records, program);
+        assert_eq!(record["outcome"], "loaded", "{record}");
+    }
+    // Each costs only the program that uses it.
+    for (program, named) in [
+        ("no_option", "CONFIG_NO_SUCH_STRONG_OPTION"),
+        ("no_symbol", "no_such_strong_symbol"),
+        ("needs_sizeless", "sizeless"),
+    ] {
+        let record = of(&records, program);
+        assert_eq!(record["outcome"], "unsupported", "{record}");
+        assert!(
+            record["message"].as_str().unwrap().contains(named),
+            "{record}"
+        );
+    }
 }
 
 #[test]

@@ -16,6 +16,8 @@ mod converge;
 mod elf;
 #[path = "../../src/flame_graph.rs"]
 mod flame_graph;
+#[path = "../../src/kconfig.rs"]
+mod kconfig;
 #[path = "../../src/kernel.rs"]
 mod kernel;
 #[path = "../../src/lines.rs"]

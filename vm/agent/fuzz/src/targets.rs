@@ -11,6 +11,7 @@ use aya_obj::btf::{Btf as KernelBtf, BtfFeatures};
 
 use crate::bpf::{Insn, JitImage};
 use crate::btf::{self, Btf};
+use crate::kconfig::Facts;
 use crate::kernel::Kernel;
 use crate::object::Object;
 use crate::plan::Plan;
@@ -20,6 +21,15 @@ use crate::{flame_graph, lines as jit_lines, loads, maps, observe, perf_ring, st
 
 const GOOD: &[u8] = include_bytes!("../../tests/fixtures/good.bpf.o");
 
+fn facts() -> Facts {
+    Facts {
+        version: 6 << 16 | 1 << 8,
+        has_bpf_cookie: true,
+        has_syscall_wrapper: true,
+        config: Ok("CONFIG_HZ=250\nCONFIG_BPF_SYSCALL=y\n".into()),
+    }
+}
+
 /// One that takes every kind of BTF, and one that has no BTF and takes none. The BTF of
 /// the former is an object's: what CO-RE is done against.
 fn kernels() -> &'static [Kernel; 2] {
@@ -28,12 +38,16 @@ fn kernels() -> &'static [Kernel; 2] {
         let without = Kernel {
             btf: Err("the kernel has no BTF of its own".into()),
             features: BtfFeatures::default(),
+            facts: OnceLock::from(facts()),
+            config: None,
         };
         let file = ElfFile64::<Endianness>::parse(GOOD).unwrap();
         let blob = file.section_by_name(".BTF").unwrap().data().unwrap();
         let with = Kernel {
             btf: Ok(KernelBtf::parse(blob, Endianness::Little).unwrap()),
             features: BtfFeatures::new(true, true, true, true, true, true, true, true),
+            facts: OnceLock::from(facts()),
+            config: None,
         };
         [with, without]
     })
