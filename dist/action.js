@@ -1,4 +1,4 @@
-import { E as setOutput, G as parsePackageNames, H as isOfFork, Ht as readPins, In as object, It as describeLeftOut, K as sandboxPolicies, Kn as GateError, Ln as string, Q as installForGate, S as group, T as setFailed, _ as runnerLog, a as showResults, an as installPackages, bn as describeRelativeFolders, c as requireArtifactName, cn as readInputs, d as beginStep, f as given, g as runnerFolder, gn as openCache, gt as openKvm, h as readEvent, hn as measureFolder, i as showError, in as findMissingPackages, jn as boolean, jt as chooseKernels, l as tryUpload, m as oneOf, nt as publishGate, on as parseSeconds, p as makeOutputFolder, qn as InputError, r as readShowInputs, rt as runGate, tn as withLock, u as uploadFailure, v as show, wt as readRepository, x as getInput, yn as runOrThrow } from "./shared.js";
+import { E as setOutput, G as parsePackageNames, H as isOfFork, Ht as readPins, In as object, It as describeLeftOut, K as sandboxPolicies, Kn as GateError, Ln as string, Q as installForGate, S as group, T as setFailed, _ as runnerLog, a as showResults, an as installPackages, bn as describeRelativeFolders, c as requireArtifactName, cn as readInputs, d as beginStep, f as given, g as runnerFolder, gn as openCache, gt as openKvm, h as readEvent, hn as measureFolder, i as showError, in as findMissingPackages, jn as boolean, jt as chooseKernels, l as tryUpload, m as oneOf, nt as publishGate, on as parseSeconds, p as makeOutputFolder, qn as InputError, r as readShowInputs, rt as runGate, st as publishFailure, tn as withLock, u as uploadFailure, v as show, wt as readRepository, x as getInput, yn as runOrThrow } from "./shared.js";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 // src/adapters/actions-cache.ts
@@ -380,7 +380,13 @@ async function runAction() {
 		if (problem !== null && process.exitCode === void 0) setFailed(problem);
 		else if (problem !== null) runnerLog.warn(problem);
 	} catch (error) {
-		if (artifactName !== void 0 && error instanceof GateError && !signal.aborted) await uploadFailure(artifactName, error, kernels).catch((cause) => runnerLog.warn(cause.message));
+		if (error instanceof GateError && !signal.aborted) {
+			const warn = (cause) => runnerLog.warn(cause.message);
+			await publishFailure(error, kernels, inputs.out).catch(warn);
+			const kept = artifactName === void 0 ? ", until the job ends: input artifact-name keeps it" : "";
+			for (const name of Object.keys(error.logs)) show(`the whole output is in ${join(inputs.out, "logs", name)}${kept}`);
+			if (artifactName !== void 0) await uploadFailure(artifactName, error, kernels).catch(warn);
+		}
 		throw error;
 	} finally {
 		if (remote !== void 0 && !signal.aborted) await (isRecord ? group("bpfgate: cache", () => remote.save()) : remote.save());

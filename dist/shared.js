@@ -7712,9 +7712,19 @@ async function measureFolder(folder) {
 */
 function decideVerdict(comparisons, gaps, kernels) {
 	if (comparisons.some(({ verdict }) => verdict === "regression")) return "regression";
-	const answered = new Set([...comparisons, ...gaps].map(({ kernel }) => kernel));
+	const answered = findAnswered({
+		comparisons,
+		gaps
+	});
 	if (comparisons.length === 0 || kernels.some(({ id, error }) => error !== null || !answered.has(id))) return "error";
 	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
+}
+/**
+* Ids of the kernels of which something is known: what was compared, or that the kernel is too old for it. That a BPF
+* program could not be tried on either side is no answer.
+*/
+function findAnswered({ comparisons, gaps }) {
+	return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
 }
 /**
 * 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed to build, a
@@ -17047,6 +17057,8 @@ const plainSettings = [
 const maxList$1 = 268435456;
 /** What git itself says of a disk that it cannot write to. */
 const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
+/** The next step where there is no default base, for whoever runs the command line or the action. */
+const nameBase = "pass --base (input base) with the revision to compare with";
 /**
 * A git session over one repository. Objects it has to make (the tree of a working tree with changes) go to a
 * temporary store that `close` removes.
@@ -17419,7 +17431,7 @@ var GitSession = class GitSession {
 			...await this.commitTree(before),
 			ref: `the commit before ${short}`
 		};
-		throw await this.#notFetched(`${short} is on the default branch, and the commit before it is not in ${this.repository.root}`, "pass --base with the revision to compare with");
+		throw await this.#notFetched(`${short} is on the default branch, and the commit before it is not in ${this.repository.root}`, nameBase);
 	}
 	/**
 	* The merge-base of `head` with a branch.
@@ -17437,14 +17449,14 @@ var GitSession = class GitSession {
 		];
 		if (head === "HEAD" && await this.#firstRevision(["HEAD"]) === null) throw new InputError(`${this.repository.root} has no commit yet`, { hint: "commit the project: the working tree is then compared with that commit" });
 		const found = branch === void 0 ? await this.#firstRevision(candidates) : await this.#commitOf(branch);
-		if (found === null) throw await this.#notFetched(`no default branch found in ${this.repository.root}; looked for ${candidates.join(", ")}`, "pass --base with the revision to compare with");
+		if (found === null) throw await this.#notFetched(`no default branch found in ${this.repository.root}; looked for ${candidates.join(", ")}`, nameBase);
 		const name = (branch ?? found).replace("refs/remotes/", "");
 		const base = await this.#tryGit([
 			"merge-base",
 			found,
 			head
 		]);
-		if (base === null) throw await this.#notFetched(`${head} and ${name} have no common ancestor here`, "pass --base with the revision to compare with");
+		if (base === null) throw await this.#notFetched(`${head} and ${name} have no common ancestor here`, nameBase);
 		return {
 			...await this.commitTree(base),
 			ref: `merge-base with ${name}`
@@ -21850,8 +21862,8 @@ const maxNamed$3 = 5;
 * Of each program `loads`, 1 or 0, and where both revisions load it, or one alone has it, the sizes as well: against one
 * that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
 *
-* A program that could be tried in one revision only is a gap of the other, which cannot be decided; one that could be
-* tried in neither is a warning.
+* A program that could not be tried in a revision is a gap of it. Where the other revision was tried that cannot be
+* decided; else it is a warning as well.
 */
 function measureLoads(run) {
 	const measurements = [];
@@ -21879,6 +21891,7 @@ function measureLoads(run) {
 			};
 		});
 		const tried = sides.flatMap(({ load, reason }) => load === void 0 || reason !== null ? [] : load);
+		for (const { revision, reason } of sides) if (reason !== null) gaps.push(toGap$1(run.kernel, revision, benchmark, reason));
 		if (tried.length === 0) {
 			const reason = sides.find((side) => side.reason !== null)?.reason;
 			untried.push({
@@ -21890,14 +21903,6 @@ function measureLoads(run) {
 		if (tried.every(({ outcome }) => outcome === "refused")) refused.push({
 			program: benchmark,
 			reason: describeRefusal(tried)
-		});
-		for (const { revision, reason } of sides) if (reason !== null) gaps.push({
-			kernel: run.kernel,
-			lane: "verifier",
-			revision,
-			benchmark,
-			needs: null,
-			reason
 		});
 		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
 		for (const load of tried) {
@@ -21912,15 +21917,26 @@ function measureLoads(run) {
 			});
 		}
 	}
+	for (const { object, revision, programs, error } of run.objects) if (programs === 0 && !run.loads.some((load) => load.object === object) && error !== null) gaps.push(toGap$1(run.kernel, revision, `${object}/*`, error));
 	return {
 		measurements,
 		gaps,
 		lines,
 		warnings: [
-			...describeObjects(run),
+			...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
 			...joinPrograms("could not be verified", untried),
 			...joinPrograms("does not load", refused)
 		]
+	};
+}
+function toGap$1(kernel, revision, benchmark, reason) {
+	return {
+		kernel,
+		lane: "verifier",
+		revision,
+		benchmark,
+		needs: null,
+		reason
 	};
 }
 /** What head says, which is what somebody may want to mend. */
@@ -21984,8 +22000,18 @@ function toMeasurement(kernel, benchmark, { revision, source }, { measure, unit,
 		source
 	};
 }
-function describeObjects({ objects }) {
-	return objects.flatMap(({ object, revision, error }) => error === null ? [] : `object \`${object}\`, ${revision}: ${error}`);
+/**
+* One line for an error of an object, whichever revisions have it.
+*
+* @param known what is already said of the object's programs
+*/
+function describeObjects({ objects }, known) {
+	const isKnown = (error) => error.split("; ").every((part) => known.has(part));
+	return groupBy(objects.filter(({ error }) => error !== null && !isKnown(error)), ({ object, error }) => JSON.stringify([object, error])).map((group) => {
+		const [first] = group;
+		const where = group.length > 1 ? "" : `, ${first?.revision}`;
+		return `object \`${first?.object}\`${where}: ${first?.error}`;
+	});
 }
 function joinPrograms(what, programs) {
 	return groupBy(programs, ({ reason }) => reason).map((group) => {
@@ -22245,8 +22271,6 @@ function measureProgram(program, benchmark, context) {
 		missedRuns: missed.length === 0 ? null : Math.max(...missed),
 		warnings: [
 			...readings.length < taken ? [`was loaded in ${readings.length} of ${taken} readings only`] : [],
-			...describeReadings(readings, totals, isOwnDoing ? Math.max(...own) - total : 0),
-			...varying === 0 ? [] : ["base and head ran it a different number of times, so smaller changes cannot be told"],
 			...net !== null && net < 0 ? [`counts ${gross} instructions per run, fewer than the ${empty} of an empty ${prog_type} program`] : [],
 			...missed.filter((count) => count > 0).slice(0, 1).map(() => describeMissed(missed)),
 			...new Set(readings.flatMap((record) => record.warnings ?? []))
@@ -22264,17 +22288,6 @@ function spreadOf(totals, own) {
 	const [least = 0, next] = totals.toSorted((a, b) => a - b);
 	const other = own.length > 1 ? Math.max(...own) : next;
 	return other === void 0 || least === 0 ? 1 : Math.min(1, (other - least) / least);
-}
-/** @param own what the program's own doing made the totals vary by, in instructions */
-function describeReadings(readings, totals, own) {
-	const counts = readings.map((record) => record.run_cnt);
-	const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
-	const least = Math.min(...totals);
-	return [
-		...fewest === most ? [] : [`ran between ${fewest} and ${most} times in the ${counts.length} readings`],
-		...totals.filter((total) => total === least).length > 1 ? [] : [`the lowest total was read once in ${totals.length} ${totals.length === 1 ? "reading" : "readings"}`],
-		...own === 0 ? [] : [`its total varies by up to ${own} of ${least}, less than a timer tick, so by its own doing`]
-	];
 }
 function describeMissed(missed) {
 	return `the kernel skipped up to ${Math.max(...missed)} runs in a reading because the program was already running`;
@@ -24389,6 +24402,7 @@ async function runVmtest(boot, snapshot, log) {
 /** What the host puts into a run folder before any start. */
 const fromHost = /* @__PURE__ */ new Set([
 	"plan.json",
+	"kernel.config",
 	"key",
 	"output"
 ]);
@@ -25302,6 +25316,7 @@ async function runPlan(request, host, context) {
 	return withRunFolder(async (runFolder) => {
 		await mkdir$1(join(runFolder, "output"));
 		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(agentPlan));
+		if (agentPlan.objects.length > 0) await copyFile$1(kernel.config, join(runFolder, "kernel.config"));
 		const followed = followProgress(kernel.pin.id, context.log, request.note);
 		const progress = new FileTail(join(runFolder, "records.jsonl"), followed.onChunk, { maxBytes: maxRecordsBytes });
 		const checkSize = limitRunFolder(runFolder, kernel.pin.id);
@@ -26625,8 +26640,9 @@ const maxKernels = 6;
 * @param rows worst first
 * @param isSameTree whether base and head have the same files
 * @param configChanges what head changes in its configuration
+* @param unverified said whatever else is: they would else pass unseen
 */
-function composeHeadline(rows, kernels, failures, isSameTree, configChanges) {
+function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unverified) {
 	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
 	const regressions = withVerdict("regression");
 	const improvements = withVerdict("improvement");
@@ -26641,6 +26657,7 @@ function composeHeadline(rows, kernels, failures, isSameTree, configChanges) {
 		const problem = group[0]?.problem.replace("was", ids.length === 1 ? "was" : "were");
 		sentences.push([`${nameKernels(ids)} ${problem}`]);
 	}
+	if (unverified.length > 0) sentences.push(nameUnverified(unverified, kernels));
 	if (configChanges.length > 0) {
 		const named = configChanges.slice(0, maxNamed$1);
 		const more = configChanges.length - named.length;
@@ -26667,18 +26684,40 @@ function composeHeadline(rows, kernels, failures, isSameTree, configChanges) {
 		"."
 	]).filter(Boolean);
 }
+/** `24 BPF programs could not be verified on 5.10: `a`, `b`, `c` and 21 more: the kernel has no fentry` */
+function nameUnverified(unverified, kernels) {
+	const objects = unverified.filter(({ benchmark }) => benchmark.endsWith("/*")).length;
+	const programs = unverified.length - objects;
+	const what = joinWords([...programs > 0 ? [countOf(programs, "BPF program")] : [], ...objects > 0 ? [`all programs of ${countOf(objects, "object")}`] : []]);
+	const where = new Set(unverified.flatMap((each) => each.kernels));
+	const on = where.size === kernels.length ? "" : ` on ${nameKernels([...where])}`;
+	const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));
+	const [most = []] = byReason.toSorted((a, b) => b.length - a.length);
+	const named = most.slice(0, maxNamed$1).map(({ benchmark }) => [{ code: clipMiddle(benchmark, maxName$2) }]);
+	const more = unverified.length - named.length;
+	const others = byReason.length > 1 ? `, and ${countOf(byReason.length - 1, "other reason")}` : "";
+	return [
+		`${what} could not be verified${on}: `,
+		...joinSpans(named, more, ", "),
+		": ",
+		...most[0]?.reason ?? [],
+		others
+	].filter(Boolean);
+}
 /** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; nothing where all are of another verdict. */
 function countUnchanged(rows) {
 	const unchangedOf = (own) => groupBy(own, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
 	const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== "verifier"));
 	const programs = unchangedOf(rows.filter(({ lane }) => lane === "verifier")).filter((group) => group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)));
+	const refused = unchangedOf(rows.filter(isLoads)).filter((group) => group.every(({ cells }) => cells.every((cell) => cell === null || cell.values.head === 0)));
 	const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
 	const same = benchmarks.length - changed.length;
 	const limits = changed.length === 1 ? "its limit" : "their limits";
 	const counts = [
 		...same === 0 ? [] : [`${countOf(same, "benchmark")} unchanged`],
 		...changed.length === 0 ? [] : [`${same === 0 ? countOf(changed.length, "benchmark") : changed.length} changed within ${limits}`],
-		...programs.length === 0 ? [] : [`${countOf(programs.length, "BPF program")} verified as before`]
+		...programs.length === 0 ? [] : [`${countOf(programs.length, "BPF program")} verified as before`],
+		...refused.length === 0 ? [] : [`${countOf(refused.length, "BPF program")} refused as before`]
 	];
 	return counts.length === 0 ? "" : `: ${counts.join(", ")}`;
 }
@@ -26788,7 +26827,7 @@ const badness = [
 ];
 const countFootnote = "Counts are machine instructions executed, under emulation with one instruction per virtual nanosecond; a count is not a time.";
 function buildReport(results, options = {}) {
-	const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
+	const answered = findAnswered(results);
 	const failures = results.kernels.filter(({ id, error }) => error !== null || !answered.has(id)).map((kernel) => toFailure(kernel, answered));
 	const failed = new Set(failures.map(({ kernel }) => kernel));
 	const kernels = results.kernels.map(({ id, release }) => ({
@@ -26801,7 +26840,7 @@ function buildReport(results, options = {}) {
 	const configChanges = results.project.configChanges.map((change) => toSentence(clipMiddle(change, maxChange)));
 	return {
 		verdict: results.verdict,
-		headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree, configChanges),
+		headline: composeHeadline(all, kernels, failures, results.revisions.base.tree === results.revisions.head.tree, configChanges, findUnverified(results)),
 		project: toPlainLine(results.project.name),
 		base: describeRevision(results.revisions.base),
 		head: describeRevision(results.revisions.head),
@@ -26811,7 +26850,11 @@ function buildReport(results, options = {}) {
 		regressions: toDetails(rows.filter(({ verdict }) => verdict === "regression"), kernels, results.comparisons),
 		failures,
 		profiles: groupProfiles(results, options),
-		warnings: [...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]), ...joinWarnings(results)],
+		warnings: [
+			...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
+			...describeInexact(results),
+			...joinWarnings(results)
+		],
 		machines: groupMachines(results.kernels),
 		footnotes: [...results.shard === null ? [] : [describeShard$1(results.shard)], ...results.comparisons.some(isInstructionCount) ? [countFootnote] : []]
 	};
@@ -26840,6 +26883,21 @@ function describeVerified(all, shown) {
 /** Sizes and the like come from the same lane and need no such note. */
 function isInstructionCount({ lane, unit }) {
 	return lane === "instructions" && unit.startsWith("instructions");
+}
+/** What of head the verifier lane could not try, by kernel, where base says nothing of it either. */
+function findUnverified({ kernels, comparisons, gaps }) {
+	const keyOf = ({ kernel, benchmark }) => JSON.stringify([kernel, benchmark]);
+	const compared = new Set(comparisons.filter(({ lane }) => lane === "verifier").map(keyOf));
+	return groupBy(gaps.filter((gap) => gap.lane === "verifier" && gap.revision === "head" && gap.needs === null && !compared.has(keyOf(gap))), ({ benchmark }) => benchmark).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const own = new Set(group.map(({ kernel }) => kernel));
+		return {
+			benchmark: toPlainLine(first.benchmark),
+			kernels: kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)),
+			reason: toSentence(first.reason ?? "no reason is known")
+		};
+	});
 }
 function toRows({ kernels, comparisons, gaps }) {
 	const tooOld = gaps.filter(({ needs }) => needs !== null);
@@ -27050,6 +27108,33 @@ function toFailure({ id, release, error }, answered) {
 		hint: error?.hint ? toSentence(error.hint) : null,
 		consoleTail: error?.consoleTail.map(toPlainLine) ?? []
 	};
+}
+/** One line for each BPF program whose count varies between readings, with what would make it exact. */
+function describeInexact({ measurements, kernels }) {
+	return groupBy(measurements.filter(({ kind, lane, exact }) => kind === "bpf-program" && lane === "instructions" && !exact), ({ benchmark }) => benchmark).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0) return [];
+		const own = new Set(group.map(({ kernel }) => kernel));
+		const where = joinWords(kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)));
+		const widest = formatGrowth(Math.max(...group.map(({ resolution }) => resolution))).slice(1);
+		const why = group.every(({ samples }) => samples.length === 1) ? "it was read once" : `its readings vary by up to ${widest}`;
+		return [[
+			{ code: toPlainLine(first.benchmark) },
+			` is not counted exactly on ${where}: ${why}`,
+			...suggestExact(group)
+		]];
+	});
+}
+/** @param measurements of one program */
+function suggestExact(measurements) {
+	const counts = measurements.flatMap(({ samples }) => samples.map(({ count }) => count));
+	const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+	if (fewest === most) return [];
+	return [
+		`. It ran between ${fewest} and ${most} times in a reading: give its benchmark a fixed number of iterations, as `,
+		{ code: "-test.benchtime 200x" },
+		" does in Go"
+	];
 }
 /** One warning on several kernels is one line that names them. */
 function joinWarnings({ kernels, comparisons }) {
@@ -29878,7 +29963,7 @@ function joinResults(files) {
 	for (const { file, results } of files) requireKnownKernels(results, file);
 	const ordered = files.toSorted((a, b) => indexOf(a.results) - indexOf(b.results));
 	const groups = groupBy(ordered.flatMap(({ file, results }) => {
-		const answered = new Set([...results.comparisons, ...results.gaps].map(({ kernel }) => kernel));
+		const answered = findAnswered(results);
 		return results.kernels.map((kernel) => {
 			const tools = {
 				...buildToolsOf(results.revisions),
