@@ -18,7 +18,7 @@ pub fn create(name: &str, map: &Map, btf: Option<&OwnedFd>) -> Result<OwnedFd, S
     let is = |wanted: kind| map.map_type() == wanted as u32;
     if is(kind::BPF_MAP_TYPE_ARENA) || is(kind::BPF_MAP_TYPE_STRUCT_OPS) {
         return Err(format!(
-            "the loader cannot make map {name:?}: it lacks arenas and struct_ops"
+            "map {name:?} needs a loader of arenas and struct_ops, which this one is not"
         ));
     }
     let inner = if is(kind::BPF_MAP_TYPE_ARRAY_OF_MAPS) || is(kind::BPF_MAP_TYPE_HASH_OF_MAPS) {

@@ -99,7 +99,7 @@ impl Kind {
             Some((kind, rest)) => (kind, Some(rest)),
             None => (name, None),
         };
-        let lacks = |what: &str| Err(format!("the loader cannot load {what} programs"));
+        let needs = |what: &str| Err(format!("it needs a loader of {what} programs, which this one is not"));
         if let Some(kind) = tracing(kind, rest)? {
             return Ok(kind);
         }
@@ -193,8 +193,8 @@ impl Kind {
             "sk_lookup" => Self::new(30).attach(attach::BPF_SK_LOOKUP).needs(K5_9),
             "syscall" => Self::new(31).flag(SLEEPABLE, K5_14),
             "netfilter" => Self::new(32).attach(attach::BPF_NETFILTER).needs(K6_4),
-            "struct_ops" | "struct_ops.s" => return lacks("struct_ops"),
-            "freplace" => return lacks("freplace (extension)"),
+            "struct_ops" | "struct_ops.s" => return needs("struct_ops"),
+            "freplace" => return needs("freplace (extension)"),
             _ => return Err(unknown(name)),
         })
     }
@@ -232,7 +232,7 @@ fn tracing(kind: &str, rest: Option<&str>) -> Result<Option<Kind>, String> {
         None | Some("") => Target::Unnamed,
         Some(rest) if rest.contains(':') => {
             return Err(format!(
-                "the loader cannot load programs for functions of modules, such as {rest}"
+                "it needs a loader that finds functions of modules, such as {rest}"
             ));
         }
         Some(rest) if plain == "tp_btf" => Target::Typedef(format!("{prefix}{rest}")),
