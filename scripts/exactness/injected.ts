@@ -1,4 +1,4 @@
-// The hundred programs of injected/, as a repository to compare.
+// The programs that are compared, as repositories.
 
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,20 +7,38 @@ import { runOrThrow } from '../../src/adapters/process.ts';
 
 /** A repository whose tags `base` and `head` differ by one instruction in each program. */
 export async function makeInjected(folder: string): Promise<string> {
-  const project = join(folder, 'injected');
-  await cp(join(packageRoot, 'scripts', 'exactness', 'injected'), project, { recursive: true });
-  await cp(join(packageRoot, 'scripts', 'raw-program.h'), join(project, 'raw-program.h'));
-  const who = ['-c', 'user.name=bpfgate', '-c', 'user.email=exactness@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
-  const git = (...args: string[]) => runOrThrow('git', [...who, ...args], { cwd: project });
-  await git('init', '--quiet', '--initial-branch=main');
+  const project = await copyProject('injected', folder);
   for (const [tag, extra] of [
     ['base', 0],
     ['head', 1],
   ] as const) {
     await writeFile(join(project, 'extra.h'), `#define EXTRA ${extra}\n`);
-    await git('add', '--all');
-    await git('commit', '--quiet', '--message', tag);
-    await git('tag', tag);
+    await commit(project, tag);
   }
   return project;
+}
+
+/** A repository with the programs of varying/, in one commit with the tag `base`. */
+export async function makeVarying(folder: string): Promise<string> {
+  const project = await copyProject('varying', folder);
+  await commit(project, 'base');
+  return project;
+}
+
+async function copyProject(name: string, folder: string): Promise<string> {
+  const project = join(folder, name);
+  await cp(join(packageRoot, 'scripts', 'exactness', name), project, { recursive: true });
+  await cp(join(packageRoot, 'scripts', 'raw-program.h'), join(project, 'raw-program.h'));
+  await runOrThrow('git', ['init', '--quiet', '--initial-branch=main'], { cwd: project });
+  return project;
+}
+
+async function commit(project: string, tag: string): Promise<void> {
+  const who = ['-c', 'user.name=bpfgate', '-c', 'user.email=exactness@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
+  for (const args of [
+    ['add', '--all'],
+    ['commit', '--quiet', '--message', tag],
+    ['tag', tag],
+  ])
+    await runOrThrow('git', [...who, ...args], { cwd: project });
 }

@@ -99,7 +99,11 @@ impl Kind {
             Some((kind, rest)) => (kind, Some(rest)),
             None => (name, None),
         };
-        let needs = |what: &str| Err(format!("it needs a loader of {what} programs, which this one is not"));
+        let needs = |what: &str| {
+            Err(format!(
+                "it needs a loader of {what} programs, which this one is not"
+            ))
+        };
         if let Some(kind) = tracing(kind, rest)? {
             return Ok(kind);
         }

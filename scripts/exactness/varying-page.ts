@@ -1,0 +1,122 @@
+// docs/benchmarks/varying-counts.md: false verdicts of programs whose counts vary, and the changes that are found. Pure.
+
+import { markdownTable } from 'markdown-table';
+import type { Measurement } from '../../src/bench/measurement.ts';
+import { compareMeasurements, countAlpha } from '../../src/compare/compare.ts';
+import type { Comparison } from '../../src/compare/comparison.ts';
+import { groupBy } from '../../src/group-by.ts';
+import type { Config } from '../../src/inputs/inputs.ts';
+import { escapeText } from '../../src/report/markdown-escape.ts';
+import { countOf } from '../../src/report/plain-text.ts';
+import type { MachineDescription } from '../boot-times/host.ts';
+
+/** A commit against itself, on all kernels. */
+export interface VaryingRun {
+  readonly measurements: readonly Measurement[];
+  readonly comparisons: readonly Comparison[];
+}
+
+export interface VaryingReport {
+  /** As typed. */
+  readonly command: string;
+  /** `2026-11-21 13:05 UTC`. */
+  readonly time: string;
+  readonly machine: MachineDescription;
+  readonly minutes: number;
+  readonly gate: Config['gate'];
+  readonly runs: readonly VaryingRun[];
+}
+
+/** Growths that are tried, as fractions. */
+const growths = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+/** The share of pairs in which a growth must be found. */
+const power = 0.95;
+
+export function renderVaryingPage({ command, time, machine, minutes, gate, runs }: VaryingReport): string {
+  const comparisons = runs.flatMap((run) => run.comparisons);
+  const countVerdict = (verdict: Comparison['verdict']) =>
+    comparisons.filter((each) => each.verdict === verdict).length;
+  const inexact = comparisons.filter(({ interval }) => interval !== 'exact').length;
+  const blocks = [
+    '# Counts that vary',
+    `Made by \`${command}\`, ${time}, which took ${countOf(Math.round(minutes), 'minute')}; not written by hand.`,
+    [
+      `- machine: ${escapeText(machine.cpu)}, ${machine.cores} cores, ${machine.memoryGiB} GiB${machine.virtual ? ', a virtual machine itself' : ''}; ${escapeText(machine.system)}, QEMU ${machine.qemu}`,
+      `- **a commit against itself**, ${countOf(runs.length, 'run')}: ${countOf(comparisons.length, 'comparison')}, of which ${inexact} are of counts that are not exact. ${countOf(countVerdict('regression'), 'false regression')}, ${countOf(countVerdict('improvement'), 'false improvement')}, ${countVerdict('inconclusive')} inconclusive, which blocks nothing, ${countVerdict('unchanged')} unchanged.`,
+      `- promised: the chance of even one false regression among the counts of a run that are not exact is at most ${percent(countAlpha)}`,
+    ].join('\n'),
+    `Each kind comes in ${countOf(4, 'size')} ([source](../../scripts/exactness/varying/bench.c)). Base and head have a guest of their own, and up to ten readings each. The change that is found is the smallest of ${growths.map(percent).join(', ')} which, added to head's readings of this table, is called a regression in ${percent(power)} of the pairs.`,
+    renderKinds(runs, gate),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function renderKinds(runs: readonly VaryingRun[], gate: Config['gate']): string {
+  const kindOf = ({ benchmark }: Pick<Comparison, 'benchmark'>) => benchmark.replace(/\d$/, '').replace(/^.*\//, '');
+  const groups = groupBy(
+    runs.flatMap((run) => run.comparisons.map((comparison) => ({ run, comparison }))),
+    ({ comparison }) => JSON.stringify([kindOf(comparison), comparison.kernel]),
+  );
+  const rows = groups.flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const own = group.map(({ comparison }) => comparison);
+    const widest = Math.max(...own.map(({ deltaRatio }) => Math.abs(deltaRatio ?? 0)));
+    const found = growths.find((growth) => findShare(group, growth, gate) >= power);
+    return [
+      [
+        `\`${kindOf(first.comparison)}\``,
+        first.comparison.kernel,
+        `${own.length}`,
+        `${own.filter(({ interval }) => interval !== 'exact').length}`,
+        `${own.filter(({ verdict }) => verdict === 'regression').length}`,
+        `${own.filter(({ verdict }) => verdict === 'inconclusive').length}`,
+        percent(widest),
+        found === undefined ? `more than ${percent(growths.at(-1) ?? 1)}` : percent(found),
+      ],
+    ];
+  });
+  const head = [
+    'kind',
+    'kernel',
+    'comparisons',
+    'not exact',
+    'false regressions',
+    'inconclusive',
+    'differ by at most',
+    'found',
+  ];
+  return markdownTable([head, ...rows], { align: ['l', 'l', 'r', 'r', 'r', 'r', 'r', 'r'] });
+}
+
+/** The share of pairs in which head, grown by `growth`, is a regression; everything else of the run is as it was read. */
+function findShare(
+  pairs: readonly { readonly run: VaryingRun; readonly comparison: Comparison }[],
+  growth: number,
+  gate: Config['gate'],
+): number {
+  const found = pairs.filter(({ run, comparison }) => {
+    const isSubject = ({ kernel, benchmark }: Pick<Comparison, 'kernel' | 'benchmark'>) =>
+      kernel === comparison.kernel && benchmark === comparison.benchmark;
+    const measurements = run.measurements.map((each) =>
+      each.revision === 'head' && isSubject(each) ? grow(each, growth) : each,
+    );
+    return compareMeasurements(measurements, [], gate).find(isSubject)?.verdict === 'regression';
+  });
+  return found.length / pairs.length;
+}
+
+/** What would have been read if each run cost so much more of the net count. */
+function grow(measurement: Measurement, growth: number): Measurement {
+  const more = measurement.value * growth;
+  return {
+    ...measurement,
+    value: measurement.value + more,
+    gross: measurement.gross === null ? null : measurement.gross + more,
+    samples: measurement.samples.map(({ count, total }) => ({ count, total: total + count * more })),
+  };
+}
+
+function percent(ratio: number): string {
+  return `${Number((ratio * 100).toPrecision(2))} %`;
+}

@@ -1,0 +1,300 @@
+// BPF programs whose counts vary by what they do: random keys, wake-ups of a reader, eviction, printing, copies from user
+// space, system calls of others. Each kind comes in several sizes.
+
+#include "raw-program.h"
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+enum { SIZES = 4, RUNS = 200, ENTRIES = 512, RING_BYTES = 1 << 16, MOST_INSNS = 128 };
+
+static struct bpf_insn program[MOST_INSNS];
+static int count;
+
+static void add(__u8 code, __u8 to, __u8 from, __s16 offset, __s32 immediate)
+{
+	program[count++] = insn(code, to, from, offset, immediate);
+}
+
+static void call(int helper)
+{
+	add(BPF_JMP | BPF_CALL, 0, 0, 0, helper);
+}
+
+static void set(__u8 to, __s32 value)
+{
+	add(BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, value);
+}
+
+static void load_map(__u8 to, int map)
+{
+	add(BPF_LD | BPF_IMM | BPF_DW, to, BPF_PSEUDO_MAP_FD, 0, map);
+	add(0, 0, 0, 0, 0);
+}
+
+static void stack_address(__u8 to, __s32 offset)
+{
+	add(BPF_ALU64 | BPF_MOV | BPF_X, to, 10, 0, 0);
+	add(BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, offset);
+}
+
+// r0 is a random number of `bits` bits, and the key or value at r10 - 8.
+static void store_random(int bits)
+{
+	call(BPF_FUNC_get_prandom_u32);
+	add(BPF_ALU64 | BPF_AND | BPF_K, 0, 0, 0, (1 << bits) - 1);
+	add(BPF_STX | BPF_MEM | BPF_DW, 10, 0, -8, 0);
+}
+
+static void finish(int result)
+{
+	set(0, result);
+	add(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+}
+
+static void require(long result, const char *what)
+{
+	if (result >= 0)
+		return;
+	fprintf(stderr, "%s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static int make_map(int type, int key_bytes, int value_bytes, int entries)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = type;
+	attr.key_size = key_bytes;
+	attr.value_size = value_bytes;
+	attr.max_entries = entries;
+	int map = bpf(BPF_MAP_CREATE, &attr);
+	require(map, "map");
+	return map;
+}
+
+static int load(const char *name, int type)
+{
+	static char log[1 << 16];
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = type;
+	attr.insn_cnt = count;
+	attr.insns = (__u64)program;
+	attr.license = (__u64) "GPL";
+	attr.log_buf = (__u64)log;
+	attr.log_size = sizeof(log);
+	attr.log_level = 1;
+	snprintf(attr.prog_name, sizeof(attr.prog_name), "%s", name);
+	int fd = bpf(BPF_PROG_LOAD, &attr);
+	if (fd < 0)
+		fputs(log, stderr);
+	require(fd, name);
+	return fd;
+}
+
+static void run(const char *name)
+{
+	require(run_program(name, BPF_PROG_TYPE_XDP, program, count, RUNS), name);
+}
+
+static void *read_ring(void *argument)
+{
+	int ring = *(int *)argument, page = getpagesize();
+	volatile unsigned long *consumer = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, ring, 0);
+	volatile unsigned long *producer = mmap(NULL, page + 2 * RING_BYTES, PROT_READ, MAP_SHARED, ring, page);
+	struct epoll_event event = { .events = EPOLLIN };
+	int poll = epoll_create1(0);
+
+	if (consumer == MAP_FAILED || producer == MAP_FAILED || epoll_ctl(poll, EPOLL_CTL_ADD, ring, &event) < 0)
+		return NULL;
+	for (;;) {
+		epoll_wait(poll, &event, 1, -1);
+		*consumer = *producer;
+	}
+}
+
+static void ring_buffer(const char *name, int size)
+{
+	static int ring;
+	pthread_t reader;
+
+	ring = make_map(BPF_MAP_TYPE_RINGBUF, 0, 0, RING_BYTES);
+	require(-pthread_create(&reader, NULL, read_ring, &ring), "reader");
+	for (int i = 0; i <= size; i++) {
+		store_random(16);
+		load_map(1, ring);
+		stack_address(2, -8);
+		set(3, 8);
+		set(4, 0);
+		call(BPF_FUNC_ringbuf_output);
+	}
+	finish(1);
+	run(name);
+}
+
+static void update(const char *name, int type, int size)
+{
+	int map = make_map(type, 8, 8, ENTRIES);
+
+	for (int i = 0; i <= size; i++) {
+		store_random(type == BPF_MAP_TYPE_LRU_HASH ? 12 : 8);
+		load_map(1, map);
+		stack_address(2, -8);
+		stack_address(3, -8);
+		set(4, BPF_ANY);
+		call(BPF_FUNC_map_update_elem);
+	}
+	finish(1);
+	run(name);
+}
+
+static void lru(const char *name, int size)
+{
+	update(name, BPF_MAP_TYPE_LRU_HASH, size);
+}
+
+static void hash(const char *name, int size)
+{
+	update(name, BPF_MAP_TYPE_HASH, size);
+}
+
+static void print(const char *name, int size)
+{
+	for (int i = 0; i <= size; i++) {
+		store_random(16);
+		add(BPF_ALU64 | BPF_MOV | BPF_X, 3, 0, 0, 0);
+		add(BPF_ST | BPF_MEM | BPF_DW, 10, 0, -8, 'v' | ' ' << 8 | '%' << 16 | 'u' << 24);
+		stack_address(1, -8);
+		set(2, 8);
+		call(BPF_FUNC_trace_printk);
+	}
+	finish(1);
+	run(name);
+}
+
+// As many steps as a random number says.
+static void loop(const char *name, int size)
+{
+	store_random(5 + size);
+	add(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2, 0);
+	add(BPF_ALU64 | BPF_SUB | BPF_K, 0, 0, 0, 1);
+	add(BPF_JMP | BPF_JA, 0, 0, -3, 0);
+	finish(1);
+	run(name);
+}
+
+// Programs of several lengths, of which a random number chooses one.
+static void tail_call(const char *name, int size)
+{
+	int targets = 2 << size, map = make_map(BPF_MAP_TYPE_PROG_ARRAY, 4, 4, targets);
+
+	for (int key = 0; key < targets; key++) {
+		union bpf_attr attr;
+
+		count = 0;
+		for (int i = 0; i < 3 * key; i++)
+			set(0, i);
+		finish(1);
+		int target = load("target", BPF_PROG_TYPE_XDP);
+		memset(&attr, 0, sizeof(attr));
+		attr.map_fd = map;
+		attr.key = (__u64)&key;
+		attr.value = (__u64)&target;
+		require(bpf(BPF_MAP_UPDATE_ELEM, &attr), "program array");
+	}
+	count = 0;
+	add(BPF_ALU64 | BPF_MOV | BPF_X, 6, 1, 0, 0);
+	store_random(1 + size);
+	add(BPF_ALU64 | BPF_MOV | BPF_X, 1, 6, 0, 0);
+	load_map(2, map);
+	add(BPF_ALU64 | BPF_MOV | BPF_X, 3, 0, 0, 0);
+	call(BPF_FUNC_tail_call);
+	finish(1);
+	run(name);
+}
+
+// On every system call of the machine; copies from the memory that the second argument points to.
+static void user_copy(const char *name, int size)
+{
+	static char from[1 << 16];
+	union bpf_attr attr;
+
+	add(BPF_LDX | BPF_MEM | BPF_DW, 6, 1, 0, 0);
+	// struct pt_regs of x86-64: rsi is at 104.
+	stack_address(1, -16);
+	set(2, 8);
+	add(BPF_ALU64 | BPF_MOV | BPF_X, 3, 6, 0, 0);
+	add(BPF_ALU64 | BPF_ADD | BPF_K, 3, 0, 0, 104);
+	call(BPF_FUNC_probe_read_kernel);
+	stack_address(1, -16 - (64 << size) / 2);
+	set(2, (64 << size) / 2);
+	add(BPF_LDX | BPF_MEM | BPF_DW, 3, 10, -16, 0);
+	call(BPF_FUNC_probe_read_user);
+	finish(0);
+	int target = load(name, BPF_PROG_TYPE_RAW_TRACEPOINT);
+	memset(&attr, 0, sizeof(attr));
+	attr.raw_tracepoint.name = (__u64) "sys_enter";
+	attr.raw_tracepoint.prog_fd = target;
+	int link = bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+	require(link, name);
+	for (int i = 0; i < RUNS; i++)
+		syscall(SYS_getppid, 0, from + rand() % (sizeof(from) - 4096));
+	close(link);
+	close(target);
+}
+
+// On a function that every write goes through.
+static void kprobe(const char *name, int size)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .sample_period = 1, .wakeup_events = 1 };
+	FILE *type = fopen("/sys/bus/event_source/devices/kprobe/type", "r");
+	int null = open("/dev/null", O_WRONLY);
+
+	require(type == NULL || fscanf(type, "%u", &attr.type) != 1 ? -1 : 0, "kprobe");
+	fclose(type);
+	store_random(4 + size);
+	add(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2, 0);
+	add(BPF_ALU64 | BPF_SUB | BPF_K, 0, 0, 0, 1);
+	add(BPF_JMP | BPF_JA, 0, 0, -3, 0);
+	finish(0);
+	int target = load(name, BPF_PROG_TYPE_KPROBE);
+	attr.kprobe_func = (__u64) "vfs_write";
+	int event = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+	require(event, name);
+	require(ioctl(event, PERF_EVENT_IOC_SET_BPF, target), name);
+	require(ioctl(event, PERF_EVENT_IOC_ENABLE, 0), name);
+	for (int i = 0; i < RUNS; i++)
+		require(write(null, "x", 1), name);
+	close(event);
+	close(target);
+	close(null);
+}
+
+static const struct {
+	const char *name;
+	void (*measure)(const char *name, int size);
+} kinds[] = {
+	{ "ring_reader", ring_buffer }, { "lru_random", lru },	       { "hash_random", hash },
+	{ "printk", print },		{ "loop_random", loop },       { "tail_random", tail_call },
+	{ "user_copy", user_copy },	{ "kprobe_write", kprobe },
+};
+
+int main(void)
+{
+	for (unsigned kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++)
+		for (int size = 0; size < SIZES; size++) {
+			char name[16];
+
+			count = 0;
+			snprintf(name, sizeof(name), "%s%d", kinds[kind].name, size);
+			kinds[kind].measure(name, size);
+		}
+	return 0;
+}
