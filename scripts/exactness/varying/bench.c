@@ -50,6 +50,16 @@ static void store_random(int bits)
 	add(BPF_STX | BPF_MEM | BPF_DW, 10, 0, -8, 0);
 }
 
+// As many steps as a random number of `bits` bits says.
+static void random_steps(int bits)
+{
+	store_random(bits);
+	set(7, 0);
+	add(BPF_JMP | BPF_JGE | BPF_X, 7, 0, 2, 0);
+	add(BPF_ALU64 | BPF_ADD | BPF_K, 7, 0, 0, 1);
+	add(BPF_JMP | BPF_JLT | BPF_K, 7, 0, -3, 1 << bits);
+}
+
 static void finish(int result)
 {
 	set(0, result);
@@ -80,7 +90,6 @@ static int make_map(int type, int key_bytes, int value_bytes, int entries)
 
 static int load(const char *name, int type)
 {
-	static char log[1 << 16];
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
@@ -88,13 +97,8 @@ static int load(const char *name, int type)
 	attr.insn_cnt = count;
 	attr.insns = (__u64)program;
 	attr.license = (__u64) "GPL";
-	attr.log_buf = (__u64)log;
-	attr.log_size = sizeof(log);
-	attr.log_level = 1;
 	snprintf(attr.prog_name, sizeof(attr.prog_name), "%s", name);
 	int fd = bpf(BPF_PROG_LOAD, &attr);
-	if (fd < 0)
-		fputs(log, stderr);
 	require(fd, name);
 	return fd;
 }
@@ -102,6 +106,28 @@ static int load(const char *name, int type)
 static void run(const char *name)
 {
 	require(run_program(name, BPF_PROG_TYPE_XDP, program, count, RUNS), name);
+}
+
+// Attaches the program to a function that every write goes through, and writes.
+static void run_on_writes(const char *name)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .sample_period = 1, .wakeup_events = 1 };
+	FILE *type = fopen("/sys/bus/event_source/devices/kprobe/type", "r");
+	int null = open("/dev/null", O_WRONLY);
+
+	require(type == NULL || fscanf(type, "%u", &attr.type) != 1 ? -1 : 0, "kprobe");
+	fclose(type);
+	int target = load(name, BPF_PROG_TYPE_KPROBE);
+	attr.kprobe_func = (__u64) "vfs_write";
+	int event = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+	require(event, name);
+	require(ioctl(event, PERF_EVENT_IOC_SET_BPF, target), name);
+	require(ioctl(event, PERF_EVENT_IOC_ENABLE, 0), name);
+	for (int i = 0; i < RUNS; i++)
+		require(write(null, "x", 1), name);
+	close(event);
+	close(target);
+	close(null);
 }
 
 static void *read_ring(void *argument)
@@ -135,8 +161,8 @@ static void ring_buffer(const char *name, int size)
 		set(4, 0);
 		call(BPF_FUNC_ringbuf_output);
 	}
-	finish(1);
-	run(name);
+	finish(0);
+	run_on_writes(name);
 }
 
 static void update(const char *name, int type, int size)
@@ -179,13 +205,9 @@ static void print(const char *name, int size)
 	run(name);
 }
 
-// As many steps as a random number says.
 static void loop(const char *name, int size)
 {
-	store_random(5 + size);
-	add(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2, 0);
-	add(BPF_ALU64 | BPF_SUB | BPF_K, 0, 0, 0, 1);
-	add(BPF_JMP | BPF_JA, 0, 0, -3, 0);
+	random_steps(5 + size);
 	finish(1);
 	run(name);
 }
@@ -250,31 +272,11 @@ static void user_copy(const char *name, int size)
 	close(target);
 }
 
-// On a function that every write goes through.
 static void kprobe(const char *name, int size)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .sample_period = 1, .wakeup_events = 1 };
-	FILE *type = fopen("/sys/bus/event_source/devices/kprobe/type", "r");
-	int null = open("/dev/null", O_WRONLY);
-
-	require(type == NULL || fscanf(type, "%u", &attr.type) != 1 ? -1 : 0, "kprobe");
-	fclose(type);
-	store_random(4 + size);
-	add(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2, 0);
-	add(BPF_ALU64 | BPF_SUB | BPF_K, 0, 0, 0, 1);
-	add(BPF_JMP | BPF_JA, 0, 0, -3, 0);
+	random_steps(4 + size);
 	finish(0);
-	int target = load(name, BPF_PROG_TYPE_KPROBE);
-	attr.kprobe_func = (__u64) "vfs_write";
-	int event = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
-	require(event, name);
-	require(ioctl(event, PERF_EVENT_IOC_SET_BPF, target), name);
-	require(ioctl(event, PERF_EVENT_IOC_ENABLE, 0), name);
-	for (int i = 0; i < RUNS; i++)
-		require(write(null, "x", 1), name);
-	close(event);
-	close(target);
-	close(null);
+	run_on_writes(name);
 }
 
 static const struct {
