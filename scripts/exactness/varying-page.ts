@@ -17,7 +17,7 @@ export interface VaryingRun {
 }
 
 export interface VaryingReport {
-  /** As typed. */
+  /** The command as typed. */
   readonly command: string;
   /** `2026-11-21 13:05 UTC`. */
   readonly time: string;

@@ -187,7 +187,6 @@ process.on('unhandledRejection', (error) => {
 });
 
 let lastInput: Buffer = Buffer.alloc(0);
-const endAt = Date.now() + options.seconds * 1000;
 for (const folder of [options.corpus, options.queue]) {
   for (const name of readdirSync(folder).toSorted()) {
     lastInput = readFileSync(join(folder, name));
@@ -196,6 +195,8 @@ for (const folder of [options.corpus, options.queue]) {
   }
 }
 if (corpus.length === 0) corpus.push(Buffer.alloc(0));
+// The corpus takes as long as it takes: on a busy machine nothing else would be tried.
+const endAt = Date.now() + options.seconds * 1000;
 send({ type: 'started' });
 let sentAt = 0;
 const startedAt = performance.now();

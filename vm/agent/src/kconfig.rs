@@ -173,7 +173,7 @@ fn parse(wanted: Wanted, text: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// As C's `strtoull` with base 0.
+/// Parses a number as C's `strtoull` with base 0.
 fn parse_number(text: &str) -> Option<u64> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

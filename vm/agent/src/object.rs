@@ -35,10 +35,10 @@ pub struct Object {
     /// In the order of their names.
     maps: Vec<(String, Map)>,
     externs: Vec<Extern>,
-    /// Of the externs that are `__kconfig` variables, by name: where in their map they
-    /// are, or why they have no value.
+    /// Offsets of the `__kconfig` variables in their map, by name, or why they have no
+    /// value.
     kconfig: BTreeMap<String, Result<u32, String>>,
-    /// Of the typeless externs, or why the kernel's symbols cannot be read.
+    /// Addresses of the typeless externs, or why the kernel's symbols cannot be read.
     addresses: Result<BTreeMap<String, Address>, String>,
     /// Why maps cannot be made, by their names.
     map_defects: BTreeMap<String, String>,
