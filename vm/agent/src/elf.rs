@@ -8,6 +8,8 @@
 //!   `__ksym` and `__kconfig` variables) are marked, to be found in linked programs;
 //! - what BTF says of such declarations is replaced, because kernels refuse it, and
 //!   functions with hidden visibility become static, as libbpf has it;
+//! - CO-RE relocations of kinds that it does not know are taken out, and their instructions
+//!   marked;
 //! - what it cannot read of a map's definition is hidden from it: of such a map only the
 //!   programs that use it cannot be loaded.
 
@@ -30,6 +32,8 @@ const SECTION_BYTES: usize = 64;
 const INSN_BYTES: usize = 8;
 const OPCODE_CALL: u8 = 0x85;
 const OPCODE_LOAD_64: u8 = 0x18;
+/// Kinds of CO-RE relocations from here on are not known to `aya-obj`.
+const UNKNOWN_RELOCATIONS: u32 = 12;
 /// Where marks begin among the immediate values of instructions.
 const MARKS: i32 = 0x6b70_0000;
 /// In the second half of a marked 16-byte instruction.
@@ -75,6 +79,8 @@ pub enum ExternKind {
     Typeless,
     /// A value of the kernel's configuration.
     Kconfig(Variable),
+    /// Not declared, but asked of the loader: a CO-RE relocation that `aya-obj` cannot do.
+    Relocation,
 }
 
 /// The number of the mark on the instruction at `at`, given as opcode, source
@@ -184,6 +190,7 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
             .map(|(&index, _)| index)
     };
     let mut declared = BTreeMap::new();
+    let mut unknown = Vec::new();
     if let Some(index) = find(".BTF") {
         let section = table
             .section(object::SectionIndex(index))
@@ -195,7 +202,7 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
         if let Some(ext) = ext {
             let section = table.section(object::SectionIndex(ext)).context(damaged)?;
             let mut ext_blob = section.data(LE, data).context(damaged)?.to_vec();
-            edit_btf_ext(&mut ext_blob, &edited).context("its BTF.ext is damaged")?;
+            unknown = edit_btf_ext(&mut ext_blob, &edited).context("its BTF.ext is damaged")?;
             replace(&mut prepared.file, header.e_shoff(LE), ext, &ext_blob);
         }
         replace(&mut prepared.file, header.e_shoff(LE), index, &edited.blob);
@@ -247,6 +254,32 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
                 offset + 2 * INSN_BYTES <= bytes,
             );
         }
+    }
+    let mut numbers = BTreeMap::new();
+    for (section, offset, kind) in unknown {
+        let number = *numbers.entry(kind).or_insert_with(|| {
+            prepared.externs.push(Extern {
+                name: match kind {
+                    UNKNOWN_RELOCATIONS => "TYPE_MATCHES".into(),
+                    _ => format!("of kind {kind}"),
+                },
+                weak: false,
+                kind: ExternKind::Relocation,
+            });
+            prepared.externs.len() - 1
+        });
+        ensure!(
+            number < MAX_MARKS / 2,
+            "it declares more than this agent can mark"
+        );
+        let target = find(&section).and_then(|index| code.get(&index));
+        let target = target
+            .filter(|target| offset + INSN_BYTES <= target.sh_size(LE) as usize)
+            .filter(|_| offset.is_multiple_of(INSN_BYTES))
+            .context("a CO-RE relocation is of no instruction of its section")?;
+        let insn = &mut prepared.file[target.sh_offset(LE) as usize + offset..];
+        insn[0] = OPCODE_CALL;
+        mark(insn, number, false);
     }
 
     // Names of sections.
@@ -671,10 +704,12 @@ fn edit_btf(
     })
 }
 
-/// Has the records of sections with programs name them as they are called now.
+/// Has the records of sections with programs name them as they are called now, and takes
+/// out CO-RE relocations of unknown kinds, which it returns: section, offset there, kind.
 /// `None`: it is damaged.
-fn edit_btf_ext(blob: &mut [u8], btf: &EditedBtf) -> Option<()> {
+fn edit_btf_ext(blob: &mut [u8], btf: &EditedBtf) -> Option<Vec<(String, usize, u32)>> {
     let header_bytes = u32_at(blob, 4)? as usize;
+    let mut unknown = Vec::new();
     // func_info, line_info, and in newer objects CO-RE relocations.
     for at in [8, 16, 24] {
         if at + 8 > header_bytes {
@@ -688,6 +723,7 @@ fn edit_btf_ext(blob: &mut [u8], btf: &EditedBtf) -> Option<()> {
         let end = start.checked_add(bytes).filter(|&end| end <= blob.len())?;
         let record_bytes = u32_at(blob, start)? as usize;
         let mut section = start + 4;
+        let mut kept = blob[start..section].to_vec();
         while section < end {
             let name = btf.strings.get(u32_at(blob, section)? as usize..)?;
             let name = &name[..name.iter().position(|&byte| byte == 0)?];
@@ -701,15 +737,36 @@ fn edit_btf_ext(blob: &mut [u8], btf: &EditedBtf) -> Option<()> {
             {
                 put_u32(blob, section, renamed as usize);
             }
-            section = section
+            let next = section
                 .checked_add(8)?
                 .checked_add(records.checked_mul(record_bytes)?)?;
+            if at == 24 {
+                let is_known = |record: &&[u8]| u32_at(record, 12) < Some(UNKNOWN_RELOCATIONS);
+                let records = blob.get(section + 8..next)?.chunks(record_bytes);
+                let (known, others): (Vec<_>, Vec<_>) = records.partition(is_known);
+                for record in others {
+                    let name = String::from_utf8_lossy(name).into_owned();
+                    unknown.push((name, u32_at(record, 0)? as usize, u32_at(record, 12)?));
+                }
+                if !known.is_empty() {
+                    kept.extend(&blob[section..section + 4]);
+                    kept.extend((known.len() as u32).to_le_bytes());
+                    kept.extend(known.concat());
+                }
+            }
+            section = next;
         }
         if section != end {
             return None;
         }
+        if !unknown.is_empty() {
+            // Of nothing but the records' size there is no section to read.
+            let bytes = if kept.len() > 4 { kept.len() } else { 0 };
+            put_u32(blob, at + 4, bytes);
+            blob[start..start + bytes].copy_from_slice(&kept[..bytes]);
+        }
     }
-    Some(())
+    Some(unknown)
 }
 
 #[cfg(test)]
@@ -811,6 +868,30 @@ mod tests {
         assert_eq!(mark_of(OPCODE_LOAD_64, 0, value, MARK_TAIL), Some(3));
         // A constant that happens to be the same.
         assert_eq!(mark_of(OPCODE_LOAD_64, 0, value, 0), None);
+    }
+
+    #[test]
+    fn relocations_of_unknown_kinds_are_taken_out() {
+        let btf = EditedBtf {
+            blob: Vec::new(),
+            strings: b"\0xdp\0socket/3\0".to_vec(),
+            renamed: BTreeMap::from([("xdp".to_owned(), 5)]),
+            externs: BTreeMap::new(),
+            map_defects: BTreeMap::new(),
+        };
+        // Header, then record size 16, and of section 1 (`xdp`) three records.
+        let header = [0xeb9f, 32, 0, 0, 0, 0, 0, 60, 16, 1, 3];
+        let records = [[8, 2, 3, 11], [16, 4, 5, 12], [32, 6, 7, 0]];
+        let mut blob: Vec<u8> = header
+            .iter()
+            .chain(records.as_flattened())
+            .flat_map(|word: &u32| word.to_le_bytes())
+            .collect();
+        let unknown = edit_btf_ext(&mut blob, &btf).unwrap();
+        assert_eq!(unknown, [("xdp".to_owned(), 16, 12)]);
+        let words: Vec<_> = (28..80).step_by(4).map(|at| u32_at(&blob, at)).collect();
+        let kept = [44, 16, 5, 2, 8, 2, 3, 11, 32, 6, 7, 0];
+        assert_eq!(words[..12], kept.map(Some));
     }
 
     #[test]

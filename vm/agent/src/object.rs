@@ -367,6 +367,7 @@ impl Object {
                     )),
                 }
             }
+            ExternKind::Relocation => Err(anyhow!("it needs the CO-RE relocation {name}")),
             ExternKind::Typed if opcode == bpf::CALL => match kernel.function(name) {
                 Some(id) => Ok(Meaning::new(PSEUDO_KFUNC_CALL, id as i32, 0)),
                 None if *weak => Ok(Meaning::new(0, MISSING_KFUNC, 0)),
@@ -653,6 +654,25 @@ mod tests {
             error.contains("CO-RE") && error.contains("no BTF"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_relocation_that_cannot_be_done_costs_its_program_only() {
+        // The only one: at offset 8, of type 53, by the string at 1380, of kind 0.
+        let known: Vec<u8> = [8_u32, 53, 1380, 0].map(u32::to_le_bytes).concat();
+        let at = GOOD.windows(16).position(|bytes| bytes == known).unwrap();
+        for (kind, said) in [(12, "TYPE_MATCHES"), (99, "of kind 99")] {
+            let mut data = GOOD.to_vec();
+            data[at + 12] = kind;
+            let mut object = Object::parse(&data, &kernel()).unwrap();
+            for index in 0..object.len() {
+                let is_its = object.program(index).1 == "kprobe/vfs_read";
+                let error = object.link(index, &kernel()).err();
+                let error = error.map_or_else(String::new, |error| error.to_string());
+                let wanted = format!("it needs the CO-RE relocation {said}");
+                assert_eq!(error == wanted, is_its, "{error}");
+            }
+        }
     }
 
     #[test]
