@@ -10,6 +10,7 @@ import { bpfgate, type Outcome, temporaryFolder } from './bpfgate.ts';
 import { commit } from './gated-project.ts';
 
 const fixtures = new URL('fixtures/verifier/', import.meta.url);
+const fixups = new URL('../../vm/agent/tests/fixtures/fixups.bpf.o', import.meta.url);
 const sourceFile = 'probe.bpf.c';
 
 /** A repository whose base and head hold a compiled object, and its source. */
@@ -102,6 +103,49 @@ describe('the verifier lane', () => {
     for (const kernel of kernels) {
       expect(outcome.stdout).toContain(`${kernel}: EACCES: R1 offset is outside of the packet`);
     }
+  });
+});
+
+describe('what a loader fills in', () => {
+  const kernels = ['5.10', '6.12'];
+  const loaded = ['maps', 'kernel_version', 'configuration', 'addresses', 'jumped_to', 'jump', 'map_in_map'];
+  /** Programs that cannot be tried, and the reason of each. */
+  const untried = {
+    no_option: /`CONFIG_NO_SUCH_STRONG_OPTION` \(__kconfig\), which this kernel's configuration does not set/,
+    no_symbol: /`no_such_strong_symbol` \(__ksym\), which this kernel does not have/,
+    needs_sizeless: /^map "sizeless" cannot be made: the size of its keys or values is not known$/,
+  };
+  let results: Results;
+
+  beforeAll(async () => {
+    let cleanUp = () => {};
+    const folder = temporaryFolder((work) => {
+      cleanUp = work;
+    });
+    const project = join(folder, 'project');
+    const config = 'lanes = ["verifier"]\n[build]\ncommand = "true"\n';
+    for (const revision of ['base', 'head']) {
+      commit(project, revision, { 'bpfgate.toml': config, revision, 'fixups.bpf.o': readFileSync(fixups) });
+    }
+    const out = join(folder, 'out');
+    const which = ['--project', project, '--base', 'base', '--head', 'head', '--kernels', kernels.join(',')];
+    await bpfgate(['run', ...which, '--out', out]);
+    results = readResults(out);
+    return cleanUp;
+  });
+
+  test.for(kernels)('loads the programs, and costs none for its neighbour, on %s', (kernel) => {
+    const loads = results.measurements.filter((each) => each.kernel === kernel && each.measure === 'loads');
+    const ofHead = loads.filter(({ revision }) => revision === 'head');
+    const found = ofHead.map(({ benchmark, value }) => [benchmark, value]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(loaded.map((name) => [`fixups/${name}`, 1])));
+  });
+
+  test.for(kernels)('names what each of the others lacks, on %s', (kernel) => {
+    const gaps = results.gaps.filter((each) => each.kernel === kernel && each.revision === 'head');
+    const found = gaps.map(({ benchmark, reason }) => [benchmark, reason]);
+    const wanted = Object.entries(untried).map(([name, reason]) => [`fixups/${name}`, expect.stringMatching(reason)]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
   });
 });
 
