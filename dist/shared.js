@@ -17057,7 +17057,7 @@ const plainSettings = [
 const maxList$1 = 268435456;
 /** What git itself says of a disk that it cannot write to. */
 const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
-/** The next step where there is no default base, for whoever runs the command line or the action. */
+/** The next step where there is no default base of the command line or the action. */
 const nameBase = "pass --base (input base) with the revision to compare with";
 /**
 * A git session over one repository. Objects it has to make (the tree of a working tree with changes) go to a
