@@ -141,7 +141,7 @@ describe('what a loader fills in', () => {
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(loaded.map((name) => [`fixups/${name}`, 1])));
   });
 
-  test.for(kernels)('names what each of the others lacks, on %s', (kernel) => {
+  test.for(kernels)('says why each of the others cannot be verified, on %s', (kernel) => {
     const gaps = results.gaps.filter((each) => each.kernel === kernel && each.revision === 'head');
     const found = gaps.map(({ benchmark, reason }) => [benchmark, reason]);
     const wanted = Object.entries(untried).map(([name, reason]) => [`fixups/${name}`, expect.stringMatching(reason)]);

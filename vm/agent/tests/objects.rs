@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-/// In the place of this machine's.
+/// Stands in for this machine's facts.
 const CONFIG: &str = "CONFIG_BPF_SYSCALL=y\nCONFIG_HZ=250\nCONFIG_DEFAULT_HOSTNAME=\"(none)\"\n";
 
 fn fixtures() -> PathBuf {
