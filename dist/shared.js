@@ -23938,11 +23938,10 @@ async function onChanges(folder, stop, work) {
 	watcher.on("error", () => {});
 	try {
 		while (!stop.aborted) {
-			const changed = new Promise((resolve) => {
-				wake = resolve;
-			});
+			const wait = new AbortController();
+			wake = () => wait.abort();
 			await work();
-			await Promise.race([changed, setTimeout$1(tickMs, void 0, { signal: stop }).catch(() => {})]);
+			await setTimeout$1(tickMs, void 0, { signal: AbortSignal.any([stop, wait.signal]) }).catch(() => {});
 			await setTimeout$1(5, void 0, { signal: stop }).catch(() => {});
 		}
 	} finally {
@@ -25235,9 +25234,9 @@ var Use = class {
 	async addPrograms(runFolder) {
 		for (const program of programsIn(runFolder)) {
 			this.written += writtenBy(program);
-			for (const name of unlessGone(() => readdirSync(`${program}/fd`)) ?? []) {
+			for (const name of unlessEnded(() => readdirSync(`${program}/fd`)) ?? []) {
 				const file = `${program}/fd/${name}`;
-				const stats = isOfGuest(runFolder, file) ? unlessGone(() => statSync(file)) : void 0;
+				const stats = isOfGuest(runFolder, file) ? unlessEnded(() => statSync(file)) : void 0;
 				if (stats !== void 0) await this.#add(stats);
 				if (this.files > this.#maxFiles) return;
 			}
@@ -25264,7 +25263,7 @@ function programsIn(folder) {
 }
 /** In bytes; nothing where the file system is in memory, or the host's kernel does not count. */
 function writtenBy(program) {
-	const counted = unlessGone(() => readFileSync(`${program}/io`, "utf8")) ?? "";
+	const counted = unlessEnded(() => readFileSync(`${program}/io`, "utf8")) ?? "";
 	const read = (name) => Number(new RegExp(`^${name}: (\\d+)$`, "m").exec(counted)?.[1] ?? 0);
 	return read("write_bytes") - read("cancelled_write_bytes");
 }
@@ -25276,23 +25275,30 @@ function writtenBy(program) {
 */
 function isOfGuest(runFolder, file) {
 	try {
-		const path = unlessGone(() => readlinkSync(file)) ?? "";
+		const path = unlessEnded(() => readlinkSync(file)) ?? "";
 		return path.startsWith(`${runFolder}/`) || path.startsWith(`${runFolder}-`);
 	} catch (error) {
 		if (error.code === "ENAMETOOLONG") return true;
 		throw error;
 	}
 }
-/** Undefined for what the guest has removed meanwhile, or put something else in the place of; and for ended programs. */
+/** Undefined for what the guest has removed meanwhile, or put something else in the place of. */
 function unlessGone(look) {
+	return unlessFailed(look, ["ENOENT", "ENOTDIR"]);
+}
+/** Undefined for a program in /proc that is ending or has ended. Until it is gone, the kernel refuses its user to look. */
+function unlessEnded(look) {
+	return unlessFailed(look, [
+		"ENOENT",
+		"ESRCH",
+		"EACCES"
+	]);
+}
+function unlessFailed(look, codes) {
 	try {
 		return look();
 	} catch (error) {
-		if ([
-			"ENOENT",
-			"ENOTDIR",
-			"ESRCH"
-		].includes(error.code ?? "")) return void 0;
+		if (codes.includes(error.code ?? "")) return void 0;
 		throw error;
 	}
 }

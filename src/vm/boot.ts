@@ -248,11 +248,10 @@ async function onChanges(folder: string, stop: AbortSignal, work: () => Promise<
   watcher.on('error', () => {}); // The ticks are enough.
   try {
     while (!stop.aborted) {
-      const changed = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+      const wait = new AbortController();
+      wake = () => wait.abort();
       await work();
-      await Promise.race([changed, setTimeout(tickMs, undefined, { signal: stop }).catch(() => {})]);
+      await setTimeout(tickMs, undefined, { signal: AbortSignal.any([stop, wait.signal]) }).catch(() => {});
       // A guest that writes without end does not keep the host busy.
       await setTimeout(5, undefined, { signal: stop }).catch(() => {});
     }

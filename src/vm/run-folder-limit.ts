@@ -101,9 +101,9 @@ class Use {
   async addPrograms(runFolder: string): Promise<void> {
     for (const program of programsIn(runFolder)) {
       this.written += writtenBy(program);
-      for (const name of unlessGone(() => readdirSync(`${program}/fd`)) ?? []) {
+      for (const name of unlessEnded(() => readdirSync(`${program}/fd`)) ?? []) {
         const file = `${program}/fd/${name}`;
-        const stats = isOfGuest(runFolder, file) ? unlessGone(() => statSync(file)) : undefined;
+        const stats = isOfGuest(runFolder, file) ? unlessEnded(() => statSync(file)) : undefined;
         if (stats !== undefined) await this.#add(stats);
         if (this.files > this.#maxFiles) return;
       }
@@ -136,7 +136,7 @@ function programsIn(folder: string): string[] {
 
 /** In bytes; nothing where the file system is in memory, or the host's kernel does not count. */
 function writtenBy(program: string): number {
-  const counted = unlessGone(() => readFileSync(`${program}/io`, 'utf8')) ?? '';
+  const counted = unlessEnded(() => readFileSync(`${program}/io`, 'utf8')) ?? '';
   const read = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(counted)?.[1] ?? 0);
   return read('write_bytes') - read('cancelled_write_bytes');
 }
@@ -149,7 +149,7 @@ function writtenBy(program: string): number {
  */
 function isOfGuest(runFolder: string, file: string): boolean {
   try {
-    const path = unlessGone(() => readlinkSync(file)) ?? '';
+    const path = unlessEnded(() => readlinkSync(file)) ?? '';
     return path.startsWith(`${runFolder}/`) || path.startsWith(`${runFolder}-`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') return true;
@@ -157,12 +157,21 @@ function isOfGuest(runFolder: string, file: string): boolean {
   }
 }
 
-/** Undefined for what the guest has removed meanwhile, or put something else in the place of; and for ended programs. */
+/** Undefined for what the guest has removed meanwhile, or put something else in the place of. */
 function unlessGone<T>(look: () => T): T | undefined {
+  return unlessFailed(look, ['ENOENT', 'ENOTDIR']);
+}
+
+/** Undefined for a program in /proc that is ending or has ended. Until it is gone, the kernel refuses its user to look. */
+function unlessEnded<T>(look: () => T): T | undefined {
+  return unlessFailed(look, ['ENOENT', 'ESRCH', 'EACCES']);
+}
+
+function unlessFailed<T>(look: () => T, codes: readonly string[]): T | undefined {
   try {
     return look();
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (codes.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
 }

@@ -8,6 +8,16 @@ import { runOrThrow } from '../../src/adapters/process.ts';
 import { VmError } from '../../src/errors.ts';
 import { limitRunFolder } from '../../src/vm/run-folder-limit.ts';
 
+const readlink = vi.hoisted(() => ({ fail: undefined as ((path: unknown) => boolean) | undefined }));
+vi.mock('node:fs', async (importActual) => {
+  const fs = await importActual<typeof import('node:fs')>();
+  const readlinkSync = (path: string) => {
+    if (readlink.fail?.(path) === true) throw Object.assign(new Error(`EACCES, ${path}`), { code: 'EACCES' });
+    return fs.readlinkSync(path);
+  };
+  return { ...fs, readlinkSync };
+});
+
 let folder: string;
 let clock = 0;
 
@@ -131,6 +141,18 @@ describe('the run folder of a guest', () => {
   test('deleted files are of so many at most, too', async () => {
     await startProgram('for i in $(seq 20); do exec {fd}>x$i; done; rm x*');
     await expect(look({ maxFiles: 10 })).rejects.toThrow('left more than 10 files');
+  });
+
+  // The kernel refuses a program's own user its links between its end and its removal: too short a time to meet it at will.
+  test('a program that ends while it is looked at holds nothing', async () => {
+    await startProgram('exec 3>gone; rm gone');
+    const refuse = vi.fn((path: unknown) => /^\/proc\/\d+\/fd\//.test(String(path)));
+    readlink.fail = refuse;
+    onTestFinished(() => {
+      readlink.fail = undefined;
+    });
+    await expect(look()).resolves.toBeUndefined();
+    expect(refuse).toHaveReturnedWith(true);
   });
 
   test('what is written again and again is limited though little of it is left', async ({ skip }) => {
