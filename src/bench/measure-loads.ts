@@ -23,9 +23,11 @@ const maxNamed = 5;
  * that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
  *
  * A program that could not be tried in a revision is a gap of it. Where the other revision was tried that cannot be
- * decided; else it is a warning as well.
+ * decided; else it is a warning as well. An object whose programs are all in another one, such as what bpftool makes a
+ * skeleton's object of, is left out.
  */
-export function measureLoads(run: GuestRun): Omit<BootMeasured, 'error'> {
+export function measureLoads(given: GuestRun): Omit<BootMeasured, 'error'> {
+  const run = withoutCopies(given);
   const measurements: Measurement[] = [];
   const gaps: Gap[] = [];
   const lines: ProgramLines[] = [];
@@ -76,6 +78,42 @@ export function measureLoads(run: GuestRun): Omit<BootMeasured, 'error'> {
     ...joinPrograms('does not load', refused),
   ];
   return { measurements, gaps, lines, warnings };
+}
+
+/** Leaves out objects that in each revision have nothing but programs that an object which stays has there, too. */
+function withoutCopies(run: GuestRun): GuestRun {
+  const keyOf = (each: { readonly object: string; readonly revision: string }) =>
+    JSON.stringify([each.object, each.revision]);
+  const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
+  const broken = new Set(
+    run.objects.filter((each) => (loaded.get(keyOf(each)) ?? 0) < each.programs).map(({ object }) => object),
+  );
+  const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
+    object: loads[0]?.object ?? '',
+    programs: loads.map(({ revision, program, section, code, message }) =>
+      JSON.stringify([revision, program, section, code ?? message]),
+    ),
+  }));
+  // The largest first, so that what stays is known when a copy of a part of it comes.
+  contents.sort(
+    (a, b) =>
+      b.programs.length - a.programs.length || a.object.length - b.object.length || (a.object < b.object ? -1 : 1),
+  );
+  const holders = new Map<string, Set<string>>();
+  const copies = new Set<string>();
+  for (const { object, programs } of contents) {
+    const others = [...(holders.get(programs[0] ?? '') ?? [])];
+    if (!broken.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
+      copies.add(object);
+      continue;
+    }
+    for (const program of programs) {
+      const having = holders.get(program) ?? new Set();
+      holders.set(program, having.add(object));
+    }
+  }
+  const stays = ({ object }: { readonly object: string }) => !copies.has(object);
+  return { ...run, objects: run.objects.filter(stays), loads: run.loads.filter(stays) };
 }
 
 function toGap(kernel: string, revision: Gap['revision'], benchmark: string, reason: string): Gap {

@@ -116,6 +116,8 @@ export interface LoadRecord {
   /** ELF section, which says what it attaches to. */
   readonly section: string;
   readonly prog_type: string | null;
+  /** SHA-256 of its instructions and maps as they are given to the kernel; null where it could not be linked. */
+  readonly code: string | null;
   /** `unsupported`: it could not be tried, for a reason that says nothing about the program. */
   readonly outcome: 'loaded' | 'refused' | 'unsupported';
   /** Instructions the verifier walked. */

@@ -143,6 +143,7 @@ const load = z.object({
   program: text,
   section: text,
   prog_type: text.nullable(),
+  code: sha256.nullable(),
   outcome: z.enum(['loaded', 'refused', 'unsupported']),
   verified_insns: count.nullable(),
   stack_bytes: count.nullable(),

@@ -8,7 +8,15 @@ const source = { file: 'src/main.rs', line: 12 };
 
 function loaded(fields: Partial<LoadRecord> = {}): LoadRecord {
   return {
-    ...{ record: 'load', object: 'xdp', revision: 'base', program: 'fun_xdp', section: 'xdp', prog_type: 'xdp' },
+    ...{
+      record: 'load',
+      object: 'xdp',
+      revision: 'base',
+      program: 'fun_xdp',
+      section: 'xdp',
+      prog_type: 'xdp',
+      code: null,
+    },
     ...{ outcome: 'loaded', verified_insns: 120, stack_bytes: 16, xlated_bytes: 800, jited_bytes: 500 },
     ...{ map_bytes: 4096, load_time_ns: 90_000, errno: null, message: null, log: '', source },
     ...fields,
@@ -190,5 +198,35 @@ describe('what could not be tried', () => {
     expect(warnings).toEqual([
       'could not be verified: `xdp/a`, `xdp/b`, `xdp/c`, `xdp/d`, `xdp/e` and 2 more: the kernel has no fentry',
     ]);
+  });
+});
+
+describe('an object', () => {
+  const [one, other] = ['a'.repeat(64), 'b'.repeat(64)];
+  const object = (name: string, codes: Record<string, string>, revision: 'base' | 'head' = 'head') =>
+    Object.entries(codes).map(([program, code]) => loaded({ object: name, program, code, revision }));
+  const named = (...loads: readonly LoadRecord[][]) => [
+    ...new Set(measureLoads(runOf(loads.flat())).measurements.map(({ benchmark }) => benchmark)),
+  ];
+
+  test('and what it was linked of are the same programs, measured once', () => {
+    const linked = object('app', { probe: one, count: other });
+    expect(named(object('app.tmp', { probe: one, count: other }), linked)).toEqual(['app/probe', 'app/count']);
+    expect(named(object('probe', { probe: one }), linked, object('count', { count: other }))).toEqual([
+      'app/probe',
+      'app/count',
+    ]);
+  });
+
+  test('with a program of its own in one revision is no copy', () => {
+    const both = [...object('app', { probe: one }, 'base'), ...object('app', { probe: one })];
+    const changed = [...object('tool', { probe: one }, 'base'), ...object('tool', { probe: other })];
+    expect(named(both, changed)).toEqual(['app/probe', 'tool/probe']);
+  });
+
+  test('that could not be read to its end is no copy', () => {
+    const objects = [{ record: 'object', object: 'app.tmp', revision: 'head', programs: 2, error: null }] as const;
+    const run = runOf([...object('app', { probe: one }), ...object('app.tmp', { probe: one })], objects);
+    expect(measureLoads(run).measurements.some(({ benchmark }) => benchmark === 'app.tmp/probe')).toBe(true);
   });
 });

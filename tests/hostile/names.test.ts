@@ -69,7 +69,7 @@ function fromGuest(): Results {
     })),
     loads: sides.flatMap((revision) =>
       names.map((name) => ({
-        ...{ record: 'load', object: name, revision, program: name, section: name, prog_type: 'xdp' },
+        ...{ record: 'load', object: name, revision, program: name, section: name, prog_type: 'xdp', code: null },
         ...(revision === 'base'
           ? { outcome: 'loaded', errno: null, message: null, log: '' }
           : { outcome: 'refused', errno: name, message: name, log: `${name}\n${name}` }),

@@ -99,6 +99,13 @@ impl Insn {
         }
     }
 
+    /// As the kernel has it.
+    pub fn bytes(&self) -> [u8; 8] {
+        let [low, high] = self.offset.to_ne_bytes();
+        let [a, b, c, d] = self.immediate.to_ne_bytes();
+        [self.code, self.registers, low, high, a, b, c, d]
+    }
+
     /// One that a compiler has made. `registers`: the source in the upper half.
     pub const fn new(code: u8, registers: u8, offset: i16, immediate: i32) -> Self {
         Self {

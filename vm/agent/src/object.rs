@@ -19,6 +19,7 @@ use crate::elf::{self, Extern, ExternKind};
 use crate::kconfig::{self, Wanted};
 use crate::kernel::{self, Address, Kernel};
 use crate::panicked::panic_message;
+use crate::seal::sha256;
 
 /// What libbpf puts in the place of a weak kernel function which is not there; fine
 /// as long as the verifier finds that it is never called.
@@ -387,6 +388,21 @@ impl Object {
 }
 
 impl Linked {
+    /// SHA-256 of its instructions and of the names and contents of the maps that they
+    /// refer to: equal for a program and its copy in another object.
+    pub fn digest(&self, maps: &[(String, Map)]) -> String {
+        let mut insns = self.insns.clone();
+        let mut names: Vec<&[u8]> = Vec::new();
+        for &(insn, map) in &self.map_references {
+            let source = insns[insn].source();
+            insns[insn].set(source, 0);
+            let (name, map) = &maps[map];
+            names.extend([name.as_bytes(), b"\0", map.data()]);
+        }
+        let code: Vec<u8> = insns.iter().flat_map(Insn::bytes).collect();
+        sha256(std::iter::once(&code[..]).chain(names))
+    }
+
     /// The maps it refers to.
     pub fn maps(&self) -> BTreeSet<usize> {
         self.map_references.iter().map(|&(_, map)| map).collect()
@@ -554,6 +570,23 @@ mod tests {
         let linked = object.link(index, &kernel()).unwrap();
         assert_eq!(maps_of(&object, &linked), ["counts"]);
         assert_eq!(linked.map_references, [(4, 0)]);
+    }
+
+    #[test]
+    fn a_copy_of_a_program_has_its_digest_wherever_its_maps_are() {
+        let mut object = Object::parse(BAD, &kernel()).unwrap();
+        let index = find(&object, "unchecked");
+        let mut linked = object.link(index, &kernel()).unwrap();
+        let digest = linked.digest(object.maps());
+        let (insn, counts) = linked.map_references[0];
+        let (name, map) = object.maps()[counts].clone();
+        let other = (String::from("other"), map.clone());
+        linked.map_references = vec![(insn, 1)];
+        linked.insns[insn].set(PSEUDO_MAP_FD, 1);
+        assert_eq!(linked.digest(&[other.clone(), (name, map)]), digest);
+        assert_ne!(linked.digest(&[other.clone(), other]), digest);
+        linked.insns[0] = Insn::mov_r0(1);
+        assert_ne!(linked.digest(object.maps()), digest);
     }
 
     #[test]

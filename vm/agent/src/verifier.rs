@@ -185,6 +185,8 @@ struct Outcome {
     log: String,
     source: Option<Source>,
     lines: Vec<FileLines>,
+    /// See [`Linked::digest`].
+    code: Option<String>,
 }
 
 /// Of a loaded program.
@@ -207,6 +209,7 @@ impl Outcome {
             log: String::new(),
             source: None,
             lines: Vec::new(),
+            code: None,
         }
     }
 }
@@ -269,10 +272,21 @@ impl Loader<'_> {
                 return Outcome::unsupported(format!("{reason}{needs}"));
             }
         };
-        let mut linked = match shared.object.link(index, self.kernel) {
+        let linked = match shared.object.link(index, self.kernel) {
             Ok(linked) => linked,
             Err(reason) => return Outcome::unsupported(format!("{reason:#}")),
         };
+        let code = Some(linked.digest(shared.object.maps()));
+        let outcome = self.load_linked(shared, (&name, kind, attach_btf_id), linked);
+        Outcome { code, ..outcome }
+    }
+
+    fn load_linked(
+        &self,
+        shared: &Shared,
+        (name, kind, attach_btf_id): (&str, Kind, u32),
+        mut linked: Linked,
+    ) -> Outcome {
         let mut map_bytes = Some(0u64);
         for map in linked.maps() {
             match &shared.maps[map] {
@@ -294,7 +308,7 @@ impl Loader<'_> {
             attach_type: kind.attach_type,
             flags: kind.flags,
             attach_btf_id,
-            name: &name,
+            name,
             license: &license,
             kernel_version: shared.object.kernel_version(),
             insns: &linked.insns,
@@ -341,6 +355,7 @@ impl Loader<'_> {
                     errno: None,
                     message: without_btf.as_deref().map(one_line),
                     log: String::new(),
+                    code: None,
                     source: start(),
                     lines: btf
                         .as_ref()
@@ -373,6 +388,7 @@ impl Loader<'_> {
                     errno: Some(refusal.errno),
                     message: Some(one_line(&message)),
                     log: refusal.log,
+                    code: None,
                 }
             }
             Err(Failure::NotTried(reason)) => Outcome::unsupported(reason),
@@ -407,6 +423,7 @@ impl Loader<'_> {
             program: program.to_owned(),
             section: section.to_owned(),
             prog_type: prog_type_name(prog_type),
+            code: outcome.code,
             outcome: outcome.outcome,
             verified_insns: numbers.and_then(|numbers| numbers.verified_insns),
             stack_bytes: numbers.and_then(|numbers| numbers.stack_bytes),
