@@ -12145,6 +12145,7 @@ async function doctorDemands({ project, runner, tests }, toInstall = false) {
 	return tests === true ? [
 		...demands,
 		demandOf("compile"),
+		demandOf("cargo-criterion"),
 		demandOf("tests")
 	] : demands;
 }

@@ -17664,13 +17664,16 @@ function quote$1(path) {
 // src/bench/find-criterion-line.ts
 /** Of an id, which the guest prints; each adds to what is looked for. */
 const maxParts = 8;
-/** Up to the name, which is compared as it is: of an id as long as a line can be no pattern can be made. */
-const groupCall = /\bbenchmark_group\(\s*"/g;
-const functionCall = /\b(?:bench_function|bench_with_input|BenchmarkId::new)\(\s*(?:BenchmarkId::new\(\s*)?"/g;
+const groupCall = /(?:\bbenchmark_group|\.bench)\(\s*/g;
+const functionCall = /\b(?:bench_function|bench_with_input|bench_function_over_inputs|with_function|(?:Parameterized)?Benchmark::new)\(\s*/g;
+const benchmarkId = /BenchmarkId::(?:new\(\s*|from_parameter\()/y;
+/** A string, or what makes one of it. Its length is bounded: what a name is put together of can be anything. */
+const stringArgument = /(?:&\s*)?(?:String::from\(\s*)?(?<format>format!\(\s*)?"(?<text>[^"\\]{0,300})"/y;
 /**
-* The line of `bench_function("NAME"` (or `bench_with_input`, `BenchmarkId::new`) of a benchmark called `NAME`,
-* `GROUP/NAME` or `GROUP/NAME/VALUE`, in the only file that can mean it: of several the one that also opens the group.
-* Null where the id is put together at run time, or more than one place could be it.
+* The line of the call that makes a benchmark called `NAME`, `GROUP/NAME` or `GROUP/NAME/VALUE`: `bench_function("NAME"`,
+* or one whose name is put together at run time (`format!("NAME {n}")`, `BenchmarkId::from_parameter`). The nearest above a
+* call that opens a group says which group it is of. Where no call can be told, the line that opens the group. Null where
+* several could be meant equally well, or none.
 *
 * @param id as Criterion prints it, without the bench's name
 * @param sources Rust files of benchmarks
@@ -17678,34 +17681,114 @@ const functionCall = /\b(?:bench_function|bench_with_input|BenchmarkId::new)\(\s
 function findCriterionLine(id, sources) {
 	const parts = id.split("/");
 	if (parts.length > maxParts) return null;
-	const splits = parts.flatMap((_, start) => parts.slice(start).map((_, count) => ({
-		group: parts.slice(0, start).join("/"),
-		name: parts.slice(start, parts.length - count).join("/")
-	})));
-	const called = sources.map(({ path, text }) => ({
-		path,
-		text,
-		groups: callsOf(text, groupCall),
-		functions: callsOf(text, functionCall)
+	const splits = parts.map((_, at) => ({
+		group: parts.slice(0, at).join("/"),
+		rest: parts.slice(at).join("/")
 	}));
-	const found = splits.flatMap(({ group, name }) => called.filter(({ text, groups }) => group === "" || groups.some(({ nameAt }) => text.startsWith(`${group}"`, nameAt))).flatMap(({ path, text, functions }) => functions.filter(({ nameAt }) => text.startsWith(`${name}"`, nameAt)).map(({ line }) => ({
-		file: path,
-		line
-	}))));
-	const places = new Map(found.map((place) => [JSON.stringify(place), place]));
-	return places.size === 1 ? [...places.values()][0] ?? null : null;
+	const places = /* @__PURE__ */ new Map();
+	for (const { path, text } of sources) {
+		const calls = callsOf(text);
+		for (const { group, rest } of splits) for (const { line, likeness } of likely(calls, group, rest)) {
+			const key = JSON.stringify([path, line]);
+			if (likeness > (places.get(key)?.likeness ?? 0)) places.set(key, {
+				likeness,
+				place: {
+					file: path,
+					line
+				}
+			});
+		}
+	}
+	const found = [...places.values()];
+	const onlyOf = (wanted) => {
+		const [first, ...others] = found.filter(({ likeness }) => likeness === wanted);
+		return others.length === 0 ? first?.place : void 0;
+	};
+	const most = found.reduce((best, { likeness }) => Math.max(best, likeness), 0);
+	return onlyOf(most) ?? (most < isWritten ? onlyOf(isGroup) : void 0) ?? null;
+}
+const [inOpenedGroup, isWritten, isParameter, isGroup] = [
+	4e3,
+	2e3,
+	2,
+	1
+];
+/** Calls of a file that can make a benchmark `GROUP/REST`, each with how surely it does. */
+function likely(calls, group, rest) {
+	const isNamed = ({ name }, text) => name !== void 0 && isPutTogether(name, text);
+	if (!(group === "" || calls.some((call) => call.kind === "group" && isNamed(call, group)))) return [];
+	let opened;
+	return calls.flatMap((call) => {
+		if (call.kind === "group") {
+			opened = call;
+			return group !== "" && isNamed(call, group) ? [{
+				line: call.line,
+				likeness: isGroup
+			}] : [];
+		}
+		const isOpened = group === "" ? opened === void 0 : opened !== void 0 && isNamed(opened, group);
+		const bonus = isOpened ? inOpenedGroup : 0;
+		if (call.name === void 0) return isOpened && group !== "" ? [{
+			line: call.line,
+			likeness: isParameter
+		}] : [];
+		if (!isPutTogether(call.name, rest) && !isPutTogether([
+			...call.name.slice(0, -1),
+			`${call.name.at(-1)}/`,
+			""
+		], rest)) return [];
+		if (call.name.length === 1) return [{
+			line: call.line,
+			likeness: bonus + isWritten
+		}];
+		return isOpened ? [{
+			line: call.line,
+			likeness: isParameter + call.name.join("").length
+		}] : [];
+	});
 }
 /** In the order of the text, whose lines are counted once. */
-function callsOf(text, pattern) {
+function callsOf(text) {
+	const found = [...[...text.matchAll(groupCall)].map((match) => ({
+		kind: "group",
+		match
+	})), ...[...text.matchAll(functionCall)].map((match) => ({
+		kind: "function",
+		match
+	}))].sort((a, b) => a.match.index - b.match.index);
 	let line = 1;
 	let counted = 0;
-	return [...text.matchAll(pattern)].map(({ 0: call, index }) => {
+	return found.map(({ kind, match: { 0: call, index } }) => {
 		for (; counted < index; counted++) if (text[counted] === "\n") line += 1;
 		return {
+			kind,
 			line,
-			nameAt: index + call.length
+			name: nameAt(text, index + call.length)
 		};
 	});
+}
+function nameAt(text, offset) {
+	benchmarkId.lastIndex = offset;
+	const id = benchmarkId.exec(text)?.[0];
+	if (id?.includes("from_parameter") === true) return void 0;
+	stringArgument.lastIndex = offset + (id?.length ?? 0);
+	const { format, text: name = "" } = stringArgument.exec(text)?.groups ?? {};
+	if (name === "") return void 0;
+	return format === void 0 ? [name] : name.split(/\{[^{}]*\}/);
+}
+/** Whether a text begins with the first piece, ends with the last, and has the others in between, in order. */
+function isPutTogether(pieces, text) {
+	const [first = "", ...others] = pieces;
+	const last = others.pop();
+	if (last === void 0) return text === first;
+	if (!text.startsWith(first)) return false;
+	let at = first.length;
+	for (const piece of others) {
+		const found = text.indexOf(piece, at);
+		if (found === -1) return false;
+		at = found + piece.length;
+	}
+	return text.length - last.length >= at && text.endsWith(last);
 }
 // src/bench/locate-source.ts
 /**
@@ -19465,7 +19548,7 @@ function isBpfObject(start) {
 * @param globs those of `build.objects`; null for all
 */
 function nameObjects(found, globs) {
-	const kept = withoutCopies(revisionNames.flatMap((revision) => {
+	const kept = withoutCopies$1(revisionNames.flatMap((revision) => {
 		return distinctBy(found.filter((each) => each.revision === revision && isWanted(each, globs)).toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ path }) => withoutHashes(path));
 	}));
 	const names = namePlaces([...new Set(kept.map(({ path }) => withoutHashes(path)))]);
@@ -19480,7 +19563,7 @@ function nameObjects(found, globs) {
 * Of the places whose contents are equal in both revisions, the one with the shortest path. A place that only one revision
 * has is a copy where any that stays has its content there.
 */
-function withoutCopies(objects) {
+function withoutCopies$1(objects) {
 	const places = groupBy(objects, ({ path }) => withoutHashes(path)).toSorted((a, b) => b.length - a.length || (a[0]?.path.length ?? 0) - (b[0]?.path.length ?? 0) || ((a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1));
 	const kept = [];
 	const known = /* @__PURE__ */ new Set();
@@ -19919,10 +20002,27 @@ async function exists$1(path) {
 function shortHash(text) {
 	return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
-// src/build/read-bench-sources.ts
-/** Of one file, in bytes; and of files, in number. */
+// src/build/read-both.ts
+/** In bytes. */
 const maxFile$1 = 1048576;
+/**
+* A source file's texts, base's first; null where one of them is missing, no regular file, a link, or larger than 1 MiB.
+*
+* @param inBase path below the tree's root. It may come out of a program, so one that leads outside is not read
+* @param inHead the same in head, in which the file may have another name
+*/
+async function readBoth({ base: before, head: after }, inBase, inHead) {
+	const [base, head] = await Promise.all([read$1(before, inBase), read$1(after, inHead)]);
+	return base === void 0 || head === void 0 ? null : [base, head];
+}
+async function read$1({ dir }, path) {
+	return await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
+}
+// src/build/read-criterion.ts
+/** Of one file, in bytes; and of files, in number. */
+const maxFile = 1048576;
 const maxFiles$1 = 1e3;
+const maxLock = 16777216;
 const skipped = /* @__PURE__ */ new Set([
 	".git",
 	"target",
@@ -19940,7 +20040,7 @@ async function readBenchSources(dir, projectPath) {
 	for await (const file of walkTree(join(dir, projectPath), skipped)) {
 		if (!/(^|\/)benches\/.*\.rs$/.test(file)) continue;
 		const path = projectPath === "" ? file : `${projectPath}/${file}`;
-		const text = await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
+		const text = await readFileBelow(dir, path, maxFile).catch(() => void 0);
 		if (text !== void 0) sources.push({
 			path,
 			text
@@ -19949,21 +20049,27 @@ async function readBenchSources(dir, projectPath) {
 	}
 	return sources;
 }
-// src/build/read-both.ts
-/** In bytes. */
-const maxFile = 1048576;
 /**
-* A source file's texts, base's first; null where one of them is missing, no regular file, a link, or larger than 1 MiB.
+* Reads how a project uses Criterion. Its version is what the nearest Cargo.lock says, in the project or above it.
 *
-* @param inBase path below the tree's root. It may come out of a program, so one that leads outside is not read
-* @param inHead the same in head, in which the file may have another name
+* @param project absolute path of its folder
 */
-async function readBoth({ base: before, head: after }, inBase, inHead) {
-	const [base, head] = await Promise.all([read$1(before, inBase), read$1(after, inHead)]);
-	return base === void 0 || head === void 0 ? null : [base, head];
+async function readCriterionUse(project) {
+	const folder = await realpath(project);
+	const root = await findRepositoryRoot(folder);
+	const below = relative(root, folder);
+	const lock = await readNearest(root, below, "Cargo.lock") ?? "";
+	return {
+		sources: await readBenchSources(root, below),
+		wholeSeconds: /^name = "criterion"\r?\nversion = "0\.[0-3]\./m.test(lock)
+	};
 }
-async function read$1({ dir }, path) {
-	return await readFileBelow(dir, path, maxFile).catch(() => void 0);
+async function readNearest(root, below, name) {
+	const parts = below === "" ? [] : below.split("/");
+	for (let depth = parts.length; depth >= 0; depth--) {
+		const text = await readFileBelow(root, [...parts.slice(0, depth), name].join("/"), maxLock).catch(() => void 0);
+		if (text !== void 0) return text;
+	}
 }
 // src/statistics/normal.ts
 /** Beyond this the series below loses the digits of the tail, and the continued fraction has all of them. */
@@ -21521,11 +21627,26 @@ const benchmarkComplete = object$1({
 	measured_values: array(number$1().nonnegative()).min(1),
 	unit: string()
 });
+const messages = {
+	"benchmark-complete": benchmarkComplete,
+	"benchmark-saved": object$1({
+		benchmark: object$1({ full_id: string() }),
+		sample: object$1({
+			iters: array(unknown()),
+			times: array(unknown())
+		})
+	}).transform(({ benchmark, sample }) => ({
+		id: benchmark.full_id,
+		iteration_count: sample.iters,
+		measured_values: sample.times,
+		unit: knownUnit
+	})).pipe(benchmarkComplete)
+};
 /** What cargo-criterion prints for wall-clock time, whatever its size. */
 const knownUnit = "ns";
 /** Whether any line is a finished benchmark, whole or not. */
 function looksLikeCriterion(text) {
-	return /^[^\S\n]*\{"reason":\s*"benchmark-complete"/m.test(text);
+	return /^[^\S\n]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
 }
 /**
 * Other lines may stand between the messages.
@@ -21541,8 +21662,8 @@ function parseCriterion(text, file) {
 		if (!line.trimStart().startsWith("{\"reason\"")) continue;
 		const where = `${file}:${index + 1}`;
 		const message = parseMessage(line, where);
-		if (message.reason !== "benchmark-complete") continue;
-		const benchmark = toBenchmark(message, where);
+		if (message.reason !== "benchmark-complete" && message.reason !== "benchmark-saved") continue;
+		const benchmark = toBenchmark(message, messages[message.reason], where);
 		const first = lines.get(benchmark.id);
 		if (first !== void 0) throw new BenchError(`${where}: criterion benchmark \`${benchmark.id}\` came twice, first at line ${first}`, { hint: "give each benchmark an id of its own, or select one target with --bench NAME" });
 		if (lines.size === 2e4) throw new BenchError(`${file} printed more than ${maxResults} results`, { hint: "make several [[bench]] of it" });
@@ -21558,8 +21679,8 @@ function parseMessage(line, where) {
 		throw new BenchError(`${where}: cut or broken criterion message: ${line.trim().slice(0, 80)}`, { cause });
 	}
 }
-function toBenchmark(message, where) {
-	const parsed = benchmarkComplete.safeParse(message);
+function toBenchmark(message, schema, where) {
+	const parsed = schema.safeParse(message);
 	if (!parsed.success) {
 		const issue = parsed.error.issues[0];
 		throw new BenchError(`${where}: criterion message with a bad \`${issue?.path.join(".") ?? ""}\`: ${issue?.message}`, { cause: parsed.error });
@@ -21863,9 +21984,11 @@ const maxNamed$3 = 5;
 * that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
 *
 * A program that could not be tried in a revision is a gap of it. Where the other revision was tried that cannot be
-* decided; else it is a warning as well.
+* decided; else it is a warning as well. An object whose programs are all in another one, such as what bpftool makes a
+* skeleton's object of, is left out.
 */
-function measureLoads(run) {
+function measureLoads(given) {
+	const run = withoutCopies(given);
 	const measurements = [];
 	const gaps = [];
 	const lines = [];
@@ -21927,6 +22050,41 @@ function measureLoads(run) {
 			...joinPrograms("could not be verified", untried),
 			...joinPrograms("does not load", refused)
 		]
+	};
+}
+/** Leaves out objects that in each revision have nothing but programs that an object which stays has there, too. */
+function withoutCopies(run) {
+	const keyOf = (each) => JSON.stringify([each.object, each.revision]);
+	const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
+	const broken = new Set(run.objects.filter((each) => (loaded.get(keyOf(each)) ?? 0) < each.programs).map(({ object }) => object));
+	const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
+		object: loads[0]?.object ?? "",
+		programs: loads.map(({ revision, program, section, code, message }) => JSON.stringify([
+			revision,
+			program,
+			section,
+			code ?? message
+		]))
+	}));
+	contents.sort((a, b) => b.programs.length - a.programs.length || a.object.length - b.object.length || (a.object < b.object ? -1 : 1));
+	const holders = /* @__PURE__ */ new Map();
+	const copies = /* @__PURE__ */ new Set();
+	for (const { object, programs } of contents) {
+		const others = [...holders.get(programs[0] ?? "") ?? []];
+		if (!broken.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
+			copies.add(object);
+			continue;
+		}
+		for (const program of programs) {
+			const having = holders.get(program) ?? /* @__PURE__ */ new Set();
+			holders.set(program, having.add(object));
+		}
+	}
+	const stays = ({ object }) => !copies.has(object);
+	return {
+		...run,
+		objects: run.objects.filter(stays),
+		loads: run.loads.filter(stays)
 	};
 }
 function toGap$1(kernel, revision, benchmark, reason) {
@@ -22481,7 +22639,7 @@ const maxNamed$2 = 5;
 function noResults(bench, revision, kernel, records, programs) {
 	const where = `on ${revision}, kernel ${kernel}`;
 	const printed = records.map(({ stdoutText }) => stdoutText);
-	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ran no BPF program ${where}`, { hint: "it prints criterion results for people: use `cargo criterion` instead of `cargo bench`" });
+	if (printed.some((text) => /\stime: {3}\[/.test(text))) return new BenchError(`bench \`${bench.name}\` printed no results that are read and ran no BPF program ${where}`, { hint: "it prints Criterion results for people: make its command one simple `cargo bench` command with format = \"criterion\", and its samples are read" });
 	const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
 	if (unread !== void 0) return new BenchError(`bench \`${bench.name}\` printed results as ${unread.name} does, which are not read, and ran no BPF program ${where}`, { hint: "print Bencher Metric Format, or have the bench run a BPF program, which is counted whatever it prints" });
 	const names = [...new Set(namePrograms(programs).map(({ benchmark }) => benchmark.slice(bench.name.length + 1)))];
@@ -22489,7 +22647,7 @@ function noResults(bench, revision, kernel, records, programs) {
 		const more = names.length > maxNamed$2 ? ` and ${names.length - maxNamed$2} more` : "";
 		return new BenchError(`bench \`${bench.name}\` loaded BPF programs that never ran ${where}: ${names.slice(0, maxNamed$2).join(", ")}${more}; it printed no results either`, { hint: "let the bench cause the events that they are attached to, or call them by BPF_PROG_TEST_RUN" });
 	}
-	return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, { hint: "print Bencher Metric Format, use `cargo criterion`, or run a BPF program with observe = true" });
+	return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, { hint: "print Bencher Metric Format, use Criterion, or run a BPF program with observe = true" });
 }
 // src/bench/measure-times.ts
 /** The first round of a bench in a boot, which finds nothing in any cache. */
@@ -24961,6 +25119,7 @@ const record = discriminatedUnion("record", [
 		program: text,
 		section: text,
 		prog_type: text.nullable(),
+		code: sha256.nullable(),
 		outcome: _enum([
 			"loaded",
 			"refused",
@@ -26412,14 +26571,19 @@ const cargoFlags = [
 	["--output-format", "--output-format quiet"],
 	["--plotting-backend", "--plotting-backend disabled"]
 ];
-/** Flags of criterion 0.5 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
-const criterionFlags = (purpose) => [
+/** Flags of Criterion 0.3 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
+const criterionFlags = ({ purpose, wholeSeconds }) => [
 	["--sample-size", "--sample-size 10"],
-	["--warm-up-time", `--warm-up-time ${purpose === "time" ? "0.05" : "0.005"}`],
-	["--measurement-time", `--measurement-time ${measurementTimes[purpose]}`],
+	["--warm-up-time", `--warm-up-time ${wholeSeconds ? "1" : warmUpTimes[purpose]}`],
+	["--measurement-time", `--measurement-time ${wholeSeconds ? "1" : measurementTimes[purpose]}`],
 	["--nresamples", "--nresamples 100"]
 ];
-/** In seconds. */
+/** In seconds, as are the next. */
+const warmUpTimes = {
+	count: "0.005",
+	profile: "0.005",
+	time: "0.05"
+};
 const measurementTimes = {
 	count: "0.005",
 	profile: "0.25",
@@ -26445,30 +26609,70 @@ function cargoSubcommand(command) {
 	return name === "criterion" || name === "bench" ? name : "other";
 }
 /**
-* Adds JSON output and cheap settings to one simple `cargo criterion` command, except what the user gave; any other
-* command comes back as it is.
-*
-* Without a target flag it selects `--bench '*'`: cargo criterion would also start the library's test harness, which
-* refuses criterion's flags.
+* Whether each bench target that a simple `cargo bench` command starts is Criterion's, by its source; with no target named,
+* each that the project has.
 */
-function tuneCriterionCommand(command, purpose = "count") {
+function startsCriterion(command, sources) {
 	const words = splitWords(command);
-	if (words === null) return command;
-	const index = cargoSubcommandIndex(words);
-	if (words[index] !== "criterion") return command;
-	const rest = words.slice(index + 1);
-	const separator = rest.indexOf("--");
-	const cargoWords = separator === -1 ? rest : rest.slice(0, separator);
-	const criterionWords = separator === -1 ? [] : rest.slice(separator + 1);
-	return [
-		...words.slice(0, index + 1),
+	if (words === null || cargoSubcommand(command) !== "bench") return false;
+	const { cargoWords } = splitCommand(words);
+	if (targetFlags.some((flag) => !["--bench", "--benches"].includes(flag) && hasFlag(cargoWords, flag))) return false;
+	const named = cargoWords.flatMap((word, index) => {
+		if (word.startsWith("--bench=")) return [word.slice(8)];
+		return word === "--bench" ? [cargoWords[index + 1] ?? ""] : [];
+	});
+	const targets = sources.flatMap(({ path, text }) => {
+		const name = /(?:^|\/)benches\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(path)?.[1];
+		return name === void 0 ? [] : [{
+			name,
+			isCriterion: /\bcriterion(?:_group!|_main!|::)/.test(text)
+		}];
+	});
+	const started = named.length === 0 ? targets : targets.filter(({ name }) => named.includes(name));
+	return started.length > 0 && named.every((name) => started.some((target) => target.name === name)) && started.every(({ isCriterion }) => isCriterion);
+}
+/**
+* Gives one simple `cargo criterion` or `cargo bench` command cheap settings, except what the user gave, and has it print
+* its samples as JSON; any other command comes back as it is.
+*
+* Without a target flag it selects `--bench '*'`: the library's test harness, which would also be started, refuses
+* Criterion's flags.
+*/
+function tuneCriterionCommand(command, settings) {
+	const words = splitWords(command);
+	const subcommand = cargoSubcommand(command);
+	if (words === null || subcommand !== "criterion" && subcommand !== "bench") return command;
+	const { start, cargoWords, criterionWords } = splitCommand(words);
+	const flags = [...criterionFlags(settings), ...subcommand === "bench" ? [["--noplot", "--noplot"]] : []];
+	const tuned = [
+		...start,
 		...cargoWords,
 		...targetFlags.some((flag) => hasFlag(cargoWords, flag)) ? [] : ["--bench '*'"],
-		...missingFlags(cargoWords, cargoFlags),
+		...subcommand === "criterion" ? missingFlags(cargoWords, cargoFlags) : [],
 		"--",
 		...criterionWords,
-		...missingFlags(criterionWords, criterionFlags(purpose).filter(([flag]) => flag !== "--sample-size" || !hasFlag(criterionWords, "--quick")))
+		...missingFlags(criterionWords, flags.filter(([flag]) => flag !== "--sample-size" || !hasFlag(criterionWords, "--quick")))
 	].join(" ");
+	return subcommand === "criterion" ? tuned : printSaved(tuned);
+}
+/** Run by itself a Criterion bench prints results for people. Its samples are in files below $CRITERION_HOME. */
+function printSaved(command) {
+	return [
+		"CRITERION_HOME=$(mktemp -d) && export CRITERION_HOME",
+		command,
+		`find "$CRITERION_HOME" -path '*/new/benchmark.json' | LC_ALL=C sort | while IFS= read -r file; do printf '{"reason":"benchmark-saved","benchmark":%s,"sample":%s}\\n' "$(cat "$file")" "$(cat "\${file%benchmark.json}sample.json")"; done`
+	].join(" && ");
+}
+/** The words up to cargo's subcommand, those for cargo and, behind `--`, those for the benches. */
+function splitCommand(words) {
+	const index = cargoSubcommandIndex(words);
+	const rest = words.slice(index + 1);
+	const separator = rest.indexOf("--");
+	return {
+		start: words.slice(0, index + 1),
+		cargoWords: separator === -1 ? rest : rest.slice(0, separator),
+		criterionWords: separator === -1 ? [] : rest.slice(separator + 1)
+	};
 }
 function missingFlags(words, flags) {
 	return flags.filter(([name]) => !hasFlag(words, name)).map(([, text]) => text);
@@ -26499,9 +26703,9 @@ function splitWords(command) {
 // src/plan/make-plan.ts
 /**
 * @param kernels those the selectors of `inputs` chose
-* @throws InputError when there is nothing to run, nothing to run it on, or a command cannot give results
+* @throws InputError when there is nothing to run, or nothing to run it on
 */
-function makePlan(inputs, kernels) {
+function makePlan(inputs, kernels, criterion) {
 	const { file } = inputs.config;
 	const isRun = inputs.lanes.some((lane) => lane !== "verifier");
 	const benches = isRun ? inputs.config.benches : [];
@@ -26509,14 +26713,18 @@ function makePlan(inputs, kernels) {
 	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
 	const warnings = [];
 	const planned = selectShard(benches, inputs.shard).map((bench) => {
-		const { command, warning } = planCommand(bench, file);
-		if (warning !== null) warnings.push(warning);
+		const isOfCriterion = isCriterion(bench, criterion);
+		const commandFor = (purpose) => isOfCriterion ? tuneCriterionCommand(bench.command, {
+			purpose,
+			wholeSeconds: criterion.wholeSeconds
+		}) : bench.command;
+		if (isOfCriterion) warnings.push(...warnOfTime(bench, criterion, file));
 		return {
 			...bench,
-			guestCommand: command,
-			timeCommand: isCriterion(bench) ? tuneCriterionCommand(bench.command, "time") : bench.command,
-			profileCommand: bench.profile ? planProfile(bench) : null,
-			readingsWithoutPrograms: isCriterion(bench) ? 1 : 2
+			guestCommand: commandFor("count"),
+			timeCommand: commandFor("time"),
+			profileCommand: bench.profile ? commandFor("profile") : null,
+			readingsWithoutPrograms: isOfCriterion ? 1 : 2
 		};
 	});
 	const { shard, timeBudgetMs } = inputs;
@@ -26532,32 +26740,14 @@ function makePlan(inputs, kernels) {
 		warnings
 	};
 }
-function planProfile(bench) {
-	return isCriterion(bench) ? tuneCriterionCommand(bench.command, "profile") : bench.command;
-}
-function planCommand(bench, file) {
-	if (!isCriterion(bench)) return {
-		command: bench.command,
-		warning: null
-	};
+function warnOfTime(bench, { wholeSeconds }, file) {
 	const where = `${file}:${bench.line}: bench \`${bench.name}\``;
-	switch (cargoSubcommand(bench.command)) {
-		case "criterion": return {
-			command: tuneCriterionCommand(bench.command),
-			warning: null
-		};
-		case "bench": {
-			const command = JSON.stringify(bench.command.replace(/\bbench\b/, "criterion"));
-			throw new InputError(`${where} has format "criterion", but \`cargo bench\` prints no results a program can read`, { hint: `use cargo criterion (\`cargo install cargo-criterion\`): command = ${command}` });
-		}
-		default: return {
-			command: bench.command,
-			warning: `${where} runs its command as it stands, which can take minutes; make it one simple \`cargo criterion\` command to have cheap settings added, or give it --message-format=json and, behind --, --sample-size, --warm-up-time and --measurement-time`
-		};
-	}
+	if (!["bench", "criterion"].includes(cargoSubcommand(bench.command))) return [`${where} runs its command as it stands, which can take minutes; make it one simple \`cargo bench\` command to have cheap settings added`];
+	return wholeSeconds ? [`${where}: Criterion 0.3 takes times in whole seconds, so each of its benchmarks runs for 2 billion instructions; 0.4 and later for 10 million`] : [];
 }
-function isCriterion(bench) {
-	return bench.format === "criterion" || bench.format === "auto" && /\bcargo( \+\S+)? criterion\b/.test(bench.command);
+function isCriterion({ format, command }, { sources }) {
+	if (format !== "auto") return format === "criterion";
+	return /\bcargo( \+\S+)? criterion\b/.test(command) || startsCriterion(command, sources);
 }
 // src/report/failure.ts
 /** Beside where results.json would be. */
@@ -29303,7 +29493,7 @@ const guestBuildTimeoutMs = 108e5;
 */
 async function runGate(inputs, context, options = {}) {
 	const { log } = context;
-	const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache));
+	const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache), await readCriterionUse(inputs.project));
 	for (const warning of plan.warnings) log.warn(warning);
 	if (inputs.allowProjectRegistries) log.warn(registriesWarning);
 	const repository = await openRepository(inputs.project);

@@ -499,7 +499,7 @@ async function doctorDemands({ project, runner, tests }: DoctorOptions, toInstal
   const inputs = await readInputs(given, (option) => `--${option}`);
   const sandbox = toInstall ? await sandboxDemands(inputs, context) : [];
   const demands = [...(await demandsForGate(inputs, context)), ...sandbox];
-  return tests === true ? [...demands, demandOf('compile'), demandOf('tests')] : demands;
+  return tests === true ? [...demands, demandOf('compile'), demandOf('cargo-criterion'), demandOf('tests')] : demands;
 }
 
 try {

@@ -11,8 +11,8 @@ import type { Gap, Measurement, ProgramLines } from './bench/measurement.ts';
 import { type Build, type Builds, type BuiltRevision, type RevisionName, revisionNames } from './build/build.ts';
 import { type BuildPlace, inSandbox } from './build/build-place.ts';
 import { type BuildRequest, buildRevisions } from './build/build-revisions.ts';
-import { readBenchSources } from './build/read-bench-sources.ts';
 import { readBoth } from './build/read-both.ts';
+import { readBenchSources, readCriterionUse } from './build/read-criterion.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Release } from './cache/lock.ts';
 import { clipMiddle } from './clip-middle.ts';
@@ -82,7 +82,8 @@ type Trees = Readonly<Record<RevisionName, Tree>>;
  */
 export async function runGate(inputs: Inputs, context: GuestContext, options: GateOptions = {}): Promise<GateRun> {
   const { log } = context;
-  const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache));
+  const kernels = chooseKernels(inputs.kernels, context.cache);
+  const plan = makePlan(inputs, kernels, await readCriterionUse(inputs.project));
   for (const warning of plan.warnings) log.warn(warning);
   if (inputs.allowProjectRegistries) log.warn(registriesWarning);
 

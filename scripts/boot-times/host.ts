@@ -30,7 +30,7 @@ export interface Host {
 }
 
 /** What the example project needs. */
-export const exampleGroups = ['checkout', 'cargo', 'rust-src', 'rust-bpf', 'cargo-criterion'] as const;
+export const exampleGroups = ['checkout', 'cargo', 'rust-src', 'rust-bpf'] as const;
 
 /** Finds what is needed, hands it to `work`, and leaves nothing behind, also when the process is told to end. */
 export async function withHost<T>(

@@ -1,4 +1,4 @@
-// Sixth stage: what `cargo criterion --message-format=json` prints.
+// Sixth stage: what `cargo criterion --message-format=json` prints, and what Criterion's benches save without it.
 
 import { z } from 'zod';
 import { BenchError } from '../errors.ts';
@@ -19,13 +19,26 @@ const benchmarkComplete = z.object({
   unit: z.string(),
 });
 
+// Criterion 0.3 to 0.8 `src/lib.rs`, `SavedSample`, and `src/report.rs`, `BenchmarkId`; nanoseconds, whatever the size.
+const benchmarkSaved = z
+  .object({
+    benchmark: z.object({ full_id: z.string() }),
+    sample: z.object({ iters: z.array(z.unknown()), times: z.array(z.unknown()) }),
+  })
+  .transform(({ benchmark, sample }) => ({
+    ...{ id: benchmark.full_id, iteration_count: sample.iters, measured_values: sample.times, unit: knownUnit },
+  }))
+  .pipe(benchmarkComplete);
+
+const messages = { 'benchmark-complete': benchmarkComplete, 'benchmark-saved': benchmarkSaved };
+
 /** What cargo-criterion prints for wall-clock time, whatever its size. */
 const knownUnit = 'ns';
 
 /** Whether any line is a finished benchmark, whole or not. */
 export function looksLikeCriterion(text: string): boolean {
   // Blanks of one line: with the ends of lines among them, empty lines would take the square of their number.
-  return /^[^\S\n]*\{"reason":\s*"benchmark-complete"/m.test(text);
+  return /^[^\S\n]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
 }
 
 /**
@@ -42,8 +55,8 @@ export function parseCriterion(text: string, file: string): readonly CriterionBe
     if (!line.trimStart().startsWith('{"reason"')) continue;
     const where = `${file}:${index + 1}`;
     const message = parseMessage(line, where);
-    if (message.reason !== 'benchmark-complete') continue;
-    const benchmark = toBenchmark(message, where);
+    if (message.reason !== 'benchmark-complete' && message.reason !== 'benchmark-saved') continue;
+    const benchmark = toBenchmark(message, messages[message.reason], where);
     const first = lines.get(benchmark.id);
     if (first !== undefined) {
       throw new BenchError(`${where}: criterion benchmark \`${benchmark.id}\` came twice, first at line ${first}`, {
@@ -67,8 +80,12 @@ function parseMessage(line: string, where: string): { readonly reason: unknown }
   }
 }
 
-function toBenchmark(message: unknown, where: string): CriterionBenchmark {
-  const parsed = benchmarkComplete.safeParse(message);
+function toBenchmark(
+  message: unknown,
+  schema: (typeof messages)[keyof typeof messages],
+  where: string,
+): CriterionBenchmark {
+  const parsed = schema.safeParse(message);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const key = issue?.path.join('.') ?? '';

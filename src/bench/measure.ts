@@ -197,7 +197,7 @@ export function noResults(
   const printed = records.map(({ stdoutText }) => stdoutText);
   if (printed.some((text) => /\stime: {3}\[/.test(text))) {
     return new BenchError(`bench \`${bench.name}\` printed no results that are read and ran no BPF program ${where}`, {
-      hint: 'it prints criterion results for people: use `cargo criterion` instead of `cargo bench`',
+      hint: 'it prints Criterion results for people: make its command one simple `cargo bench` command with format = "criterion", and its samples are read',
     });
   }
   const unread = unreadFormats.find(({ line }) => printed.some((text) => line.test(text)));
@@ -216,6 +216,6 @@ export function noResults(
     );
   }
   return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, {
-    hint: 'print Bencher Metric Format, use `cargo criterion`, or run a BPF program with observe = true',
+    hint: 'print Bencher Metric Format, use Criterion, or run a BPF program with observe = true',
   });
 }

@@ -1,10 +1,12 @@
-// Third stage: criterion's settings for the instruction lane, added to a `cargo criterion` command.
+// Third stage: Criterion's settings for emulation, added to a `cargo bench` or `cargo criterion` command.
 //
-// Under icount criterion's clock counts instructions, so its defaults (3 s and 5 s a benchmark) are 8 billion
+// Under icount Criterion's clock counts instructions, so its defaults (3 s and 5 s a benchmark) are 8 billion
 // instructions of emulation. Few, short samples are enough because a sample without a timer tick is exact, and the
 // shorter the samples the fewer ticks fall into them: 5 ms holds one or two of the 4 ms ticks, in 10 samples.
 // A profile wants time instead: a quarter of a second holds 500 of the agent's samples. So does the time lane, in which
 // the rounds are what is told apart, and a round's time is the median of its samples.
+
+import type { SourceText } from '../bench/find-criterion-line.ts';
 
 /** Flags of cargo-criterion 1.1.0, before `--`. */
 const cargoFlags = [
@@ -14,19 +16,33 @@ const cargoFlags = [
   ['--plotting-backend', '--plotting-backend disabled'],
 ] as const;
 
-/** Flags of criterion 0.5 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
-const criterionFlags = (purpose: CriterionPurpose) =>
+/** How a project uses Criterion. */
+export interface CriterionUse {
+  /** Its Rust files below folders called `benches`. */
+  readonly sources: readonly SourceText[];
+  /** Whether a Criterion before 0.4 is among its dependencies, which takes times in whole seconds. */
+  readonly wholeSeconds: boolean;
+}
+
+/** Flags of Criterion 0.3 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
+const criterionFlags = ({ purpose, wholeSeconds }: CriterionSettings) =>
   [
     ['--sample-size', '--sample-size 10'],
-    ['--warm-up-time', `--warm-up-time ${purpose === 'time' ? '0.05' : '0.005'}`],
-    ['--measurement-time', `--measurement-time ${measurementTimes[purpose]}`],
+    ['--warm-up-time', `--warm-up-time ${wholeSeconds ? '1' : warmUpTimes[purpose]}`],
+    ['--measurement-time', `--measurement-time ${wholeSeconds ? '1' : measurementTimes[purpose]}`],
     ['--nresamples', '--nresamples 100'],
   ] as const;
 
 /** What a command is run for. */
 type CriterionPurpose = 'count' | 'profile' | 'time';
 
-/** In seconds. */
+export interface CriterionSettings {
+  readonly purpose: CriterionPurpose;
+  readonly wholeSeconds: boolean;
+}
+
+/** In seconds, as are the next. */
+const warmUpTimes = { count: '0.005', profile: '0.005', time: '0.05' } as const;
 const measurementTimes = { count: '0.005', profile: '0.25', time: '0.2' } as const;
 
 const targetFlags = [
@@ -51,34 +67,82 @@ export function cargoSubcommand(command: string): 'criterion' | 'bench' | 'other
 }
 
 /**
- * Adds JSON output and cheap settings to one simple `cargo criterion` command, except what the user gave; any other
- * command comes back as it is.
- *
- * Without a target flag it selects `--bench '*'`: cargo criterion would also start the library's test harness, which
- * refuses criterion's flags.
+ * Whether each bench target that a simple `cargo bench` command starts is Criterion's, by its source; with no target named,
+ * each that the project has.
  */
-export function tuneCriterionCommand(command: string, purpose: CriterionPurpose = 'count'): string {
+export function startsCriterion(command: string, sources: readonly SourceText[]): boolean {
   const words = splitWords(command);
-  if (words === null) return command;
-  const index = cargoSubcommandIndex(words);
-  if (words[index] !== 'criterion') return command;
-  const rest = words.slice(index + 1);
-  const separator = rest.indexOf('--');
-  const cargoWords = separator === -1 ? rest : rest.slice(0, separator);
-  const criterionWords = separator === -1 ? [] : rest.slice(separator + 1);
-  return [
-    ...words.slice(0, index + 1),
+  if (words === null || cargoSubcommand(command) !== 'bench') return false;
+  const { cargoWords } = splitCommand(words);
+  if (targetFlags.some((flag) => !['--bench', '--benches'].includes(flag) && hasFlag(cargoWords, flag))) return false;
+  const named = cargoWords.flatMap((word, index) => {
+    if (word.startsWith('--bench=')) return [word.slice('--bench='.length)];
+    return word === '--bench' ? [cargoWords[index + 1] ?? ''] : [];
+  });
+  const targets = sources.flatMap(({ path, text }) => {
+    const name = /(?:^|\/)benches\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(path)?.[1];
+    return name === undefined ? [] : [{ name, isCriterion: /\bcriterion(?:_group!|_main!|::)/.test(text) }];
+  });
+  const started = named.length === 0 ? targets : targets.filter(({ name }) => named.includes(name));
+  return (
+    started.length > 0 &&
+    named.every((name) => started.some((target) => target.name === name)) &&
+    started.every(({ isCriterion }) => isCriterion)
+  );
+}
+
+/**
+ * Gives one simple `cargo criterion` or `cargo bench` command cheap settings, except what the user gave, and has it print
+ * its samples as JSON; any other command comes back as it is.
+ *
+ * Without a target flag it selects `--bench '*'`: the library's test harness, which would also be started, refuses
+ * Criterion's flags.
+ */
+export function tuneCriterionCommand(command: string, settings: CriterionSettings): string {
+  const words = splitWords(command);
+  const subcommand = cargoSubcommand(command);
+  if (words === null || (subcommand !== 'criterion' && subcommand !== 'bench')) return command;
+  const { start, cargoWords, criterionWords } = splitCommand(words);
+  const flags = [
+    ...criterionFlags(settings),
+    // Keeps gnuplot out of the guest; cargo criterion has a flag of its own.
+    ...(subcommand === 'bench' ? [['--noplot', '--noplot'] as const] : []),
+  ];
+  const tuned = [
+    ...start,
     ...cargoWords,
     ...(targetFlags.some((flag) => hasFlag(cargoWords, flag)) ? [] : ["--bench '*'"]),
-    ...missingFlags(cargoWords, cargoFlags),
+    ...(subcommand === 'criterion' ? missingFlags(cargoWords, cargoFlags) : []),
     '--',
     ...criterionWords,
     // Criterion refuses --sample-size beside --quick.
     ...missingFlags(
       criterionWords,
-      criterionFlags(purpose).filter(([flag]) => flag !== '--sample-size' || !hasFlag(criterionWords, '--quick')),
+      flags.filter(([flag]) => flag !== '--sample-size' || !hasFlag(criterionWords, '--quick')),
     ),
   ].join(' ');
+  return subcommand === 'criterion' ? tuned : printSaved(tuned);
+}
+
+/** Run by itself a Criterion bench prints results for people. Its samples are in files below $CRITERION_HOME. */
+function printSaved(command: string): string {
+  return [
+    'CRITERION_HOME=$(mktemp -d) && export CRITERION_HOME',
+    command,
+    `find "$CRITERION_HOME" -path '*/new/benchmark.json' | LC_ALL=C sort | while IFS= read -r file; do printf '{"reason":"benchmark-saved","benchmark":%s,"sample":%s}\\n' "$(cat "$file")" "$(cat "\${file%benchmark.json}sample.json")"; done`,
+  ].join(' && ');
+}
+
+/** The words up to cargo's subcommand, those for cargo and, behind `--`, those for the benches. */
+function splitCommand(words: readonly string[]) {
+  const index = cargoSubcommandIndex(words);
+  const rest = words.slice(index + 1);
+  const separator = rest.indexOf('--');
+  return {
+    start: words.slice(0, index + 1),
+    cargoWords: separator === -1 ? rest : rest.slice(0, separator),
+    criterionWords: separator === -1 ? [] : rest.slice(separator + 1),
+  };
 }
 
 function missingFlags(words: readonly string[], flags: readonly (readonly [name: string, text: string])[]): string[] {

@@ -4,14 +4,20 @@ import { InputError } from '../errors.ts';
 import type { BenchConfig, Inputs, Lane } from '../inputs/inputs.ts';
 import { lanesOfShard, selectShard } from '../inputs/shard.ts';
 import type { KernelPin } from '../kernels/kernel.ts';
-import { cargoSubcommand, tuneCriterionCommand } from './criterion-command.ts';
+import {
+  type CriterionSettings,
+  type CriterionUse,
+  cargoSubcommand,
+  startsCriterion,
+  tuneCriterionCommand,
+} from './criterion-command.ts';
 import type { Plan, PlannedBench } from './plan.ts';
 
 /**
  * @param kernels those the selectors of `inputs` chose
- * @throws InputError when there is nothing to run, nothing to run it on, or a command cannot give results
+ * @throws InputError when there is nothing to run, or nothing to run it on
  */
-export function makePlan(inputs: Inputs, kernels: readonly KernelPin[]): Plan {
+export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterion: CriterionUse): Plan {
   const { file } = inputs.config;
   const isRun = inputs.lanes.some((lane) => lane !== 'verifier');
   const benches = isRun ? inputs.config.benches : [];
@@ -24,14 +30,18 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[]): Plan {
 
   const warnings: string[] = [];
   const planned = selectShard(benches, inputs.shard).map((bench): PlannedBench => {
-    const { command, warning } = planCommand(bench, file);
-    if (warning !== null) warnings.push(warning);
+    const isOfCriterion = isCriterion(bench, criterion);
+    const commandFor = (purpose: CriterionSettings['purpose']) =>
+      isOfCriterion
+        ? tuneCriterionCommand(bench.command, { purpose, wholeSeconds: criterion.wholeSeconds })
+        : bench.command;
+    if (isOfCriterion) warnings.push(...warnOfTime(bench, criterion, file));
     return {
       ...bench,
-      guestCommand: command,
-      timeCommand: isCriterion(bench) ? tuneCriterionCommand(bench.command, 'time') : bench.command,
-      profileCommand: bench.profile ? planProfile(bench) : null,
-      readingsWithoutPrograms: isCriterion(bench) ? 1 : 2,
+      guestCommand: commandFor('count'),
+      timeCommand: commandFor('time'),
+      profileCommand: bench.profile ? commandFor('profile') : null,
+      readingsWithoutPrograms: isOfCriterion ? 1 : 2,
     };
   });
   const { shard, timeBudgetMs } = inputs;
@@ -40,35 +50,21 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[]): Plan {
   return { kernels, lanes, shard, benches: runIn('instructions'), timed: runIn('time'), timeBudgetMs, warnings };
 }
 
-function planProfile(bench: BenchConfig): string {
-  return isCriterion(bench) ? tuneCriterionCommand(bench.command, 'profile') : bench.command;
-}
-
-function planCommand(bench: BenchConfig, file: string): { command: string; warning: string | null } {
-  if (!isCriterion(bench)) return { command: bench.command, warning: null };
+function warnOfTime(bench: BenchConfig, { wholeSeconds }: CriterionUse, file: string): string[] {
   const where = `${file}:${bench.line}: bench \`${bench.name}\``;
-  switch (cargoSubcommand(bench.command)) {
-    case 'criterion':
-      return { command: tuneCriterionCommand(bench.command), warning: null };
-    case 'bench': {
-      const command = JSON.stringify(bench.command.replace(/\bbench\b/, 'criterion'));
-      throw new InputError(
-        `${where} has format "criterion", but \`cargo bench\` prints no results a program can read`,
-        {
-          hint: `use cargo criterion (\`cargo install cargo-criterion\`): command = ${command}`,
-        },
-      );
-    }
-    default:
-      return {
-        command: bench.command,
-        warning: `${where} runs its command as it stands, which can take minutes; make it one simple \`cargo criterion\` command to have cheap settings added, or give it --message-format=json and, behind --, --sample-size, --warm-up-time and --measurement-time`,
-      };
+  if (!['bench', 'criterion'].includes(cargoSubcommand(bench.command))) {
+    return [
+      `${where} runs its command as it stands, which can take minutes; make it one simple \`cargo bench\` command to have cheap settings added`,
+    ];
   }
+  return wholeSeconds
+    ? [
+        `${where}: Criterion 0.3 takes times in whole seconds, so each of its benchmarks runs for 2 billion instructions; 0.4 and later for 10 million`,
+      ]
+    : [];
 }
 
-function isCriterion(bench: BenchConfig): boolean {
-  return (
-    bench.format === 'criterion' || (bench.format === 'auto' && /\bcargo( \+\S+)? criterion\b/.test(bench.command))
-  );
+function isCriterion({ format, command }: BenchConfig, { sources }: CriterionUse): boolean {
+  if (format !== 'auto') return format === 'criterion';
+  return /\bcargo( \+\S+)? criterion\b/.test(command) || startsCriterion(command, sources);
 }

@@ -41,3 +41,50 @@ test('where several places could be meant, or none, nothing is said', () => {
   expect(findCriterionLine('fast/encode', [elsewhere, grouped('fast')])).toBeNull();
   expect(findCriterionLine('/'.repeat(5000), [plain])).toBeNull();
 });
+
+const sums = {
+  path: 'benches/sums.rs',
+  text: `criterion.bench_function(format!("alone {n}"), |b| {});
+let mut group = criterion.benchmark_group("sums");
+for n in [10u64, 1000] {
+    group.bench_with_input(BenchmarkId::from_parameter(n), &n, |b, n| {});
+    group.bench_function(&format!("of {n}, {:?}", mode), |b| {});
+    group.bench_with_input(BenchmarkId::new(format!("by {n}"), n), &n, |b, n| {});
+}
+let mut group = criterion.benchmark_group(format!("{kind} trees"));
+group.bench_function(name, |b| {});
+group.bench_function("of all", |b| {});
+let mut group = criterion.benchmark_group("lists");
+group.bench_function("of all", |b| {});
+group.bench_function(first, |b| {});
+group.bench_function(second, |b| {});
+`,
+};
+
+test.each([
+  ['alone 3', 1],
+  ['sums/10', 4],
+  ['sums/of 10, Fast', 5],
+  ['sums/by 10/10', 6],
+  ['red trees/deep', 9],
+  ['red trees/of all', 10],
+  ['lists/of all', 12],
+])('of a name put together at run time, the call that can give it: %s', (id, line) => {
+  expect(findCriterionLine(id, [sums, plain])).toEqual({ file: sums.path, line });
+});
+
+test('of calls that cannot be told apart, the line that opens their group', () => {
+  expect(findCriterionLine('lists/third', [sums])).toEqual({ file: sums.path, line: 11 });
+});
+
+test('Criterion 0.3 names benchmarks by other functions too', () => {
+  const text = `c.bench(
+    "group",
+    ParameterizedBenchmark::new("one", |b, i| {}, vec![1])
+        .with_function("two", |b, i| {}),
+);
+c.bench_function_over_inputs("three", |b, i| {}, vec![1]);
+`;
+  const lineOf = (id: string) => findCriterionLine(id, [{ path: 'a.rs', text }])?.line;
+  expect(['group/one/1', 'group/two/1', 'three/1'].map(lineOf)).toEqual([3, 4, 6]);
+});

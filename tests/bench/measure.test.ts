@@ -746,7 +746,7 @@ describe('a bench that failed', () => {
     expect(error.message).toBe('bench `x` printed no results and ran no BPF program on base, kernel 6.1');
     const text = 'fib                     time:   [5.0 ns 5.1 ns 5.2 ns]\n';
     expect(catchError(() => measure(runOf({ readings: [{ stdoutText: text }] }), planOf({}))).hint).toContain(
-      'cargo criterion',
+      'cargo bench',
     );
   });
 });

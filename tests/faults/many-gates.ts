@@ -13,7 +13,7 @@ if (globalThis.gc === undefined) throw new Error('run with --expose-gc');
 const cache = openCache();
 const tools = await requirePrerequisites(['vm', 'checkout', 'agent'], {
   cache,
-  optional: ['rust-bpf', 'cargo-criterion'],
+  optional: ['rust-bpf'],
 });
 const warnings: string[] = [];
 const log = { progress() {}, warn: (text: string) => warnings.push(text) };

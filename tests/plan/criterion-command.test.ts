@@ -1,21 +1,23 @@
 import { expect, test } from 'vitest';
-import { cargoSubcommand, tuneCriterionCommand } from '../../src/plan/criterion-command.ts';
+import { cargoSubcommand, startsCriterion, tuneCriterionCommand } from '../../src/plan/criterion-command.ts';
 
 const cargo = '--message-format=json --output-format quiet --plotting-backend disabled';
-const criterion = '--sample-size 10 --warm-up-time 0.005 --measurement-time 0.005 --nresamples 100';
+const settings = '--sample-size 10 --warm-up-time 0.005 --measurement-time 0.005 --nresamples 100';
+
+const tune = (command: string) => tuneCriterionCommand(command, { purpose: 'count', wholeSeconds: false });
 
 test.each([
-  ['cargo criterion', `cargo criterion --bench '*' ${cargo} -- ${criterion}`],
-  ['cargo criterion --bench micro', `cargo criterion --bench micro ${cargo} -- ${criterion}`],
-  ['  cargo   criterion --bench=micro  ', `cargo criterion --bench=micro ${cargo} -- ${criterion}`],
-  ['cargo +nightly criterion --benches', `cargo +nightly criterion --benches ${cargo} -- ${criterion}`],
+  ['cargo criterion', `cargo criterion --bench '*' ${cargo} -- ${settings}`],
+  ['cargo criterion --bench micro', `cargo criterion --bench micro ${cargo} -- ${settings}`],
+  ['  cargo   criterion --bench=micro  ', `cargo criterion --bench=micro ${cargo} -- ${settings}`],
+  ['cargo +nightly criterion --benches', `cargo +nightly criterion --benches ${cargo} -- ${settings}`],
   [
     `RUST_LOG="info b" A=1 cargo criterion -p 'x y' fib`,
-    `RUST_LOG="info b" A=1 cargo criterion -p 'x y' fib --bench '*' ${cargo} -- ${criterion}`,
+    `RUST_LOG="info b" A=1 cargo criterion -p 'x y' fib --bench '*' ${cargo} -- ${settings}`,
   ],
   [
     'cargo criterion --bench micro --message-format json --plotting-backend=plotters',
-    `cargo criterion --bench micro --message-format json --plotting-backend=plotters --output-format quiet -- ${criterion}`,
+    `cargo criterion --bench micro --message-format json --plotting-backend=plotters --output-format quiet -- ${settings}`,
   ],
   [
     'cargo criterion --bench micro -- --sample-size=20 --nresamples 2000 fib',
@@ -26,8 +28,8 @@ test.each([
     `cargo criterion --bench micro ${cargo} -- --quick --warm-up-time 0.005 --measurement-time 0.005 --nresamples 100`,
   ],
 ])('%s', (command, tuned) => {
-  expect(tuneCriterionCommand(command)).toBe(tuned);
-  expect(tuneCriterionCommand(tuned), 'tuning twice changes nothing').toBe(tuned);
+  expect(tune(command)).toBe(tuned);
+  expect(tune(tuned), 'tuning twice changes nothing').toBe(tuned);
 });
 
 test.each([
@@ -42,10 +44,9 @@ test.each([
   "cargo criterion 'open",
   'sh -c "cargo criterion"',
   './cargo criterion',
-  'cargo bench',
   '',
 ])('leaves %j as it is', (command) => {
-  expect(tuneCriterionCommand(command)).toBe(command);
+  expect(tune(command)).toBe(command);
 });
 
 test.each([
@@ -56,4 +57,39 @@ test.each([
   ['cd x && cargo bench', 'complex'],
 ])('%j runs %s', (command, subcommand) => {
   expect(cargoSubcommand(command)).toBe(subcommand);
+});
+
+test('of `cargo bench` the saved samples are printed, whatever else it prints', () => {
+  expect(tune('A=1 cargo bench --bench micro -- --nresamples 20')).toMatch(
+    /&& A=1 cargo bench --bench micro -- --nresamples 20 --sample-size 10 .*0\.005 --noplot && find "\$CRITERION_HOME"/,
+  );
+  expect(tune('cargo bench')).toContain(" && cargo bench --bench '*' -- --sample-size 10 ");
+});
+
+test('Criterion 0.3 is given whole seconds', () => {
+  const settings = { purpose: 'profile', wholeSeconds: true } as const;
+  expect(tuneCriterionCommand('cargo criterion --benches', settings)).toContain(
+    '--warm-up-time 1 --measurement-time 1 ',
+  );
+});
+
+const criterion = { path: 'crate/benches/micro.rs', text: 'criterion_main!(benches);' };
+const inFolder = { path: 'benches/parse/main.rs', text: 'use criterion::Criterion;' };
+const shared = { path: 'benches/parse/inputs.rs', text: 'pub const LENGTH: usize = 3;' };
+const other = { path: 'benches/xdp.rs', text: '// no criterion here\nfn main() {}' };
+
+test.each([
+  ['cargo bench', [criterion, inFolder, shared], true],
+  ['cargo bench', [criterion, other], false],
+  ['cargo bench --bench micro', [criterion, other], true],
+  ['cargo bench --bench=micro --bench parse', [criterion, inFolder, other], true],
+  ['cargo bench --bench xdp --bench micro', [criterion, other], false],
+  ['cargo bench --bench elsewhere', [criterion], false],
+  ['cargo bench --bench', [criterion], false],
+  ['cargo bench --lib', [criterion], false],
+  ['cargo criterion', [criterion], false],
+  ['cd crate && cargo bench', [criterion], false],
+  ['cargo bench', [], false],
+])('%s starts Criterion alone: %#', (command, sources, starts) => {
+  expect(startsCriterion(command, sources)).toBe(starts);
 });

@@ -6,6 +6,7 @@ import { makePlan } from '../../src/plan/make-plan.ts';
 import { sourcePin } from '../kernels/kernel-fixtures.ts';
 
 const kernel = sourcePin('6.1.176');
+const noCriterion = { sources: [], wholeSeconds: false };
 
 function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
   return {
@@ -43,14 +44,14 @@ function inputsOf(...benches: Partial<BenchConfig>[]): Inputs {
 test('of a shard only its benches are planned, in every lane, and the verifier lane is with the first', () => {
   const lanes = ['instructions', 'verifier', 'time'] as const;
   const inputs = { ...inputsOf({ name: 'a' }, { name: 'b' }, { name: 'c' }), lanes };
-  const parts = [1, 2].map((index) => makePlan({ ...inputs, shard: { index, count: 2 } }, [kernel]));
+  const parts = [1, 2].map((index) => makePlan({ ...inputs, shard: { index, count: 2 } }, [kernel], noCriterion));
   expect(parts.map(({ benches }) => benches.map(({ name }) => name))).toEqual([['a', 'c'], ['b']]);
   expect(parts.map(({ timed }) => timed)).toEqual(parts.map(({ benches }) => benches));
   expect(parts.map((part) => part.lanes)).toEqual([lanes, ['instructions', 'time']]);
   expect(parts.map(({ shard }) => shard?.index)).toEqual([1, 2]);
 });
 
-const plan = (...benches: Partial<BenchConfig>[]) => makePlan(inputsOf(...benches), [kernel]);
+const plan = (...benches: Partial<BenchConfig>[]) => makePlan(inputsOf(...benches), [kernel], noCriterion);
 
 test('keeps the command a person wrote beside the one the guest runs', () => {
   const { kernels, lanes, benches, warnings } = plan({ name: 'micro', command: 'cargo criterion --bench micro' });
@@ -105,12 +106,19 @@ test.each([
   ]);
 });
 
-test('refuses criterion results from cargo bench, naming the command to use', () => {
-  const error = catchError(() => plan({ format: 'criterion', command: 'cargo bench --bench micro' }));
-  expect(error.message).toBe(
-    'bpfgate.toml:4: bench `b` has format "criterion", but `cargo bench` prints no results a program can read',
-  );
-  expect(error.hint).toContain('command = "cargo criterion --bench micro"');
+test('gives `cargo bench` settings where it starts Criterion alone, or the format says so', () => {
+  const sources = [{ path: 'benches/micro.rs', text: 'criterion_main!(benches);' }];
+  const benches = [{ command: 'cargo bench' }, { command: 'cargo bench', format: 'bmf' }] as const;
+  const planned = makePlan(inputsOf(...benches), [kernel], { sources, wholeSeconds: false });
+  expect(planned.benches[0]?.guestCommand).toContain('--sample-size 10');
+  expect(planned.benches[1]?.guestCommand).toBe('cargo bench');
+  expect(plan({ format: 'criterion', command: 'cargo bench' }).benches[0]?.guestCommand).toContain('--sample-size 10');
+});
+
+test('says how long Criterion 0.3 takes', () => {
+  const criterion = { sources: [], wholeSeconds: true };
+  const { warnings } = makePlan(inputsOf({ format: 'criterion', command: 'cargo bench' }), [kernel], criterion);
+  expect(warnings).toEqual([expect.stringMatching(/^bpfgate\.toml:4: bench `b`: Criterion 0\.3 takes .* 2 billion/)]);
 });
 
 test('refuses a project without benches, with one to paste', () => {
@@ -120,7 +128,7 @@ test('refuses a project without benches, with one to paste', () => {
 });
 
 test('refuses to run on no kernel', () => {
-  expect(catchError(() => makePlan(inputsOf({}), [])).message).toBe('no kernel is selected by lts');
+  expect(catchError(() => makePlan(inputsOf({}), [], noCriterion)).message).toBe('no kernel is selected by lts');
 });
 
 function catchError(run: () => unknown): InputError {

@@ -14,7 +14,7 @@ test('waiting for a guest that writes all the time adds up no listeners, of whic
   const script = 'for i in {1..60}; do echo "$i" >records; sleep 0.005; done; echo {} >status.json';
   await launchGuest(
     { ...boot, runFolder, timeoutMs: 60_000, onTick },
-    { argv: ['bash', '-c', script], variables: { PATH: process.env['PATH'] ?? '' }, cleanUp: async () => {} },
+    { argv: ['bash', '-c', script], variables: { PATH: process.env.PATH ?? '' }, cleanUp: async () => {} },
   );
   expect(listeners.length).toBeGreaterThan(10);
   expect(Math.max(...listeners)).toBeLessThan(4);
