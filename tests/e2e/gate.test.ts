@@ -70,6 +70,7 @@ describe('the demo', () => {
     expect(outcome.code).toBe(0);
     expect(outcome.stdout).toMatch(/^verdict: regression$/m);
     expect(results.verdict).toBe('regression');
+    expect(outcome.stderr, 'no warning of Node’s').not.toMatch(/^\(node:/m);
   });
 
   test.for(kernels)('finds fun_xdp slower by a whole number of instructions on %s', (kernel) => {
@@ -156,6 +157,7 @@ describe('the demo', () => {
     for (const { head, verdict } of loads) expect([head, verdict]).toEqual([1, 'unchanged']);
     const changed = verified.filter(({ verdict }) => verdict !== 'unchanged').map(({ benchmark }) => benchmark);
     expect(new Set(changed)).toEqual(new Set(['xdp/fun_xdp']));
+    expect(results.gaps.filter((gap) => gap.kernel === kernel && gap.lane === 'verifier')).toEqual([]);
   });
 
   test('finds the unchanged BPF program exactly unchanged and user space within 0.1 %', () => {

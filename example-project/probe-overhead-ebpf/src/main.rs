@@ -79,7 +79,7 @@ fn count<K>(map: &HashMap<K, u64>, key: &K) {
 
 /// One program for each body, on the hook of the attribute.
 macro_rules! programs {
-    ($hook:ident, $context:ty, $empty:ident, $simple:ident, $complex:ident) => {
+    ($hook:meta, $context:ty, $empty:ident, $simple:ident, $complex:ident) => {
         #[$hook]
         pub fn $empty(_ctx: $context) -> u32 {
             0
@@ -114,22 +114,23 @@ programs!(
     raw_tp_simple,
     raw_tp_complex
 );
+// What these attach to is in their sections: the verifier must know it.
 programs!(
-    btf_tracepoint,
+    btf_tracepoint(function = "sys_enter"),
     BtfTracePointContext,
     btf_tp_empty,
     btf_tp_simple,
     btf_tp_complex
 );
 programs!(
-    fentry,
+    fentry(function = "__do_sys_getpid"),
     FEntryContext,
     fentry_empty,
     fentry_simple,
     fentry_complex
 );
 programs!(
-    fexit,
+    fexit(function = "__do_sys_getpid"),
     FExitContext,
     fexit_empty,
     fexit_simple,
