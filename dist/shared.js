@@ -26578,6 +26578,8 @@ const criterionFlags = ({ purpose, wholeSeconds }) => [
 	["--measurement-time", `--measurement-time ${wholeSeconds ? "1" : measurementTimes[purpose]}`],
 	["--nresamples", "--nresamples 100"]
 ];
+/** cargo criterion makes the statistics in a process of its own; a bench that makes them itself would be profiled with them. */
+const benchFlags = (settings) => settings.purpose === "profile" ? [["--profile-time", `--profile-time ${settings.wholeSeconds ? "1" : measurementTimes.profile}`]] : [...criterionFlags(settings), ["--noplot", "--noplot"]];
 /** In seconds, as are the next. */
 const warmUpTimes = {
 	count: "0.005",
@@ -26643,7 +26645,7 @@ function tuneCriterionCommand(command, settings) {
 	const subcommand = cargoSubcommand(command);
 	if (words === null || subcommand !== "criterion" && subcommand !== "bench") return command;
 	const { start, cargoWords, criterionWords } = splitCommand(words);
-	const flags = [...criterionFlags(settings), ...subcommand === "bench" ? [["--noplot", "--noplot"]] : []];
+	const flags = subcommand === "bench" ? benchFlags(settings) : criterionFlags(settings);
 	const tuned = [
 		...start,
 		...cargoWords,
@@ -26653,7 +26655,7 @@ function tuneCriterionCommand(command, settings) {
 		...criterionWords,
 		...missingFlags(criterionWords, flags.filter(([flag]) => flag !== "--sample-size" || !hasFlag(criterionWords, "--quick")))
 	].join(" ");
-	return subcommand === "criterion" ? tuned : printSaved(tuned);
+	return subcommand === "bench" && settings.purpose !== "profile" ? printSaved(tuned) : tuned;
 }
 /** Run by itself a Criterion bench prints results for people. Its samples are in files below $CRITERION_HOME. */
 function printSaved(command) {

@@ -33,6 +33,13 @@ const criterionFlags = ({ purpose, wholeSeconds }: CriterionSettings) =>
     ['--nresamples', '--nresamples 100'],
   ] as const;
 
+/** cargo criterion makes the statistics in a process of its own; a bench that makes them itself would be profiled with them. */
+const benchFlags = (settings: CriterionSettings) =>
+  settings.purpose === 'profile'
+    ? ([['--profile-time', `--profile-time ${settings.wholeSeconds ? '1' : measurementTimes.profile}`]] as const)
+    : // Keeps gnuplot out of the guest; cargo criterion has a flag of its own.
+      ([...criterionFlags(settings), ['--noplot', '--noplot']] as const);
+
 /** What a command is run for. */
 type CriterionPurpose = 'count' | 'profile' | 'time';
 
@@ -103,11 +110,7 @@ export function tuneCriterionCommand(command: string, settings: CriterionSetting
   const subcommand = cargoSubcommand(command);
   if (words === null || (subcommand !== 'criterion' && subcommand !== 'bench')) return command;
   const { start, cargoWords, criterionWords } = splitCommand(words);
-  const flags = [
-    ...criterionFlags(settings),
-    // Keeps gnuplot out of the guest; cargo criterion has a flag of its own.
-    ...(subcommand === 'bench' ? [['--noplot', '--noplot'] as const] : []),
-  ];
+  const flags = subcommand === 'bench' ? benchFlags(settings) : criterionFlags(settings);
   const tuned = [
     ...start,
     ...cargoWords,
@@ -121,7 +124,7 @@ export function tuneCriterionCommand(command: string, settings: CriterionSetting
       flags.filter(([flag]) => flag !== '--sample-size' || !hasFlag(criterionWords, '--quick')),
     ),
   ].join(' ');
-  return subcommand === 'criterion' ? tuned : printSaved(tuned);
+  return subcommand === 'bench' && settings.purpose !== 'profile' ? printSaved(tuned) : tuned;
 }
 
 /** Run by itself a Criterion bench prints results for people. Its samples are in files below $CRITERION_HOME. */

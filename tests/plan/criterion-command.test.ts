@@ -66,6 +66,13 @@ test('of `cargo bench` the saved samples are printed, whatever else it prints', 
   expect(tune('cargo bench')).toContain(" && cargo bench --bench '*' -- --sample-size 10 ");
 });
 
+test('a profile is of the benchmarks, without the statistics', () => {
+  const settings = { purpose: 'profile', wholeSeconds: false } as const;
+  expect(tuneCriterionCommand('cargo bench --bench micro', settings)).toBe(
+    'cargo bench --bench micro -- --profile-time 0.25',
+  );
+});
+
 test('Criterion 0.3 is given whole seconds', () => {
   const settings = { purpose: 'profile', wholeSeconds: true } as const;
   expect(tuneCriterionCommand('cargo criterion --benches', settings)).toContain(
