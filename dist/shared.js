@@ -22059,11 +22059,11 @@ function withoutCopies(run) {
 	const broken = new Set(run.objects.filter((each) => (loaded.get(keyOf(each)) ?? 0) < each.programs).map(({ object }) => object));
 	const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
 		object: loads[0]?.object ?? "",
-		programs: loads.map(({ revision, program, section, code, message }) => JSON.stringify([
+		programs: loads.map(({ revision, object, program, section, code }) => JSON.stringify([
 			revision,
 			program,
 			section,
-			code ?? message
+			code ?? object
 		]))
 	}));
 	contents.sort((a, b) => b.programs.length - a.programs.length || a.object.length - b.object.length || (a.object < b.object ? -1 : 1));

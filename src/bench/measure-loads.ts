@@ -90,8 +90,8 @@ function withoutCopies(run: GuestRun): GuestRun {
   );
   const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
     object: loads[0]?.object ?? '',
-    programs: loads.map(({ revision, program, section, code, message }) =>
-      JSON.stringify([revision, program, section, code ?? message]),
+    programs: loads.map(({ revision, object, program, section, code }) =>
+      JSON.stringify([revision, program, section, code ?? object]),
     ),
   }));
   // The largest first, so that what stays is known when a copy of a part of it comes.

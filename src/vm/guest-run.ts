@@ -116,7 +116,7 @@ export interface LoadRecord {
   /** ELF section, which says what it attaches to. */
   readonly section: string;
   readonly prog_type: string | null;
-  /** SHA-256 of its instructions and maps as they are given to the kernel; null where it could not be linked. */
+  /** SHA-256 of its instructions and maps as they are given to the kernel; null where the agent could not read it. */
   readonly code: string | null;
   /** `unsupported`: it could not be tried, for a reason that says nothing about the program. */
   readonly outcome: 'loaded' | 'refused' | 'unsupported';

@@ -86,7 +86,7 @@ impl Kernel {
             Target::None => return Ok(0),
             Target::Unnamed => {
                 return Err(
-                    "the section does not name what it attaches to, which the verifier must know: write it like fentry/FUNCTION"
+                    "the section does not name what it attaches to, which the verifier must know: write it like fentry/FUNCTION, in Aya #[fentry(function = \"FUNCTION\")]"
                         .into(),
                 );
             }

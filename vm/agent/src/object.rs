@@ -247,6 +247,16 @@ impl Object {
         self.resolve(&linked.context("its function is missing")?, kernel)
     }
 
+    /// Instead of [`Linked::digest`] for a program that cannot be linked: SHA-256 of its
+    /// function's instructions as they stand in the object.
+    pub fn unlinked_digest(&self, index: usize) -> Option<String> {
+        let key = self.programs[index].parsed.function_key();
+        let function = self.parsed.functions.get(&key)?;
+        let insns = function.instructions.iter().map(insn);
+        let code: Vec<u8> = insns.flat_map(|insn| insn.bytes()).collect();
+        Some(sha256([&code[..]]))
+    }
+
     fn resolve(&self, function: &Function, kernel: &Kernel) -> Result<Linked> {
         let mut insns: Vec<Insn> = function.instructions.iter().map(insn).collect();
         let mut map_references = Vec::new();

@@ -259,32 +259,34 @@ impl Loader<'_> {
     fn load(&self, shared: &mut Shared, index: usize) -> Outcome {
         let (name, section) = shared.object.program(index);
         let (name, section) = (name.to_owned(), section.to_owned());
-        let kind = match Kind::of(&section) {
-            Ok(kind) => kind,
-            Err(reason) => return Outcome::unsupported(reason),
+        let linked = shared.object.link(index, self.kernel);
+        let code = match &linked {
+            Ok(linked) => Some(linked.digest(shared.object.maps())),
+            Err(_) => shared.object.unlinked_digest(index),
         };
-        let attach_btf_id = match self.kernel.attach_id(&kind.target) {
-            Ok(id) => id,
-            Err(reason) => {
-                let needs = kind
-                    .needs
-                    .map_or_else(String::new, |needs| format!(" ({needs} is needed)"));
-                return Outcome::unsupported(format!("{reason}{needs}"));
-            }
-        };
-        let linked = match shared.object.link(index, self.kernel) {
-            Ok(linked) => linked,
-            Err(reason) => return Outcome::unsupported(format!("{reason:#}")),
-        };
-        let code = Some(linked.digest(shared.object.maps()));
-        let outcome = self.load_linked(shared, (&name, kind, attach_btf_id), linked);
+        let outcome = Kind::of(&section)
+            .and_then(|kind| Ok((self.attach_id(&kind)?, kind)))
+            .and_then(|place| Ok((place, linked.map_err(|reason| format!("{reason:#}"))?)))
+            .map_or_else(Outcome::unsupported, |(place, linked)| {
+                self.load_linked(shared, &name, place, linked)
+            });
         Outcome { code, ..outcome }
+    }
+
+    fn attach_id(&self, kind: &Kind) -> Result<u32, String> {
+        self.kernel.attach_id(&kind.target).map_err(|reason| {
+            let needs = kind
+                .needs
+                .map_or_else(String::new, |needs| format!(" ({needs} is needed)"));
+            format!("{reason}{needs}")
+        })
     }
 
     fn load_linked(
         &self,
         shared: &Shared,
-        (name, kind, attach_btf_id): (&str, Kind, u32),
+        name: &str,
+        (attach_btf_id, kind): (u32, Kind),
         mut linked: Linked,
     ) -> Outcome {
         let mut map_bytes = Some(0u64);
