@@ -26611,27 +26611,26 @@ function cargoSubcommand(command) {
 	return name === "criterion" || name === "bench" ? name : "other";
 }
 /**
-* Whether each bench target that a simple `cargo bench` command starts is Criterion's, by its source; with no target named,
-* each that the project has.
+* Which of the bench targets that a simple `cargo bench` command starts are Criterion's, by their sources; with no target
+* named, of those that the project has.
 */
-function startsCriterion(command, sources) {
+function startedOfCriterion(command, sources) {
 	const words = splitWords(command);
-	if (words === null || cargoSubcommand(command) !== "bench") return false;
+	if (words === null || cargoSubcommand(command) !== "bench") return "none";
 	const { cargoWords } = splitCommand(words);
-	if (targetFlags.some((flag) => !["--bench", "--benches"].includes(flag) && hasFlag(cargoWords, flag))) return false;
+	if (targetFlags.some((flag) => !["--bench", "--benches"].includes(flag) && hasFlag(cargoWords, flag))) return "none";
 	const named = cargoWords.flatMap((word, index) => {
 		if (word.startsWith("--bench=")) return [word.slice(8)];
 		return word === "--bench" ? [cargoWords[index + 1] ?? ""] : [];
 	});
-	const targets = sources.flatMap(({ path, text }) => {
+	const targets = /* @__PURE__ */ new Map();
+	for (const { path, text } of sources) {
 		const name = /(?:^|\/)benches\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(path)?.[1];
-		return name === void 0 ? [] : [{
-			name,
-			isCriterion: /\bcriterion(?:_group!|_main!|::)/.test(text)
-		}];
-	});
-	const started = named.length === 0 ? targets : targets.filter(({ name }) => named.includes(name));
-	return started.length > 0 && named.every((name) => started.some((target) => target.name === name)) && started.every(({ isCriterion }) => isCriterion);
+		if (name !== void 0) targets.set(name, /\bcriterion(?:_group!|_main!|::)/.test(text));
+	}
+	const started = named.length === 0 ? [...targets.values()] : named.map((name) => targets.get(name) === true);
+	if (!started.includes(true)) return "none";
+	return started.includes(false) ? "some" : "all";
 }
 /**
 * Gives one simple `cargo criterion` or `cargo bench` command cheap settings, except what the user gave, and has it print
@@ -26720,7 +26719,7 @@ function makePlan(inputs, kernels, criterion) {
 			purpose,
 			wholeSeconds: criterion.wholeSeconds
 		}) : bench.command;
-		if (isOfCriterion) warnings.push(...warnOfTime(bench, criterion, file));
+		warnings.push(...warnOfTime(bench, isOfCriterion, criterion, file));
 		return {
 			...bench,
 			guestCommand: commandFor("count"),
@@ -26742,14 +26741,19 @@ function makePlan(inputs, kernels, criterion) {
 		warnings
 	};
 }
-function warnOfTime(bench, { wholeSeconds }, file) {
-	const where = `${file}:${bench.line}: bench \`${bench.name}\``;
-	if (!["bench", "criterion"].includes(cargoSubcommand(bench.command))) return [`${where} runs its command as it stands, which can take minutes; make it one simple \`cargo bench\` command to have cheap settings added`];
-	return wholeSeconds ? [`${where}: Criterion 0.3 takes times in whole seconds, so each of its benchmarks runs for 2 billion instructions; 0.4 and later for 10 million`] : [];
+function warnOfTime({ command, format, name, line }, isOfCriterion, { sources, wholeSeconds }, file) {
+	const where = `${file}:${line}: bench \`${name}\``;
+	if (!isOfCriterion) {
+		if (format !== "auto" || startedOfCriterion(command, sources) === "none") return [];
+		return [`${where} starts benches of Criterion and others, so no settings are added, and Criterion's take minutes each; make it one [[bench]] for each with \`cargo bench --bench NAME\``];
+	}
+	if (!["bench", "criterion"].includes(cargoSubcommand(command))) return [`${where} runs its command as it stands, which can take minutes; make it one simple \`cargo bench\` command to have cheap settings added`];
+	if (!wholeSeconds) return [];
+	return [`${where}: Criterion 0.3 takes times in whole seconds, so each of its benchmarks runs for 2 billion instructions; 0.4 and later for 10 million`];
 }
 function isCriterion({ format, command }, { sources }) {
 	if (format !== "auto") return format === "criterion";
-	return /\bcargo( \+\S+)? criterion\b/.test(command) || startsCriterion(command, sources);
+	return /\bcargo( \+\S+)? criterion\b/.test(command) || startedOfCriterion(command, sources) === "all";
 }
 // src/report/failure.ts
 /** Beside where results.json would be. */

@@ -74,28 +74,26 @@ export function cargoSubcommand(command: string): 'criterion' | 'bench' | 'other
 }
 
 /**
- * Whether each bench target that a simple `cargo bench` command starts is Criterion's, by its source; with no target named,
- * each that the project has.
+ * Which of the bench targets that a simple `cargo bench` command starts are Criterion's, by their sources; with no target
+ * named, of those that the project has.
  */
-export function startsCriterion(command: string, sources: readonly SourceText[]): boolean {
+export function startedOfCriterion(command: string, sources: readonly SourceText[]): 'all' | 'some' | 'none' {
   const words = splitWords(command);
-  if (words === null || cargoSubcommand(command) !== 'bench') return false;
+  if (words === null || cargoSubcommand(command) !== 'bench') return 'none';
   const { cargoWords } = splitCommand(words);
-  if (targetFlags.some((flag) => !['--bench', '--benches'].includes(flag) && hasFlag(cargoWords, flag))) return false;
+  if (targetFlags.some((flag) => !['--bench', '--benches'].includes(flag) && hasFlag(cargoWords, flag))) return 'none';
   const named = cargoWords.flatMap((word, index) => {
     if (word.startsWith('--bench=')) return [word.slice('--bench='.length)];
     return word === '--bench' ? [cargoWords[index + 1] ?? ''] : [];
   });
-  const targets = sources.flatMap(({ path, text }) => {
+  const targets = new Map<string, boolean>();
+  for (const { path, text } of sources) {
     const name = /(?:^|\/)benches\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(path)?.[1];
-    return name === undefined ? [] : [{ name, isCriterion: /\bcriterion(?:_group!|_main!|::)/.test(text) }];
-  });
-  const started = named.length === 0 ? targets : targets.filter(({ name }) => named.includes(name));
-  return (
-    started.length > 0 &&
-    named.every((name) => started.some((target) => target.name === name)) &&
-    started.every(({ isCriterion }) => isCriterion)
-  );
+    if (name !== undefined) targets.set(name, /\bcriterion(?:_group!|_main!|::)/.test(text));
+  }
+  const started = named.length === 0 ? [...targets.values()] : named.map((name) => targets.get(name) === true);
+  if (!started.includes(true)) return 'none';
+  return started.includes(false) ? 'some' : 'all';
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type CriterionSettings,
   type CriterionUse,
   cargoSubcommand,
-  startsCriterion,
+  startedOfCriterion,
   tuneCriterionCommand,
 } from './criterion-command.ts';
 import type { Plan, PlannedBench } from './plan.ts';
@@ -35,7 +35,7 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
       isOfCriterion
         ? tuneCriterionCommand(bench.command, { purpose, wholeSeconds: criterion.wholeSeconds })
         : bench.command;
-    if (isOfCriterion) warnings.push(...warnOfTime(bench, criterion, file));
+    warnings.push(...warnOfTime(bench, isOfCriterion, criterion, file));
     return {
       ...bench,
       guestCommand: commandFor('count'),
@@ -50,21 +50,31 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
   return { kernels, lanes, shard, benches: runIn('instructions'), timed: runIn('time'), timeBudgetMs, warnings };
 }
 
-function warnOfTime(bench: BenchConfig, { wholeSeconds }: CriterionUse, file: string): string[] {
-  const where = `${file}:${bench.line}: bench \`${bench.name}\``;
-  if (!['bench', 'criterion'].includes(cargoSubcommand(bench.command))) {
+function warnOfTime(
+  { command, format, name, line }: BenchConfig,
+  isOfCriterion: boolean,
+  { sources, wholeSeconds }: CriterionUse,
+  file: string,
+): string[] {
+  const where = `${file}:${line}: bench \`${name}\``;
+  if (!isOfCriterion) {
+    if (format !== 'auto' || startedOfCriterion(command, sources) === 'none') return [];
+    return [
+      `${where} starts benches of Criterion and others, so no settings are added, and Criterion's take minutes each; make it one [[bench]] for each with \`cargo bench --bench NAME\``,
+    ];
+  }
+  if (!['bench', 'criterion'].includes(cargoSubcommand(command))) {
     return [
       `${where} runs its command as it stands, which can take minutes; make it one simple \`cargo bench\` command to have cheap settings added`,
     ];
   }
-  return wholeSeconds
-    ? [
-        `${where}: Criterion 0.3 takes times in whole seconds, so each of its benchmarks runs for 2 billion instructions; 0.4 and later for 10 million`,
-      ]
-    : [];
+  if (!wholeSeconds) return [];
+  return [
+    `${where}: Criterion 0.3 takes times in whole seconds, so each of its benchmarks runs for 2 billion instructions; 0.4 and later for 10 million`,
+  ];
 }
 
 function isCriterion({ format, command }: BenchConfig, { sources }: CriterionUse): boolean {
   if (format !== 'auto') return format === 'criterion';
-  return /\bcargo( \+\S+)? criterion\b/.test(command) || startsCriterion(command, sources);
+  return /\bcargo( \+\S+)? criterion\b/.test(command) || startedOfCriterion(command, sources) === 'all';
 }

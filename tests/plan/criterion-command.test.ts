@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cargoSubcommand, startsCriterion, tuneCriterionCommand } from '../../src/plan/criterion-command.ts';
+import { cargoSubcommand, startedOfCriterion, tuneCriterionCommand } from '../../src/plan/criterion-command.ts';
 
 const cargo = '--message-format=json --output-format quiet --plotting-backend disabled';
 const settings = '--sample-size 10 --warm-up-time 0.005 --measurement-time 0.005 --nresamples 100';
@@ -86,17 +86,18 @@ const shared = { path: 'benches/parse/inputs.rs', text: 'pub const LENGTH: usize
 const other = { path: 'benches/xdp.rs', text: '// no criterion here\nfn main() {}' };
 
 test.each([
-  ['cargo bench', [criterion, inFolder, shared], true],
-  ['cargo bench', [criterion, other], false],
-  ['cargo bench --bench micro', [criterion, other], true],
-  ['cargo bench --bench=micro --bench parse', [criterion, inFolder, other], true],
-  ['cargo bench --bench xdp --bench micro', [criterion, other], false],
-  ['cargo bench --bench elsewhere', [criterion], false],
-  ['cargo bench --bench', [criterion], false],
-  ['cargo bench --lib', [criterion], false],
-  ['cargo criterion', [criterion], false],
-  ['cd crate && cargo bench', [criterion], false],
-  ['cargo bench', [], false],
-])('%s starts Criterion alone: %#', (command, sources, starts) => {
-  expect(startsCriterion(command, sources)).toBe(starts);
+  ['cargo bench', [criterion, inFolder, shared], 'all'],
+  ['cargo bench', [criterion, other], 'some'],
+  ['cargo bench --bench micro', [criterion, other], 'all'],
+  ['cargo bench --bench=micro --bench parse', [criterion, inFolder, other], 'all'],
+  ['cargo bench --bench xdp --bench micro', [criterion, other], 'some'],
+  ['cargo bench --bench xdp', [criterion, other], 'none'],
+  ['cargo bench --bench elsewhere', [criterion], 'none'],
+  ['cargo bench --bench', [criterion], 'none'],
+  ['cargo bench --lib', [criterion], 'none'],
+  ['cargo criterion', [criterion], 'none'],
+  ['cd crate && cargo bench', [criterion], 'none'],
+  ['cargo bench', [], 'none'],
+] as const)('%s: of what it starts %#', (command, sources, started) => {
+  expect(startedOfCriterion(command, sources)).toBe(started);
 });

@@ -115,6 +115,18 @@ test('gives `cargo bench` settings where it starts Criterion alone, or the forma
   expect(plan({ format: 'criterion', command: 'cargo bench' }).benches[0]?.guestCommand).toContain('--sample-size 10');
 });
 
+test('warns of a command that starts benches of Criterion and others', () => {
+  const sources = [
+    { path: 'benches/micro.rs', text: 'criterion_main!(benches);' },
+    { path: 'benches/xdp.rs', text: 'fn main() {}' },
+  ];
+  const planned = makePlan(inputsOf({ command: 'cargo bench' }), [kernel], { sources, wholeSeconds: false });
+  expect(planned.benches[0]?.guestCommand).toBe('cargo bench');
+  expect(planned.warnings).toEqual([
+    expect.stringMatching(/^bpfgate\.toml:4: bench `b` starts benches of Criterion and/),
+  ]);
+});
+
 test('says how long Criterion 0.3 takes', () => {
   const criterion = { sources: [], wholeSeconds: true };
   const { warnings } = makePlan(inputsOf({ format: 'criterion', command: 'cargo bench' }), [kernel], criterion);
