@@ -36,10 +36,9 @@ export interface Source {
 }
 
 export interface Corpus {
-  /** The objects lie in it as `NAME.bpf.o`. */
+  /** Holds the program `veristat`, and the objects as `objects/NAME.bpf.o`. */
   readonly folder: string;
   readonly sources: readonly Source[];
-  readonly veristat: string;
   /** Version of the compiler. */
   readonly compiler: string;
 }
@@ -62,12 +61,11 @@ export async function obtainCorpus(folder: string, wanted: readonly string[], ho
   if (wanted.includes('debian')) for (const name of packages) await addPackage(name, folder, corpus, host);
   if (wanted.includes('go')) await addModule(folder, corpus, host);
   const source = await unpackKernel(folder, host);
-  const veristat = await buildVeristat(folder, source.tools, host);
+  await buildVeristat(folder, source.tools, host);
   if (wanted.includes('selftests')) await addSelftests(folder, source, clang, corpus, host);
   const made: Corpus = {
-    folder: corpus.folder,
+    folder,
     sources: corpus.sources,
-    veristat,
     compiler: /version (\S+)/.exec(await runOrThrow(clang, ['--version'], { env: host.environment }))?.[1] ?? 'unknown',
   };
   await writeFile(record, JSON.stringify(made));
@@ -81,6 +79,12 @@ async function find(name: string, host: Host): Promise<string> {
   throw new MachineError(`${name} is missing`, { hint });
 }
 
+interface Origin extends Pick<Source, 'name' | 'version'> {
+  /** What the names of its objects begin with. Default: its own. */
+  readonly prefix?: string;
+  readonly failed?: readonly string[] | null;
+}
+
 class Gathered {
   readonly folder: string;
   readonly sources: Source[] = [];
@@ -92,16 +96,15 @@ class Gathered {
 
   /** @param found objects by the names that they are to have, behind the source's */
   async add(
-    { name, version, failed = null }: { name: string; version: string; failed?: readonly string[] | null },
+    { name, version, prefix = name, failed = null }: Origin,
     found: ReadonlyMap<string, Buffer>,
   ): Promise<void> {
-    const short = name.split('/').slice(-2).join('-');
     const objects: string[] = [];
     for (const [part, bytes] of found) {
       const digest = createHash('sha256').update(bytes).digest('hex');
       if (this.#digests.has(digest)) continue;
       this.#digests.add(digest);
-      const object = `${short}.${part.replace(/(\.bpf)?\.(o|elf)$/, '').replace(/[^\w.+@=-]/g, '_')}`;
+      const object = `${prefix}.${part.replace(/(\.bpf)?\.(o|elf)$/, '').replace(/[^\w.+@=-]/g, '_')}`;
       objects.push(object);
       await writeFile(join(this.folder, `${object}.bpf.o`), bytes);
     }
@@ -136,7 +139,10 @@ async function addModule(folder: string, corpus: Gathered, { environment: env, l
     env,
   });
   const { Dir: root } = JSON.parse(printed) as { readonly Dir: string };
-  await corpus.add({ name: module.path, version: module.version }, await objectsBelow(root, (file) => file));
+  await corpus.add(
+    { name: module.path, version: module.version, prefix: 'cilium-ebpf' },
+    await objectsBelow(root, (file) => file),
+  );
 }
 
 /** The objects in all files below a folder. Where a file holds several, they are numbered. */
@@ -171,7 +177,7 @@ async function unpackKernel(folder: string, host: Host): Promise<KernelSource> {
 }
 
 /** Builds libbpf and veristat of the kernel's source. */
-async function buildVeristat(folder: string, tools: string, { environment: env, log }: Host): Promise<string> {
+async function buildVeristat(folder: string, tools: string, { environment: env, log }: Host): Promise<void> {
   log.progress('building libbpf and veristat');
   const output = join(folder, 'libbpf');
   const headers = join(folder, 'headers');
@@ -185,7 +191,6 @@ async function buildVeristat(folder: string, tools: string, { environment: env, 
   const source = join(tools, 'testing', 'selftests', 'bpf', 'veristat.c');
   const libraries = [join(output, 'libbpf.a'), '-lelf', '-lz'];
   await runOrThrow('gcc', ['-O2', ...include.map((each) => `-I${each}`), source, ...libraries, '-o', program], { env });
-  return program;
 }
 
 /** Compiles the kernel's own tests as its Makefile does, but against this machine's headers. */
@@ -200,7 +205,7 @@ async function addSelftests(
   const types = join(folder, 'types');
   const compiled = join(folder, 'selftests');
   for (const each of [types, compiled]) await mkdir(each, { recursive: true });
-  const shown = await runInGuest(kernelOfTypes, 'gzip -c /sys/kernel/btf/vmlinux | base64', host);
+  const shown = await runInGuest(kernelOfTypes, 'gzip -c /sys/kernel/btf/vmlinux | base64', folder, host);
   await writeFile(join(types, 'vmlinux.gz'), Buffer.from(shown, 'base64'));
   await runOrThrow('gzip', ['--decompress', '--force', join(types, 'vmlinux.gz')], { env });
   const { root } = await unpackPackage('bpftool', folder, host);
@@ -234,7 +239,7 @@ async function addSelftests(
     const name = file.replace(/\.c$/, '.bpf.o');
     found.set(name, await readFile(join(compiled, name)));
   }
-  await corpus.add({ name: `${kernelSource}, selftests`, version, failed: failed.sort() }, found);
+  await corpus.add({ name: kernelSource, version, prefix: 'selftests', failed: failed.sort() }, found);
 }
 
 /** A repository with the objects, in one commit with the tag `base`. */
@@ -243,7 +248,7 @@ export async function makeProject(corpus: Corpus, objects: readonly string[], pr
   await writeFile(join(project, 'bpfgate.toml'), 'lanes = ["verifier"]\n[build]\ncommand = "true"\n');
   for (const object of objects) {
     const file = `${object}.bpf.o`;
-    await copyFile(join(corpus.folder, file), join(project, file));
+    await copyFile(join(corpus.folder, 'objects', file), join(project, file));
   }
   const who = ['-c', 'user.name=bpfgate', '-c', 'user.email=foreign@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
   for (const args of [

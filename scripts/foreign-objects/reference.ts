@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { packageRoot } from '../../src/adapters/package-root.ts';
 import { runOrThrow } from '../../src/adapters/process.ts';
+import { MachineError } from '../../src/errors.ts';
 import type { Host } from '../boot-times/host.ts';
 import type { Corpus } from './obtain.ts';
 
@@ -14,10 +15,11 @@ export interface Verified {
   readonly instructions: number;
 }
 
-/** Runs a shell script in a guest, which sees this machine's files; its standard output. */
-export async function runInGuest(kernel: string, script: string, host: Host): Promise<string> {
+/** Runs a shell script in a guest, which can read the folder it is run in; its standard output. */
+export async function runInGuest(kernel: string, script: string, cwd: string, host: Host): Promise<string> {
   const command = [join(packageRoot, 'src', 'cli.ts'), 'exec', '--kernel', kernel, '--timeout', `${guestSeconds}`];
   return await runOrThrow(process.execPath, [...command, '--', 'bash', '-c', script], {
+    cwd,
     env: host.environment,
     timeoutMs: guestSeconds * 1000,
     maxOutput: 64 * 1024 * 1024,
@@ -34,8 +36,10 @@ export async function askReference(
   host.log.progress(`veristat on ${kernel}`);
   const files = objects.map((object) => `'${object}.bpf.o'`).join(' ');
   // One process for each object: what ends one costs no other.
-  const script = `cd '${corpus.folder}' && for file in ${files}; do '${corpus.veristat}' -q -o csv -e file,prog,verdict,insns "$file"; done; true`;
-  return parseVeristat(await runInGuest(kernel, script, host));
+  const script = `cd objects && for file in ${files}; do ../veristat -q -o csv -e file,prog,verdict,insns "$file"; done; true`;
+  const found = parseVeristat(await runInGuest(kernel, script, corpus.folder, host));
+  if (found.size === 0) throw new MachineError(`veristat says nothing on ${kernel}`);
+  return found;
 }
 
 export function parseVeristat(text: string): Map<string, Verified> {
