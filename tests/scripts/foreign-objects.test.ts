@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { findObjects } from '../../scripts/foreign-objects/elf.ts';
+import { pairPrograms } from '../../scripts/foreign-objects/page.ts';
+import { parseVeristat } from '../../scripts/foreign-objects/reference.ts';
+
+const object = readFileSync(new URL('../../vm/agent/tests/fixtures/good.bpf.o', import.meta.url));
+
+test('finds whole objects in another file, and none that is cut off', () => {
+  const program = Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01 no object'), Buffer.alloc(64), object, object]);
+  const found = findObjects(program);
+  expect(found).toHaveLength(2);
+  for (const each of found) expect(each.equals(object.subarray(0, each.length))).toBe(true);
+  expect(findObjects(object.subarray(0, -1 - (object.length - (found[0]?.length ?? 0))))).toEqual([]);
+});
+
+test('reads what veristat prints between its headings', () => {
+  const text = 'file_name,prog_name,verdict,total_insns\na.b.bpf.o,f,success,12\na.b.bpf.o,g,failure,0\n';
+  expect(Object.fromEntries(parseVeristat(text))).toEqual({
+    'a.b/f': { isLoaded: true, instructions: 12 },
+    'a.b/g': { isLoaded: false, instructions: 0 },
+  });
+});
+
+test('says of a program that the lane did not try what its object says', () => {
+  const sources = [{ name: 's', version: '1', objects: ['a'], copies: 0, failed: null }];
+  const gap = {
+    kernel: '6.1',
+    lane: 'verifier',
+    revision: 'head',
+    benchmark: 'a/*',
+    needs: null,
+    reason: 'why',
+  } as const;
+  const results = { measurements: [], gaps: [gap], comparisons: [] };
+  const [program] = pairPrograms(sources, parseVeristat('a.bpf.o,f,success,12'), results);
+  expect(program).toMatchObject({ source: 's', ours: { isLoaded: false, isTried: false, reason: 'why' } });
+});
