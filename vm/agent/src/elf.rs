@@ -8,8 +8,7 @@
 //!   `__ksym` and `__kconfig` variables) are marked, to be found in linked programs;
 //! - what BTF says of such declarations is replaced, because kernels refuse it, and
 //!   functions with hidden visibility become static, as libbpf has it;
-//! - CO-RE relocations of kinds that it does not know are taken out, and their instructions
-//!   marked;
+//! - CO-RE relocations that it cannot do are taken out, and their instructions marked;
 //! - what it cannot read of a map's definition is hidden from it: of such a map only the
 //!   programs that use it cannot be loaded.
 
@@ -57,6 +56,8 @@ pub struct Prepared {
     pub externs: Vec<Extern>,
     /// Why maps cannot be made, by their names.
     pub map_defects: BTreeMap<String, String>,
+    /// How many CO-RE relocations the object has.
+    pub relocations: usize,
 }
 
 /// Something that an object declares and the kernel is to have.
@@ -79,8 +80,9 @@ pub enum ExternKind {
     Typeless,
     /// A value of the kernel's configuration.
     Kconfig(Variable),
-    /// Not declared, but asked of the loader: a CO-RE relocation that `aya-obj` cannot do.
-    Relocation,
+    /// Nothing of the kernel's, but asked of the loader, which cannot do it: a CO-RE
+    /// relocation, or memory in an arena. The name is the reason.
+    Unsupported,
 }
 
 /// The number of the mark on the instruction at `at`, given as opcode, source
@@ -102,7 +104,10 @@ pub fn marked_call(number: usize) -> i32 {
 }
 
 /// Prepares an object. The error says in one line why it is none, or is damaged.
-pub fn prepare(data: &[u8]) -> Result<Prepared> {
+///
+/// `refused`: why CO-RE relocations of known kinds cannot be done, by their numbers in
+/// the order of the object.
+pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepared> {
     let header = FileHeader64::<LE>::parse(data)
         .ok()
         .filter(|header| header.endian().is_ok())
@@ -131,6 +136,7 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
         programs: BTreeSet::new(),
         externs: Vec::new(),
         map_defects: BTreeMap::new(),
+        relocations: 0,
     };
     let mut code = BTreeMap::new();
     let mut names = BTreeMap::new();
@@ -190,7 +196,7 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
             .map(|(&index, _)| index)
     };
     let mut declared = BTreeMap::new();
-    let mut unknown = Vec::new();
+    let mut taken_out = Vec::new();
     if let Some(index) = find(".BTF") {
         let section = table
             .section(object::SectionIndex(index))
@@ -202,7 +208,8 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
         if let Some(ext) = ext {
             let section = table.section(object::SectionIndex(ext)).context(damaged)?;
             let mut ext_blob = section.data(LE, data).context(damaged)?.to_vec();
-            unknown = edit_btf_ext(&mut ext_blob, &edited).context("its BTF.ext is damaged")?;
+            (taken_out, prepared.relocations) =
+                edit_btf_ext(&mut ext_blob, &edited, refused).context("its BTF.ext is damaged")?;
             replace(&mut prepared.file, header.e_shoff(LE), ext, &ext_blob);
         }
         replace(&mut prepared.file, header.e_shoff(LE), index, &edited.blob);
@@ -224,16 +231,27 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
             let Ok(symbol) = symbols.symbol(index) else {
                 bail!("a relocation names symbol {}, which it has not", index.0);
             };
-            if index.0 == 0 || symbol.st_shndx(LE) != SHN_UNDEF {
+            let in_arena = names
+                .get(&usize::from(symbol.st_shndx(LE)))
+                .is_some_and(|name| name.starts_with(".addr_space."));
+            if index.0 == 0 || (symbol.st_shndx(LE) != SHN_UNDEF && !in_arena) {
                 continue;
             }
             let name = symbols.symbol_name(LE, symbol).unwrap_or_default();
             let name = String::from_utf8_lossy(name).into_owned();
             let number = *numbers.entry(index.0).or_insert_with(|| {
-                prepared.externs.push(Extern {
-                    weak: symbol.st_bind() == STB_WEAK,
-                    kind: declared.get(&name).cloned().unwrap_or(ExternKind::Typed),
-                    name,
+                prepared.externs.push(if in_arena {
+                    Extern {
+                        name: "it needs a loader of arenas".into(),
+                        weak: false,
+                        kind: ExternKind::Unsupported,
+                    }
+                } else {
+                    Extern {
+                        weak: symbol.st_bind() == STB_WEAK,
+                        kind: declared.get(&name).cloned().unwrap_or(ExternKind::Typed),
+                        name,
+                    }
                 });
                 prepared.externs.len() - 1
             });
@@ -248,6 +266,10 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
                 "a relocation lies outside of its section"
             );
             let start = target.sh_offset(LE) as usize + offset;
+            if in_arena {
+                // `aya-obj` would look for the map of the section, and leaves calls alone.
+                prepared.file[start] = OPCODE_CALL;
+            }
             mark(
                 &mut prepared.file[start..],
                 number,
@@ -256,15 +278,12 @@ pub fn prepare(data: &[u8]) -> Result<Prepared> {
         }
     }
     let mut numbers = BTreeMap::new();
-    for (section, offset, kind) in unknown {
-        let number = *numbers.entry(kind).or_insert_with(|| {
+    for (section, offset, reason) in taken_out {
+        let number = *numbers.entry(reason.clone()).or_insert_with(|| {
             prepared.externs.push(Extern {
-                name: match kind {
-                    UNKNOWN_RELOCATIONS => "TYPE_MATCHES".into(),
-                    _ => format!("of kind {kind}"),
-                },
+                name: reason,
                 weak: false,
-                kind: ExternKind::Relocation,
+                kind: ExternKind::Unsupported,
             });
             prepared.externs.len() - 1
         });
@@ -705,11 +724,16 @@ fn edit_btf(
 }
 
 /// Has the records of sections with programs name them as they are called now, and takes
-/// out CO-RE relocations of unknown kinds, which it returns: section, offset there, kind.
-/// `None`: it is damaged.
-fn edit_btf_ext(blob: &mut [u8], btf: &EditedBtf) -> Option<Vec<(String, usize, u32)>> {
+/// out CO-RE relocations that cannot be done. Returns those, with section, offset there
+/// and reason, and how many there were at first. `None`: it is damaged.
+fn edit_btf_ext(
+    blob: &mut [u8],
+    btf: &EditedBtf,
+    refused: &BTreeMap<usize, String>,
+) -> Option<(Vec<(String, usize, String)>, usize)> {
     let header_bytes = u32_at(blob, 4)? as usize;
-    let mut unknown = Vec::new();
+    let mut taken_out = Vec::new();
+    let mut number = 0;
     // func_info, line_info, and in newer objects CO-RE relocations.
     for at in [8, 16, 24] {
         if at + 8 > header_bytes {
@@ -741,12 +765,24 @@ fn edit_btf_ext(blob: &mut [u8], btf: &EditedBtf) -> Option<Vec<(String, usize, 
                 .checked_add(8)?
                 .checked_add(records.checked_mul(record_bytes)?)?;
             if at == 24 {
-                let is_known = |record: &&[u8]| u32_at(record, 12) < Some(UNKNOWN_RELOCATIONS);
-                let records = blob.get(section + 8..next)?.chunks(record_bytes);
-                let (known, others): (Vec<_>, Vec<_>) = records.partition(is_known);
-                for record in others {
+                let mut known = Vec::new();
+                for record in blob.get(section + 8..next)?.chunks(record_bytes) {
+                    let kind = u32_at(record, 12)?;
+                    let unknown = match kind {
+                        UNKNOWN_RELOCATIONS => Some("TYPE_MATCHES".into()),
+                        kind if kind > UNKNOWN_RELOCATIONS => Some(format!("of kind {kind}")),
+                        _ => None,
+                    };
+                    let reason = unknown
+                        .map(|kind| format!("it needs the CO-RE relocation {kind}"))
+                        .or_else(|| refused.get(&number).cloned());
+                    number += 1;
+                    let Some(reason) = reason else {
+                        known.push(record);
+                        continue;
+                    };
                     let name = String::from_utf8_lossy(name).into_owned();
-                    unknown.push((name, u32_at(record, 0)? as usize, u32_at(record, 12)?));
+                    taken_out.push((name, u32_at(record, 0)? as usize, reason));
                 }
                 if !known.is_empty() {
                     kept.extend(&blob[section..section + 4]);
@@ -759,14 +795,14 @@ fn edit_btf_ext(blob: &mut [u8], btf: &EditedBtf) -> Option<Vec<(String, usize, 
         if section != end {
             return None;
         }
-        if !unknown.is_empty() {
+        if !taken_out.is_empty() {
             // Of nothing but the records' size there is no section to read.
             let bytes = if kept.len() > 4 { kept.len() } else { 0 };
             put_u32(blob, at + 4, bytes);
             blob[start..start + bytes].copy_from_slice(&kept[..bytes]);
         }
     }
-    Some(unknown)
+    Some((taken_out, number))
 }
 
 #[cfg(test)]
@@ -777,7 +813,7 @@ mod tests {
 
     #[test]
     fn names_and_declarations_are_kept_aside() {
-        let prepared = prepare(BAD).unwrap();
+        let prepared = prepare(BAD, &BTreeMap::new()).unwrap();
         let sections: Vec<_> = prepared.sections.values().map(String::as_str).collect();
         assert_eq!(
             sections,
@@ -796,7 +832,11 @@ mod tests {
 
     #[test]
     fn declarations_and_maps_are_read() {
-        let prepared = prepare(include_bytes!("../tests/fixtures/fixups.bpf.o")).unwrap();
+        let prepared = prepare(
+            include_bytes!("../tests/fixtures/fixups.bpf.o"),
+            &BTreeMap::new(),
+        )
+        .unwrap();
         let kind = |name: &str| {
             let found = prepared.externs.iter().find(|found| found.name == name);
             found.unwrap().kind.clone()
@@ -824,14 +864,14 @@ mod tests {
     #[test]
     fn two_programs_of_one_name_are_an_error() {
         let good = include_bytes!("../tests/fixtures/good.bpf.o");
-        assert_eq!(prepare(good).unwrap().programs.len(), 8);
+        assert_eq!(prepare(good, &BTreeMap::new()).unwrap().programs.len(), 8);
         let mut twice = good.to_vec();
         for at in 0..twice.len() - 6 {
             if twice[at..].starts_with(b"\0hook\0") {
                 twice[at + 1..at + 5].copy_from_slice(b"call");
             }
         }
-        let error = prepare(&twice).err().unwrap().to_string();
+        let error = prepare(&twice, &BTreeMap::new()).err().unwrap().to_string();
         assert_eq!(error, "two of its programs are called \"call\": rename one");
     }
 
@@ -871,7 +911,7 @@ mod tests {
     }
 
     #[test]
-    fn relocations_of_unknown_kinds_are_taken_out() {
+    fn relocations_that_cannot_be_done_are_taken_out() {
         let btf = EditedBtf {
             blob: Vec::new(),
             strings: b"\0xdp\0socket/3\0".to_vec(),
@@ -887,11 +927,37 @@ mod tests {
             .chain(records.as_flattened())
             .flat_map(|word: &u32| word.to_le_bytes())
             .collect();
-        let unknown = edit_btf_ext(&mut blob, &btf).unwrap();
-        assert_eq!(unknown, [("xdp".to_owned(), 16, 12)]);
+        let refused = BTreeMap::from([(2, "why".to_owned())]);
+        let (taken_out, count) = edit_btf_ext(&mut blob, &btf, &refused).unwrap();
+        let unknown = "it needs the CO-RE relocation TYPE_MATCHES".to_owned();
+        let xdp = "xdp".to_owned();
+        let expected = [(xdp.clone(), 16, unknown), (xdp, 32, "why".to_owned())];
+        assert_eq!((taken_out, count), (expected.to_vec(), 3));
         let words: Vec<_> = (28..80).step_by(4).map(|at| u32_at(&blob, at)).collect();
-        let kept = [44, 16, 5, 2, 8, 2, 3, 11, 32, 6, 7, 0];
-        assert_eq!(words[..12], kept.map(Some));
+        let kept = [28, 16, 5, 1, 8, 2, 3, 11];
+        assert_eq!(words[..8], kept.map(Some));
+    }
+
+    #[test]
+    fn what_refers_to_an_arena_is_marked() {
+        let good = include_bytes!("../tests/fixtures/good.bpf.o");
+        let header = FileHeader64::<LE>::parse(&good[..]).unwrap();
+        let table = header.sections(LE, &good[..]).unwrap();
+        let names = header.shstrndx(LE, &good[..]).unwrap() as usize;
+        let (data, _) = table.section_by_name(LE, b".rodata").unwrap();
+        let strings = table.section(object::SectionIndex(names)).unwrap();
+        let mut strings = strings.data(LE, &good[..]).unwrap().to_vec();
+        let mut file = good.to_vec();
+        let at = header.e_shoff(LE) as usize + data.0 * SECTION_BYTES;
+        put_u32(&mut file, at, strings.len());
+        strings.extend(b".addr_space.1\0");
+        replace(&mut file, header.e_shoff(LE), names, &strings);
+        let prepared = prepare(&file, &BTreeMap::new()).unwrap();
+        let mut reasons = prepared
+            .externs
+            .iter()
+            .filter(|wanted| wanted.kind == ExternKind::Unsupported);
+        assert_eq!(reasons.next().unwrap().name, "it needs a loader of arenas");
     }
 
     #[test]
@@ -909,12 +975,15 @@ mod tests {
         // Header, then record size 8, and of section 1 (`xdp`) one record.
         let good = [0xeb9f, 24, 0, 20, 0, 0, 8, 1, 1, 0, 7];
         let mut blob = section(&good);
-        edit_btf_ext(&mut blob, &btf).unwrap();
+        edit_btf_ext(&mut blob, &btf, &BTreeMap::new()).unwrap();
         assert_eq!(u32_at(&blob, 28), Some(5));
         for (at, value) in [(3, 16), (3, 400), (6, 0), (7, 99), (8, 0), (8, u32::MAX)] {
             let mut bad = good;
             bad[at] = value;
-            assert!(edit_btf_ext(&mut section(&bad), &btf).is_none(), "{at}");
+            assert!(
+                edit_btf_ext(&mut section(&bad), &btf, &BTreeMap::new()).is_none(),
+                "{at}"
+            );
         }
     }
 }

@@ -90,19 +90,12 @@ fn guarded<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
 impl Object {
     /// Reads an object. The error says in one line why that is impossible.
     pub fn parse(data: &[u8], kernel: &Kernel) -> Result<Self> {
-        let prepared = guarded("read it", || elf::prepare(data))?;
-        let mut parsed = guarded("read it", || Ok(Parsed::parse(&prepared.file)?))?;
-        let (btf, btf_defect) = fit_btf(&mut parsed, kernel);
-        if parsed.has_btf_relocations() {
-            let target = kernel.btf.as_ref().map_err(|missing| {
-                anyhow!("it is to be adapted to the kernel (CO-RE): {missing}")
-            })?;
-            guarded("adapt it to the kernel (CO-RE)", || {
-                parsed
-                    .relocate_btf(target)
-                    .context("it cannot be adapted to the kernel (CO-RE)")
-            })?;
-        }
+        let Adapted {
+            prepared,
+            mut parsed,
+            btf,
+            btf_defect,
+        } = adapt(data, kernel)?;
         let mut programs: Vec<Program> = std::mem::take(&mut parsed.programs)
             .into_iter()
             .filter(|(_, program)| prepared.programs.contains(&program.function_key()))
@@ -378,7 +371,7 @@ impl Object {
                     )),
                 }
             }
-            ExternKind::Relocation => Err(anyhow!("it needs the CO-RE relocation {name}")),
+            ExternKind::Unsupported => Err(anyhow!("{name}")),
             ExternKind::Typed if opcode == bpf::CALL => match kernel.function(name) {
                 Some(id) => Ok(Meaning::new(PSEUDO_KFUNC_CALL, id as i32, 0)),
                 None if *weak => Ok(Meaning::new(0, MISSING_KFUNC, 0)),
@@ -395,6 +388,80 @@ impl Object {
             },
         }
     }
+}
+
+/// An object as `aya-obj` reads it, adapted to the kernel (CO-RE).
+struct Adapted {
+    prepared: elf::Prepared,
+    parsed: Parsed,
+    btf: Option<Vec<u8>>,
+    btf_defect: Option<String>,
+}
+
+/// How often an object is adapted to find out which of its CO-RE relocations cannot be done.
+const MOST_TRIALS: usize = 256;
+
+/// Adapts an object to the kernel. Relocations that `aya-obj` cannot do, for which it gives
+/// up the object, are found by halves and taken out.
+fn adapt(data: &[u8], kernel: &Kernel) -> Result<Adapted> {
+    let error = match try_to_adapt(data, kernel, &BTreeMap::new())? {
+        Ok(adapted) => return Ok(adapted),
+        Err(error) => error,
+    };
+    let count = elf::prepare(data, &BTreeMap::new())?.relocations;
+    let mut refused = BTreeMap::new();
+    let mut parts = vec![(0..count, format!("{error:#}"))];
+    for _ in 0..MOST_TRIALS {
+        let Some((part, reason)) = parts.pop() else {
+            return try_to_adapt(data, kernel, &refused)?;
+        };
+        if part.len() == 1 {
+            refused.insert(part.start, reason);
+            continue;
+        }
+        let middle = part.start + part.len() / 2;
+        for half in [part.start..middle, middle..part.end] {
+            let others = (0..count)
+                .filter(|number| !half.contains(number))
+                .map(|number| (number, String::new()))
+                .collect();
+            if let Err(error) = try_to_adapt(data, kernel, &others)? {
+                parts.push((half, format!("{error:#}")));
+            }
+        }
+    }
+    Err(error)
+}
+
+/// The inner error is of the adapting alone, and the outer one of the object.
+fn try_to_adapt(
+    data: &[u8],
+    kernel: &Kernel,
+    refused: &BTreeMap<usize, String>,
+) -> Result<Result<Adapted>> {
+    let prepared = guarded("read it", || elf::prepare(data, refused))?;
+    let mut parsed = guarded("read it", || Ok(Parsed::parse(&prepared.file)?))?;
+    let (btf, btf_defect) = fit_btf(&mut parsed, kernel);
+    if parsed.has_btf_relocations() {
+        let target = kernel
+            .btf
+            .as_ref()
+            .map_err(|missing| anyhow!("it is to be adapted to the kernel (CO-RE): {missing}"))?;
+        let adapted = guarded("adapt it to the kernel (CO-RE)", || {
+            parsed
+                .relocate_btf(target)
+                .context("it cannot be adapted to the kernel (CO-RE)")
+        });
+        if let Err(error) = adapted {
+            return Ok(Err(error));
+        }
+    }
+    Ok(Ok(Adapted {
+        prepared,
+        parsed,
+        btf,
+        btf_defect,
+    }))
 }
 
 impl Linked {
@@ -716,6 +783,38 @@ mod tests {
                 assert_eq!(error == wanted, is_its, "{error}");
             }
         }
+    }
+
+    #[test]
+    fn a_relocation_that_fails_costs_its_program_only() {
+        let own = elf::prepare(GOOD, &BTreeMap::new()).unwrap();
+        let mut kernel = kernel();
+        kernel.btf = Ok(Parsed::parse(&own.file).unwrap().btf.unwrap());
+        let errors = |data: &[u8]| -> Vec<(String, String)> {
+            let mut object = Object::parse(data, &kernel).unwrap();
+            (0..object.len())
+                .filter_map(|index| {
+                    let error = object.link(index, &kernel).err()?.to_string();
+                    Some((object.program(index).1.to_owned(), error))
+                })
+                .collect()
+        };
+        let known: Vec<u8> = [8_u32, 53, 1380, 0].map(u32::to_le_bytes).concat();
+        let at = GOOD.windows(16).position(|bytes| bytes == known).unwrap();
+        let before = errors(GOOD);
+        assert!(
+            before
+                .iter()
+                .all(|(section, _)| section != "kprobe/vfs_read")
+        );
+        // A type that has no such member.
+        let mut data = GOOD.to_vec();
+        data[at + 4] = 1;
+        let mut after = errors(&data);
+        let (section, error) = after.remove(after.len() - 1);
+        assert_eq!(section, "kprobe/vfs_read");
+        assert!(error.contains("(CO-RE)"), "{error}");
+        assert_eq!(after, before);
     }
 
     #[test]
