@@ -10,7 +10,7 @@ import { bpfgate, type Outcome, temporaryFolder } from './bpfgate.ts';
 import { commit } from './gated-project.ts';
 
 const fixtures = new URL('fixtures/verifier/', import.meta.url);
-const fixups = new URL('../../vm/agent/tests/fixtures/fixups.bpf.o', import.meta.url);
+const agentFixture = (name: string) => readFileSync(new URL(`../../vm/agent/tests/fixtures/${name}`, import.meta.url));
 const sourceFile = 'probe.bpf.c';
 
 /** A repository whose base and head hold a compiled object, and its source. */
@@ -108,7 +108,12 @@ describe('the verifier lane', () => {
 
 describe('what a loader fills in', () => {
   const kernels = ['5.10', '6.12'];
-  const loaded = ['maps', 'kernel_version', 'configuration', 'addresses', 'jumped_to', 'jump', 'map_in_map'];
+  const loaded = [
+    'core/element',
+    ...['maps', 'kernel_version', 'configuration', 'addresses', 'jumped_to', 'jump', 'map_in_map'].map(
+      (name) => `fixups/${name}`,
+    ),
+  ];
   /** Programs that cannot be tried, and the reason of each. */
   const untried = {
     no_option: /`CONFIG_NO_SUCH_STRONG_OPTION` \(__kconfig\), which this kernel's configuration does not set/,
@@ -125,7 +130,8 @@ describe('what a loader fills in', () => {
     const project = join(folder, 'project');
     const config = 'lanes = ["verifier"]\n[build]\ncommand = "true"\n';
     for (const revision of ['base', 'head']) {
-      commit(project, revision, { 'bpfgate.toml': config, revision, 'fixups.bpf.o': readFileSync(fixups) });
+      const objects = Object.fromEntries(['core.bpf.o', 'fixups.bpf.o'].map((name) => [name, agentFixture(name)]));
+      commit(project, revision, { 'bpfgate.toml': config, revision, ...objects });
     }
     const out = join(folder, 'out');
     const which = ['--project', project, '--base', 'base', '--head', 'head', '--kernels', kernels.join(',')];
@@ -138,7 +144,7 @@ describe('what a loader fills in', () => {
     const loads = results.measurements.filter((each) => each.kernel === kernel && each.measure === 'loads');
     const ofHead = loads.filter(({ revision }) => revision === 'head');
     const found = ofHead.map(({ benchmark, value }) => [benchmark, value]);
-    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(loaded.map((name) => [`fixups/${name}`, 1])));
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(loaded.map((name) => [name, 1])));
   });
 
   test.for(kernels)('says why each of the others cannot be verified, on %s', (kernel) => {

@@ -89,6 +89,25 @@ pub fn kind_of(info: u32) -> u32 {
     info >> 24 & 0x1f
 }
 
+/// A blob in which arrays without a length, which end a structure, have one that no index
+/// exceeds. `None`: the blob is damaged.
+pub fn with_long_arrays(blob: &[u8]) -> Option<Vec<u8>> {
+    const KIND_ARRAY: u32 = 3;
+    const LONG: u32 = 1 << 20;
+    let mut edited = blob.to_vec();
+    let mut at = (u32_at(blob, 4)? as usize).checked_add(u32_at(blob, 8)? as usize)?;
+    let end = at.checked_add(u32_at(blob, 12)? as usize)?;
+    while at < end {
+        let info = u32_at(blob, at + 4)?;
+        let length = at + TYPE_BYTES + 8;
+        if kind_of(info) == KIND_ARRAY && u32_at(blob, length)? == 0 {
+            edited[length..length + 4].copy_from_slice(&LONG.to_ne_bytes());
+        }
+        at = at.checked_add(TYPE_BYTES + trailing_bytes(info)?)?;
+    }
+    Some(edited)
+}
+
 /// Bytes that follow a `struct btf_type`, by kind and number of members.
 /// `None`: a kind newer than this agent, behind which nothing can be found.
 pub fn trailing_bytes(info: u32) -> Option<usize> {

@@ -278,7 +278,12 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
         }
     }
     let mut numbers = BTreeMap::new();
-    for (section, offset, reason) in taken_out {
+    for TakenOut {
+        section,
+        offset,
+        reason,
+    } in taken_out
+    {
         let number = *numbers.entry(reason.clone()).or_insert_with(|| {
             prepared.externs.push(Extern {
                 name: reason,
@@ -723,14 +728,23 @@ fn edit_btf(
     })
 }
 
+/// A CO-RE relocation that cannot be done.
+#[derive(Debug, PartialEq, Eq)]
+struct TakenOut {
+    section: String,
+    /// Of its instruction, in the section.
+    offset: usize,
+    reason: String,
+}
+
 /// Has the records of sections with programs name them as they are called now, and takes
-/// out CO-RE relocations that cannot be done. Returns those, with section, offset there
-/// and reason, and how many there were at first. `None`: it is damaged.
+/// out CO-RE relocations that cannot be done. Returns those, and how many
+/// relocations there were at first. `None`: it is damaged.
 fn edit_btf_ext(
     blob: &mut [u8],
     btf: &EditedBtf,
     refused: &BTreeMap<usize, String>,
-) -> Option<(Vec<(String, usize, String)>, usize)> {
+) -> Option<(Vec<TakenOut>, usize)> {
     let header_bytes = u32_at(blob, 4)? as usize;
     let mut taken_out = Vec::new();
     let mut number = 0;
@@ -781,8 +795,11 @@ fn edit_btf_ext(
                         known.push(record);
                         continue;
                     };
-                    let name = String::from_utf8_lossy(name).into_owned();
-                    taken_out.push((name, u32_at(record, 0)? as usize, reason));
+                    taken_out.push(TakenOut {
+                        section: String::from_utf8_lossy(name).into_owned(),
+                        offset: u32_at(record, 0)? as usize,
+                        reason,
+                    });
                 }
                 if !known.is_empty() {
                     kept.extend(&blob[section..section + 4]);
@@ -929,10 +946,16 @@ mod tests {
             .collect();
         let refused = BTreeMap::from([(2, "why".to_owned())]);
         let (taken_out, count) = edit_btf_ext(&mut blob, &btf, &refused).unwrap();
-        let unknown = "it needs the CO-RE relocation TYPE_MATCHES".to_owned();
-        let xdp = "xdp".to_owned();
-        let expected = [(xdp.clone(), 16, unknown), (xdp, 32, "why".to_owned())];
-        assert_eq!((taken_out, count), (expected.to_vec(), 3));
+        let expected = [
+            (16, "it needs the CO-RE relocation TYPE_MATCHES"),
+            (32, "why"),
+        ]
+        .map(|(offset, reason)| TakenOut {
+            section: "xdp".into(),
+            offset,
+            reason: reason.into(),
+        });
+        assert_eq!((taken_out, count), (expected.into(), 3));
         let words: Vec<_> = (28..80).step_by(4).map(|at| u32_at(&blob, at)).collect();
         let kept = [28, 16, 5, 1, 8, 2, 3, 11];
         assert_eq!(words[..8], kept.map(Some));

@@ -9,12 +9,14 @@ use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anyhow::{Context, Result, anyhow};
+use aya_obj::btf::Btf;
 use aya_obj::generated::{BPF_F_RDONLY_PROG, bpf_insn, bpf_map_type};
 use aya_obj::maps::{LegacyMap, bpf_map_def};
 use aya_obj::{EbpfSectionKind, Function, Map, Object as Parsed, Program as ParsedProgram};
+use object::Endianness;
 
 use crate::bpf::{self, Insn, PSEUDO_BTF_ID, PSEUDO_KFUNC_CALL, PSEUDO_MAP_FD, PSEUDO_MAP_VALUE};
-use crate::btf::{FuncInfo, LineInfo};
+use crate::btf::{self, FuncInfo, LineInfo};
 use crate::elf::{self, Extern, ExternKind};
 use crate::kconfig::{self, Wanted};
 use crate::kernel::{self, Address, Kernel};
@@ -404,7 +406,11 @@ const MOST_TRIALS: usize = 256;
 /// Adapts an object to the kernel. Relocations that `aya-obj` cannot do, for which it gives
 /// up the object, are found by halves and taken out.
 fn adapt(data: &[u8], kernel: &Kernel) -> Result<Adapted> {
-    let error = match try_to_adapt(data, kernel, &BTreeMap::new())? {
+    if let Ok(adapted) = try_to_adapt(data, kernel, &BTreeMap::new(), Arrays::AsTheyAre)? {
+        return Ok(adapted);
+    }
+    let try_without = |refused: &BTreeMap<_, _>| try_to_adapt(data, kernel, refused, Arrays::Long);
+    let error = match try_without(&BTreeMap::new())? {
         Ok(adapted) => return Ok(adapted),
         Err(error) => error,
     };
@@ -413,7 +419,7 @@ fn adapt(data: &[u8], kernel: &Kernel) -> Result<Adapted> {
     let mut parts = vec![(0..count, format!("{error:#}"))];
     for _ in 0..MOST_TRIALS {
         let Some((part, reason)) = parts.pop() else {
-            return try_to_adapt(data, kernel, &refused)?;
+            return try_without(&refused)?;
         };
         if part.len() == 1 {
             refused.insert(part.start, reason);
@@ -425,7 +431,7 @@ fn adapt(data: &[u8], kernel: &Kernel) -> Result<Adapted> {
                 .filter(|number| !half.contains(number))
                 .map(|number| (number, String::new()))
                 .collect();
-            if let Err(error) = try_to_adapt(data, kernel, &others)? {
+            if let Err(error) = try_without(&others)? {
                 parts.push((half, format!("{error:#}")));
             }
         }
@@ -433,15 +439,32 @@ fn adapt(data: &[u8], kernel: &Kernel) -> Result<Adapted> {
     Err(error)
 }
 
+/// Arrays without a length at the end of structures.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrays {
+    AsTheyAre,
+    /// For relocations long enough: `aya-obj` 0.3.0 takes the index of an element for that of
+    /// the member, and refuses `args[1]` of `struct bpf_raw_tracepoint_args`.
+    Long,
+}
+
 /// The inner error is of the adapting alone, and the outer one of the object.
 fn try_to_adapt(
     data: &[u8],
     kernel: &Kernel,
     refused: &BTreeMap<usize, String>,
+    arrays: Arrays,
 ) -> Result<Result<Adapted>> {
     let prepared = guarded("read it", || elf::prepare(data, refused))?;
     let mut parsed = guarded("read it", || Ok(Parsed::parse(&prepared.file)?))?;
     let (btf, btf_defect) = fit_btf(&mut parsed, kernel);
+    if arrays == Arrays::Long {
+        parsed.btf = parsed
+            .btf
+            .and_then(|btf| btf::with_long_arrays(&btf.to_bytes()))
+            .map(|blob| Btf::parse(&blob, Endianness::Little))
+            .transpose()?;
+    }
     if parsed.has_btf_relocations() {
         let target = kernel
             .btf
@@ -785,11 +808,31 @@ mod tests {
         }
     }
 
+    /// A kernel whose BTF is an object's.
+    fn kernel_of(data: &[u8]) -> Kernel {
+        let own = elf::prepare(data, &BTreeMap::new()).unwrap();
+        Kernel {
+            btf: Ok(Parsed::parse(&own.file).unwrap().btf.unwrap()),
+            ..kernel()
+        }
+    }
+
+    #[test]
+    fn an_element_of_an_array_without_a_length_is_found() {
+        let data = include_bytes!("../tests/fixtures/core.bpf.o");
+        let kernel = kernel_of(data);
+        let mut object = Object::parse(data, &kernel).unwrap();
+        let linked = object.link(0, &kernel).unwrap();
+        let [_, _, low, high, ..] = linked.insns[0].bytes();
+        assert_eq!(u16::from_ne_bytes([low, high]), 8);
+        // What the kernel is given still has none: it would refuse one.
+        let blob = object.btf().unwrap();
+        assert_ne!(btf::with_long_arrays(blob).unwrap(), blob);
+    }
+
     #[test]
     fn a_relocation_that_fails_costs_its_program_only() {
-        let own = elf::prepare(GOOD, &BTreeMap::new()).unwrap();
-        let mut kernel = kernel();
-        kernel.btf = Ok(Parsed::parse(&own.file).unwrap().btf.unwrap());
+        let kernel = kernel_of(GOOD);
         let errors = |data: &[u8]| -> Vec<(String, String)> {
             let mut object = Object::parse(data, &kernel).unwrap();
             (0..object.len())
