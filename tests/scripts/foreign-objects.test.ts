@@ -36,3 +36,26 @@ test('says of a program that the lane did not try what its object says', () => {
   const [program] = pairPrograms(sources, parseVeristat('a.bpf.o,f,success,12'), results);
   expect(program).toMatchObject({ source: 's', ours: { isLoaded: false, isTried: false, reason: 'why' } });
 });
+
+test('of an object that the lane leaves out, its programs are those of another one', () => {
+  const sources = [{ name: 's', version: '1', objects: ['a', 'b'], copies: 0, failed: null }];
+  const reference = parseVeristat('a.bpf.o,f,success,12\nb.bpf.o,f,success,12\nb.bpf.o,g,success,9\n');
+  const own = { revision: 'head', benchmark: 'a/f' } as const;
+  const measured = [
+    { ...own, measure: 'loads', value: 1 },
+    { ...own, measure: 'verified-instructions', value: 12 },
+  ];
+  const results = { measurements: measured, gaps: [], comparisons: [] } as unknown as Parameters<
+    typeof pairPrograms
+  >[2];
+  const programs = pairPrograms(sources, reference, results).map(({ name, ours }) => [
+    name,
+    ours.isLoaded,
+    ours.reason,
+  ]);
+  expect(programs).toEqual([
+    ['a/f', true, null],
+    ['b/f', true, null],
+    ['b/g', false, 'not in the results'],
+  ]);
+});
