@@ -195,8 +195,9 @@ for (const folder of [options.corpus, options.queue]) {
   }
 }
 if (corpus.length === 0) corpus.push(Buffer.alloc(0));
-// The corpus takes as long as it takes: on a busy machine nothing else would be tried.
+// The corpus takes as long as it takes, and something else is tried, however busy the machine is.
 const endAt = Date.now() + options.seconds * 1000;
+const ofCorpus = executions;
 send({ type: 'started' });
 let sentAt = 0;
 const startedAt = performance.now();
@@ -209,7 +210,7 @@ while (!isFinished) {
     // Messages and signals come in.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  if (now >= endAt) {
+  if (now >= endAt && executions > ofCorpus) {
     finish();
     break;
   }
