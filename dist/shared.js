@@ -26578,8 +26578,8 @@ const criterionFlags = ({ purpose, wholeSeconds }) => [
 	["--measurement-time", `--measurement-time ${wholeSeconds ? "1" : measurementTimes[purpose]}`],
 	["--nresamples", "--nresamples 100"]
 ];
-/** cargo criterion makes the statistics in a process of its own; a bench that makes them itself would be profiled with them. */
-const benchFlags = (settings) => settings.purpose === "profile" ? [["--profile-time", `--profile-time ${settings.wholeSeconds ? "1" : measurementTimes.profile}`]] : [...criterionFlags(settings), ["--noplot", "--noplot"]];
+/** Keeps gnuplot out of the guest; cargo criterion has a flag of its own. */
+const benchFlags = [["--noplot", "--noplot"]];
 /** In seconds, as are the next. */
 const warmUpTimes = {
 	count: "0.005",
@@ -26644,7 +26644,7 @@ function tuneCriterionCommand(command, settings) {
 	const subcommand = cargoSubcommand(command);
 	if (words === null || subcommand !== "criterion" && subcommand !== "bench") return command;
 	const { start, cargoWords, criterionWords } = splitCommand(words);
-	const flags = subcommand === "bench" ? benchFlags(settings) : criterionFlags(settings);
+	const flags = [...criterionFlags(settings), ...subcommand === "bench" ? benchFlags : []];
 	const tuned = [
 		...start,
 		...cargoWords,

@@ -33,12 +33,8 @@ const criterionFlags = ({ purpose, wholeSeconds }: CriterionSettings) =>
     ['--nresamples', '--nresamples 100'],
   ] as const;
 
-/** cargo criterion makes the statistics in a process of its own; a bench that makes them itself would be profiled with them. */
-const benchFlags = (settings: CriterionSettings) =>
-  settings.purpose === 'profile'
-    ? ([['--profile-time', `--profile-time ${settings.wholeSeconds ? '1' : measurementTimes.profile}`]] as const)
-    : // Keeps gnuplot out of the guest; cargo criterion has a flag of its own.
-      ([...criterionFlags(settings), ['--noplot', '--noplot']] as const);
+/** Keeps gnuplot out of the guest; cargo criterion has a flag of its own. */
+const benchFlags = [['--noplot', '--noplot']] as const;
 
 /** What a command is run for. */
 type CriterionPurpose = 'count' | 'profile' | 'time';
@@ -108,7 +104,7 @@ export function tuneCriterionCommand(command: string, settings: CriterionSetting
   const subcommand = cargoSubcommand(command);
   if (words === null || (subcommand !== 'criterion' && subcommand !== 'bench')) return command;
   const { start, cargoWords, criterionWords } = splitCommand(words);
-  const flags = subcommand === 'bench' ? benchFlags(settings) : criterionFlags(settings);
+  const flags = [...criterionFlags(settings), ...(subcommand === 'bench' ? benchFlags : [])];
   const tuned = [
     ...start,
     ...cargoWords,

@@ -66,10 +66,10 @@ test('of `cargo bench` the saved samples are printed, whatever else it prints', 
   expect(tune('cargo bench')).toContain(" && cargo bench --bench '*' -- --sample-size 10 ");
 });
 
-test('a profile is of the benchmarks, without the statistics', () => {
+test('a profile is of the benchmarks, and not of what prints their samples', () => {
   const settings = { purpose: 'profile', wholeSeconds: false } as const;
   expect(tuneCriterionCommand('cargo bench --bench micro', settings)).toBe(
-    'cargo bench --bench micro -- --profile-time 0.25',
+    'cargo bench --bench micro -- --sample-size 10 --warm-up-time 0.005 --measurement-time 0.25 --nresamples 100 --noplot',
   );
 });
 
