@@ -27,6 +27,8 @@ use crate::kconfig::{Kind, Variable};
 
 /// Bytes of an entry of the section table.
 const SECTION_BYTES: usize = 64;
+/// Bytes of an entry of the symbol table; the section's index is at 6.
+const SYMBOL_BYTES: usize = 24;
 /// Bytes of an instruction.
 const INSN_BYTES: usize = 8;
 const OPCODE_CALL: u8 = 0x85;
@@ -267,8 +269,10 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
             );
             let start = target.sh_offset(LE) as usize + offset;
             if in_arena {
-                // `aya-obj` would look for the map of the section, and leaves calls alone.
-                prepared.file[start] = OPCODE_CALL;
+                // `aya-obj` looks for the map of the section that a symbol is in.
+                let table = table.section(symbols.section()).context(damaged)?;
+                let place = table.sh_offset(LE) as usize + index.0 * SYMBOL_BYTES + 6;
+                prepared.file[place..place + 2].fill(0);
             }
             mark(
                 &mut prepared.file[start..],
@@ -981,6 +985,19 @@ mod tests {
             .iter()
             .filter(|wanted| wanted.kind == ExternKind::Unsupported);
         assert_eq!(reasons.next().unwrap().name, "it needs a loader of arenas");
+        // `aya-obj` would look for a map of the section.
+        let file = &prepared.file[..];
+        let header = FileHeader64::<LE>::parse(file).unwrap();
+        let table = header.sections(LE, file).unwrap();
+        let symbols = table.symbols(LE, file, SHT_SYMTAB).unwrap();
+        for (_, section) in table.enumerate() {
+            let relocations = section.rel(LE, file).unwrap();
+            for relocation in relocations.map_or(&[][..], |(relocations, _)| relocations) {
+                let index = object::SymbolIndex(relocation.r_sym(LE) as usize);
+                let symbol = symbols.symbol(index).unwrap();
+                assert_ne!(usize::from(symbol.st_shndx(LE)), data.0);
+            }
+        }
     }
 
     #[test]
