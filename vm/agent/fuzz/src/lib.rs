@@ -40,6 +40,8 @@ mod plan;
 mod profile;
 #[path = "../../src/record.rs"]
 mod record;
+#[path = "../../src/seal.rs"]
+mod seal;
 #[path = "../../src/section.rs"]
 mod section;
 #[path = "../../src/stack.rs"]
