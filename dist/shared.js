@@ -17667,13 +17667,13 @@ const maxParts = 8;
 const groupCall = /(?:\bbenchmark_group|\.bench)\(\s*/g;
 const functionCall = /\b(?:bench_function|bench_with_input|bench_function_over_inputs|with_function|(?:Parameterized)?Benchmark::new)\(\s*/g;
 const benchmarkId = /BenchmarkId::(?:new\(\s*|from_parameter\()/y;
-/** A string, or what makes one of it. Its length is bounded: what a name is put together of can be anything. */
+/** A string literal of bounded length, or the `format!` of one. */
 const stringArgument = /(?:&\s*)?(?:String::from\(\s*)?(?<format>format!\(\s*)?"(?<text>[^"\\]{0,300})"/y;
 /**
 * The line of the call that makes a benchmark called `NAME`, `GROUP/NAME` or `GROUP/NAME/VALUE`: `bench_function("NAME"`,
-* or one whose name is put together at run time (`format!("NAME {n}")`, `BenchmarkId::from_parameter`). The nearest above a
-* call that opens a group says which group it is of. Where no call can be told, the line that opens the group. Null where
-* several could be meant equally well, or none.
+* or one whose name is made at run time (`format!("NAME {n}")`, `BenchmarkId::from_parameter`). A call belongs to the
+* group opened last before it. If the call is ambiguous, this is the line that opens the group; if that is ambiguous too,
+* null.
 *
 * @param id as Criterion prints it, without the bench's name
 * @param sources Rust files of benchmarks
@@ -17688,10 +17688,10 @@ function findCriterionLine(id, sources) {
 	const places = /* @__PURE__ */ new Map();
 	for (const { path, text } of sources) {
 		const calls = callsOf(text);
-		for (const { group, rest } of splits) for (const { line, likeness } of likely(calls, group, rest)) {
+		for (const { group, rest } of splits) for (const { line, fit } of fitting(calls, group, rest)) {
 			const key = JSON.stringify([path, line]);
-			if (likeness > (places.get(key)?.likeness ?? 0)) places.set(key, {
-				likeness,
+			if (fit > (places.get(key)?.fit ?? 0)) places.set(key, {
+				fit,
 				place: {
 					file: path,
 					line
@@ -17701,21 +17701,21 @@ function findCriterionLine(id, sources) {
 	}
 	const found = [...places.values()];
 	const onlyOf = (wanted) => {
-		const [first, ...others] = found.filter(({ likeness }) => likeness === wanted);
+		const [first, ...others] = found.filter(({ fit }) => fit === wanted);
 		return others.length === 0 ? first?.place : void 0;
 	};
-	const most = found.reduce((best, { likeness }) => Math.max(best, likeness), 0);
-	return onlyOf(most) ?? (most < isWritten ? onlyOf(isGroup) : void 0) ?? null;
+	const most = found.reduce((best, { fit }) => Math.max(best, fit), 0);
+	return onlyOf(most) ?? (most < isLiteral ? onlyOf(isGroup) : void 0) ?? null;
 }
-const [inOpenedGroup, isWritten, isParameter, isGroup] = [
+const [inOpenedGroup, isLiteral, isParameter, isGroup] = [
 	4e3,
 	2e3,
 	2,
 	1
 ];
-/** Calls of a file that can make a benchmark `GROUP/REST`, each with how surely it does. */
-function likely(calls, group, rest) {
-	const isNamed = ({ name }, text) => name !== void 0 && isPutTogether(name, text);
+/** Calls of a file that can make a benchmark `GROUP/REST`, each with how well it fits. */
+function fitting(calls, group, rest) {
+	const isNamed = ({ name }, text) => name !== void 0 && matchesPieces(name, text);
 	if (!(group === "" || calls.some((call) => call.kind === "group" && isNamed(call, group)))) return [];
 	let opened;
 	return calls.flatMap((call) => {
@@ -17723,27 +17723,27 @@ function likely(calls, group, rest) {
 			opened = call;
 			return group !== "" && isNamed(call, group) ? [{
 				line: call.line,
-				likeness: isGroup
+				fit: isGroup
 			}] : [];
 		}
 		const isOpened = group === "" ? opened === void 0 : opened !== void 0 && isNamed(opened, group);
 		const bonus = isOpened ? inOpenedGroup : 0;
 		if (call.name === void 0) return isOpened && group !== "" ? [{
 			line: call.line,
-			likeness: isParameter
+			fit: isParameter
 		}] : [];
-		if (!isPutTogether(call.name, rest) && !isPutTogether([
+		if (!matchesPieces(call.name, rest) && !matchesPieces([
 			...call.name.slice(0, -1),
 			`${call.name.at(-1)}/`,
 			""
 		], rest)) return [];
 		if (call.name.length === 1) return [{
 			line: call.line,
-			likeness: bonus + isWritten
+			fit: bonus + isLiteral
 		}];
 		return isOpened ? [{
 			line: call.line,
-			likeness: isParameter + call.name.join("").length
+			fit: isParameter + call.name.join("").length
 		}] : [];
 	});
 }
@@ -17777,7 +17777,7 @@ function nameAt(text, offset) {
 	return format === void 0 ? [name] : name.split(/\{[^{}]*\}/);
 }
 /** Whether a text begins with the first piece, ends with the last, and has the others in between, in order. */
-function isPutTogether(pieces, text) {
+function matchesPieces(pieces, text) {
 	const [first = "", ...others] = pieces;
 	const last = others.pop();
 	if (last === void 0) return text === first;
@@ -20019,7 +20019,7 @@ async function read$1({ dir }, path) {
 	return await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
 }
 // src/build/read-criterion.ts
-/** Of one file, in bytes; and of files, in number. */
+/** Bytes of one file, and number of files. */
 const maxFile = 1048576;
 const maxFiles$1 = 1e3;
 const maxLock = 16777216;
@@ -22056,7 +22056,11 @@ function measureLoads(given) {
 function withoutCopies(run) {
 	const keyOf = (each) => JSON.stringify([each.object, each.revision]);
 	const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
-	const broken = new Set(run.objects.filter((each) => (loaded.get(keyOf(each)) ?? 0) < each.programs).map(({ object }) => object));
+	const isRead = (each) => {
+		const count = loaded.get(keyOf(each)) ?? 0;
+		return count >= each.programs && (count > 0 || each.error === null);
+	};
+	const unread = new Set(run.objects.filter((each) => !isRead(each)).map(({ object }) => object));
 	const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
 		object: loads[0]?.object ?? "",
 		programs: loads.map(({ revision, object, program, section, code }) => JSON.stringify([
@@ -22071,7 +22075,7 @@ function withoutCopies(run) {
 	const copies = /* @__PURE__ */ new Set();
 	for (const { object, programs } of contents) {
 		const others = [...holders.get(programs[0] ?? "") ?? []];
-		if (!broken.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
+		if (!unread.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
 			copies.add(object);
 			continue;
 		}
@@ -26580,7 +26584,7 @@ const criterionFlags = ({ purpose, wholeSeconds }) => [
 ];
 /** Keeps gnuplot out of the guest; cargo criterion has a flag of its own. */
 const benchFlags = [["--noplot", "--noplot"]];
-/** In seconds, as are the next. */
+/** Seconds; so are the next. */
 const warmUpTimes = {
 	count: "0.005",
 	profile: "0.005",

@@ -43,7 +43,7 @@ export interface ForeignReport {
   readonly sources: readonly Source[];
   readonly compiler: string;
   readonly kernels: readonly KernelRun[];
-  /** Of the commit against itself. */
+  /** The commit compared with itself: how many comparisons, and how many not `unchanged`. */
   readonly verdicts: { readonly comparisons: number; readonly wrong: number };
 }
 

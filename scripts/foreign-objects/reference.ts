@@ -26,7 +26,7 @@ export async function runInGuest(kernel: string, script: string, cwd: string, ho
   });
 }
 
-/** By `OBJECT/PROGRAM`. An object that libbpf does not open has no program here. */
+/** Programs by `OBJECT/PROGRAM`. An object that libbpf does not open has none. */
 export async function askReference(
   corpus: Corpus,
   objects: readonly string[],

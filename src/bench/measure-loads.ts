@@ -85,9 +85,12 @@ function withoutCopies(run: GuestRun): GuestRun {
   const keyOf = (each: { readonly object: string; readonly revision: string }) =>
     JSON.stringify([each.object, each.revision]);
   const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
-  const broken = new Set(
-    run.objects.filter((each) => (loaded.get(keyOf(each)) ?? 0) < each.programs).map(({ object }) => object),
-  );
+  // What could not be read to its end has more to say than its programs do.
+  const isRead = (each: GuestRun['objects'][number]) => {
+    const count = loaded.get(keyOf(each)) ?? 0;
+    return count >= each.programs && (count > 0 || each.error === null);
+  };
+  const unread = new Set(run.objects.filter((each) => !isRead(each)).map(({ object }) => object));
   const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
     object: loads[0]?.object ?? '',
     programs: loads.map(({ revision, object, program, section, code }) =>
@@ -103,7 +106,7 @@ function withoutCopies(run: GuestRun): GuestRun {
   const copies = new Set<string>();
   for (const { object, programs } of contents) {
     const others = [...(holders.get(programs[0] ?? '') ?? [])];
-    if (!broken.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
+    if (!unread.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
       copies.add(object);
       continue;
     }

@@ -8,7 +8,7 @@ import { walkTree } from '../adapters/walk-tree.ts';
 import type { SourceText } from '../bench/find-criterion-line.ts';
 import type { CriterionUse } from '../plan/criterion-command.ts';
 
-/** Of one file, in bytes; and of files, in number. */
+/** Bytes of one file, and number of files. */
 const maxFile = 1024 * 1024;
 const maxFiles = 1000;
 const maxLock = 16 * 1024 * 1024;

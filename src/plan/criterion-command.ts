@@ -44,7 +44,7 @@ export interface CriterionSettings {
   readonly wholeSeconds: boolean;
 }
 
-/** In seconds, as are the next. */
+/** Seconds; so are the next. */
 const warmUpTimes = { count: '0.005', profile: '0.005', time: '0.05' } as const;
 const measurementTimes = { count: '0.005', profile: '0.25', time: '0.2' } as const;
 

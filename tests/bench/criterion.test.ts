@@ -22,6 +22,30 @@ test('reads what cargo-criterion 1.1.0 printed', () => {
   expect(looksLikeCriterion(captured)).toBe(true);
 });
 
+test('reads what a bench of Criterion 0.8.2 saved', () => {
+  const saved = {
+    reason: 'benchmark-saved',
+    benchmark: {
+      ...{ group_id: 'sums', function_id: null, value_str: '10', throughput: null },
+      ...{ full_id: 'sums/10', directory_name: 'sums/10', title: 'sums/10' },
+    },
+    sample: { sampling_mode: 'Linear', iters: [21726.0, 43452.0], times: [172112.0, 375094.0] },
+  };
+  const text = `sums/10   time:   [8.1 ns 8.2 ns 8.4 ns]\n${JSON.stringify(saved)}\n`;
+  expect(looksLikeCriterion(text)).toBe(true);
+  expect(parseCriterion(text, 'stdout')).toEqual([
+    {
+      id: 'sums/10',
+      samples: [
+        { count: 21_726, total: 172_112 },
+        { count: 43_452, total: 375_094 },
+      ],
+    },
+  ]);
+  const cut = JSON.stringify({ ...saved, sample: { ...saved.sample, iters: [1.5] } });
+  expect(() => parseCriterion(cut, 'stdout')).toThrow(BenchError);
+});
+
 test('passes over other lines and other messages', () => {
   const text = `warning: x\r\n{"reason":"group-complete","group_name":"g"}\n${line()}\r\n{"a":1}\nGnuplot not found`;
   expect(parseCriterion(text, 'stdout')).toEqual([

@@ -69,11 +69,11 @@ test.each([
   ['red trees/deep', 9],
   ['red trees/of all', 10],
   ['lists/of all', 12],
-])('of a name put together at run time, the call that can give it: %s', (id, line) => {
+])('a name made at run time is placed at the call that can make it: %s', (id, line) => {
   expect(findCriterionLine(id, [sums, plain])).toEqual({ file: sums.path, line });
 });
 
-test('of calls that cannot be told apart, the line that opens their group', () => {
+test('an ambiguous call is placed at the line that opens its group', () => {
   expect(findCriterionLine('lists/third', [sums])).toEqual({ file: sums.path, line: 11 });
 });
 

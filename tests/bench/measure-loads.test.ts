@@ -225,8 +225,15 @@ describe('an object', () => {
   });
 
   test('that could not be read to its end is no copy', () => {
-    const objects = [{ record: 'object', object: 'app.tmp', revision: 'head', programs: 2, error: null }] as const;
-    const run = runOf([...object('app', { probe: one }), ...object('app.tmp', { probe: one })], objects);
-    expect(measureLoads(run).measurements.some(({ benchmark }) => benchmark === 'app.tmp/probe')).toBe(true);
+    const read = { record: 'object', object: 'app.tmp', revision: 'head', programs: 2, error: null } as const;
+    const part = runOf([...object('app', { probe: one }), ...object('app.tmp', { probe: one })], [read]);
+    expect(measureLoads(part).measurements.some(({ benchmark }) => benchmark === 'app.tmp/probe')).toBe(true);
+    // Whole in base, and damaged in head.
+    const loads = [...object('app', { probe: one }, 'base'), ...object('app', { probe: one })];
+    const damaged = runOf(
+      [...loads, ...object('app.tmp', { probe: one }, 'base')],
+      [{ ...read, programs: 0, error: 'it is damaged' }],
+    );
+    expect(measureLoads(damaged).gaps).toMatchObject([{ benchmark: 'app.tmp/probe', revision: 'head' }]);
   });
 });

@@ -99,7 +99,7 @@ impl Insn {
         }
     }
 
-    /// As the kernel has it.
+    /// The instruction as the kernel reads it.
     pub fn bytes(&self) -> [u8; 8] {
         let [low, high] = self.offset.to_ne_bytes();
         let [a, b, c, d] = self.immediate.to_ne_bytes();

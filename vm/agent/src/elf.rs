@@ -736,7 +736,7 @@ fn edit_btf(
 #[derive(Debug, PartialEq, Eq)]
 struct TakenOut {
     section: String,
-    /// Of its instruction, in the section.
+    /// Bytes from the section's start to its instruction.
     offset: usize,
     reason: String,
 }
@@ -931,15 +931,20 @@ mod tests {
         assert_eq!(mark_of(OPCODE_LOAD_64, 0, value, 0), None);
     }
 
-    #[test]
-    fn relocations_that_cannot_be_done_are_taken_out() {
-        let btf = EditedBtf {
+    /// BTF in which the section `xdp` was renamed to `socket/3`.
+    fn with_renamed_section() -> EditedBtf {
+        EditedBtf {
             blob: Vec::new(),
             strings: b"\0xdp\0socket/3\0".to_vec(),
             renamed: BTreeMap::from([("xdp".to_owned(), 5)]),
             externs: BTreeMap::new(),
             map_defects: BTreeMap::new(),
-        };
+        }
+    }
+
+    #[test]
+    fn relocations_that_cannot_be_done_are_taken_out() {
+        let btf = with_renamed_section();
         // Header, then record size 16, and of section 1 (`xdp`) three records.
         let header = [0xeb9f, 32, 0, 0, 0, 0, 0, 60, 16, 1, 3];
         let records = [[8, 2, 3, 11], [16, 4, 5, 12], [32, 6, 7, 0]];
@@ -1005,13 +1010,7 @@ mod tests {
         let section = |words: &[u32]| -> Vec<u8> {
             words.iter().flat_map(|word| word.to_le_bytes()).collect()
         };
-        let btf = EditedBtf {
-            blob: Vec::new(),
-            strings: b"\0xdp\0socket/3\0".to_vec(),
-            renamed: BTreeMap::from([("xdp".to_owned(), 5)]),
-            externs: BTreeMap::new(),
-            map_defects: BTreeMap::new(),
-        };
+        let btf = with_renamed_section();
         // Header, then record size 8, and of section 1 (`xdp`) one record.
         let good = [0xeb9f, 24, 0, 20, 0, 0, 8, 1, 1, 0, 7];
         let mut blob = section(&good);

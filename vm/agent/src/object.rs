@@ -242,8 +242,26 @@ impl Object {
         self.resolve(&linked.context("its function is missing")?, kernel)
     }
 
-    /// Instead of [`Linked::digest`] for a program that cannot be linked: SHA-256 of its
-    /// function's instructions as they stand in the object.
+    /// SHA-256 of what the kernel is given of a program: its instructions, the maps that
+    /// they refer to, by name, and the license. Equal for a copy in another object.
+    pub fn digest(&self, linked: &Linked) -> String {
+        let mut insns = linked.insns.clone();
+        let mut maps = Vec::new();
+        for &(insn, map) in &linked.map_references {
+            let source = insns[insn].source();
+            insns[insn].set(source, 0);
+            let (name, map) = &self.maps[map];
+            let layout = [map.map_type(), map.key_size(), map.value_size()];
+            let more = [map.max_entries(), map.map_flags()];
+            maps.extend(format!("{name}\0{layout:?}{more:?}").into_bytes());
+            maps.extend(map.data());
+        }
+        let code: Vec<u8> = insns.iter().flat_map(Insn::bytes).collect();
+        sha256([&code[..], &maps[..], self.license().as_bytes()])
+    }
+
+    /// Stands in for [`Object::digest`] where a program cannot be linked: SHA-256 of its
+    /// function's instructions as they are in the object.
     pub fn unlinked_digest(&self, index: usize) -> Option<String> {
         let key = self.programs[index].parsed.function_key();
         let function = self.parsed.functions.get(&key)?;
@@ -400,8 +418,8 @@ struct Adapted {
     btf_defect: Option<String>,
 }
 
-/// How often an object is adapted to find out which of its CO-RE relocations cannot be done.
-const MOST_TRIALS: usize = 256;
+/// How many sets of relocations are looked at to find those that fail; each is halved.
+const MOST_SETS: usize = 256;
 
 /// Adapts an object to the kernel. Relocations that `aya-obj` cannot do, for which it gives
 /// up the object, are found by halves and taken out.
@@ -417,7 +435,7 @@ fn adapt(data: &[u8], kernel: &Kernel) -> Result<Adapted> {
     let count = elf::prepare(data, &BTreeMap::new())?.relocations;
     let mut refused = BTreeMap::new();
     let mut parts = vec![(0..count, format!("{error:#}"))];
-    for _ in 0..MOST_TRIALS {
+    for _ in 0..MOST_SETS {
         let Some((part, reason)) = parts.pop() else {
             return try_without(&refused)?;
         };
@@ -459,11 +477,11 @@ fn try_to_adapt(
     let mut parsed = guarded("read it", || Ok(Parsed::parse(&prepared.file)?))?;
     let (btf, btf_defect) = fit_btf(&mut parsed, kernel);
     if arrays == Arrays::Long {
-        parsed.btf = parsed
-            .btf
-            .and_then(|btf| btf::with_long_arrays(&btf.to_bytes()))
-            .map(|blob| Btf::parse(&blob, Endianness::Little))
-            .transpose()?;
+        // Without BTF nothing would be relocated, and nothing said.
+        if let Some(btf) = &parsed.btf {
+            let blob = btf::with_long_arrays(&btf.to_bytes()).context("its BTF is damaged")?;
+            parsed.btf = Some(Btf::parse(&blob, Endianness::Little)?);
+        }
     }
     if parsed.has_btf_relocations() {
         let target = kernel
@@ -488,21 +506,6 @@ fn try_to_adapt(
 }
 
 impl Linked {
-    /// SHA-256 of its instructions and of the names and contents of the maps that they
-    /// refer to: equal for a program and its copy in another object.
-    pub fn digest(&self, maps: &[(String, Map)]) -> String {
-        let mut insns = self.insns.clone();
-        let mut names: Vec<&[u8]> = Vec::new();
-        for &(insn, map) in &self.map_references {
-            let source = insns[insn].source();
-            insns[insn].set(source, 0);
-            let (name, map) = &maps[map];
-            names.extend([name.as_bytes(), b"\0", map.data()]);
-        }
-        let code: Vec<u8> = insns.iter().flat_map(Insn::bytes).collect();
-        sha256(std::iter::once(&code[..]).chain(names))
-    }
-
     /// The maps it refers to.
     pub fn maps(&self) -> BTreeSet<usize> {
         self.map_references.iter().map(|&(_, map)| map).collect()
@@ -677,16 +680,19 @@ mod tests {
         let mut object = Object::parse(BAD, &kernel()).unwrap();
         let index = find(&object, "unchecked");
         let mut linked = object.link(index, &kernel()).unwrap();
-        let digest = linked.digest(object.maps());
+        let digest = object.digest(&linked);
+        // Another place among the maps.
         let (insn, counts) = linked.map_references[0];
-        let (name, map) = object.maps()[counts].clone();
-        let other = (String::from("other"), map.clone());
-        linked.map_references = vec![(insn, 1)];
-        linked.insns[insn].set(PSEUDO_MAP_FD, 1);
-        assert_eq!(linked.digest(&[other.clone(), (name, map)]), digest);
-        assert_ne!(linked.digest(&[other.clone(), other]), digest);
+        let own = object.maps[counts].clone();
+        object.maps.insert(0, ("another".into(), own.1.clone()));
+        linked.map_references = vec![(insn, counts + 1)];
+        linked.insns[insn].set(PSEUDO_MAP_FD, counts as i32 + 1);
+        assert_eq!(object.digest(&linked), digest);
+        linked.map_references = vec![(insn, 0)];
+        assert_ne!(object.digest(&linked), digest);
+        linked.map_references = vec![(insn, counts + 1)];
         linked.insns[0] = Insn::mov_r0(1);
-        assert_ne!(linked.digest(object.maps()), digest);
+        assert_ne!(object.digest(&linked), digest);
     }
 
     #[test]

@@ -218,7 +218,7 @@ pub struct Load {
     pub section: String,
     /// As in [`Program::prog_type`]; `unspec` where the section does not say.
     pub prog_type: String,
-    /// See [`crate::object::Linked::digest`]; null where it could not be read.
+    /// See [`crate::object::Object::digest`]; null where it could not be read.
     pub code: Option<String>,
     /// How it went. What follows is `null` where it has no meaning or the kernel
     /// does not say.

@@ -185,7 +185,7 @@ struct Outcome {
     log: String,
     source: Option<Source>,
     lines: Vec<FileLines>,
-    /// See [`Linked::digest`].
+    /// See [`Object::digest`].
     code: Option<String>,
 }
 
@@ -261,7 +261,7 @@ impl Loader<'_> {
         let (name, section) = (name.to_owned(), section.to_owned());
         let linked = shared.object.link(index, self.kernel);
         let code = match &linked {
-            Ok(linked) => Some(linked.digest(shared.object.maps())),
+            Ok(linked) => Some(shared.object.digest(linked)),
             Err(_) => shared.object.unlinked_digest(index),
         };
         let outcome = Kind::of(&section)
