@@ -6291,7 +6291,8 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * The count of a BPF program that is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit
 * it is only called a regression or an improvement where an exact test of the readings says so, against the limit (rank sum; by
 * signs where one side is exact), with Holm's correction over all such pairs. The chance of even one false regression among
-* them is at most `countAlpha`. Else it is inconclusive.
+* them is at most `countAlpha`. Else it is inconclusive. Where both were measured in further boots, each of these has to say
+* so: two boots of equal code can differ by more than the readings of one.
 *
 * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
 * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
@@ -6326,6 +6327,37 @@ function comparePairs(measurements, gaps, limitOf) {
 	const evidence = weighEvidence([...pairs.values()], limitOf);
 	return [...pairs.values()].map((pair) => comparePair(pair, byKey, limitOf, evidence.get(pair)));
 }
+/** Finds changes that rest on readings which vary: each is to be seen in further boots as well. */
+function findUnconfirmed(comparisons) {
+	return comparisons.filter(({ kind, lane, verdict, pValue }) => kind === "bpf-program" && lane === "instructions" && pValue !== null && (verdict === "regression" || verdict === "improvement"));
+}
+/** Adds to each measurement what a further boot gave for it, if it did. */
+function addConfirmations(measurements, further) {
+	const byKey = new Map(further.map((measurement) => [keyOf$2(measurement), measurement]));
+	return measurements.map((measurement) => {
+		const again = byKey.get(keyOf$2(measurement));
+		if (again === void 0) return measurement;
+		const { value, empty, exact, samples, runCount } = again;
+		return {
+			...measurement,
+			confirmations: [...measurement.confirmations, {
+				value,
+				empty,
+				exact,
+				samples,
+				runCount
+			}]
+		};
+	});
+}
+function keyOf$2({ revision, lane, benchmark, measure }) {
+	return JSON.stringify([
+		revision,
+		lane,
+		benchmark,
+		measure
+	]);
+}
 /** Tests each pair of BPF programs whose count is not exact, beyond its limit. Those whose limit is off are not judged. */
 function weighEvidence(pairs, limitOf) {
 	const tested = pairs.flatMap((pair) => {
@@ -6335,7 +6367,7 @@ function weighEvidence(pairs, limitOf) {
 		if (base.exact && head.exact || limit === "off") return [];
 		return [{
 			pair,
-			...testReadings(base, head, limit)
+			...testBoots(base, head, limit)
 		}];
 	});
 	const greater = adjustByHolm(tested.map((each) => each.greater));
@@ -6344,6 +6376,22 @@ function weighEvidence(pairs, limitOf) {
 		greater: greater[index] ?? 1,
 		less: less[index] ?? 1
 	}]));
+}
+/** @returns p-values, against growth and shrinking by the limit: the larger one of each of the boots */
+function testBoots(base, head, limit) {
+	const boots = bootsOf(base, head).map(([before, after]) => testReadings(before, after, limit));
+	return {
+		greater: Math.max(...boots.map(({ greater }) => greater)),
+		less: Math.max(...boots.map(({ less }) => less))
+	};
+}
+/** What base and head gave in each pair of boots; those are left out that only one of them had. */
+function bootsOf(base, head) {
+	const further = base.confirmations.flatMap((before, index) => {
+		const after = head.confirmations[index];
+		return after === void 0 ? [] : [[before, after]];
+	});
+	return [[base, head], ...further];
 }
 /** @returns p-values, against growth and shrinking by the limit; 1 where there are no readings, or more than an agent takes */
 function testReadings(base, head, limit) {
@@ -6354,6 +6402,10 @@ function testReadings(base, head, limit) {
 		less: 1
 	};
 	const [grown, shrunk] = [1 + limit, 1 - Math.min(1, limit)];
+	if (base.exact && head.exact) return {
+		greater: head.value > base.value * grown ? 0 : 1,
+		less: head.value < base.value * shrunk ? 0 : 1
+	};
 	if (base.exact) return {
 		greater: testSigns(after, base.value * grown).greater,
 		less: testSigns(after, base.value * shrunk).less
@@ -6468,7 +6520,7 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 	if (evidence !== void 0 && (verdict === "regression" || verdict === "improvement")) {
 		const pValue = delta > 0 ? evidence.greater : evidence.less;
 		if (pValue >= .01) {
-			const warning = `its readings overlap: the change cannot be distinguished from its own variation of ±${(resolution * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+			const warning = describeDoubt$1(base, head, resolution, pValue);
 			return {
 				...judged,
 				pValue,
@@ -6487,6 +6539,17 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 		verdict,
 		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
 	};
+}
+function describeDoubt$1(base, head, resolution, pValue) {
+	const boots = bootsOf(base, head);
+	if (boots.length === 1) return `its readings overlap: the change cannot be distinguished from its own variation of ±${(resolution * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+	const changes = boots.map(([before, after]) => describeChange$2(before.value, after.value));
+	return `the change is not the same in ${boots.length} pairs of boots of base and head: ${changes.join(", ")}`;
+}
+function describeChange$2(before, after) {
+	if (before === 0) return `from 0 to ${after.toFixed(2)}`;
+	const percent = 100 * (after - before) / Math.abs(before);
+	return `${percent > 0 ? "+" : ""}${percent.toFixed(2)} %`;
 }
 /** How long a program takes to load is told, and says nothing about what it does. */
 function isUngated({ lane, measure }) {
@@ -6697,6 +6760,10 @@ const refusal = object$1({
 	message: string(),
 	log: array(string()).describe("The end of the verifier's log, oldest line first")
 }).nullable().default(null).describe("Why the kernel refused the program, where the measure is loads");
+const samples = array(object$1({
+	count: number$1(),
+	total: number$1()
+})).describe("Every raw reading in the order taken: the total over count runs or iterations");
 const measurement = object$1({
 	kernel: string(),
 	revision: revisionName,
@@ -6711,10 +6778,14 @@ const measurement = object$1({
 	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
 	exact: boolean().describe("The same input always gives the same digits"),
 	resolution: number$1().nonnegative().describe("Growth that cannot be told from error, as a fraction; 0 when exact"),
-	samples: array(object$1({
-		count: number$1(),
-		total: number$1()
-	})).describe("Every raw reading in the order taken: the total over count runs or iterations"),
+	samples,
+	confirmations: array(object$1({
+		value: number$1(),
+		empty: number$1().nullable(),
+		exact: boolean(),
+		samples,
+		runCount: number$1().nullable()
+	})).max(8).default([]).describe("The same in further boots, of a count that is not exact and that seemed to have changed"),
 	refusal,
 	runCount: number$1().nullable(),
 	missedRuns: number$1().nullable(),
@@ -20759,6 +20830,7 @@ function toMeasurements(subject) {
 				count: 1,
 				total
 			})),
+			confirmations: [],
 			runCount: null,
 			missedRuns: null
 		};
@@ -21931,6 +22003,7 @@ function benchmarkBase(readings, name) {
 		kind: "benchmark",
 		gross: null,
 		empty: null,
+		confirmations: [],
 		refusal: null,
 		runCount: null,
 		missedRuns: null,
@@ -22156,6 +22229,7 @@ function toMeasurement(kernel, benchmark, { revision, source }, { measure, unit,
 			total: value
 		}],
 		refusal: null,
+		confirmations: [],
 		runCount: null,
 		missedRuns: null,
 		warnings: [],
@@ -22428,6 +22502,7 @@ function measureProgram(program, benchmark, context) {
 			count: record.run_cnt,
 			total: record.run_time_ns
 		})),
+		confirmations: [],
 		refusal: null,
 		runCount: usual,
 		missedRuns: missed.length === 0 ? null : Math.max(...missed),
@@ -26386,7 +26461,7 @@ function describeLeft(ms) {
 * Under icount a guest's counts do not depend on what else the host does, so kernels run side by side. What stops one for
 * another reason than its own failure ends the others. An interruption is an error of each kernel that it came before.
 */
-async function measureKernels(plan, build, context, timeoutMs) {
+async function measureKernels(plan, build, gate, context, timeoutMs) {
 	const processors = availableParallelism();
 	const limit = pLimit(processors);
 	const guestsOfEach = Math.max(1, Math.floor(processors / plan.kernels.length));
@@ -26396,7 +26471,7 @@ async function measureKernels(plan, build, context, timeoutMs) {
 	let failure;
 	const measureOne = async (pin) => {
 		try {
-			return await measureKernel(pin, plan, build, {
+			return await measureKernel(pin, plan, build, gate, {
 				...context,
 				signal,
 				guests: pLimit(guestsOfEach)
@@ -26415,7 +26490,7 @@ async function measureKernels(plan, build, context, timeoutMs) {
 function isMeasured$1({ run, times }) {
 	return run !== void 0 || times !== void 0;
 }
-async function measureKernel(pin, plan, build, context, timeoutMs) {
+async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 	let known = {
 		...nothingMeasured,
 		pin,
@@ -26438,13 +26513,14 @@ async function measureKernel(pin, plan, build, context, timeoutMs) {
 		const objectWarnings = checkObjects(plan, builds);
 		if (plan.benches.length === 0 && !plan.lanes.includes("verifier")) return known;
 		await checkSeals([builds.base, builds.head]);
-		const { run, profiles, agent, finishedKey } = await measureInGuest({
+		const request = {
 			kernel,
 			plan,
 			builds,
 			timeoutMs
-		}, context);
-		const { measurements, gaps, lines, warnings, error } = measure(run, plan);
+		};
+		const { run, profiles, agent, finishedKey } = await measureInGuest(request, context);
+		const { measurements, gaps, lines, warnings, error } = await confirmChanges(measure(run, plan), request, gate, context);
 		const drawn = await drawProfiles(profiles, {
 			kernel: pin.id,
 			agent: agent.file,
@@ -26472,6 +26548,56 @@ async function measureKernel(pin, plan, build, context, timeoutMs) {
 	} catch (error) {
 		return failWith(error, known, plan, context);
 	}
+}
+/** Pairs of boots in which a change that rests on readings which vary has to be seen, beside the first. */
+const furtherBoots = 2;
+/**
+* Measures the benches again whose counts vary and seem to have changed, base and head in boots of their own each time:
+* readings of one boot can have in common what another boot of the same code does not.
+*
+* A failure there leaves what the first boots gave, beside the error.
+*/
+async function confirmChanges(first, request, gate, context) {
+	let confirmed = first;
+	for (let boot = 1; boot <= furtherBoots; boot++) {
+		const changes = findUnconfirmed(compareMeasurements(confirmed.measurements, confirmed.gaps, gate));
+		const benches = request.plan.benches.filter(({ name }) => changes.some(({ benchmark }) => benchmark.startsWith(`${name}/`)));
+		if (benches.length === 0) break;
+		const names = benches.map(({ name }) => `\`${name}\``).join(", ");
+		context.log.progress(`${request.kernel.pin.id}: measuring ${names} again (${boot} of ${furtherBoots}): they vary and may have changed`);
+		const plan = {
+			...request.plan,
+			lanes: ["instructions"],
+			benches: benches.map((bench) => ({
+				...bench,
+				profileCommand: null
+			}))
+		};
+		try {
+			const { run } = await measureInGuest({
+				...request,
+				plan
+			}, {
+				...context,
+				keepBase: false
+			});
+			const { measurements, error } = measure(run, plan);
+			if (error !== void 0) throw error;
+			const isChanged = new Set(changes.map(({ benchmark }) => benchmark));
+			const further = measurements.filter(({ benchmark }) => isChanged.has(benchmark));
+			confirmed = {
+				...confirmed,
+				measurements: addConfirmations(confirmed.measurements, further)
+			};
+		} catch (error) {
+			if (!(error instanceof VmError || error instanceof BenchError) || context.signal?.aborted === true) throw error;
+			return {
+				...confirmed,
+				error: confirmed.error ?? error
+			};
+		}
+	}
+	return confirmed;
 }
 const nothingMeasured = {
 	kernel: void 0,
@@ -29552,7 +29678,7 @@ async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs
 			environment,
 			runner: inputs.runner
 		};
-		const counted = await measureKernels(plan, build, guests, kernelTimeoutMs);
+		const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
 		return {
 			trees: {
 				base,

@@ -130,7 +130,7 @@ async function measureTrees(
     const build = await makeBuilder(request, inputs.sandbox, guestTools);
     const environment = (await guestTools)?.env ?? context.environment;
     const guests = { ...context, environment, runner: inputs.runner };
-    const counted = await measureKernels(plan, build, guests, kernelTimeoutMs);
+    const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
     return { trees: { base, head }, outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs) };
   } finally {
     await git.close();

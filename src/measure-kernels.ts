@@ -5,11 +5,13 @@ import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import { measure } from './bench/measure.ts';
 import { measureTimes } from './bench/measure-times.ts';
-import type { Gap, Measurement, ProgramLines } from './bench/measurement.ts';
+import type { BootMeasured, Gap, Measurement, ProgramLines } from './bench/measurement.ts';
 import type { Builds } from './build/build.ts';
 import { checkSeals } from './build/seal.ts';
+import { addConfirmations, compareMeasurements, findUnconfirmed } from './compare/compare.ts';
 import type { KernelTimes } from './compare/compare-times.ts';
-import { BuildError, GateError, InterruptedError, machineFailure } from './errors.ts';
+import { BenchError, BuildError, GateError, InterruptedError, machineFailure, VmError } from './errors.ts';
+import type { Config } from './inputs/inputs.ts';
 import { identityOf } from './kernels/cached.ts';
 import { fetchKernel } from './kernels/fetch.ts';
 import type { CachedKernel, KernelPin } from './kernels/kernel.ts';
@@ -18,7 +20,7 @@ import { drawProfiles } from './profile/draw.ts';
 import type { ProfileFile } from './profile/profile.ts';
 import type { GuestContext } from './vm/guest.ts';
 import type { GuestRun, TimedBoot } from './vm/guest-run.ts';
-import { measureInGuest } from './vm/measure-in-guest.ts';
+import { type MeasureRequest, measureInGuest } from './vm/measure-in-guest.ts';
 import { timeInGuest } from './vm/time-in-guest.ts';
 
 /** Gives what is measured on a kernel. */
@@ -31,6 +33,7 @@ export type Builder = (kernel: CachedKernel, context: GuestContext) => Promise<B
 export async function measureKernels(
   plan: Plan,
   build: Builder,
+  gate: Config['gate'],
   context: GuestContext,
   timeoutMs: number,
 ): Promise<KernelOutcome[]> {
@@ -44,7 +47,8 @@ export async function measureKernels(
   let failure: { readonly error: unknown } | undefined;
   const measureOne = async (pin: KernelPin) => {
     try {
-      return await measureKernel(pin, plan, build, { ...context, signal, guests: pLimit(guestsOfEach) }, timeoutMs);
+      const guests = { ...context, signal, guests: pLimit(guestsOfEach) };
+      return await measureKernel(pin, plan, build, gate, guests, timeoutMs);
     } catch (error) {
       failure ??= { error };
       stop.abort(error);
@@ -86,6 +90,7 @@ async function measureKernel(
   pin: KernelPin,
   plan: Plan,
   build: Builder,
+  gate: Config['gate'],
   context: GuestContext,
   timeoutMs: number,
 ): Promise<KernelOutcome> {
@@ -100,8 +105,14 @@ async function measureKernel(
     const objectWarnings = checkObjects(plan, builds);
     if (plan.benches.length === 0 && !plan.lanes.includes('verifier')) return known;
     await checkSeals([builds.base, builds.head]);
-    const { run, profiles, agent, finishedKey } = await measureInGuest({ kernel, plan, builds, timeoutMs }, context);
-    const { measurements, gaps, lines, warnings, error } = measure(run, plan);
+    const request = { kernel, plan, builds, timeoutMs };
+    const { run, profiles, agent, finishedKey } = await measureInGuest(request, context);
+    const { measurements, gaps, lines, warnings, error } = await confirmChanges(
+      measure(run, plan),
+      request,
+      gate,
+      context,
+    );
     const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
     context.log.progress(`${pin.id}: measured`);
     if (error !== undefined) context.log.warn(`${pin.id}: ${error.message}`);
@@ -119,6 +130,52 @@ async function measureKernel(
   } catch (error) {
     return failWith(error, known, plan, context);
   }
+}
+
+/** Pairs of boots in which a change that rests on readings which vary has to be seen, beside the first. */
+const furtherBoots = 2;
+
+/**
+ * Measures the benches again whose counts vary and seem to have changed, base and head in boots of their own each time:
+ * readings of one boot can have in common what another boot of the same code does not.
+ *
+ * A failure there leaves what the first boots gave, beside the error.
+ */
+async function confirmChanges(
+  first: BootMeasured,
+  request: MeasureRequest,
+  gate: Config['gate'],
+  context: GuestContext,
+): Promise<Omit<BootMeasured, 'error'> & Pick<KernelOutcome, 'error'>> {
+  let confirmed = first;
+  for (let boot = 1; boot <= furtherBoots; boot++) {
+    const changes = findUnconfirmed(compareMeasurements(confirmed.measurements, confirmed.gaps, gate));
+    const benches = request.plan.benches.filter(({ name }) =>
+      changes.some(({ benchmark }) => benchmark.startsWith(`${name}/`)),
+    );
+    if (benches.length === 0) break;
+    const names = benches.map(({ name }) => `\`${name}\``).join(', ');
+    context.log.progress(
+      `${request.kernel.pin.id}: measuring ${names} again (${boot} of ${furtherBoots}): they vary and may have changed`,
+    );
+    const plan: Plan = {
+      ...request.plan,
+      lanes: ['instructions'],
+      benches: benches.map((bench) => ({ ...bench, profileCommand: null })),
+    };
+    try {
+      const { run } = await measureInGuest({ ...request, plan }, { ...context, keepBase: false });
+      const { measurements, error } = measure(run, plan);
+      if (error !== undefined) throw error;
+      const isChanged = new Set(changes.map(({ benchmark }) => benchmark));
+      const further = measurements.filter(({ benchmark }) => isChanged.has(benchmark));
+      confirmed = { ...confirmed, measurements: addConfirmations(confirmed.measurements, further) };
+    } catch (error) {
+      if (!(error instanceof VmError || error instanceof BenchError) || context.signal?.aborted === true) throw error;
+      return { ...confirmed, error: confirmed.error ?? error };
+    }
+  }
+  return confirmed;
 }
 
 const nothingMeasured = {

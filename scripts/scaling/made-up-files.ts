@@ -59,6 +59,7 @@ function measure(kernel: string, bench: number, index: number): Measurement[] {
       ...{ measure: 'bpf-instructions', unit: 'instructions/run', better: 'lower', kind: 'bpf-program' },
       ...{ value, gross: value + 49, empty: 49, exact: true, resolution: 0, refusal: null },
       samples: [total, total + 1200, total].map((each) => ({ count: 1000, total: each })),
+      confirmations: [],
       ...{ runCount: 1000, missedRuns: 0, warnings: [], source: { file: `src/bench_${bench}.bpf.c`, line: index + 1 } },
     };
   });

@@ -154,6 +154,7 @@ function benchmarkBase(readings: Readings, name: string) {
     kind: 'benchmark',
     gross: null,
     empty: null,
+    confirmations: [],
     refusal: null,
     runCount: null,
     missedRuns: null,

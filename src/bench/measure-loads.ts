@@ -168,7 +168,7 @@ function toMeasurement(
   return {
     ...{ kernel, revision, lane: 'verifier', benchmark, measure, unit, better: 'lower', kind: 'bpf-program', value },
     ...{ gross: null, empty: null, exact: true, resolution: 0, samples: [{ count: 1, total: value }], refusal: null },
-    ...{ runCount: null, missedRuns: null, warnings: [], source },
+    ...{ confirmations: [], runCount: null, missedRuns: null, warnings: [], source },
   };
 }
 

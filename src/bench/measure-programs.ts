@@ -131,6 +131,7 @@ function measureProgram(program: ProgramReadings, benchmark: string, context: Co
     exact: certain,
     resolution: certain ? 0 : Math.max(baseResolution, spreadOf(totals, own), varying),
     samples: readings.map((record) => ({ count: record.run_cnt, total: record.run_time_ns })),
+    confirmations: [],
     refusal: null,
     runCount: usual,
     missedRuns: missed.length === 0 ? null : Math.max(...missed),

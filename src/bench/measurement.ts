@@ -44,6 +44,8 @@ export interface Measurement {
   readonly resolution: number;
   /** Every raw reading, in the order taken. */
   readonly samples: readonly Sample[];
+  /** The same in further boots, of a count that is not exact and that seemed to have changed; else none. */
+  readonly confirmations: readonly Confirmation[];
   /** Why the kernel refused a program, where the measure is `loads` and the value 0. */
   readonly refusal: Refusal | null;
   readonly runCount: number | null;
@@ -51,6 +53,8 @@ export interface Measurement {
   readonly warnings: readonly string[];
   readonly source: SourceLocation | null;
 }
+
+export type Confirmation = Pick<Measurement, 'value' | 'empty' | 'exact' | 'samples' | 'runCount'>;
 
 /** What the kernel said of a program that it did not load. */
 export interface Refusal {

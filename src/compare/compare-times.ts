@@ -203,6 +203,7 @@ function toMeasurements(subject: TimedBenchmark): Measurement[] {
       ...{ kernel, revision, lane: 'time', benchmark, measure, unit, better, kind, value, source, warnings },
       ...{ gross: null, empty: null, exact: false, resolution: value > 0 ? furthest / value : 1, refusal: null },
       samples: values.map((total) => ({ count: 1, total })),
+      confirmations: [],
       ...{ runCount: null, missedRuns: null },
     };
   });

@@ -1,6 +1,6 @@
 // Seventh stage: joins base and head measurements and judges each pair.
 
-import type { Gap, Measurement } from '../bench/measurement.ts';
+import type { Confirmation, Gap, Measurement } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
 import type { Config, Limit } from '../inputs/inputs.ts';
@@ -23,7 +23,8 @@ type Pair = Partial<Record<RevisionName, Measurement>>;
  * The count of a BPF program that is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit
  * it is only called a regression or an improvement where an exact test of the readings says so, against the limit (rank sum; by
  * signs where one side is exact), with Holm's correction over all such pairs. The chance of even one false regression among
- * them is at most `countAlpha`. Else it is inconclusive.
+ * them is at most `countAlpha`. Else it is inconclusive. Where both were measured in further boots, each of these has to say
+ * so: two boots of equal code can differ by more than the readings of one.
  *
  * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
  * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
@@ -74,6 +75,35 @@ export function comparePairs(
 /** The chance of even one false regression among the counts of a run that are not exact, and of one false improvement. */
 export const countAlpha = 0.01;
 
+/** Finds changes that rest on readings which vary: each is to be seen in further boots as well. */
+export function findUnconfirmed(comparisons: readonly Comparison[]): Comparison[] {
+  return comparisons.filter(
+    ({ kind, lane, verdict, pValue }) =>
+      kind === 'bpf-program' &&
+      lane === 'instructions' &&
+      pValue !== null &&
+      (verdict === 'regression' || verdict === 'improvement'),
+  );
+}
+
+/** Adds to each measurement what a further boot gave for it, if it did. */
+export function addConfirmations(measurements: readonly Measurement[], further: readonly Measurement[]): Measurement[] {
+  const byKey = new Map(further.map((measurement) => [keyOf(measurement), measurement]));
+  return measurements.map((measurement) => {
+    const again = byKey.get(keyOf(measurement));
+    if (again === undefined) return measurement;
+    const { value, empty, exact, samples, runCount } = again;
+    return {
+      ...measurement,
+      confirmations: [...measurement.confirmations, { value, empty, exact, samples, runCount }],
+    };
+  });
+}
+
+function keyOf({ revision, lane, benchmark, measure }: Measurement): string {
+  return JSON.stringify([revision, lane, benchmark, measure]);
+}
+
 /** What readings that vary say of a pair, as p-values that Holm's method has adjusted over all such pairs. */
 interface Evidence {
   readonly greater: number;
@@ -88,19 +118,43 @@ function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) =
       return [];
     const limit = limitOf(head);
     if ((base.exact && head.exact) || limit === 'off') return [];
-    return [{ pair, ...testReadings(base, head, limit) }];
+    return [{ pair, ...testBoots(base, head, limit) }];
   });
   const greater = adjustByHolm(tested.map((each) => each.greater));
   const less = adjustByHolm(tested.map((each) => each.less));
   return new Map(tested.map(({ pair }, index) => [pair, { greater: greater[index] ?? 1, less: less[index] ?? 1 }]));
 }
 
+/** @returns p-values, against growth and shrinking by the limit: the larger one of each of the boots */
+function testBoots(base: Measurement, head: Measurement, limit: number): Evidence {
+  const boots = bootsOf(base, head).map(([before, after]) => testReadings(before, after, limit));
+  return {
+    greater: Math.max(...boots.map(({ greater }) => greater)),
+    less: Math.max(...boots.map(({ less }) => less)),
+  };
+}
+
+/** What base and head gave in each pair of boots; those are left out that only one of them had. */
+function bootsOf(base: Measurement, head: Measurement): (readonly [Confirmation, Confirmation])[] {
+  const further = base.confirmations.flatMap((before, index) => {
+    const after = head.confirmations[index];
+    return after === undefined ? [] : [[before, after] as const];
+  });
+  return [[base, head], ...further];
+}
+
 /** @returns p-values, against growth and shrinking by the limit; 1 where there are no readings, or more than an agent takes */
-function testReadings(base: Measurement, head: Measurement, limit: number): Evidence {
+function testReadings(base: Confirmation, head: Confirmation, limit: number): Evidence {
   const [before, after] = [perRun(base), perRun(head)];
   const isUsable = ({ length }: readonly number[]) => length > 0 && length <= maxRanked;
   if (!isUsable(before) || !isUsable(after)) return { greater: 1, less: 1 };
   const [grown, shrunk] = [1 + limit, 1 - Math.min(1, limit)];
+  if (base.exact && head.exact) {
+    return {
+      greater: head.value > base.value * grown ? 0 : 1,
+      less: head.value < base.value * shrunk ? 0 : 1,
+    };
+  }
   // A side that is exact is a number, which its few readings would not show.
   if (base.exact) {
     return {
@@ -120,7 +174,7 @@ function testReadings(base: Measurement, head: Measurement, limit: number): Evid
  * The readings of a program at its usual number of runs, in instructions per run, less an empty program's; all of them where
  * none has that number.
  */
-function perRun({ samples, runCount, empty }: Measurement): number[] {
+function perRun({ samples, runCount, empty }: Confirmation): number[] {
   const usual = samples.filter(({ count }) => count === runCount);
   return (usual.length > 0 ? usual : samples)
     .filter(({ count }) => count > 0)
@@ -202,7 +256,7 @@ function comparePair(
   if (evidence !== undefined && (verdict === 'regression' || verdict === 'improvement')) {
     const pValue = delta > 0 ? evidence.greater : evidence.less;
     if (pValue >= countAlpha) {
-      const warning = `its readings overlap: the change cannot be distinguished from its own variation of ±${(resolution * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+      const warning = describeDoubt(base, head, resolution, pValue);
       return { ...judged, pValue, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
     }
     return { ...judged, pValue, verdict };
@@ -214,6 +268,21 @@ function comparePair(
       ? [...common.warnings, `it ${sign > 0 ? 'grew' : 'shrank'}, but its limit is off, so it does not fail the gate`]
       : common.warnings,
   };
+}
+
+function describeDoubt(base: Measurement, head: Measurement, resolution: number, pValue: number): string {
+  const boots = bootsOf(base, head);
+  if (boots.length === 1) {
+    return `its readings overlap: the change cannot be distinguished from its own variation of ±${(resolution * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+  }
+  const changes = boots.map(([before, after]) => describeChange(before.value, after.value));
+  return `the change is not the same in ${boots.length} pairs of boots of base and head: ${changes.join(', ')}`;
+}
+
+function describeChange(before: number, after: number): string {
+  if (before === 0) return `from 0 to ${after.toFixed(2)}`;
+  const percent = (100 * (after - before)) / Math.abs(before);
+  return `${percent > 0 ? '+' : ''}${percent.toFixed(2)} %`;
 }
 
 /** How long a program takes to load is told, and says nothing about what it does. */

@@ -109,6 +109,10 @@ const refusal = z
   .default(null)
   .describe('Why the kernel refused the program, where the measure is loads');
 
+const samples = z
+  .array(z.object({ count: z.number(), total: z.number() }))
+  .describe('Every raw reading in the order taken: the total over count runs or iterations');
+
 const measurement = z.object({
   kernel: z.string(),
   revision: revisionName,
@@ -123,9 +127,17 @@ const measurement = z.object({
   empty: z.number().nullable().describe('The cost of an empty program of the same type'),
   exact: z.boolean().describe('The same input always gives the same digits'),
   resolution: z.number().nonnegative().describe('Growth that cannot be told from error, as a fraction; 0 when exact'),
-  samples: z
-    .array(z.object({ count: z.number(), total: z.number() }))
-    .describe('Every raw reading in the order taken: the total over count runs or iterations'),
+  samples,
+  confirmations: z
+    .array(
+      z.object({
+        ...{ value: z.number(), empty: z.number().nullable(), exact: z.boolean(), samples },
+        runCount: z.number().nullable(),
+      }),
+    )
+    .max(8)
+    .default([])
+    .describe('The same in further boots, of a count that is not exact and that seemed to have changed'),
   refusal,
   runCount: z.number().nullable(),
   missedRuns: z.number().nullable(),

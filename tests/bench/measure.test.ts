@@ -129,6 +129,7 @@ describe('observed programs', () => {
       exact: true,
       resolution: 0,
       samples: [164_000, 171_300, 164_000].map((total) => ({ count: 1000, total })),
+      confirmations: [],
       refusal: null,
       runCount: 1000,
       missedRuns: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareMeasurements } from '../../src/compare/compare.ts';
+import { addConfirmations, compareMeasurements, findUnconfirmed } from '../../src/compare/compare.ts';
 import type { Config, Limit, LimitOverride } from '../../src/inputs/inputs.ts';
 import { pair } from '../report/results-fixtures.ts';
 
@@ -120,6 +120,41 @@ describe('a BPF program whose count is not exact', () => {
       ])?.pValue,
     ).toBe(1 / 1024);
     expect(compareOne([before, { ...after, ...of([1001, 1400]) }])?.verdict).toBe('inconclusive');
+  });
+
+  test('is a regression only where each further pair of boots says so', () => {
+    // A ring buffer with a reader on 6.12: all readings of one boot lie above all of the other, with the same code.
+    const [before, after] = pair(1, 1);
+    if (before === undefined || after === undefined) throw new Error('fixture');
+    const measured = [
+      { ...before, ...of(spread(1000)) },
+      { ...after, ...of(spread(1580)) },
+    ];
+    const again = (head: number) => [
+      { ...before, ...of(spread(1000)) },
+      { ...after, ...of(spread(head)) },
+    ];
+    const [first] = compareMeasurements(measured, [], gate(0));
+    expect(findUnconfirmed(first === undefined ? [] : [first])).toEqual([first]);
+    const confirmed = addConfirmations(measured, again(1590));
+    expect(compareOne(confirmed)).toMatchObject({ verdict: 'regression', delta: 580 });
+    const refuted = compareOne(addConfirmations(confirmed, again(990)));
+    expect(refuted).toMatchObject({ verdict: 'inconclusive', delta: 580 });
+    expect(refuted?.warnings).toEqual([
+      'the change is not the same in 3 pairs of boots of base and head: +58.00 %, +59.00 %, -1.00 %',
+    ]);
+    expect(findUnconfirmed(refuted === undefined ? [] : [refuted])).toEqual([]);
+  });
+
+  test('is taken at its word in a further boot where both are exact', () => {
+    const [before, after] = pair(1, 1);
+    if (before === undefined || after === undefined) throw new Error('fixture');
+    const measured = [
+      { ...before, ...of(spread(1000)) },
+      { ...after, ...of(spread(1200)) },
+    ];
+    expect(compareOne(addConfirmations(measured, pair(1000, 1001)))?.verdict).toBe('regression');
+    expect(compareOne(addConfirmations(measured, pair(1000, 1000)))?.verdict).toBe('inconclusive');
   });
 
   test('without readings is undecided', () => {

@@ -29,6 +29,7 @@ export function measurement(fields: Partial<Measurement> = {}): Measurement {
     exact: true,
     resolution: 0,
     samples: [{ count: 1000, total: 209_000 }],
+    confirmations: [],
     refusal: null,
     runCount: 1000,
     missedRuns: 0,

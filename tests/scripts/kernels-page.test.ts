@@ -39,6 +39,7 @@ function measurement(kernel: string, benchmark: string, value: number, exact = t
       exact,
       resolution: 0,
       samples: [],
+      confirmations: [],
       refusal: null,
       runCount: 136,
     },

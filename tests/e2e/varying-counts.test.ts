@@ -1,0 +1,42 @@
+// A count that varies is only called changed where further boots of both revisions say so.
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from './bpfgate.ts';
+import { gate, makeProject } from './gated-project.ts';
+
+const toml = `
+[build]
+command = "cc -O2 -o varies varies.c"
+[[bench]]
+name = "many"
+command = "for i in $(seq 1000); do (:); done; echo '{\\"many\\": {\\"started\\": {\\"value\\": 1000}}}'"
+[[bench]]
+name = "grown"
+command = "./varies"
+format = "none"
+[[bench]]
+name = "busy"
+command = "./varies busy"
+format = "none"
+`;
+
+test('a change of a count that varies is measured again in further boots, and stands where they show it too', async () => {
+  const edit = { file: 'varies.c', from: 'MORE = 0', to: 'MORE = 60' };
+  const project = makeProject(temporaryFolder(), join(import.meta.dirname, 'fixtures', 'raw-bpf'), toml, edit);
+  const { outcome, results } = await gate(project, '6.1');
+  expect(outcome.code, outcome.stderr).toBe(1);
+  expect(outcome.stderr).toContain('6.1: measuring `grown`, `busy` again (1 of 2): they vary and may have changed');
+  // The bench that starts many processes is not run in the guests of these.
+  expect(outcome.stderr).toContain('6.1: measuring `grown` again (2 of 2)');
+  const find = (benchmark: string) => results.comparisons.find((each) => each.benchmark === benchmark);
+  expect(find('grown/varies')).toMatchObject({ verdict: 'regression', warnings: [] });
+  expect(find('busy/varies')).toMatchObject({
+    verdict: 'inconclusive',
+    warnings: [expect.stringMatching(/^the change is not the same in 2 pairs of boots of base and head: \+/)],
+  });
+  const confirmations = (benchmark: string) =>
+    results.measurements.filter((each) => each.benchmark === benchmark).map((each) => each.confirmations.length);
+  expect(confirmations('grown/varies')).toEqual([2, 2]);
+  expect(confirmations('busy/varies')).toEqual([1, 1]);
+});
