@@ -17,31 +17,46 @@ static inline long bpf(int command, union bpf_attr *attr)
 	return syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
-// Loads a program and runs it on an empty packet. Returns what bpf(2) does where one of the two fails.
-static inline int run_program(const char *name, int type, const struct bpf_insn *insns, int count, int runs)
+// Loads a program, with what `attr` has of it already. Returns what bpf(2) does.
+static inline int load_program(union bpf_attr *attr, const char *name, int type, const struct bpf_insn *insns, int count)
+{
+	attr->prog_type = type;
+	attr->insn_cnt = count;
+	attr->insns = (__u64)insns;
+	attr->license = (__u64) "GPL";
+	snprintf(attr->prog_name, sizeof(attr->prog_name), "%s", name);
+	return bpf(BPF_PROG_LOAD, attr);
+}
+
+// Runs a program on an empty packet. Returns what bpf(2) does.
+static inline int test_program(int program, int runs)
 {
 	unsigned char packet[64] = { 0 };
 	union bpf_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = type;
-	attr.insn_cnt = count;
-	attr.insns = (__u64)insns;
-	attr.license = (__u64) "GPL";
-	snprintf(attr.prog_name, sizeof(attr.prog_name), "%s", name);
-	int fd = bpf(BPF_PROG_LOAD, &attr);
-	if (fd < 0)
-		return fd;
-
 	int result;
+
 	do {
 		memset(&attr, 0, sizeof(attr));
-		attr.test.prog_fd = fd;
+		attr.test.prog_fd = program;
 		attr.test.data_in = (__u64)packet;
 		attr.test.data_size_in = sizeof(packet);
 		attr.test.repeat = runs;
 		result = bpf(BPF_PROG_TEST_RUN, &attr);
 	} while (result < 0 && errno == EINTR);
+	return result;
+}
+
+// Loads a program and runs it on an empty packet. Returns what bpf(2) does where one of the two fails.
+static inline int run_program(const char *name, int type, const struct bpf_insn *insns, int count, int runs)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	int fd = load_program(&attr, name, type, insns, count);
+	if (fd < 0)
+		return fd;
+
+	int result = test_program(fd, runs);
 	close(fd);
 	return result;
 }

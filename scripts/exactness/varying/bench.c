@@ -1,14 +1,17 @@
 // BPF programs whose counts vary by what they do: random keys, wake-ups of a reader, eviction, printing, copies from user
-// space, system calls of others. Each kind comes in several sizes.
+// space, timers, locks, system calls of others. Each kind comes in several sizes.
 
 #include "raw-program.h"
 #include <fcntl.h>
+#include <linux/btf.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
+#include <time.h>
 
 enum { SIZES = 4, RUNS = 200, ENTRIES = 512, RING_BYTES = 1 << 16, MOST_INSNS = 128 };
 
@@ -74,6 +77,73 @@ static void require(long result, const char *what)
 	exit(1);
 }
 
+// The types of values that hold a lock or a timer, and of the functions of a program with a callback.
+enum { INT = 1, LONG, LOCK, TIMER, LOCKED, TIMED, PROTO, MAIN, CALLBACK };
+// Where each name begins: 1 int, 5 long, 10 bpf_spin_lock, 24 bpf_timer, 34 first, 40 second, 47 value, 53 function.
+static const char type_names[] = "\0int\0long\0bpf_spin_lock\0bpf_timer\0first\0second\0value\0function";
+#define KIND(kind, members) ((kind) << 24 | (members))
+static const __u32 types[] = {
+	1,  KIND(BTF_KIND_INT, 0),    4,  BTF_INT_SIGNED << 24 | 32,
+	5,  KIND(BTF_KIND_INT, 0),    8,  BTF_INT_SIGNED << 24 | 64,
+	10, KIND(BTF_KIND_STRUCT, 1), 4,  34, INT, 0,
+	24, KIND(BTF_KIND_STRUCT, 2), 16, 34, LONG, 0, 40, LONG, 64,
+	47, KIND(BTF_KIND_STRUCT, 2), 16, 34, LOCK, 0, 40, LONG, 64,
+	47, KIND(BTF_KIND_STRUCT, 1), 16, 34, TIMER, 0,
+	0,  KIND(BTF_KIND_FUNC_PROTO, 0), INT,
+	53, KIND(BTF_KIND_FUNC, BTF_FUNC_STATIC), PROTO,
+	53, KIND(BTF_KIND_FUNC, BTF_FUNC_STATIC), PROTO,
+};
+
+static int load_types(void)
+{
+	static struct {
+		struct btf_header header;
+		char types[sizeof(types)], names[sizeof(type_names)];
+	} btf = { .header = { .magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(btf.header) } };
+	union bpf_attr attr;
+
+	btf.header.type_len = btf.header.str_off = sizeof(types);
+	btf.header.str_len = sizeof(type_names);
+	memcpy(btf.types, types, sizeof(types));
+	memcpy(btf.names, type_names, sizeof(type_names));
+	memset(&attr, 0, sizeof(attr));
+	attr.btf = (__u64)&btf;
+	attr.btf_size = sizeof(btf.header) + sizeof(types) + sizeof(type_names);
+	int fd = bpf(BPF_BTF_LOAD, &attr);
+	require(fd, "types");
+	return fd;
+}
+
+// An array of one value of a type.
+static int make_typed_map(int value)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = BPF_MAP_TYPE_ARRAY;
+	attr.key_size = 4;
+	attr.value_size = 16;
+	attr.max_entries = 1;
+	attr.btf_fd = load_types();
+	attr.btf_key_type_id = INT;
+	attr.btf_value_type_id = value;
+	int map = bpf(BPF_MAP_CREATE, &attr);
+	require(map, "typed map");
+	return map;
+}
+
+// r6 is the address of the only value of a map; the program ends where there is none.
+static void look_up(int map)
+{
+	add(BPF_ST | BPF_MEM | BPF_W, 10, 0, -4, 0);
+	load_map(1, map);
+	stack_address(2, -4);
+	call(BPF_FUNC_map_lookup_elem);
+	add(BPF_JMP | BPF_JNE | BPF_K, 0, 0, 2, 0);
+	finish(0);
+	add(BPF_ALU64 | BPF_MOV | BPF_X, 6, 0, 0, 0);
+}
+
 static int make_map(int type, int key_bytes, int value_bytes, int entries)
 {
 	union bpf_attr attr;
@@ -93,12 +163,7 @@ static int load(const char *name, int type)
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = type;
-	attr.insn_cnt = count;
-	attr.insns = (__u64)program;
-	attr.license = (__u64) "GPL";
-	snprintf(attr.prog_name, sizeof(attr.prog_name), "%s", name);
-	int fd = bpf(BPF_PROG_LOAD, &attr);
+	int fd = load_program(&attr, name, type, program, count);
 	require(fd, name);
 	return fd;
 }
@@ -146,6 +211,7 @@ static void *read_ring(void *argument)
 	}
 }
 
+// As aya-log's messages: records in a ring buffer, whose reader is woken up.
 static void ring_buffer(const char *name, int size)
 {
 	static int ring;
@@ -279,13 +345,75 @@ static void kprobe(const char *name, int size)
 	run_on_writes(name);
 }
 
+static void spin_lock(const char *name, int size)
+{
+	int map = make_typed_map(LOCKED);
+
+	look_up(map);
+	for (int i = 0; i <= size; i++) {
+		call(BPF_FUNC_get_prandom_u32);
+		add(BPF_ALU64 | BPF_MOV | BPF_X, 7, 0, 0, 0);
+		add(BPF_ALU64 | BPF_MOV | BPF_X, 1, 6, 0, 0);
+		call(BPF_FUNC_spin_lock);
+		add(BPF_STX | BPF_MEM | BPF_DW, 6, 7, 8, 0);
+		add(BPF_ALU64 | BPF_MOV | BPF_X, 1, 6, 0, 0);
+		call(BPF_FUNC_spin_unlock);
+	}
+	finish(1);
+	run(name);
+}
+
+// Starts a timer, which goes off after up to so many nanoseconds: during a later run, or between two.
+static void timer(const char *name, int size)
+{
+	static struct bpf_func_info functions[] = { { .type_id = MAIN }, { .type_id = CALLBACK } };
+	struct utsname system;
+	int major, minor;
+
+	uname(&system);
+	if (sscanf(system.release, "%d.%d", &major, &minor) != 2 || major * 100 + minor < 515)
+		return; // Timers came with 5.15.
+	int map = make_typed_map(TIMED);
+	look_up(map);
+	add(BPF_ALU64 | BPF_MOV | BPF_X, 1, 6, 0, 0);
+	load_map(2, map);
+	set(3, CLOCK_MONOTONIC);
+	call(BPF_FUNC_timer_init);
+	add(BPF_ALU64 | BPF_MOV | BPF_X, 1, 6, 0, 0);
+	int callback = count;
+	add(BPF_LD | BPF_IMM | BPF_DW, 2, BPF_PSEUDO_FUNC, 0, 0);
+	add(0, 0, 0, 0, 0);
+	call(BPF_FUNC_timer_set_callback);
+	store_random(10 + 2 * size);
+	add(BPF_ALU64 | BPF_MOV | BPF_X, 1, 6, 0, 0);
+	add(BPF_ALU64 | BPF_MOV | BPF_X, 2, 0, 0, 0);
+	set(3, 0);
+	call(BPF_FUNC_timer_start);
+	finish(1);
+	program[callback].imm = count - callback - 1;
+	functions[1].insn_off = count;
+	finish(0);
+
+	union bpf_attr attr;
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_btf_fd = load_types();
+	attr.func_info_rec_size = sizeof(functions[0]);
+	attr.func_info = (__u64)functions;
+	attr.func_info_cnt = 2;
+	int target = load_program(&attr, name, BPF_PROG_TYPE_XDP, program, count);
+	require(target, name);
+	require(test_program(target, RUNS), name);
+	close(target);
+}
+
 static const struct {
 	const char *name;
 	void (*measure)(const char *name, int size);
 } kinds[] = {
 	{ "ring_reader", ring_buffer }, { "lru_random", lru },	       { "hash_random", hash },
 	{ "printk", print },		{ "loop_random", loop },       { "tail_random", tail_call },
-	{ "user_copy", user_copy },	{ "kprobe_write", kprobe },
+	{ "user_copy", user_copy },	{ "kprobe_write", kprobe },    { "spin_lock", spin_lock },
+	{ "timer", timer },
 };
 
 int main(void)
