@@ -252,8 +252,9 @@ describe('a guest whose kernel a bench has taken over', () => {
 
   test('adds no record, not a million of them either', async () => {
     const { code, stderr } = await measure(`yes '{"record":"warning","message":""}' | head -n 1000000 >>records.jsonl`);
+    // Where both write at once, a line can be half of each.
     expect(stderr).toMatch(
-      /the guest's records were changed by what ran in it: records\.jsonl:\d+ is not as the agent wrote it/,
+      /the guest's records were changed by what ran in it: records\.jsonl:\d+ is not as the agent wrote it|the guest agent left an unreadable records\.jsonl/,
     );
     expect(code).toBe(3);
   });

@@ -78,6 +78,8 @@ pub struct Extern {
 pub enum ExternKind {
     /// A function or variable with a type, to be found in the kernel's BTF.
     Typed,
+    /// A map, variable or function of another object, which a linker was to join to it.
+    Elsewhere,
     /// A variable of type `void`: the address of any symbol of the kernel.
     Typeless,
     /// A value of the kernel's configuration.
@@ -197,7 +199,7 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
             .find(|(_, name)| **name == wanted)
             .map(|(&index, _)| index)
     };
-    let mut declared = BTreeMap::new();
+    let (mut declared, mut undeclared) = (BTreeMap::new(), ExternKind::Typed);
     let mut taken_out = Vec::new();
     if let Some(index) = find(".BTF") {
         let section = table
@@ -215,7 +217,7 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
             replace(&mut prepared.file, header.e_shoff(LE), ext, &ext_blob);
         }
         replace(&mut prepared.file, header.e_shoff(LE), index, &edited.blob);
-        declared = edited.externs;
+        (declared, undeclared) = (edited.externs, ExternKind::Elsewhere);
         prepared.map_defects = edited.map_defects;
     }
 
@@ -251,7 +253,7 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
                 } else {
                     Extern {
                         weak: symbol.st_bind() == STB_WEAK,
-                        kind: declared.get(&name).cloned().unwrap_or(ExternKind::Typed),
+                        kind: declared.get(&name).cloned().unwrap_or(undeclared.clone()),
                         name,
                     }
                 });
@@ -368,7 +370,7 @@ struct EditedBtf {
     strings: Vec<u8>,
     /// New offsets of the names of sections with programs, by the old name.
     renamed: BTreeMap<String, u32>,
-    /// What is declared, by name; what is not here is [`ExternKind::Typed`].
+    /// What is declared to be the kernel's, by name; the rest is [`ExternKind::Elsewhere`].
     externs: BTreeMap<String, ExternKind>,
     /// Why maps cannot be made, by their names.
     map_defects: BTreeMap<String, String>,
@@ -509,6 +511,19 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// Whether the object only declares a variable or function.
+    fn is_extern(&self, id: u32) -> bool {
+        let Some(ty) = self.get(id) else {
+            return false;
+        };
+        let info = u32_at(ty, 4).unwrap_or_default();
+        match kind_of(info) {
+            KIND_VAR => u32_at(ty, TYPE_BYTES) == Some(EXTERN),
+            KIND_FUNC => info & 0xffff == EXTERN,
+            _ => false,
+        }
+    }
+
     /// The names of entries of a section, and their types.
     fn entries(&self, section: &'a [u8]) -> Option<Vec<(String, u32, u32)>> {
         let mut entries = Vec::new();
@@ -600,13 +615,15 @@ impl<'a> Types<'a> {
     }
 }
 
+/// Linkage of what an object only declares.
+const EXTERN: u32 = 2;
+
 /// `None`: it is damaged.
 fn edit_btf(
     blob: &[u8],
     sections: &BTreeMap<usize, String>,
     hidden: &BTreeSet<&[u8]>,
 ) -> Option<EditedBtf> {
-    const EXTERN: u32 = 2;
     let header_bytes = u32_at(blob, 4)? as usize;
     let part = |at: usize| {
         let start = header_bytes.checked_add(u32_at(blob, at)? as usize)?;
@@ -654,9 +671,12 @@ fn edit_btf(
             b".ksyms" => {
                 for (name, id, of) in types.entries(ty)? {
                     let is_variable = kind_of(u32_at(types.get(id)?, 4)?) == KIND_VAR;
-                    if is_variable && types.is_void(of) {
-                        externs.insert(name, ExternKind::Typeless);
-                    }
+                    let kind = if is_variable && types.is_void(of) {
+                        ExternKind::Typeless
+                    } else {
+                        ExternKind::Typed
+                    };
+                    externs.insert(name, kind);
                 }
             }
             b".maps" => {
@@ -677,6 +697,20 @@ fn edit_btf(
             // Nothing of it is in the object, so its size is unknown.
             KIND_DATASEC if matches!(types.name(name)?, b".ksyms" | b".kconfig") => {
                 vec![0, KIND_STRUCT << 24, 0]
+            }
+            // Nor is what another object has, of which aya-obj would want the place.
+            KIND_DATASEC => {
+                let own: Vec<_> = ty[TYPE_BYTES..]
+                    .chunks_exact(MEMBER_BYTES)
+                    .filter(|entry| !u32_at(entry, 0).is_some_and(|id| types.is_extern(id)))
+                    .collect();
+                let words = match u32::try_from(own.len()).ok()? {
+                    0 => [0, KIND_STRUCT << 24, 0],
+                    count => [name, info & !0xffff | count, third],
+                };
+                edited.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+                edited.extend(own.concat());
+                continue;
             }
             KIND_VAR if u32_at(ty, 12)? == EXTERN => vec![name, KIND_INT << 24, 1, 8],
             // aya-obj takes whatever stands there for one of its enum's values.
@@ -870,6 +904,9 @@ mod tests {
         assert_eq!(kind("CONFIG_BPF_SYSCALL"), variable(Kind::Tristate, 4, 4));
         assert_eq!(kind("CONFIG_DEFAULT_HOSTNAME"), variable(Kind::Text, 16, 1));
         assert_eq!(kind("schedule"), ExternKind::Typeless);
+        for elsewhere in ["shared", "limit", "helper"] {
+            assert_eq!(kind(elsewhere), ExternKind::Elsewhere);
+        }
         let weak = |name: &str| {
             prepared
                 .externs

@@ -391,6 +391,9 @@ impl Object {
                     )),
                 }
             }
+            ExternKind::Elsewhere => Err(anyhow!(
+                "it needs `{name}` of another object: join them with `bpftool gen object`"
+            )),
             ExternKind::Unsupported => Err(anyhow!("{name}")),
             ExternKind::Typed if opcode == bpf::CALL => match kernel.function(name) {
                 Some(id) => Ok(Meaning::new(PSEUDO_KFUNC_CALL, id as i32, 0)),

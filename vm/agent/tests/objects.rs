@@ -110,6 +110,9 @@ fn what_a_loader_fills_in_is_filled_in() {
         ("no_option", "CONFIG_NO_SUCH_STRONG_OPTION"),
         ("no_symbol", "no_such_strong_symbol"),
         ("needs_sizeless", "sizeless"),
+        ("needs_map", "shared"),
+        ("needs_variable", "limit"),
+        ("needs_function", "helper"),
     ] {
         let record = of(&records, program);
         assert_eq!(record["outcome"], "unsupported", "{record}");
