@@ -12631,7 +12631,8 @@ const prerequisites = [
 	program$1("tests", "gpg-agent", ["gpg-agent"], "make the keys of a test's indexes"),
 	program$1("tests", "gpgv", ["gpgv"], "verify a test's indexes of kernels"),
 	program$1("tests", "jq", ["jq"], "run the commands of docs/history.md"),
-	program$1("tests", "go", ["golang-go"], "build the Go project of a test", ["version"])
+	program$1("tests", "go", ["golang-go"], "build the Go project of a test", ["version"]),
+	program$1("tests", "strace", ["strace"], "list the programs that a run on a hostile tree starts")
 ];
 /** Prerequisites of the demands, each once; of the toolchains for eBPF programs one for each that is named. */
 function selectPrerequisites(demands) {

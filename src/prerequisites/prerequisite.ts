@@ -310,6 +310,7 @@ export const prerequisites: readonly Prerequisite[] = [
   program('tests', 'gpgv', ['gpgv'], "verify a test's indexes of kernels"),
   program('tests', 'jq', ['jq'], 'run the commands of docs/history.md'),
   program('tests', 'go', ['golang-go'], 'build the Go project of a test', ['version']),
+  program('tests', 'strace', ['strace'], 'list the programs that a run on a hostile tree starts'),
 ];
 
 /** A prerequisite that something needs. */

@@ -68,6 +68,7 @@ describe('what to install', () => {
       'gpgv',
       'jq',
       'golang-go',
+      'strace',
     ]);
     expect(optionalGroups).not.toContain('tests');
   });
