@@ -26565,7 +26565,7 @@ async function confirmChanges(first, request, gate, context) {
 		const benches = request.plan.benches.filter(({ name }) => changes.some(({ benchmark }) => benchmark.startsWith(`${name}/`)));
 		if (benches.length === 0) break;
 		const names = benches.map(({ name }) => `\`${name}\``).join(", ");
-		context.log.progress(`${request.kernel.pin.id}: measuring ${names} again (${boot} of ${furtherBoots}): they vary and may have changed`);
+		context.log.progress(`${request.kernel.pin.id}: measuring ${names} again (${boot} of ${furtherBoots}): a count that varies seems to have changed`);
 		const plan = {
 			...request.plan,
 			lanes: ["instructions"],

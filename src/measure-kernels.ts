@@ -156,7 +156,7 @@ async function confirmChanges(
     if (benches.length === 0) break;
     const names = benches.map(({ name }) => `\`${name}\``).join(', ');
     context.log.progress(
-      `${request.kernel.pin.id}: measuring ${names} again (${boot} of ${furtherBoots}): they vary and may have changed`,
+      `${request.kernel.pin.id}: measuring ${names} again (${boot} of ${furtherBoots}): a count that varies seems to have changed`,
     );
     const plan: Plan = {
       ...request.plan,
