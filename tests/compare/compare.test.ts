@@ -122,23 +122,24 @@ describe('a BPF program whose count is not exact', () => {
     expect(compareOne([before, { ...after, ...of([1001, 1400]) }])?.verdict).toBe('inconclusive');
   });
 
-  test('is a regression only where each further pair of boots says so', () => {
-    // A ring buffer with a reader on 6.12: all readings of one boot lie above all of the other, with the same code.
+  /** What one pair of boots gives. */
+  const boots = (base: number, head: number) => {
     const [before, after] = pair(1, 1);
     if (before === undefined || after === undefined) throw new Error('fixture');
-    const measured = [
-      { ...before, ...of(spread(1000)) },
-      { ...after, ...of(spread(1580)) },
-    ];
-    const again = (head: number) => [
-      { ...before, ...of(spread(1000)) },
+    return [
+      { ...before, ...of(spread(base)) },
       { ...after, ...of(spread(head)) },
     ];
+  };
+
+  test('is a regression only where each further pair of boots says so', () => {
+    // A ring buffer with a reader on 6.12: all readings of one boot lie above all of the other, with the same code.
+    const measured = boots(1000, 1580);
     const [first] = compareMeasurements(measured, [], gate(0));
     expect(findUnconfirmed(first === undefined ? [] : [first])).toEqual([first]);
-    const confirmed = addConfirmations(measured, again(1590));
+    const confirmed = addConfirmations(measured, boots(1000, 1590));
     expect(compareOne(confirmed)).toMatchObject({ verdict: 'regression', delta: 580 });
-    const refuted = compareOne(addConfirmations(confirmed, again(990)));
+    const refuted = compareOne(addConfirmations(confirmed, boots(1000, 990)));
     expect(refuted).toMatchObject({ verdict: 'inconclusive', delta: 580 });
     expect(refuted?.warnings).toEqual([
       'the change is not the same in 3 pairs of boots of base and head: +58.00 %, +59.00 %, -1.00 %',
@@ -147,12 +148,7 @@ describe('a BPF program whose count is not exact', () => {
   });
 
   test('is taken at its word in a further boot where both are exact', () => {
-    const [before, after] = pair(1, 1);
-    if (before === undefined || after === undefined) throw new Error('fixture');
-    const measured = [
-      { ...before, ...of(spread(1000)) },
-      { ...after, ...of(spread(1200)) },
-    ];
+    const measured = boots(1000, 1200);
     expect(compareOne(addConfirmations(measured, pair(1000, 1001)))?.verdict).toBe('regression');
     expect(compareOne(addConfirmations(measured, pair(1000, 1000)))?.verdict).toBe('inconclusive');
   });
