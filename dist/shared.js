@@ -19765,8 +19765,8 @@ function digest(content) {
 }
 function firstDifference(before, after) {
 	const [one = [], other = []] = [before, after].map((text) => text.split("\0"));
-	const known = new Set(one);
-	return (other.find((line) => !known.has(line)) ?? one.find((line) => !other.includes(line)) ?? "").split("	")[0] ?? "";
+	const [known, left] = [new Set(one), new Set(other)];
+	return (other.find((line) => !known.has(line)) ?? one.find((line) => !left.has(line)) ?? "").split("	")[0] ?? "";
 }
 // src/build/build-revisions.ts
 /** Built trees kept per repository beside those in use; the least recently used go first. */

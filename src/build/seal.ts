@@ -77,7 +77,7 @@ function digest(content: Buffer): string {
 
 function firstDifference(before: string, after: string): string {
   const [one = [], other = []] = [before, after].map((text) => text.split('\0'));
-  const known = new Set(one);
-  const changed = other.find((line) => !known.has(line)) ?? one.find((line) => !other.includes(line)) ?? '';
+  const [known, left] = [new Set(one), new Set(other)];
+  const changed = other.find((line) => !known.has(line)) ?? one.find((line) => !left.has(line)) ?? '';
   return changed.split('\t')[0] ?? '';
 }
