@@ -6291,8 +6291,9 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * The count of a BPF program that is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit
 * it is only called a regression or an improvement where an exact test of the readings says so, against the limit (rank sum; by
 * signs where one side is exact), with Holm's correction over all such pairs. The chance of even one false regression among
-* them is at most `countAlpha`. Else it is inconclusive. Where both were measured in further boots, each of these has to say
-* so: two boots of equal code can differ by more than the readings of one.
+* them is at most `countAlpha`, as far as the readings of a boot are independent. Two boots of equal code can differ by more than
+* the readings of one, so where there are further boots, any boot of base and any of head have to show the change. What is
+* not shown is inconclusive.
 *
 * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
 * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
@@ -6310,14 +6311,9 @@ function compareMeasurements(measurements, gaps, gate) {
 function comparePairs(measurements, gaps, limitOf) {
 	const pairs = /* @__PURE__ */ new Map();
 	for (const measurement of measurements) {
-		const { kernel, lane, benchmark, measure, revision, value } = measurement;
+		const { kernel, benchmark, measure, revision, value } = measurement;
 		if (!Number.isFinite(value)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
-		const key = JSON.stringify([
-			kernel,
-			lane,
-			benchmark,
-			measure
-		]);
+		const key = keyOf$2(measurement);
 		const pair = pairs.get(key) ?? {};
 		if (pair[revision] !== void 0) throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, { hint: "give each benchmark a name of its own" });
 		pair[revision] = measurement;
@@ -6328,16 +6324,19 @@ function comparePairs(measurements, gaps, limitOf) {
 	return [...pairs.values()].map((pair) => comparePair(pair, byKey, limitOf, evidence.get(pair)));
 }
 /** Finds changes that rest on readings which vary: each is to be seen in further boots as well. */
-function findUnconfirmed(comparisons) {
+function findVaryingChanges(comparisons) {
 	return comparisons.filter(({ kind, lane, verdict, pValue }) => kind === "bpf-program" && lane === "instructions" && pValue !== null && (verdict === "regression" || verdict === "improvement"));
 }
-/** Adds to each measurement what a further boot gave for it, if it did. */
-function addConfirmations(measurements, further) {
-	const byKey = new Map(further.map((measurement) => [keyOf$2(measurement), measurement]));
+/** Adds what a further boot of each revision gave for these changes; one that it did not give has no samples. */
+function addConfirmations(measurements, changes, further) {
+	const changed = new Set(changes.map(keyOf$2));
+	const byKey = new Map(further.map((measurement) => [keyOf$2(measurement) + measurement.revision, measurement]));
 	return measurements.map((measurement) => {
-		const again = byKey.get(keyOf$2(measurement));
-		if (again === void 0) return measurement;
-		const { value, empty, exact, samples, runCount } = again;
+		if (!changed.has(keyOf$2(measurement))) return measurement;
+		const { value, empty, exact, samples, runCount } = byKey.get(keyOf$2(measurement) + measurement.revision) ?? {
+			...measurement,
+			samples: []
+		};
 		return {
 			...measurement,
 			confirmations: [...measurement.confirmations, {
@@ -6350,9 +6349,9 @@ function addConfirmations(measurements, further) {
 		};
 	});
 }
-function keyOf$2({ revision, lane, benchmark, measure }) {
+function keyOf$2({ kernel, lane, benchmark, measure }) {
 	return JSON.stringify([
-		revision,
+		kernel,
 		lane,
 		benchmark,
 		measure
@@ -6377,26 +6376,21 @@ function weighEvidence(pairs, limitOf) {
 		less: less[index] ?? 1
 	}]));
 }
-/** @returns p-values, against growth and shrinking by the limit: the larger one of each of the boots */
+/** @returns p-values, against growth and shrinking by the limit: the largest of any boot of base and any of head */
 function testBoots(base, head, limit) {
-	const boots = bootsOf(base, head).map(([before, after]) => testReadings(before, after, limit));
+	const tests = bootsOf(base).flatMap((before) => bootsOf(head).map((after) => testReadings(before, after, limit)));
 	return {
-		greater: Math.max(...boots.map(({ greater }) => greater)),
-		less: Math.max(...boots.map(({ less }) => less))
+		greater: Math.max(...tests.map(({ greater }) => greater)),
+		less: Math.max(...tests.map(({ less }) => less))
 	};
 }
-/** What base and head gave in each pair of boots; those are left out that only one of them had. */
-function bootsOf(base, head) {
-	const further = base.confirmations.flatMap((before, index) => {
-		const after = head.confirmations[index];
-		return after === void 0 ? [] : [[before, after]];
-	});
-	return [[base, head], ...further];
+function bootsOf(measurement) {
+	return [measurement, ...measurement.confirmations];
 }
 /** @returns p-values, against growth and shrinking by the limit; 1 where there are no readings, or more than an agent takes */
 function testReadings(base, head, limit) {
 	const [before, after] = [perRun(base), perRun(head)];
-	const isUsable = ({ length }) => length > 0 && length <= 10;
+	const isUsable = (values) => values.length > 0 && values.length <= 10 && values.every((value) => Number.isFinite(value * (1 + limit)));
 	if (!isUsable(before) || !isUsable(after)) return {
 		greater: 1,
 		less: 1
@@ -6521,8 +6515,10 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 		const pValue = delta > 0 ? evidence.greater : evidence.less;
 		if (pValue >= .01) {
 			const warning = describeDoubt$1(base, head, resolution, pValue);
+			const where = isConfirmed(base, head) ? { interval: null } : {};
 			return {
 				...judged,
+				...where,
 				pValue,
 				verdict: "inconclusive",
 				warnings: [...common.warnings, warning]
@@ -6541,15 +6537,15 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 	};
 }
 function describeDoubt$1(base, head, resolution, pValue) {
-	const boots = bootsOf(base, head);
-	if (boots.length === 1) return `its readings overlap: the change cannot be distinguished from its own variation of ±${(resolution * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
-	const changes = boots.map(([before, after]) => describeChange$2(before.value, after.value));
-	return `the change is not the same in ${boots.length} pairs of boots of base and head: ${changes.join(", ")}`;
+	const p = `p = ${pValue.toPrecision(1)}`;
+	if (!isConfirmed(base, head)) return `its readings overlap: the change cannot be distinguished from its own variation of ±${(resolution * 100).toFixed(2)} % (${p})`;
+	return `not every boot shows the change (${p}): base ${listBoots(base)}, head ${listBoots(head)}`;
 }
-function describeChange$2(before, after) {
-	if (before === 0) return `from 0 to ${after.toFixed(2)}`;
-	const percent = 100 * (after - before) / Math.abs(before);
-	return `${percent > 0 ? "+" : ""}${percent.toFixed(2)} %`;
+function isConfirmed(base, head) {
+	return base.confirmations.length + head.confirmations.length > 0;
+}
+function listBoots(measurement) {
+	return bootsOf(measurement).map(({ value, samples }) => samples.length === 0 ? "not measured" : `${Number(value.toFixed(2))}`).join(", ");
 }
 /** How long a program takes to load is told, and says nothing about what it does. */
 function isUngated({ lane, measure }) {
@@ -6639,8 +6635,12 @@ function describeDifference(comparison, again) {
 	const { benchmark, kernel, verdict, lane } = comparison;
 	const where = `\`${benchmark}\` on ${kernel}`;
 	if (again.base !== comparison.base || again.head !== comparison.head) return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
-	if (lane !== "time" && again.verdict !== verdict) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
+	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
 	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
+}
+/** Whether it was shown among the counts of its own run, and is not among those of all that were joined. */
+function isOfSmallerFamily({ verdict, pValue }, again) {
+	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && again.pValue !== null && again.verdict === "inconclusive";
 }
 function isBeyond({ interval, limit, base, better }) {
 	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
@@ -6785,7 +6785,7 @@ const measurement = object$1({
 		exact: boolean(),
 		samples,
 		runCount: number$1().nullable()
-	})).max(8).default([]).describe("The same in further boots, of a count that is not exact and that seemed to have changed"),
+	})).max(2).default([]).describe("The same in further boots, of a count that is not exact and that seemed to have changed"),
 	refusal,
 	runCount: number$1().nullable(),
 	missedRuns: number$1().nullable(),
@@ -6824,7 +6824,7 @@ const comparison = object$1({
 	delta: number$1().nullable().describe("head - base"),
 	deltaRatio: number$1().nullable().describe("delta / |base|; null when base is 0"),
 	interval: union([literal("exact"), tuple([number$1(), number$1()])]).nullable().describe("Where the true delta lies, in unit"),
-	pValue: number$1().nullable().describe("Of the time lane, corrected for everything compared"),
+	pValue: number$1().nullable().describe("Of times, and of counts that vary, corrected for everything compared"),
 	roundsNeeded: int().nullable().default(null).describe("That would decide an inconclusive comparison of the time lane"),
 	limit: union([number$1().nonnegative(), literal("off")]).describe("Largest allowed growth, as a fraction"),
 	refusal,
@@ -6977,8 +6977,8 @@ function checkDocument(json, file) {
 		}
 	} : parsed;
 }
-/** Values in it, at most two levels deeper than what it holds. */
-function sizeOf(item, depth = 3) {
+/** Values in it, at most three levels deeper than what it holds. */
+function sizeOf(item, depth = 4) {
 	if (typeof item !== "object" || item === null || depth === 0) return 1;
 	const values = Object.values(item);
 	if (values.length > maxParts$1) return values.length;
@@ -26520,8 +26520,9 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			builds,
 			timeoutMs
 		};
+		const deadline = performance.now() + timeoutMs;
 		const { run, profiles, agent, finishedKey } = await measureInGuest(request, context);
-		const { measurements, gaps, lines, warnings, error } = await confirmChanges(measure(run, plan), request, gate, context);
+		const { measurements, gaps, lines, warnings, error, furtherRuns } = await confirmChanges(measure(run, plan), request, gate, context, deadline);
 		const drawn = await drawProfiles(profiles, {
 			kernel: pin.id,
 			agent: agent.file,
@@ -26532,6 +26533,7 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 		return {
 			...known,
 			run,
+			furtherRuns,
 			finishedKey,
 			error,
 			measurements,
@@ -26550,50 +26552,61 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 		return failWith(error, known, plan, context);
 	}
 }
-/** Pairs of boots in which a change that rests on readings which vary has to be seen, beside the first. */
+/** Boots of each revision, beside the first, in which a change that rests on readings which vary has to be seen. */
 const furtherBoots = 2;
 /**
 * Measures the benches again whose counts vary and seem to have changed, base and head in boots of their own each time:
-* readings of one boot can have in common what another boot of the same code does not.
+* readings of one boot can have in common what another boot of the same code does not. What a boot that fails was to confirm
+* is not confirmed, and the kernel has its error.
 *
-* A failure there leaves what the first boots gave, beside the error.
+* @param deadline when the kernel's time is up, by `performance.now()`
 */
-async function confirmChanges(first, request, gate, context) {
-	let confirmed = first;
+async function confirmChanges(first, { plan, ...request }, gate, context, deadline) {
+	let confirmed = {
+		...first,
+		furtherRuns: []
+	};
 	for (let boot = 1; boot <= furtherBoots; boot++) {
-		const changes = findUnconfirmed(compareMeasurements(confirmed.measurements, confirmed.gaps, gate));
-		const benches = request.plan.benches.filter(({ name }) => changes.some(({ benchmark }) => benchmark.startsWith(`${name}/`)));
+		const { measurements, gaps, furtherRuns } = confirmed;
+		const changes = findVaryingChanges(compareMeasurements(measurements, gaps, gate));
+		const benches = plan.benches.filter(({ name }) => changes.some(({ benchmark }) => benchmark.startsWith(`${name}/`)));
 		if (benches.length === 0) break;
+		const { id } = request.kernel.pin;
 		const names = benches.map(({ name }) => `\`${name}\``).join(", ");
-		context.log.progress(`${request.kernel.pin.id}: measuring ${names} again (${boot} of ${furtherBoots}): a count that varies seems to have changed`);
-		const plan = {
-			...request.plan,
-			lanes: ["instructions"],
-			benches: benches.map((bench) => ({
-				...bench,
-				profileCommand: null
-			}))
-		};
+		context.log.progress(`${id}: measuring ${names} again (${boot} of ${furtherBoots}): a count that varies seems to have changed`);
 		try {
+			await checkSeals([request.builds.base, request.builds.head]);
+			const timeoutMs = deadline - performance.now();
+			if (timeoutMs <= 0) throw new VmError(`no time is left to measure ${names} again on kernel ${id}`, { hint: "raise --timeout" });
+			const again = {
+				...plan,
+				lanes: ["instructions"],
+				benches: benches.map((bench) => ({
+					...bench,
+					profileCommand: null
+				}))
+			};
 			const { run } = await measureInGuest({
 				...request,
-				plan
+				plan: again,
+				timeoutMs
 			}, {
 				...context,
 				keepBase: false
 			});
-			const { measurements, error } = measure(run, plan);
-			if (error !== void 0) throw error;
-			const isChanged = new Set(changes.map(({ benchmark }) => benchmark));
-			const further = measurements.filter(({ benchmark }) => isChanged.has(benchmark));
+			const further = measure(run, again);
 			confirmed = {
 				...confirmed,
-				measurements: addConfirmations(confirmed.measurements, further)
+				measurements: addConfirmations(measurements, changes, further.measurements),
+				error: confirmed.error ?? further.error,
+				furtherRuns: [...furtherRuns, run]
 			};
-		} catch (error) {
-			if (!(error instanceof VmError || error instanceof BenchError) || context.signal?.aborted === true) throw error;
+		} catch (thrown) {
+			const error = machineFailure(thrown) ?? thrown;
+			if (!(error instanceof GateError) || context.signal?.aborted === true) throw thrown;
 			return {
 				...confirmed,
+				measurements: addConfirmations(measurements, changes, []),
 				error: confirmed.error ?? error
 			};
 		}
@@ -26604,6 +26617,7 @@ const nothingMeasured = {
 	kernel: void 0,
 	builds: void 0,
 	run: void 0,
+	furtherRuns: [],
 	finishedKey: void 0,
 	boots: [],
 	times: void 0,
@@ -27449,7 +27463,7 @@ function describeInexact({ measurements, kernels }) {
 		if (first === void 0) return [];
 		const own = new Set(group.map(({ kernel }) => kernel));
 		const where = joinWords(kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)));
-		const widest = formatGrowth(Math.max(...group.map(({ resolution }) => resolution))).slice(1);
+		const widest = formatGrowth(Math.max(...group.flatMap(spreadsOf))).slice(1);
 		const why = group.every(({ samples }) => samples.length === 1) ? "it was read once" : `its readings vary by up to ${widest}`;
 		return [[
 			{ code: toPlainLine(first.benchmark) },
@@ -27457,6 +27471,10 @@ function describeInexact({ measurements, kernels }) {
 			...suggestExact(group)
 		]];
 	});
+}
+/** As fractions, by how much readings of one boot differ, and those of several. */
+function spreadsOf({ resolution, value, confirmations }) {
+	return [resolution, ...(value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0)).map((other) => Math.abs(other.value - value) / Math.abs(value))];
 }
 /** @param measurements of one program */
 function suggestExact(measurements) {
@@ -29745,7 +29763,7 @@ async function compareOutcomes(outcomes, plan, trees, inputs, repository, { log,
 		stages: {
 			plan,
 			builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
-			guestRuns: outcomes.flatMap(({ run }) => run === void 0 ? [] : [run]),
+			guestRuns: outcomes.flatMap(({ run, furtherRuns }) => run === void 0 ? [] : [run, ...furtherRuns]),
 			timedBoots: outcomes.flatMap(({ boots }) => boots)
 		},
 		logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs)),

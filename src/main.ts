@@ -191,7 +191,7 @@ async function compareOutcomes(
     stages: {
       plan,
       builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
-      guestRuns: outcomes.flatMap(({ run }) => (run === undefined ? [] : [run])),
+      guestRuns: outcomes.flatMap(({ run, furtherRuns }) => (run === undefined ? [] : [run, ...furtherRuns])),
       timedBoots: outcomes.flatMap(({ boots }) => boots),
     },
     logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs)),

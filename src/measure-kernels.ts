@@ -8,9 +8,9 @@ import { measureTimes } from './bench/measure-times.ts';
 import type { BootMeasured, Gap, Measurement, ProgramLines } from './bench/measurement.ts';
 import type { Builds } from './build/build.ts';
 import { checkSeals } from './build/seal.ts';
-import { addConfirmations, compareMeasurements, findUnconfirmed } from './compare/compare.ts';
+import { addConfirmations, compareMeasurements, findVaryingChanges } from './compare/compare.ts';
 import type { KernelTimes } from './compare/compare-times.ts';
-import { BenchError, BuildError, GateError, InterruptedError, machineFailure, VmError } from './errors.ts';
+import { BuildError, GateError, InterruptedError, machineFailure, VmError } from './errors.ts';
 import type { Config } from './inputs/inputs.ts';
 import { identityOf } from './kernels/cached.ts';
 import { fetchKernel } from './kernels/fetch.ts';
@@ -68,6 +68,8 @@ export interface KernelOutcome {
   readonly builds: Builds | undefined;
   readonly kernel: CachedKernel | undefined;
   readonly run: GuestRun | undefined;
+  /** Of the benches that were measured again. */
+  readonly furtherRuns: readonly GuestRun[];
   /** Of what is kept of it until the whole run has ended. */
   readonly finishedKey: string | undefined;
   /** Of the time lane. */
@@ -106,12 +108,14 @@ async function measureKernel(
     if (plan.benches.length === 0 && !plan.lanes.includes('verifier')) return known;
     await checkSeals([builds.base, builds.head]);
     const request = { kernel, plan, builds, timeoutMs };
+    const deadline = performance.now() + timeoutMs;
     const { run, profiles, agent, finishedKey } = await measureInGuest(request, context);
-    const { measurements, gaps, lines, warnings, error } = await confirmChanges(
+    const { measurements, gaps, lines, warnings, error, furtherRuns } = await confirmChanges(
       measure(run, plan),
       request,
       gate,
       context,
+      deadline,
     );
     const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
     context.log.progress(`${pin.id}: measured`);
@@ -119,6 +123,7 @@ async function measureKernel(
     return {
       ...known,
       run,
+      furtherRuns,
       finishedKey,
       error,
       measurements,
@@ -132,54 +137,80 @@ async function measureKernel(
   }
 }
 
-/** Pairs of boots in which a change that rests on readings which vary has to be seen, beside the first. */
+/** Boots of each revision, beside the first, in which a change that rests on readings which vary has to be seen. */
 const furtherBoots = 2;
+
+interface Confirmed extends Omit<BootMeasured, 'error'>, Pick<KernelOutcome, 'error' | 'furtherRuns'> {}
 
 /**
  * Measures the benches again whose counts vary and seem to have changed, base and head in boots of their own each time:
- * readings of one boot can have in common what another boot of the same code does not.
+ * readings of one boot can have in common what another boot of the same code does not. What a boot that fails was to confirm
+ * is not confirmed, and the kernel has its error.
  *
- * A failure there leaves what the first boots gave, beside the error.
+ * @param deadline when the kernel's time is up, by `performance.now()`
  */
 async function confirmChanges(
   first: BootMeasured,
-  request: MeasureRequest,
+  { plan, ...request }: MeasureRequest,
   gate: Config['gate'],
   context: GuestContext,
-): Promise<Omit<BootMeasured, 'error'> & Pick<KernelOutcome, 'error'>> {
-  let confirmed = first;
+  deadline: number,
+): Promise<Confirmed> {
+  let confirmed: Confirmed = { ...first, furtherRuns: [] };
   for (let boot = 1; boot <= furtherBoots; boot++) {
-    const changes = findUnconfirmed(compareMeasurements(confirmed.measurements, confirmed.gaps, gate));
-    const benches = request.plan.benches.filter(({ name }) =>
+    const { measurements, gaps, furtherRuns } = confirmed;
+    const changes = findVaryingChanges(compareMeasurements(measurements, gaps, gate));
+    const benches = plan.benches.filter(({ name }) =>
       changes.some(({ benchmark }) => benchmark.startsWith(`${name}/`)),
     );
     if (benches.length === 0) break;
+    const { id } = request.kernel.pin;
     const names = benches.map(({ name }) => `\`${name}\``).join(', ');
     context.log.progress(
-      `${request.kernel.pin.id}: measuring ${names} again (${boot} of ${furtherBoots}): a count that varies seems to have changed`,
+      `${id}: measuring ${names} again (${boot} of ${furtherBoots}): a count that varies seems to have changed`,
     );
-    const plan: Plan = {
-      ...request.plan,
-      lanes: ['instructions'],
-      benches: benches.map((bench) => ({ ...bench, profileCommand: null })),
-    };
     try {
-      const { run } = await measureInGuest({ ...request, plan }, { ...context, keepBase: false });
-      const { measurements, error } = measure(run, plan);
-      if (error !== undefined) throw error;
-      const isChanged = new Set(changes.map(({ benchmark }) => benchmark));
-      const further = measurements.filter(({ benchmark }) => isChanged.has(benchmark));
-      confirmed = { ...confirmed, measurements: addConfirmations(confirmed.measurements, further) };
-    } catch (error) {
-      if (!(error instanceof VmError || error instanceof BenchError) || context.signal?.aborted === true) throw error;
-      return { ...confirmed, error: confirmed.error ?? error };
+      await checkSeals([request.builds.base, request.builds.head]);
+      const timeoutMs = deadline - performance.now();
+      if (timeoutMs <= 0) {
+        throw new VmError(`no time is left to measure ${names} again on kernel ${id}`, { hint: 'raise --timeout' });
+      }
+      const again: Plan = {
+        ...plan,
+        lanes: ['instructions'],
+        benches: benches.map((bench) => ({ ...bench, profileCommand: null })),
+      };
+      const { run } = await measureInGuest({ ...request, plan: again, timeoutMs }, { ...context, keepBase: false });
+      const further = measure(run, again);
+      confirmed = {
+        ...confirmed,
+        measurements: addConfirmations(measurements, changes, further.measurements),
+        error: confirmed.error ?? further.error,
+        furtherRuns: [...furtherRuns, run],
+      };
+    } catch (thrown) {
+      const error = machineFailure(thrown) ?? thrown;
+      if (!(error instanceof GateError) || context.signal?.aborted === true) throw thrown;
+      return {
+        ...confirmed,
+        measurements: addConfirmations(measurements, changes, []),
+        error: confirmed.error ?? error,
+      };
     }
   }
   return confirmed;
 }
 
 const nothingMeasured = {
-  ...{ kernel: undefined, builds: undefined, run: undefined, finishedKey: undefined, boots: [], times: undefined },
+  ...{
+    kernel: undefined,
+    builds: undefined,
+    run: undefined,
+    furtherRuns: [],
+    finishedKey: undefined,
+    boots: [],
+    times: undefined,
+  },
   error: undefined,
   ...{ measurements: [], gaps: [], lines: [], profiles: [], warnings: [] },
 };

@@ -44,8 +44,8 @@ export function renderVaryingPage({ command, time, machine, minutes, gate, runs 
     `Made by \`${command}\`, ${time}, which took ${countOf(Math.round(minutes), 'minute')}; not written by hand.`,
     [
       `- machine: ${escapeText(machine.cpu)}, ${machine.cores} cores, ${machine.memoryGiB} GiB${machine.virtual ? ', a virtual machine itself' : ''}; ${escapeText(machine.system)}, QEMU ${machine.qemu}`,
-      `- **a commit against itself**, ${countOf(runs.length, 'run')}: ${countOf(comparisons.length, 'comparison')}, of which ${inexact} are of counts that are not exact. ${countOf(countVerdict('regression'), 'false regression')}, ${countOf(countVerdict('improvement'), 'false improvement')}, ${countVerdict('inconclusive')} inconclusive, which blocks nothing, ${countVerdict('unchanged')} unchanged. ${again} seemed to have changed in their first pair of boots and were measured in further ones.`,
-      `- promised: the chance of even one false regression among the counts of a run that are not exact is at most ${percent(countAlpha)}`,
+      `- **a commit against itself**, ${countOf(runs.length, 'run')}: ${countOf(comparisons.length, 'comparison')}, of which ${inexact} are of counts that are not exact. ${countOf(countVerdict('regression'), 'false regression')}, ${countOf(countVerdict('improvement'), 'false improvement')}, ${countVerdict('inconclusive')} inconclusive, which blocks nothing, ${countVerdict('unchanged')} unchanged. Measured in further boots, because the first ones seemed to differ: ${again}.`,
+      `- promised: the chance of even one false regression among the counts of a run that are not exact is at most ${percent(countAlpha)}, as far as the readings of a boot are independent`,
     ].join('\n'),
     `Each kind comes in ${countOf(4, 'size')} ([source](../../scripts/exactness/varying/bench.c)). Base and head have a guest of their own, and up to ten readings each. The change that is found is the smallest of ${growths.map(percent).join(', ')} which, added to head's readings of this table, is called a regression in ${percent(power)} of the pairs, by the first pair of boots.`,
     renderKinds(runs, gate),

@@ -44,7 +44,7 @@ export interface Measurement {
   readonly resolution: number;
   /** Every raw reading, in the order taken. */
   readonly samples: readonly Sample[];
-  /** The same in further boots, of a count that is not exact and that seemed to have changed; else none. */
+  /** What further boots gave, of a count that is not exact and that seemed to have changed; else none. */
   readonly confirmations: readonly Confirmation[];
   /** Why the kernel refused a program, where the measure is `loads` and the value 0. */
   readonly refusal: Refusal | null;
@@ -54,6 +54,7 @@ export interface Measurement {
   readonly source: SourceLocation | null;
 }
 
+/** What one further boot gave for a measurement; without samples where it gave nothing. */
 export type Confirmation = Pick<Measurement, 'value' | 'empty' | 'exact' | 'samples' | 'runCount'>;
 
 /** What the kernel said of a program that it did not load. */

@@ -1,7 +1,7 @@
 // Compare: whether comparisons that somebody has written down are what their measurements give.
 
 import type { Gap, Measurement } from '../bench/measurement.ts';
-import { comparePairs } from './compare.ts';
+import { comparePairs, countAlpha } from './compare.ts';
 import type { Comparison } from './comparison.ts';
 
 interface Written {
@@ -42,13 +42,21 @@ function describeDifference(comparison: Comparison, again: Comparison): string |
   if (again.base !== comparison.base || again.head !== comparison.head) {
     return `says that ${where} is ${comparison.base} and ${comparison.head}, and its measurements that it is ${again.base} and ${again.head}`;
   }
-  if (lane !== 'time' && again.verdict !== verdict) {
+  if (lane !== 'time' && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) {
     return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
   }
   if (lane === 'time' && verdict === 'unchanged' && isBeyond(comparison)) {
     return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
   }
   return undefined;
+}
+
+/** Whether it was shown among the counts of its own run, and is not among those of all that were joined. */
+function isOfSmallerFamily({ verdict, pValue }: Comparison, again: Comparison): boolean {
+  const isChange = verdict === 'regression' || verdict === 'improvement';
+  return (
+    isChange && pValue !== null && pValue < countAlpha && again.pValue !== null && again.verdict === 'inconclusive'
+  );
 }
 
 function isBeyond({ interval, limit, base, better }: Comparison): boolean {

@@ -23,8 +23,9 @@ type Pair = Partial<Record<RevisionName, Measurement>>;
  * The count of a BPF program that is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit
  * it is only called a regression or an improvement where an exact test of the readings says so, against the limit (rank sum; by
  * signs where one side is exact), with Holm's correction over all such pairs. The chance of even one false regression among
- * them is at most `countAlpha`. Else it is inconclusive. Where both were measured in further boots, each of these has to say
- * so: two boots of equal code can differ by more than the readings of one.
+ * them is at most `countAlpha`, as far as the readings of a boot are independent. Two boots of equal code can differ by more than
+ * the readings of one, so where there are further boots, any boot of base and any of head have to show the change. What is
+ * not shown is inconclusive.
  *
  * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
  * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
@@ -51,13 +52,13 @@ export function comparePairs(
 ): Comparison[] {
   const pairs = new Map<string, Pair>();
   for (const measurement of measurements) {
-    const { kernel, lane, benchmark, measure, revision, value } = measurement;
+    const { kernel, benchmark, measure, revision, value } = measurement;
     if (!Number.isFinite(value)) {
       throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, {
         hint: 'let the benchmark print a finite number',
       });
     }
-    const key = JSON.stringify([kernel, lane, benchmark, measure]);
+    const key = keyOf(measurement);
     const pair = pairs.get(key) ?? {};
     if (pair[revision] !== undefined) {
       throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, {
@@ -76,7 +77,7 @@ export function comparePairs(
 export const countAlpha = 0.01;
 
 /** Finds changes that rest on readings which vary: each is to be seen in further boots as well. */
-export function findUnconfirmed(comparisons: readonly Comparison[]): Comparison[] {
+export function findVaryingChanges(comparisons: readonly Comparison[]): Comparison[] {
   return comparisons.filter(
     ({ kind, lane, verdict, pValue }) =>
       kind === 'bpf-program' &&
@@ -86,12 +87,17 @@ export function findUnconfirmed(comparisons: readonly Comparison[]): Comparison[
   );
 }
 
-/** Adds to each measurement what a further boot gave for it, if it did. */
-export function addConfirmations(measurements: readonly Measurement[], further: readonly Measurement[]): Measurement[] {
-  const byKey = new Map(further.map((measurement) => [keyOf(measurement), measurement]));
+/** Adds what a further boot of each revision gave for these changes; one that it did not give has no samples. */
+export function addConfirmations(
+  measurements: readonly Measurement[],
+  changes: readonly Comparison[],
+  further: readonly Measurement[],
+): Measurement[] {
+  const changed = new Set(changes.map(keyOf));
+  const byKey = new Map(further.map((measurement) => [keyOf(measurement) + measurement.revision, measurement]));
   return measurements.map((measurement) => {
-    const again = byKey.get(keyOf(measurement));
-    if (again === undefined) return measurement;
+    if (!changed.has(keyOf(measurement))) return measurement;
+    const again = byKey.get(keyOf(measurement) + measurement.revision) ?? { ...measurement, samples: [] };
     const { value, empty, exact, samples, runCount } = again;
     return {
       ...measurement,
@@ -100,8 +106,8 @@ export function addConfirmations(measurements: readonly Measurement[], further: 
   });
 }
 
-function keyOf({ revision, lane, benchmark, measure }: Measurement): string {
-  return JSON.stringify([revision, lane, benchmark, measure]);
+function keyOf({ kernel, lane, benchmark, measure }: Pick<Comparison, 'kernel' | 'lane' | 'benchmark' | 'measure'>) {
+  return JSON.stringify([kernel, lane, benchmark, measure]);
 }
 
 /** What readings that vary say of a pair, as p-values that Holm's method has adjusted over all such pairs. */
@@ -125,28 +131,24 @@ function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) =
   return new Map(tested.map(({ pair }, index) => [pair, { greater: greater[index] ?? 1, less: less[index] ?? 1 }]));
 }
 
-/** @returns p-values, against growth and shrinking by the limit: the larger one of each of the boots */
+/** @returns p-values, against growth and shrinking by the limit: the largest of any boot of base and any of head */
 function testBoots(base: Measurement, head: Measurement, limit: number): Evidence {
-  const boots = bootsOf(base, head).map(([before, after]) => testReadings(before, after, limit));
+  const tests = bootsOf(base).flatMap((before) => bootsOf(head).map((after) => testReadings(before, after, limit)));
   return {
-    greater: Math.max(...boots.map(({ greater }) => greater)),
-    less: Math.max(...boots.map(({ less }) => less)),
+    greater: Math.max(...tests.map(({ greater }) => greater)),
+    less: Math.max(...tests.map(({ less }) => less)),
   };
 }
 
-/** What base and head gave in each pair of boots; those are left out that only one of them had. */
-function bootsOf(base: Measurement, head: Measurement): (readonly [Confirmation, Confirmation])[] {
-  const further = base.confirmations.flatMap((before, index) => {
-    const after = head.confirmations[index];
-    return after === undefined ? [] : [[before, after] as const];
-  });
-  return [[base, head], ...further];
+function bootsOf(measurement: Measurement): Confirmation[] {
+  return [measurement, ...measurement.confirmations];
 }
 
 /** @returns p-values, against growth and shrinking by the limit; 1 where there are no readings, or more than an agent takes */
 function testReadings(base: Confirmation, head: Confirmation, limit: number): Evidence {
   const [before, after] = [perRun(base), perRun(head)];
-  const isUsable = ({ length }: readonly number[]) => length > 0 && length <= maxRanked;
+  const isUsable = (values: readonly number[]) =>
+    values.length > 0 && values.length <= maxRanked && values.every((value) => Number.isFinite(value * (1 + limit)));
   if (!isUsable(before) || !isUsable(after)) return { greater: 1, less: 1 };
   const [grown, shrunk] = [1 + limit, 1 - Math.min(1, limit)];
   if (base.exact && head.exact) {
@@ -257,7 +259,9 @@ function comparePair(
     const pValue = delta > 0 ? evidence.greater : evidence.less;
     if (pValue >= countAlpha) {
       const warning = describeDoubt(base, head, resolution, pValue);
-      return { ...judged, pValue, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
+      // The readings of one boot do not say where it lies.
+      const where = isConfirmed(base, head) ? { interval: null } : {};
+      return { ...judged, ...where, pValue, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
     }
     return { ...judged, pValue, verdict };
   }
@@ -271,18 +275,21 @@ function comparePair(
 }
 
 function describeDoubt(base: Measurement, head: Measurement, resolution: number, pValue: number): string {
-  const boots = bootsOf(base, head);
-  if (boots.length === 1) {
-    return `its readings overlap: the change cannot be distinguished from its own variation of ±${(resolution * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+  const p = `p = ${pValue.toPrecision(1)}`;
+  if (!isConfirmed(base, head)) {
+    return `its readings overlap: the change cannot be distinguished from its own variation of ±${(resolution * 100).toFixed(2)} % (${p})`;
   }
-  const changes = boots.map(([before, after]) => describeChange(before.value, after.value));
-  return `the change is not the same in ${boots.length} pairs of boots of base and head: ${changes.join(', ')}`;
+  return `not every boot shows the change (${p}): base ${listBoots(base)}, head ${listBoots(head)}`;
 }
 
-function describeChange(before: number, after: number): string {
-  if (before === 0) return `from 0 to ${after.toFixed(2)}`;
-  const percent = (100 * (after - before)) / Math.abs(before);
-  return `${percent > 0 ? '+' : ''}${percent.toFixed(2)} %`;
+function isConfirmed(base: Measurement, head: Measurement): boolean {
+  return base.confirmations.length + head.confirmations.length > 0;
+}
+
+function listBoots(measurement: Measurement): string {
+  return bootsOf(measurement)
+    .map(({ value, samples }) => (samples.length === 0 ? 'not measured' : `${Number(value.toFixed(2))}`))
+    .join(', ');
 }
 
 /** How long a program takes to load is told, and says nothing about what it does. */

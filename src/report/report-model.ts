@@ -509,7 +509,7 @@ function describeInexact({ measurements, kernels }: Results): Sentence[] {
     if (first === undefined) return [];
     const own = new Set(group.map(({ kernel }) => kernel));
     const where = joinWords(kernels.filter(({ id }) => own.has(id)).map(({ id }) => toPlainLine(id)));
-    const widest = formatGrowth(Math.max(...group.map(({ resolution }) => resolution))).slice(1);
+    const widest = formatGrowth(Math.max(...group.flatMap(spreadsOf))).slice(1);
     const why = group.every(({ samples }) => samples.length === 1)
       ? 'it was read once'
       : `its readings vary by up to ${widest}`;
@@ -517,6 +517,12 @@ function describeInexact({ measurements, kernels }: Results): Sentence[] {
       [{ code: toPlainLine(first.benchmark) }, ` is not counted exactly on ${where}: ${why}`, ...suggestExact(group)],
     ];
   });
+}
+
+/** As fractions, by how much readings of one boot differ, and those of several. */
+function spreadsOf({ resolution, value, confirmations }: Results['measurements'][number]): number[] {
+  const others = value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0);
+  return [resolution, ...others.map((other) => Math.abs(other.value - value) / Math.abs(value))];
 }
 
 /** @param measurements of one program */

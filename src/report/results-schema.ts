@@ -135,7 +135,7 @@ const measurement = z.object({
         runCount: z.number().nullable(),
       }),
     )
-    .max(8)
+    .max(2)
     .default([])
     .describe('The same in further boots, of a count that is not exact and that seemed to have changed'),
   refusal,
@@ -188,7 +188,7 @@ const comparison = z.object({
     .union([z.literal('exact'), z.tuple([z.number(), z.number()])])
     .nullable()
     .describe('Where the true delta lies, in unit'),
-  pValue: z.number().nullable().describe('Of the time lane, corrected for everything compared'),
+  pValue: z.number().nullable().describe('Of times, and of counts that vary, corrected for everything compared'),
   roundsNeeded: z
     .int()
     .nullable()
@@ -384,8 +384,8 @@ function checkDocument(json: Readonly<Record<string, unknown>>, file: string) {
   return parsed.success ? { ...parsed, data: { ...parsed.data, ...read } as Results } : parsed;
 }
 
-/** Values in it, at most two levels deeper than what it holds. */
-function sizeOf(item: unknown, depth = 3): number {
+/** Values in it, at most three levels deeper than what it holds. */
+function sizeOf(item: unknown, depth = 4): number {
   if (typeof item !== 'object' || item === null || depth === 0) return 1;
   const values = Object.values(item);
   if (values.length > maxParts) return values.length;

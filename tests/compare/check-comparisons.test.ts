@@ -29,6 +29,29 @@ test('a comparison of nothing, and one that is there twice, are found', () => {
   expect(written([first, second, first])).toBe('has two comparisons of one benchmark');
 });
 
+test('a change that its own run has shown stands among more that vary, of the runs that it is joined to', () => {
+  const vary = { exact: false, resolution: 0.0001, runCount: 1, empty: null };
+  const readings = (from: number) => Array.from({ length: 10 }, (_, index) => ({ count: 1, total: from + index }));
+  const run = (kernel: string) => {
+    const subjects = Array.from({ length: 6 }, (_, index) => {
+      const [base, head] = pair(70, 80, { ...vary, kernel, benchmark: `macro/${index}`, samples: readings(80) });
+      if (base === undefined || head === undefined) throw new Error('fixture');
+      return [index === 0 ? { ...base, exact: true, resolution: 0 } : base, head];
+    });
+    return resultsOf(subjects.flat(), [kernelResult(kernel)]);
+  };
+  const [one, other] = [run('6.1'), run('6.12')];
+  expect(one.comparisons[0]?.verdict).toBe('regression');
+  const joined = {
+    measurements: [...one.measurements, ...other.measurements],
+    comparisons: [...one.comparisons, ...other.comparisons],
+    gaps: [],
+  };
+  expect(findMisjudged(joined)).toBeUndefined();
+  const forged = joined.comparisons.map((each) => ({ ...each, verdict: 'regression' as const }));
+  expect(findMisjudged({ ...joined, comparisons: forged })).toMatch(/is `regression`, and its measurements/);
+});
+
 test('a limit is what the comparison names: the project chose it', () => {
   expect(written([{ ...first, limit: 0.5, verdict: 'unchanged' }, second])).toBeUndefined();
 });
@@ -47,7 +70,9 @@ test('programs that vary, with as many readings as fit, take time in proportion 
   const vary = { exact: false, resolution: 0.0001, runCount: 1, samples: samples.slice(0, 10) };
   const many = Array.from({ length: 5000 }, (_, index) => pair(70, 90, { ...vary, benchmark: `macro/${index}` }));
   const forged = pair(70, 90, { ...vary, samples, benchmark: 'macro/forged' });
-  expect(findMisjudged(resultsOf([...many.flat(), ...forged], [kernelResult('6.1')]))).toBeUndefined();
+  const infinite = { ...vary, runCount: null, samples: [{ count: 1e-300, total: 1e10 }] };
+  const all = [...many.flat(), ...forged, ...pair(70, 90, { ...infinite, benchmark: 'macro/infinite' })];
+  expect(findMisjudged(resultsOf(all, [kernelResult('6.1')]))).toBeUndefined();
   // A table of sums for each pair by maps of numbers takes minutes.
 }, 20_000);
 

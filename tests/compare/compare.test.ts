@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addConfirmations, compareMeasurements, findUnconfirmed } from '../../src/compare/compare.ts';
+import type { Measurement } from '../../src/bench/measurement.ts';
+import { addConfirmations, compareMeasurements, findVaryingChanges } from '../../src/compare/compare.ts';
 import type { Config, Limit, LimitOverride } from '../../src/inputs/inputs.ts';
 import { pair } from '../report/results-fixtures.ts';
 
@@ -132,25 +133,39 @@ describe('a BPF program whose count is not exact', () => {
     ];
   };
 
-  test('is a regression only where each further pair of boots says so', () => {
+  /** Compares measurements to which further boots are added, each only while a change is left to confirm. */
+  const confirm = (measured: Measurement[], ...further: Measurement[][]) =>
+    compareOne(
+      further.reduce(
+        (known, boot) => addConfirmations(known, findVaryingChanges(compareMeasurements(known, [], gate(0))), boot),
+        measured,
+      ),
+    );
+
+  test('is a regression only where every further boot says so', () => {
     // A ring buffer with a reader on 6.12: all readings of one boot lie above all of the other, with the same code.
     const measured = boots(1000, 1580);
-    const [first] = compareMeasurements(measured, [], gate(0));
-    expect(findUnconfirmed(first === undefined ? [] : [first])).toEqual([first]);
-    const confirmed = addConfirmations(measured, boots(1000, 1590));
-    expect(compareOne(confirmed)).toMatchObject({ verdict: 'regression', delta: 580 });
-    const refuted = compareOne(addConfirmations(confirmed, boots(1000, 990)));
-    expect(refuted).toMatchObject({ verdict: 'inconclusive', delta: 580 });
-    expect(refuted?.warnings).toEqual([
-      'the change is not the same in 3 pairs of boots of base and head: +58.00 %, +59.00 %, -1.00 %',
-    ]);
-    expect(findUnconfirmed(refuted === undefined ? [] : [refuted])).toEqual([]);
+    expect(confirm(measured, boots(1000, 1590))).toMatchObject({ verdict: 'regression', delta: 580 });
+    expect(confirm(measured, boots(1000, 1590), boots(1010, 990), boots(1000, 1590))).toMatchObject({
+      ...{ verdict: 'inconclusive', delta: 580, interval: null },
+      warnings: ['not every boot shows the change (p = 0.9): base 1000, 1000, 1010, head 1580, 1590, 990'],
+    });
+    // Each pair shows it, but a boot of base lies above one of head.
+    expect(confirm(measured, boots(1700, 1900))?.verdict).toBe('inconclusive');
+  });
+
+  test('is undecided where a further boot did not measure it', () => {
+    const [base] = boots(1000, 1580);
+    if (base === undefined) throw new Error('fixture');
+    expect(confirm(boots(1000, 1580), [base])).toMatchObject({
+      verdict: 'inconclusive',
+      warnings: ['not every boot shows the change (p = 1): base 1000, 1000, head 1580, not measured'],
+    });
   });
 
   test('is taken at its word in a further boot where both are exact', () => {
-    const measured = boots(1000, 1200);
-    expect(compareOne(addConfirmations(measured, pair(1000, 1001)))?.verdict).toBe('regression');
-    expect(compareOne(addConfirmations(measured, pair(1000, 1000)))?.verdict).toBe('inconclusive');
+    expect(confirm(boots(1000, 1200), pair(1000, 1001))?.verdict).toBe('inconclusive');
+    expect(confirm(boots(1000, 1200), pair(1150, 1400))?.verdict).toBe('regression');
   });
 
   test('without readings is undecided', () => {

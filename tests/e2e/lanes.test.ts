@@ -119,7 +119,8 @@ describe('what a loader fills in', () => {
     no_option: /`CONFIG_NO_SUCH_STRONG_OPTION` \(__kconfig\), which this kernel's configuration does not set/,
     no_symbol: /`no_such_strong_symbol` \(__ksym\), which this kernel does not have/,
     needs_sizeless: /^map "sizeless" cannot be made: the size of its keys or values is not known$/,
-    needs_map: /^it needs `shared` of another object: join them with `bpftool gen object`$/,
+    needs_map:
+      /^it needs `shared` of another object: join them with `bpftool gen object`, or declare it __ksym if it is the kernel's$/,
     needs_variable: /^it needs `limit` of another object/,
     needs_function: /^it needs `helper` of another object/,
   };

@@ -165,6 +165,11 @@ describe('a file with more than a run can leave', { tags: ['hostile'] }, () => {
       'one of its measurements has more than 20000 parts',
     ],
     [
+      'samples of one further boot',
+      { measurements: [{ ...measurement, confirmations: [{ samples: Array(20_001).fill(1) }] }] },
+      'one of its measurements has more than 20000 parts',
+    ],
+    [
       'tools',
       {
         revisions: {

@@ -211,7 +211,7 @@ static void *read_ring(void *argument)
 	}
 }
 
-// As aya-log's messages: records in a ring buffer, whose reader is woken up.
+// Records in a ring buffer whose reader is woken up, like aya-log's messages.
 static void ring_buffer(const char *name, int size)
 {
 	static int ring;

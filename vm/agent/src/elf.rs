@@ -698,7 +698,7 @@ fn edit_btf(
             KIND_DATASEC if matches!(types.name(name)?, b".ksyms" | b".kconfig") => {
                 vec![0, KIND_STRUCT << 24, 0]
             }
-            // Nor is what another object has, of which aya-obj would want the place.
+            // aya-obj would want the place of what another object has.
             KIND_DATASEC => {
                 let own: Vec<_> = ty[TYPE_BYTES..]
                     .chunks_exact(MEMBER_BYTES)

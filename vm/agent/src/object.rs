@@ -392,7 +392,7 @@ impl Object {
                 }
             }
             ExternKind::Elsewhere => Err(anyhow!(
-                "it needs `{name}` of another object: join them with `bpftool gen object`"
+                "it needs `{name}` of another object: join them with `bpftool gen object`, or declare it __ksym if it is the kernel's"
             )),
             ExternKind::Unsupported => Err(anyhow!("{name}")),
             ExternKind::Typed if opcode == bpf::CALL => match kernel.function(name) {
