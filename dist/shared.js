@@ -27472,7 +27472,7 @@ function describeInexact({ measurements, kernels }) {
 		]];
 	});
 }
-/** As fractions, by how much readings of one boot differ, and those of several. */
+/** Fractions by which the readings of one boot differ, and those of several. */
 function spreadsOf({ resolution, value, confirmations }) {
 	return [resolution, ...(value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0)).map((other) => Math.abs(other.value - value) / Math.abs(value))];
 }

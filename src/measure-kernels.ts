@@ -68,7 +68,7 @@ export interface KernelOutcome {
   readonly builds: Builds | undefined;
   readonly kernel: CachedKernel | undefined;
   readonly run: GuestRun | undefined;
-  /** Of the benches that were measured again. */
+  /** What benches gave that were measured again. */
   readonly furtherRuns: readonly GuestRun[];
   /** Of what is kept of it until the whole run has ended. */
   readonly finishedKey: string | undefined;

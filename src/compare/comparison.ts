@@ -44,7 +44,7 @@ export interface Comparison {
   readonly deltaRatio: number | null;
   /** Where the true delta lies, in `unit`; `exact` when it is `delta` itself; null when it cannot be said. */
   readonly interval: 'exact' | readonly [low: number, high: number] | null;
-  /** Of what was tested: times, and counts that vary and differ by more than the limit. Corrected over the run. Else null. */
+  /** What was tested has one: times, and counts that vary and differ by more than the limit. Corrected over the run. */
   readonly pValue: number | null;
   /** Rounds that would decide an inconclusive comparison of the time lane; null elsewhere, or where none would. */
   readonly roundsNeeded: number | null;

@@ -519,7 +519,7 @@ function describeInexact({ measurements, kernels }: Results): Sentence[] {
   });
 }
 
-/** As fractions, by how much readings of one boot differ, and those of several. */
+/** Fractions by which the readings of one boot differ, and those of several. */
 function spreadsOf({ resolution, value, confirmations }: Results['measurements'][number]): number[] {
   const others = value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0);
   return [resolution, ...others.map((other) => Math.abs(other.value - value) / Math.abs(value))];
