@@ -143,7 +143,6 @@ describe('a BPF program whose count is not exact', () => {
     );
 
   test('is a regression only where every further boot says so', () => {
-    // A ring buffer with a reader on 6.12: all readings of one boot lie above all of the other, with the same code.
     const measured = boots(1000, 1580);
     expect(confirm(measured, boots(1000, 1590))).toMatchObject({ verdict: 'regression', delta: 580 });
     expect(confirm(measured, boots(1000, 1590), boots(1010, 990), boots(1000, 1590))).toMatchObject({
