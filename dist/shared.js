@@ -6292,8 +6292,7 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * it is only called a regression or an improvement where an exact test of the readings says so, against the limit (rank sum; by
 * signs where one side is exact), with Holm's correction over all such pairs. The chance of even one false regression among
 * them is at most `countAlpha`, as far as the readings of a boot are independent. Two boots of equal code can differ by more than
-* the readings of one, so where there are further boots, any boot of base and any of head have to show the change. What is
-* not shown is inconclusive.
+* the readings of one, so each boot of head has to show the change against each of base. What is not shown is inconclusive.
 *
 * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
 * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
