@@ -22408,6 +22408,10 @@ function addUp(records) {
 		};
 	});
 }
+/** In instructions: no kernel that is measured ticks more often, which is `HZ` of 1000. `TICK_PERIOD` there. */
+const tickPeriod = 1e6;
+/** Totals that come by ticks with a smaller probability than this are the program's own doing. `RAREST_TICKS` there. */
+const rarestTicks = .001;
 /** The readings of each program, by revision. */
 function baseFirst(programs) {
 	return revisionNames.flatMap((revision) => programs.map((program) => ({
@@ -22478,7 +22482,8 @@ function measureProgram(program, benchmark, context) {
 	const gross = total / usual;
 	const empty = context.empties.get(prog_type) ?? null;
 	const net = empty === null ? null : (total - empty * usual) / usual;
-	const own = totals.filter((each) => each - total < 500);
+	const near = totals.filter((each) => each - total < 500);
+	const own = canBeTicks(totals.length - near.length, totals.length, total) ? near : totals;
 	const clean = totals.filter((each) => each === total).length;
 	const isOwnDoing = clean < 4 * (own.length - clean);
 	const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
@@ -22514,6 +22519,20 @@ function measureProgram(program, benchmark, context) {
 		],
 		source: readings.find((record) => record.source !== null)?.source ?? null
 	};
+}
+/**
+* Whether ticks explain that so many of the totals lie a tick or more above the lowest. By chance, one tick in a period of
+* the clock, `far` readings or more are hit with at most this probability: the binomial's, by the sum over all choices of
+* `far` readings. One is never too many.
+*
+* @param least the lowest total, in instructions
+*/
+function canBeTicks(far, readings, least) {
+	if (far < 2) return true;
+	const hit = Math.min(1, least / tickPeriod);
+	let probability = 1;
+	for (let each = 0; each < far; each++) probability *= hit * (readings - each) / (each + 1);
+	return probability >= rarestTicks;
 }
 /**
 * As a fraction, how far the second lowest total lies above the lowest, which is what a tick may have added to that; or

@@ -23,6 +23,10 @@ export const leastTick = 500;
  * of a program of two instructions counted 53 instead of 51 on 6.1. `CLEAN_PER_STRAY` there.
  */
 export const cleanPerStray = 4;
+/** In instructions: no kernel that is measured ticks more often, which is `HZ` of 1000. `TICK_PERIOD` there. */
+export const tickPeriod = 1_000_000;
+/** Totals that come by ticks with a smaller probability than this are the program's own doing. `RAREST_TICKS` there. */
+export const rarestTicks = 0.001;
 
 /** What all measurements of one boot share. */
 interface Context {
@@ -110,7 +114,8 @@ function measureProgram(program: ProgramReadings, benchmark: string, context: Co
   const gross = total / usual;
   const empty = context.empties.get(prog_type) ?? null;
   const net = empty === null ? null : (total - empty * usual) / usual;
-  const own = totals.filter((each) => each - total < leastTick);
+  const near = totals.filter((each) => each - total < leastTick);
+  const own = canBeTicks(totals.length - near.length, totals.length, total) ? near : totals;
   const clean = totals.filter((each) => each === total).length;
   const isOwnDoing = clean < cleanPerStray * (own.length - clean);
   const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
@@ -148,6 +153,21 @@ function measureProgram(program: ProgramReadings, benchmark: string, context: Co
     ],
     source: readings.find((record) => record.source !== null)?.source ?? null,
   };
+}
+
+/**
+ * Whether ticks explain that so many of the totals lie a tick or more above the lowest. By chance, one tick in a period of
+ * the clock, `far` readings or more are hit with at most this probability: the binomial's, by the sum over all choices of
+ * `far` readings. One is never too many.
+ *
+ * @param least the lowest total, in instructions
+ */
+function canBeTicks(far: number, readings: number, least: number): boolean {
+  if (far < 2) return true;
+  const hit = Math.min(1, least / tickPeriod);
+  let probability = 1;
+  for (let each = 0; each < far; each++) probability *= (hit * (readings - each)) / (each + 1);
+  return probability >= rarestTicks;
 }
 
 /**

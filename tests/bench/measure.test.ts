@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { measure } from '../../src/bench/measure.ts';
-import { cleanPerStray, leastTick } from '../../src/bench/measure-programs.ts';
+import { cleanPerStray, leastTick, rarestTicks, tickPeriod } from '../../src/bench/measure-programs.ts';
 import type { Measurement } from '../../src/bench/measurement.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import { BenchError, MachineError } from '../../src/errors.ts';
@@ -180,10 +180,28 @@ describe('observed programs', () => {
     expect(exactOf(51_002, 51_000, 54_000, 51_000, 51_000, 51_000)).toEqual([51, true]);
   });
 
+  test('are not exact where more totals lie far above the lowest than ticks explain', () => {
+    const exactOf = (...totals: number[]) => {
+      const { exact, resolution } = only(runOf({ programs: readings(...totals) }));
+      return [exact, resolution];
+    };
+    // Seen: a ring buffer whose reader wakes up, on 6.12. A reading of 0.2 ms holds a tick in 1 of 20.
+    const woken = [201_000, 202_000, 202_500, 203_000, 203_500, 204_000, 204_500, 240_000];
+    expect(exactOf(200_000, 200_000, ...woken)).toEqual([false, 0.2]);
+    // Two of four that each hold a tick in 1 of 2,000 are too many; one never is.
+    expect(exactOf(500, 2500, 2500, 500)).toEqual([false, 1]);
+    expect(exactOf(500, 2500, 500)).toEqual([true, 0]);
+    expect(exactOf(500_000, 502_500, 502_500, 500_000)).toEqual([true, 0]);
+  });
+
   test('are judged by the limits by which the agent goes on reading', () => {
     const agent = readFileSync(new URL('../../vm/agent/src/converge.rs', import.meta.url), 'utf8');
-    const limit = (name: string) => Number(new RegExp(`^const ${name}: u\\d+ = (\\d+);$`, 'm').exec(agent)?.[1]);
-    expect([limit('LEAST_TICK'), limit('CLEAN_PER_STRAY')]).toEqual([leastTick, cleanPerStray]);
+    const limit = (name: string) =>
+      Number(new RegExp(`^const ${name}: \\w+ = ([\\d_.]+);$`, 'm').exec(agent)?.[1]?.replaceAll('_', ''));
+    expect(['LEAST_TICK', 'CLEAN_PER_STRAY', 'TICK_PERIOD', 'RAREST_TICKS'].map(limit)).toEqual([
+      ...[leastTick, cleanPerStray],
+      ...[tickPeriod, rarestTicks],
+    ]);
   });
 
   test('are told to 0.1 % at best where they are not exact', () => {

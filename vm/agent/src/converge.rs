@@ -6,7 +6,8 @@
 //! more or less each time. Or a tick right before the run has left a request to
 //! reschedule, by which a kernel with `PREEMPT_DYNAMIC` takes two instructions
 //! more wherever a run turns preemption on again. That is rare, so more readings
-//! tell the two apart.
+//! tell the two apart. So do they where more totals lie far above the smallest
+//! than ticks explain.
 
 use std::collections::BTreeMap;
 
@@ -87,13 +88,20 @@ const LEAST_TICK: u64 = 500;
 /// many of the smallest make it a rare one. `cleanPerStray` there.
 const CLEAN_PER_STRAY: u32 = 4;
 
+/// In instructions: no kernel that is measured ticks more often, which is `HZ` of
+/// 1000. `tickPeriod` there.
+const TICK_PERIOD: u64 = 1_000_000;
+/// Totals that come by ticks with a smaller probability than this are the
+/// program's own doing. `rarestTicks` there.
+const RAREST_TICKS: f64 = 0.001;
+
 /// How far the readings of a program prove its smallest total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Proof {
     /// It was not seen twice.
     None,
-    /// It was, and others lie little above it: more readings show that those are
-    /// rare, or are what the host tests head against base with.
+    /// It was, and others lie above it that no tick explains: more readings show
+    /// that those are rare, or are what the host tests head against base with.
     Doubtful,
     /// Nothing that more readings would change.
     Settled,
@@ -108,13 +116,16 @@ fn proof_of(counts: &[Count]) -> Proof {
     }
     let proofs = times.values().map(|times| {
         let least = times.iter().copied().min().unwrap_or_default();
-        let (mut clean, mut strays) = (0, 0);
+        let (mut clean, mut strays, mut far) = (0, 0, 0);
         for time in times {
             match time - least {
                 0 => clean += 1,
                 more if more < LEAST_TICK => strays += 1,
-                _ => (),
+                _ => far += 1,
             }
+        }
+        if !can_be_ticks(far, times.len(), least) {
+            strays += far;
         }
         let is_rare = clean >= CLEAN_PER_STRAY * strays;
         match clean {
@@ -124,6 +135,17 @@ fn proof_of(counts: &[Count]) -> Proof {
         }
     });
     proofs.max().unwrap_or(Proof::None)
+}
+
+/// Whether ticks explain that `far` of the readings lie a tick or more above the
+/// smallest total. By chance so many or more are hit with at most this
+/// probability: the binomial's, by the sum over all choices of `far` readings.
+fn can_be_ticks(far: u32, readings: usize, least: u64) -> bool {
+    let hit = (least as f64 / TICK_PERIOD as f64).min(1.0);
+    let probability: f64 = (0..far)
+        .map(|each| hit * (readings as f64 - f64::from(each)) / (f64::from(each) + 1.0))
+        .product();
+    far < 2 || probability >= RAREST_TICKS
 }
 
 /// The order in which reading `reading` (from 1) visits `count` revisions:
@@ -199,6 +221,24 @@ mod tests {
         // A tick is none of them.
         assert_eq!(next(&[51, 551, 51]), stop);
         assert_eq!(next(&[51, 550, 51]), Next::Read);
+    }
+
+    #[test]
+    fn totals_far_above_the_minimum_have_to_be_ticks() {
+        let readings = Readings {
+            max: 10,
+            ..READINGS
+        };
+        let next = |times: &[u64]| {
+            let counts: Vec<_> = times.iter().map(|&time| ("a", 1, time)).collect();
+            history(&counts).next(counts.len() as u32, readings, 1)
+        };
+        let stop = Next::Stop { converged: true };
+        // One of 2,000 such readings has a tick at most, two of four in 700,000.
+        assert_eq!(next(&[500, 2_500, 500]), stop);
+        assert_eq!(next(&[500, 2_500, 2_500, 500]), Next::Read);
+        // One of two has.
+        assert_eq!(next(&[500_000, 502_500, 502_500, 500_000]), stop);
     }
 
     #[test]
