@@ -7249,7 +7249,7 @@ const secretPaths = [
 	]
 ];
 // src/host-environment.ts
-const names$2 = /* @__PURE__ */ new Set([
+const names$3 = /* @__PURE__ */ new Set([
 	...[
 		"HOME",
 		"USER",
@@ -7308,7 +7308,7 @@ const names$2 = /* @__PURE__ */ new Set([
 const patterns = /^(BPFGATE_\w+|LC_\w+|XDG_\w+|CARGO_(HTTP|NET|SOURCE)_\w+|CARGO_REGISTR(Y|IES)_\w+)$/;
 /** Keeps the allowed variables, and of PATH the absolute folders. */
 function hostEnvironment(environment) {
-	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$2.has(entry[0]) || patterns.test(entry[0])) && !isSecretName(entry[0]));
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$3.has(entry[0]) || patterns.test(entry[0])) && !isSecretName(entry[0]));
 	return {
 		...Object.fromEntries(allowed),
 		PATH: absoluteFolders(environment.PATH)
@@ -10316,7 +10316,7 @@ function readBuild(root, reader) {
 		command: command === void 0 ? reader.manifest.build : reader.text(command, "command", "in [build]"),
 		where: where === "guest" ? "guest" : "host",
 		objects: readObjects(table.entries.get("objects"), reader),
-		env: readVariables(table.entries.get("env"), reader)
+		env: readVariables$1(table.entries.get("env"), reader)
 	};
 }
 function readObjects(node, reader) {
@@ -10327,7 +10327,7 @@ function readObjects(node, reader) {
 	return globs;
 }
 /** Names of variables. A pull request writes them, and its build reads what they hold. */
-function readVariables(node, reader) {
+function readVariables$1(node, reader) {
 	if (node === void 0) return [];
 	const names = reader.strings(node, "env", "[\"VERSION\"]");
 	for (const [index, name] of names.entries()) {
@@ -16995,6 +16995,11 @@ var require_table = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 var require_cli_table3 = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 	module.exports = require_table();
 }));
+// src/shell-quote.ts
+/** Puts a text between single quotes, in which a shell takes nothing for more than it is. */
+function shellQuote(text) {
+	return `'${text.replaceAll("'", "'\\''")}'`;
+}
 // src/adapters/submodules.ts
 /** Submodules of one tree, and repositories of submodules in one clone. */
 const maxSubmodules = 1e3;
@@ -17730,7 +17735,7 @@ async function makeFolder(root, path) {
 }
 /** Quotes a path for a shell, in a message. */
 function quote$1(path) {
-	return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+	return /^[\w./-]+$/.test(path) ? path : shellQuote(path);
 }
 // src/bench/find-criterion-line.ts
 /** Of an id, which the guest prints; each adds to what is looked for. */
@@ -19117,7 +19122,7 @@ function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal
 * OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 */
 // src/prerequisites/toolchain-file.ts
-const maxBytes$1 = 65536;
+const maxBytes$2 = 65536;
 const maxNames = 20;
 /** Names that rustup installs: a channel or a release, of a day perhaps. Any other is a toolchain somebody made. */
 const released = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
@@ -19134,7 +19139,7 @@ function isReleasedToolchain(name) {
 async function findToolchainFile(root, folder) {
 	for (let at = folder; at === root || at.startsWith(root + sep$1); at = dirname(at)) {
 		for (const name of ["rust-toolchain", "rust-toolchain.toml"]) {
-			const text = await readFileBelow(root, relative(root, join(at, name)), maxBytes$1).catch(() => "");
+			const text = await readFileBelow(root, relative(root, join(at, name)), maxBytes$2).catch(() => "");
 			if (text !== void 0) return parseToolchainFile(text);
 		}
 		if (at === root) break;
@@ -19145,14 +19150,14 @@ async function readToolchainFile(root, folder) {
 	return (await findToolchainFile(root, folder))?.channel;
 }
 function parseToolchainFile(text) {
-	const { channel, components, targets } = tableOf(text);
+	const { channel, components, targets } = tableOf$1(text);
 	return {
 		channel: typeof channel === "string" && released.test(channel) ? channel : "other",
-		components: names$1(components),
-		targets: names$1(targets)
+		components: names$2(components),
+		targets: names$2(targets)
 	};
 }
-function tableOf(text) {
+function tableOf$1(text) {
 	try {
 		const { toolchain } = parse$3(text);
 		return toolchain ?? {};
@@ -19160,7 +19165,7 @@ function tableOf(text) {
 		return { channel: text.trim() };
 	}
 }
-function names$1(list) {
+function names$2(list) {
 	if (!Array.isArray(list)) return [];
 	return list.filter((name) => typeof name === "string" && /^[a-z0-9][\w.-]*$/i.test(name)).slice(0, maxNames);
 }
@@ -19249,6 +19254,373 @@ function isBpfElf(start) {
 	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942 || start[4] !== 2) return false;
 	const read = (offset) => start[5] === 2 ? start.readUInt16BE(offset) : start.readUInt16LE(offset);
 	return read(16) === 1 && read(18) === 247;
+}
+// src/plan/cargo-command.ts
+const targetFlags = [
+	"--lib",
+	"--bin",
+	"--bins",
+	"--example",
+	"--examples",
+	"--test",
+	"--tests",
+	"--bench",
+	"--benches",
+	"--all-targets"
+];
+/** @returns undefined where the command is no cargo, or more than one simple command */
+function parseCargoCommand(command) {
+	const words = splitWords(command);
+	if (words === null) return void 0;
+	const index = cargoSubcommandIndex(words);
+	const subcommand = words[index];
+	if (subcommand === void 0) return void 0;
+	const rest = words.slice(index + 1);
+	const separator = rest.indexOf("--");
+	return {
+		start: words.slice(0, index + 1),
+		subcommand,
+		cargoWords: separator === -1 ? rest : rest.slice(0, separator),
+		programWords: separator === -1 ? [] : rest.slice(separator + 1)
+	};
+}
+/** What one simple `cargo` command runs: its subcommand; `other` for other programs; `complex` for more than one command. */
+function cargoSubcommand(command) {
+	if (splitWords(command) === null) return "complex";
+	const subcommand = parseCargoCommand(command)?.subcommand;
+	return subcommand === "criterion" || subcommand === "bench" ? subcommand : "other";
+}
+/** Whether words for cargo choose some of the package's targets. */
+function hasTargetFlag(words, except = []) {
+	return targetFlags.some((flag) => !except.includes(flag) && hasFlag(words, flag));
+}
+function hasFlag(words, flag) {
+	return words.some((word) => word === flag || word.startsWith(`${flag}=`));
+}
+/** Index of the word behind `NAME=value... cargo [+toolchain]`; past the end when that is not the command. */
+function cargoSubcommandIndex(words) {
+	const program = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+	if (program === -1 || words[program] !== "cargo") return words.length;
+	return words[program + 1]?.startsWith("+") ? program + 2 : program + 1;
+}
+/** Words of a simple command, quotes kept; null where the shell would do more than split it into words. */
+function splitWords(command) {
+	const words = [];
+	let rest = command.trim();
+	while (rest !== "") {
+		const word = /^(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\|&;<>()#!])+/.exec(rest)?.[0];
+		if (word === void 0) return null;
+		const after = rest.slice(word.length);
+		if (after !== "" && !/^[ \t]/.test(after)) return null;
+		words.push(word);
+		rest = after.replace(/^[ \t]+/, "");
+	}
+	return words;
+}
+// src/build/cargo-runner.ts
+/**
+* @param configs the nearest first: its keys are taken before those of the next
+* @param triple of the program that is started
+* @param settings what `rustc --print cfg` says of the triple, by line
+* @returns its words; none where programs are started directly; undefined where that cannot be told
+*/
+function findRunner(configs, triple, settings) {
+	const byTriple = /* @__PURE__ */ new Set();
+	const byCondition = /* @__PURE__ */ new Map();
+	let own;
+	for (const config of configs) {
+		const targets = tableOf(readToml(config.text)?.target);
+		if (targets === void 0) return void 0;
+		for (const [name, table] of Object.entries(targets)) {
+			const runner = tableOf(table)?.runner;
+			if (runner === void 0) continue;
+			const words = readWords(runner, config.folder);
+			if (name === triple && !byTriple.has(name)) {
+				byTriple.add(name);
+				own = words;
+			}
+			if (!name.startsWith("cfg(") || byCondition.has(name)) continue;
+			const applies = matchesCondition(name.slice(4, -1), settings);
+			if (applies === void 0) return void 0;
+			if (applies) byCondition.set(name, words);
+		}
+	}
+	if (byTriple.size > 0) return own;
+	return byCondition.size === 0 ? [] : [...byCondition.values()][0];
+}
+function readToml(text) {
+	try {
+		return {
+			target: {},
+			...parse$3(text)
+		};
+	} catch {
+		return;
+	}
+}
+function tableOf(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
+}
+/** A text is parted at blanks; a program with a `/` in its path is relative to the configuration's folder. */
+function readWords(runner, folder) {
+	const words = typeof runner === "string" ? runner.split(" ").filter((word) => word !== "") : runner;
+	if (!Array.isArray(words) || !words.every((word) => typeof word === "string")) return void 0;
+	const [program = "", ...rest] = words;
+	return [program.includes("/") && !program.startsWith("/") ? join(folder, program) : program, ...rest];
+}
+/** Whether a condition such as `all(unix, not(target_arch = "arm"))` holds; undefined where it is none. */
+function matchesCondition(condition, settings) {
+	const text = condition.trim();
+	const call = /^(all|any|not)\s*\((.*)\)$/s.exec(text);
+	if (call !== null) {
+		const [, name, list = ""] = call;
+		const parts = splitList(list).map((part) => matchesCondition(part, settings));
+		if (parts.includes(void 0)) return void 0;
+		if (name === "not") return parts.length === 1 ? !parts[0] : void 0;
+		return name === "all" ? !parts.includes(false) : parts.includes(true);
+	}
+	if (text === "true" || text === "false") return text === "true";
+	const setting = /^(\w+)(?:\s*=\s*("[^"]*"))?$/.exec(text);
+	if (setting === null) return void 0;
+	const [, name, value] = setting;
+	return settings.has(value === void 0 ? `${name}` : `${name}=${value}`);
+}
+/** Parts at the commas that are in no parentheses and no quotes. */
+function splitList(list) {
+	const parts = [""];
+	let depth = 0;
+	for (const [piece] of list.matchAll(/"[^"]*"|[^"]/g)) {
+		if (piece === "(") depth += 1;
+		if (piece === ")") depth -= 1;
+		if (piece === "," && depth === 0) parts.push("");
+		else parts.push(`${parts.pop() ?? ""}${piece}`);
+	}
+	return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+// src/build/cargo-starts.ts
+/** In the root of a built tree: what its cargo commands start, as `recordStarts` has it written. */
+const startsFile = ".bpfgate-starts";
+/** Of that file, in bytes. */
+const maxStarts = 4194304;
+/** Of what a shell is given, in characters: Linux takes no argument of 128 KiB. */
+const maxCommand = 1e5;
+/** Stands for the arguments that a command has behind `--`. */
+const argumentsMark = "bpfgate-arguments";
+const subcommands = [
+	"bench",
+	"criterion",
+	"run",
+	"test"
+];
+/** What cargo-criterion takes for itself, each with a value, and cargo refuses. */
+const criterionOwn = [
+	"--message-format",
+	"--output-format",
+	"--plotting-backend"
+];
+/** How cargo-criterion changes what it asks cargo. */
+const criterionOther = [
+	"--debug",
+	"--criterion-manifest-path",
+	"--history-id",
+	"--history-description",
+	"--colors"
+];
+/** What bash itself sets, and the script that stands in for programs. */
+const notCargos = /^(PWD|OLDPWD|SHLVL|_|CARGO_TARGET_\w+_RUNNER)$/;
+/** What cargo-criterion has from cargo and rustup; benches get it from there. */
+const criterionVariables = /^(CARGO|CARGO_HOME|RUSTUP_\w+|RUST_RECURSION_COUNT)$/;
+/**
+* The part of a command that decides what cargo starts.
+*
+* @returns undefined where it cannot be known, or no cargo is in it; `unknown` says why in the first case
+*/
+function startsKey(command) {
+	const cargo = parseCargoCommand(command);
+	if (cargo === void 0) return /(^|[\s;&|(])cargo\s/.test(command) ? { unknown: "it is more than one simple cargo command" } : void 0;
+	const { subcommand, cargoWords } = cargo;
+	if (!subcommands.includes(subcommand)) return { unknown: `\`cargo ${subcommand}\` is none of ${subcommands.map((name) => `\`${name}\``).join(", ")}` };
+	if (subcommand === "test" && !hasTargetFlag(cargoWords)) return { unknown: "it may test documentation; name its targets, as with `--test NAME`" };
+	const refused = [
+		"--config",
+		"--no-run",
+		...subcommand === "criterion" ? criterionOther : []
+	].find((flag) => hasFlag(cargoWords, flag));
+	if (refused !== void 0) return { unknown: `it has \`${refused}\`` };
+	return { key: [...cargo.start, ...cargoWords].join(" ") };
+}
+/**
+* A script for bash that builds, and then has cargo say what it starts. It fails as the build does, and only then.
+*
+* @param command shell command that builds
+* @param keys of what is to be found out, by `startsKey`; the command alone is run where there is none
+* @param tree absolute path of the tree
+*/
+function recordStarts(command, keys, tree) {
+	if (keys.length === 0) return command;
+	const file = shellQuote(`${tree}/${startsFile}`);
+	return `bash -c ${shellQuote(command)} || exit
+folder=$(mktemp -d) && rm -rf ${file} || exit 0
+trap 'rm -rf "$folder"' EXIT
+say() { printf '%s %s\\n' "$1" "$(base64 -w0)" >>${file}; }
+cat >"$folder/runner" <<'END'
+triple=$1 runner=$2
+shift 2
+unset "\${!CARGO_TARGET_@}"
+echo "run $triple $runner $({ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } | base64 -w0)" >>${file}
+END
+cat >"$folder/before" <<'END'
+env -0
+END
+bash "$folder/before" | say before
+for triple in $(rustc --print target-list | grep -e -linux); do
+  name=\${triple//[-.]/_}
+  name=CARGO_TARGET_\${name^^}_RUNNER
+  runner=\${!name}
+  [ -z "$runner" ] || runner=$(base64 -w0 <<<"$runner")
+  export "$name=bash $folder/runner $triple =$runner"
+done
+${keys.map(recordOne).join("\n")}
+for triple in $(sed -n 's/^run \\([^ ]*\\) .*/\\1/p' ${file} | sort -u); do
+  rustc --print cfg --target "$triple" | say "cfg $triple"
+done
+exit 0`;
+}
+function recordOne(key) {
+	const cargo = parseCargoCommand(key);
+	const isCriterion = cargo.subcommand === "criterion";
+	const start = isCriterion ? [...cargo.start.slice(0, -1), "bench"] : cargo.start;
+	const words = isCriterion ? withoutValues(cargo.cargoWords, criterionOwn) : cargo.cargoWords;
+	const asked = [...start, ...words].join(" ");
+	return [
+		`printf %s ${shellQuote(key)} | say cargo`,
+		`${asked} -- ${argumentsMark}; printf %s $? | say exit`,
+		...isCriterion ? [`${asked} --no-run --message-format json-render-diagnostics | grep -e '"executable":"' -e '"linked_paths":\\["' | say messages`, `${start.slice(0, -1).join(" ")} metadata --no-deps --format-version 1 | say metadata`] : []
+	].join("\n");
+}
+/** Without some options, which have their values in the same word or the next. */
+function withoutValues(words, options) {
+	return words.filter((word, index) => !options.some((option) => word === option || word.startsWith(`${option}=`) || words[index - 1] === option));
+}
+/**
+* @param text of `startsFile`; a build can have written anything to it
+* @param configs cargo's configuration files, the nearest to the project first
+*/
+function readStarts(text, configs) {
+	const lines = text.split("\n").map((line) => {
+		const words = line.split(" ");
+		return {
+			words,
+			content: Buffer.from(words.at(-1) ?? "", "base64").toString("utf8")
+		};
+	});
+	const before = readVariables(lines.find(({ words }) => words[0] === "before")?.content.split("\0") ?? []);
+	const settings = new Map(lines.flatMap(({ words, content }) => words[0] === "cfg" ? [[words[1], new Set(content.split("\n"))]] : []));
+	const recorded = /* @__PURE__ */ new Map();
+	let own = [];
+	for (const line of lines) if (line.words[0] === "cargo") {
+		own = [];
+		recorded.set(line.content, own);
+	} else own.push(line);
+	const starts = [...recorded].map(([key, own]) => {
+		const said = (kind) => own.find(({ words }) => words[0] === kind)?.content;
+		const exit = said("exit");
+		if (exit !== "0") return [key, { unknown: `where it is built, cargo exits with ${exit ?? "nothing"}` }];
+		const programs = own.filter(({ words }) => words[0] === "run").map(({ words: [, triple = "", runner = ""], content }) => {
+			const given = Buffer.from(runner.slice(1), "base64").toString("utf8").trim();
+			const used = given === "" ? findRunner(configs, triple, settings.get(triple) ?? /* @__PURE__ */ new Set()) : given.split(" ").filter((word) => word !== "");
+			return used && readProgram(content, used, before);
+		});
+		if (programs.length === 0) return [key, { unknown: "it starts no program" }];
+		if (!programs.every((program) => program !== void 0)) return [key, { unknown: "the runner of cargo's configuration cannot be read" }];
+		if (parseCargoCommand(key)?.subcommand !== "criterion") return [key, {
+			programs,
+			criterion: null
+		}];
+		const targetDirectory = readTargetDirectory(said("metadata") ?? "");
+		if (targetDirectory === void 0) return [key, { unknown: "cargo names no target folder" }];
+		return [key, {
+			programs,
+			criterion: {
+				targetDirectory,
+				messages: said("messages") ?? ""
+			}
+		}];
+	});
+	return Object.fromEntries(starts);
+}
+function readProgram(content, runner, before) {
+	const [folder = "", count = "", ...rest] = content.split("\0");
+	const length = Number(count);
+	if (!folder.startsWith("/") || !Number.isInteger(length) || length < 1 || length > rest.length) return void 0;
+	const { PATH = "", ...after } = readVariables(rest.slice(length));
+	const added = Object.entries(after).filter(([name, value]) => !notCargos.test(name) && before[name] !== value);
+	const end = `:${before.PATH ?? ""}`;
+	return {
+		folder,
+		words: [...runner, ...rest.slice(0, length)],
+		variables: Object.fromEntries(added),
+		path: PATH.endsWith(end) ? PATH.slice(0, -end.length) : ""
+	};
+}
+function readVariables(entries) {
+	return Object.fromEntries(entries.flatMap((entry) => {
+		const [, name, value] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
+		return name === void 0 || value === void 0 ? [] : [[name, value]];
+	}));
+}
+function readTargetDirectory(metadata) {
+	try {
+		const { target_directory: folder } = JSON.parse(metadata);
+		return typeof folder === "string" ? folder : void 0;
+	} catch {
+		return;
+	}
+}
+/**
+* The same command without cargo, where it is known what that starts; for `sh` in a guest.
+*
+* @param command as it stands in the plan
+*/
+function withoutCargo(command, starts) {
+	const found = startsKey(command);
+	const cargo = parseCargoCommand(command);
+	if (found === void 0 || "unknown" in found || cargo === void 0) return command;
+	const start = starts[found.key];
+	if (start === void 0 || "unknown" in start) return command;
+	const direct = start.criterion === null ? startAll(cargo, start.programs) : answerCriterion(cargo, start.criterion, start.programs);
+	return direct.length > maxCommand ? command : direct;
+}
+function startAll({ programWords }, programs) {
+	return programs.map(({ folder, words, variables, path }) => {
+		const given = words.flatMap((word) => word === argumentsMark ? programWords : [shellQuote(word)]);
+		const own = [...assign(variables), ...path === "" ? [] : [`${shellQuote(`PATH=${path}:`)}"$PATH"`]];
+		return `(cd ${shellQuote(folder)} && exec env ${[...own, ...given].join(" ")})`;
+	}).join(" && ");
+}
+/** cargo-criterion starts the programs itself. What it asks cargo is answered by a script, which passes on all else. */
+function answerCriterion({ cargoWords, programWords }, criterion, programs) {
+	const { variables = {}, path = "" } = programs[0] ?? {};
+	const kept = Object.entries(variables).filter(([name]) => criterionVariables.test(name));
+	const script = `#!/bin/sh
+case $1 in
+metadata) echo ${shellQuote(JSON.stringify({ target_directory: criterion.targetDirectory }))} ;;
+bench) printf %s ${shellQuote(criterion.messages)} ;;
+*) PATH=\${PATH#*:} exec cargo "$@" ;;
+esac
+`;
+	const own = [...assign(Object.fromEntries(kept)), `PATH="$cargo:"${path === "" ? "" : shellQuote(`${path}:`)}"$PATH"`];
+	const words = [
+		"cargo-criterion",
+		"criterion",
+		...cargoWords,
+		"--",
+		...programWords
+	];
+	return `(cargo=$(mktemp -d) && printf %s ${shellQuote(script)} >"$cargo/cargo" && chmod +x "$cargo/cargo" && exec env ${[...own, ...words].join(" ")})`;
+}
+function assign(variables) {
+	return Object.entries(variables).map(([name, value]) => shellQuote(`${name}=${value}`));
 }
 // src/build/read-tools.ts
 /**
@@ -19439,7 +19811,7 @@ const proxies = /* @__PURE__ */ new Set([
 	"no_proxy",
 	"CARGO_HTTP_PROXY"
 ]);
-const names = /* @__PURE__ */ new Set([
+const names$1 = /* @__PURE__ */ new Set([
 	...[
 		"PATH",
 		"HOME",
@@ -19488,7 +19860,7 @@ const prefixes = [
 * @param further names of `[build] env`, of which those are left out that are not set
 */
 function projectEnvironment(environment, further = []) {
-	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names.has(entry[0]) || further.includes(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !isSecretName(entry[0]));
+	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$1.has(entry[0]) || further.includes(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !isSecretName(entry[0]));
 	const result = {
 		...Object.fromEntries(allowed),
 		CARGO_TERM_COLOR: "never",
@@ -19697,6 +20069,48 @@ function distinctBy(items, keyOf) {
 	const seen = /* @__PURE__ */ new Set();
 	return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }
+// src/build/read-cargo-settings.ts
+/** Of one file, in bytes. */
+const maxBytes$1 = 1048576;
+/** The name that cargo takes where both are there comes first. */
+const names = ["config", "config.toml"];
+/** Reads those outside of a tree, which can set flags and profiles; the nearest first. */
+async function readCargoSettings(environment, workDir) {
+	const folders = [];
+	for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) folders.push({
+		folder,
+		holder: join(folder, ".cargo")
+	});
+	const home = environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), ".cargo");
+	return await readEach([...folders, {
+		folder: dirname(home),
+		holder: home
+	}], async (file) => (await readRegularFile(await realpath(file), maxBytes$1))?.toString());
+}
+/**
+* Reads those of a built tree that are for the project in it; the nearest first.
+*
+* @param dir where the tree is
+* @param workDir where it was built, and is shown in guests
+*/
+async function readTreeSettings(dir, workDir, projectPath) {
+	const paths = [projectPath];
+	for (let path = projectPath; path !== "" && path !== "."; path = dirname(path)) paths.push(dirname(path));
+	return await readEach(paths.map((path) => ({
+		folder: join(workDir, path),
+		holder: join(path, ".cargo")
+	})), (file) => readFileBelow(dir, file, maxBytes$1));
+}
+/** Leaves out what is not there or cannot be read. */
+async function readEach(folders, read) {
+	return (await Promise.all(folders.flatMap(({ folder, holder }) => names.map(async (name) => ({
+		folder,
+		text: await read(join(holder, name)).catch(() => void 0)
+	}))))).flatMap(({ folder, text }) => text === void 0 ? [] : [{
+		folder,
+		text
+	}]);
+}
 // src/build/seal.ts
 /**
 * Each entry's path, then type, mode, size, inode, time of the last write, time of the last change of any kind, link. The
@@ -19779,8 +20193,6 @@ const startedAt = Date.now();
 const removed = ".removed";
 /** Files that a message names. */
 const maxNamed$4 = 10;
-/** Length of one of cargo's configuration files, in bytes. */
-const maxCargoSettings = 1048576;
 /**
 * @throws BuildError when a revision does not build, or its build changes tracked files that are no outputs of builds
 * @throws InputError when a tree cannot be checked out
@@ -19856,6 +20268,7 @@ async function buildBoth(request, home, workDir, scratch) {
 /** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
 async function buildRevision(request, revision, tree, { home, workDir, scratch }, seed) {
 	const { projectPath } = request.git.repository;
+	const { cargoCommands = [] } = request;
 	const { command, env } = request.config.build;
 	const environment = {
 		...projectEnvironment(request.environment, env),
@@ -19870,6 +20283,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 			...await readTools(environment, workDir, project),
 			...request.identities
 		};
+		const settings = await readCargoSettings(environment, workDir);
 		const isUnlocked = await isUnlockedCargo(request.git, tree, project);
 		const key = shortHash(JSON.stringify([
 			...[
@@ -19881,8 +20295,9 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 				...request.place.key
 			],
 			Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
-			await cargoSettings(environment, workDir),
-			isUnlocked ? startedAt : null
+			settings.map(({ text }) => text),
+			isUnlocked ? startedAt : null,
+			...cargoCommands
 		]));
 		const kind = buildsKind(request);
 		const dir = join(home, key);
@@ -19903,6 +20318,11 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 			...request,
 			waiting: `waiting for another bpfgate that looks at ${dir}`
 		}));
+		const starts = await findStarts(request, {
+			revision,
+			dir,
+			workDir
+		}, settings);
 		return {
 			revision,
 			ref: tree.ref,
@@ -19910,6 +20330,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 			tree: tree.id,
 			dir,
 			seal: sealed,
+			starts,
 			tools
 		};
 	} finally {
@@ -19943,7 +20364,6 @@ async function buildTree(request, revision, tree, environment, { workDir, scratc
 	};
 	const { timeoutMs } = place;
 	const { failure, output } = await place.build({
-		command,
 		workDir,
 		project,
 		scratch,
@@ -19951,7 +20371,8 @@ async function buildTree(request, revision, tree, environment, { workDir, scratc
 		variables,
 		timeoutMs,
 		signal,
-		onLine
+		onLine,
+		command: recordStarts(command, request.cargoCommands ?? [], workDir)
 	});
 	if (failure !== void 0) {
 		const before = problem === void 0 ? "" : `\nbefore that: ${problem.message}`;
@@ -20017,13 +20438,18 @@ async function copyTarget(from, to, projectPath) {
 function isPlainCargo(command) {
 	return command.split("&&").every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
 }
-/** The content of cargo's configuration files outside the tree, which can set flags and profiles. */
-async function cargoSettings(environment, workDir) {
-	const folders = [environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), ".cargo")];
-	for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) folders.push(join(folder, ".cargo"));
-	const files = folders.flatMap((folder) => [join(folder, "config"), join(folder, "config.toml")]);
-	const read = async (file) => (await readRegularFile(await realpath(file), maxCargoSettings))?.toString();
-	return (await Promise.all(files.map((file) => read(file).catch(() => void 0)))).filter((text) => text !== void 0);
+/** Reads what the cargo commands of benches start in a built tree, and says of which that is not known. */
+async function findStarts({ git, cargoCommands = [], place, log }, { revision, dir, workDir }, settings) {
+	if (cargoCommands.length === 0) return {};
+	const text = await readFileBelow(dir, startsFile, maxStarts).catch(() => void 0);
+	const { projectPath } = git.repository;
+	const starts = readStarts(text ?? "", [...await readTreeSettings(dir, workDir, projectPath), ...settings]);
+	for (const command of cargoCommands) {
+		const start = starts[command] ?? { unknown: "the build left no record of it" };
+		if (!("unknown" in start)) continue;
+		log.progress(`${revision}${place.label}: \`${command}\` is run by cargo in the guest, which takes longer: ${start.unknown}`);
+	}
+	return starts;
 }
 /** Whether a cargo project has no lock file of its own in the tree. */
 async function isUnlockedCargo(git, tree, project) {
@@ -24991,6 +25417,101 @@ var FileTail = class {
 		await this.#handle?.close();
 	}
 };
+// src/plan/criterion-command.ts
+/** Flags of cargo-criterion 1.1.0, before `--`. */
+const cargoFlags = [
+	["--message-format", "--message-format=json"],
+	["--output-format", "--output-format quiet"],
+	["--plotting-backend", "--plotting-backend disabled"]
+];
+/** Flags of Criterion 0.3 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
+const criterionFlags = ({ purpose, wholeSeconds }) => [
+	["--sample-size", "--sample-size 10"],
+	["--warm-up-time", `--warm-up-time ${wholeSeconds ? "1" : warmUpTimes[purpose]}`],
+	["--measurement-time", `--measurement-time ${wholeSeconds ? "1" : measurementTimes[purpose]}`],
+	["--nresamples", "--nresamples 100"]
+];
+/** Keeps gnuplot out of the guest; cargo criterion has a flag of its own. */
+const benchFlags = [["--noplot", "--noplot"]];
+/** Seconds; so are the next. */
+const warmUpTimes = {
+	count: "0.005",
+	profile: "0.005",
+	time: "0.05"
+};
+const measurementTimes = {
+	count: "0.005",
+	profile: "0.25",
+	time: "0.2"
+};
+/**
+* Which of the bench targets that a simple `cargo bench` command starts are Criterion's, by their sources; with no target
+* named, of those that the project has.
+*/
+function startedOfCriterion(command, sources) {
+	const parsed = parseCargoCommand(command);
+	if (parsed?.subcommand !== "bench") return "none";
+	const { cargoWords } = parsed;
+	if (hasTargetFlag(cargoWords, ["--bench", "--benches"])) return "none";
+	const named = cargoWords.flatMap((word, index) => {
+		if (word.startsWith("--bench=")) return [word.slice(8)];
+		return word === "--bench" ? [cargoWords[index + 1] ?? ""] : [];
+	});
+	const targets = /* @__PURE__ */ new Map();
+	for (const { path, text } of sources) {
+		const name = /(?:^|\/)benches\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(path)?.[1];
+		if (name !== void 0) targets.set(name, /\bcriterion(?:_group!|_main!|::)/.test(text));
+	}
+	const started = named.length === 0 ? [...targets.values()] : named.map((name) => targets.get(name) === true);
+	if (!started.includes(true)) return "none";
+	return started.includes(false) ? "some" : "all";
+}
+/**
+* Gives one simple `cargo criterion` or `cargo bench` command cheap settings, except what the user gave; any other command
+* comes back as it is.
+*
+* Without a target flag it selects `--bench '*'`: the library's test harness, which would also be started, refuses
+* Criterion's flags.
+*/
+function tuneCriterionCommand(command, settings) {
+	const parsed = parseCargoCommand(command);
+	if (parsed === void 0 || !["bench", "criterion"].includes(parsed.subcommand)) return command;
+	const { start, subcommand, cargoWords, programWords } = parsed;
+	const flags = [...criterionFlags(settings), ...subcommand === "bench" ? benchFlags : []];
+	return [
+		...start,
+		...cargoWords,
+		...hasTargetFlag(cargoWords) ? [] : ["--bench '*'"],
+		...subcommand === "criterion" ? missingFlags(cargoWords, cargoFlags) : [],
+		"--",
+		...programWords,
+		...missingFlags(programWords, flags.filter(([flag]) => flag !== "--sample-size" || !hasFlag(programWords, "--quick")))
+	].join(" ");
+}
+/** Run by itself a Criterion bench saves its samples in files below $CRITERION_HOME; without that, cargo is asked where. */
+function saveSamples(command) {
+	return `CRITERION_HOME=$(mktemp -d) && export CRITERION_HOME && ${command}`;
+}
+/** What it prints is for people. */
+function printSamples(command) {
+	return `${saveSamples(command)} && find "$CRITERION_HOME" -path '*/new/benchmark.json' | LC_ALL=C sort | while IFS= read -r file; do printf '{"reason":"benchmark-saved","benchmark":%s,"sample":%s}\\n' "$(cat "$file")" "$(cat "\${file%benchmark.json}sample.json")"; done`;
+}
+function missingFlags(words, flags) {
+	return flags.filter(([name]) => !hasFlag(words, name)).map(([, text]) => text);
+}
+// src/vm/guest-commands.ts
+/** Gives, by revision, what is read: without cargo where it is known what that starts. */
+function commandsOf$1({ savesSamples }, command, builds, names) {
+	return startDirectly(command, builds, names, savesSamples ? printSamples : void 0);
+}
+/** The same of what is profiled, of which nothing is read. */
+function profilesOf({ savesSamples, profileCommand }, builds, names) {
+	if (profileCommand === null) return {};
+	return startDirectly(profileCommand, builds, names, savesSamples ? saveSamples : void 0);
+}
+function startDirectly(command, builds, names, around = (direct) => direct) {
+	return Object.fromEntries(names.map((name) => [name, around(withoutCargo(command, builds[name === "control" ? "base" : name].starts))]));
+}
 // src/vm/initramfs.ts
 /** What must be there before the host's root can be mounted; built in on some kernels. */
 const neededModules = [
@@ -25903,13 +26424,16 @@ function agentPlan(plan, builds, revisions, context) {
 			revision,
 			path
 		})) : [],
-		benches: plan.benches.map(({ name, guestCommand, observe, profileCommand, readingsWithoutPrograms }) => ({
-			name,
-			command: guestCommand,
-			observe,
-			profile: profileCommand,
-			min_unobserved: readingsWithoutPrograms
-		})),
+		benches: plan.benches.map((bench) => {
+			const { name, guestCommand, observe, readingsWithoutPrograms } = bench;
+			return {
+				name,
+				commands: commandsOf$1(bench, guestCommand, builds, revisions),
+				observe,
+				profiles: profilesOf(bench, builds, revisions),
+				min_unobserved: readingsWithoutPrograms
+			};
+		}),
 		readings: {
 			min: 2,
 			max: 10
@@ -26429,10 +26953,10 @@ async function timeInGuest(request, context) {
 				dir: builds[name === "control" ? "base" : name].dir
 			})),
 			objects: [],
-			benches: plan.timed.map(({ name, timeCommand, observe }) => ({
-				name,
-				command: timeCommand,
-				observe
+			benches: plan.timed.map((bench) => ({
+				name: bench.name,
+				commands: commandsOf$1(bench, bench.timeCommand, builds, runNames),
+				observe: bench.observe
 			})),
 			readings: {
 				min: leastRounds,
@@ -26727,143 +27251,6 @@ function checkObjects({ lanes, benches, timed }, { objects }) {
 	if (benches.length > 0 || timed.length > 0) return [message];
 	throw new BuildError(message, { hint: "let build.command leave object files, and name them in bpfgate.toml if they are found by other names: [build] objects = [\"src/*.bpf.o\"]" });
 }
-// src/plan/criterion-command.ts
-/** Flags of cargo-criterion 1.1.0, before `--`. */
-const cargoFlags = [
-	["--message-format", "--message-format=json"],
-	["--output-format", "--output-format quiet"],
-	["--plotting-backend", "--plotting-backend disabled"]
-];
-/** Flags of Criterion 0.3 to 0.8, after `--`. It allows no sample size below 10; its bootstrap is not used here. */
-const criterionFlags = ({ purpose, wholeSeconds }) => [
-	["--sample-size", "--sample-size 10"],
-	["--warm-up-time", `--warm-up-time ${wholeSeconds ? "1" : warmUpTimes[purpose]}`],
-	["--measurement-time", `--measurement-time ${wholeSeconds ? "1" : measurementTimes[purpose]}`],
-	["--nresamples", "--nresamples 100"]
-];
-/** Keeps gnuplot out of the guest; cargo criterion has a flag of its own. */
-const benchFlags = [["--noplot", "--noplot"]];
-/** Seconds; so are the next. */
-const warmUpTimes = {
-	count: "0.005",
-	profile: "0.005",
-	time: "0.05"
-};
-const measurementTimes = {
-	count: "0.005",
-	profile: "0.25",
-	time: "0.2"
-};
-const targetFlags = [
-	"--lib",
-	"--bin",
-	"--bins",
-	"--example",
-	"--examples",
-	"--test",
-	"--tests",
-	"--bench",
-	"--benches",
-	"--all-targets"
-];
-/** What one simple `cargo` command runs: its subcommand; `other` for other programs; `complex` for more than one command. */
-function cargoSubcommand(command) {
-	const words = splitWords(command);
-	if (words === null) return "complex";
-	const name = words[cargoSubcommandIndex(words)];
-	return name === "criterion" || name === "bench" ? name : "other";
-}
-/**
-* Which of the bench targets that a simple `cargo bench` command starts are Criterion's, by their sources; with no target
-* named, of those that the project has.
-*/
-function startedOfCriterion(command, sources) {
-	const words = splitWords(command);
-	if (words === null || cargoSubcommand(command) !== "bench") return "none";
-	const { cargoWords } = splitCommand(words);
-	if (targetFlags.some((flag) => !["--bench", "--benches"].includes(flag) && hasFlag(cargoWords, flag))) return "none";
-	const named = cargoWords.flatMap((word, index) => {
-		if (word.startsWith("--bench=")) return [word.slice(8)];
-		return word === "--bench" ? [cargoWords[index + 1] ?? ""] : [];
-	});
-	const targets = /* @__PURE__ */ new Map();
-	for (const { path, text } of sources) {
-		const name = /(?:^|\/)benches\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(path)?.[1];
-		if (name !== void 0) targets.set(name, /\bcriterion(?:_group!|_main!|::)/.test(text));
-	}
-	const started = named.length === 0 ? [...targets.values()] : named.map((name) => targets.get(name) === true);
-	if (!started.includes(true)) return "none";
-	return started.includes(false) ? "some" : "all";
-}
-/**
-* Gives one simple `cargo criterion` or `cargo bench` command cheap settings, except what the user gave, and has it print
-* its samples as JSON; any other command comes back as it is.
-*
-* Without a target flag it selects `--bench '*'`: the library's test harness, which would also be started, refuses
-* Criterion's flags.
-*/
-function tuneCriterionCommand(command, settings) {
-	const words = splitWords(command);
-	const subcommand = cargoSubcommand(command);
-	if (words === null || subcommand !== "criterion" && subcommand !== "bench") return command;
-	const { start, cargoWords, criterionWords } = splitCommand(words);
-	const flags = [...criterionFlags(settings), ...subcommand === "bench" ? benchFlags : []];
-	const tuned = [
-		...start,
-		...cargoWords,
-		...targetFlags.some((flag) => hasFlag(cargoWords, flag)) ? [] : ["--bench '*'"],
-		...subcommand === "criterion" ? missingFlags(cargoWords, cargoFlags) : [],
-		"--",
-		...criterionWords,
-		...missingFlags(criterionWords, flags.filter(([flag]) => flag !== "--sample-size" || !hasFlag(criterionWords, "--quick")))
-	].join(" ");
-	return subcommand === "bench" && settings.purpose !== "profile" ? printSaved(tuned) : tuned;
-}
-/** Run by itself a Criterion bench prints results for people. Its samples are in files below $CRITERION_HOME. */
-function printSaved(command) {
-	return [
-		"CRITERION_HOME=$(mktemp -d) && export CRITERION_HOME",
-		command,
-		`find "$CRITERION_HOME" -path '*/new/benchmark.json' | LC_ALL=C sort | while IFS= read -r file; do printf '{"reason":"benchmark-saved","benchmark":%s,"sample":%s}\\n' "$(cat "$file")" "$(cat "\${file%benchmark.json}sample.json")"; done`
-	].join(" && ");
-}
-/** The words up to cargo's subcommand, those for cargo and, behind `--`, those for the benches. */
-function splitCommand(words) {
-	const index = cargoSubcommandIndex(words);
-	const rest = words.slice(index + 1);
-	const separator = rest.indexOf("--");
-	return {
-		start: words.slice(0, index + 1),
-		cargoWords: separator === -1 ? rest : rest.slice(0, separator),
-		criterionWords: separator === -1 ? [] : rest.slice(separator + 1)
-	};
-}
-function missingFlags(words, flags) {
-	return flags.filter(([name]) => !hasFlag(words, name)).map(([, text]) => text);
-}
-function hasFlag(words, flag) {
-	return words.some((word) => word === flag || word.startsWith(`${flag}=`));
-}
-/** Index of the word behind `NAME=value... cargo [+toolchain]`; past the end when that is not the command. */
-function cargoSubcommandIndex(words) {
-	const program = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
-	if (program === -1 || words[program] !== "cargo") return words.length;
-	return words[program + 1]?.startsWith("+") ? program + 2 : program + 1;
-}
-/** Words of a simple command, quotes kept; null where the shell would do more than split it into words. */
-function splitWords(command) {
-	const words = [];
-	let rest = command.trim();
-	while (rest !== "") {
-		const word = /^(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\|&;<>()#!])+/.exec(rest)?.[0];
-		if (word === void 0) return null;
-		const after = rest.slice(word.length);
-		if (after !== "" && !/^[ \t]/.test(after)) return null;
-		words.push(word);
-		rest = after.replace(/^[ \t]+/, "");
-	}
-	return words;
-}
 // src/plan/make-plan.ts
 /**
 * @param kernels those the selectors of `inputs` chose
@@ -26888,6 +27275,7 @@ function makePlan(inputs, kernels, criterion) {
 			guestCommand: commandFor("count"),
 			timeCommand: commandFor("time"),
 			profileCommand: bench.profile ? commandFor("profile") : null,
+			savesSamples: isOfCriterion && cargoSubcommand(bench.command) === "bench",
 			readingsWithoutPrograms: isOfCriterion ? 1 : 2
 		};
 	});
@@ -29283,7 +29671,7 @@ const shellSyntax = /[\s|&;<>()$`"'*?~#]/;
 function requireCommand(argv, kernel) {
 	const [only = "", ...others] = argv;
 	if (others.length > 0 || !shellSyntax.test(only) || existsSync(only)) return;
-	const quoted = `'${only.replaceAll("'", "'\\''")}'`;
+	const quoted = shellQuote(only);
 	throw new InputError(`${quoted} is one word, and no program is called so`, { hint: `have a shell run it: bpfgate exec --kernel ${kernel} -- sh -c ${quoted}` });
 }
 function printedTooMuch(stream) {
@@ -29701,11 +30089,13 @@ async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs
 		const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
 		const base = inputs.base === void 0 ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);
 		const registries = inputs.allowProjectRegistries ? registryVariables(process.env) : void 0;
+		const cargoCommands = findCargoCommands(plan, context.log);
 		const build = await makeBuilder({
 			git,
 			base,
 			head,
 			config: inputs.config,
+			cargoCommands,
 			registries,
 			...context
 		}, inputs.sandbox, guestTools);
@@ -29726,6 +30116,17 @@ async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs
 	} finally {
 		await git.close();
 	}
+}
+/** Lists what cargo is asked of, for benches to be run without it; says of which benches it runs all the same. */
+function findCargoCommands({ benches, timed }, log) {
+	const commands = /* @__PURE__ */ new Set();
+	for (const { name, guestCommand } of /* @__PURE__ */ new Set([...benches, ...timed])) {
+		const found = startsKey(guestCommand);
+		if (found === void 0) continue;
+		if ("key" in found) commands.add(found.key);
+		else log.progress(`bench \`${name}\` is run by cargo in the guest, which takes longer: ${found.unknown}`);
+	}
+	return [...commands];
 }
 /** An error that is the whole run's, so that there is nothing to report: an input's, or the only kernel's. */
 function findRunsError(outcomes) {
@@ -29952,7 +30353,7 @@ function errorKind(error) {
 	if (error instanceof BenchError) return "bench";
 	return "internal";
 }
-function withoutFolder({ dir: _, seal: __, ...build }) {
+function withoutFolder({ dir: _, seal: __, starts: ___, ...build }) {
 	return build;
 }
 // src/prerequisites/project-needs.ts

@@ -4,6 +4,7 @@ import { copyFile, lstat, mkdir, mkdtemp, realpath, rm, stat, utimes, writeFile 
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { InputError, MachineError, saysFullDisk } from '../errors.ts';
+import { shellQuote } from '../shell-quote.ts';
 import { type RunResult, run, runOrThrow } from './process.ts';
 import { findRepositoryRoot } from './repository-root.ts';
 import { findGitDir, findModuleStores, maxSubmodules } from './submodules.ts';
@@ -640,5 +641,5 @@ async function makeFolder(root: string, path: string): Promise<void> {
 
 /** Quotes a path for a shell, in a message. */
 function quote(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return /^[\w./-]+$/.test(path) ? path : shellQuote(path);
 }

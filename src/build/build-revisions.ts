@@ -3,12 +3,11 @@
 
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
 import type { Log } from '../adapters/log.ts';
 import { runOrThrow } from '../adapters/process.ts';
-import { readRegularFile } from '../adapters/regular-file.ts';
+import { readFileBelow } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { adoptEntry, type Cache, restoreEntry } from '../cache/cache.ts';
 import { isLocked, type Release, shareLock, withLock } from '../cache/lock.ts';
@@ -19,11 +18,14 @@ import { installProjectToolchain } from '../prerequisites/project-toolchain.ts';
 import type { Build, Builds, RevisionName } from './build.ts';
 import { findBuildOutputs } from './build-outputs.ts';
 import type { BuildPlace } from './build-place.ts';
+import type { CargoConfig } from './cargo-runner.ts';
+import { type CargoStarts, maxStarts, readStarts, recordStarts, startsFile } from './cargo-starts.ts';
 import { type Download, downloadDependencies } from './download-dependencies.ts';
 import { projectEnvironment } from './environment.ts';
 import { excerptOf } from './excerpt.ts';
 import { findObjects } from './find-objects.ts';
 import { nameObjects } from './name-objects.ts';
+import { readCargoSettings, readTreeSettings } from './read-cargo-settings.ts';
 import { readTools } from './read-tools.ts';
 import { findChange, readSeal, seal, sealOf } from './seal.ts';
 
@@ -34,6 +36,8 @@ export interface BuildRequest {
   readonly config: Config;
   readonly cache: Cache;
   readonly environment: NodeJS.ProcessEnv;
+  /** What cargo is asked of, by `startsKey`. Default: nothing. */
+  readonly cargoCommands?: readonly string[];
   /** Further tools that shape builds, by name, with what identifies them. Default: none. */
   readonly identities?: Readonly<Record<string, string>> | undefined;
   /** The user's settings of registries, where the project's own may be read with them. Default: neither is. */
@@ -58,8 +62,6 @@ const startedAt = Date.now();
 const removed = '.removed';
 /** Files that a message names. */
 const maxNamed = 10;
-/** Length of one of cargo's configuration files, in bytes. */
-const maxCargoSettings = 1024 * 1024;
 
 /**
  * @throws BuildError when a revision does not build, or its build changes tracked files that are no outputs of builds
@@ -144,6 +146,7 @@ async function buildRevision(
   seed?: Build,
 ): Promise<Build> {
   const { projectPath } = request.git.repository;
+  const { cargoCommands = [] } = request;
   const { command, env } = request.config.build;
   const environment = {
     ...projectEnvironment(request.environment, env),
@@ -156,6 +159,7 @@ async function buildRevision(
     const project = join(workDir, projectPath);
     await requireFolder(workDir, project);
     const tools = { ...(await readTools(environment, workDir, project)), ...request.identities };
+    const settings = await readCargoSettings(environment, workDir);
     // Without a lock file, what is fetched today is not what was fetched yesterday.
     const isUnlocked = await isUnlockedCargo(request.git, tree, project);
     const key = shortHash(
@@ -163,8 +167,9 @@ async function buildRevision(
         ...[keyFormat, tree.id, projectPath, command, tools, ...request.place.key],
         // Who builds and where tools lie is no part of the key: `tools` says what they are.
         Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
-        await cargoSettings(environment, workDir),
+        settings.map(({ text }) => text),
         isUnlocked ? startedAt : null,
+        ...cargoCommands,
       ]),
     );
     const kind = buildsKind(request);
@@ -182,7 +187,8 @@ async function buildRevision(
     }
     await markUsed(dir);
     request.onUse(await shareLock(dir, { ...request, waiting: `waiting for another bpfgate that looks at ${dir}` }));
-    return { revision, ref: tree.ref, commit: tree.commit, tree: tree.id, dir, seal: sealed, tools };
+    const starts = await findStarts(request, { revision, dir, workDir }, settings);
+    return { revision, ref: tree.ref, commit: tree.commit, tree: tree.id, dir, seal: sealed, starts, tools };
   } finally {
     await removeTree(workDir);
   }
@@ -220,7 +226,8 @@ async function buildTree(
   };
   const { timeoutMs } = place;
   const { failure, output } = await place.build({
-    ...{ command, workDir, project, scratch, environment, variables, timeoutMs, signal, onLine },
+    ...{ workDir, project, scratch, environment, variables, timeoutMs, signal, onLine },
+    command: recordStarts(command, request.cargoCommands ?? [], workDir),
   });
   if (failure !== undefined) {
     const before = problem === undefined ? '' : `\nbefore that: ${problem.message}`;
@@ -287,17 +294,24 @@ export function isPlainCargo(command: string): boolean {
   return command.split('&&').every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
 }
 
-/** The content of cargo's configuration files outside the tree, which can set flags and profiles. */
-async function cargoSettings(environment: Record<string, string>, workDir: string): Promise<string[]> {
-  const folders = [environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), '.cargo')];
-  for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) {
-    folders.push(join(folder, '.cargo'));
+/** Reads what the cargo commands of benches start in a built tree, and says of which that is not known. */
+async function findStarts(
+  { git, cargoCommands = [], place, log }: BuildRequest,
+  { revision, dir, workDir }: { readonly revision: RevisionName; readonly dir: string; readonly workDir: string },
+  settings: readonly CargoConfig[],
+): Promise<CargoStarts> {
+  if (cargoCommands.length === 0) return {};
+  const text = await readFileBelow(dir, startsFile, maxStarts).catch(() => undefined);
+  const { projectPath } = git.repository;
+  const starts = readStarts(text ?? '', [...(await readTreeSettings(dir, workDir, projectPath)), ...settings]);
+  for (const command of cargoCommands) {
+    const start = starts[command] ?? { unknown: 'the build left no record of it' };
+    if (!('unknown' in start)) continue;
+    log.progress(
+      `${revision}${place.label}: \`${command}\` is run by cargo in the guest, which takes longer: ${start.unknown}`,
+    );
   }
-  const files = folders.flatMap((folder) => [join(folder, 'config'), join(folder, 'config.toml')]);
-  // They may be links, and those of a cache that lies in a project can lead to anything.
-  const read = async (file: string) => (await readRegularFile(await realpath(file), maxCargoSettings))?.toString();
-  const texts = await Promise.all(files.map((file) => read(file).catch(() => undefined)));
-  return texts.filter((text) => text !== undefined);
+  return starts;
 }
 
 /** Whether a cargo project has no lock file of its own in the tree. */

@@ -1,5 +1,7 @@
 // Fourth stage: the two revisions, checked out and built.
 
+import type { CargoStarts } from './cargo-starts.ts';
+
 export const revisionNames = ['base', 'head'] as const;
 export type RevisionName = (typeof revisionNames)[number];
 
@@ -16,12 +18,14 @@ export interface Build {
   readonly dir: string;
   /** What shows whether it is as it was built; SHA-256, in hexadecimal. */
   readonly seal: string;
+  /** What the cargo commands of benches start. */
+  readonly starts: CargoStarts;
   /** What compiled and linked it: a tool's name to the line it says of its version. */
   readonly tools: Readonly<Record<string, string>>;
 }
 
 /** What a report says of a build. */
-export type BuiltRevision = Omit<Build, 'dir' | 'seal'>;
+export type BuiltRevision = Omit<Build, 'dir' | 'seal' | 'starts'>;
 
 /** A BPF object file that the build of one revision left. */
 export interface BpfObject {

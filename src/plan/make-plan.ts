@@ -4,10 +4,10 @@ import { InputError } from '../errors.ts';
 import type { BenchConfig, Inputs, Lane } from '../inputs/inputs.ts';
 import { lanesOfShard, selectShard } from '../inputs/shard.ts';
 import type { KernelPin } from '../kernels/kernel.ts';
+import { cargoSubcommand } from './cargo-command.ts';
 import {
   type CriterionSettings,
   type CriterionUse,
-  cargoSubcommand,
   startedOfCriterion,
   tuneCriterionCommand,
 } from './criterion-command.ts';
@@ -41,6 +41,7 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
       guestCommand: commandFor('count'),
       timeCommand: commandFor('time'),
       profileCommand: bench.profile ? commandFor('profile') : null,
+      savesSamples: isOfCriterion && cargoSubcommand(bench.command) === 'bench',
       readingsWithoutPrograms: isOfCriterion ? 1 : 2,
     };
   });

@@ -26,6 +26,8 @@ export interface PlannedBench extends BenchConfig {
   readonly timeCommand: string;
   /** What is run to be profiled: `command`, long enough for samples where its format says how. Null for no profile. */
   readonly profileCommand: string | null;
+  /** Whether it runs benches of Criterion without cargo-criterion, which leave their samples in files. */
+  readonly savesSamples: boolean;
   /**
    * How often it is read where no BPF program runs. Twice tells whether what it prints is exact; once where that is
    * not asked, because criterion's is taken from many samples of one reading and costs the most to take again.

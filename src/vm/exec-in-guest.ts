@@ -7,6 +7,7 @@ import { guestEnvironment } from '../build/environment.ts';
 import { InputError, VmError } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import { projectOf } from '../sandbox/readable-files.ts';
+import { shellQuote } from '../shell-quote.ts';
 import { chooseAccelerator } from './accelerator.ts';
 import {
   checkConfig,
@@ -91,7 +92,7 @@ const shellSyntax = /[\s|&;<>()$`"'*?~#]/;
 export function requireCommand(argv: readonly string[], kernel: string): void {
   const [only = '', ...others] = argv;
   if (others.length > 0 || !shellSyntax.test(only) || existsSync(only)) return;
-  const quoted = `'${only.replaceAll("'", "'\\''")}'`;
+  const quoted = shellQuote(only);
   throw new InputError(`${quoted} is one word, and no program is called so`, {
     hint: `have a shell run it: bpfgate exec --kernel ${kernel} -- sh -c ${quoted}`,
   });

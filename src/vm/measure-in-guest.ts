@@ -12,6 +12,7 @@ import { version } from '../version.ts';
 import type { Agent } from './agent.ts';
 import { findFinished, keepFinished } from './finished-kernel.ts';
 import { checkConfig, defaultMemoryMiB, type GuestContext, type Host, icount, prepareHost, runnerOf } from './guest.ts';
+import { commandsOf, profilesOf } from './guest-commands.ts';
 import type { GuestProfile, GuestRun, Machine, RunName } from './guest-run.ts';
 import { type Initramfs, makeInitramfs } from './initramfs.ts';
 import { asKept, dropKeptBase, findKeptBase, type KeptBase, keepAsBase, keptKey } from './kept-base.ts';
@@ -206,13 +207,16 @@ function agentPlan(plan: Plan, builds: Builds, revisions: readonly RevisionName[
           .filter(({ revision }) => revisions.includes(revision))
           .map(({ name, revision, path }) => ({ name, revision, path }))
       : [],
-    benches: plan.benches.map(({ name, guestCommand, observe, profileCommand, readingsWithoutPrograms }) => ({
-      name,
-      command: guestCommand,
-      observe,
-      profile: profileCommand,
-      min_unobserved: readingsWithoutPrograms,
-    })),
+    benches: plan.benches.map((bench) => {
+      const { name, guestCommand, observe, readingsWithoutPrograms } = bench;
+      return {
+        name,
+        commands: commandsOf(bench, guestCommand, builds, revisions),
+        observe,
+        profiles: profilesOf(bench, builds, revisions),
+        min_unobserved: readingsWithoutPrograms,
+      };
+    }),
     readings: { min: 2, max: 10 },
   };
 }

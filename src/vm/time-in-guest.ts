@@ -7,6 +7,7 @@ import type { Plan } from '../plan/plan.ts';
 import { balanceOrders } from '../statistics/balanced-orders.ts';
 import { chooseAccelerator } from './accelerator.ts';
 import { checkConfig, type GuestContext, prepareHost } from './guest.ts';
+import { commandsOf } from './guest-commands.ts';
 import { runNames, type TimedBoot } from './guest-run.ts';
 import { makeInitramfs } from './initramfs.ts';
 import { runPlan } from './run-plan.ts';
@@ -66,7 +67,11 @@ export async function timeInGuest(request: TimeRequest, context: GuestContext): 
       project: builds.projectPath,
       revisions: runNames.map((name) => ({ name, dir: builds[name === 'control' ? 'base' : name].dir })),
       objects: [],
-      benches: plan.timed.map(({ name, timeCommand, observe }) => ({ name, command: timeCommand, observe })),
+      benches: plan.timed.map((bench) => ({
+        name: bench.name,
+        commands: commandsOf(bench, bench.timeCommand, builds, runNames),
+        observe: bench.observe,
+      })),
       readings: { min: leastRounds, max: mostRounds, budget_ms: Math.round(shareMs) },
       orders: balanceOrders(runNames.length, mostRounds, seed),
       control: true,

@@ -25,6 +25,7 @@ function planOf(...benches: Partial<PlannedBench>[]): Plan {
       observe: true,
       profile: false,
       profileCommand: null,
+      savesSamples: false,
       readingsWithoutPrograms: 2,
       line: 1,
       ...bench,

@@ -26,7 +26,7 @@ function write(path: string, content: Buffer | string): void {
 }
 
 const find = async (projectPath = '') => {
-  const build = { revision: 'head', ref: '', commit: null, tree: '', dir, seal: '', tools: {} } as const;
+  const build = { revision: 'head', ref: '', commit: null, tree: '', dir, seal: '', starts: {}, tools: {} } as const;
   const objects = await findObjects(build, projectPath, { progress: () => {}, warn: () => {} });
   return objects.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 };

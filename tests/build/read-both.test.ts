@@ -15,7 +15,7 @@ test('reads a file of both revisions, and nothing outside of them or by a link',
     writeFileSync(join(dir, 'src/large.rs'), 'x'.repeat(1024 * 1024 + 1));
     symlinkSync(join(root, 'outside.rs'), join(dir, 'src/link.rs'));
     symlinkSync('both.rs', join(dir, 'src/same.rs'));
-    return { revision, ref: revision, commit: null, tree: '', dir, seal: '', tools: {} };
+    return { revision, ref: revision, commit: null, tree: '', dir, seal: '', starts: {}, tools: {} };
   };
   const builds: Builds = {
     base: build('base'),

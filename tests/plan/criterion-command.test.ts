@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { cargoSubcommand, startedOfCriterion, tuneCriterionCommand } from '../../src/plan/criterion-command.ts';
+import { cargoSubcommand } from '../../src/plan/cargo-command.ts';
+import { printSamples, startedOfCriterion, tuneCriterionCommand } from '../../src/plan/criterion-command.ts';
 
 const cargo = '--message-format=json --output-format quiet --plotting-backend disabled';
 const settings = '--sample-size 10 --warm-up-time 0.005 --measurement-time 0.005 --nresamples 100';
@@ -61,12 +62,13 @@ test.each([
 
 test('of `cargo bench` the saved samples are printed, whatever else it prints', () => {
   expect(tune('A=1 cargo bench --bench micro -- --nresamples 20')).toMatch(
-    /&& A=1 cargo bench --bench micro -- --nresamples 20 --sample-size 10 .*0\.005 --noplot && find "\$CRITERION_HOME"/,
+    /^A=1 cargo bench --bench micro -- --nresamples 20 --sample-size 10 .*0\.005 --noplot$/,
   );
-  expect(tune('cargo bench')).toContain(" && cargo bench --bench '*' -- --sample-size 10 ");
+  expect(tune('cargo bench')).toMatch(/^cargo bench --bench '\*' -- --sample-size 10 /);
+  expect(printSamples('cargo bench')).toMatch(/ && cargo bench && find "\$CRITERION_HOME"/);
 });
 
-test('a profile is of the benchmarks, and not of what prints their samples', () => {
+test('profiles take longer', () => {
   const settings = { purpose: 'profile', wholeSeconds: false } as const;
   expect(tuneCriterionCommand('cargo bench --bench micro', settings)).toBe(
     'cargo bench --bench micro -- --sample-size 10 --warm-up-time 0.005 --measurement-time 0.25 --nresamples 100 --noplot',

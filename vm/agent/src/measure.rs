@@ -151,11 +151,10 @@ impl<'a> Measurer<'a> {
         // Last of all, so that nothing that is counted comes after it.
         let mut budget = MAX_PROFILE_BYTES;
         for bench in &plan.benches {
-            let Some(command) = &bench.profile else {
-                continue;
-            };
             for revision in &plan.revisions {
-                self.profile(bench, command, revision, &mut budget)?;
+                if let Some(command) = bench.profiles.get(&revision.name) {
+                    self.profile(bench, command, revision, &mut budget)?;
+                }
             }
         }
         Ok(())
@@ -250,7 +249,12 @@ impl<'a> Measurer<'a> {
             )
         };
         let (stdout, stderr) = (output("stdout"), output("stderr"));
-        let argv = ["sh".to_owned(), "-c".to_owned(), bench.command.clone()];
+        let command = bench.commands.get(&revision.name).cloned();
+        let argv = [
+            "sh".to_owned(),
+            "-c".to_owned(),
+            command.unwrap_or_default(),
+        ];
         let job = Job {
             argv: &argv,
             env: &self.plan.env,

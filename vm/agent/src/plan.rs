@@ -92,14 +92,14 @@ pub struct Revision {
 pub struct Bench {
     /// Part of output file names.
     pub name: String,
-    /// Given to `sh -c`.
-    pub command: String,
+    /// Given to `sh -c`, by revision.
+    pub commands: BTreeMap<String, String>,
     /// Whether the BPF programs it loads are watched.
     pub observe: bool,
-    /// What is run once more for each revision, to be profiled; `null` or absent:
+    /// What is run once more, to be profiled, by revision; of one that is absent,
     /// nothing.
     #[serde(default)]
-    pub profile: Option<String>,
+    pub profiles: BTreeMap<String, String>,
     /// At least this many readings when no BPF program ran.
     #[serde(default = "one")]
     pub min_unobserved: u32,
@@ -198,6 +198,13 @@ impl MeasurePlan {
                 1 <= least && least <= max,
                 "plan.json: bench {name:?} needs 1 <= min_unobserved <= {max}, not {least}"
             );
+            for revision in &self.revisions {
+                ensure!(
+                    bench.commands.contains_key(&revision.name),
+                    "plan.json: bench {name:?} has no command for revision {:?}",
+                    revision.name
+                );
+            }
         }
         self.check_orders()?;
         self.check_objects()
@@ -281,7 +288,7 @@ mod tests {
 
     const MEASURE: &str = r#"{"mode":"measure","env":{"PATH":"/bin"},"work_dir":"/w","project":"",
         "revisions":[{"name":"base","dir":"/b"},{"name":"head","dir":"/b"}],
-        "benches":[{"name":"macro","command":"true","observe":true}],
+        "benches":[{"name":"macro","commands":{"base":"true","head":"true"},"observe":true}],
         "readings":{"min":2,"max":10}}"#;
 
     fn message(json: &str) -> String {
@@ -305,6 +312,12 @@ mod tests {
         };
         assert_eq!(plan.benches[0].min_unobserved, 1);
         assert_eq!(plan.revisions[0].dir, plan.revisions[1].dir);
+    }
+
+    #[test]
+    fn every_revision_needs_a_command() {
+        let lacking = MEASURE.replace(r#","head":"true""#, "");
+        assert!(message(&lacking).contains(r#"no command for revision "head""#));
     }
 
     #[test]

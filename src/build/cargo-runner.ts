@@ -1,0 +1,101 @@
+// The program by which cargo starts a target's programs (`runner`), as its configuration files have it:
+// https://doc.rust-lang.org/cargo/reference/config.html#targettriplerunner. Pure.
+
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+
+/** One configuration file of cargo. */
+export interface CargoConfig {
+  /** Absolute path of the folder that holds the `.cargo` folder: what paths in it are relative to. */
+  readonly folder: string;
+  readonly text: string;
+}
+
+/**
+ * @param configs the nearest first: its keys are taken before those of the next
+ * @param triple of the program that is started
+ * @param settings what `rustc --print cfg` says of the triple, by line
+ * @returns its words; none where programs are started directly; undefined where that cannot be told
+ */
+export function findRunner(
+  configs: readonly CargoConfig[],
+  triple: string,
+  settings: ReadonlySet<string>,
+): readonly string[] | undefined {
+  const byTriple = new Set<string>();
+  const byCondition = new Map<string, readonly string[] | undefined>();
+  let own: readonly string[] | undefined;
+  for (const config of configs) {
+    const targets = tableOf(readToml(config.text)?.target);
+    if (targets === undefined) return undefined;
+    for (const [name, table] of Object.entries(targets)) {
+      const runner = tableOf(table)?.runner;
+      if (runner === undefined) continue;
+      const words = readWords(runner, config.folder);
+      if (name === triple && !byTriple.has(name)) {
+        byTriple.add(name);
+        own = words;
+      }
+      if (!name.startsWith('cfg(') || byCondition.has(name)) continue;
+      const applies = matchesCondition(name.slice('cfg('.length, -1), settings);
+      if (applies === undefined) return undefined;
+      if (applies) byCondition.set(name, words);
+    }
+  }
+  if (byTriple.size > 0) return own;
+  // Of several cargo itself complains.
+  return byCondition.size === 0 ? [] : [...byCondition.values()][0];
+}
+
+function readToml(text: string): Record<string, unknown> | undefined {
+  try {
+    return { target: {}, ...parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function tableOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+/** A text is parted at blanks; a program with a `/` in its path is relative to the configuration's folder. */
+function readWords(runner: unknown, folder: string): readonly string[] | undefined {
+  const words = typeof runner === 'string' ? runner.split(' ').filter((word) => word !== '') : runner;
+  if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) return undefined;
+  const [program = '', ...rest] = words as string[];
+  return [program.includes('/') && !program.startsWith('/') ? join(folder, program) : program, ...rest];
+}
+
+/** Whether a condition such as `all(unix, not(target_arch = "arm"))` holds; undefined where it is none. */
+function matchesCondition(condition: string, settings: ReadonlySet<string>): boolean | undefined {
+  const text = condition.trim();
+  const call = /^(all|any|not)\s*\((.*)\)$/s.exec(text);
+  if (call !== null) {
+    const [, name, list = ''] = call;
+    const parts = splitList(list).map((part) => matchesCondition(part, settings));
+    if (parts.includes(undefined)) return undefined;
+    if (name === 'not') return parts.length === 1 ? !parts[0] : undefined;
+    return name === 'all' ? !parts.includes(false) : parts.includes(true);
+  }
+  if (text === 'true' || text === 'false') return text === 'true';
+  const setting = /^(\w+)(?:\s*=\s*("[^"]*"))?$/.exec(text);
+  if (setting === null) return undefined;
+  const [, name, value] = setting;
+  return settings.has(value === undefined ? `${name}` : `${name}=${value}`);
+}
+
+/** Parts at the commas that are in no parentheses and no quotes. */
+function splitList(list: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const [piece] of list.matchAll(/"[^"]*"|[^"]/g)) {
+    if (piece === '(') depth += 1;
+    if (piece === ')') depth -= 1;
+    if (piece === ',' && depth === 0) parts.push('');
+    else parts.push(`${parts.pop() ?? ''}${piece}`);
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
+}

@@ -1,0 +1,54 @@
+// cargo's configuration files, as cargo looks for them from a project's folder: https://doc.rust-lang.org/cargo/reference/config.html
+
+import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readFileBelow, readRegularFile } from '../adapters/regular-file.ts';
+import type { CargoConfig } from './cargo-runner.ts';
+
+/** Of one file, in bytes. */
+const maxBytes = 1024 * 1024;
+/** The name that cargo takes where both are there comes first. */
+const names = ['config', 'config.toml'];
+
+/** Reads those outside of a tree, which can set flags and profiles; the nearest first. */
+export async function readCargoSettings(
+  environment: Readonly<Record<string, string>>,
+  workDir: string,
+): Promise<CargoConfig[]> {
+  const folders = [];
+  for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) {
+    folders.push({ folder, holder: join(folder, '.cargo') });
+  }
+  const home = environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), '.cargo');
+  // They may be links, and those of a cache that lies in a project can lead to anything.
+  return await readEach([...folders, { folder: dirname(home), holder: home }], async (file) =>
+    (await readRegularFile(await realpath(file), maxBytes))?.toString(),
+  );
+}
+
+/**
+ * Reads those of a built tree that are for the project in it; the nearest first.
+ *
+ * @param dir where the tree is
+ * @param workDir where it was built, and is shown in guests
+ */
+export async function readTreeSettings(dir: string, workDir: string, projectPath: string): Promise<CargoConfig[]> {
+  const paths = [projectPath];
+  for (let path = projectPath; path !== '' && path !== '.'; path = dirname(path)) paths.push(dirname(path));
+  const folders = paths.map((path) => ({ folder: join(workDir, path), holder: join(path, '.cargo') }));
+  return await readEach(folders, (file) => readFileBelow(dir, file, maxBytes));
+}
+
+/** Leaves out what is not there or cannot be read. */
+async function readEach(
+  folders: readonly { readonly folder: string; readonly holder: string }[],
+  read: (file: string) => Promise<string | undefined>,
+): Promise<CargoConfig[]> {
+  const found = await Promise.all(
+    folders.flatMap(({ folder, holder }) =>
+      names.map(async (name) => ({ folder, text: await read(join(holder, name)).catch(() => undefined) })),
+    ),
+  );
+  return found.flatMap(({ folder, text }) => (text === undefined ? [] : [{ folder, text }]));
+}

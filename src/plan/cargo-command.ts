@@ -1,0 +1,80 @@
+// Third stage: one simple `cargo` command of bpfgate.toml, taken apart. Pure.
+
+const targetFlags = [
+  '--lib',
+  '--bin',
+  '--bins',
+  '--example',
+  '--examples',
+  '--test',
+  '--tests',
+  '--bench',
+  '--benches',
+  '--all-targets',
+];
+
+/** `NAME=value cargo +toolchain bench --bench x -- --exact`, in words with their quotes. */
+export interface CargoCommand {
+  /** Up to the subcommand, itself included. */
+  readonly start: readonly string[];
+  readonly subcommand: string;
+  /** Those for cargo. */
+  readonly cargoWords: readonly string[];
+  /** Those behind `--`, for what cargo starts. */
+  readonly programWords: readonly string[];
+}
+
+/** @returns undefined where the command is no cargo, or more than one simple command */
+export function parseCargoCommand(command: string): CargoCommand | undefined {
+  const words = splitWords(command);
+  if (words === null) return undefined;
+  const index = cargoSubcommandIndex(words);
+  const subcommand = words[index];
+  if (subcommand === undefined) return undefined;
+  const rest = words.slice(index + 1);
+  const separator = rest.indexOf('--');
+  return {
+    start: words.slice(0, index + 1),
+    subcommand,
+    cargoWords: separator === -1 ? rest : rest.slice(0, separator),
+    programWords: separator === -1 ? [] : rest.slice(separator + 1),
+  };
+}
+
+/** What one simple `cargo` command runs: its subcommand; `other` for other programs; `complex` for more than one command. */
+export function cargoSubcommand(command: string): 'criterion' | 'bench' | 'other' | 'complex' {
+  if (splitWords(command) === null) return 'complex';
+  const subcommand = parseCargoCommand(command)?.subcommand;
+  return subcommand === 'criterion' || subcommand === 'bench' ? subcommand : 'other';
+}
+
+/** Whether words for cargo choose some of the package's targets. */
+export function hasTargetFlag(words: readonly string[], except: readonly string[] = []): boolean {
+  return targetFlags.some((flag) => !except.includes(flag) && hasFlag(words, flag));
+}
+
+export function hasFlag(words: readonly string[], flag: string): boolean {
+  return words.some((word) => word === flag || word.startsWith(`${flag}=`));
+}
+
+/** Index of the word behind `NAME=value... cargo [+toolchain]`; past the end when that is not the command. */
+function cargoSubcommandIndex(words: readonly string[]): number {
+  const program = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+  if (program === -1 || words[program] !== 'cargo') return words.length;
+  return words[program + 1]?.startsWith('+') ? program + 2 : program + 1;
+}
+
+/** Words of a simple command, quotes kept; null where the shell would do more than split it into words. */
+function splitWords(command: string): readonly string[] | null {
+  const words: string[] = [];
+  let rest = command.trim();
+  while (rest !== '') {
+    const word = /^(?:'[^']*'|"[^"$`\\]*"|[^\s'"$`\\|&;<>()#!])+/.exec(rest)?.[0];
+    if (word === undefined) return null;
+    const after = rest.slice(word.length);
+    if (after !== '' && !/^[ \t]/.test(after)) return null;
+    words.push(word);
+    rest = after.replace(/^[ \t]+/, '');
+  }
+  return words;
+}

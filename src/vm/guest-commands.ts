@@ -1,0 +1,38 @@
+// What guests run for a bench. Pure.
+
+import type { Builds } from '../build/build.ts';
+import { withoutCargo } from '../build/cargo-starts.ts';
+import { printSamples, saveSamples } from '../plan/criterion-command.ts';
+import type { PlannedBench } from '../plan/plan.ts';
+import type { RunName } from './guest-run.ts';
+
+/** Gives, by revision, what is read: without cargo where it is known what that starts. */
+export function commandsOf(
+  { savesSamples }: Pick<PlannedBench, 'savesSamples'>,
+  command: string,
+  builds: Pick<Builds, 'base' | 'head'>,
+  names: readonly RunName[],
+): Record<string, string> {
+  return startDirectly(command, builds, names, savesSamples ? printSamples : undefined);
+}
+
+/** The same of what is profiled, of which nothing is read. */
+export function profilesOf(
+  { savesSamples, profileCommand }: Pick<PlannedBench, 'savesSamples' | 'profileCommand'>,
+  builds: Pick<Builds, 'base' | 'head'>,
+  names: readonly RunName[],
+): Record<string, string> {
+  if (profileCommand === null) return {};
+  return startDirectly(profileCommand, builds, names, savesSamples ? saveSamples : undefined);
+}
+
+function startDirectly(
+  command: string,
+  builds: Pick<Builds, 'base' | 'head'>,
+  names: readonly RunName[],
+  around = (direct: string) => direct,
+): Record<string, string> {
+  return Object.fromEntries(
+    names.map((name) => [name, around(withoutCargo(command, builds[name === 'control' ? 'base' : name].starts))]),
+  );
+}
