@@ -505,6 +505,17 @@ export class GitSession {
     return found !== '';
   }
 
+  /** Mode and object id of each file of a tree, by its path; links and submodules' files among them. */
+  async listFiles(tree: Tree): Promise<ReadonlyMap<string, string>> {
+    const listed = await this.#git(['ls-tree', '-r', '-z', tree.id]);
+    return new Map(
+      listed.split('\0').flatMap((line) => {
+        const [entry = '', path] = line.split('\t', 2);
+        return path === undefined ? [] : [[path, entry] as const];
+      }),
+    );
+  }
+
   /** Files of a tree that are pointers of Git LFS, whose contents are elsewhere and no part of any commit. */
   async lfsPointers(tree: Tree): Promise<readonly string[]> {
     const pointers: string[] = [];

@@ -6,7 +6,7 @@ import { lstat, mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:
 import { dirname, join, relative } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
 import type { Log } from '../adapters/log.ts';
-import { runOrThrow } from '../adapters/process.ts';
+import { run, runOrThrow } from '../adapters/process.ts';
 import { readFileBelow } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
 import { adoptEntry, type Cache, restoreEntry } from '../cache/cache.ts';
@@ -28,6 +28,7 @@ import { nameObjects } from './name-objects.ts';
 import { readCargoSettings, readTreeSettings } from './read-cargo-settings.ts';
 import { readTools } from './read-tools.ts';
 import { findChange, readSeal, seal, sealOf } from './seal.ts';
+import { findUnchanged, isManifest } from './unchanged-files.ts';
 
 export interface BuildRequest {
   readonly git: GitSession;
@@ -60,6 +61,8 @@ const keyFormat = 1;
 const startedAt = Date.now();
 /** Where a kept build goes to be removed, so that it is never half there under its own name. */
 const removed = '.removed';
+/** Of a `Cargo.toml`, in bytes. */
+const maxManifest = 1024 * 1024;
 /** Files that a message names. */
 const maxNamed = 10;
 
@@ -179,7 +182,10 @@ async function buildRevision(
     if (sealed !== undefined) {
       request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
     } else {
-      if (seed !== undefined && isPlainCargo(command)) await copyTarget(seed.dir, workDir, projectPath);
+      if (seed !== undefined && isPlainCargo(command)) {
+        await copyTarget(seed.dir, workDir, projectPath);
+        await keepTimes(request, seed.dir, tree, workDir);
+      }
       await buildTree(request, revision, tree, environment, { workDir, scratch });
       // Nobody could ask for one under a key that is never the same again.
       await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
@@ -276,7 +282,7 @@ function listNames(paths: readonly string[]): string {
 
 /**
  * Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate
- * whose sources are newer, and all that were just checked out are; what stays are the dependencies.
+ * with a source that is newer, which all are that were just checked out, but for those of `keepTimes`.
  */
 async function copyTarget(from: string, to: string, projectPath: string): Promise<void> {
   for (const folder of new Set(['', projectPath])) {
@@ -285,8 +291,27 @@ async function copyTarget(from: string, to: string, projectPath: string): Promis
     // What git tracks there is the revision's own, and could be a link: the copy would go to where that leads.
     const isCargos = (await lstat(target).catch(() => undefined))?.isDirectory();
     if (!isCargos || !(await exists(join(target, 'CACHEDIR.TAG'))) || (await isThere(place))) continue;
+    // A clock that was set back would make all that is compiled look newer than the sources that were just checked out.
+    if ((await runOrThrow('find', [target, '-newer', to, '-print', '-quit'])) !== '') continue;
     await runOrThrow('cp', ['--archive', '--reflink=auto', target, place]);
   }
+}
+
+/** Gives head's files the times of base's, as far as what was compiled of them is good for head. */
+async function keepTimes({ git, base, log }: BuildRequest, from: string, tree: Tree, to: string): Promise<void> {
+  const [before, after] = [await git.listFiles(base), await git.listFiles(tree)];
+  const manifests = new Map<string, string>();
+  for (const path of [...after.keys()].filter(isManifest)) {
+    // What cannot be read may have a build script.
+    manifests.set(path, (await readFileBelow(to, path, maxManifest).catch(() => undefined)) ?? 'build = ""');
+  }
+  const unchanged = findUnchanged(before, after, manifests, await git.changedFiles(base, from));
+  // In folders above a file cargo looks for new ones by their times.
+  const copy = ['xargs', '-0', '--no-run-if-empty', 'cp', '--attributes-only', '--preserve=timestamps', '--parents'];
+  const input = unchanged.map((path) => `./${path}\0`).join('');
+  const { exitCode, stderr } = await run('env', ['--chdir', from, ...copy, '--target-directory', to, '--'], { input });
+  // What those are compiled to is compiled again.
+  if (exitCode !== 0) log.progress(`the times of files could not be kept: ${stderr.trim().slice(0, 200)}`);
 }
 
 /** Whether a command is nothing but cargo, which rebuilds whatever of its target folder is out of date. */

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Results } from '../../src/report/results.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
 import type { GuestRun } from '../../src/vm/guest-run.ts';
@@ -27,7 +27,10 @@ export function commit(project: string, tag: string, files: Readonly<Record<stri
   const who = ['-c', 'user.name=e2e', '-c', 'user.email=e2e@bpfgate.invalid', '-c', 'commit.gpgsign=false'];
   const git = (...args: string[]) => execFileSync('git', [...who, ...args], { cwd: project });
   mkdirSync(project, { recursive: true });
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(project, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true });
+    writeFileSync(join(project, name), content);
+  }
   if (!existsSync(join(project, '.git'))) git('init', '--quiet', '--initial-branch=main');
   git('add', '--all');
   git('commit', '--quiet', '--message', tag);

@@ -1,0 +1,55 @@
+// Which files of a revision may keep the time at which another revision's build found them, so that cargo takes what it
+// compiled of them for up to date. cargo knows only of the files that a compiler or build script names; what others read
+// without a word (macros, build scripts that start a build of their own) would be compiled of old content. So a package is
+// left as it is only where nothing could have read anything that changed. Pure.
+
+/** A tree's files: mode and object id of each, by its path. */
+export type TreeFiles = ReadonlyMap<string, string>;
+
+/**
+ * @param manifests the text of each `Cargo.toml` of `after`, by its path
+ * @param rebuilt what the build of `before` has changed of its files
+ * @returns paths of regular files that are equal in both, in packages that have no build script and of which no file is
+ * changed, added or gone; none where anything changed that is neither Rust nor cargo's
+ */
+export function findUnchanged(
+  before: TreeFiles,
+  after: TreeFiles,
+  manifests: ReadonlyMap<string, string>,
+  rebuilt: readonly string[],
+): string[] {
+  const all = new Set([...before.keys(), ...after.keys(), ...rebuilt]);
+  const changed = new Set([...all].filter((path) => before.get(path) !== after.get(path)).concat(rebuilt));
+  if ([...changed].some((path) => !isCargos(path))) return [];
+  const packages = new Set([...all].filter(isManifest).map(folderOf));
+  const stale = new Set([...changed].map((path) => packageOf(path, packages)));
+  for (const [path, text] of manifests) {
+    const folder = folderOf(path);
+    // `build = "other.rs"`; without a word about it cargo takes `build.rs`.
+    if (after.has(`${folder}build.rs`) || /^\s*["']?(build|links)["']?\s*=/m.test(text)) stale.add(folder);
+  }
+  return [...after].flatMap(([path, entry]) =>
+    entry.startsWith('100') && !stale.has(packageOf(path, packages)) ? [path] : [],
+  );
+}
+
+export function isManifest(path: string): boolean {
+  return path === 'Cargo.toml' || path.endsWith('/Cargo.toml');
+}
+
+/** Rust, whose compiler names what it reads, or what cargo reads itself. */
+function isCargos(path: string): boolean {
+  return path.endsWith('.rs') || isManifest(path) || path === 'Cargo.lock' || path.endsWith('/Cargo.lock');
+}
+
+/** With its `/`; empty at the root. */
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+/** The folder of the nearest manifest above; empty also where there is none. */
+function packageOf(path: string, packages: ReadonlySet<string>): string {
+  let folder = folderOf(path);
+  while (folder !== '' && !packages.has(folder)) folder = folderOf(folder.slice(0, -1));
+  return folder;
+}

@@ -1,0 +1,146 @@
+// Head is built from base's target folder: byte for byte what a build from nothing gives, whatever was edited.
+
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { GitSession, openRepository } from '../../src/adapters/git.ts';
+import type { Build } from '../../src/build/build.ts';
+import { onHost } from '../../src/build/build-place.ts';
+import { buildRevisions } from '../../src/build/build-revisions.ts';
+import { seal } from '../../src/build/seal.ts';
+import { readInputs } from '../../src/inputs/read-inputs.ts';
+import { commit } from './gated-project.ts';
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'bpfgate-incremental-')));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const manifest = (name: string, more = '') =>
+  `[package]\nname = "${name}"\nversion = "0.1.0"\nedition = "2021"\n${more}`;
+
+/** `app` says what every other part of the workspace has told it, some of which cargo knows nothing of. */
+const files: Readonly<Record<string, string>> = {
+  'bpfgate.toml': '[build]\ncommand = "cargo build --release --offline"\n[[bench]]\nname = "b"\ncommand = "true"\n',
+  '.gitignore': 'target\n',
+  'Cargo.toml': '[workspace]\nmembers = ["app", "lib", "macros", "nested"]\nresolver = "2"\nexclude = ["other"]\n',
+  'app/Cargo.toml': manifest(
+    'app',
+    '[dependencies]\nlib = { path = "../lib" }\nmacros = { path = "../macros" }\nnested = { path = "../nested" }\n',
+  ),
+  'app/src/main.rs':
+    'fn main() { println!("{} {} {} {}", lib::told(), macros::silent!(), nested::told(), env!("CARGO_PKG_VERSION")); }\n',
+  'lib/Cargo.toml': manifest('lib', '[features]\ndefault = []\nmore = []\n'),
+  'lib/src/lib.rs':
+    'mod part;\npub fn told() -> String { format!("lib {} {} {}", part::VALUE, include_str!("text"), cfg!(feature = "more")) }\n',
+  'lib/src/part.rs': 'pub const VALUE: u32 = 1;\n',
+  'lib/src/text': 'text',
+  // Reads a file of another folder, and says so to nobody.
+  'macros/Cargo.toml': manifest('macros', '[lib]\nproc-macro = true\n'),
+  'macros/src/lib.rs': `#[proc_macro]
+pub fn silent(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let read = |path: &str| std::fs::read_to_string(format!("{}/../{path}", env!("CARGO_MANIFEST_DIR"))).unwrap_or_default();
+    format!("{:?}", read("data/silent") + &read("other/src/lib.rs").len().to_string()).parse().unwrap()
+}
+`,
+  'data/silent': 'silent',
+  // Builds a package that is no member, and says so to nobody either.
+  'nested/Cargo.toml': manifest('nested'),
+  'nested/build.rs': `fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let out = std::env::var("OUT_DIR").unwrap();
+    let rustc = std::env::var("RUSTC").unwrap();
+    let built = std::process::Command::new(rustc)
+        .args(["--edition=2021", "--crate-type=bin", "../other/src/lib.rs", "-o"]).arg(format!("{out}/other")).status();
+    assert!(built.unwrap().success());
+    let said = std::process::Command::new(format!("{out}/other")).output().unwrap().stdout;
+    std::fs::write(format!("{out}/said"), said).unwrap();
+}
+`,
+  'nested/src/lib.rs': 'pub fn told() -> &\'static str { include_str!(concat!(env!("OUT_DIR"), "/said")) }\n',
+  'other/src/lib.rs': 'fn main() { print!("other 1"); }\n',
+};
+
+type Edit = Readonly<Record<string, string | null>>;
+
+const edits: Readonly<Record<string, Edit>> = {
+  'a source of a dependency': { 'lib/src/part.rs': 'pub const VALUE: u32 = 2;\n' },
+  'a module that moved': {
+    'lib/src/part.rs': null,
+    'lib/src/part/mod.rs': 'pub const VALUE: u32 = 3;\n',
+  },
+  'a source that got longer': { 'app/src/main.rs': `${files['app/src/main.rs']}// more\n` },
+  'a feature that is on by default': {
+    'lib/Cargo.toml': manifest('lib', '[features]\ndefault = ["more"]\nmore = []\n'),
+  },
+  'a version': { 'app/Cargo.toml': files['app/Cargo.toml']?.replace('0.1.0', '0.2.0') ?? null },
+  'a profile': { 'Cargo.toml': `${files['Cargo.toml']}[profile.release]\nopt-level = 1\n` },
+  'a file that a source includes': { 'lib/src/text': 'other' },
+  'a file that a macro reads': { 'data/silent': 'loud' },
+  'a source that a build script compiles': { 'other/src/lib.rs': 'fn main() { print!("other 2"); }\n' },
+  'a build script': { 'nested/build.rs': files['nested/build.rs']?.replace('said).', 'said.repeat(2)).') ?? null },
+  'a build script that is new': { 'lib/build.rs': 'fn main() { println!("cargo::rustc-cfg=feature=\\"more\\""); }\n' },
+  'a program that is new': { 'app/src/bin/more.rs': 'fn main() {}\n' },
+  'nothing that is compiled': { 'README.md': 'read me\n' },
+};
+
+let project: string;
+async function build(base: string, head: string) {
+  const { config } = await readInputs({ project, kernels: '6.1', out: join(root, 'out') }, (option) => option);
+  const git = await GitSession.open(await openRepository(project));
+  const said: string[] = [];
+  const log = { progress: (text: string) => said.push(text), warn: (text: string) => said.push(text) };
+  const uses: (() => Promise<void>)[] = [];
+  try {
+    const builds = await buildRevisions({
+      ...{ git, config, log, place: onHost, environment: process.env, cache: { root: join(root, 'cache') } },
+      base: await git.commitTree(base),
+      head: await git.commitTree(head),
+      onUse: (use) => uses.push(use),
+    });
+    const program = ({ dir }: Build) => readFileSync(join(dir, 'target/release/app'));
+    return { ...builds, programs: [program(builds.base), program(builds.head)] as const };
+  } finally {
+    await git.close();
+    await Promise.all(uses.map((use) => use()));
+  }
+}
+
+const forget = () => rmSync(join(root, 'cache'), { recursive: true, force: true });
+
+function makeProject(edit: Edit): void {
+  project = realpathSync(mkdtempSync(join(root, 'project-')));
+  commit(project, 'base', files);
+  const gone = Object.keys(edit).filter((path) => edit[path] === null);
+  for (const path of gone) rmSync(join(project, path));
+  commit(
+    project,
+    'head',
+    Object.fromEntries(Object.entries(edit).filter((entry): entry is [string, string] => entry[1] !== null)),
+  );
+}
+
+test('what no edit can have reached is not compiled again, unless a clock was set back meanwhile', async () => {
+  makeProject({ 'app/src/main.rs': 'fn main() {}\n' });
+  const compiledAt = ({ dir }: Build) => {
+    const deps = join(dir, 'target/release/deps');
+    return readdirSync(deps).flatMap((name) => (name.endsWith('.so') ? statSync(join(deps, name)).mtimeMs : []));
+  };
+  const { base, head } = await build('base', 'head');
+  expect(compiledAt(head)).toEqual(compiledAt(base));
+
+  rmSync(head.dir, { recursive: true });
+  utimesSync(join(base.dir, 'target/release/app'), new Date(), new Date(Date.now() + 60_000));
+  await seal(base.dir);
+  const { head: again } = await build('base', 'head');
+  expect(Math.min(...compiledAt(again))).toBeGreaterThan(Math.max(...compiledAt(base)));
+});
+
+test.each(Object.entries(edits))('%s, and taken back', async (_, edit) => {
+  makeProject(edit);
+  const forth = await build('base', 'head');
+  forget();
+  const back = await build('head', 'base');
+  forget();
+  expect(forth.programs[1].equals(back.programs[0]), 'head').toBe(true);
+  expect(forth.programs[0].equals(back.programs[1]), 'base').toBe(true);
+});
