@@ -17596,6 +17596,19 @@ var GitSession = class GitSession {
 			...paths
 		]) !== "";
 	}
+	/** Mode and object id of each file of a tree, by its path; links and submodules' files among them. */
+	async listFiles(tree) {
+		const listed = await this.#git([
+			"ls-tree",
+			"-r",
+			"-z",
+			tree.id
+		]);
+		return new Map(listed.split("\0").flatMap((line) => {
+			const [entry = "", path] = line.split("	", 2);
+			return path === void 0 ? [] : [[path, entry]];
+		}));
+	}
 	/** Files of a tree that are pointers of Git LFS, whose contents are elsewhere and no part of any commit. */
 	async lfsPointers(tree) {
 		const pointers = [];
@@ -20181,6 +20194,46 @@ function firstDifference(before, after) {
 	const [known, left] = [new Set(one), new Set(other)];
 	return (other.find((line) => !known.has(line)) ?? one.find((line) => !left.has(line)) ?? "").split("	")[0] ?? "";
 }
+// src/build/unchanged-files.ts
+/**
+* @param manifests the text of each `Cargo.toml` of `after`, by its path
+* @param rebuilt what the build of `before` has changed of its files
+* @returns paths of regular files that are equal in both, in packages that have no build script and of which no file is
+* changed, added or gone; none where anything changed that is neither Rust nor cargo's
+*/
+function findUnchanged(before, after, manifests, rebuilt) {
+	const all = /* @__PURE__ */ new Set([
+		...before.keys(),
+		...after.keys(),
+		...rebuilt
+	]);
+	const changed = new Set([...all].filter((path) => before.get(path) !== after.get(path)).concat(rebuilt));
+	if ([...changed].some((path) => !isCargos(path))) return [];
+	const packages = new Set([...all].filter(isManifest).map(folderOf));
+	const stale = new Set([...changed].map((path) => packageOf(path, packages)));
+	for (const [path, text] of manifests) {
+		const folder = folderOf(path);
+		if (after.has(`${folder}build.rs`) || /^\s*["']?(build|links)["']?\s*=/m.test(text)) stale.add(folder);
+	}
+	return [...after].flatMap(([path, entry]) => entry.startsWith("100") && !stale.has(packageOf(path, packages)) ? [path] : []);
+}
+function isManifest(path) {
+	return path === "Cargo.toml" || path.endsWith("/Cargo.toml");
+}
+/** Rust, whose compiler names what it reads, or what cargo reads itself. */
+function isCargos(path) {
+	return path.endsWith(".rs") || isManifest(path) || path === "Cargo.lock" || path.endsWith("/Cargo.lock");
+}
+/** With its `/`; empty at the root. */
+function folderOf(path) {
+	return path.slice(0, path.lastIndexOf("/") + 1);
+}
+/** The folder of the nearest manifest above; empty also where there is none. */
+function packageOf(path, packages) {
+	let folder = folderOf(path);
+	while (folder !== "" && !packages.has(folder)) folder = folderOf(folder.slice(0, -1));
+	return folder;
+}
 // src/build/build-revisions.ts
 /** Built trees kept per repository beside those in use; the least recently used go first. */
 const keptBuilds = 6;
@@ -20191,6 +20244,8 @@ const keyFormat = 1;
 const startedAt = Date.now();
 /** Where a kept build goes to be removed, so that it is never half there under its own name. */
 const removed = ".removed";
+/** Of a `Cargo.toml`, in bytes. */
+const maxManifest = 1048576;
 /** Files that a message names. */
 const maxNamed$4 = 10;
 /**
@@ -20305,7 +20360,10 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 		if (sealed === void 0 && await restoreEntry(request.cache, kind, key) !== void 0) sealed = await seal$1(dir);
 		if (sealed !== void 0) request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
 		else {
-			if (seed !== void 0 && isPlainCargo(command)) await copyTarget(seed.dir, workDir, projectPath);
+			if (seed !== void 0 && isPlainCargo(command)) {
+				await copyTarget(seed.dir, workDir, projectPath);
+				await keepTimes(request, seed.dir, tree, workDir);
+			}
 			await buildTree(request, revision, tree, environment, {
 				workDir,
 				scratch
@@ -20419,13 +20477,20 @@ function listNames(paths) {
 }
 /**
 * Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate
-* whose sources are newer, and all that were just checked out are; what stays are the dependencies.
+* with a source that is newer, which all are that were just checked out, but for those of `keepTimes`.
 */
 async function copyTarget(from, to, projectPath) {
 	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
 		const target = join(from, folder, "target");
 		const place = join(to, folder, "target");
 		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !await exists$1(join(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
+		if (await runOrThrow("find", [
+			target,
+			"-newer",
+			to,
+			"-print",
+			"-quit"
+		]) !== "") continue;
 		await runOrThrow("cp", [
 			"--archive",
 			"--reflink=auto",
@@ -20433,6 +20498,32 @@ async function copyTarget(from, to, projectPath) {
 			place
 		]);
 	}
+}
+/** Gives head's files the times of base's, as far as what was compiled of them is good for head. */
+async function keepTimes({ git, base, log }, from, tree, to) {
+	const [before, after] = [await git.listFiles(base), await git.listFiles(tree)];
+	const manifests = /* @__PURE__ */ new Map();
+	for (const path of [...after.keys()].filter(isManifest)) manifests.set(path, await readFileBelow(to, path, maxManifest).catch(() => void 0) ?? "build = \"\"");
+	const unchanged = findUnchanged(before, after, manifests, await git.changedFiles(base, from));
+	const copy = [
+		"xargs",
+		"-0",
+		"--no-run-if-empty",
+		"cp",
+		"--attributes-only",
+		"--preserve=timestamps",
+		"--parents"
+	];
+	const input = unchanged.map((path) => `./${path}\0`).join("");
+	const { exitCode, stderr } = await run$1("env", [
+		"--chdir",
+		from,
+		...copy,
+		"--target-directory",
+		to,
+		"--"
+	], { input });
+	if (exitCode !== 0) log.progress(`the times of files could not be kept: ${stderr.trim().slice(0, 200)}`);
 }
 /** Whether a command is nothing but cargo, which rebuilds whatever of its target folder is out of date. */
 function isPlainCargo(command) {
