@@ -1,4 +1,4 @@
-import { E as setOutput, G as parsePackageNames, H as isOfFork, Ht as readPins, In as object, It as describeLeftOut, K as sandboxPolicies, Kn as GateError, Ln as string, Q as installForGate, S as group, T as setFailed, _ as runnerLog, a as showResults, an as installPackages, bn as describeRelativeFolders, c as requireArtifactName, cn as readInputs, d as beginStep, f as given, g as runnerFolder, gn as openCache, gt as openKvm, h as readEvent, hn as measureFolder, i as showError, in as findMissingPackages, jn as boolean, jt as chooseKernels, l as tryUpload, m as oneOf, nt as publishGate, on as parseSeconds, p as makeOutputFolder, qn as InputError, r as readShowInputs, rt as runGate, st as publishFailure, tn as withLock, u as uploadFailure, v as show, wt as readRepository, x as getInput, yn as runOrThrow } from "./shared.js";
+import { E as setOutput, G as parsePackageNames, H as isOfFork, Ht as readPins, In as object, It as describeLeftOut, J as publishRun, K as sandboxPolicies, Kn as GateError, Ln as string, S as group, T as setFailed, _ as runnerLog, a as showResults, an as installPackages, at as installForGate, bn as describeRelativeFolders, c as requireArtifactName, cn as readInputs, d as beginStep, f as given, g as runnerFolder, gn as openCache, gt as openKvm, h as readEvent, hn as measureFolder, i as showError, in as findMissingPackages, jn as boolean, jt as chooseKernels, l as tryUpload, lt as runGate, m as oneOf, on as parseSeconds, p as makeOutputFolder, q as publishFailure, qn as InputError, r as readShowInputs, tn as withLock, u as uploadFailure, v as show, wt as readRepository, x as getInput, yn as runOrThrow } from "./shared.js";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 // src/adapters/actions-cache.ts
@@ -30,7 +30,7 @@ const common = /* @__PURE__ */ new Set([
 	"tools"
 ]);
 const isBuild = (kind) => kind.startsWith("builds/");
-const isShared = (kind) => common.has(kind) || kind === "base-results" || isBuild(kind);
+const isShared = (kind) => common.has(kind) || kind === "counts" || isBuild(kind);
 /**
 * The most that a job saves, in bytes, measured before they are compressed. GitHub keeps 10 GB for all workflows of a
 * repository and then removes what was used longest ago, so one job must not push out what the others have saved.
@@ -358,8 +358,7 @@ async function runAction() {
 		const guests = {
 			...context,
 			environment: tools.env,
-			identities: tools.identities,
-			keepHead: isRecord
+			identities: tools.identities
 		};
 		const options = {
 			...limits,
@@ -367,7 +366,7 @@ async function runAction() {
 		};
 		const run = await group("bpfgate: measure", () => runGate(inputs, guests, options)).finally(stop);
 		signal.throwIfAborted();
-		await publishGate(run, inputs.out, context.cache);
+		await publishRun(run, inputs.out);
 		setOutput("results", resolve(inputs.out, "results.json"));
 		setOutput("report", resolve(inputs.out, "report.md"));
 		const { artifact, problem } = await tryUpload(artifactName, inputs.out);

@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as requireGate, $n as packageRoot, $t as prerequisiteGroups, At as cachedKernel, Bt as parseEntries, Cn as readFileBelow, Dn as clipMiddle, Dt as buildSourceKernel, En as runners, Et as fetchKernel, Ft as verifyKernel, G as parsePackageNames, Gt as checkPrerequisites, Ht as readPins, It as describeLeftOut, J as fileOfProfiles, Jn as InterruptedError, Jt as archiveRoots, K as sandboxPolicies, Kn as GateError, Kt as findingEnvironment, Lt as selectKernels, Mt as findUnreadable, Nt as hashFile, On as revisionNames, Ot as buildTree, Pt as listTreeKernels, Q as installForGate, Qn as machineFailure, Qt as optionalGroups, Rt as compareKernels, Sn as UnreadableFile, St as version, Tt as require_cli_table3, Un as parseShard, Ut as installMissing, V as failOnValues, Vt as readMissing, Wn as parseShards, Wt as requirePrerequisites, X as demandsForGate, Xn as MachineError, Xt as readAptSites, Y as joinResults, Yn as KernelError, Yt as permanentArchive, Z as installDemands, Zn as VmError, Zt as demandOf, _n as publishEntry, _t as defaultMemoryMiB, ar as toPlainText, at as requireCommand, bn as describeRelativeFolders, bt as hasAgent, cn as readInputs, ct as writeOutputs, dn as suggest, dt as buildReport, en as titleOf, er as breakCommands, et as sandboxDemands, fn as namesUnit, gn as openCache, gt as openKvm, ht as kvmDevice, ir as toPlainLine, it as execInGuest, jt as chooseKernels, kt as packAsset, ln as parseConfig, lt as renderMarkdown, mn as exitCodeOf, mt as kvmAccess, nn as downloadSmall, nt as publishGate, on as parseSeconds, ot as describeSandbox, pn as groupBy, pt as describeOpening, q as renderText, qn as InputError, qt as lacking, rn as downloadVerified, rr as toPlainJson, rt as runGate, sn as defaultOut, st as publishFailure, tr as countOf, tt as guestDemands, un as parseLanes, ut as renderHtml, vn as run, vt as renderTiming, wn as serializeResults, xn as readResultFile, xt as findReadable, yn as runOrThrow, yt as verifyBootImage, z as commentModes, zt as compareVersions } from "./shared.js";
+import { $ as fileOfProfiles, $n as packageRoot, $t as prerequisiteGroups, At as cachedKernel, Bt as parseEntries, Cn as readFileBelow, Dn as clipMiddle, Dt as buildSourceKernel, En as runners, Et as fetchKernel, Ft as verifyKernel, G as parsePackageNames, Gt as checkPrerequisites, Ht as readPins, It as describeLeftOut, J as publishRun, Jn as InterruptedError, Jt as archiveRoots, K as sandboxPolicies, Kn as GateError, Kt as findingEnvironment, Lt as selectKernels, Mt as findUnreadable, Nt as hashFile, On as revisionNames, Ot as buildTree, Pt as listTreeKernels, Q as renderMarkdown, Qn as machineFailure, Qt as optionalGroups, Rt as compareKernels, Sn as UnreadableFile, St as findReadable, Tt as require_cli_table3, Un as parseShard, Ut as installMissing, V as failOnValues, Vt as readMissing, Wn as parseShards, Wt as requirePrerequisites, Xn as MachineError, Xt as readAptSites, Y as writeOutputs, Yn as KernelError, Yt as permanentArchive, Z as renderText, Zn as VmError, Zt as demandOf, _n as publishEntry, _t as version, ar as toPlainText, at as installForGate, bn as describeRelativeFolders, bt as verifyBootImage, cn as readInputs, ct as guestDemands, dn as suggest, dt as requireCommand, en as titleOf, er as breakCommands, et as joinResults, fn as namesUnit, ft as describeSandbox, gn as openCache, gt as openKvm, ht as kvmDevice, ir as toPlainLine, it as installDemands, jt as chooseKernels, kt as packAsset, ln as parseConfig, lt as runGate, mn as exitCodeOf, mt as kvmAccess, nn as downloadSmall, nt as buildReport, on as parseSeconds, ot as requireGate, pn as groupBy, pt as describeOpening, q as publishFailure, qn as InputError, qt as lacking, rn as downloadVerified, rr as toPlainJson, rt as demandsForGate, sn as defaultOut, st as sandboxDemands, tr as countOf, tt as renderHtml, un as parseLanes, ut as execInGuest, vn as run, vt as defaultMemoryMiB, wn as serializeResults, xn as readResultFile, xt as hasAgent, yn as runOrThrow, yt as renderTiming, z as commentModes, zt as compareVersions } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -11916,23 +11916,25 @@ const formats = [
 	"markdown"
 ];
 const snapshotOption = new Option("--no-snapshot", "boot every guest anew, and save none for later");
-const freshBaseOption = new Option("--fresh-base", "measure all anew, also base that an equal run has measured and kernels of a run that was cut short, and keep nothing");
+const freshOption = new Option("--fresh", "count all anew, also what an equal run has counted, and keep nothing");
+const auditOption = new Option("--audit <percent>", "of what an equal run has counted, how much is counted again and compared (default: 5)").argParser(parsePercent);
 const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
 const sandboxOption = () => new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies);
 const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();
 const formatOption = new Option("--format <format>", "what to print on stdout").choices(formats).default("text");
-program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(sandboxOption()).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshBaseOption).addOption(formatOption).action(async ({ snapshot, freshBase, ...options }) => {
+program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(sandboxOption()).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, ...options }) => {
 	const inputs = await readInputs(options, (option) => `--${option}`);
 	sayLeftOut(inputs.kernels, "--kernels");
 	const run = await gate(inputs, {
 		...guestsWith(await requireGate(inputs, context)),
 		snapshots: snapshot,
-		keepBase: freshBase !== true
+		fresh,
+		auditShare: audit
 	}, timeLimit(options.timeout));
 	await conclude(run, options.format, inputs.out);
 	exitCode = exitCodeOf(run.results);
 });
-program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).addOption(freshBaseOption).action(async ({ snapshot, freshBase, ...options }) => {
+program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).action(async ({ snapshot, fresh, audit, ...options }) => {
 	chooseKernels([options.kernels], context.cache);
 	const given = {
 		...options,
@@ -11948,7 +11950,8 @@ program.command("demo").description("install what is missing and run the gate on
 		const guests = {
 			...guestsWith(installing.tools),
 			snapshots: snapshot,
-			keepBase: freshBase !== true
+			fresh,
+			auditShare: audit
 		};
 		const inputs = await read(await makeDemoRepository(context.cache));
 		const run = await gate(inputs, guests, { guestTools: installing.all });
@@ -12198,7 +12201,7 @@ async function gate(inputs, guests, options) {
 */
 async function conclude(run, format, out) {
 	print(run.results, format, () => out);
-	await publishGate(run, out, context.cache);
+	await publishRun(run, out);
 	log.progress(`wrote results.json and report.md to ${out}`);
 	interruption.signal.throwIfAborted();
 }
@@ -12234,6 +12237,11 @@ function parsePositive(text) {
 	const value = Number(text);
 	if (!Number.isInteger(value) || value <= 0) throw new InvalidArgumentError("a whole number above 0 is needed.");
 	return value;
+}
+function parsePercent(text) {
+	const value = Number(text);
+	if (text.trim() === "" || !(value >= 0 && value <= 100)) throw new InvalidArgumentError("a number from 0 to 100 is needed.");
+	return value / 100;
 }
 function parseTimeout(text) {
 	return parseSeconds(text, "--timeout");

@@ -1,9 +1,9 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
 import { once, setMaxListeners } from "node:events";
 import { closeSync, constants, createReadStream, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
-import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
+import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$2, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
-import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
+import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join as join$1, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { buffer } from "node:stream/consumers";
@@ -69,7 +69,7 @@ function countOf(count, noun) {
 const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
 function findPackageRoot(start) {
 	for (let folder = start;; folder = dirname(folder)) {
-		if (existsSync(join(folder, "kernels", "kernels.json"))) return folder;
+		if (existsSync(join$1(folder, "kernels", "kernels.json"))) return folder;
 		if (dirname(folder) === folder) return start;
 	}
 }
@@ -6703,7 +6703,7 @@ const sourceLocation = object$1({
 	file: string().describe("Relative to the repository's root where it could be resolved"),
 	line: int().positive()
 });
-const kind$9 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
+const kind$8 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
 const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`");
 const warnings = array(string());
 const better = _enum(["lower", "higher"]).default("lower").describe("Whether head is to be the lower or the higher");
@@ -6738,8 +6738,7 @@ const kernelResult = object$1({
 	sha256: string().describe("Of the Debian package, or of its packages' sums; of the image where bpfgate compiled it (of what it is made from where that failed)"),
 	origin: string().describe("Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)"),
 	machine: machine.nullable(),
-	keptBase: boolean().default(false).describe("Whether base is as an earlier run measured it, in an equal guest with equal inputs"),
-	resumed: boolean().default(false).describe("Whether all counts are those of an earlier run with equal inputs, which did not end whole"),
+	kept: array(revisionName).default([]).describe("Revisions that are as an earlier run counted them, in an equal guest with equal inputs"),
 	timed: object$1({
 		machine,
 		boots: int().positive(),
@@ -6771,7 +6770,7 @@ const measurement = object$1({
 	measure: string(),
 	unit: string(),
 	better,
-	kind: kind$9,
+	kind: kind$8,
 	value: number$1().describe("The value compared"),
 	gross: number$1().nullable().describe("With the cost of an empty program, when value is net of it"),
 	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
@@ -6813,7 +6812,7 @@ const comparison = object$1({
 	measure: string(),
 	unit: string(),
 	better,
-	kind: kind$9,
+	kind: kind$8,
 	base: number$1().nullable().describe("Null for an added benchmark, and where base needs a newer kernel"),
 	head: number$1().nullable().describe("Null for a removed benchmark, and where head needs a newer kernel"),
 	needs: object$1({
@@ -7139,7 +7138,7 @@ async function readRegularFile(path, maxBytes) {
 async function readFileBelow(folder, path, maxBytes) {
 	const root = await realpath(folder).catch(() => void 0);
 	if (root === void 0) return void 0;
-	const file = join(root, path);
+	const file = join$1(root, path);
 	if (!isBelow$1(root, file)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
 	return (await readRegularFile(file, maxBytes))?.toString("utf8");
 }
@@ -7182,7 +7181,7 @@ async function findResultFiles(folder) {
 		if (found.length === maxFiles$2) throw new InputError(`more than ${maxFiles$2} result files are below \`${folder}\``, { hint: "give the folder of one run" });
 		found.push({
 			file: path,
-			results: await readResultFile(join(folder, path), path)
+			results: await readResultFile(join$1(folder, path), path)
 		});
 	}
 	if (found.length === 0) throw new InputError(`no results.json is below \`${folder}\``, { hint: "download the artifacts of the jobs that measured to this folder; if there are none, those jobs say why" });
@@ -7555,18 +7554,18 @@ function locateCache(env = process.env) {
 		throw new InputError(`BPFGATE_CACHE must be an absolute path, got "${own}"`);
 	}
 	const xdg = env.XDG_CACHE_HOME;
-	if (xdg !== void 0 && isAbsolute$1(xdg)) return join(xdg, "bpfgate");
-	return join(env.HOME || homedir(), ".cache", "bpfgate");
+	if (xdg !== void 0 && isAbsolute$1(xdg)) return join$1(xdg, "bpfgate");
+	return join$1(env.HOME || homedir(), ".cache", "bpfgate");
 }
 /** Links in the path are followed here, because a guest sees the host's files where they really are. */
 function openCache(root = locateCache()) {
 	let existing = root;
 	while (!existsSync(existing)) existing = dirname(existing);
-	return { root: join(realpathSync(existing), relative(existing, root)) };
+	return { root: join$1(realpathSync(existing), relative(existing, root)) };
 }
 /** Where an entry is or will be. */
 function entryPath(cache, kind, key) {
-	return join(cache.root, kind, key);
+	return join$1(cache.root, kind, key);
 }
 /** Absolute path of a complete entry, undefined when there is none. */
 function findEntry(cache, kind, key) {
@@ -7603,7 +7602,7 @@ const isUnchecked = (kind) => kind === "demo" || kind.startsWith("snapshots/");
 const unchanged = /* @__PURE__ */ new Set();
 /** Outside of the entry, which is saved for other machines as it is. */
 function sumPath(cache, kind, key) {
-	return join(cache.root, "sums", kind, key);
+	return join$1(cache.root, "sums", kind, key);
 }
 /** Compares an entry with its sum. An entry without one, such as one from another machine, gets its sum now. */
 async function requireUnchanged(cache, kind, key) {
@@ -7626,7 +7625,7 @@ async function writeSum(cache, kind, key, sum) {
 	try {
 		await mkdir$1(dirname(path), { recursive: true });
 		await writeFile$1(temporary, sum, { flush: true });
-		await rename$1(temporary, path);
+		await rename$2(temporary, path);
 	} catch {
 		await rm$1(temporary, { force: true });
 	}
@@ -7636,7 +7635,7 @@ async function hashFiles(folder) {
 	const files = (await readdir$1(folder, {
 		recursive: true,
 		withFileTypes: true
-	})).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+	})).filter((entry) => entry.isFile()).map((entry) => join$1(entry.parentPath, entry.name));
 	const list = createHash("sha256");
 	for (const file of files.sort()) {
 		const content = createHash("sha256");
@@ -7661,7 +7660,7 @@ async function hashFiles(folder) {
 async function publishEntry(cache, kind, key, fill) {
 	const path = entryPath(cache, kind, key);
 	if (await obtainEntry(cache, kind, key) !== void 0) return path;
-	const temporary = await createTemporary(join(cache.root, kind), key);
+	const temporary = await createTemporary(join$1(cache.root, kind), key);
 	try {
 		await fill(temporary);
 		await flushTree(temporary);
@@ -7713,7 +7712,7 @@ async function flushTree(folder) {
 	for (const entry of await readdir$1(folder, {
 		withFileTypes: true,
 		recursive: true
-	})) if (entry.isFile() || entry.isDirectory()) await flush(join(entry.parentPath, entry.name));
+	})) if (entry.isFile() || entry.isDirectory()) await flush(join$1(entry.parentPath, entry.name));
 	await flush(folder);
 }
 async function flush(path) {
@@ -7728,7 +7727,7 @@ async function createTemporary(folder, key) {
 	try {
 		await mkdir$1(folder, { recursive: true });
 		await removeAbandoned(folder);
-		return await mkdtemp(join(folder, `.${key}.${process.pid}.`));
+		return await mkdtemp(join$1(folder, `.${key}.${process.pid}.`));
 	} catch (cause) {
 		throw new MachineError(`cannot write to the cache \`${folder}\``, {
 			cause,
@@ -7738,7 +7737,7 @@ async function createTemporary(folder, key) {
 }
 async function moveIntoPlace(temporary, path) {
 	try {
-		await rename$1(temporary, path);
+		await rename$2(temporary, path);
 	} catch (error) {
 		const code = error.code;
 		if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
@@ -7749,8 +7748,8 @@ async function removeAbandoned(folder) {
 	for (const name of await readdir$1(folder)) {
 		const pid = /^\..+\.(\d+)\.[^.]+$/.exec(name)?.[1];
 		if (pid === void 0 || isAlive(Number(pid))) continue;
-		const doomed = join(folder, `.doomed.${process.pid}.${randomBytes(6).toString("hex")}`);
-		await rename$1(join(folder, name), doomed).then(() => rm$1(doomed, {
+		const doomed = join$1(folder, `.doomed.${process.pid}.${randomBytes(6).toString("hex")}`);
+		await rename$2(join$1(folder, name), doomed).then(() => rm$1(doomed, {
 			recursive: true,
 			force: true
 		}), () => {});
@@ -7768,7 +7767,7 @@ function isAlive(pid) {
 async function measureFolder(folder) {
 	let bytes = 0;
 	for (const name of await readdir$1(folder, { recursive: true })) {
-		const stats = await lstat$1(join(folder, name));
+		const stats = await lstat$1(join$1(folder, name));
 		if (stats.isFile()) bytes += stats.size;
 	}
 	return bytes;
@@ -7834,7 +7833,7 @@ const maxDepth$1 = 20;
 async function findRepositoryRoot(folder) {
 	let at = folder;
 	for (let depth = 0; depth < maxDepth$1; depth++, at = dirname(at)) {
-		if (await lstat$1(join(at, ".git")).catch(() => void 0) !== void 0) return at;
+		if (await lstat$1(join$1(at, ".git")).catch(() => void 0) !== void 0) return at;
 		if (at === dirname(at)) break;
 	}
 	return folder;
@@ -10543,8 +10542,8 @@ function readBudget(text, spell) {
 /** Reads the configuration. Where its path climbs to is the user's choice; what lies below that may be a pull request's. */
 async function readConfig(project, file) {
 	const [up = ""] = /^(\.\.\/)*/.exec(file) ?? [];
-	const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig);
-	if (text === void 0) throw missingConfigError(join(project, file), await findManifest(project), await findProjects(project, file));
+	const text = await readFileBelow(join$1(project, up), file.slice(up.length), maxConfig);
+	if (text === void 0) throw missingConfigError(join$1(project, file), await findManifest(project), await findProjects(project, file));
 	return text;
 }
 async function findManifest(project) {
@@ -10556,7 +10555,7 @@ async function findProjects(project, file) {
 	const found = [];
 	let looked = 0;
 	for await (const path of walkTree(project, neverProjects)) {
-		if (basename(path) === file && path !== file) found.push(relative(".", join(project, dirname(path))));
+		if (basename(path) === file && path !== file) found.push(relative(".", join$1(project, dirname(path))));
 		if (++looked === maxLooked$1 || found.length === maxProjects) break;
 	}
 	return found;
@@ -10585,7 +10584,7 @@ async function findOut(given, project, spelled) {
 async function refuseLinks$1(folder, trees, spelled) {
 	let real = sep$1;
 	for (const name of folder.split(sep$1)) {
-		const path = join(real, name);
+		const path = join$1(real, name);
 		if (!(await lstat$1(path).catch(() => void 0))?.isSymbolicLink()) real = path;
 		else if (trees.some((tree) => isBelow$1(tree, path))) throw new InputError(`${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`, { hint: "remove the link, or give another folder with --out" });
 		else real = await realpath(path).catch(() => path);
@@ -10774,7 +10773,7 @@ function extendPath(path, before = []) {
 /** Absolute path of a program on `env`'s PATH or in an administrators' folder. */
 async function findExecutable(name, env) {
 	for (const folder of extendPath(env.PATH).split(delimiter)) {
-		const path = join(folder, name);
+		const path = join$1(folder, name);
 		if (await isExecutable(path)) return path;
 	}
 }
@@ -10961,7 +10960,7 @@ async function keepPackages(install, privilege, options) {
 	const key = createHash("sha256").update(JSON.stringify(files)).digest("hex");
 	try {
 		const entry = await publishEntry(cache, "apt-packages", key, async (folder) => {
-			const download = join(folder, "download");
+			const download = join$1(folder, "download");
 			await mkdir$1(download);
 			const result = await apt([
 				...archivesIn(download),
@@ -10970,7 +10969,7 @@ async function keepPackages(install, privilege, options) {
 			], privilege, `downloading ${files.length} packages`, options);
 			if (result.exitCode !== 0) throw new MachineError(lastLines$1(result));
 			await removeAptsOwn(download);
-			for (const name of await readdir$1(download)) await copyFile$1(join(download, name), join(folder, name));
+			for (const name of await readdir$1(download)) await copyFile$1(join$1(download, name), join$1(folder, name));
 			await rm$1(download, { recursive: true });
 		});
 		if (await areAsListed(entry, files)) return entry;
@@ -10996,7 +10995,7 @@ function readPackageList(text) {
 async function areAsListed(folder, files) {
 	if ((await readdir$1(folder)).some((name) => !files.some(({ file }) => file === name))) return false;
 	for (const { file, sha256 } of files) {
-		const content = await readFile(join(folder, file)).catch(() => void 0);
+		const content = await readFile(join$1(folder, file)).catch(() => void 0);
 		if (content === void 0 || createHash("sha256").update(content).digest("hex") !== sha256) return false;
 	}
 	return true;
@@ -11010,8 +11009,8 @@ function archivesIn(folder) {
 	];
 }
 async function removeAptsOwn(folder) {
-	await rm$1(join(folder, "lock"), { force: true });
-	await rmdir$1(join(folder, "partial")).catch(() => {});
+	await rm$1(join$1(folder, "lock"), { force: true });
+	await rmdir$1(join$1(folder, "partial")).catch(() => {});
 }
 /** Whether apt could install the package as its lists stand. */
 async function isPackageAvailable(name, env) {
@@ -11193,7 +11192,7 @@ function isAdequate(version, pinned) {
 function environmentOf({ sysroot }, env) {
 	return {
 		...env,
-		PATH: extendPath(env.PATH, [join(sysroot, "bin")])
+		PATH: extendPath(env.PATH, [join$1(sysroot, "bin")])
 	};
 }
 /** Reads what `rustc -vV` prints; undefined when it is not that. */
@@ -11248,7 +11247,7 @@ async function readRust(env, name) {
 * where there is none: a distribution's rustc uses the distribution's LLVM, and some have it inside of rustc.
 */
 async function findLlvmLibrary({ sysroot }) {
-	return (await readdir$1(join(sysroot, "lib")).catch(() => [])).find((name) => /^libLLVM\.so\.\d[\w.-]*$/.test(name));
+	return (await readdir$1(join$1(sysroot, "lib")).catch(() => [])).find((name) => /^libLLVM\.so\.\d[\w.-]*$/.test(name));
 }
 /** How a person gets a new enough toolchain. */
 function rustRemedy(hasRustup) {
@@ -11292,7 +11291,7 @@ async function toolchainLlvm(rust) {
 	return {
 		major,
 		name,
-		library: join(rust.sysroot, "lib", name),
+		library: join$1(rust.sysroot, "lib", name),
 		prefix: null,
 		missingPackages: []
 	};
@@ -11346,10 +11345,10 @@ function llvmMissing(rust) {
 	const [first] = majors;
 	const onPath = "put a bpf-linker that reads it on PATH (its releases have one that needs no LLVM)";
 	if (first === void 0) return new MachineError(`${rust.line} writes LLVM ${rust.llvmVersion} code; the bpf-linker that bpfgate builds reads LLVM ${supportedMajors.at(-1)} and older`, { hint: `${onPath}, or use an older Rust toolchain` });
-	return new MachineError(`bpf-linker has to read what ${rust.line} writes, LLVM ${rust.llvmVersion} code: this toolchain has no LLVM library of its own in \`${join(rust.sysroot, "lib")}\` that bpf-linker can be built with, and there is neither /usr/lib/llvm-${first} nor a package llvm-${first}-dev`, { hint: `${onPath}, or install LLVM ${majors.join(" or ")} and set LLVM_PREFIX; a toolchain of rustup's needs neither` });
+	return new MachineError(`bpf-linker has to read what ${rust.line} writes, LLVM ${rust.llvmVersion} code: this toolchain has no LLVM library of its own in \`${join$1(rust.sysroot, "lib")}\` that bpf-linker can be built with, and there is neither /usr/lib/llvm-${first} nor a package llvm-${first}-dev`, { hint: `${onPath}, or install LLVM ${majors.join(" or ")} and set LLVM_PREFIX; a toolchain of rustup's needs neither` });
 }
 async function readMajor(prefix, env) {
-	const config = await findExecutable("llvm-config", { PATH: join(prefix, "bin") });
+	const config = await findExecutable("llvm-config", { PATH: join$1(prefix, "bin") });
 	if (config === void 0 || !config.startsWith(prefix)) return void 0;
 	const { stdout } = await run$1(config, ["--version"], {
 		env,
@@ -11364,8 +11363,8 @@ async function readMajor(prefix, env) {
 * @param folder does not exist yet
 */
 async function makePrefix({ library, name }, folder) {
-	await mkdir$1(join(folder, "lib"), { recursive: true });
-	for (const each of ["libLLVM.so", name]) await symlink$1(library, join(folder, "lib", each));
+	await mkdir$1(join$1(folder, "lib"), { recursive: true });
+	for (const each of ["libLLVM.so", name]) await symlink$1(library, join$1(folder, "lib", each));
 	return folder;
 }
 /**
@@ -11377,13 +11376,13 @@ async function makePrefix({ library, name }, folder) {
 */
 async function linkLibrary(entry, { library, name }) {
 	if (library === null) return;
-	const link = join(entry, "lib", name);
+	const link = join$1(entry, "lib", name);
 	if (await readlink(link).catch(() => void 0) === library) return;
-	await mkdir$1(join(entry, "lib"), { recursive: true });
+	await mkdir$1(join$1(entry, "lib"), { recursive: true });
 	const temporary = `${link}.${process.pid}`;
 	await rm$1(temporary, { force: true });
 	await symlink$1(library, temporary);
-	await rename$1(temporary, link);
+	await rename$2(temporary, link);
 }
 /** A library that is compiled for this host, since no other target has a `core` everywhere. Its code is never run. */
 const probeSource = `#![no_std]
@@ -11394,17 +11393,17 @@ pub extern "C" fn probe(value: u64) -> u64 {
 `;
 /** The toolchain's `core` for this host; nothing where it lies elsewhere. */
 async function coreOf({ sysroot, host }) {
-	const folder = join(sysroot, "lib", "rustlib", host, "lib");
-	return (await readdir$1(folder).catch(() => [])).filter((name) => /^libcore-[0-9a-f]+\.rlib$/.test(name)).map((name) => join(folder, name));
+	const folder = join$1(sysroot, "lib", "rustlib", host, "lib");
+	return (await readdir$1(folder).catch(() => [])).filter((name) => /^libcore-[0-9a-f]+\.rlib$/.test(name)).map((name) => join$1(folder, name));
 }
 /**
 * Has bpf-linker read what each toolchain writes: a library that its rustc compiles, and the toolchain's own `core`, which
 * has the bitcode of everything that eBPF programs can use. An LLVM that is too old often reads the first, seldom both.
 */
 async function tryReading(program, toolchains, env) {
-	const folder = await mkdtemp(join(tmpdir(), "bpfgate-linker-"));
+	const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-linker-"));
 	try {
-		await writeFile$1(join(folder, "probe.rs"), probeSource);
+		await writeFile$1(join$1(folder, "probe.rs"), probeSource);
 		let llvm = null;
 		for (const toolchain of toolchains) {
 			const compile = [
@@ -11439,7 +11438,7 @@ async function tryReading(program, toolchains, env) {
 					problem: `cannot read what ${toolchain.line} writes (${said.slice(0, 200)})`
 				};
 			}
-			llvm = readProducer(await readFile(join(folder, "out.bc"))) ?? null;
+			llvm = readProducer(await readFile(join$1(folder, "out.bc"))) ?? null;
 		}
 		return {
 			llvm,
@@ -11484,7 +11483,7 @@ async function downloadVerified(file, addresses, destination, options) {
 		} finally {
 			await partial.close();
 		}
-		await rename$1(path, destination);
+		await rename$2(path, destination);
 	} catch (error) {
 		if (options.signal?.aborted || error instanceof GateError) throw error;
 		isKept = false;
@@ -11876,7 +11875,7 @@ async function takeLock(how, path, options) {
 const keptMs$1 = 6048e5;
 /** The file that keeps what has arrived of an unfinished download. */
 function partialPath(cache, sha256) {
-	return join(downloadsFolder(cache), sha256);
+	return join$1(downloadsFolder(cache), sha256);
 }
 /**
 * Like `publishEntry`, for an entry that takes downloads: a second process waits for the first and takes what that has
@@ -11898,18 +11897,18 @@ async function publishFetched(cache, kind, key, { log, signal, name }, fill) {
 		});
 	}
 	const waiting = `waiting for ${name}, which another bpfgate is fetching`;
-	return await withLock(join(folder, `${key}.lock`), {
+	return await withLock(join$1(folder, `${key}.lock`), {
 		log,
 		signal,
 		waiting
 	}, publish);
 }
 function downloadsFolder(cache) {
-	return join(cache.root, "downloads");
+	return join$1(cache.root, "downloads");
 }
 async function removeOld$1(folder) {
 	for (const name of await readdir$1(folder)) {
-		const file = join(folder, name);
+		const file = join$1(folder, name);
 		const found = await stat$1(file).catch(() => void 0);
 		if (found !== void 0 && Date.now() - found.mtimeMs > keptMs$1) await rm$1(file, { force: true });
 	}
@@ -11952,7 +11951,7 @@ async function findRepository(origin) {
 	const { env = process.env, root = packageRoot } = origin;
 	const own = env.GITHUB_ACTION_REPOSITORY;
 	if (own !== void 0 && own !== "") return isRepository(own) ? own : void 0;
-	const remote = await readRemote(join(root, ".git"));
+	const remote = await readRemote(join$1(root, ".git"));
 	return remote === void 0 ? void 0 : repositoryOf(remote, serverOf$1(origin));
 }
 /**
@@ -12014,7 +12013,7 @@ const programsSchema = strictObject({
 	programs: array(programSchema)
 });
 /** Entries of the cache, each a folder with the program, by the program's SHA-256. */
-const kind$8 = "programs";
+const kind$7 = "programs";
 /** What a release has of a program, made of exactly these sources; undefined where it has none. */
 function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_default).programs) {
 	if (process.arch !== "x64") return void 0;
@@ -12026,9 +12025,9 @@ function findReadyMade(name, madeFrom, programs = programsSchema.parse(programs_
 * @throws MachineError when it is another than the pinned one
 */
 async function cachedReadyMade({ name, asset }, cache) {
-	const entry = findEntry(cache, kind$8, asset.sha256);
+	const entry = findEntry(cache, kind$7, asset.sha256);
 	if (entry === void 0) return void 0;
-	const path = join(entry, name);
+	const path = join$1(entry, name);
 	const content = await readFile(path).catch(() => Buffer.alloc(0));
 	if (createHash("sha256").update(content).digest("hex") === asset.sha256) return {
 		path,
@@ -12051,7 +12050,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 	const key = `${cache.root} ${asset.sha256}`;
 	if (unavailable.has(key)) return await cachedReadyMade(program, cache);
 	try {
-		await publishFetched(cache, kind$8, asset.sha256, {
+		await publishFetched(cache, kind$7, asset.sha256, {
 			log,
 			signal,
 			name
@@ -12061,14 +12060,14 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 				name,
 				sha256: asset.sha256,
 				sizeBytes: asset.sizeBytes
-			}, addresses, join(dir, name), {
+			}, addresses, join$1(dir, name), {
 				log,
 				signal,
 				partial: partialPath(cache, asset.sha256),
 				ErrorClass: Unavailable,
 				notAsked
 			});
-			await chmod$1(join(dir, name), 493);
+			await chmod$1(join$1(dir, name), 493);
 		});
 		return await cachedReadyMade(program, cache);
 	} catch (error) {
@@ -12080,7 +12079,7 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 }
 var Unavailable = class extends MachineError {};
 // src/prerequisites/cargo-tools.ts
-const kind$7 = "tools";
+const kind$6 = "tools";
 /** Compilers of tools at once: each takes as many cores as its crates let it. */
 const limit$1 = pLimit(availableParallelism());
 /**
@@ -12103,10 +12102,10 @@ async function findCargoTool(tool, toolchains, cache, env) {
 function cachedPrograms(tool, toolchains, cache) {
 	const rust = newestLlvm(toolchains);
 	const find = async (llvm) => {
-		const entry = await obtainEntry(cache, kind$7, await toolKey(tool, llvm?.name));
+		const entry = await obtainEntry(cache, kind$6, await toolKey(tool, llvm?.name));
 		if (entry === void 0) return void 0;
 		if (llvm !== void 0) await linkLibrary(entry, llvm).catch(() => {});
-		return join(entry, "bin", tool.name);
+		return join$1(entry, "bin", tool.name);
 	};
 	if (!readsBitcode(tool)) return [() => cachedReadyMadeTool(tool, cache), () => find()];
 	if (rust === void 0) return [];
@@ -12158,9 +12157,9 @@ async function installCargoTool(tool, llvm, options) {
 	const { cache, log, signal, rust } = options;
 	const base = rust === void 0 ? options.env : environmentOf(rust, options.env);
 	const key = await toolKey(tool, llvm?.name);
-	const entry = entryPath(cache, kind$7, key);
-	const program = join(entry, "bin", tool.name);
-	if (await obtainEntry(cache, kind$7, key) !== void 0) {
+	const entry = entryPath(cache, kind$6, key);
+	const program = join$1(entry, "bin", tool.name);
+	if (await obtainEntry(cache, kind$6, key) !== void 0) {
 		if (llvm !== void 0) await linkLibrary(entry, llvm);
 		if (await readToolVersion(program, base) !== void 0) return program;
 		await rm$1(entry, {
@@ -12168,8 +12167,8 @@ async function installCargoTool(tool, llvm, options) {
 			force: true
 		});
 	}
-	await limit$1(() => publishEntry(cache, kind$7, key, async (dir) => {
-		const target = join(dir, "target");
+	await limit$1(() => publishEntry(cache, kind$6, key, async (dir) => {
+		const target = join$1(dir, "target");
 		const source = await unpackCrate(tool, dir, {
 			log,
 			env: base,
@@ -12197,13 +12196,13 @@ async function installCargoTool(tool, llvm, options) {
 		for (const folder of [
 			target,
 			source,
-			join(dir, "llvm")
+			join$1(dir, "llvm")
 		]) await rm$1(folder, {
 			recursive: true,
 			force: true
 		});
 		if (llvm !== void 0) await linkLibrary(dir, llvm);
-		if (await readToolVersion(join(dir, "bin", tool.name), base) === void 0) throw new MachineError(`${tool.name} ${tool.version} was built and does not run`);
+		if (await readToolVersion(join$1(dir, "bin", tool.name), base) === void 0) throw new MachineError(`${tool.name} ${tool.version} was built and does not run`);
 	}));
 	return program;
 }
@@ -12265,7 +12264,7 @@ async function unpackCrate({ name, version, sha256 }, dir, { log, env, signal })
 		onLine
 	}));
 	if (result.exitCode !== 0) throw await cargoFailure(`\`cargo ${args.join(" ")}\``, result, dir, { hint: `see that cargo reaches its registry, or put ${name} ${version} on PATH yourself` });
-	const file = join(dir, "source.crate");
+	const file = join$1(dir, "source.crate");
 	await writeFile$1(file, await readCrate({
 		name,
 		version,
@@ -12281,21 +12280,21 @@ async function unpackCrate({ name, version, sha256 }, dir, { log, env, signal })
 		"--no-same-owner"
 	], { signal });
 	await rm$1(file);
-	const source = join(dir, `${name}-${version}`);
-	if (!existsSync(join(source, "Cargo.lock"))) throw new MachineError(`the crate of ${name} ${version} holds no Cargo.lock: its dependencies would not be pinned`);
-	await rm$1(join(source, ".cargo"), {
+	const source = join$1(dir, `${name}-${version}`);
+	if (!existsSync(join$1(source, "Cargo.lock"))) throw new MachineError(`the crate of ${name} ${version} holds no Cargo.lock: its dependencies would not be pinned`);
+	await rm$1(join$1(source, ".cargo"), {
 		recursive: true,
 		force: true
 	});
-	await appendFile$1(join(source, "Cargo.toml"), "\n[workspace]\n");
+	await appendFile$1(join$1(source, "Cargo.toml"), "\n[workspace]\n");
 	return source;
 }
 /** Among what cargo has downloaded, from whichever registries, the file that is pinned. */
 async function readCrate({ name, version, sha256 }, env) {
-	const downloads = join(env.CARGO_HOME || join(env.HOME || homedir(), ".cargo"), "registry", "cache");
+	const downloads = join$1(env.CARGO_HOME || join$1(env.HOME || homedir(), ".cargo"), "registry", "cache");
 	const others = [];
 	for (const registry of await readdir$1(downloads).catch(() => [])) {
-		const file = join(downloads, registry, `${name}-${version}.crate`);
+		const file = join$1(downloads, registry, `${name}-${version}.crate`);
 		if (!existsSync(file)) continue;
 		const content = await readFile(file);
 		const sum = createHash("sha256").update(content).digest("hex");
@@ -12335,7 +12334,7 @@ async function llvmVariables(llvm, dir) {
 		LLVM_PREFIX: await makePrefix({
 			...llvm,
 			library
-		}, join(dir, "llvm")),
+		}, join$1(dir, "llvm")),
 		RUSTFLAGS: "-C link-arg=-Wl,-rpath,$ORIGIN/../lib",
 		CARGO_PROFILE_RELEASE_DEBUG: "0",
 		CARGO_PROFILE_RELEASE_STRIP: "symbols"
@@ -12652,12 +12651,12 @@ function selectPrerequisites(demands) {
 	});
 }
 // src/prerequisites/python-tools.ts
-const kind$6 = "tools";
+const kind$5 = "tools";
 /** Absolute path of the tool's program in the cache; undefined when it is not there or does not run. */
 async function findPythonTool(tool, cache, env) {
-	const entry = await obtainEntry(cache, kind$6, pythonToolKey(tool));
+	const entry = await obtainEntry(cache, kind$5, pythonToolKey(tool));
 	if (entry === void 0) return void 0;
-	const program = join(entry, "bin", tool.program);
+	const program = join$1(entry, "bin", tool.program);
 	return await runs(program, env) ? program : void 0;
 }
 /**
@@ -12667,13 +12666,13 @@ async function findPythonTool(tool, cache, env) {
 * @throws MachineError when there is no Python of 3.10 or newer with venv, or pip fails
 */
 async function installPythonTool(tool, { cache, log, env, signal }) {
-	await rm$1(entryPath(cache, kind$6, pythonToolKey(tool)), {
+	await rm$1(entryPath(cache, kind$5, pythonToolKey(tool)), {
 		recursive: true,
 		force: true
 	});
-	await publishEntry(cache, kind$6, pythonToolKey(tool), async (folder) => {
-		const venv = join(folder, "venv");
-		const requirements = join(folder, "requirements.txt");
+	await publishEntry(cache, kind$5, pythonToolKey(tool), async (folder) => {
+		const venv = join$1(folder, "venv");
+		const requirements = join$1(folder, "requirements.txt");
 		await writeFile$1(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
 		const variables = {
 			PIP_USER: "0",
@@ -12700,7 +12699,7 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 			venv
 		]);
 		await step(`installing ${tool.name} ${tool.version}`, [...[
-			join(venv, "bin", "python3"),
+			join$1(venv, "bin", "python3"),
 			"-I",
 			"-m",
 			"pip",
@@ -12718,10 +12717,10 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 			requirements
 		]]);
 		await rm$1(venv, { recursive: true });
-		const program = join(folder, "bin", tool.program);
+		const program = join$1(folder, "bin", tool.program);
 		if (tool.module !== null) {
-			await rm$1(join(folder, "bin"), { recursive: true });
-			await mkdir$1(join(folder, "bin"));
+			await rm$1(join$1(folder, "bin"), { recursive: true });
+			await mkdir$1(join$1(folder, "bin"));
 			await writeFile$1(program, pythonLauncher(tool.module));
 			await chmod$1(program, 493);
 		}
@@ -12878,7 +12877,7 @@ dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`,
 	throw new MachineError(`unpacking \`${packageFile}\` ${result.timedOut ? "ran out of time" : `exited with ${result.exitCode ?? result.signal}`}:\n${result.stderr.trim()}`);
 }
 // src/prerequisites/rust-src.ts
-const kind$5 = "rust-src";
+const kind$4 = "rust-src";
 /** Debian's source of the same release of Rust, for machines that reach package mirrors and not rustup's server. */
 const rustSrcPackages = { "1.95.0": {
 	archive: "debian",
@@ -12889,10 +12888,10 @@ const rustSrcPackages = { "1.95.0": {
 	sizeBytes: 45097356
 } };
 async function checkRustSrc(sysroot) {
-	const path = join(sysroot, "lib", "rustlib", "src", "rust");
+	const path = join$1(sysroot, "lib", "rustlib", "src", "rust");
 	const isLink = await lstat$1(path).then((stats) => stats.isSymbolicLink(), () => false);
 	const target = isLink ? resolve(dirname(path), await readlink(path)) : null;
-	if (existsSync(join(path, "library", "Cargo.lock")) || existsSync(join(path, "library", "core"))) return {
+	if (existsSync(join$1(path, "library", "Cargo.lock")) || existsSync(join$1(path, "library", "core"))) return {
 		state: "present",
 		path,
 		target
@@ -12919,13 +12918,13 @@ async function installRustSrc(rust, options, name) {
 	const source = rust.line.startsWith(`rustc ${rust.version} `) ? rustSrcPackages[rust.version] : void 0;
 	if (source === void 0) throw new MachineError(`cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`, { hint: `run \`${["rustup", ...addArguments(name)].join(" ")}\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
 	options.log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
-	await link(findEntry(options.cache, kind$5, source.sha256) ?? await fetchSource(source, options), status.path);
+	await link(findEntry(options.cache, kind$4, source.sha256) ?? await fetchSource(source, options), status.path);
 	return "debian";
 }
 /** Checks that the link can be put in its place, before anything is fetched. */
 async function makePlace(status, cache) {
 	if (status.state === "dangling" && status.target !== null) {
-		if (!!relative(join(cache.root, kind$5), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
+		if (!!relative(join$1(cache.root, kind$4), status.target).startsWith("..")) throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, { hint: `rm ${status.path}` });
 		await rm$1(status.path);
 	}
 	const rustlib = dirname(dirname(status.path));
@@ -13006,8 +13005,8 @@ function lastError(stderr) {
 	return (lines.find((line) => line.startsWith("error:")) ?? lines.at(-1) ?? "").replace(/^error: /, "");
 }
 async function fetchSource(source, { cache, log, signal }) {
-	return await publishEntry(cache, kind$5, source.sha256, async (dir) => {
-		const packageFile = join(dir, "package.deb");
+	return await publishEntry(cache, kind$4, source.sha256, async (dir) => {
+		const packageFile = join$1(dir, "package.deb");
 		const file = {
 			name: `rust-src ${source.version}`,
 			sha256: source.sha256,
@@ -13024,9 +13023,9 @@ async function fetchSource(source, { cache, log, signal }) {
 		log.progress(`unpacking ${file.name}`);
 		const library = (await listPackage(packageFile, { signal })).find((name) => /^\.\/usr\/src\/rustc-[^/]+\/library\/$/.test(name));
 		if (library === void 0) throw new MachineError(`${file.name} holds no library folder`);
-		const unpacked = join(dir, "unpacked");
+		const unpacked = join$1(dir, "unpacked");
 		await extractPackage(packageFile, [library], unpacked, { signal });
-		await rename$1(join(unpacked, library), join(dir, "library"));
+		await rename$2(join$1(unpacked, library), join$1(dir, "library"));
 		await rm$1(unpacked, { recursive: true });
 		await rm$1(packageFile);
 	});
@@ -13037,7 +13036,7 @@ async function link(entry, path) {
 	const temporary = `${path}.${process.pid}`;
 	await rm$1(temporary, { force: true });
 	await symlink$1(entry, temporary);
-	await rename$1(temporary, path);
+	await rename$2(temporary, path);
 }
 // src/prerequisites/check.ts
 const installCommand = "bpfgate doctor --install";
@@ -13072,8 +13071,8 @@ function findingEnvironment(environment = process.env) {
 		...environment,
 		PATH: extendPath(environment.PATH)
 	};
-	const folder = join(env.CARGO_HOME || join(env.HOME || homedir(), ".cargo"), "bin");
-	return ["cargo", "rustup"].some((name) => existsSync(join(folder, name))) ? {
+	const folder = join$1(env.CARGO_HOME || join$1(env.HOME || homedir(), ".cargo"), "bin");
+	return ["cargo", "rustup"].some((name) => existsSync(join$1(folder, name))) ? {
 		...env,
 		PATH: extendPath(`${env.PATH}${delimiter}${folder}`)
 	} : env;
@@ -13120,7 +13119,7 @@ const headerFolders = [
 	"/usr/include/x86_64-linux-gnu"
 ];
 function checkLibrary(prerequisite, { hasApt }) {
-	const path = headerFolders.map((folder) => join(folder, prerequisite.header)).find((file) => existsSync(file));
+	const path = headerFolders.map((folder) => join$1(folder, prerequisite.header)).find((file) => existsSync(file));
 	if (path === void 0) return missing(prerequisite, packageRemedy(prerequisite, hasApt));
 	return present(prerequisite, path, null);
 }
@@ -14011,7 +14010,7 @@ var kernels_default = {
 	]
 };
 // src/kernels/pins.ts
-const file$2 = "kernels/kernels.json";
+const file$1 = "kernels/kernels.json";
 const release = string().regex(/^\d+\.\d+\.\d+$/, "must be an upstream release such as \"6.1.176\"");
 const sha256$2 = string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits");
 const sizeBytes = int("must be a number of bytes").positive("must be a number of bytes");
@@ -14105,7 +14104,7 @@ function parsePins(content) {
 function parseEntries(content) {
 	const parsed = documentSchema.safeParse(content);
 	const faults = parsed.success ? [...findDuplicates(parsed.data.kernels), ...findMismatches(parsed.data.kernels)] : parsed.error.issues.map((issue) => `${place(content, issue.path)}: ${issue.message}`);
-	if (!parsed.success || faults.length > 0) throw new KernelError(`${file$2} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
+	if (!parsed.success || faults.length > 0) throw new KernelError(`${file$1} is not valid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`, { hint: "see kernels/README.md" });
 	return parsed.data.kernels;
 }
 /** Orders versions such as 5.10 and 6.1.176 by their numbers; a shorter one comes before its extensions. */
@@ -14304,8 +14303,8 @@ let fragments;
 */
 function readFragments() {
 	if (fragments === void 0) {
-		const folder = join(packageRoot, fragmentFolder);
-		fragments = readdirSync(folder).filter((name) => name.endsWith(".config")).sort().flatMap((name) => parseFragment(readFileSync(join(folder, name), "utf8"), `${fragmentFolder}/${name}`));
+		const folder = join$1(packageRoot, fragmentFolder);
+		fragments = readdirSync(folder).filter((name) => name.endsWith(".config")).sort().flatMap((name) => parseFragment(readFileSync(join$1(folder, name), "utf8"), `${fragmentFolder}/${name}`));
 	}
 	return fragments;
 }
@@ -14445,14 +14444,14 @@ const kernelRecordSchema = object$1({
 * @param folder what publishEntry gave to be filled
 */
 async function writeKernelRecord(folder, known) {
-	const modules = join(folder, "modules");
+	const modules = join$1(folder, "modules");
 	const record = kernelRecordSchema.parse({
 		...known,
 		schema: "bpfgate.cached-kernel/2",
-		imageSha256: await hashFile(join(folder, "vmlinuz")),
+		imageSha256: await hashFile(join$1(folder, "vmlinuz")),
 		...existsSync(modules) ? { modulesSha256: await hashFolder(modules) } : {}
 	});
-	await writeFile$1(join(folder, "kernel.json"), `${JSON.stringify(record, null, 2)}\n`);
+	await writeFile$1(join$1(folder, "kernel.json"), `${JSON.stringify(record, null, 2)}\n`);
 }
 /**
 * The kernel as it is in the cache; undefined when it is not. Of a source pin several builds can be there, by other
@@ -14560,7 +14559,7 @@ function remakeHint(pin) {
 }
 /** @throws KernelError when the folder's `kernel.json` cannot be read */
 function readKernelRecord(folder) {
-	const path = join(folder, "kernel.json");
+	const path = join$1(folder, "kernel.json");
 	try {
 		return kernelRecordSchema.parse(JSON.parse(readFileSync(path, "utf8")));
 	} catch (cause) {
@@ -14581,18 +14580,18 @@ async function hashFolder(root) {
 	const files = (await readdir$1(root, {
 		recursive: true,
 		withFileTypes: true
-	})).filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+	})).filter((entry) => !entry.isDirectory()).map((entry) => join$1(entry.parentPath, entry.name));
 	for (const file of files.sort()) hash.update(`${await hashFile(file)}  ${file.slice(root.length + 1)}\n`);
 	return hash.digest("hex");
 }
 function describeEntry$1(pin, folder, record) {
 	return {
 		pin,
-		image: join(folder, "vmlinuz"),
+		image: join$1(folder, "vmlinuz"),
 		imageSha256: record.imageSha256,
 		uname: record.uname,
-		config: join(folder, "config"),
-		modulesRoot: record.modulesSha256 === void 0 ? void 0 : join(folder, "modules")
+		config: join$1(folder, "config"),
+		modulesRoot: record.modulesSha256 === void 0 ? void 0 : join$1(folder, "modules")
 	};
 }
 /** Every entry whose record can be read, the one made last first. */
@@ -14602,15 +14601,15 @@ function scanEntries(cache) {
 		return record === void 0 ? [] : [{
 			folder,
 			record,
-			madeAt: statSync(join(folder, "kernel.json")).mtimeMs
+			madeAt: statSync(join$1(folder, "kernel.json")).mtimeMs
 		}];
 	}).sort((a, b) => b.madeAt - a.madeAt || a.folder.localeCompare(b.folder));
 }
 /** Names that begin with a dot are entries still being made. */
 function entryFolders(cache) {
-	const kind = join(cache.root, kernelKind);
+	const kind = join$1(cache.root, kernelKind);
 	if (!existsSync(kind)) return [];
-	return readdirSync(kind).filter((name) => !name.startsWith(".")).map((name) => join(kind, name));
+	return readdirSync(kind).filter((name) => !name.startsWith(".")).map((name) => join$1(kind, name));
 }
 function tryReadRecord(folder) {
 	try {
@@ -14660,7 +14659,7 @@ async function packAsset(entry, asset, environment, signal) {
 			},
 			signal
 		});
-		await rename$1(temporary, asset);
+		await rename$2(temporary, asset);
 	} finally {
 		await rm$1(temporary, { force: true });
 	}
@@ -14693,7 +14692,7 @@ async function unpackAsset(asset, folder, pin, environment, signal) {
 		});
 	});
 	const record = readKernelRecord(folder);
-	if (!(record.origin === "source" && record.minor === pin.minor && record.madeFrom === pin.sha256) || record.imageSha256 !== await hashFile(join(folder, "vmlinuz"))) throw new KernelError(`the built image pinned for kernel ${pin.id} is not one of ${pin.release}`, { hint: assetHint(pin) });
+	if (!(record.origin === "source" && record.minor === pin.minor && record.madeFrom === pin.sha256) || record.imageSha256 !== await hashFile(join$1(folder, "vmlinuz"))) throw new KernelError(`the built image pinned for kernel ${pin.id} is not one of ${pin.release}`, { hint: assetHint(pin) });
 }
 function assetHint(pin) {
 	return `build it instead: bpfgate kernels build ${pin.minor}; and report ${pin.asset?.name} of release ${pin.asset?.tag}`;
@@ -14724,22 +14723,22 @@ async function buildKernel(build, options) {
 	requirePlainPath(build.tree);
 	requirePlainPath(build.output);
 	await mkdir$1(build.output, { recursive: true });
-	const pahole = join(build.output, "pahole");
+	const pahole = join$1(build.output, "pahole");
 	await writeFile$1(pahole, paholeScript(build.minor));
 	await chmod$1(pahole, 493);
 	const make = (targets) => runMake([...makeArguments(build, pahole), ...targets], build, options);
 	options.log.progress(`configuring kernel ${build.name}`);
 	await make(["tinyconfig"]);
-	const config = join(build.output, ".config");
+	const config = join$1(build.output, ".config");
 	const wanted = optionsFor(build.minor, readFragments());
 	await mergeOptions(build, renderOptions(wanted), options);
 	await make(["olddefconfig"]);
 	const missed = optionsNotTaken(wanted, await readFile(config, "utf8"));
 	if (missed.length > 0) throw notTakenError(build.name, missed);
 	await make([`-j${build.jobs ?? availableParallelism()}`, "bzImage"]);
-	const uname = (await readFile(join(build.output, "include", "config", "kernel.release"), "utf8")).trim();
+	const uname = (await readFile(join$1(build.output, "include", "config", "kernel.release"), "utf8")).trim();
 	return {
-		image: join(build.output, "arch", "x86", "boot", "bzImage"),
+		image: join$1(build.output, "arch", "x86", "boot", "bzImage"),
 		config,
 		uname
 	};
@@ -14819,13 +14818,13 @@ exec pahole "$@"
 }
 /** The kernel's own way to lay a fragment over a configuration. */
 async function mergeOptions(build, fragment, options) {
-	const file = join(build.output, "bpfgate.config");
+	const file = join$1(build.output, "bpfgate.config");
 	await writeFile$1(file, fragment);
-	const result = await run$1(join(build.tree, "scripts", "kconfig", "merge_config.sh"), [
+	const result = await run$1(join$1(build.tree, "scripts", "kconfig", "merge_config.sh"), [
 		"-m",
 		"-O",
 		build.output,
-		join(build.output, ".config"),
+		join$1(build.output, ".config"),
 		file
 	], {
 		cwd: build.output,
@@ -14891,11 +14890,11 @@ const traces = [
 * @throws InputError when the folder is no kernel tree, is of another minor version, or was configured or built in place
 */
 async function readTreeRelease(tree, minor, environment, signal) {
-	if (!existsSync(join(tree, "Makefile")) || !existsSync(join(tree, "scripts", "kconfig"))) throw new InputError(`\`${tree}\` is no tree of kernel sources`, { hint: "--source takes the folder a kernel.org tarball unpacks to" });
+	if (!existsSync(join$1(tree, "Makefile")) || !existsSync(join$1(tree, "scripts", "kconfig"))) throw new InputError(`\`${tree}\` is no tree of kernel sources`, { hint: "--source takes the folder a kernel.org tarball unpacks to" });
 	const release = await readVersion(tree, environment, signal);
 	if (!/^\d+\.\d+(\.\d+)?(-\S+)?$/.test(release)) throw new InputError(`\`${tree}\` does not say which kernel version it is: "${release}"`);
 	if (minorOf(release) !== minor) throw new InputError(`\`${tree}\` is ${release}, not ${minor}`, { hint: `bpfgate kernels build ${minorOf(release)} --source ${tree}` });
-	const trace = traces.find((name) => existsSync(join(tree, name)));
+	const trace = traces.find((name) => existsSync(join$1(tree, name)));
 	if (trace !== void 0) throw new InputError(`\`${tree}\` is not clean: it holds \`${trace}\``, { hint: `make -C ${tree} mrproper` });
 	return release;
 }
@@ -14935,15 +14934,15 @@ async function hashTree(tree, signal) {
 async function addFolder(root, folder, hash, signal) {
 	await setImmediate$1();
 	signal?.throwIfAborted();
-	const kept = readdirSync(join(root, folder), { withFileTypes: true }).filter(({ name }) => name !== ".git").sort((a, b) => a.name < b.name ? -1 : 1);
+	const kept = readdirSync(join$1(root, folder), { withFileTypes: true }).filter(({ name }) => name !== ".git").sort((a, b) => a.name < b.name ? -1 : 1);
 	for (const entry of kept) {
-		const path = join(folder, entry.name);
+		const path = join$1(folder, entry.name);
 		if (entry.isDirectory()) await addFolder(root, path, hash, signal);
 		else hash.update(`${describeEntry(root, path, entry)}\0`);
 	}
 }
 function describeEntry(root, path, entry) {
-	const file = join(root, path);
+	const file = join$1(root, path);
 	if (entry.isSymbolicLink()) return `link ${path}\0${readlinkSync(file)}`;
 	if (!entry.isFile()) return `other ${path}`;
 	return `${(lstatSync(file).mode & 64) !== 0 ? "program" : "file"} ${path}\0${hash("sha256", readFileSync(file), "hex")}`;
@@ -15009,7 +15008,7 @@ async function fetchAsset(pin, asset, options) {
 		signal,
 		name
 	}, async (dir) => {
-		const file = join(dir, "asset");
+		const file = join$1(dir, "asset");
 		const { addresses, notAsked } = await releaseSource(asset, options.origin);
 		await downloadVerified({
 			name,
@@ -15044,7 +15043,7 @@ async function buildSourceKernel(pin, options) {
 		name
 	}, async (dir) => {
 		await requireRoom(dir, pin.release);
-		const tarball = join(dir, "tarball");
+		const tarball = join$1(dir, "tarball");
 		const expected = {
 			name: basename(new URL(pin.url).pathname),
 			sha256: pin.sha256,
@@ -15059,7 +15058,7 @@ async function buildSourceKernel(pin, options) {
 			ErrorClass: KernelError
 		});
 		log.progress(`unpacking ${expected.name}`);
-		const tree = join(dir, "source");
+		const tree = join$1(dir, "source");
 		await unpackTarball(tarball, tree, pin, tools.environment, signal);
 		await rm$1(tarball);
 		await fillEntry(dir, {
@@ -15088,7 +15087,7 @@ async function buildTree$1(folder, minor, options) {
 	const madeFrom = await hashTree(tree, signal);
 	const key = entryKey(madeFrom, tools.toolchain);
 	const found = findEntry(cache, kernelKind, key);
-	if (found !== void 0) await utimes(join(found, "kernel.json"), /* @__PURE__ */ new Date(), /* @__PURE__ */ new Date());
+	if (found !== void 0) await utimes(join$1(found, "kernel.json"), /* @__PURE__ */ new Date(), /* @__PURE__ */ new Date());
 	const entry = await publishEntry(cache, kernelKind, key, async (dir) => {
 		await requireRoom(dir, release);
 		await fillEntry(dir, {
@@ -15132,9 +15131,9 @@ function entryKey(madeFrom, toolchain) {
 async function fillEntry(dir, order, tools, options) {
 	const { cache, log, signal, jobs } = options;
 	const { origin, minor, release, tree, madeFrom } = order;
-	const output = join(dir, "build");
-	const logs = join(cache.root, "logs");
-	const logFile = join(logs, `kernel-${minor}-${origin}.log`);
+	const output = join$1(dir, "build");
+	const logs = join$1(cache.root, "logs");
+	const logFile = join$1(logs, `kernel-${minor}-${origin}.log`);
 	const start = performance.now();
 	try {
 		await mkdir$1(logs, { recursive: true });
@@ -15150,8 +15149,8 @@ async function fillEntry(dir, order, tools, options) {
 			signal,
 			environment: tools.environment
 		});
-		await rename$1(built.image, join(dir, "vmlinuz"));
-		await rename$1(built.config, join(dir, "config"));
+		await rename$2(built.image, join$1(dir, "vmlinuz"));
+		await rename$2(built.config, join$1(dir, "config"));
 		await rm$1(output, { recursive: true });
 		await writeKernelRecord(dir, {
 			origin,
@@ -15201,10 +15200,10 @@ function describe$1(pin, entry) {
 	const { imageSha256, uname } = readKernelRecord(entry);
 	return {
 		pin,
-		image: join(entry, "vmlinuz"),
+		image: join$1(entry, "vmlinuz"),
 		imageSha256,
 		uname,
-		config: join(entry, "config"),
+		config: join$1(entry, "config"),
 		modulesRoot: void 0
 	};
 }
@@ -15289,7 +15288,7 @@ async function fetchDebianKernel(pin, options) {
 	}, async (dir) => {
 		const packageFiles = [];
 		for (const [index, file] of pin.packages.entries()) {
-			const packageFile = join(dir, `package-${index}.deb`);
+			const packageFile = join$1(dir, `package-${index}.deb`);
 			await fetchPackage(file, pin, packageFile, options);
 			packageFiles.push(packageFile);
 		}
@@ -15340,17 +15339,17 @@ async function unpackKernel(pin, packageFiles, dir, signal) {
 	for (const packageFile of packageFiles) listings.push(await listPackage(packageFile, { signal }));
 	const files = findPackageFiles(listings.flat());
 	if (files === void 0) throw new KernelError(`${namesOf$1(pin)} ${pin.version}: no kernel with its configuration and modules in there`, { hint: "pin all packages the kernel is split into, see kernels/README.md" });
-	const unpacked = join(dir, "unpacked");
+	const unpacked = join$1(dir, "unpacked");
 	for (const [index, packageFile] of packageFiles.entries()) {
 		const names = new Set(listings[index]);
 		const wanted = files.wanted.filter((name) => names.has(name));
 		if (wanted.length > 0) await extractPackage(packageFile, wanted, unpacked, { signal });
 	}
-	await rename$1(join(unpacked, files.image), join(dir, "vmlinuz"));
-	await rename$1(join(unpacked, files.config), join(dir, "config"));
-	const modules = join(dir, "modules");
-	await mkdir$1(join(modules, "lib", "modules"), { recursive: true });
-	await rename$1(join(unpacked, files.modulesFolder), join(modules, "lib", "modules", files.uname));
+	await rename$2(join$1(unpacked, files.image), join$1(dir, "vmlinuz"));
+	await rename$2(join$1(unpacked, files.config), join$1(dir, "config"));
+	const modules = join$1(dir, "modules");
+	await mkdir$1(join$1(modules, "lib", "modules"), { recursive: true });
+	await rename$2(join$1(unpacked, files.modulesFolder), join$1(modules, "lib", "modules", files.uname));
 	await rm$1(unpacked, { recursive: true });
 	await indexModules(modules, files.uname, signal);
 	await writeKernelRecord(dir, {
@@ -17020,10 +17019,10 @@ async function findModuleStores(gitDir) {
 		const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
 		const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 		const isRepository = entries.some(({ name }) => name === "HEAD") && folders.includes("objects");
-		if (isRepository) stores.push(join(folder, "objects"));
-		for (const name of isRepository ? ["modules"] : folders) await look(join(folder, name), depth + 1);
+		if (isRepository) stores.push(join$1(folder, "objects"));
+		for (const name of isRepository ? ["modules"] : folders) await look(join$1(folder, name), depth + 1);
 	};
-	await look(join(gitDir, "modules"), 0);
+	await look(join$1(gitDir, "modules"), 0);
 	return stores;
 }
 /**
@@ -17034,9 +17033,9 @@ async function findModuleStores(gitDir) {
 * @throws InputError when the file names another place
 */
 async function findGitDir({ workTree, path }, parents) {
-	const folder = join(workTree, path);
-	if (await realpath(folder).catch(() => void 0) !== join(await realpath(workTree), path)) return void 0;
-	const git = join(folder, ".git");
+	const folder = join$1(workTree, path);
+	if (await realpath(folder).catch(() => void 0) !== join$1(await realpath(workTree), path)) return void 0;
+	const git = join$1(folder, ".git");
 	const found = await lstat$1(git).catch(() => void 0);
 	if (found === void 0) return void 0;
 	if (found.isDirectory()) return git;
@@ -17044,10 +17043,10 @@ async function findGitDir({ workTree, path }, parents) {
 	const named = /^gitdir: ([^\n]+)\n*$/.exec(text ?? "")?.[1];
 	const real = named === void 0 ? void 0 : await realpath(resolve(folder, named)).catch(() => void 0);
 	for (const parent of parents) {
-		const modules = await realpath(join(parent, "modules")).catch(() => void 0);
+		const modules = await realpath(join$1(parent, "modules")).catch(() => void 0);
 		if (real !== void 0 && modules !== void 0 && real.startsWith(`${modules}/`)) return real;
 	}
-	throw new InputError(`${git} ${named === void 0 ? "names no git folder" : `names the git folder ${named}`}, and not one below ${join(parents[0] ?? "", "modules")}`, { hint: "a submodule is checked out by `git submodule update --init`; a repository that merely lies in the tree belongs in .gitignore" });
+	throw new InputError(`${git} ${named === void 0 ? "names no git folder" : `names the git folder ${named}`}, and not one below ${join$1(parents[0] ?? "", "modules")}`, { hint: "a submodule is checked out by `git submodule update --init`; a repository that merely lies in the tree belongs in .gitignore" });
 }
 // src/adapters/git.ts
 /**
@@ -17152,9 +17151,9 @@ var GitSession = class GitSession {
 		this.#environment = environment;
 	}
 	static async open(repository) {
-		const folder = await mkdtemp(join(tmpdir(), "bpfgate-git-"));
+		const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-git-"));
 		try {
-			const objects = join(folder, "objects");
+			const objects = join$1(folder, "objects");
 			await mkdir$1(objects);
 			const read = async (args, cwd) => (await runOrThrow("git", [...plainSettings, ...args], {
 				cwd,
@@ -17178,8 +17177,8 @@ var GitSession = class GitSession {
 				`--object-format=${format}`,
 				"plain"
 			], folder);
-			await mkdir$1(join(folder, "plain", ".git", "info"), { recursive: true });
-			await writeFile$1(join(folder, "plain", ".git", "info", "attributes"), "* -filter\n");
+			await mkdir$1(join$1(folder, "plain", ".git", "info"), { recursive: true });
+			await writeFile$1(join$1(folder, "plain", ".git", "info", "attributes"), "* -filter\n");
 			const environmentOf = (stores) => ({
 				...gitVariables$1,
 				GIT_OBJECT_DIRECTORY: objects,
@@ -17263,9 +17262,9 @@ var GitSession = class GitSession {
 	*/
 	async #addWorkingParts(parts, { path, gitDirs }, except, ref) {
 		const isOwn = path === "";
-		const workTree = join(this.repository.root, path);
+		const workTree = join$1(this.repository.root, path);
 		const environment = {
-			GIT_INDEX_FILE: join(this.#folder, `worktree.${parts.length}.index`),
+			GIT_INDEX_FILE: join$1(this.#folder, `worktree.${parts.length}.index`),
 			...isOwn ? await this.#withoutFilters() : {}
 		};
 		const git = (args) => isOwn ? this.#git(args, environment) : this.#plain(args, environment, workTree);
@@ -17310,7 +17309,7 @@ var GitSession = class GitSession {
 		let isClean = true;
 		for (const submodule of submodules) {
 			const gitDir = folders.get(submodule.path);
-			const below = join(path, submodule.path);
+			const below = join$1(path, submodule.path);
 			if (gitDir === void 0) {
 				const committed = {
 					path: below,
@@ -17369,7 +17368,7 @@ var GitSession = class GitSession {
 				"--full-tree",
 				part.tree
 			]))) addPart(parts, {
-				path: join(part.path, submodule.path),
+				path: join$1(part.path, submodule.path),
 				tree: await this.#treeOf(submodule, part, ref)
 			});
 		}
@@ -17384,12 +17383,12 @@ var GitSession = class GitSession {
 			`${submodule.commit}^{tree}`
 		]);
 		if (tree !== null) return tree;
-		const path = join(parent.path, submodule.path);
+		const path = join$1(parent.path, submodule.path);
 		const name = await this.#nameOf(submodule.path, parent.tree);
-		const folder = join(this.repository.root, path);
+		const folder = join$1(this.repository.root, path);
 		const isThere = async (file) => await lstat$1(file).catch(() => void 0) !== void 0;
 		const recursive = "git submodule update --init --recursive";
-		const hint = name === null ? `no .gitmodules says where it comes from: add it with \`git submodule add\`, or remove it with \`git rm --cached ${quote$1(path)}\`` : await isThere(join(folder, ".git")) ? `\`git -C ${quote$1(path)} fetch origin ${submodule.commit}\`; in a workflow, check out with \`fetch-depth: 0\`, because actions/checkout fetches submodules to the same depth as the repository` : await isThere(folder) ? `\`${recursive}\`; in a workflow, check out with \`submodules: recursive\`` : `the working tree does not have it: check ${ref} out once, run \`${recursive}\` there and go back; in a workflow, an actions/checkout step with \`ref\` and \`submodules: recursive\` before the one that is there`;
+		const hint = name === null ? `no .gitmodules says where it comes from: add it with \`git submodule add\`, or remove it with \`git rm --cached ${quote$1(path)}\`` : await isThere(join$1(folder, ".git")) ? `\`git -C ${quote$1(path)} fetch origin ${submodule.commit}\`; in a workflow, check out with \`fetch-depth: 0\`, because actions/checkout fetches submodules to the same depth as the repository` : await isThere(folder) ? `\`${recursive}\`; in a workflow, check out with \`submodules: recursive\`` : `the working tree does not have it: check ${ref} out once, run \`${recursive}\` there and go back; in a workflow, an actions/checkout step with \`ref\` and \`submodules: recursive\` before the one that is there`;
 		throw new InputError(`${ref} has the submodule ${name ?? path} at ${path}, whose commit ${submodule.commit} is not in this clone`, { hint });
 	}
 	/** What .gitmodules calls a submodule; null where it does not name it. */
@@ -17419,7 +17418,7 @@ var GitSession = class GitSession {
 		const [own, ...submodules] = parts;
 		if (own === void 0) throw new Error("a tree has no parts");
 		if (submodules.length === 0) return own.tree;
-		const environment = { GIT_INDEX_FILE: join(this.#folder, "joined.index") };
+		const environment = { GIT_INDEX_FILE: join$1(this.#folder, "joined.index") };
 		await this.#plain(["read-tree", own.tree], environment);
 		for (const { path, tree } of submodules) {
 			await this.#plain([
@@ -17458,8 +17457,8 @@ var GitSession = class GitSession {
 				path
 			}, gitDirs).catch(() => void 0);
 			if (gitDir === void 0 || depth > 1e3) continue;
-			const folder = join(workTree, path);
-			if (gitDir === join(folder, ".git")) stores.push(join(gitDir, "objects"), ...await findModuleStores(gitDir));
+			const folder = join$1(workTree, path);
+			if (gitDir === join$1(folder, ".git")) stores.push(join$1(gitDir, "objects"), ...await findModuleStores(gitDir));
 			stores.push(...await this.#findStoresInTree(folder, [gitDir], depth + 1));
 		}
 		return stores;
@@ -17576,12 +17575,12 @@ var GitSession = class GitSession {
 				"--all",
 				"--index",
 				"--force"
-			], join(folder, part.path));
+			], join$1(folder, part.path));
 		}
 	}
 	/** Runs git on a part's own index. */
 	#gitOf(tree, index) {
-		const environment = { GIT_INDEX_FILE: join(this.#folder, `${tree.id}.${index}.index`) };
+		const environment = { GIT_INDEX_FILE: join$1(this.#folder, `${tree.id}.${index}.index`) };
 		return (args, workTree) => this.#plain(args, environment, workTree);
 	}
 	/** Whether the tree has a file of this name anywhere between its root and the project. */
@@ -17629,7 +17628,7 @@ var GitSession = class GitSession {
 			};
 			if ((await search("filter=lfs", ":(glob)**/.gitattributes")).length === 0) continue;
 			const found = await search("version https://git-lfs.github.com/spec/", ":(exclude,glob)**/.gitattributes");
-			pointers.push(...found.map((path) => join(part.path, path)));
+			pointers.push(...found.map((path) => join$1(part.path, path)));
 		}
 		return pointers;
 	}
@@ -17638,7 +17637,7 @@ var GitSession = class GitSession {
 		const changed = [];
 		for (const [index, { path }] of tree.parts.entries()) {
 			const git = this.#gitOf(tree, index);
-			const workTree = join(folder, path);
+			const workTree = join$1(folder, path);
 			await git([
 				"update-index",
 				"-q",
@@ -17651,7 +17650,7 @@ var GitSession = class GitSession {
 				"--name-only",
 				"-z"
 			], workTree);
-			changed.push(...names.split("\0").flatMap((name) => name === "" ? [] : join(path, name)));
+			changed.push(...names.split("\0").flatMap((name) => name === "" ? [] : join$1(path, name)));
 		}
 		return changed;
 	}
@@ -17674,11 +17673,11 @@ var GitSession = class GitSession {
 		const result = await this.#runPlain(args, environment, workTree);
 		return result.exitCode === 0 ? result.stdout.trim() : null;
 	}
-	#runPlain(args, environment, workTree = join(this.#folder, "plain")) {
+	#runPlain(args, environment, workTree = join$1(this.#folder, "plain")) {
 		return this.#run(args, {
 			environment,
 			workTree,
-			gitDir: join(this.#folder, "plain", ".git")
+			gitDir: join$1(this.#folder, "plain", ".git")
 		});
 	}
 	/** Reads of a submodule what only its own repository says: its HEAD, its index. */
@@ -17740,7 +17739,7 @@ function isBelow(path) {
 async function makeFolder(root, path) {
 	let folder = root;
 	for (const name of path.split("/").filter((part) => part !== "")) {
-		folder = join(folder, name);
+		folder = join$1(folder, name);
 		const found = await lstat$1(folder).catch(() => void 0);
 		if (found === void 0) await mkdir$1(folder);
 		else if (!found.isDirectory()) throw new InputError(`${path} cannot be checked out: ${name} is not a folder`);
@@ -18064,11 +18063,11 @@ function inSandbox({ sandbox, reasons }, read, limits) {
 				"home",
 				"tmp",
 				"cache"
-			].map((name) => join(scratch, name));
+			].map((name) => join$1(scratch, name));
 			for (const folder of [home, temporary]) await mkdir$1(folder, { recursive: true });
-			const goCache = await realpath(join(environment.HOME ?? "/", goCacheOfHome)).catch(() => void 0);
-			if (existsSync(kept)) await rename$1(kept, join(home, ".cache"));
-			else if (goCache !== void 0) await seedGoCache(project, goCache, join(home, goCacheOfHome), options.signal);
+			const goCache = await realpath(join$1(environment.HOME ?? "/", goCacheOfHome)).catch(() => void 0);
+			if (existsSync(kept)) await rename$2(kept, join$1(home, ".cache"));
+			else if (goCache !== void 0) await seedGoCache(project, goCache, join$1(home, goCacheOfHome), options.signal);
 			const shown = read.filter((path) => path !== goCache);
 			const view = {
 				read: shown,
@@ -18084,7 +18083,7 @@ function inSandbox({ sandbox, reasons }, read, limits) {
 				return end;
 			} finally {
 				const userHome = await realpath(environment.HOME ?? "/").catch(() => "/");
-				await keepCache(join(home, ".cache"), kept, relativeTo(join(userHome, ".cache"), [...shown, workDir]));
+				await keepCache(join$1(home, ".cache"), kept, relativeTo(join$1(userHome, ".cache"), [...shown, workDir]));
 				for (const folder of [home, temporary]) await removeTree(folder);
 			}
 		}
@@ -18098,8 +18097,8 @@ function inSandbox({ sandbox, reasons }, read, limits) {
 */
 async function keepCache(cache, kept, places) {
 	if (!(await lstat$1(cache).catch(() => void 0))?.isDirectory()) return;
-	for (const name of new Set(places.map((path) => path.split("/")[0] ?? ""))) await removeTree(join(cache, name));
-	await rename$1(cache, kept);
+	for (const name of new Set(places.map((path) => path.split("/")[0] ?? ""))) await removeTree(join$1(cache, name));
+	await rename$2(cache, kept);
 }
 function relativeTo(folder, paths) {
 	return paths.flatMap((path) => path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : []);
@@ -18125,7 +18124,7 @@ const goCacheOfHome = ".cache/go-build";
 const maxGoCacheMiB = 2048;
 /** Gives a Go project's build a copy of what the user's builds have compiled: it must not write to that. */
 async function seedGoCache(project, from, to, signal) {
-	if (!existsSync(join(project, "go.mod"))) return;
+	if (!existsSync(join$1(project, "go.mod"))) return;
 	const { stdout } = await run$1("du", [
 		"--summarize",
 		"--block-size=1M",
@@ -19152,7 +19151,7 @@ function isReleasedToolchain(name) {
 async function findToolchainFile(root, folder) {
 	for (let at = folder; at === root || at.startsWith(root + sep$1); at = dirname(at)) {
 		for (const name of ["rust-toolchain", "rust-toolchain.toml"]) {
-			const text = await readFileBelow(root, relative(root, join(at, name)), maxBytes$2).catch(() => "");
+			const text = await readFileBelow(root, relative(root, join$1(at, name)), maxBytes$2).catch(() => "");
 			if (text !== void 0) return parseToolchainFile(text);
 		}
 		if (at === root) break;
@@ -19220,7 +19219,7 @@ async function installProjectToolchain(root, project, options) {
 }
 /** By the list that rustup keeps in a toolchain: `rust-src`, `clippy-preview-TARGET`, `rust-std-TARGET`. */
 async function missingOf({ sysroot }, kind, wanted) {
-	const installed = (await readFile(join(sysroot, "lib/rustlib/components"), "utf8").catch(() => "")).split("\n");
+	const installed = (await readFile(join$1(sysroot, "lib/rustlib/components"), "utf8").catch(() => "")).split("\n");
 	return wanted.filter((name) => kind === "target" ? !installed.includes(`rust-std-${name}`) : !installed.some((line) => line === name || line.startsWith(`${name}-`)));
 }
 // src/build/build-outputs.ts
@@ -19244,7 +19243,7 @@ async function findBuildOutputs(dir, paths) {
 	const root = await realpath(dir);
 	const outputs = [];
 	for (const path of paths) {
-		const start = await readBeginning(join(root, path));
+		const start = await readBeginning(join$1(root, path));
 		if (start !== null && isOutput(start)) outputs.push(path);
 	}
 	return outputs;
@@ -19379,7 +19378,7 @@ function readWords(runner, folder) {
 	const words = typeof runner === "string" ? runner.split(" ").filter((word) => word !== "") : runner;
 	if (!Array.isArray(words) || !words.every((word) => typeof word === "string")) return void 0;
 	const [program = "", ...rest] = words;
-	return [program.includes("/") && !program.startsWith("/") ? join(folder, program) : program, ...rest];
+	return [program.includes("/") && !program.startsWith("/") ? join$1(folder, program) : program, ...rest];
 }
 /** Whether a condition such as `all(unix, not(target_arch = "arm"))` holds; undefined where it is none. */
 function matchesCondition(condition, settings) {
@@ -19710,12 +19709,12 @@ const goVariables = {
 */
 async function downloadDependencies(request) {
 	const { title, workDir, project, environment, registries, log, signal } = request;
-	const hasCargo = await isFile(join(project, "Cargo.toml"));
-	const hasGo = await isFile(join(project, "go.mod"));
+	const hasCargo = await isFile(join$1(project, "Cargo.toml"));
+	const hasGo = await isFile(join$1(project, "go.mod"));
 	if (!hasCargo && !hasGo) return;
 	await refuseLinksOut(workDir);
-	const { HOME = "/", CARGO_HOME = join(HOME, ".cargo"), RUSTUP_HOME = join(HOME, ".rustup") } = environment;
-	const home = await mkdtemp(join(tmpdir(), "bpfgate-home-"));
+	const { HOME = "/", CARGO_HOME = join$1(HOME, ".cargo"), RUSTUP_HOME = join$1(HOME, ".rustup") } = environment;
+	const home = await mkdtemp(join$1(tmpdir(), "bpfgate-home-"));
 	const settings = registries === void 0 ? {
 		...gitVariables,
 		HOME: home,
@@ -19746,8 +19745,8 @@ async function downloadDependencies(request) {
 	};
 	try {
 		if (hasCargo) {
-			const manifest = join(project, "Cargo.toml");
-			const lock = await isFile(join(project, "Cargo.lock")) ? ["--locked"] : [];
+			const manifest = join$1(project, "Cargo.toml");
+			const lock = await isFile(join$1(project, "Cargo.lock")) ? ["--locked"] : [];
 			const cwd = registries === void 0 ? void 0 : project;
 			await download([
 				"cargo",
@@ -19764,7 +19763,7 @@ async function downloadDependencies(request) {
 					...toolchain
 				}
 			}).catch(() => null);
-			const library = join(sysroot?.stdout.trim() ?? "", "lib/rustlib/src/rust/library/Cargo.toml");
+			const library = join$1(sysroot?.stdout.trim() ?? "", "lib/rustlib/src/rust/library/Cargo.toml");
 			if (sysroot?.exitCode === 0 && await isFile(library)) await download([
 				"cargo",
 				"fetch",
@@ -19781,7 +19780,7 @@ async function downloadDependencies(request) {
 					GOTOOLCHAIN: "local"
 				}
 			})).trim();
-			const XDG_CONFIG_HOME = environment.XDG_CONFIG_HOME ?? join(HOME, ".config");
+			const XDG_CONFIG_HOME = environment.XDG_CONFIG_HOME ?? join$1(HOME, ".config");
 			await download([
 				"go",
 				"mod",
@@ -19803,7 +19802,7 @@ async function refuseLinksOut(tree) {
 		const folder = folders.pop();
 		if (folder === void 0) return;
 		for (const entry of await readdir$1(folder, { withFileTypes: true })) {
-			const path = join(folder, entry.name);
+			const path = join$1(folder, entry.name);
 			if (entry.isDirectory()) folders.push(path);
 			if (!entry.isSymbolicLink()) continue;
 			const target = await readlink(path);
@@ -19948,11 +19947,11 @@ const skipped$1 = /* @__PURE__ */ new Set([
 async function findObjects(build, projectPath, log, signal) {
 	const { revision } = build;
 	const dir = await realpath(build.dir);
-	const project = join(dir, projectPath);
+	const project = join$1(dir, projectPath);
 	const found = [];
-	for (const folder of projectPath === "" ? [project] : [project, join(dir, "target")]) for await (const below of walkTree(folder, skipped$1)) {
+	for (const folder of projectPath === "" ? [project] : [project, join$1(dir, "target")]) for await (const below of walkTree(folder, skipped$1)) {
 		signal?.throwIfAborted();
-		const file = join(folder, below);
+		const file = join$1(folder, below);
 		const object = await readObject(file);
 		if (object === null) continue;
 		if (object === "too large") {
@@ -20092,9 +20091,9 @@ async function readCargoSettings(environment, workDir) {
 	const folders = [];
 	for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) folders.push({
 		folder,
-		holder: join(folder, ".cargo")
+		holder: join$1(folder, ".cargo")
 	});
-	const home = environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), ".cargo");
+	const home = environment.CARGO_HOME ?? join$1(environment.HOME ?? homedir(), ".cargo");
 	return await readEach([...folders, {
 		folder: dirname(home),
 		holder: home
@@ -20110,15 +20109,15 @@ async function readTreeSettings(dir, workDir, projectPath) {
 	const paths = [projectPath];
 	for (let path = projectPath; path !== "" && path !== "."; path = dirname(path)) paths.push(dirname(path));
 	return await readEach(paths.map((path) => ({
-		folder: join(workDir, path),
-		holder: join(path, ".cargo")
+		folder: join$1(workDir, path),
+		holder: join$1(path, ".cargo")
 	})), (file) => readFileBelow(dir, file, maxBytes$1));
 }
 /** Leaves out what is not there or cannot be read. */
 async function readEach(folders, read) {
 	return (await Promise.all(folders.flatMap(({ folder, holder }) => names.map(async (name) => ({
 		folder,
-		text: await read(join(holder, name)).catch(() => void 0)
+		text: await read(join$1(holder, name)).catch(() => void 0)
 	}))))).flatMap(({ folder, text }) => text === void 0 ? [] : [{
 		folder,
 		text
@@ -20183,7 +20182,7 @@ async function checkSeals(builds) {
 	for (const { revision, ref, dir, seal } of builds) {
 		const changed = await findChange(dir, seal);
 		if (changed === void 0) continue;
-		throw new MachineError(`the build of ${revision} (${ref}) was changed after it was built: ${changed}`, { hint: "something that runs as the same user changed the cache; run it again with --fresh-base, and build in a sandbox or a guest" });
+		throw new MachineError(`the build of ${revision} (${ref}) was changed after it was built: ${changed}`, { hint: "something that runs as the same user changed the cache; run it again with --fresh, and build in a sandbox or a guest" });
 	}
 }
 function digest(content) {
@@ -20254,7 +20253,7 @@ const maxNamed$4 = 10;
 */
 async function buildRevisions(request) {
 	const { repository } = request.git;
-	const home = join(request.cache.root, buildsKind(request));
+	const home = join$1(request.cache.root, buildsKind(request));
 	await mkdir$1(home, { recursive: true }).catch((cause) => {
 		throw new MachineError(`cannot make ${home}: ${cause.message}`, {
 			cause,
@@ -20262,20 +20261,20 @@ async function buildRevisions(request) {
 		});
 	});
 	const waiting = "waiting for another bpfgate that builds the same repository";
-	return withLock(join(home, "lock"), {
+	return withLock(join$1(home, "lock"), {
 		...request,
 		waiting
 	}, async () => {
-		const workDir = join(home, "work");
-		const scratch = join(home, "scratch");
-		for (const left of [join(home, removed), scratch]) await removeTree(left);
+		const workDir = join$1(home, "work");
+		const scratch = join$1(home, "scratch");
+		for (const left of [join$1(home, removed), scratch]) await removeTree(left);
 		await mkdir$1(scratch);
 		const { base, head } = await buildBoth(request, home, workDir, scratch).finally(() => removeTree(scratch));
 		for (const tool of /* @__PURE__ */ new Set([...Object.keys(base.tools), ...Object.keys(head.tools)])) {
 			if (base.tools[tool] === head.tools[tool]) continue;
 			request.log.warn(`base was built with ${base.tools[tool]}, head with ${head.tools[tool]}`);
 		}
-		await prune$2(home);
+		await prune$1(home);
 		const { projectPath } = repository;
 		const { log, signal } = request;
 		const found = [...await findObjects(base, projectPath, log, signal), ...await findObjects(head, projectPath, log, signal)];
@@ -20306,7 +20305,7 @@ async function buildRevisions(request) {
 }
 /** The builds of a repository, which are good for its place only: paths are in what is built. */
 function buildsKind({ git }) {
-	return join("builds", shortHash(git.repository.root));
+	return join$1("builds", shortHash(git.repository.root));
 }
 async function buildBoth(request, home, workDir, scratch) {
 	const folders = {
@@ -20332,7 +20331,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 	await removeTree(workDir);
 	try {
 		await request.git.checkOut(tree, workDir);
-		const project = join(workDir, projectPath);
+		const project = join$1(workDir, projectPath);
 		await requireFolder(workDir, project);
 		const tools = {
 			...await readTools(environment, workDir, project),
@@ -20355,7 +20354,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 			...cargoCommands
 		]));
 		const kind = buildsKind(request);
-		const dir = join(home, key);
+		const dir = join$1(home, key);
 		let sealed = await takeKept(request, `${revision} (${tree.ref})`, dir);
 		if (sealed === void 0 && await restoreEntry(request.cache, kind, key) !== void 0) sealed = await seal$1(dir);
 		if (sealed !== void 0) request.log.progress(`${revision} (${tree.ref}) is built already${request.place.label}`);
@@ -20407,7 +20406,7 @@ async function takeKept({ log }, title, dir) {
 async function buildTree(request, revision, tree, environment, { workDir, scratch }) {
 	const { command, env: variables } = request.config.build;
 	const { place, log, signal } = request;
-	const project = join(workDir, request.git.repository.projectPath);
+	const project = join$1(workDir, request.git.repository.projectPath);
 	log.progress(`building ${revision} (${tree.ref})${place.label}: ${command}`);
 	const problem = await bringDependencies(request, `${revision} (${tree.ref})`, {
 		workDir,
@@ -20481,9 +20480,9 @@ function listNames(paths) {
 */
 async function copyTarget(from, to, projectPath) {
 	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
-		const target = join(from, folder, "target");
-		const place = join(to, folder, "target");
-		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !await exists$1(join(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
+		const target = join$1(from, folder, "target");
+		const place = join$1(to, folder, "target");
+		if (!(await lstat$1(target).catch(() => void 0))?.isDirectory() || !await exists$1(join$1(target, "CACHEDIR.TAG")) || await isThere(place)) continue;
 		if (await runOrThrow("find", [
 			target,
 			"-newer",
@@ -20544,14 +20543,14 @@ async function findStarts({ git, cargoCommands = [], place, log }, { revision, d
 }
 /** Whether a cargo project has no lock file of its own in the tree. */
 async function isUnlockedCargo(git, tree, project) {
-	if (!await exists$1(join(project, "Cargo.toml"))) return false;
+	if (!await exists$1(join$1(project, "Cargo.toml"))) return false;
 	return !await git.hasFile(tree, "Cargo.lock");
 }
 /** Removes kept builds but for the last, and for those in use: of this run, and of any other. */
-async function prune$2(home) {
+async function prune$1(home) {
 	const builds = [];
 	for (const name of await readdir$1(home)) {
-		const path = join(home, name);
+		const path = join$1(home, name);
 		if (/^[0-9a-f]{12}$/.test(name)) builds.push({
 			path,
 			usedMs: (await stat$1(path)).mtimeMs
@@ -20565,9 +20564,9 @@ async function prune$2(home) {
 }
 /** Takes a kept build away, first from under its name. */
 async function remove(dir) {
-	const doomed = join(dirname(dir), removed);
+	const doomed = join$1(dirname(dir), removed);
 	await rm$1(sealOf(dir), { force: true });
-	await rename$1(dir, doomed);
+	await rename$2(dir, doomed);
 	await removeTree(doomed);
 }
 async function markUsed(dir) {
@@ -20625,7 +20624,7 @@ const skipped = /* @__PURE__ */ new Set([
 */
 async function readBenchSources(dir, projectPath) {
 	const sources = [];
-	for await (const file of walkTree(join(dir, projectPath), skipped)) {
+	for await (const file of walkTree(join$1(dir, projectPath), skipped)) {
 		if (!/(^|\/)benches\/.*\.rs$/.test(file)) continue;
 		const path = projectPath === "" ? file : `${projectPath}/${file}`;
 		const text = await readFileBelow(dir, path, maxFile).catch(() => void 0);
@@ -23436,7 +23435,7 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 	};
 	const startedAt = performance.now();
 	const draw = async (folder, bench, kind, name, args) => {
-		const svg = join(folder, "flame-graph.svg");
+		const svg = join$1(folder, "flame-graph.svg");
 		const timeoutMs = deadlineMs - (performance.now() - startedAt);
 		const [command = "", title = "", ...paths] = args;
 		const result = timeoutMs <= 0 ? void 0 : await run$1(agent, [
@@ -23455,11 +23454,11 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 	};
 	let folder;
 	try {
-		folder = await mkdtemp(join(tmpdir(), "bpfgate-profiles-"));
+		folder = await mkdtemp(join$1(tmpdir(), "bpfgate-profiles-"));
 		for (const own of groupBy(folded, ({ bench, name }) => `${bench}/${name}`)) {
 			const paths = /* @__PURE__ */ new Map();
 			for (const { bench, revision, name, content } of own) {
-				const path = join(folder, `${revision}.folded`);
+				const path = join$1(folder, `${revision}.folded`);
 				await writeFile$1(path, isUtf8(content) ? toPlainText(content.toString()) : content);
 				paths.set(revision, path);
 				const title = `${bench}: ${revision}, kernel ${kernel}`;
@@ -23493,178 +23492,6 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 		files,
 		warnings
 	};
-}
-// src/version.ts
-const version = "0.1.0";
-// src/vm/kept-base.ts
-/** Debian's list of what is installed, with versions. */
-const packages = "/var/lib/dpkg/status";
-/** Counts up when what is kept changes its meaning. */
-const format = 4;
-const kind$4 = "base-results";
-const file$1 = "base.json";
-/** The least recently used go first. */
-const keptResults = 30;
-/**
-* The key of a result of base.
-*
-* @param shaping everything that shapes what base counts: the guest, the built tree, what is run in it
-*/
-async function keptKey(shaping) {
-	const hash = createHash("sha256").update(JSON.stringify([format, shaping]));
-	const files = [...[
-		"qemu",
-		"virtme-ng/qemu",
-		"virtme-ng/start"
-	].map((name) => join(packageRoot, "vm", name)), packages];
-	for (const path of files) hash.update(await readFile(path).catch(() => Buffer.alloc(0)));
-	return hash.digest("hex");
-}
-/** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
-async function findKeptBase(cache, key) {
-	const entry = await obtainEntry(cache, kind$4, key);
-	if (entry === void 0) return void 0;
-	try {
-		const kept = JSON.parse(await readFile(join(entry, file$1), "utf8"));
-		const now = /* @__PURE__ */ new Date();
-		await utimes(entry, now, now);
-		return {
-			...kept,
-			profiles: kept.profiles.map((profile) => ({
-				...profile,
-				content: Buffer.from(profile.content, "base64")
-			}))
-		};
-	} catch {
-		return;
-	}
-}
-/** What a boot that ran one revision alone says of it, as base. */
-function asKept({ run, profiles }, revision) {
-	const asBase = (items) => items.map((item) => ({
-		...item,
-		revision: "base"
-	}));
-	const words = new RegExp(`\\b${revision}\\b`);
-	return {
-		machine: run.machine,
-		isProven: run.isProven,
-		calibrations: run.calibrations,
-		benches: asBase(run.benches),
-		programs: asBase(run.programs),
-		objects: asBase(run.objects),
-		loads: asBase(run.loads),
-		warnings: run.warnings.map((warning) => warning.replace(words, "base")),
-		profiles: asBase(profiles)
-	};
-}
-/**
-* Keeps what a boot that ran one revision alone counted of it, to be base of later runs, if it is whole: no bench failed,
-* every count was proven, and every program of every object could be tried. A cache that cannot be written is no harm.
-*
-* @param revision base, or head where that is what others will be compared with
-*/
-async function keepAsBase(cache, key, revision, counted) {
-	if (!isWhole(counted.run)) return;
-	const { profiles, ...base } = asKept(counted, revision);
-	const kept = {
-		...base,
-		profiles: profiles.map((profile) => ({
-			...profile,
-			content: profile.content.toString("base64")
-		}))
-	};
-	try {
-		await publishEntry(cache, kind$4, key, (folder) => writeFile$1(join(folder, file$1), JSON.stringify(kept)));
-		await prune$1(cache);
-	} catch {}
-}
-/** Whether no bench failed, every count was proven, and every program of every object could be tried. */
-function isWhole({ isProven, benches, objects, loads }) {
-	return isProven && benches.every(({ exit_code }) => exit_code === 0) && objects.every(({ object, revision, programs, error }) => {
-		const own = loads.filter((load) => load.object === object && load.revision === revision);
-		return error === null && own.length === programs;
-	});
-}
-/** Takes away what a boot has just shown not to be what it counts. */
-async function dropKeptBase(cache, key) {
-	await rm$1(entryPath(cache, kind$4, key), {
-		recursive: true,
-		force: true
-	});
-}
-async function prune$1(cache) {
-	const folder = join(cache.root, kind$4);
-	const old = (await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => ({
-		name,
-		usedMs: (await stat$1(join(folder, name))).mtimeMs
-	})))).sort((a, b) => b.usedMs - a.usedMs).slice(keptResults);
-	for (const { name } of old) await rm$1(entryPath(cache, kind$4, basename(name)), {
-		recursive: true,
-		force: true
-	});
-}
-// src/vm/finished-kernel.ts
-const kind$3 = "finished-kernels";
-const file = "kernel.json";
-/** The oldest go first: of runs that nobody repeated. */
-const keptKernels = 30;
-/**
-* Keeps what a boot counted, on the disk when this returns, if it is whole and proven: what failed is to be tried again.
-* A cache that cannot be written is no harm.
-*
-* @param key by `keptKey`, of everything that shapes what both revisions count
-*/
-async function keepFinished(cache, key, run, profiles) {
-	if (!isWhole(run)) return;
-	const stored = {
-		at: (/* @__PURE__ */ new Date()).toISOString(),
-		run,
-		profiles: profiles.map((profile) => ({
-			...profile,
-			content: profile.content.toString("base64")
-		}))
-	};
-	const local = { root: cache.root };
-	try {
-		await publishEntry(local, kind$3, key, (folder) => writeFile$1(join(folder, file), JSON.stringify(stored)));
-		await prune(local);
-	} catch {}
-}
-/** What is kept under the key; undefined when there is nothing, or nothing that can be read. */
-async function findFinished(cache, key) {
-	const entry = await obtainEntry({ root: cache.root }, kind$3, key);
-	if (entry === void 0) return void 0;
-	try {
-		const { at, run, profiles } = JSON.parse(await readFile(join(entry, file), "utf8"));
-		return {
-			at: new Date(at),
-			run: {
-				...run,
-				resumed: true
-			},
-			profiles: profiles.map((profile) => ({
-				...profile,
-				content: Buffer.from(profile.content, "base64")
-			}))
-		};
-	} catch {
-		return;
-	}
-}
-/** Takes away what a run kept that has ended whole and is written: the next one measures anew. */
-async function dropFinished(cache, keys) {
-	for (const key of keys) await rm$1(entryPath(cache, kind$3, key), {
-		recursive: true,
-		force: true
-	});
-}
-async function prune(cache) {
-	const folder = join(cache.root, kind$3);
-	await dropFinished(cache, (await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => ({
-		name,
-		madeMs: (await stat$1(join(folder, name)).catch(() => void 0))?.mtimeMs ?? 0
-	})))).sort((a, b) => b.madeMs - a.madeMs).slice(keptKernels).map(({ name }) => name));
 }
 // src/kernels/needs.ts
 /** For the guest to start; may be a module where the kernel comes with modules. */
@@ -23888,10 +23715,10 @@ async function findReadable({ cache, environment, own }) {
 	const go = goFolders(environment, home);
 	const fixed = [
 		...systemFolders,
-		...toolsOfHome.map((name) => join(home, name)),
-		...partsOfCargo.map((name) => join(environment.CARGO_HOME || join(home, ".cargo"), name)),
-		...go.flatMap((folder) => partsOfGo.map((name) => join(folder, name))),
-		...["tools", "rust-src"].map((kind) => join(cache.root, kind)),
+		...toolsOfHome.map((name) => join$1(home, name)),
+		...partsOfCargo.map((name) => join$1(environment.CARGO_HOME || join$1(home, ".cargo"), name)),
+		...go.flatMap((folder) => partsOfGo.map((name) => join$1(folder, name))),
+		...["tools", "rust-src"].map((kind) => join$1(cache.root, kind)),
 		...own
 	];
 	const fromVariables = [...pathVariables.flatMap((name) => (environment[name] ?? "").split(":")), ...(environment.PATH ?? "").split(":").flatMap(toolOf)];
@@ -23902,15 +23729,15 @@ async function findReadable({ cache, environment, own }) {
 		...(await existing(fromVariables)).filter((path) => !isWithin$1(realHome, path)),
 		...named
 	];
-	const sources = /* @__PURE__ */ new Set([...named, ...await existing([...own, ...go.map((folder) => join(folder, "src"))])]);
+	const sources = /* @__PURE__ */ new Set([...named, ...await existing([...own, ...go.map((folder) => join$1(folder, "src"))])]);
 	const depthOf = (root) => sources.has(root) ? Number.POSITIVE_INFINITY : root === "/opt" ? optDepth : toolDepth;
 	const known = [
 		...systemSecrets,
-		...secretsOfHome.map((name) => join(home, name)),
-		...["credentials", "credentials.toml"].map((name) => join(environment.CARGO_HOME || join(home, ".cargo"), name)),
+		...secretsOfHome.map((name) => join$1(home, name)),
+		...["credentials", "credentials.toml"].map((name) => join$1(environment.CARGO_HOME || join$1(home, ".cargo"), name)),
 		...secretPaths.flatMap((name) => (environment[name] ?? "").split(":"))
 	].filter(isAbsolute$1);
-	const settings = await withLogins(settingsOfHome.map((name) => join(home, name)));
+	const settings = await withLogins(settingsOfHome.map((name) => join$1(home, name)));
 	const secrets = /* @__PURE__ */ new Set([
 		...known,
 		...settings,
@@ -23933,7 +23760,7 @@ async function projectOf(cwd, environment) {
 	const home = await realpath(environment.HOME || homedir()).catch(() => environment.HOME || homedir());
 	const holdsHome = (folder) => folder === "/" || isWithin$1(home, folder);
 	if (holdsHome(cwd)) return [];
-	for (let folder = cwd; !holdsHome(folder); folder = dirname(folder)) if (await lstat$1(join(folder, ".git")).catch(() => void 0) !== void 0) return [folder];
+	for (let folder = cwd; !holdsHome(folder); folder = dirname(folder)) if (await lstat$1(join$1(folder, ".git")).catch(() => void 0) !== void 0) return [folder];
 	return [cwd];
 }
 /** A folder on PATH, and with it the rest of the tool. */
@@ -23943,7 +23770,7 @@ function toolOf(folder) {
 }
 /** Go's own default where GOPATH names none. */
 function goFolders({ GOPATH }, home) {
-	return [join(home, "go"), ...(GOPATH ?? "").split(":")].filter(isAbsolute$1);
+	return [join$1(home, "go"), ...(GOPATH ?? "").split(":")].filter(isAbsolute$1);
 }
 async function requirePath(path) {
 	if (!isAbsolute$1(path)) throw new InputError(`${readVariable} names \`${path}\`, which is no absolute path`, { hint: "name files and folders by absolute paths, separated by colons" });
@@ -23965,13 +23792,13 @@ async function addWithout(path, secrets, readable) {
 		readable.push(path);
 		return;
 	}
-	for (const entry of await readdir$1(path, { withFileTypes: true }).catch(() => [])) if (!entry.isSymbolicLink()) await addWithout(join(path, entry.name), inside, readable);
+	for (const entry of await readdir$1(path, { withFileTypes: true }).catch(() => [])) if (!entry.isSymbolicLink()) await addWithout(join$1(path, entry.name), inside, readable);
 }
 /** What is not for every user to read: QEMU may run as root. */
 async function hiddenFromOthers(folder) {
 	const hidden = [];
 	for (const { name } of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
-		const path = join(folder, name);
+		const path = join$1(folder, name);
 		const stats = await lstat$1(path).catch(() => void 0);
 		if (stats === void 0 || stats.isSymbolicLink()) continue;
 		const needed = stats.isDirectory() ? 5 : 4;
@@ -23994,7 +23821,7 @@ async function findSecretNames(root, depth, passedOver) {
 			const entries = await readdir$1(folder, { withFileTypes: true }).catch(() => []);
 			const isRunner = entries.some(({ name }) => name === runnerSettings);
 			for (const entry of entries) {
-				const path = join(folder, entry.name);
+				const path = join$1(folder, entry.name);
 				if (secretNames.has(entry.name) || isRunner && entry.name === runnerWork) found.push(path);
 				else if (entry.isDirectory() && !passedOver.has(path)) below.push(path);
 			}
@@ -24005,8 +23832,8 @@ async function findSecretNames(root, depth, passedOver) {
 	return found;
 }
 // src/vm/agent.ts
-const kind$2 = "agent";
-const source = join(packageRoot, "vm", "agent");
+const kind$3 = "agent";
+const source = join$1(packageRoot, "vm", "agent");
 /** SHA-256 over the files it is compiled from. */
 async function hashAgentSources() {
 	const hash = createHash("sha256");
@@ -24016,8 +23843,8 @@ async function hashAgentSources() {
 		"build.rs",
 		".cargo/config.toml"
 	];
-	for (const name of await readdir$1(join(source, "src"))) names.push(`src/${name}`);
-	for (const name of names.sort()) hash.update(name).update(await readFile(join(source, name)));
+	for (const name of await readdir$1(join$1(source, "src"))) names.push(`src/${name}`);
+	for (const name of names.sort()) hash.update(name).update(await readFile(join$1(source, name)));
 	return hash.digest("hex");
 }
 /** SHA-256 over its sources and compiler. */
@@ -24030,7 +23857,7 @@ async function hasAgent(cache, environment) {
 	const ready = findReadyMade("bpfgate-agent", sources);
 	if (ready !== void 0 && await cachedReadyMade(ready, cache) !== void 0) return true;
 	const rust = await readRust(environment);
-	return rust !== void 0 && await obtainEntry(cache, kind$2, versionOf(sources, rust)) !== void 0;
+	return rust !== void 0 && await obtainEntry(cache, kind$3, versionOf(sources, rust)) !== void 0;
 }
 /**
 * The agent that a release of bpfgate has compiled from these sources, else one that is compiled here.
@@ -24054,13 +23881,13 @@ async function buildAgent(sources, cache, environment, log, signal) {
 	const rust = await readRust(environment);
 	if (rust === void 0) throw rustMissing("rustc does not run, and the guest agent has to be compiled", rustRemedy(await findExecutable("rustup", environment) !== void 0));
 	const version = versionOf(sources, rust);
-	const publish = () => publishEntry(cache, kind$2, version, async (folder) => {
+	const publish = () => publishEntry(cache, kind$3, version, async (folder) => {
 		const args = [
 			"build",
 			"--release",
 			"--locked",
 			"--target-dir",
-			join(folder, "target")
+			join$1(folder, "target")
 		];
 		const options = {
 			cwd: source,
@@ -24074,23 +23901,23 @@ async function buildAgent(sources, cache, environment, log, signal) {
 		});
 		const result = await withProgress(log, "building the guest agent", build, "one to two minutes");
 		if (result.exitCode !== 0) throw await cargoFailure("building the guest agent", result, folder, { hint: "run `bpfgate doctor`" });
-		await copyFile$1(join(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join(folder, "bpfgate-agent"));
-		await runOrThrow("rm", ["-rf", join(folder, "target")]);
+		await copyFile$1(join$1(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join$1(folder, "bpfgate-agent"));
+		await runOrThrow("rm", ["-rf", join$1(folder, "target")]);
 	});
-	const folder = join(cache.root, kind$2);
+	const folder = join$1(cache.root, kind$3);
 	await mkdir$1(folder, { recursive: true }).catch((cause) => {
 		throw new MachineError(`cannot make ${folder}: ${cause.message}`, {
 			cause,
 			hint: "set BPFGATE_CACHE"
 		});
 	});
-	const entry = existsSync(entryPath(cache, kind$2, version)) ? await publish() : await withLock(join(folder, ".lock"), {
+	const entry = existsSync(entryPath(cache, kind$3, version)) ? await publish() : await withLock(join$1(folder, ".lock"), {
 		log,
 		signal,
 		waiting: "waiting for the guest agent, which is being built"
 	}, publish);
 	return {
-		file: join(entry, "bpfgate-agent"),
+		file: join$1(entry, "bpfgate-agent"),
 		version
 	};
 }
@@ -24131,7 +23958,7 @@ function changedInGuest(what) {
 	return new VmError(`the guest's records were changed by what ran in it: ${what}`, { hint: "do not trust its counts; find out what its benches do as root" });
 }
 // src/vm/boot-image.ts
-const kind$1 = "boot-images";
+const kind$2 = "boot-images";
 /** Part of the key: changes when this file makes another image of the same kernel. */
 const revision$1 = 2;
 const imageName = "vmlinux";
@@ -24145,14 +23972,14 @@ const sumName = "sha256";
 * @throws MachineError when the disk is full
 */
 async function makeBootImage(kernel, cache, environment) {
-	const entry = await publishEntry(cache, kind$1, keyOf(kernel), async (folder) => {
-		const image = join(folder, imageName);
+	const entry = await publishEntry(cache, kind$2, keyOf(kernel), async (folder) => {
+		const image = join$1(folder, imageName);
 		const payload = findPayload(await readFile(kernel.image));
 		const isEntered = payload !== void 0 && await unpack(kernel.image, payload, image, environment) && await hasPvhEntry(image);
 		if (!isEntered) await rm$1(image, { force: true });
-		await writeFile$1(join(folder, sumName), isEntered ? await hashFile(image) : "");
+		await writeFile$1(join$1(folder, sumName), isEntered ? await hashFile(image) : "");
 	});
-	const image = join(entry, imageName);
+	const image = join$1(entry, imageName);
 	return existsSync(image) ? image : kernel.image;
 }
 /**
@@ -24161,19 +23988,15 @@ async function makeBootImage(kernel, cache, environment) {
 * @throws KernelError when it is not, or cannot be read
 */
 async function verifyBootImage(kernel, cache) {
-	const entry = findEntry(cache, kind$1, keyOf(kernel));
+	const entry = findEntry(cache, kind$2, keyOf(kernel));
 	if (entry === void 0) return;
-	const image = join(entry, imageName);
+	const image = join$1(entry, imageName);
 	const { id, release } = kernel.pin;
-	const hint = `rm -rf ${entry} ${[
-		"snapshots",
-		"base-results",
-		"finished-kernels"
-	].map((name) => join(cache.root, name)).join(" ")}: what was counted on it is in doubt; it is unpacked again when next needed`;
+	const hint = `rm -rf ${entry} ${["snapshots", "counts"].map((name) => join$1(cache.root, name)).join(" ")}: what was counted on it is in doubt; it is unpacked again when next needed`;
 	let recorded;
 	let found;
 	try {
-		recorded = await readFile(join(entry, sumName), "utf8");
+		recorded = await readFile(join$1(entry, sumName), "utf8");
 		if (recorded === "" && !existsSync(image)) return;
 		found = await hashFile(image);
 	} catch (cause) {
@@ -24423,17 +24246,17 @@ async function snapshotOf(boot, cache, versions) {
 		boot.memoryMiB,
 		versions.qemu,
 		versions.vmtest
-	])).update(await readFile(join(packageRoot, "vm", "qemu"))).digest("hex");
+	])).update(await readFile(join$1(packageRoot, "vm", "qemu"))).digest("hex");
 	return {
 		cache,
-		kind: join("snapshots", `${boot.kernel.imageSha256.slice(0, 16)}-${boot.accelerator}-${boot.memoryMiB}`),
+		kind: join$1("snapshots", `${boot.kernel.imageSha256.slice(0, 16)}-${boot.accelerator}-${boot.memoryMiB}`),
 		key
 	};
 }
 /** Absolute path of the saved machine, undefined when there is none. */
 function findSnapshot({ cache, kind, key }) {
 	const entry = findEntry(cache, kind, key);
-	return entry === void 0 ? void 0 : join(entry, "machine");
+	return entry === void 0 ? void 0 : join$1(entry, "machine");
 }
 /**
 * Puts a machine into the cache and removes those of the same kind, which nothing starts from any more.
@@ -24441,8 +24264,8 @@ function findSnapshot({ cache, kind, key }) {
 * @param save writes the machine to the file it is given
 */
 async function addSnapshot({ cache, kind, key }, save) {
-	await publishEntry(cache, kind, key, (folder) => save(join(folder, "machine")));
-	for (const name of await readdir$1(join(cache.root, kind))) if (name !== key && !name.startsWith(".")) await rm$1(join(cache.root, kind, name), {
+	await publishEntry(cache, kind, key, (folder) => save(join$1(folder, "machine")));
+	for (const name of await readdir$1(join$1(cache.root, kind))) if (name !== key && !name.startsWith(".")) await rm$1(join$1(cache.root, kind, name), {
 		recursive: true,
 		force: true
 	});
@@ -24528,7 +24351,7 @@ var TimeLine = class {
 		return this.#begun.some((begun) => begun.stage === stage);
 	}
 	#size(name) {
-		return statSync(join(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
+		return statSync(join$1(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0;
 	}
 };
 /** A table for `bpfgate exec --timing`. */
@@ -24567,7 +24390,7 @@ async function writeAccess(boot, own) {
 		],
 		network: false
 	};
-	await writeFile$1(join(boot.runFolder, accessFile), JSON.stringify(access));
+	await writeFile$1(join$1(boot.runFolder, accessFile), JSON.stringify(access));
 }
 /** For the wrappers around QEMU, vm/qemu and vm/virtme-ng/qemu. */
 function qemuVariables({ qemu, runFolder, agent, readable }) {
@@ -24575,7 +24398,7 @@ function qemuVariables({ qemu, runFolder, agent, readable }) {
 		BPFGATE_QEMU: qemu,
 		BPFGATE_RUN_FOLDER: runFolder,
 		BPFGATE_AGENT: agent,
-		BPFGATE_ACCESS: readable === null ? "" : join(runFolder, accessFile)
+		BPFGATE_ACCESS: readable === null ? "" : join$1(runFolder, accessFile)
 	};
 }
 /**
@@ -24793,7 +24616,7 @@ function virtmeArguments(boot, image, initramfs) {
 		...["--rwdir", `${runFolderMount}=${boot.runFolder}`],
 		...["--script-sh", `exec sh -c "$(cat ${runFolderMount}/start)"`],
 		...machine.kernel.map((parameter) => `--kopt=${parameter}`),
-		...["--qemu-bin", join(packageRoot, "vm", "virtme-ng", "qemu")],
+		...["--qemu-bin", join$1(packageRoot, "vm", "virtme-ng", "qemu")],
 		"--qemu-opts",
 		...["-fsdev", "local,id=bpfgate-root,path=/,security_model=none,readonly=on,multidevs=remap"],
 		...["-device", "virtio-9p-pci,fsdev=bpfgate-root,mount_tag=bpfgate-root"],
@@ -24811,10 +24634,10 @@ async function findableKernel({ kernel, image }, cache) {
 		image,
 		kernel.modulesRoot
 	])).digest("hex").slice(0, 16), async (folder) => {
-		await symlink$1(image, join(folder, "vmlinux"));
-		if (kernel.modulesRoot !== void 0) await symlink$1(join(kernel.modulesRoot, "lib"), join(folder, "lib"));
+		await symlink$1(image, join$1(folder, "vmlinux"));
+		if (kernel.modulesRoot !== void 0) await symlink$1(join$1(kernel.modulesRoot, "lib"), join$1(folder, "lib"));
 	});
-	return join(entry, "vmlinux");
+	return join$1(entry, "vmlinux");
 }
 /** One start of virtme-run. */
 var Start$1 = class {
@@ -24831,7 +24654,7 @@ var Start$1 = class {
 	constructor(boot, image) {
 		this.#boot = boot;
 		this.#folder = `${boot.runFolder}-virtme-ng`;
-		this.#initramfs = join(this.#folder, "initramfs.cpio");
+		this.#initramfs = join$1(this.#folder, "initramfs.cpio");
 		this.argv = ["virtme-run", ...virtmeArguments(boot, image, this.#initramfs)];
 		this.variables = {
 			PATH: boot.path,
@@ -24843,8 +24666,8 @@ var Start$1 = class {
 	}
 	async prepare() {
 		const { runFolder, kernel, agent } = this.#boot;
-		const script = await readFile(join(packageRoot, "vm", "virtme-ng", "start"), "utf8");
-		await writeFile$1(join(runFolder, "start"), `set -- ${kernel.modulesRoot ?? "-"} ${agent}\n${script}`);
+		const script = await readFile(join$1(packageRoot, "vm", "virtme-ng", "start"), "utf8");
+		await writeFile$1(join$1(runFolder, "start"), `set -- ${kernel.modulesRoot ?? "-"} ${agent}\n${script}`);
 		await mkdir$1(this.#folder);
 		await writeAccess(this.#boot, [this.#folder]);
 	}
@@ -25145,7 +24968,7 @@ async function runVmtest(boot, snapshot, log) {
 		boot.kernel.modulesRoot ?? "/",
 		snapshot?.cache.root ?? "/"
 	]);
-	if (Buffer.byteLength(join(boot.runFolder, "monitor.sock")) >= maxSocketPath) throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, { hint: "set TMPDIR to a shorter one" });
+	if (Buffer.byteLength(join$1(boot.runFolder, "monitor.sock")) >= maxSocketPath) throw new MachineError(`the path ${boot.runFolder} is too long for a Unix socket in it`, { hint: "set TMPDIR to a shorter one" });
 	await prepareStart(boot);
 	const saved = snapshot === void 0 ? void 0 : findSnapshot(snapshot);
 	if (snapshot !== void 0 && saved !== void 0) {
@@ -25183,11 +25006,11 @@ const fromHost = /* @__PURE__ */ new Set([
 * links in the place of what the host writes.
 */
 async function prepareStart(boot) {
-	for (const name of await readdir$1(boot.runFolder)) if (!fromHost.has(name)) await rm$1(join(boot.runFolder, name), {
+	for (const name of await readdir$1(boot.runFolder)) if (!fromHost.has(name)) await rm$1(join$1(boot.runFolder, name), {
 		recursive: true,
 		force: true
 	});
-	await writeFile$1(join(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
+	await writeFile$1(join$1(boot.runFolder, "vmtest.toml"), vmtestConfig(boot));
 	await writeAccess(boot, []);
 }
 /** vmtest.toml of one start. */
@@ -25197,7 +25020,7 @@ function vmtestConfig(boot) {
 		name: `bpfgate-${boot.kernel.pin.minor}`,
 		kernel: boot.image,
 		kernel_args: machine.kernel.join(" "),
-		qemu_command: join(packageRoot, "vm", "qemu"),
+		qemu_command: join$1(packageRoot, "vm", "qemu"),
 		command: "true",
 		vm: {
 			num_cpus: boot.cpus,
@@ -25255,7 +25078,7 @@ var Start = class {
 			...consolePastVmtest,
 			"vmtest",
 			"--config",
-			join(boot.runFolder, "vmtest.toml")
+			join$1(boot.runFolder, "vmtest.toml")
 		];
 		this.variables = {
 			PATH: boot.path,
@@ -25272,7 +25095,7 @@ var Start = class {
 		const given = await this.#readArguments();
 		if (given === "") return void 0;
 		this.#sockets ??= await VmtestSockets.open(findVmtestPaths(given));
-		this.#word ??= await connectTo(join(this.#boot.runFolder, "word.sock")).catch(() => void 0);
+		this.#word ??= await connectTo(join$1(this.#boot.runFolder, "word.sock")).catch(() => void 0);
 		if (this.#word !== void 0) {
 			this.#sockets.agentIsThere();
 			if (this.#word.resume().closed) return "end";
@@ -25282,7 +25105,7 @@ var Start = class {
 		return this.late ? "end" : void 0;
 	}
 	async lastWords() {
-		return (await readGuestFile(join(this.#boot.runFolder, "qemu.stderr"), maxStderr).catch(() => "")).trim().split("\n");
+		return (await readGuestFile(join$1(this.#boot.runFolder, "qemu.stderr"), maxStderr).catch(() => "")).trim().split("\n");
 	}
 	/** How a boot that came to nothing ended; undefined where the runner knows no more than anybody. */
 	describeLoss() {
@@ -25318,7 +25141,7 @@ var Start = class {
 	}
 	/** A machine that cannot be saved is no reason to stop: the guest goes on either way. */
 	async #saveMachine(snapshot) {
-		const socket = join(this.#boot.runFolder, "machine.sock");
+		const socket = join$1(this.#boot.runFolder, "machine.sock");
 		try {
 			await this.#withMonitor((monitor) => addSnapshot(snapshot, (file) => saveMachine(monitor, file, socket)));
 		} catch (error) {
@@ -25326,7 +25149,7 @@ var Start = class {
 		}
 	}
 	async #withMonitor(work, until) {
-		const monitor = await Monitor.open(join(this.#boot.runFolder, "monitor.sock"), until);
+		const monitor = await Monitor.open(join$1(this.#boot.runFolder, "monitor.sock"), until);
 		try {
 			await work(monitor);
 		} finally {
@@ -25336,7 +25159,7 @@ var Start = class {
 	/** As vm/qemu left them; empty before they are whole. */
 	async #readArguments() {
 		if (this.#arguments === "") {
-			const text = await readGuestFile(join(this.#boot.runFolder, "qemu.arguments"), maxArguments).catch(() => "");
+			const text = await readGuestFile(join$1(this.#boot.runFolder, "qemu.arguments"), maxArguments).catch(() => "");
 			if (text.endsWith("\0\0")) this.#arguments = text;
 		}
 		return this.#arguments;
@@ -25404,9 +25227,9 @@ async function startGuest(host, context, { trees, ...boot }) {
 		signal: context.signal
 	};
 	const key = randomBytes(32);
-	await writeFile$1(join(boot.runFolder, "key"), key, { mode: 384 });
+	await writeFile$1(join$1(boot.runFolder, "key"), key, { mode: 384 });
 	const end = await runGuest(whole, host, context);
-	const records = await readGuestFile(join(boot.runFolder, "records.jsonl"), maxRecordsBytes);
+	const records = await readGuestFile(join$1(boot.runFolder, "records.jsonl"), maxRecordsBytes);
 	return {
 		...end,
 		records: authenticate(records, end.status, key)
@@ -25435,7 +25258,7 @@ async function prepareHost(context) {
 }
 /** A fresh run folder, removed at the end. Under the temporary folder: vmtest's paths must stay short. */
 async function withRunFolder(work) {
-	const folder = await realpath(tmpdir()).then((parent) => mkdtemp(join(parent, "bpfgate-run-"))).catch((cause) => {
+	const folder = await realpath(tmpdir()).then((parent) => mkdtemp(join$1(parent, "bpfgate-run-"))).catch((cause) => {
 		throw new MachineError(`cannot make a folder in ${tmpdir()}: ${cause.message}`, {
 			cause,
 			hint: "set TMPDIR"
@@ -25618,19 +25441,19 @@ const neededModules = [
 */
 async function makeInitramfs(kernel, cache, environment) {
 	const busybox = await findBusybox(environment);
-	const init = join(packageRoot, "vm", "initramfs", "init");
+	const init = join$1(packageRoot, "vm", "initramfs", "init");
 	const entry = await publishEntry(cache, "initramfs", createHash("sha256").update(JSON.stringify([kernel.imageSha256, neededModules])).update(await readFile(init)).update(await readFile(busybox)).digest("hex"), async (folder) => {
-		const root = join(folder, "root");
-		await mkdir$1(join(root, "bin"), { recursive: true });
-		await mkdir$1(join(root, "modules"));
-		await copyFile$1(busybox, join(root, "bin", "busybox"));
-		await chmod$1(join(root, "bin", "busybox"), 493);
-		await copyFile$1(init, join(root, "init"));
-		await chmod$1(join(root, "init"), 493);
-		await copyModules(kernel, join(root, "modules"), environment);
+		const root = join$1(folder, "root");
+		await mkdir$1(join$1(root, "bin"), { recursive: true });
+		await mkdir$1(join$1(root, "modules"));
+		await copyFile$1(busybox, join$1(root, "bin", "busybox"));
+		await chmod$1(join$1(root, "bin", "busybox"), 493);
+		await copyFile$1(init, join$1(root, "init"));
+		await chmod$1(join$1(root, "init"), 493);
+		await copyModules(kernel, join$1(root, "modules"), environment);
 		const names = (await readdir$1(root, { recursive: true })).sort();
-		for (const name of [".", ...names]) await lutimes(join(root, name), 0, 0);
-		const archive = join(folder, "initramfs.cpio");
+		for (const name of [".", ...names]) await lutimes(join$1(root, name), 0, 0);
+		const archive = join$1(folder, "initramfs.cpio");
 		await runOrThrow("cpio", [
 			"--create",
 			"--format=newc",
@@ -25644,11 +25467,11 @@ async function makeInitramfs(kernel, cache, environment) {
 			input: `${[".", ...names].join("\n")}\n`
 		});
 		const sha256 = createHash("sha256").update(await readFile(archive)).digest("hex");
-		await writeFile$1(join(folder, "sha256"), sha256);
+		await writeFile$1(join$1(folder, "sha256"), sha256);
 	});
 	return {
-		file: join(entry, "initramfs.cpio"),
-		sha256: await readFile(join(entry, "sha256"), "utf8")
+		file: join$1(entry, "initramfs.cpio"),
+		sha256: await readFile(join$1(entry, "sha256"), "utf8")
 	};
 }
 async function findBusybox(environment) {
@@ -25675,7 +25498,7 @@ async function copyModules(kernel, target, environment) {
 	for (const [index, file] of files.entries()) {
 		const number = String(index).padStart(2, "0");
 		const unpacked = basename(file).replace(/\.(xz|zst|gz)$/, "");
-		const destination = join(target, `${number}-${unpacked}`);
+		const destination = join$1(target, `${number}-${unpacked}`);
 		if (unpacked === basename(file)) {
 			await copyFile$1(file, destination);
 			continue;
@@ -25687,6 +25510,135 @@ async function copyModules(kernel, target, environment) {
 			file,
 			destination
 		], { env: environment });
+	}
+}
+// src/version.ts
+const version = "0.1.0";
+// src/vm/kept-counts.ts
+/** Debian's list of what is installed, with versions. */
+const packages = "/var/lib/dpkg/status";
+/** Counts up when what is kept changes its meaning. */
+const format = 5;
+const kind$1 = "counts";
+const file = "counts.json";
+/** Of all that is kept, in bytes. The least recently used go first. */
+const maxKept = 268435456;
+/**
+* The key of what a revision counted, whether that is base or head.
+*
+* @param shaping everything that shapes what it counts: the guest, the built tree, what is run in it
+*/
+async function countsKey(shaping) {
+	const hash = createHash("sha256").update(JSON.stringify([
+		format,
+		version,
+		shaping
+	]));
+	const files = [...[
+		"qemu",
+		"virtme-ng/qemu",
+		"virtme-ng/start"
+	].map((name) => join$1(packageRoot, "vm", name)), packages];
+	for (const path of files) hash.update(await readFile(path).catch(() => Buffer.alloc(0)));
+	return hash.digest("hex");
+}
+/** What is kept under the key, as of this revision; undefined when there is nothing, or nothing that can be read. */
+async function findCounts(cache, key, revision) {
+	const entry = await obtainEntry(cache, kind$1, key);
+	if (entry === void 0) return void 0;
+	try {
+		const { at, by, run, profiles } = JSON.parse(await readFile(join$1(entry, file), "utf8"));
+		const now = /* @__PURE__ */ new Date();
+		await utimes(entry, now, now);
+		const contents = profiles.map((profile) => ({
+			...profile,
+			content: Buffer.from(profile.content, "base64")
+		}));
+		return {
+			at: new Date(at),
+			by,
+			...rename$1("base", revision, {
+				run: {
+					...run,
+					kept: [revision]
+				},
+				profiles: contents
+			})
+		};
+	} catch {
+		return;
+	}
+}
+/**
+* Keeps what a boot that ran one revision alone counted, if it is whole: no bench failed, every count was proven, and every
+* program of every object could be tried. It is on the disk when this returns. A cache that cannot be written is no harm.
+*/
+async function keepCounts(cache, key, revision, counted) {
+	if (!isWhole(counted.run)) return;
+	const { run, profiles } = rename$1(revision, "base", counted);
+	const stored = {
+		at: (/* @__PURE__ */ new Date()).toISOString(),
+		by: describeRun(process.env),
+		run,
+		profiles: profiles.map((profile) => ({
+			...profile,
+			content: profile.content.toString("base64")
+		}))
+	};
+	try {
+		await publishEntry(cache, kind$1, key, (folder) => writeFile$1(join$1(folder, file), JSON.stringify(stored)));
+		await prune(cache);
+	} catch {}
+}
+/** Takes away what a boot has just shown not to be what it counts. */
+async function dropCounts(cache, key) {
+	await rm$1(entryPath(cache, kind$1, key), {
+		recursive: true,
+		force: true
+	});
+}
+function describeRun({ GITHUB_RUN_ID: id }) {
+	return id === void 0 || !/^\d+$/.test(id) ? "a run on this machine" : `workflow run ${id}`;
+}
+/** The same as if the boot's only revision had been another. */
+function rename$1(from, to, { run, profiles }) {
+	const own = (items) => items.map((item) => ({
+		...item,
+		revision: to
+	}));
+	const word = new RegExp(`\\b${from}\\b`);
+	return {
+		run: {
+			...run,
+			benches: own(run.benches),
+			programs: own(run.programs),
+			objects: own(run.objects),
+			loads: own(run.loads),
+			warnings: run.warnings.map((warning) => warning.replace(word, to))
+		},
+		profiles: own(profiles)
+	};
+}
+function isWhole({ isProven, benches, objects, loads }) {
+	return isProven && benches.every(({ exit_code }) => exit_code === 0) && objects.every(({ object, revision, programs, error }) => {
+		const own = loads.filter((load) => load.object === object && load.revision === revision);
+		return error === null && own.length === programs;
+	});
+}
+async function prune(cache) {
+	const folder = join$1(cache.root, kind$1);
+	const entries = await Promise.all((await readdir$1(folder)).filter((name) => !name.startsWith(".")).map(async (name) => {
+		const [entry, content] = await Promise.all([join$1(folder, name), join$1(folder, name, file)].map((path) => stat$1(path).catch(() => void 0)));
+		return {
+			name,
+			usedMs: entry?.mtimeMs ?? 0,
+			bytes: content?.size ?? 0
+		};
+	}));
+	let kept = 0;
+	for (const { name, bytes } of entries.sort((a, b) => b.usedMs - a.usedMs)) {
+		kept += bytes;
+		if (kept > maxKept) await dropCounts(cache, name);
 	}
 }
 // src/vm/guest-run.ts
@@ -26189,11 +26141,11 @@ const printLess = "let the bench print less, or send what is no result to a file
 async function runPlan(request, host, context) {
 	const { kernel, initramfs, accelerator, acceleratorReason, agentPlan, trees, timeoutMs } = request;
 	return withRunFolder(async (runFolder) => {
-		await mkdir$1(join(runFolder, "output"));
-		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(agentPlan));
-		if (agentPlan.objects.length > 0) await copyFile$1(kernel.config, join(runFolder, "kernel.config"));
+		await mkdir$1(join$1(runFolder, "output"));
+		await writeFile$1(join$1(runFolder, "plan.json"), JSON.stringify(agentPlan));
+		if (agentPlan.objects.length > 0) await copyFile$1(kernel.config, join$1(runFolder, "kernel.config"));
 		const followed = followProgress(kernel.pin.id, context.log, request.note);
-		const progress = new FileTail(join(runFolder, "records.jsonl"), followed.onChunk, { maxBytes: maxRecordsBytes });
+		const progress = new FileTail(join$1(runFolder, "records.jsonl"), followed.onChunk, { maxBytes: maxRecordsBytes });
 		const checkSize = limitRunFolder(runFolder, kernel.pin.id);
 		let end;
 		try {
@@ -26237,8 +26189,8 @@ async function runPlan(request, host, context) {
 				what: `a ${stream} of bench \`${bench.bench}\` (${bench.revision}, reading ${bench.reading})`,
 				tooLong: () => new BenchError(`bench \`${bench.bench}\` printed more than ${maxBenchOutput / 2 ** 20} MiB to ${stream} on ${bench.revision}, kernel ${kernel.pin.id}, reading ${bench.reading}`, { hint: printLess })
 			});
-			const stdoutText = await readGuestFile(join(runFolder, stdout), maxBenchOutput, expected("stdout", stdout_sha256));
-			const stderrTail = await readGuestEnd(join(runFolder, stderr), maxBenchOutput, maxStderrTail, expected("stderr", stderr_sha256));
+			const stdoutText = await readGuestFile(join$1(runFolder, stdout), maxBenchOutput, expected("stdout", stdout_sha256));
+			const stderrTail = await readGuestEnd(join$1(runFolder, stderr), maxBenchOutput, maxStderrTail, expected("stderr", stderr_sha256));
 			printed += stdoutText.length;
 			if (printed > maxBootOutput) throw new BenchError(`the benches printed more than ${maxBootOutput / 2 ** 20} MiB in one boot of kernel ${kernel.pin.id}`, { hint: printLess });
 			benches.push({
@@ -26281,7 +26233,7 @@ async function readProfiles(files, benches, runFolder) {
 		try {
 			if (!benches.some((planned) => planned.name === bench)) throw new VmError("there is no such bench");
 			if (profiles.some(isSame)) throw new VmError("there are two of that name");
-			const content = await readGuestBytes(join(runFolder, file), Math.min(maxProfile, maxProfiles - total), { sha256 });
+			const content = await readGuestBytes(join$1(runFolder, file), Math.min(maxProfile, maxProfiles - total), { sha256 });
 			total += content.length;
 			profiles.push({
 				...profile,
@@ -26333,16 +26285,16 @@ function followProgress(kernel, log, note = () => "") {
 	};
 }
 // src/vm/measure-in-guest.ts
+/** Of what is kept, as a fraction: how much is counted again, to find out whether the two differ. */
+const defaultAuditShare = .05;
 /**
 * Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of the
 * objects verified, and takes the profiles that benches ask for. Neither revision can touch what the other counts, nor
 * what is kept of it: their guests have nothing in common but files that no guest can write.
 *
-* What base counted is kept, and where the same is to be counted again only head is run. The empty programs are counted
-* in each boot: should they ever cost other than they did, what is kept is not believed, and base is measured again.
-*
-* The whole is kept as well, until the caller drops it (`dropFinished`): where an earlier run of the same was cut short, it
-* is taken up and nothing is booted.
+* What a revision counted is kept, and where the same is to be counted again nothing is booted for it. The empty programs are
+* counted in each boot: should they ever cost other than they did, what is kept is not believed, and is counted again. So is a
+* share of what is kept, by chance.
 *
 * @throws VmError when a guest failed or its time was up, or two boots do not count alike
 */
@@ -26354,115 +26306,95 @@ async function measureInGuest(request, context) {
 		host,
 		initramfs: await makeInitramfs(kernel, context.cache, context.environment)
 	};
-	const { keepBase: isKept = true } = context;
-	if (!isKept) return requireAlike(await measureBoth(request, guest, context), kernel);
-	const finishedKey = await keptKey([
-		"finished",
-		version,
-		shapingOf(request, guest, revisionNames, context)
-	]);
-	const finished = await findFinished(context.cache, finishedKey);
-	if (finished !== void 0) {
-		const { at, run, profiles } = finished;
-		const when = at.toISOString().replace(/\.\d+Z$/, "Z");
-		context.log.progress(`${kernel.pin.id}: taken up from a run that did not end, which measured it at ${when}`);
-		return {
-			run,
-			profiles,
-			agent: host.agent,
-			finishedKey
-		};
+	const { fresh = false, auditShare = defaultAuditShare } = context;
+	const keys = await Promise.all(revisionNames.map((revision) => countsKey(shapingOf(asBase(request, revision), guest, context))));
+	const keyOf = (revision) => keys[revisionNames.indexOf(revision)] ?? "";
+	const measure = async (revisions) => await measureEach(revisions, context, async (revision, own) => {
+		const counted = await measureRevision(request, guest, revision, own);
+		if (!fresh) await keepCounts(context.cache, keyOf(revision), revision, counted);
+		return counted;
+	});
+	const kept = /* @__PURE__ */ new Map();
+	for (const revision of fresh ? [] : revisionNames) {
+		const found = await findCounts(context.cache, keyOf(revision), revision);
+		if (found === void 0) continue;
+		kept.set(revision, found);
+		const when = found.at.toISOString().replace(/\.\d+Z$/, "Z");
+		context.log.progress(`${kernel.pin.id}: ${revision} is taken from ${found.by}, which counted it at ${when}`);
 	}
-	const measured = await measureAgainstKept(await keptKey(shapingOf(request, guest, ["base"], context)), request, guest, context);
-	await keepFinished(context.cache, finishedKey, measured.run, measured.profiles);
-	return {
-		...measured,
-		finishedKey
+	const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
+	const counted = await measure(revisionNames.filter((revision) => !kept.has(revision) || audited.includes(revision)));
+	const audits = audited.flatMap((revision) => {
+		const [before, anew] = [kept.get(revision), counted.get(revision)];
+		if (before === void 0 || anew === void 0) return [];
+		return [{
+			revision,
+			kept: before,
+			anew: anew.run,
+			drop: () => dropCounts(context.cache, keyOf(revision))
+		}];
+	});
+	const rest = {
+		agent: host.agent,
+		audits
 	};
-}
-/** Only head where an equal base was counted in an equal guest, else both. What was counted is kept. */
-async function measureAgainstKept(key, request, guest, context) {
-	const { kernel } = request;
-	const keepHead = async (head) => {
-		if (context.keepHead !== true) return;
-		const asBase = {
-			...request,
-			builds: withHeadAsBase(request.builds)
-		};
-		await keepAsBase(context.cache, await keptKey(shapingOf(asBase, guest, ["base"], context)), "head", head);
-	};
-	const kept = await findKeptBase(context.cache, key);
-	if (kept === void 0) {
-		const both = await measureBoth(request, guest, context);
-		await keepAsBase(context.cache, key, "base", both.base);
-		await keepHead(both.head);
-		return requireAlike(both, kernel);
-	}
-	const head = await measureRevision(request, guest, "head", context);
-	await keepHead(head);
-	const joined = joinRevisions(kept, head);
+	const joined = join(new Map([...kept, ...counted]));
 	if (joined !== void 0) return {
 		...joined,
-		run: {
-			...joined.run,
-			keptBase: true
-		}
+		...rest
 	};
-	context.log.warn(`${kernel.pin.id}: this boot is not like the one in which base was measured; measuring base again`);
-	await dropKeptBase(context.cache, key);
-	const base = await measureRevision(request, guest, "base", context);
-	await keepAsBase(context.cache, key, "base", base);
-	return requireAlike({
-		base,
-		head
-	}, kernel);
+	if (kept.size > 0) {
+		context.log.warn(`${kernel.pin.id}: what is kept was not counted in a boot like this one; counting it again`);
+		for (const revision of kept.keys()) await dropCounts(context.cache, keyOf(revision));
+		const again = join(new Map([...counted, ...await measure([...kept.keys()])]));
+		if (again !== void 0) return {
+			...again,
+			...rest
+		};
+	}
+	throw new VmError(`two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`, { hint: "run it again with --no-snapshot, and report this with the results of `bpfgate doctor`" });
 }
 /** Side by side, as far as there are processors. One that fails ends the other. */
-async function measureBoth(request, guest, context) {
+async function measureEach(revisions, context, measureOne) {
 	const stop = new AbortController();
 	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
 	setMaxListeners(0, signal);
 	let failure;
-	const measureOne = async (revision) => {
+	const counted = /* @__PURE__ */ new Map();
+	await Promise.all(revisions.map(async (revision) => {
 		try {
-			return await measureRevision(request, guest, revision, {
+			counted.set(revision, await measureOne(revision, {
 				...context,
 				signal
-			});
+			}));
 		} catch (error) {
 			failure ??= { error };
 			stop.abort(error);
-			return;
+		}
+	}));
+	if (failure !== void 0) throw failure.error;
+	return counted;
+}
+/** With a revision as base, whichever it is: what it counts does not depend on what it is compared with. */
+function asBase({ builds, ...request }, revision) {
+	const objects = builds.objects.filter((object) => object.revision === revision).map((object) => ({
+		...object,
+		revision: "base"
+	}));
+	return {
+		...request,
+		builds: {
+			...builds,
+			base: {
+				...builds[revision],
+				revision: "base"
+			},
+			objects
 		}
 	};
-	const [base, head] = await Promise.all([measureOne("base"), measureOne("head")]);
-	if (base === void 0 || head === void 0) throw failure?.error;
-	return {
-		base,
-		head
-	};
 }
-/** @throws VmError when the two were not measured in boots that are alike */
-function requireAlike({ base, head }, kernel) {
-	const joined = joinRevisions(asKept(base, "base"), head);
-	if (joined !== void 0) return joined;
-	throw new VmError(`two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`, { hint: "run it again with --no-snapshot, and report this with the results of `bpfgate doctor`" });
-}
-/** As head will be built where others are compared with it. */
-function withHeadAsBase({ head, objects, ...builds }) {
-	const own = objects.filter(({ revision }) => revision === "head");
-	return {
-		...builds,
-		head,
-		base: head,
-		objects: own.map((object) => ({
-			...object,
-			revision: "base"
-		}))
-	};
-}
-/** Everything that shapes what revisions count. */
-function shapingOf({ kernel, plan, builds }, { host, initramfs }, revisions, context) {
+/** Everything that shapes what base counts. */
+function shapingOf({ kernel, plan, builds }, { host, initramfs }, context) {
 	return {
 		kernel: kernel.imageSha256,
 		machine: machineArguments(icount.accelerator),
@@ -26471,30 +26403,32 @@ function shapingOf({ kernel, plan, builds }, { host, initramfs }, revisions, con
 		memoryMiB: defaultMemoryMiB,
 		initramfs: initramfs.sha256,
 		agent: host.agent.version,
-		build: revisions.map((revision) => builds[revision].dir),
-		plan: agentPlan(plan, builds, revisions, context),
-		objects: builds.objects.filter(({ revision }) => revisions.includes(revision))
+		build: builds.base.dir,
+		plan: agentPlan(plan, builds, ["base"], context),
+		objects: builds.objects
 	};
 }
 /** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
-function joinRevisions(base, { run, ...head }) {
+function join(counted) {
+	const [base, head] = revisionNames.map((revision) => counted.get(revision));
+	if (base === void 0 || head === void 0) throw new Error("both revisions are counted before they are joined");
 	const alike = (own) => JSON.stringify({
 		...own,
 		startedFrom: null,
 		acceleratorReason: null
 	});
-	if (alike(base.machine) !== alike(run.machine)) return void 0;
-	if (JSON.stringify([...countEmpties(base)]) !== JSON.stringify([...countEmpties(run)])) return void 0;
+	if (alike(base.run.machine) !== alike(head.run.machine)) return void 0;
+	if (JSON.stringify([...countEmpties(base.run)]) !== JSON.stringify([...countEmpties(head.run)])) return void 0;
 	return {
-		...head,
 		run: {
-			...run,
-			isProven: base.isProven && run.isProven,
-			benches: [...base.benches, ...run.benches],
-			programs: [...base.programs, ...run.programs],
-			objects: [...base.objects, ...run.objects],
-			loads: [...base.loads, ...run.loads],
-			warnings: [.../* @__PURE__ */ new Set([...base.warnings, ...run.warnings])]
+			...head.run,
+			kept: [...base.run.kept, ...head.run.kept],
+			isProven: base.run.isProven && head.run.isProven,
+			benches: [...base.run.benches, ...head.run.benches],
+			programs: [...base.run.programs, ...head.run.programs],
+			objects: [...base.run.objects, ...head.run.objects],
+			loads: [...base.run.loads, ...head.run.loads],
+			warnings: [.../* @__PURE__ */ new Set([...base.run.warnings, ...head.run.warnings])]
 		},
 		profiles: [...base.profiles, ...head.profiles]
 	};
@@ -26554,16 +26488,14 @@ async function measureAlone({ kernel, plan, builds, timeoutMs }, { host, initram
 		run: {
 			kernel: kernel.pin.id,
 			machine,
-			keptBase: false,
-			resumed: false,
+			kept: [],
 			...output,
 			benches: own(output.benches),
 			programs: own(output.programs),
 			objects: own(output.objects),
 			loads: own(output.loads)
 		},
-		profiles: own(profiles),
-		agent: host.agent
+		profiles: own(profiles)
 	};
 }
 // node_modules/pure-rand/lib/esm/distribution/uniformInt.js
@@ -26910,7 +26842,7 @@ async function kvmFailureOf(cache, boot) {
 		path,
 		keptUntil: () => readKeptUntil(path),
 		keep: async () => {
-			await removeOld(join(cache.root, kind)).catch(() => {});
+			await removeOld(join$1(cache.root, kind)).catch(() => {});
 			await publishEntry({ root: cache.root }, kind, key, async () => {}).catch(() => {});
 		}
 	};
@@ -26922,7 +26854,7 @@ async function readKeptUntil(path) {
 }
 async function removeOld(folder) {
 	for (const name of await readdir$1(folder)) {
-		const path = join(folder, name);
+		const path = join$1(folder, name);
 		if (await readKeptUntil(path) === void 0) await rm$1(path, {
 			recursive: true,
 			force: true
@@ -27154,7 +27086,8 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			timeoutMs
 		};
 		const deadline = performance.now() + timeoutMs;
-		const { run, profiles, agent, finishedKey } = await measureInGuest(request, context);
+		const { run, profiles, agent, audits } = await measureInGuest(request, context);
+		await checkAudits(audits, plan);
 		const { measurements, gaps, lines, warnings, error, furtherRuns } = await confirmChanges(measure(run, plan), request, gate, context, deadline);
 		const drawn = await drawProfiles(profiles, {
 			kernel: pin.id,
@@ -27167,7 +27100,6 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			...known,
 			run,
 			furtherRuns,
-			finishedKey,
 			error,
 			measurements,
 			gaps,
@@ -27184,6 +27116,28 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 	} catch (error) {
 		return failWith(error, known, plan, context);
 	}
+}
+/**
+* Compares what is kept with what was counted anew of the same. Values that are not exact may differ.
+*
+* @throws VmError when they differ; what is kept is gone then
+*/
+async function checkAudits(audits, plan) {
+	const exactOf = (run) => new Map(measure(run, plan).measurements.flatMap(({ exact, lane, benchmark, measure, value }) => exact ? [[`${lane} ${benchmark} ${measure}`, value]] : []));
+	const failures = [];
+	for (const { revision, kept, anew, drop } of audits) {
+		const now = exactOf(anew);
+		const [first, ...others] = [...exactOf(kept.run)].flatMap(([name, value]) => {
+			const other = now.get(name);
+			return other === void 0 || other === value ? [] : [`${name}: ${value} then, ${other} now`];
+		});
+		if (first === void 0) continue;
+		await drop();
+		const more = others.length > 0 ? `, and ${others.length} more` : "";
+		failures.push(`kernel ${anew.kernel} counted ${revision} otherwise than ${kept.by} of ${kept.at.toISOString()} did, when it was counted again as an audit: ${first}${more}`);
+	}
+	if (failures.length === 0) return;
+	throw new VmError(failures.join("; "), { hint: "equal programs have to give equal counts: report this with the results of both runs. What was kept is removed" });
 }
 /** Boots of each revision, beside the first, in which a change that rests on readings which vary has to be seen. */
 const furtherBoots = 2;
@@ -27225,7 +27179,7 @@ async function confirmChanges(first, { plan, ...request }, gate, context, deadli
 				timeoutMs
 			}, {
 				...context,
-				keepBase: false
+				fresh: true
 			});
 			const further = measure(run, again);
 			confirmed = {
@@ -27251,7 +27205,6 @@ const nothingMeasured = {
 	builds: void 0,
 	run: void 0,
 	furtherRuns: [],
-	finishedKey: void 0,
 	boots: [],
 	times: void 0,
 	error: void 0,
@@ -27397,77 +27350,1632 @@ function isCriterion({ format, command }, { sources }) {
 	if (format !== "auto") return format === "criterion";
 	return /\bcargo( \+\S+)? criterion\b/.test(command) || startedOfCriterion(command, sources) === "all";
 }
-// src/report/failure.ts
-/** Beside where results.json would be. */
-const failureFile = "error.json";
-/** Of the file, in bytes. */
-const maxFailure = 262144;
-/** UTF-16 units; a compiler may say more than anybody reads. */
-const maxMessage$1 = 2e4;
-const failureSchema = strictObject({
-	schema: literal("bpfgate.error/1"),
-	/** Ids of those that were to be measured; empty where it is not known. */
-	kernels: array(string().max(64)).max(256),
-	kind: _enum([
-		"input",
-		"kernel",
-		"machine",
-		"vm",
-		"build",
-		"bench",
-		"internal"
-	]),
-	message: string().max(20001),
-	hint: string().max(20001).nullable()
-});
-const classes = {
-	input: InputError,
-	kernel: KernelError,
-	machine: MachineError,
-	vm: VmError,
-	build: BuildError,
-	bench: BenchError
-};
-/** @param kernels ids of those that were to be measured */
-function describeFailure(error, kernels) {
-	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
+// src/sandbox/system-calls.ts
+const load = (offset) => [
+	32,
+	0,
+	0,
+	offset
+];
+const ifEqual = (value, otherwise) => [
+	21,
+	0,
+	otherwise,
+	value
+];
+const ifAtLeast = (value, otherwise) => [
+	53,
+	0,
+	otherwise,
+	value
+];
+const give = (value) => [
+	6,
+	0,
+	0,
+	value
+];
+/** Offsets in `struct seccomp_data`. */
+const [numberAt, architectureAt, firstArgumentAt] = [
+	0,
+	4,
+	16
+];
+const allow = give(2147418112);
+/** As kernels do without the feature, so that programs do without it. */
+const noSuchCall = give(327718);
+const noSuchFamily = give(327777);
+const localFamily = 1;
+/** Calls of the x32 interface begin here. */
+const x32 = 1073741824;
+/** Numbers of calls, for programs of 64 and of 32 bits: add_key, request_key, keyctl; socket; what else makes sockets. */
+const interfaces = [{
+	architecture: 3221225534,
+	keys: [
+		248,
+		249,
+		250
+	],
+	socket: 41,
+	others: [425]
+}, {
+	architecture: 1073741827,
+	keys: [
+		286,
+		287,
+		288
+	],
+	socket: 359,
+	others: [425, 102]
+}];
+/**
+* A filter that hides the kernel's keyrings, which a build would share with the user's session.
+*
+* @param local whether it may make sockets of this machine (AF_UNIX): by them programs of the user take orders, Docker and
+* the session's systemd among them. Pairs of such sockets are allowed
+*/
+function systemCallFilter({ local }) {
+	const parts = interfaces.flatMap(({ architecture, keys, socket, others }) => {
+		const refused = [...keys, ...local ? [] : others];
+		const part = [
+			load(numberAt),
+			...[ifAtLeast(x32, 1), noSuchCall],
+			...refused.flatMap((number) => [ifEqual(number, 1), noSuchCall]),
+			...local ? [] : [
+				ifEqual(socket, 3),
+				load(firstArgumentAt),
+				ifEqual(localFamily, 1),
+				noSuchFamily
+			],
+			allow
+		];
+		return [ifEqual(architecture, part.length), ...part];
+	});
+	return [
+		load(architectureAt),
+		...parts,
+		allow
+	];
+}
+/** The filter's bytes, as bash's `printf` writes them. */
+function printable$1(filter) {
+	const bytes = Buffer.alloc(filter.length * 8);
+	for (const [index, [code, ifTrue, ifFalse, value]] of filter.entries()) {
+		bytes.writeUInt16LE(code, index * 8);
+		bytes.writeUInt8(ifTrue, index * 8 + 2);
+		bytes.writeUInt8(ifFalse, index * 8 + 3);
+		bytes.writeUInt32LE(value, index * 8 + 4);
+	}
+	return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+}
+// src/sandbox/bubblewrap.ts
+/** Of the kernel's files what builds read: its types, for vmlinux.h; and how many processors there are. */
+const systemFiles$1 = [
+	"/sys/kernel/btf",
+	"/sys/devices/system/cpu",
+	"/sys/fs/cgroup"
+];
+/** Root without capabilities still owns these, of which bubblewrap leaves some writable (0.8.0). */
+const writableByRoot = [
+	"acpi",
+	"driver",
+	"fs",
+	"mtrr",
+	"scsi",
+	"sys",
+	"sysrq-trigger"
+].map((name) => `/proc/${name}`);
+/** What builds as root do with files; nothing with the system. */
+const rootCapabilities = [
+	"CAP_CHOWN",
+	"CAP_DAC_OVERRIDE",
+	"CAP_FOWNER",
+	"CAP_FSETID"
+];
+/** By which setpriv becomes the user again. */
+const userCapabilities = [
+	"CAP_SETUID",
+	"CAP_SETGID",
+	"CAP_SETPCAP"
+];
+/**
+* Starts bubblewrap with a filter as descriptor 3 and its options as 4. Its standard input stays open: what bubblewrap
+* opens in the place of a closed one, the host's /proc, is kept by its own first process, where a build finds it. Nor has
+* it what bpfgate has inherited, such as an open folder; Node closes that up to the first gap only.
+*/
+const start = `
+  for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done
+  exec 4<&0 </dev/null 3< <(printf "$1")
+  shift
+  exec "$@"`;
+const descriptors = [
+	"--seccomp",
+	"3",
+	"--args",
+	"4"
+];
+/** Makes a build the first that the kernel ends when memory runs out. */
+const prelude = "echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c \"$1\"";
+/**
+* @param program absolute path of `bwrap`
+* @param sudo absolute path of `sudo`, where users may not make namespaces; the command runs as the user all the same
+* @param user the numbers of the user and its group
+*/
+function bubblewrap(program, sudo, user) {
+	const bySudo = sudo !== void 0;
 	return {
-		kernels,
-		kind,
-		message: clipEnd(error.message),
-		hint: error.hint === void 0 ? null : clipEnd(error.hint)
+		name: bySudo ? "bubblewrap, started by sudo" : "bubblewrap",
+		async run(command, view, options) {
+			if (bySudo) await makeMountPoints(view);
+			const args = [...await bubblewrapArguments(view), ...capabilityArguments(bySudo, user.uid)];
+			const become = [...[
+				"setpriv",
+				`--reuid=${user.uid}`,
+				`--regid=${user.gid}`,
+				"--init-groups",
+				"--no-new-privs"
+			], ...[
+				"--inh-caps=-all",
+				"--ambient-caps=-all",
+				"--bounding-set=-all",
+				"--"
+			]];
+			const filter = printable$1(systemCallFilter({ local: true }));
+			const [file = "", ...rest] = [
+				...bySudo ? [
+					sudo,
+					"-n",
+					"--"
+				] : [],
+				...[
+					"bash",
+					"--norc",
+					"-c",
+					start,
+					"bash",
+					filter
+				],
+				...[
+					program,
+					...descriptors,
+					"--",
+					...bySudo ? become : []
+				]
+			];
+			const input = args.map((argument) => `${argument}\0`).join("");
+			const started = {
+				...options,
+				input,
+				env: {},
+				variables: { PATH: view.variables.PATH ?? "" }
+			};
+			return await run$1(file, [
+				...rest,
+				"bash",
+				"-c",
+				prelude,
+				"bash",
+				command
+			], started);
+		}
 	};
 }
-function serializeFailure(failure) {
-	return `${JSON.stringify({
-		schema: "bpfgate.error/1",
-		...failure
-	}, null, 1)}\n`;
+function capabilityArguments(bySudo, uid) {
+	return [
+		"--cap-drop",
+		"ALL",
+		...(bySudo ? userCapabilities : uid === 0 ? rootCapabilities : []).flatMap((name) => ["--cap-add", name])
+	];
 }
-/** @throws InputError when it is not what a step of bpfgate leaves */
-function parseFailure(text, name) {
-	try {
-		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
-		return failure;
-	} catch (cause) {
-		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
-			cause,
-			hint: "look at the log of the job that left it"
-		});
+/** What a view comes to: the home folder, if it is replaced, and what is shown next to the folder to change. */
+async function layOut({ write, variables, ...view }) {
+	const userHome = await realpath(variables.HOME ?? "/").catch(() => "/");
+	const read = withoutCovered(view.read);
+	return {
+		userHome,
+		hasHome: userHome !== "/" && !read.some((path) => isWithin(userHome, path)),
+		shown: read.filter((path) => path !== write)
+	};
+}
+/**
+* Makes what bubblewrap mounts on in the build's home and temporary folder. Started by sudo, it would make that as root, and
+* the user could not remove it.
+*/
+async function makeMountPoints(view) {
+	const { userHome, hasHome, shown } = await layOut(view);
+	const places = [...hasHome ? [{
+		seen: userHome,
+		folder: view.home
+	}] : [], {
+		seen: "/tmp",
+		folder: view.temporary
+	}];
+	for (const path of [
+		...hasHome ? [userHome] : [],
+		...shown,
+		view.write
+	]) {
+		const found = await stat$1(path).catch(() => void 0);
+		const place = places.find(({ seen }) => path !== seen && isWithin(path, seen));
+		if (found === void 0 || place === void 0) continue;
+		const names = path.slice(place.seen.length + 1).split("/");
+		let at = place.folder;
+		for (const [index, name] of names.entries()) {
+			at = join$1(at, name);
+			const isFolder = index < names.length - 1 || found.isDirectory();
+			const there = await lstat$1(at).catch(() => void 0);
+			if (there !== void 0 && there.isDirectory() === isFolder && !there.isSymbolicLink()) continue;
+			if (there !== void 0) await rm$1(at);
+			if (isFolder) await mkdir$1(at);
+			else await writeFile$1(at, "");
+		}
 	}
 }
-/** The error of a run of which nothing at all was measured: the first, with the kernels that say the same. */
-function toError(failures) {
-	const [{ kind, message, hint }] = failures;
-	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
-	return new (kind === "internal" ? MachineError : classes[kind])(`${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`, hint === null ? {} : { hint });
+/** Options of bwrap(1), in the order in which it applies them: folders before what is in them. */
+async function bubblewrapArguments(view) {
+	const { write, cwd, variables, home, temporary } = view;
+	const { userHome, hasHome, shown } = await layOut(view);
+	const all = [
+		...shown,
+		write,
+		...hasHome ? [userHome] : []
+	];
+	const environment = {
+		...variables,
+		...hasHome ? { HOME: userHome } : {},
+		TMPDIR: "/tmp"
+	};
+	return [
+		...[
+			"--die-with-parent",
+			"--new-session",
+			"--unshare-pid",
+			"--unshare-ipc",
+			"--unshare-uts",
+			"--unshare-cgroup-try"
+		],
+		...foldersAbove(all).filter((folder) => !["/tmp", ...hasHome ? [userHome] : []].some((own) => isWithin(folder, own))).flatMap((folder) => [
+			"--perms",
+			"0755",
+			"--dir",
+			folder
+		]),
+		...[
+			"--bind",
+			temporary,
+			"/tmp"
+		],
+		...hasHome ? [
+			"--bind",
+			home,
+			userHome
+		] : [],
+		...shown.flatMap((path) => [
+			"--ro-bind-try",
+			path,
+			path
+		]),
+		...(await linksBeside(all)).flatMap(([path, target]) => [
+			"--symlink",
+			target,
+			path
+		]),
+		...[
+			"--proc",
+			"/proc",
+			"--dev",
+			"/dev"
+		],
+		...[...systemFiles$1, ...writableByRoot].flatMap((path) => [
+			"--ro-bind-try",
+			path,
+			path
+		]),
+		...[
+			"--bind",
+			write,
+			write,
+			"--chdir",
+			cwd,
+			"--clearenv"
+		],
+		...Object.entries(environment).flatMap(([name, value]) => [
+			"--setenv",
+			name,
+			value
+		])
+	];
 }
-/** Its end, where compilers say what is wrong, and its first line, which says whose words they are. */
-function clipEnd(text) {
-	if (text.length <= maxMessage$1) return text;
-	const [first = ""] = text.split("\n", 1);
-	const head = first.slice(0, 500);
-	return `${head}\n…${text.slice(text.length - (maxMessage$1 - head.length - 2))}`;
+/** Paths in the order of their names, without those that lie in another of them. */
+function withoutCovered(paths) {
+	const kept = [];
+	for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))) if (!kept.some((folder) => isWithin(path, folder))) kept.push(path);
+	return kept;
+}
+/**
+* Links that lie in the folders above some paths and lead to one of those, to what is in one, or to one of these folders:
+* `/bin`, and a folder of tools that is elsewhere than its name says. With what each holds.
+*/
+async function linksBeside(paths) {
+	const above = /* @__PURE__ */ new Set(["/", ...foldersAbove(paths)]);
+	const links = [];
+	for (const folder of above) for (const entry of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
+		if (!entry.isSymbolicLink()) continue;
+		const link = join$1(folder, entry.name);
+		const real = await realpath(link).catch(() => void 0);
+		if (real === void 0 || !(above.has(real) || paths.some((path) => isWithin(real, path)))) continue;
+		links.push([link, await readlink(link)]);
+	}
+	return links;
+}
+/** All folders that paths lie in, without the root; each behind the one that it is in. */
+function foldersAbove(paths) {
+	const above = /* @__PURE__ */ new Set();
+	for (const path of paths) for (let folder = dirname(path); folder !== "/" && !above.has(folder); folder = dirname(folder)) above.add(folder);
+	return [...above].sort((a, b) => a.length - b.length);
+}
+function isWithin(path, folder) {
+	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
+}
+// src/sandbox/landlock-sandbox.ts
+const devices = [
+	"/dev/null",
+	"/dev/zero",
+	"/dev/full",
+	"/dev/random",
+	"/dev/urandom",
+	"/dev/tty"
+];
+/** Of the kernel's files what builds read; of others' processes Landlock shows no environment and no memory. */
+const systemFiles = [
+	"/proc",
+	"/sys/kernel/btf",
+	"/sys/devices/system/cpu",
+	"/sys/fs/cgroup"
+];
+/** Its own processes, messages and mounts, by util-linux. */
+const ownNamespaces = [...[
+	"unshare",
+	"--user",
+	"--map-current-user",
+	"--pid",
+	"--ipc",
+	"--mount",
+	"--fork",
+	"--kill-child",
+	"--mount-proc"
+], "--"];
+/**
+* @param agent absolute path of the guest agent
+* @param hasNamespaces else what is left of the build's processes is looked for when it has ended
+*/
+function landlockSandbox(agent, hasNamespaces) {
+	return {
+		name: hasNamespaces ? "Landlock and namespaces" : "Landlock",
+		async run(command, { read, write, home, temporary, cwd, variables }, options) {
+			const access = join$1(home, ".access.json");
+			const own = [
+				write,
+				home,
+				temporary
+			];
+			await writeFile$1(access, JSON.stringify({
+				read: [
+					...read,
+					...systemFiles,
+					...own
+				],
+				write: own,
+				devices,
+				network: true,
+				filter: systemCallFilter({ local: false })
+			}));
+			const userHome = variables.HOME ?? homedir();
+			const environment = {
+				CARGO_HOME: join$1(userHome, ".cargo"),
+				RUSTUP_HOME: join$1(userHome, ".rustup"),
+				GOPATH: join$1(userHome, "go"),
+				...variables,
+				HOME: home,
+				TMPDIR: temporary
+			};
+			const [file = "", ...args] = [
+				...hasNamespaces ? ownNamespaces : [agent, "supervise"],
+				agent,
+				"confine",
+				access,
+				"bash",
+				"-c",
+				command
+			];
+			return await run$1(file, args, {
+				...options,
+				cwd,
+				env: {},
+				variables: environment
+			});
+		}
+	};
+}
+// src/sandbox/choose-sandbox.ts
+const trialMs = 3e4;
+/** @throws MachineError where a sandbox is required and there is none, with what was tried */
+async function chooseSandbox(request) {
+	if (request.policy === "off") return {
+		sandbox: void 0,
+		reasons: ["it is switched off"]
+	};
+	const reasons = [];
+	for (const find of [findBubblewrap, findLandlock]) {
+		const found = await find(request);
+		reasons.push(...found.reasons);
+		if (found.sandbox !== void 0) return {
+			sandbox: found.sandbox,
+			reasons
+		};
+	}
+	if (request.policy === "auto") return {
+		sandbox: void 0,
+		reasons
+	};
+	throw new MachineError(`there is no sandbox for builds, and one is required: ${reasons.join("; ")}`, { hint: "install bubblewrap (`apt-get install bubblewrap`), or build in a guest: `where = \"guest\"`" });
+}
+/** What protects builds on this machine, in a line for a person. Nothing is compiled to tell. */
+async function describeSandbox(environment, read) {
+	const { sandbox, reasons } = await findBubblewrap({
+		environment,
+		read
+	});
+	if (sandbox !== void 0) return `builds on this host run in a sandbox: ${sandbox.name}`;
+	return `builds on this host run in a sandbox by Landlock where the kernel has that, else in none: ${reasons.join("; ")}`;
+}
+async function findBubblewrap(request) {
+	const { environment } = request;
+	const program = await findExecutable("bwrap", environment);
+	if (program === void 0) return {
+		sandbox: void 0,
+		reasons: ["bubblewrap is not installed"]
+	};
+	const user = {
+		uid: process.getuid?.() ?? 0,
+		gid: process.getgid?.() ?? 0
+	};
+	const direct = bubblewrap(program, void 0, user);
+	const problem = await tryOut(direct, request);
+	if (problem === void 0) return {
+		sandbox: direct,
+		reasons: []
+	};
+	const reasons = [`bubblewrap does not work here: ${problem}`];
+	const sudo = user.uid === 0 ? void 0 : await findExecutable("sudo", environment);
+	if (sudo === void 0) return {
+		sandbox: void 0,
+		reasons
+	};
+	const bySudo = bubblewrap(program, sudo, user);
+	const sudoProblem = await tryOut(bySudo, request);
+	if (sudoProblem === void 0) return {
+		sandbox: bySudo,
+		reasons: []
+	};
+	return {
+		sandbox: void 0,
+		reasons: [...reasons, `nor by sudo: ${sudoProblem}`]
+	};
+}
+async function findLandlock(request) {
+	const agent = await request.agent();
+	if (!(Number((await run$1(agent, ["landlock"])).stdout.trim()) > 0)) return {
+		sandbox: void 0,
+		reasons: [`the kernel has no Landlock (${landlockRemedy})`]
+	};
+	const [file = "", ...args] = [...ownNamespaces, "true"];
+	const end = await run$1(file, args, { timeoutMs: trialMs }).catch((error) => error);
+	const hasNamespaces = !(end instanceof Error) && end.exitCode === 0;
+	const sandbox = landlockSandbox(agent, hasNamespaces);
+	const problem = await tryOut(sandbox, request);
+	if (problem !== void 0) return {
+		sandbox: void 0,
+		reasons: [`Landlock does not work here: ${problem}`]
+	};
+	return {
+		sandbox,
+		reasons: hasNamespaces ? [] : ["users may not make namespaces here"]
+	};
+}
+/** Runs a command that does nothing; returns why it failed. */
+async function tryOut(sandbox, { environment, read, signal }) {
+	const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-sandbox-"));
+	try {
+		const [write = "", home = "", temporary = ""] = [
+			"tree",
+			"home",
+			"tmp"
+		].map((name) => join$1(folder, name));
+		for (const path of [
+			write,
+			home,
+			temporary
+		]) await mkdir$1(path);
+		const { PATH = "", HOME = "/" } = environment;
+		const view = {
+			read,
+			write,
+			home,
+			temporary,
+			cwd: write,
+			variables: {
+				PATH,
+				HOME
+			}
+		};
+		const end = await sandbox.run("touch done", view, {
+			timeoutMs: trialMs,
+			signal
+		});
+		if (end.exitCode === 0) return void 0;
+		return end.stderr.trim().split("\n").at(-1) || `exit code ${end.exitCode}`;
+	} finally {
+		await removeTree(folder);
+	}
+}
+// src/vm/exec-in-guest.ts
+/** Of what a command prints to each stream: all of it lies in the run folder until the guest has ended. */
+const maxOutputMiB = 1024;
+const accelerators = {
+	kvm: "KVM",
+	tcg: "TCG",
+	"tcg-icount": "TCG with icount"
+};
+/**
+* Boots a kernel and runs one command in it, its output passed on as it comes.
+*
+* @returns the command's exit code; 128 + N when signal N ended it, as a shell says it
+* @throws VmError when the guest failed or its time was up, or the command printed more than 1 GiB to either stream
+*/
+async function execInGuest(request, context) {
+	const { argv, cwd, onStdout, onStderr } = request;
+	return withRunFolder(async (runFolder) => {
+		const follow = (stream, onChunk) => new FileTail(join$1(runFolder, stream), onChunk, {
+			maxBytes: maxOutputMiB * 2 ** 20,
+			tooLong: () => printedTooMuch(stream),
+			untilTaken: () => request.untilTaken?.(stream)
+		});
+		const tails = [follow("stdout", onStdout), follow("stderr", onStderr)];
+		const [program] = argv;
+		const trees = [...await projectOf(cwd, context.environment), ...program !== void 0 && isAbsolute$1(program) ? [program] : []];
+		const end = await runCommand({
+			...request,
+			cpus: 1,
+			trees,
+			runFolder,
+			argv,
+			cwd,
+			tails,
+			maxRunFolderMiB: 2 * maxOutputMiB
+		}, context);
+		request.onTiming?.(end.timing);
+		const status = parseStatus(end.status);
+		if (status.outcome === "failed" && typeof status.exit_code === "number") context.log.warn(status.message);
+		return exitCodeOf(status);
+	});
+}
+/** What a shell would take apart. */
+const shellSyntax = /[\s|&;<>()$`"'*?~#]/;
+/**
+* Refuses a command line that is one word: no program has such a name.
+*
+* @throws InputError with the command that has a shell take it apart
+*/
+function requireCommand(argv, kernel) {
+	const [only = "", ...others] = argv;
+	if (others.length > 0 || !shellSyntax.test(only) || existsSync(only)) return;
+	const quoted = shellQuote(only);
+	throw new InputError(`${quoted} is one word, and no program is called so`, { hint: `have a shell run it: bpfgate exec --kernel ${kernel} -- sh -c ${quoted}` });
+}
+function printedTooMuch(stream) {
+	return new VmError(`the command printed more than ${maxOutputMiB} MiB to ${stream}`, { hint: "let it print less, such as by a filter in the guest: `-- sh -c \"COMMAND | tail\"`" });
+}
+/** Runs one command in a guest of its own; stdout and stderr are in the run folder. */
+async function runCommand(request, context) {
+	const { kernel, argv, cwd, memoryMiB, cpus, trees, runFolder, tails, timeoutMs, maxRunFolderMiB } = request;
+	try {
+		await checkConfig(kernel, { measured: false });
+		const host = await prepareHost(context);
+		const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
+		const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host, context);
+		context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? "" : `: ${choice.reason}`}`);
+		const plan = {
+			mode: "exec",
+			argv,
+			cwd,
+			env: guestEnvironment(context.environment, request.variables)
+		};
+		await writeFile$1(join$1(runFolder, "plan.json"), JSON.stringify(plan));
+		const { accelerator } = choice;
+		const checkSize = limitRunFolder(runFolder, kernel.pin.id, { maxMiB: maxRunFolderMiB });
+		const onTick = async (stop) => {
+			for (const tail of tails) await tail.read(stop);
+			await checkSize();
+		};
+		return await startGuest(host, context, {
+			kernel,
+			accelerator,
+			initramfs,
+			memoryMiB,
+			cpus,
+			trees,
+			runFolder,
+			timeoutMs,
+			onTick
+		}).finally(async () => {
+			for (const tail of tails) await tail.finish(context.signal ?? AbortSignal.any([]));
+		});
+	} finally {
+		for (const tail of tails) await tail.close();
+	}
+}
+/** The exit code a shell would show for the command. */
+function exitCodeOf(status) {
+	switch (status.outcome) {
+		case "exited": return status.exit_code;
+		case "signaled": return 128 + status.signal;
+		case "failed":
+			if (typeof status.exit_code === "number") return status.exit_code;
+			throw new VmError(`the guest agent failed: ${status.message}`);
+		case "timed_out": throw new VmError(status.message);
+		case "measured": throw new VmError("the guest agent measured where it was told to run a command");
+	}
+}
+// src/vm/tree-archive.ts
+const block = 512;
+/** Of an extended header, which names a file and a link at most: Linux has no longer paths. */
+const maxPath$1 = 4096;
+const maxExtension = 4 * maxPath$1;
+/** tar fills its last record with zeros. */
+const maxPadding = 1048576;
+/** How much is read at once. */
+const windowSize = 262144;
+/** What `vm/build` has tar write of a file beside its contents. Others could make another file of it. */
+const knownKeywords = /* @__PURE__ */ new Set([
+	"path",
+	"linkpath",
+	"mtime",
+	"uid",
+	"gid",
+	"uname",
+	"gname"
+]);
+const kinds = {
+	3: "a device node",
+	4: "a device node",
+	6: "a named pipe",
+	S: "a sparse file"
+};
+const leaveLess = "let build.command remove what no bench needs";
+/**
+* Sees to it that unpacking makes regular files, folders and links below one folder, and no more of them than the limits
+* say. It knows what tar writes for `vm/build` and refuses all else, so that tar reads nothing into an archive that was
+* not seen here.
+*
+* @param handle its position stays as it is
+* @throws BuildError when a build has left what no tree may hold, or too much
+* @throws VmError when this is no archive that `vm/build` writes
+*/
+async function checkTreeArchive(handle, limits) {
+	const file = new WindowedFile(handle);
+	const links = /* @__PURE__ */ new Set();
+	let [position, entries, bytes] = [
+		0,
+		0,
+		0
+	];
+	let extension;
+	for (;;) {
+		const header = await file.read(position, block);
+		position += block;
+		if (isZero(header)) break;
+		const { type, size, name, linkName } = readHeader(header);
+		const end = position + Math.ceil(size / block) * block;
+		if (type === "x") {
+			if (extension !== void 0 || size > maxExtension) throw malformed("an extended header is too long");
+			extension = readExtension(await file.read(position, size));
+		} else {
+			const [path = name, target = linkName] = [extension?.get("path"), extension?.get("linkpath")];
+			extension = void 0;
+			checkEntry({
+				type,
+				path,
+				target,
+				size
+			}, links);
+			entries += 1;
+			bytes += size;
+			if (entries > limits.maxEntries) throw new BuildError(`the build left more than ${limits.maxEntries} files, folders and links`, { hint: leaveLess });
+			if (bytes > limits.maxBytes) throw new BuildError(`the build left files of more than ${limits.maxBytes} bytes`, { hint: leaveLess });
+		}
+		position = end;
+	}
+	const padding = await file.readRest(position, maxPadding);
+	if (padding === null || !isZero(padding)) throw malformed("it goes on after its end");
+}
+function readHeader(header) {
+	const text = (from, length) => {
+		const field = header.toString("latin1", from, from + length);
+		return field.includes("\0") ? field.slice(0, field.indexOf("\0")) : field;
+	};
+	const number = (from, length) => {
+		const digits = text(from, length);
+		if (!/^[0-7]+$/.test(digits)) throw malformed("a number is not in octal digits");
+		return Number.parseInt(digits, 8);
+	};
+	const summed = Buffer.from(header).fill(" ", 148, 156);
+	if (header.toString("latin1", 257, 265) !== "ustar\x0000") throw malformed("a header is of no known format");
+	if (number(148, 8) !== summed.reduce((sum, byte) => sum + byte, 0)) throw malformed("a header has a wrong sum");
+	const prefix = text(345, 155);
+	return {
+		type: text(156, 1),
+		size: number(124, 12),
+		name: prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`,
+		linkName: text(157, 100)
+	};
+}
+/** `LENGTH KEYWORD=VALUE`, each with a line's end. */
+function readExtension(data) {
+	const fields = /* @__PURE__ */ new Map();
+	let rest = data.toString("latin1");
+	while (rest !== "") {
+		const [record = ""] = /^[1-9]\d*/.exec(rest) ?? [];
+		const line = rest.slice(0, Number(record));
+		const [, keyword = "", value = ""] = /^\d+ ([^=\n\0]+)=([^\0]*)\n$/.exec(line) ?? [];
+		if (record === "" || line.length !== Number(record) || value === "") throw malformed("an extended header is broken");
+		if (!knownKeywords.has(keyword)) throw malformed(`a file has the attribute ${JSON.stringify(printable(keyword))}`);
+		fields.set(keyword, value);
+		rest = rest.slice(line.length);
+	}
+	return fields;
+}
+/** @param links symbolic links that were before it; becomes those that were by then */
+function checkEntry({ type, path, target, size }, links) {
+	const isFolder = type === "5";
+	const own = toInner(isFolder ? path.replace(/\/$/, "") : path);
+	if (own === void 0 || own === "." && !isFolder) throw malformed(`it names ${JSON.stringify(printable(path))}, which is not below the tree`);
+	const kind = kinds[type];
+	if (kind !== void 0) throw new BuildError(`the build left ${kind}, ${JSON.stringify(printable(own))}`, { hint: "let build.command leave files, folders and links only" });
+	if (![
+		"0",
+		"1",
+		"2",
+		"5"
+	].includes(type)) throw malformed(`it holds something of type ${JSON.stringify(type)}`);
+	if (type !== "0" && size > 0) throw malformed("something other than a file has contents");
+	for (const inner of type === "1" ? [own, target] : [own]) {
+		const link = findLinkAbove(inner, links);
+		if (link !== void 0) throw malformed(`it has files below ${JSON.stringify(printable(link))}, which is a link`);
+	}
+	if (type === "1" && toInner(target) === void 0) throw malformed(`it links ${JSON.stringify(printable(own))} to ${JSON.stringify(printable(target))}`);
+	if (type === "2" || type === "1" && links.has(target)) links.add(own);
+}
+/** A folder in a path that is a link. */
+function findLinkAbove(path, links) {
+	if (links.size === 0) return void 0;
+	for (let slash = path.indexOf("/", 2); slash > 0; slash = path.indexOf("/", slash + 1)) if (links.has(path.slice(0, slash))) return path.slice(0, slash);
+}
+/** A path as `vm/build` has it, `.` or `./...` without detours; undefined for any other. */
+function toInner(path) {
+	if (path === ".") return path;
+	const [first, ...parts] = path.split("/");
+	return first === "." && parts.length > 0 && parts.every((part) => ![
+		"",
+		".",
+		".."
+	].includes(part)) && path.length < maxPath$1 ? path : void 0;
+}
+function isZero(data) {
+	return data.every((byte) => byte === 0);
+}
+/** A name out of the archive's bytes, as long as a message may have it. */
+function printable(name) {
+	return Buffer.from(name, "latin1").toString("utf8").slice(0, 200);
+}
+function malformed(why) {
+	return new VmError(`the guest left no tree that can be unpacked: ${why}`, { hint: "see whether the build command, or what it runs, tampers with the guest" });
+}
+/** Reads a file in order, most of it from memory. */
+var WindowedFile = class {
+	#handle;
+	#window = Buffer.alloc(0);
+	#start = 0;
+	constructor(handle) {
+		this.#handle = handle;
+	}
+	/** @throws VmError when the file ends before */
+	async read(position, length) {
+		const end = this.#start + this.#window.length;
+		if (position < this.#start || position + length > end) {
+			this.#window = await this.#readAt(position, Math.max(length, windowSize));
+			this.#start = position;
+		}
+		const data = this.#window.subarray(position - this.#start, position - this.#start + length);
+		if (data.length < length) throw malformed("it ends in the middle");
+		return data;
+	}
+	/** All from there on; null when it is longer. */
+	async readRest(position, maxLength) {
+		const rest = await this.#readAt(position, maxLength + 1);
+		return rest.length > maxLength ? null : rest;
+	}
+	async #readAt(position, length) {
+		const buffer = Buffer.alloc(length);
+		let filled = 0;
+		while (filled < length) {
+			const { bytesRead } = await this.#handle.read(buffer, filled, length - filled, position + filled);
+			if (bytesRead === 0) break;
+			filled += bytesRead;
+		}
+		return buffer.subarray(0, filled);
+	}
+};
+// src/vm/build-in-guest.ts
+/** Of what a build says on stderr; more is an error. */
+const maxBuildStderrMiB = 1024;
+/** Of the guest that builds, at most; and of the tree it hands back, which must fit in it. */
+const buildMemoryMiB = 8192;
+/** Files, folders and links of the tree: each takes room on the host's disk, also an empty one. */
+const maxTreeEntries = 5e5;
+/**
+* Runs a build in a guest with all of the host's processors, the fastest there is, on the tree at `workDir`, and puts
+* what it made of the tree in its place. The guest has no network and harms nothing on the host; a build that fails
+* leaves the tree as it was.
+*
+* @throws VmError when the guest failed, or what it left is no tree
+* @throws BuildError when the tree holds more than files, folders and links, or too many
+*/
+async function buildInGuest(kernel, build, context) {
+	return againAfterBootPanic(() => buildOnce(kernel, build, context), context.log);
+}
+/**
+* Runs what boots a guest, once more if its kernel panics before the guest has begun its work. Seen of 6.12 with several
+* emulated CPUs beside another guest, twice in some forty boots; the cause is not known.
+*/
+async function againAfterBootPanic(boot, log) {
+	try {
+		return await boot();
+	} catch (error) {
+		if (!(error instanceof VmError) || !error.panickedInBoot) throw error;
+		log.warn(`${error.message}; it is booted once more`);
+		return await boot();
+	}
+}
+async function buildOnce(kernel, { command, workDir, project, variables, timeoutMs, onLine }, context) {
+	const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
+	return withRunFolder(async (runFolder) => {
+		const lines = new Lines(onLine);
+		const exitCode = exitCodeOf(parseStatus((await runCommand({
+			kernel,
+			memoryMiB,
+			cpus: availableParallelism(),
+			icount: false,
+			timeoutMs,
+			runFolder,
+			trees: [workDir],
+			argv: [
+				"bash",
+				"-c",
+				await readFile(join$1(packageRoot, "vm", "build"), "utf8"),
+				"build",
+				workDir,
+				command
+			],
+			cwd: project,
+			variables,
+			maxRunFolderMiB: memoryMiB + maxBuildStderrMiB,
+			tails: [new FileTail(join$1(runFolder, "stderr"), (chunk) => lines.add(chunk), { maxBytes: maxBuildStderrMiB * 2 ** 20 })]
+		}, context)).status));
+		if (exitCode !== 0) return {
+			failure: `exited with ${exitCode}`,
+			output: lines.last()
+		};
+		await unpackTree(join$1(runFolder, "stdout"), workDir, {
+			maxEntries: maxTreeEntries,
+			maxBytes: memoryMiB * 2 ** 20
+		});
+		return {
+			failure: void 0,
+			output: lines.last()
+		};
+	});
+}
+/**
+* Unpacks what a guest packed, beside the folder it replaces. Root in the guest can have put anything into it: what tar
+* would make of it is looked at first.
+*
+* @param limits of bytes also for the archive itself
+* @throws VmError when it is no tree
+* @throws BuildError when it holds more than files, folders and links, or too many
+*/
+async function unpackTree(archive, workDir, limits) {
+	const handle = await openGuestFile(archive);
+	if (handle === null) throw new VmError("the guest left no tree");
+	const unpacked = `${workDir}.guest`;
+	try {
+		const { size } = await handle.stat();
+		if (size > limits.maxBytes) throw new VmError(`the guest left a tree of ${size} bytes, more than its memory holds`);
+		await checkTreeArchive(handle, limits);
+		await removeTree(unpacked);
+		await mkdir$1(unpacked);
+		const tar = await run$1("tar", [
+			"--extract",
+			"--file=-",
+			`--directory=${unpacked}`,
+			"--no-same-owner",
+			"--no-same-permissions"
+		], { stdin: handle });
+		if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
+		await removeTree(workDir);
+		await rename$2(unpacked, workDir);
+	} finally {
+		await handle.close();
+		await removeTree(unpacked);
+	}
+}
+/** Parts what comes in chunks into lines, and keeps the last of it. */
+var Lines = class {
+	#onLine;
+	#decoder = new TextDecoder();
+	#pending = "";
+	#last = "";
+	constructor(onLine) {
+		this.#onLine = onLine;
+	}
+	add(chunk) {
+		const text = this.#decoder.decode(chunk, { stream: true });
+		this.#last = (this.#last + text).slice(-65536);
+		const lines = (this.#pending + text).split("\n");
+		this.#pending = (lines.pop() ?? "").slice(-65536);
+		for (const line of lines) this.#onLine(line);
+	}
+	last() {
+		return this.#last;
+	}
+};
+// src/main.ts
+const registriesWarning = "dependencies are downloaded by the project's own settings (allow-project-registries): the project chooses which servers get the logins of this machine, and its programs can run on the host outside of the build's sandbox. Use this only for projects whose authors you trust";
+const defaultKernelTimeoutMs = 18e5;
+/** Under emulation a compiler is more than ten times as slow as on the host. */
+const guestBuildTimeoutMs = 108e5;
+/**
+* Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. So is one that had not
+* finished when the run was interrupted, if another had.
+*
+* @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the run
+* was interrupted before any kernel was
+*/
+async function runGate(inputs, context, options = {}) {
+	const { log } = context;
+	const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache), await readCriterionUse(inputs.project));
+	for (const warning of plan.warnings) log.warn(warning);
+	if (inputs.allowProjectRegistries) log.warn(registriesWarning);
+	const repository = await openRepository(inputs.project);
+	const uses = [];
+	const onUse = (release) => uses.push(release);
+	try {
+		const { trees, outcomes } = await measureTrees(plan, inputs, repository, {
+			...context,
+			onUse
+		}, options);
+		if (!outcomes.some(isMeasured$1)) context.signal?.throwIfAborted();
+		const error = findRunsError(outcomes);
+		if (error !== void 0) throw error;
+		return await compareOutcomes(outcomes, plan, trees, inputs, repository, context);
+	} finally {
+		await Promise.all(uses.map((release) => release()));
+	}
+}
+async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }) {
+	const git = await GitSession.open(repository);
+	try {
+		const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
+		const base = inputs.base === void 0 ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);
+		const registries = inputs.allowProjectRegistries ? registryVariables(process.env) : void 0;
+		const cargoCommands = findCargoCommands(plan, context.log);
+		const build = await makeBuilder({
+			git,
+			base,
+			head,
+			config: inputs.config,
+			cargoCommands,
+			registries,
+			...context
+		}, inputs.sandbox, guestTools);
+		const environment = (await guestTools)?.env ?? context.environment;
+		const guests = {
+			...context,
+			environment,
+			runner: inputs.runner
+		};
+		const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
+		return {
+			trees: {
+				base,
+				head
+			},
+			outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs)
+		};
+	} finally {
+		await git.close();
+	}
+}
+/** Lists what cargo is asked of, for benches to be run without it; says of which benches it runs all the same. */
+function findCargoCommands({ benches, timed }, log) {
+	const commands = /* @__PURE__ */ new Set();
+	for (const { name, guestCommand } of /* @__PURE__ */ new Set([...benches, ...timed])) {
+		const found = startsKey(guestCommand);
+		if (found === void 0) continue;
+		if ("key" in found) commands.add(found.key);
+		else log.progress(`bench \`${name}\` is run by cargo in the guest, which takes longer: ${found.unknown}`);
+	}
+	return [...commands];
+}
+/** An error that is the whole run's, so that there is nothing to report: an input's, or the only kernel's. */
+function findRunsError(outcomes) {
+	const errors = outcomes.flatMap(({ error }) => error ?? []);
+	if (outcomes.some(isMeasured$1) || errors.length < outcomes.length) return void 0;
+	return outcomes.length === 1 ? errors[0] : errors.find((error) => error instanceof InputError);
+}
+async function compareOutcomes(outcomes, plan, trees, inputs, repository, { log, signal }) {
+	const { projectPath } = repository;
+	const configFile = join$1(projectPath, inputs.config.file);
+	const { gate } = inputs.config;
+	const builds = outcomes.find((outcome) => outcome.builds !== void 0)?.builds;
+	const gaps = outcomes.flatMap((outcome) => [...outcome.gaps, ...outcome.times?.gaps ?? []]);
+	const { measurements, comparisons } = builds === void 0 ? nothingCompared : await compareBuilds(outcomes, gaps, builds, configFile, inputs, signal);
+	const isWhole = outcomes.every(({ error }) => error === void 0);
+	if (plan.shard === null && isWhole) for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
+	const kernels = outcomes.map(describeKernel);
+	const profiles = outcomes.flatMap((outcome) => outcome.profiles);
+	const configChanges = builds === void 0 ? [] : await compareConfigs(builds.base, configFile, inputs);
+	const describeRevision = (revision) => {
+		const { ref, commit, id } = trees[revision];
+		return builds === void 0 ? {
+			revision,
+			ref,
+			commit,
+			tree: id,
+			tools: {}
+		} : withoutFolder(builds[revision]);
+	};
+	return {
+		results: {
+			schema: resultsSchemaName,
+			bpfgate: version,
+			verdict: decideVerdict(comparisons, gaps, kernels),
+			project: {
+				name: basename(inputs.project),
+				configFile,
+				projectPath,
+				configChanges
+			},
+			revisions: {
+				base: describeRevision("base"),
+				head: describeRevision("head")
+			},
+			shard: plan.shard,
+			kernels,
+			measurements,
+			gaps,
+			comparisons,
+			profiles: profiles.map(({ profile }) => profile)
+		},
+		profiles,
+		stages: {
+			plan,
+			builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
+			guestRuns: outcomes.flatMap(({ run, furtherRuns }) => run === void 0 ? [] : [run, ...furtherRuns]),
+			timedBoots: outcomes.flatMap(({ boots }) => boots)
+		},
+		logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs))
+	};
+}
+/** Lists what head changes in the configuration; nothing where base has none. */
+async function compareConfigs(base, configFile, { config, manifest }) {
+	if (configFile.startsWith("..")) return [];
+	try {
+		const text = await readFileBelow(base.dir, configFile, maxConfig);
+		return text === void 0 ? [] : describeConfigChanges(parseConfig(text, config.file, manifest), config);
+	} catch (error) {
+		if (!(error instanceof InputError)) throw error;
+		return [`what base has cannot be read: ${clipMiddle(error.message, maxText$1)}`];
+	}
+}
+const nothingCompared = {
+	measurements: [],
+	comparisons: []
+};
+async function compareBuilds(outcomes, gaps, builds, configFile, { config: { gate, benches } }, signal) {
+	const tree = {
+		workDir: builds.workDir,
+		projectPath: builds.projectPath,
+		configFile,
+		benches: await readBenchSources(builds.head.dir, builds.projectPath),
+		hasFile: (path) => existsSync(join$1(builds.head.dir, path))
+	};
+	const located = (items) => locateSources(items, benches, tree);
+	const counts = located(outcomes.flatMap((outcome) => outcome.measurements));
+	const times = compareTimes(outcomes.flatMap(({ times }) => times === void 0 ? [] : {
+		...times,
+		benchmarks: located(times.benchmarks)
+	}), gate);
+	const lines = outcomes.flatMap((outcome) => outcome.lines);
+	const compared = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
+	return {
+		measurements: [...counts, ...times.measurements],
+		comparisons: await addGrownLines(compared, lines, builds, tree, signal)
+	};
+}
+/** To each program that runs or compiles to more instructions, the lines that these stand at; not once `signal` aborts. */
+async function addGrownLines(comparisons, lines, builds, tree, signal) {
+	const baseTree = {
+		...tree,
+		hasFile: (path) => existsSync(join$1(builds.base.dir, path))
+	};
+	const maps = /* @__PURE__ */ new Map();
+	const added = [];
+	for (const comparison of comparisons) {
+		const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
+		if (base === void 0 || head === void 0 || signal?.aborted) {
+			added.push(comparison);
+			continue;
+		}
+		const [before, after] = [locateLines(base, baseTree), locateLines(head, tree)];
+		const pairs = pairFiles(before.files, after.files);
+		for (const [from, to] of pairs) {
+			const key = JSON.stringify([from, to]);
+			if (maps.has(key)) continue;
+			const texts = await readBoth(builds, from, to);
+			maps.set(key, texts === null ? sameLines : mapLines(...texts));
+		}
+		const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
+		const isWhole = before.isWhole && after.isWhole;
+		added.push({
+			...comparison,
+			lines: grown.length === 0 && !isWhole ? null : grown
+		});
+	}
+	return added;
+}
+/** On the host both revisions are built at once, and once; in guests one kernel after the other, when they are wanted. */
+async function makeBuilder(request, policy, guestTools) {
+	if (request.config.build.where === "host") {
+		const builds = await buildRevisions({
+			...request,
+			place: await onThisHost(request, policy, guestTools)
+		});
+		return async () => builds;
+	}
+	const limit = pLimit(1);
+	return (kernel, context) => limit(() => buildRevisions({
+		...request,
+		signal: context.signal,
+		place: inGuest(kernel, context)
+	}));
+}
+async function onThisHost({ cache, environment, log, signal }, policy, guestTools) {
+	const read = await findReadable({
+		cache,
+		environment,
+		own: ["/etc/resolv.conf"]
+	});
+	const agent = async () => {
+		const { env } = await guestTools ?? { env: environment };
+		return (await obtainAgent(cache, env, log, signal)).file;
+	};
+	const choice = await chooseSandbox({
+		policy,
+		environment,
+		read,
+		agent,
+		signal
+	});
+	if (choice.sandbox !== void 0 && choice.reasons.length > 0) log.progress(`builds run in a sandbox by ${choice.sandbox.name}: ${choice.reasons.join("; ")}`);
+	return inSandbox(choice, read);
+}
+function inGuest(kernel, context) {
+	return {
+		label: ` in a guest of kernel ${kernel.pin.id}`,
+		key: ["guest", identityOf$1(kernel)],
+		downloads: "needed",
+		hint: "there is no network in a guest: what a build downloads, other than crates and Go modules, has to be on the host",
+		warnings: [],
+		timeoutMs: guestBuildTimeoutMs,
+		build: (build) => buildInGuest(kernel, build, context)
+	};
+}
+function describeKernel({ pin, sha256, builds, run, boots, error, warnings }) {
+	const consoleTail = error instanceof VmError ? error.consoleTail : [];
+	return {
+		id: pin.id,
+		release: pin.release,
+		uname: run?.guest.release ?? null,
+		sha256,
+		origin: pin.origin,
+		machine: run?.machine ?? null,
+		kept: run?.kept ?? [],
+		timed: boots[0] === void 0 ? null : {
+			machine: boots[0].machine,
+			boots: boots.length,
+			seed: boots[0].seed
+		},
+		fingerprint: run === void 0 || builds === void 0 ? null : fingerprint(sha256, run, builds),
+		error: error === void 0 ? null : {
+			kind: errorKind(error),
+			message: clipMiddle(error.message, maxText$1),
+			hint: error.hint ?? null,
+			consoleTail
+		},
+		warnings
+	};
+}
+/** Everything that shapes a count except the programs' own bytes. */
+function fingerprint(kernel, run, builds) {
+	const { machine } = run;
+	return {
+		kernel,
+		accelerator: machine.accelerator,
+		runner: machine.runner,
+		qemu: machine.qemuVersion,
+		cpu: machine.cpuModel,
+		memory: `${machine.memoryMiB} MiB`,
+		commandLine: machine.commandLine,
+		initramfs: machine.initramfs,
+		agent: machine.agent,
+		...builds.head.tools
+	};
+}
+function errorKind(error) {
+	if (error instanceof KernelError) return "kernel";
+	if (error instanceof MachineError || error instanceof InterruptedError) return "machine";
+	if (error instanceof VmError) return "vm";
+	if (error instanceof BuildError) return "build";
+	if (error instanceof BenchError) return "bench";
+	return "internal";
+}
+function withoutFolder({ dir: _, seal: __, starts: ___, ...build }) {
+	return build;
+}
+// src/prerequisites/project-needs.ts
+/** Bounds of what is read: of a file in bytes, of folders in entries, and how many manifests. */
+const maxBytes = 262144;
+const maxEntries$1 = 2e3;
+const maxManifests = 300;
+/** Commands of bpfgate.toml, each with how a person calls it. */
+function commandsOf(config) {
+	return [{
+		what: "build.command",
+		command: config.build.command
+	}, ...config.benches.map(({ name, command }) => ({
+		what: `bench \`${name}\``,
+		command
+	}))];
+}
+const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
+const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
+/** Of `cargo +nightly build`. */
+const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
+/** Demands of a project: of cargo, of tools for eBPF programs in Rust, of cargo-criterion. None of one in C or Go. */
+async function projectDemands(project, config) {
+	const commands = commandsOf(config);
+	const root = await findRepositoryRoot(await realpath(project));
+	const manifests = await readManifests(root, await realpath(project), commands);
+	const cargo = commands.find(({ command }) => cargoWord.test(command));
+	const criterion = commands.find(({ command }) => criterionWords.test(command));
+	return [
+		...cargo === void 0 ? [] : [{
+			group: "cargo",
+			by: `${cargo.what} runs \`cargo\`, which`
+		}],
+		...criterion === void 0 ? [] : [{
+			group: "cargo-criterion",
+			by: `${criterion.what} runs \`cargo criterion\`, which`
+		}],
+		...await bpfDemands(root, manifests, commands)
+	];
+}
+/** What packages with eBPF programs in Rust need. */
+async function bpfDemands(root, manifests, commands) {
+	const inherited = Object.assign({}, ...manifests.map(({ content }) => table(table(content.workspace).dependencies)));
+	const using = (crate) => manifests.filter(({ content }) => dependenciesOf(content, inherited).has(crate));
+	const demands = [];
+	const add = (by, toolchain) => {
+		if (toolchain === null) demands.push({
+			group: "rust-bpf",
+			by
+		}, {
+			group: "rust-src",
+			by
+		});
+		else demands.push({
+			group: "rust-bpf",
+			by,
+			toolchain
+		}, {
+			group: "bpf-toolchain",
+			by,
+			toolchain
+		});
+	};
+	for (const { folder, content } of using("aya-build")) add(`${nameOf(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
+	if (demands.length > 0) return demands;
+	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter(isReleasedToolchain);
+	for (const { folder, content } of using("aya-ebpf")) {
+		const by = `${nameOf(content, folder)} depends on aya-ebpf, which`;
+		const toolchain = named[0] ?? await readToolchainFile(root, folder);
+		if (toolchain !== void 0 && toolchain !== "other") add(by, toolchain);
+		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
+		else demands.push({
+			group: "rust-bpf",
+			by
+		});
+	}
+	return demands;
+}
+/** Crates a manifest depends on, by their real names. */
+function dependenciesOf(content, inherited) {
+	const entries = [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => [
+		"dependencies",
+		"build-dependencies",
+		"dev-dependencies"
+	].map((kind) => table(section[kind]))).flatMap((dependencies) => Object.entries(dependencies));
+	return new Set(entries.map(([key, value]) => {
+		const own = table(value).workspace === true ? table(inherited[key]) : table(value);
+		return typeof own.package === "string" ? own.package : key;
+	}));
+}
+/**
+* The toolchain that a build script has aya-build compile with: nightly, unless it names another in so many words.
+*
+* @returns null for one that only the script itself can tell
+*/
+async function buildToolchain(root, folder, content) {
+	const { build } = table(content.package);
+	const script = await readPlainFile(root, join$1(folder, typeof build === "string" ? build : "build.rs"));
+	if (script === void 0 || !/\bCustom\s*\(/.test(script)) return "nightly";
+	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
+	return name !== void 0 && isReleasedToolchain(name) ? name : null;
+}
+/** The project's manifests: its own with the workspace it is in, its members, and whatever those take by path. */
+async function readManifests(root, project, commands) {
+	const found = /* @__PURE__ */ new Map();
+	const read = async (folder) => {
+		if (found.size >= maxManifests || found.has(folder)) return void 0;
+		const text = await readPlainFile(root, join$1(folder, "Cargo.toml"));
+		const content = text === void 0 ? void 0 : parseTable(text);
+		if (content === void 0) return void 0;
+		const manifest = {
+			folder,
+			content
+		};
+		found.set(folder, manifest);
+		const paths = [
+			"dependencies",
+			"build-dependencies",
+			"dev-dependencies"
+		].flatMap((kind) => Object.values(table(content[kind]))).flatMap((value) => table(value).path);
+		for (const path of paths) if (typeof path === "string") await read(resolve(folder, path));
+		for (const member of await membersOf(root, manifest)) await read(member);
+		return manifest;
+	};
+	const own = await read(project);
+	if (own !== void 0 && own.content.workspace === void 0) await readWorkspaceAbove(root, project, found);
+	if (own === void 0 && commands.some(({ command }) => cargoWord.test(command))) for (const folder of await foldersIn(root, project)) await read(folder);
+	return [...found.values()];
+}
+/** The workspace of a project that is a member: what is inherited from there counts, its other members do not. */
+async function readWorkspaceAbove(root, project, found) {
+	for (let at = project; at !== root;) {
+		at = dirname(at);
+		const text = await readPlainFile(root, join$1(at, "Cargo.toml"));
+		const { workspace } = (text === void 0 ? void 0 : parseTable(text)) ?? {};
+		if (workspace === void 0) continue;
+		found.set(at, {
+			folder: at,
+			content: { workspace }
+		});
+		return;
+	}
+}
+/** Folders of a workspace's members, and of what it excludes: eBPF crates often are, and built by a script. */
+async function membersOf(root, { folder, content }) {
+	const workspace = table(content.workspace);
+	const patterns = [workspace.members, workspace.exclude].flatMap((list) => Array.isArray(list) ? list : []).filter((pattern) => typeof pattern === "string");
+	const folders = [];
+	for (const pattern of patterns.slice(0, maxManifests)) if (!pattern.includes("*")) folders.push(resolve(folder, pattern));
+	else folders.push(...await expand$1(root, folder, pattern));
+	return folders;
+}
+/** Folders of a pattern whose stars each stand for a part of one name. */
+async function expand$1(root, folder, pattern) {
+	let folders = [folder];
+	for (const part of pattern.split("/").filter((part) => part !== "")) {
+		if (!part.includes("*")) {
+			folders = folders.map((each) => resolve(each, part));
+			continue;
+		}
+		const below = [];
+		for (const each of folders) below.push(...await foldersIn(root, each));
+		folders = below.filter((each) => matchesGlob(part, basename(each))).slice(0, maxEntries$1);
+	}
+	return folders;
+}
+async function foldersIn(root, folder) {
+	if (!await isInside(root, folder)) return [];
+	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join$1(folder, name));
+}
+/** The text of a regular file in the repository that no link leads to; undefined when it is none, or too long. */
+async function readPlainFile(root, path) {
+	return await readFileBelow(root, relative(root, path), maxBytes).catch(() => void 0);
+}
+/** Whether a folder is the root or below it, and its path has no link in it. */
+async function isInside(root, folder) {
+	if (!isBelow$1(root, folder)) return false;
+	return await realpath(folder).catch(() => void 0) === folder;
+}
+/** Undefined where it is no TOML, which cargo will say. */
+function parseTable(text) {
+	try {
+		return table(parse$3(text));
+	} catch {
+		return;
+	}
+}
+function table(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+function nameOf(content, folder) {
+	const { name } = table(content.package);
+	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
+}
+// src/prerequisites/gate-needs.ts
+/** What every guest needs, whatever runs in it. */
+function guestDemands({ hasAgent, runner }) {
+	return [
+		{
+			group: "vm",
+			by: ""
+		},
+		...hasAgent ? [] : [{
+			group: "agent",
+			by: "the guest agent has to be compiled, which"
+		}],
+		...runner === "virtme-ng" ? [{
+			group: "virtme-ng",
+			by: "runner virtme-ng"
+		}] : []
+	];
+}
+/** What a gate needs: what its guests do, and what its project and its kernels are built with. */
+async function gateDemands({ inputs, kernelsToBuild, hasAgent }) {
+	return [
+		...guestDemands({
+			hasAgent,
+			runner: inputs.runner
+		}),
+		{
+			group: "checkout",
+			by: ""
+		},
+		...kernelsToBuild.map((id) => ({
+			group: "kernel-build",
+			by: `kernel ${id} has no ready-made image and`
+		})),
+		...await projectDemands(inputs.project, inputs.config)
+	];
+}
+// src/prerequisites/ready-made.ts
+/**
+* Fetches what a release has: the guest agent and vmtest. Whoever asks what is missing afterwards finds them.
+*
+* @throws MachineError when the cache cannot be written
+*/
+async function takeReadyMade(options) {
+	const vmtest = prerequisites.find((each) => each.kind === "cargo-tool" && each.name === "vmtest");
+	await Promise.all([vmtest?.kind === "cargo-tool" ? obtainReadyMade("vmtest", vmtest.sha256, options) : void 0, obtainReadyMade("bpfgate-agent", await hashAgentSources(), options)]);
+}
+// src/prepare-gate.ts
+/**
+* The environment of a machine that has everything this gate needs.
+*
+* @throws MachineError listing what is missing, and what needs it
+*/
+async function requireGate(inputs, context) {
+	const { cache, environment } = context;
+	const folder = relative(".", inputs.project);
+	const install = `${installCommand}${folder === "" ? "" : ` --project ${folder}`}`;
+	return await requirePrerequisites(await demandsForGate(inputs, context), {
+		cache,
+		environment,
+		install
+	});
+}
+/**
+* Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest agent.
+* What only guests need goes on when the project can be built.
+*
+* @throws MachineError naming the command to type when something cannot be installed
+*/
+async function installForGate(inputs, context) {
+	const find = async () => [...await demandsForGate(inputs, context), ...await sandboxDemands(inputs, context)];
+	return await installDemands(find, context, kernelsOf(inputs, context));
+}
+/** What is installed where it can be, and not asked for. */
+async function sandboxDemands({ config, sandbox }, { environment }) {
+	if (!(config.build.where === "host" && sandbox !== "off") || await findExecutable("apt-get", findingEnvironment(environment)) === void 0) return [];
+	return [{
+		group: "sandbox",
+		by: ""
+	}];
+}
+/**
+* The same for demands of any kind.
+*
+* @param find is called when what a release has ready-made is in the cache, with which less is demanded
+*/
+async function installDemands(find, context, others = []) {
+	await takeReadyMade(context);
+	const demands = await find();
+	const isCompiled = demands.some(({ group }) => group === "agent");
+	const companions = [...others, ...isCompiled ? [agentOf(context)] : []];
+	return await startInstalling(demands, {
+		...context,
+		companions
+	});
+}
+/** What a gate needs, and what of it needs each. */
+async function demandsForGate(inputs, { cache, environment }) {
+	return await gateDemands({
+		inputs,
+		kernelsToBuild: chooseKernels(inputs.kernels, cache).filter((pin) => isToBuild(pin) && cachedKernel(pin, cache) === void 0).map(({ id }) => id),
+		hasAgent: await hasAgent(cache, findingEnvironment(environment))
+	});
+}
+/** Whether a kernel has no ready-made image. */
+function isToBuild(pin) {
+	return pin.origin === "source" && pin.asset === void 0;
+}
+/** How many kernels are fetched at once. */
+const fetchesAtOnce = 2;
+/** Fetches those that need no compiler. */
+function kernelsOf({ kernels }, { cache, log }) {
+	const limit = pLimit(fetchesAtOnce);
+	return chooseKernels(kernels, cache).filter((pin) => pin.origin !== "tree" && !isToBuild(pin)).map((pin) => ({
+		after: [
+			packageLists,
+			"dpkg-deb",
+			"xz",
+			"zstd",
+			"depmod",
+			"flock"
+		],
+		work: (environment, signal) => limit(() => fetchKernel(pin, {
+			cache,
+			log,
+			environment,
+			signal
+		})).catch((error) => {
+			if (!(error instanceof GateError) || signal.aborted) throw error;
+		})
+	}));
+}
+function agentOf({ cache, log }) {
+	return {
+		after: [
+			"rustc",
+			"cargo",
+			"cc",
+			"flock"
+		],
+		work: (environment, signal) => obtainAgent(cache, environment, log, signal)
+	};
 }
 // src/report/headline.ts
 /** Rows named in the headline; the rest are counted. */
@@ -28052,8 +29560,9 @@ function groupMachines(kernels) {
 		description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
 		reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason)
 	});
-	const counted = kernels.flatMap(({ release, machine, keptBase, resumed }) => {
-		return machine === null ? [] : describe(release, machine, `${keptBase ? "; base as an earlier run measured it" : ""}${resumed ? "; taken up from a run that did not end" : ""}`);
+	const counted = kernels.flatMap(({ release, machine, kept }) => {
+		const earlier = kept.length === 0 ? "" : `; ${kept.join(" and ")} as an earlier run counted ${kept.length > 1 ? "them" : "it"}`;
+		return machine === null ? [] : describe(release, machine, earlier);
 	});
 	const timed = kernels.flatMap(({ release, timed }) => timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, "boot")}`));
 	return groupBy([...counted, ...timed], ({ description, reason }) => JSON.stringify([description, reason])).flatMap((group) => {
@@ -28502,6 +30011,312 @@ figure { margin: 12px 0 16px; }
 pre { margin: 8px 0; padding: 10px 14px; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
 footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; }
 `.trimStart();
+// src/compare/fingerprint.ts
+var import_string_width = /* @__PURE__ */ __toESM(require_string_width(), 1);
+var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
+/** The parts that differ, by name. */
+function diffFingerprints(a, b) {
+	const parts = [.../* @__PURE__ */ new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+	const readPart = (fingerprint, part) => Object.hasOwn(fingerprint, part) ? fingerprint[part] ?? null : null;
+	return parts.map((part) => ({
+		part,
+		a: readPart(a, part),
+		b: readPart(b, part)
+	})).filter((difference) => difference.a !== difference.b);
+}
+// src/report/join.ts
+/** Parts of a fingerprint that are the kernel's, and differ from kernel to kernel on one machine. */
+const kernelParts = /* @__PURE__ */ new Set([
+	"kernel",
+	"commandLine",
+	"initramfs"
+]);
+const maxValue = 120;
+/** Shards named in one place; more are counted. */
+const maxNamed = 6;
+/**
+* One result of several, whatever their order but for what the user called the revisions: the first file's words.
+*
+* The files must be of one project, the same two trees and one version of bpfgate. A kernel is in one file as a whole, or in
+* shards of one count, measured alike; what shards have of it is put together in their order. One that failed, measured
+* nothing or is not there is an error of the kernel, which keeps the others' numbers. A kernel that was measured with other
+* tools than the first, since a runner's image can change in the midst of a matrix, says so in a warning: no number is
+* compared with another kernel's. The verdict is decided anew over all kernels.
+*
+* @param files at least one
+* @throws InputError that names each part that differs; a kernel, a shard of it or a benchmark that is in two files; a
+* kernel of which a file has results without naming it among its kernels; or that there is more than can be reported
+*/
+function joinResults(files) {
+	const [first] = files;
+	if (first === void 0) throw new InputError("no result file is given", { hint: "give at least one results.json" });
+	for (const other of files.slice(1)) refuse(diffFingerprints(identityOf(first.results), identityOf(other.results)), quote(first.file), other.file);
+	for (const { file, results } of files) requireKnownKernels(results, file);
+	const ordered = files.toSorted((a, b) => indexOf(a.results) - indexOf(b.results));
+	const groups = groupBy(ordered.flatMap(({ file, results }) => {
+		const answered = findAnswered(results);
+		return results.kernels.map((kernel) => {
+			const tools = {
+				...buildToolsOf(results.revisions),
+				...kernel.fingerprint
+			};
+			return {
+				file,
+				shard: results.shard,
+				kernel,
+				tools,
+				isAnswered: answered.has(kernel.id)
+			};
+		});
+	}), ({ kernel }) => kernel.id);
+	for (const group of groups) requireOneDivision(group);
+	requireDisjointShards(ordered);
+	const kernels = warnOfTools(groups.toSorted((a, b) => idOf(a).localeCompare(idOf(b), "en", { numeric: true }))).map(joinKernel);
+	const inOrder = (itemsOf) => {
+		const items = groupBy(ordered.flatMap(({ results }) => itemsOf(results)), ({ kernel }) => kernel);
+		const byKernel = new Map(items.map((own) => [own[0]?.kernel, own]));
+		return kernels.flatMap(({ id }) => byKernel.get(id) ?? []);
+	};
+	const comparisons = inOrder((results) => results.comparisons);
+	const gaps = inOrder((results) => results.gaps);
+	const joined = {
+		...first.results,
+		verdict: decideVerdict(comparisons, gaps, kernels),
+		shard: null,
+		kernels,
+		measurements: inOrder((results) => results.measurements),
+		gaps,
+		comparisons,
+		profiles: inOrder((results) => results.profiles)
+	};
+	requireShowable(joined, "joined results");
+	return joined;
+}
+/** What every file of one matrix has in common. */
+function identityOf({ bpfgate, project, revisions }) {
+	return {
+		"version of bpfgate": bpfgate,
+		"project name": project.name,
+		"configuration file": project.configFile,
+		"project path": project.projectPath,
+		[`tree of ${revisions.base.revision}`]: revisions.base.tree,
+		[`tree of ${revisions.head.revision}`]: revisions.head.tree
+	};
+}
+/** What both revisions were built with. */
+function buildToolsOf({ base, head }) {
+	return Object.fromEntries([base, head].flatMap(({ revision, tools }) => Object.entries(tools).map(([tool, version]) => [`${tool} of ${revision}`, version])));
+}
+/** Kernels of which something was measured have a warning each where that was done with other tools than the first's. */
+function warnOfTools(groups) {
+	const [first] = groups.flatMap((group) => group.find(isMeasured) ?? []);
+	return groups.map((group) => {
+		const own = group.find(isMeasured);
+		const differences = own === void 0 || first === void 0 ? [] : diffFingerprints(toolsOf(first), toolsOf(own));
+		if (first === void 0 || own === void 0 || differences.length === 0) return [...group];
+		const value = (text) => text === null ? "missing" : quote(text);
+		const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(b)} and there ${value(a)}`);
+		const warning = `it was measured with other tools than ${toPlainLine(first.kernel.id)}, so that the counts of both are not to be compared with each other: ${parts.join("; ")}`;
+		return group.map((part) => part === own ? {
+			...part,
+			kernel: {
+				...part.kernel,
+				warnings: [...part.kernel.warnings, warning]
+			}
+		} : part);
+	});
+}
+/** A kernel that could not be booted has no fingerprint, and no numbers that it could spoil. */
+function isMeasured({ kernel }) {
+	return kernel.fingerprint !== null;
+}
+function toolsOf({ tools }) {
+	return Object.fromEntries(Object.entries(tools).filter(([part]) => !kernelParts.has(part)));
+}
+function idOf([first]) {
+	return first?.kernel.id ?? "";
+}
+function refuse(differences, firstPlace, file, kernel) {
+	if (differences.length === 0) return;
+	const place = `${quote(file)}${kernel === void 0 ? "" : ` (${toPlainLine(kernel)})`}`;
+	const value = (text) => text === null ? "missing" : quote(text);
+	const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(a)} in ${firstPlace} and ${value(b)} in ${place}`);
+	throw new InputError(`${quote(file)} cannot be joined with the others: ${parts.join("; ")}`, { hint: "join only the files of one run: the same revisions, measured with the same bpfgate and tools" });
+}
+function indexOf({ shard }) {
+	return shard?.index ?? 0;
+}
+/** That the parts of one kernel are one whole, or different shards of one count, measured alike. */
+function requireOneDivision(parts) {
+	const [first, ...others] = parts;
+	if (first === void 0) return;
+	const id = quote(first.kernel.id);
+	const seen = /* @__PURE__ */ new Map([[first.shard?.index, first]]);
+	for (const other of others) {
+		const files = [quote(first.file), quote(other.file)];
+		if (first.shard === null && other.shard === null) throw new InputError(`kernel ${id} is in both ${files[0]} and ${files[1]}`, { hint: "give one result file for each kernel, or for each shard of it" });
+		if (first.shard === null || other.shard === null || first.shard.count !== other.shard.count) throw new InputError(`kernel ${id} is divided in two ways: ${files[0]} has ${describeShard(first.shard)}, ${files[1]} has ${describeShard(other.shard)}`, { hint: "give either one result file of all benches, or those of all shards of one count" });
+		const same = seen.get(other.shard.index);
+		if (same !== void 0) throw new InputError(`${describeShard(other.shard)} of kernel ${id} is in both ${quote(same.file)} and ${files[1]}`, { hint: "give one result file for each shard" });
+		seen.set(other.shard.index, other);
+	}
+	const [measured, ...further] = parts.filter(isMeasured);
+	if (measured === void 0) return;
+	for (const { file, kernel, tools } of further) refuse(diffFingerprints(measured.tools, tools), `${quote(measured.file)} (${toPlainLine(kernel.id)})`, file, kernel.id);
+}
+/** A benchmark in two shards is of two configurations, and would be there twice. */
+function requireDisjointShards(files) {
+	const owners = /* @__PURE__ */ new Map();
+	for (const own of files) {
+		const { shard, measurements, comparisons, gaps, profiles } = own.results;
+		if (shard === null) continue;
+		const claim = (kernel, lane, name) => {
+			const key = JSON.stringify([
+				kernel,
+				lane,
+				name
+			]);
+			const owner = owners.get(key);
+			if (owner === void 0) owners.set(key, own);
+			else if (owner !== own) throw new InputError(`${quote(name)} of kernel ${quote(kernel)} is in both ${quote(owner.file)} (${describeShard(owner.results.shard)}) and ${quote(own.file)} (${describeShard(shard)})`, { hint: "join the shards of one run: of the same bpfgate.toml, lanes and number of shards" });
+		};
+		for (const { kernel, lane, benchmark } of measurements) claim(kernel, lane, benchmark);
+		for (const { kernel, lane, benchmark } of comparisons) claim(kernel, lane, benchmark);
+		for (const { kernel, lane, benchmark } of gaps) claim(kernel, lane, benchmark);
+		for (const { kernel, bench } of profiles) claim(kernel, "profile", bench);
+	}
+}
+/** @param parts of one kernel, in the order of their shards */
+function joinKernel(parts) {
+	const [first] = parts;
+	if (first === void 0) throw new Error("a kernel is joined of at least one part");
+	if (first.shard === null) return first.kernel;
+	const measured = parts.find(({ kernel }) => kernel.fingerprint !== null) ?? first;
+	const [timed = null] = parts.flatMap(({ kernel }) => kernel.timed ?? []).sort((a, b) => a.boots - b.boots);
+	return {
+		...measured.kernel,
+		kept: revisionNames.filter((revision) => parts.some(({ kernel }) => kernel.kept.includes(revision))),
+		timed,
+		error: joinErrors(parts, first.shard.count),
+		warnings: [...new Set(parts.flatMap(({ kernel }) => kernel.warnings))]
+	};
+}
+/** What went wrong with some of the shards, each error once and with its shards; null where nothing did. */
+function joinErrors(parts, count) {
+	const byIndex = new Map(parts.map((part) => [part.shard?.index, part]));
+	const errors = groupBy(Array.from({ length: count }, (_, position) => position + 1).flatMap((index) => {
+		const error = errorOf(byIndex.get(index));
+		return error === null ? [] : {
+			index,
+			error
+		};
+	}), ({ error: { kind, message, hint } }) => JSON.stringify([
+		kind,
+		message,
+		hint
+	])).flatMap((group) => {
+		const shards = nameShards(group.map(({ index }) => index), count);
+		const { error } = group[0] ?? {};
+		if (error === void 0) return [];
+		const isMissing = error === noResult;
+		return {
+			...error,
+			shards,
+			message: `${shards}${isMissing ? " " : ": "}${error.message}`
+		};
+	});
+	const [first] = errors;
+	if (first === void 0) return null;
+	const tails = errors.filter(({ consoleTail }) => consoleTail.length > 0);
+	return {
+		kind: errors.find(({ kind }) => kind === "build" || kind === "bench")?.kind ?? first.kind,
+		message: errors.map(({ message }) => message).join("; "),
+		hint: [...new Set(errors.flatMap(({ hint }) => hint ?? []))].join("; ") || null,
+		consoleTail: tails.length === 1 ? tails[0]?.consoleTail ?? [] : tails.flatMap(({ shards, consoleTail }) => [`${shards}:`, ...consoleTail])
+	};
+}
+const noResult = {
+	kind: "machine",
+	message: "left no result",
+	hint: "its job failed or was cancelled before it could leave one: look at its log",
+	consoleTail: []
+};
+function errorOf(part) {
+	if (part === void 0) return noResult;
+	if (part.kernel.error !== null || part.isAnswered) return part.kernel.error;
+	return {
+		kind: "bench",
+		message: "nothing was measured",
+		hint: null,
+		consoleTail: []
+	};
+}
+/** `shard 2 of 3`; `shards 1 and 3 of 3`. */
+function nameShards(indexes, count) {
+	const named = indexes.length > maxNamed ? indexes.slice(0, 5) : indexes;
+	const more = indexes.length - named.length;
+	const words = [...named.map(String), ...more === 0 ? [] : [`${more} more`]];
+	return `shard${indexes.length === 1 ? "" : "s"} ${joinWords(words)} of ${count}`;
+}
+function describeShard(shard) {
+	return shard === null ? "all of its benches" : nameShards([shard.index], shard.count);
+}
+/** Values come from files that anybody may have written. */
+function quote(text) {
+	return `\`${clipMiddle(toPlainLine(text), maxValue)}\``;
+}
+/**
+* Adds an error for each kernel that should have been measured and of which nothing is there, as where a job was
+* cancelled: a gate that is not whole cannot pass.
+*
+* @param failures what jobs that failed say of it; of a kernel that other shards have measured it is a warning beside the
+* error that the missing shard is
+*/
+function addMissingKernels(results, wanted, failures = []) {
+	const ofKernel = (id) => failures.filter((failure) => failure.kernels.includes(id));
+	const missing = wanted.filter(({ id }) => !results.kernels.some((kernel) => kernel.id === id));
+	const kernels = [...results.kernels.map((kernel) => {
+		const said = ofKernel(kernel.id).map(({ message }) => message);
+		return said.length === 0 ? kernel : {
+			...kernel,
+			warnings: [...kernel.warnings, ...new Set(said)]
+		};
+	}), ...missing.map((pin) => toMissing(pin, ofKernel(pin.id)[0]))].sort((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
+	return {
+		...results,
+		kernels,
+		verdict: decideVerdict(results.comparisons, results.gaps, kernels)
+	};
+}
+function toMissing({ id, release, sha256, origin }, failure) {
+	return {
+		id,
+		release,
+		sha256,
+		origin,
+		uname: null,
+		machine: null,
+		kept: [],
+		timed: null,
+		fingerprint: null,
+		error: failure === void 0 ? {
+			...noResult,
+			message: "no result of it is there"
+		} : {
+			kind: failure.kind === "input" ? "machine" : failure.kind,
+			message: failure.message,
+			hint: failure.hint,
+			consoleTail: []
+		},
+		warnings: []
+	};
+}
+/** Finds the file beside which the profiles of a kernel's bench are; undefined where no file has any. */
+function fileOfProfiles(files) {
+	const keyOf = (kernel, bench) => JSON.stringify([kernel, bench]);
+	const owners = new Map(files.flatMap(({ file, results }) => results.profiles.map(({ kernel, bench }) => [keyOf(kernel, bench), file])));
+	return (kernel, bench) => owners.get(keyOf(kernel, bench));
+}
 // node_modules/markdown-table/index.js
 /**
 * @typedef {Options} MarkdownTableOptions
@@ -28837,7 +30652,7 @@ function toEntity(character) {
 /** No row and no regression takes less. */
 const leastLength = 10;
 const maxName = 120;
-const maxMessage = 1e3;
+const maxMessage$1 = 1e3;
 const maxConsoleLine = 300;
 /**
 * The report as Markdown of at most `maxLength`.
@@ -28952,7 +30767,7 @@ function renderTable$1({ rows, kernels }, count) {
 	];
 }
 function renderRegression({ row, change, cells, sources, refusals, growth }) {
-	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage))}`;
+	const summary = `${toHtmlCode(clipMiddle(row.benchmark, maxName))} ${escapeText(clipMiddle(change, maxMessage$1))}`;
 	const table = markdownTable([[
 		"kernel",
 		"base",
@@ -28981,8 +30796,8 @@ function renderRegression({ row, change, cells, sources, refusals, growth }) {
 		],
 		alignDelimiters: false
 	});
-	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage))).join(", ");
-	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
+	const where = sources.map((source) => toCodeSpan(clipMiddle(source, maxMessage$1))).join(", ");
+	const logs = refusals.flatMap(({ title, log }) => [escapeText(clipMiddle(title, maxMessage$1)), log.length === 0 ? "" : toCodeBlock(log.slice(-20).map((line) => clipMiddle(line, maxConsoleLine)))]);
 	const grown = growth === null ? [] : renderGrowth$1(growth);
 	return fold(summary, [
 		table,
@@ -28992,7 +30807,7 @@ function renderRegression({ row, change, cells, sources, refusals, growth }) {
 	]);
 }
 function renderGrowth$1({ title, lines, sameAs }) {
-	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage));
+	const heading = escapeText(clipMiddle(`${title.charAt(0).toUpperCase()}${title.slice(1)}`, maxMessage$1));
 	if (lines.length === 0) return [`${heading}.`];
 	if (sameAs !== null) return [`${heading}: those of ${toCodeSpan(clipMiddle(sameAs, maxName))}.`];
 	const table = markdownTable([[
@@ -29041,2053 +30856,14 @@ function formatProfiles$1({ bench, kernel, folder, files }) {
 		const text = toCodeSpan(clipMiddle(name, maxName));
 		return url === null ? text : `[${text}](${url})`;
 	});
-	return `${`${toCodeSpan(clipMiddle(bench, maxName))} on ${escapeText(clipMiddle(kernel, maxName))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage))}: ${names.join(", ")}`;
+	return `${`${toCodeSpan(clipMiddle(bench, maxName))} on ${escapeText(clipMiddle(kernel, maxName))}`}, in ${toCodeSpan(clipMiddle(folder, maxMessage$1))}: ${names.join(", ")}`;
 }
 function formatMachine$1({ kernels, description, reason }) {
 	const why = reason === null ? "" : `; no KVM: ${reason}`;
-	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage));
+	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage$1));
 }
 function toMarkdown(sentence) {
-	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage)) : toCodeSpan(clipMiddle(span.code, maxMessage))).join("");
-}
-// src/report/write-outputs.ts
-/** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
-const ignoreFile = { ".gitignore": "*\n" };
-/** Writes a run's result, its report, what each stage handed to the next, and the whole outputs behind its errors. */
-async function publishRun({ results, profiles, stages, logs }, folder) {
-	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
-	const report = buildReport(results);
-	await writeOutputs(folder, {
-		...ignoreFile,
-		...below("logs", logs),
-		"results.json": serializeResults(results),
-		"report.md": renderMarkdown(report),
-		"report.html": renderHtml(report),
-		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
-		"stages/plan.json": json(stages.plan),
-		"stages/builds.json": json(stages.builds),
-		"stages/guest-runs.json": json(stages.guestRuns),
-		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
-	});
-	await rm$1(join(folder, failureFile), { force: true });
-}
-/**
-* Writes why a run has no result, and the whole outputs behind that. What an earlier run has written stays.
-*
-* @param kernels ids of those that were to be measured
-*/
-async function publishFailure(error, kernels, folder) {
-	const failure = { [failureFile]: serializeFailure(describeFailure(error, kernels)) };
-	await writeOutputs(folder, {
-		...ignoreFile,
-		...below("logs", error.logs),
-		...failure
-	});
-}
-function below(folder, files) {
-	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join(folder, name), content]));
-}
-/**
-* Writes files below `folder`, which is made when it is missing.
-*
-* @param files contents by path below the folder
-* @throws MachineError when the folder cannot be written; each file is then as it was or whole
-*/
-async function writeOutputs(folder, files) {
-	let staging;
-	try {
-		await mkdir$1(folder, { recursive: true });
-		staging = await mkdtemp(join(folder, ".bpfgate-"));
-		const places = [];
-		for (const [name, content] of Object.entries(files)) {
-			const staged = join(staging, name);
-			await mkdir$1(dirname(staged), { recursive: true });
-			await writeFile$1(staged, content);
-			places.push({
-				name,
-				staged,
-				place: join(folder, name)
-			});
-		}
-		for (const { name, place } of places) {
-			await refuseLinks(folder, name);
-			await mkdir$1(dirname(place), { recursive: true });
-			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
-		}
-		for (const { staged, place } of places) await rename$1(staged, place);
-	} catch (cause) {
-		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
-			cause,
-			hint: "give another place"
-		});
-	} finally {
-		if (staging !== void 0) await rm$1(staging, {
-			recursive: true,
-			force: true
-		}).catch(() => {});
-	}
-}
-/** Refuses a path that leads through a link below the folder. A pull request may have made what is there. */
-async function refuseLinks(folder, path) {
-	let at = folder;
-	for (const name of path.split(sep$1).slice(0, -1)) {
-		at = join(at, name);
-		if ((await lstat$1(at).catch(() => void 0))?.isSymbolicLink()) throw new Error(`${at} is a link`);
-	}
-}
-/** Of hundreds of rounds what they printed is not kept: the result has every value. */
-function withoutPrinted({ benches, ...boot }) {
-	return {
-		...boot,
-		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
-	};
-}
-// src/sandbox/system-calls.ts
-const load = (offset) => [
-	32,
-	0,
-	0,
-	offset
-];
-const ifEqual = (value, otherwise) => [
-	21,
-	0,
-	otherwise,
-	value
-];
-const ifAtLeast = (value, otherwise) => [
-	53,
-	0,
-	otherwise,
-	value
-];
-const give = (value) => [
-	6,
-	0,
-	0,
-	value
-];
-/** Offsets in `struct seccomp_data`. */
-const [numberAt, architectureAt, firstArgumentAt] = [
-	0,
-	4,
-	16
-];
-const allow = give(2147418112);
-/** As kernels do without the feature, so that programs do without it. */
-const noSuchCall = give(327718);
-const noSuchFamily = give(327777);
-const localFamily = 1;
-/** Calls of the x32 interface begin here. */
-const x32 = 1073741824;
-/** Numbers of calls, for programs of 64 and of 32 bits: add_key, request_key, keyctl; socket; what else makes sockets. */
-const interfaces = [{
-	architecture: 3221225534,
-	keys: [
-		248,
-		249,
-		250
-	],
-	socket: 41,
-	others: [425]
-}, {
-	architecture: 1073741827,
-	keys: [
-		286,
-		287,
-		288
-	],
-	socket: 359,
-	others: [425, 102]
-}];
-/**
-* A filter that hides the kernel's keyrings, which a build would share with the user's session.
-*
-* @param local whether it may make sockets of this machine (AF_UNIX): by them programs of the user take orders, Docker and
-* the session's systemd among them. Pairs of such sockets are allowed
-*/
-function systemCallFilter({ local }) {
-	const parts = interfaces.flatMap(({ architecture, keys, socket, others }) => {
-		const refused = [...keys, ...local ? [] : others];
-		const part = [
-			load(numberAt),
-			...[ifAtLeast(x32, 1), noSuchCall],
-			...refused.flatMap((number) => [ifEqual(number, 1), noSuchCall]),
-			...local ? [] : [
-				ifEqual(socket, 3),
-				load(firstArgumentAt),
-				ifEqual(localFamily, 1),
-				noSuchFamily
-			],
-			allow
-		];
-		return [ifEqual(architecture, part.length), ...part];
-	});
-	return [
-		load(architectureAt),
-		...parts,
-		allow
-	];
-}
-/** The filter's bytes, as bash's `printf` writes them. */
-function printable$1(filter) {
-	const bytes = Buffer.alloc(filter.length * 8);
-	for (const [index, [code, ifTrue, ifFalse, value]] of filter.entries()) {
-		bytes.writeUInt16LE(code, index * 8);
-		bytes.writeUInt8(ifTrue, index * 8 + 2);
-		bytes.writeUInt8(ifFalse, index * 8 + 3);
-		bytes.writeUInt32LE(value, index * 8 + 4);
-	}
-	return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-}
-// src/sandbox/bubblewrap.ts
-/** Of the kernel's files what builds read: its types, for vmlinux.h; and how many processors there are. */
-const systemFiles$1 = [
-	"/sys/kernel/btf",
-	"/sys/devices/system/cpu",
-	"/sys/fs/cgroup"
-];
-/** Root without capabilities still owns these, of which bubblewrap leaves some writable (0.8.0). */
-const writableByRoot = [
-	"acpi",
-	"driver",
-	"fs",
-	"mtrr",
-	"scsi",
-	"sys",
-	"sysrq-trigger"
-].map((name) => `/proc/${name}`);
-/** What builds as root do with files; nothing with the system. */
-const rootCapabilities = [
-	"CAP_CHOWN",
-	"CAP_DAC_OVERRIDE",
-	"CAP_FOWNER",
-	"CAP_FSETID"
-];
-/** By which setpriv becomes the user again. */
-const userCapabilities = [
-	"CAP_SETUID",
-	"CAP_SETGID",
-	"CAP_SETPCAP"
-];
-/**
-* Starts bubblewrap with a filter as descriptor 3 and its options as 4. Its standard input stays open: what bubblewrap
-* opens in the place of a closed one, the host's /proc, is kept by its own first process, where a build finds it. Nor has
-* it what bpfgate has inherited, such as an open folder; Node closes that up to the first gap only.
-*/
-const start = `
-  for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done
-  exec 4<&0 </dev/null 3< <(printf "$1")
-  shift
-  exec "$@"`;
-const descriptors = [
-	"--seccomp",
-	"3",
-	"--args",
-	"4"
-];
-/** Makes a build the first that the kernel ends when memory runs out. */
-const prelude = "echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c \"$1\"";
-/**
-* @param program absolute path of `bwrap`
-* @param sudo absolute path of `sudo`, where users may not make namespaces; the command runs as the user all the same
-* @param user the numbers of the user and its group
-*/
-function bubblewrap(program, sudo, user) {
-	const bySudo = sudo !== void 0;
-	return {
-		name: bySudo ? "bubblewrap, started by sudo" : "bubblewrap",
-		async run(command, view, options) {
-			if (bySudo) await makeMountPoints(view);
-			const args = [...await bubblewrapArguments(view), ...capabilityArguments(bySudo, user.uid)];
-			const become = [...[
-				"setpriv",
-				`--reuid=${user.uid}`,
-				`--regid=${user.gid}`,
-				"--init-groups",
-				"--no-new-privs"
-			], ...[
-				"--inh-caps=-all",
-				"--ambient-caps=-all",
-				"--bounding-set=-all",
-				"--"
-			]];
-			const filter = printable$1(systemCallFilter({ local: true }));
-			const [file = "", ...rest] = [
-				...bySudo ? [
-					sudo,
-					"-n",
-					"--"
-				] : [],
-				...[
-					"bash",
-					"--norc",
-					"-c",
-					start,
-					"bash",
-					filter
-				],
-				...[
-					program,
-					...descriptors,
-					"--",
-					...bySudo ? become : []
-				]
-			];
-			const input = args.map((argument) => `${argument}\0`).join("");
-			const started = {
-				...options,
-				input,
-				env: {},
-				variables: { PATH: view.variables.PATH ?? "" }
-			};
-			return await run$1(file, [
-				...rest,
-				"bash",
-				"-c",
-				prelude,
-				"bash",
-				command
-			], started);
-		}
-	};
-}
-function capabilityArguments(bySudo, uid) {
-	return [
-		"--cap-drop",
-		"ALL",
-		...(bySudo ? userCapabilities : uid === 0 ? rootCapabilities : []).flatMap((name) => ["--cap-add", name])
-	];
-}
-/** What a view comes to: the home folder, if it is replaced, and what is shown next to the folder to change. */
-async function layOut({ write, variables, ...view }) {
-	const userHome = await realpath(variables.HOME ?? "/").catch(() => "/");
-	const read = withoutCovered(view.read);
-	return {
-		userHome,
-		hasHome: userHome !== "/" && !read.some((path) => isWithin(userHome, path)),
-		shown: read.filter((path) => path !== write)
-	};
-}
-/**
-* Makes what bubblewrap mounts on in the build's home and temporary folder. Started by sudo, it would make that as root, and
-* the user could not remove it.
-*/
-async function makeMountPoints(view) {
-	const { userHome, hasHome, shown } = await layOut(view);
-	const places = [...hasHome ? [{
-		seen: userHome,
-		folder: view.home
-	}] : [], {
-		seen: "/tmp",
-		folder: view.temporary
-	}];
-	for (const path of [
-		...hasHome ? [userHome] : [],
-		...shown,
-		view.write
-	]) {
-		const found = await stat$1(path).catch(() => void 0);
-		const place = places.find(({ seen }) => path !== seen && isWithin(path, seen));
-		if (found === void 0 || place === void 0) continue;
-		const names = path.slice(place.seen.length + 1).split("/");
-		let at = place.folder;
-		for (const [index, name] of names.entries()) {
-			at = join(at, name);
-			const isFolder = index < names.length - 1 || found.isDirectory();
-			const there = await lstat$1(at).catch(() => void 0);
-			if (there !== void 0 && there.isDirectory() === isFolder && !there.isSymbolicLink()) continue;
-			if (there !== void 0) await rm$1(at);
-			if (isFolder) await mkdir$1(at);
-			else await writeFile$1(at, "");
-		}
-	}
-}
-/** Options of bwrap(1), in the order in which it applies them: folders before what is in them. */
-async function bubblewrapArguments(view) {
-	const { write, cwd, variables, home, temporary } = view;
-	const { userHome, hasHome, shown } = await layOut(view);
-	const all = [
-		...shown,
-		write,
-		...hasHome ? [userHome] : []
-	];
-	const environment = {
-		...variables,
-		...hasHome ? { HOME: userHome } : {},
-		TMPDIR: "/tmp"
-	};
-	return [
-		...[
-			"--die-with-parent",
-			"--new-session",
-			"--unshare-pid",
-			"--unshare-ipc",
-			"--unshare-uts",
-			"--unshare-cgroup-try"
-		],
-		...foldersAbove(all).filter((folder) => !["/tmp", ...hasHome ? [userHome] : []].some((own) => isWithin(folder, own))).flatMap((folder) => [
-			"--perms",
-			"0755",
-			"--dir",
-			folder
-		]),
-		...[
-			"--bind",
-			temporary,
-			"/tmp"
-		],
-		...hasHome ? [
-			"--bind",
-			home,
-			userHome
-		] : [],
-		...shown.flatMap((path) => [
-			"--ro-bind-try",
-			path,
-			path
-		]),
-		...(await linksBeside(all)).flatMap(([path, target]) => [
-			"--symlink",
-			target,
-			path
-		]),
-		...[
-			"--proc",
-			"/proc",
-			"--dev",
-			"/dev"
-		],
-		...[...systemFiles$1, ...writableByRoot].flatMap((path) => [
-			"--ro-bind-try",
-			path,
-			path
-		]),
-		...[
-			"--bind",
-			write,
-			write,
-			"--chdir",
-			cwd,
-			"--clearenv"
-		],
-		...Object.entries(environment).flatMap(([name, value]) => [
-			"--setenv",
-			name,
-			value
-		])
-	];
-}
-/** Paths in the order of their names, without those that lie in another of them. */
-function withoutCovered(paths) {
-	const kept = [];
-	for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))) if (!kept.some((folder) => isWithin(path, folder))) kept.push(path);
-	return kept;
-}
-/**
-* Links that lie in the folders above some paths and lead to one of those, to what is in one, or to one of these folders:
-* `/bin`, and a folder of tools that is elsewhere than its name says. With what each holds.
-*/
-async function linksBeside(paths) {
-	const above = /* @__PURE__ */ new Set(["/", ...foldersAbove(paths)]);
-	const links = [];
-	for (const folder of above) for (const entry of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
-		if (!entry.isSymbolicLink()) continue;
-		const link = join(folder, entry.name);
-		const real = await realpath(link).catch(() => void 0);
-		if (real === void 0 || !(above.has(real) || paths.some((path) => isWithin(real, path)))) continue;
-		links.push([link, await readlink(link)]);
-	}
-	return links;
-}
-/** All folders that paths lie in, without the root; each behind the one that it is in. */
-function foldersAbove(paths) {
-	const above = /* @__PURE__ */ new Set();
-	for (const path of paths) for (let folder = dirname(path); folder !== "/" && !above.has(folder); folder = dirname(folder)) above.add(folder);
-	return [...above].sort((a, b) => a.length - b.length);
-}
-function isWithin(path, folder) {
-	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
-}
-// src/sandbox/landlock-sandbox.ts
-const devices = [
-	"/dev/null",
-	"/dev/zero",
-	"/dev/full",
-	"/dev/random",
-	"/dev/urandom",
-	"/dev/tty"
-];
-/** Of the kernel's files what builds read; of others' processes Landlock shows no environment and no memory. */
-const systemFiles = [
-	"/proc",
-	"/sys/kernel/btf",
-	"/sys/devices/system/cpu",
-	"/sys/fs/cgroup"
-];
-/** Its own processes, messages and mounts, by util-linux. */
-const ownNamespaces = [...[
-	"unshare",
-	"--user",
-	"--map-current-user",
-	"--pid",
-	"--ipc",
-	"--mount",
-	"--fork",
-	"--kill-child",
-	"--mount-proc"
-], "--"];
-/**
-* @param agent absolute path of the guest agent
-* @param hasNamespaces else what is left of the build's processes is looked for when it has ended
-*/
-function landlockSandbox(agent, hasNamespaces) {
-	return {
-		name: hasNamespaces ? "Landlock and namespaces" : "Landlock",
-		async run(command, { read, write, home, temporary, cwd, variables }, options) {
-			const access = join(home, ".access.json");
-			const own = [
-				write,
-				home,
-				temporary
-			];
-			await writeFile$1(access, JSON.stringify({
-				read: [
-					...read,
-					...systemFiles,
-					...own
-				],
-				write: own,
-				devices,
-				network: true,
-				filter: systemCallFilter({ local: false })
-			}));
-			const userHome = variables.HOME ?? homedir();
-			const environment = {
-				CARGO_HOME: join(userHome, ".cargo"),
-				RUSTUP_HOME: join(userHome, ".rustup"),
-				GOPATH: join(userHome, "go"),
-				...variables,
-				HOME: home,
-				TMPDIR: temporary
-			};
-			const [file = "", ...args] = [
-				...hasNamespaces ? ownNamespaces : [agent, "supervise"],
-				agent,
-				"confine",
-				access,
-				"bash",
-				"-c",
-				command
-			];
-			return await run$1(file, args, {
-				...options,
-				cwd,
-				env: {},
-				variables: environment
-			});
-		}
-	};
-}
-// src/sandbox/choose-sandbox.ts
-const trialMs = 3e4;
-/** @throws MachineError where a sandbox is required and there is none, with what was tried */
-async function chooseSandbox(request) {
-	if (request.policy === "off") return {
-		sandbox: void 0,
-		reasons: ["it is switched off"]
-	};
-	const reasons = [];
-	for (const find of [findBubblewrap, findLandlock]) {
-		const found = await find(request);
-		reasons.push(...found.reasons);
-		if (found.sandbox !== void 0) return {
-			sandbox: found.sandbox,
-			reasons
-		};
-	}
-	if (request.policy === "auto") return {
-		sandbox: void 0,
-		reasons
-	};
-	throw new MachineError(`there is no sandbox for builds, and one is required: ${reasons.join("; ")}`, { hint: "install bubblewrap (`apt-get install bubblewrap`), or build in a guest: `where = \"guest\"`" });
-}
-/** What protects builds on this machine, in a line for a person. Nothing is compiled to tell. */
-async function describeSandbox(environment, read) {
-	const { sandbox, reasons } = await findBubblewrap({
-		environment,
-		read
-	});
-	if (sandbox !== void 0) return `builds on this host run in a sandbox: ${sandbox.name}`;
-	return `builds on this host run in a sandbox by Landlock where the kernel has that, else in none: ${reasons.join("; ")}`;
-}
-async function findBubblewrap(request) {
-	const { environment } = request;
-	const program = await findExecutable("bwrap", environment);
-	if (program === void 0) return {
-		sandbox: void 0,
-		reasons: ["bubblewrap is not installed"]
-	};
-	const user = {
-		uid: process.getuid?.() ?? 0,
-		gid: process.getgid?.() ?? 0
-	};
-	const direct = bubblewrap(program, void 0, user);
-	const problem = await tryOut(direct, request);
-	if (problem === void 0) return {
-		sandbox: direct,
-		reasons: []
-	};
-	const reasons = [`bubblewrap does not work here: ${problem}`];
-	const sudo = user.uid === 0 ? void 0 : await findExecutable("sudo", environment);
-	if (sudo === void 0) return {
-		sandbox: void 0,
-		reasons
-	};
-	const bySudo = bubblewrap(program, sudo, user);
-	const sudoProblem = await tryOut(bySudo, request);
-	if (sudoProblem === void 0) return {
-		sandbox: bySudo,
-		reasons: []
-	};
-	return {
-		sandbox: void 0,
-		reasons: [...reasons, `nor by sudo: ${sudoProblem}`]
-	};
-}
-async function findLandlock(request) {
-	const agent = await request.agent();
-	if (!(Number((await run$1(agent, ["landlock"])).stdout.trim()) > 0)) return {
-		sandbox: void 0,
-		reasons: [`the kernel has no Landlock (${landlockRemedy})`]
-	};
-	const [file = "", ...args] = [...ownNamespaces, "true"];
-	const end = await run$1(file, args, { timeoutMs: trialMs }).catch((error) => error);
-	const hasNamespaces = !(end instanceof Error) && end.exitCode === 0;
-	const sandbox = landlockSandbox(agent, hasNamespaces);
-	const problem = await tryOut(sandbox, request);
-	if (problem !== void 0) return {
-		sandbox: void 0,
-		reasons: [`Landlock does not work here: ${problem}`]
-	};
-	return {
-		sandbox,
-		reasons: hasNamespaces ? [] : ["users may not make namespaces here"]
-	};
-}
-/** Runs a command that does nothing; returns why it failed. */
-async function tryOut(sandbox, { environment, read, signal }) {
-	const folder = await mkdtemp(join(tmpdir(), "bpfgate-sandbox-"));
-	try {
-		const [write = "", home = "", temporary = ""] = [
-			"tree",
-			"home",
-			"tmp"
-		].map((name) => join(folder, name));
-		for (const path of [
-			write,
-			home,
-			temporary
-		]) await mkdir$1(path);
-		const { PATH = "", HOME = "/" } = environment;
-		const view = {
-			read,
-			write,
-			home,
-			temporary,
-			cwd: write,
-			variables: {
-				PATH,
-				HOME
-			}
-		};
-		const end = await sandbox.run("touch done", view, {
-			timeoutMs: trialMs,
-			signal
-		});
-		if (end.exitCode === 0) return void 0;
-		return end.stderr.trim().split("\n").at(-1) || `exit code ${end.exitCode}`;
-	} finally {
-		await removeTree(folder);
-	}
-}
-// src/vm/exec-in-guest.ts
-/** Of what a command prints to each stream: all of it lies in the run folder until the guest has ended. */
-const maxOutputMiB = 1024;
-const accelerators = {
-	kvm: "KVM",
-	tcg: "TCG",
-	"tcg-icount": "TCG with icount"
-};
-/**
-* Boots a kernel and runs one command in it, its output passed on as it comes.
-*
-* @returns the command's exit code; 128 + N when signal N ended it, as a shell says it
-* @throws VmError when the guest failed or its time was up, or the command printed more than 1 GiB to either stream
-*/
-async function execInGuest(request, context) {
-	const { argv, cwd, onStdout, onStderr } = request;
-	return withRunFolder(async (runFolder) => {
-		const follow = (stream, onChunk) => new FileTail(join(runFolder, stream), onChunk, {
-			maxBytes: maxOutputMiB * 2 ** 20,
-			tooLong: () => printedTooMuch(stream),
-			untilTaken: () => request.untilTaken?.(stream)
-		});
-		const tails = [follow("stdout", onStdout), follow("stderr", onStderr)];
-		const [program] = argv;
-		const trees = [...await projectOf(cwd, context.environment), ...program !== void 0 && isAbsolute$1(program) ? [program] : []];
-		const end = await runCommand({
-			...request,
-			cpus: 1,
-			trees,
-			runFolder,
-			argv,
-			cwd,
-			tails,
-			maxRunFolderMiB: 2 * maxOutputMiB
-		}, context);
-		request.onTiming?.(end.timing);
-		const status = parseStatus(end.status);
-		if (status.outcome === "failed" && typeof status.exit_code === "number") context.log.warn(status.message);
-		return exitCodeOf(status);
-	});
-}
-/** What a shell would take apart. */
-const shellSyntax = /[\s|&;<>()$`"'*?~#]/;
-/**
-* Refuses a command line that is one word: no program has such a name.
-*
-* @throws InputError with the command that has a shell take it apart
-*/
-function requireCommand(argv, kernel) {
-	const [only = "", ...others] = argv;
-	if (others.length > 0 || !shellSyntax.test(only) || existsSync(only)) return;
-	const quoted = shellQuote(only);
-	throw new InputError(`${quoted} is one word, and no program is called so`, { hint: `have a shell run it: bpfgate exec --kernel ${kernel} -- sh -c ${quoted}` });
-}
-function printedTooMuch(stream) {
-	return new VmError(`the command printed more than ${maxOutputMiB} MiB to ${stream}`, { hint: "let it print less, such as by a filter in the guest: `-- sh -c \"COMMAND | tail\"`" });
-}
-/** Runs one command in a guest of its own; stdout and stderr are in the run folder. */
-async function runCommand(request, context) {
-	const { kernel, argv, cwd, memoryMiB, cpus, trees, runFolder, tails, timeoutMs, maxRunFolderMiB } = request;
-	try {
-		await checkConfig(kernel, { measured: false });
-		const host = await prepareHost(context);
-		const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
-		const choice = request.icount ? icount : await chooseAccelerator(kernel, initramfs, host, context);
-		context.log.progress(`booting ${kernel.pin.id} (${kernel.uname}) under ${accelerators[choice.accelerator]}${choice.reason === null ? "" : `: ${choice.reason}`}`);
-		const plan = {
-			mode: "exec",
-			argv,
-			cwd,
-			env: guestEnvironment(context.environment, request.variables)
-		};
-		await writeFile$1(join(runFolder, "plan.json"), JSON.stringify(plan));
-		const { accelerator } = choice;
-		const checkSize = limitRunFolder(runFolder, kernel.pin.id, { maxMiB: maxRunFolderMiB });
-		const onTick = async (stop) => {
-			for (const tail of tails) await tail.read(stop);
-			await checkSize();
-		};
-		return await startGuest(host, context, {
-			kernel,
-			accelerator,
-			initramfs,
-			memoryMiB,
-			cpus,
-			trees,
-			runFolder,
-			timeoutMs,
-			onTick
-		}).finally(async () => {
-			for (const tail of tails) await tail.finish(context.signal ?? AbortSignal.any([]));
-		});
-	} finally {
-		for (const tail of tails) await tail.close();
-	}
-}
-/** The exit code a shell would show for the command. */
-function exitCodeOf(status) {
-	switch (status.outcome) {
-		case "exited": return status.exit_code;
-		case "signaled": return 128 + status.signal;
-		case "failed":
-			if (typeof status.exit_code === "number") return status.exit_code;
-			throw new VmError(`the guest agent failed: ${status.message}`);
-		case "timed_out": throw new VmError(status.message);
-		case "measured": throw new VmError("the guest agent measured where it was told to run a command");
-	}
-}
-// src/vm/tree-archive.ts
-const block = 512;
-/** Of an extended header, which names a file and a link at most: Linux has no longer paths. */
-const maxPath$1 = 4096;
-const maxExtension = 4 * maxPath$1;
-/** tar fills its last record with zeros. */
-const maxPadding = 1048576;
-/** How much is read at once. */
-const windowSize = 262144;
-/** What `vm/build` has tar write of a file beside its contents. Others could make another file of it. */
-const knownKeywords = /* @__PURE__ */ new Set([
-	"path",
-	"linkpath",
-	"mtime",
-	"uid",
-	"gid",
-	"uname",
-	"gname"
-]);
-const kinds = {
-	3: "a device node",
-	4: "a device node",
-	6: "a named pipe",
-	S: "a sparse file"
-};
-const leaveLess = "let build.command remove what no bench needs";
-/**
-* Sees to it that unpacking makes regular files, folders and links below one folder, and no more of them than the limits
-* say. It knows what tar writes for `vm/build` and refuses all else, so that tar reads nothing into an archive that was
-* not seen here.
-*
-* @param handle its position stays as it is
-* @throws BuildError when a build has left what no tree may hold, or too much
-* @throws VmError when this is no archive that `vm/build` writes
-*/
-async function checkTreeArchive(handle, limits) {
-	const file = new WindowedFile(handle);
-	const links = /* @__PURE__ */ new Set();
-	let [position, entries, bytes] = [
-		0,
-		0,
-		0
-	];
-	let extension;
-	for (;;) {
-		const header = await file.read(position, block);
-		position += block;
-		if (isZero(header)) break;
-		const { type, size, name, linkName } = readHeader(header);
-		const end = position + Math.ceil(size / block) * block;
-		if (type === "x") {
-			if (extension !== void 0 || size > maxExtension) throw malformed("an extended header is too long");
-			extension = readExtension(await file.read(position, size));
-		} else {
-			const [path = name, target = linkName] = [extension?.get("path"), extension?.get("linkpath")];
-			extension = void 0;
-			checkEntry({
-				type,
-				path,
-				target,
-				size
-			}, links);
-			entries += 1;
-			bytes += size;
-			if (entries > limits.maxEntries) throw new BuildError(`the build left more than ${limits.maxEntries} files, folders and links`, { hint: leaveLess });
-			if (bytes > limits.maxBytes) throw new BuildError(`the build left files of more than ${limits.maxBytes} bytes`, { hint: leaveLess });
-		}
-		position = end;
-	}
-	const padding = await file.readRest(position, maxPadding);
-	if (padding === null || !isZero(padding)) throw malformed("it goes on after its end");
-}
-function readHeader(header) {
-	const text = (from, length) => {
-		const field = header.toString("latin1", from, from + length);
-		return field.includes("\0") ? field.slice(0, field.indexOf("\0")) : field;
-	};
-	const number = (from, length) => {
-		const digits = text(from, length);
-		if (!/^[0-7]+$/.test(digits)) throw malformed("a number is not in octal digits");
-		return Number.parseInt(digits, 8);
-	};
-	const summed = Buffer.from(header).fill(" ", 148, 156);
-	if (header.toString("latin1", 257, 265) !== "ustar\x0000") throw malformed("a header is of no known format");
-	if (number(148, 8) !== summed.reduce((sum, byte) => sum + byte, 0)) throw malformed("a header has a wrong sum");
-	const prefix = text(345, 155);
-	return {
-		type: text(156, 1),
-		size: number(124, 12),
-		name: prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`,
-		linkName: text(157, 100)
-	};
-}
-/** `LENGTH KEYWORD=VALUE`, each with a line's end. */
-function readExtension(data) {
-	const fields = /* @__PURE__ */ new Map();
-	let rest = data.toString("latin1");
-	while (rest !== "") {
-		const [record = ""] = /^[1-9]\d*/.exec(rest) ?? [];
-		const line = rest.slice(0, Number(record));
-		const [, keyword = "", value = ""] = /^\d+ ([^=\n\0]+)=([^\0]*)\n$/.exec(line) ?? [];
-		if (record === "" || line.length !== Number(record) || value === "") throw malformed("an extended header is broken");
-		if (!knownKeywords.has(keyword)) throw malformed(`a file has the attribute ${JSON.stringify(printable(keyword))}`);
-		fields.set(keyword, value);
-		rest = rest.slice(line.length);
-	}
-	return fields;
-}
-/** @param links symbolic links that were before it; becomes those that were by then */
-function checkEntry({ type, path, target, size }, links) {
-	const isFolder = type === "5";
-	const own = toInner(isFolder ? path.replace(/\/$/, "") : path);
-	if (own === void 0 || own === "." && !isFolder) throw malformed(`it names ${JSON.stringify(printable(path))}, which is not below the tree`);
-	const kind = kinds[type];
-	if (kind !== void 0) throw new BuildError(`the build left ${kind}, ${JSON.stringify(printable(own))}`, { hint: "let build.command leave files, folders and links only" });
-	if (![
-		"0",
-		"1",
-		"2",
-		"5"
-	].includes(type)) throw malformed(`it holds something of type ${JSON.stringify(type)}`);
-	if (type !== "0" && size > 0) throw malformed("something other than a file has contents");
-	for (const inner of type === "1" ? [own, target] : [own]) {
-		const link = findLinkAbove(inner, links);
-		if (link !== void 0) throw malformed(`it has files below ${JSON.stringify(printable(link))}, which is a link`);
-	}
-	if (type === "1" && toInner(target) === void 0) throw malformed(`it links ${JSON.stringify(printable(own))} to ${JSON.stringify(printable(target))}`);
-	if (type === "2" || type === "1" && links.has(target)) links.add(own);
-}
-/** A folder in a path that is a link. */
-function findLinkAbove(path, links) {
-	if (links.size === 0) return void 0;
-	for (let slash = path.indexOf("/", 2); slash > 0; slash = path.indexOf("/", slash + 1)) if (links.has(path.slice(0, slash))) return path.slice(0, slash);
-}
-/** A path as `vm/build` has it, `.` or `./...` without detours; undefined for any other. */
-function toInner(path) {
-	if (path === ".") return path;
-	const [first, ...parts] = path.split("/");
-	return first === "." && parts.length > 0 && parts.every((part) => ![
-		"",
-		".",
-		".."
-	].includes(part)) && path.length < maxPath$1 ? path : void 0;
-}
-function isZero(data) {
-	return data.every((byte) => byte === 0);
-}
-/** A name out of the archive's bytes, as long as a message may have it. */
-function printable(name) {
-	return Buffer.from(name, "latin1").toString("utf8").slice(0, 200);
-}
-function malformed(why) {
-	return new VmError(`the guest left no tree that can be unpacked: ${why}`, { hint: "see whether the build command, or what it runs, tampers with the guest" });
-}
-/** Reads a file in order, most of it from memory. */
-var WindowedFile = class {
-	#handle;
-	#window = Buffer.alloc(0);
-	#start = 0;
-	constructor(handle) {
-		this.#handle = handle;
-	}
-	/** @throws VmError when the file ends before */
-	async read(position, length) {
-		const end = this.#start + this.#window.length;
-		if (position < this.#start || position + length > end) {
-			this.#window = await this.#readAt(position, Math.max(length, windowSize));
-			this.#start = position;
-		}
-		const data = this.#window.subarray(position - this.#start, position - this.#start + length);
-		if (data.length < length) throw malformed("it ends in the middle");
-		return data;
-	}
-	/** All from there on; null when it is longer. */
-	async readRest(position, maxLength) {
-		const rest = await this.#readAt(position, maxLength + 1);
-		return rest.length > maxLength ? null : rest;
-	}
-	async #readAt(position, length) {
-		const buffer = Buffer.alloc(length);
-		let filled = 0;
-		while (filled < length) {
-			const { bytesRead } = await this.#handle.read(buffer, filled, length - filled, position + filled);
-			if (bytesRead === 0) break;
-			filled += bytesRead;
-		}
-		return buffer.subarray(0, filled);
-	}
-};
-// src/vm/build-in-guest.ts
-/** Of what a build says on stderr; more is an error. */
-const maxBuildStderrMiB = 1024;
-/** Of the guest that builds, at most; and of the tree it hands back, which must fit in it. */
-const buildMemoryMiB = 8192;
-/** Files, folders and links of the tree: each takes room on the host's disk, also an empty one. */
-const maxTreeEntries = 5e5;
-/**
-* Runs a build in a guest with all of the host's processors, the fastest there is, on the tree at `workDir`, and puts
-* what it made of the tree in its place. The guest has no network and harms nothing on the host; a build that fails
-* leaves the tree as it was.
-*
-* @throws VmError when the guest failed, or what it left is no tree
-* @throws BuildError when the tree holds more than files, folders and links, or too many
-*/
-async function buildInGuest(kernel, build, context) {
-	return againAfterBootPanic(() => buildOnce(kernel, build, context), context.log);
-}
-/**
-* Runs what boots a guest, once more if its kernel panics before the guest has begun its work. Seen of 6.12 with several
-* emulated CPUs beside another guest, twice in some forty boots; the cause is not known.
-*/
-async function againAfterBootPanic(boot, log) {
-	try {
-		return await boot();
-	} catch (error) {
-		if (!(error instanceof VmError) || !error.panickedInBoot) throw error;
-		log.warn(`${error.message}; it is booted once more`);
-		return await boot();
-	}
-}
-async function buildOnce(kernel, { command, workDir, project, variables, timeoutMs, onLine }, context) {
-	const memoryMiB = Math.min(buildMemoryMiB, Math.floor(totalmem() / 2 ** 21));
-	return withRunFolder(async (runFolder) => {
-		const lines = new Lines(onLine);
-		const exitCode = exitCodeOf(parseStatus((await runCommand({
-			kernel,
-			memoryMiB,
-			cpus: availableParallelism(),
-			icount: false,
-			timeoutMs,
-			runFolder,
-			trees: [workDir],
-			argv: [
-				"bash",
-				"-c",
-				await readFile(join(packageRoot, "vm", "build"), "utf8"),
-				"build",
-				workDir,
-				command
-			],
-			cwd: project,
-			variables,
-			maxRunFolderMiB: memoryMiB + maxBuildStderrMiB,
-			tails: [new FileTail(join(runFolder, "stderr"), (chunk) => lines.add(chunk), { maxBytes: maxBuildStderrMiB * 2 ** 20 })]
-		}, context)).status));
-		if (exitCode !== 0) return {
-			failure: `exited with ${exitCode}`,
-			output: lines.last()
-		};
-		await unpackTree(join(runFolder, "stdout"), workDir, {
-			maxEntries: maxTreeEntries,
-			maxBytes: memoryMiB * 2 ** 20
-		});
-		return {
-			failure: void 0,
-			output: lines.last()
-		};
-	});
-}
-/**
-* Unpacks what a guest packed, beside the folder it replaces. Root in the guest can have put anything into it: what tar
-* would make of it is looked at first.
-*
-* @param limits of bytes also for the archive itself
-* @throws VmError when it is no tree
-* @throws BuildError when it holds more than files, folders and links, or too many
-*/
-async function unpackTree(archive, workDir, limits) {
-	const handle = await openGuestFile(archive);
-	if (handle === null) throw new VmError("the guest left no tree");
-	const unpacked = `${workDir}.guest`;
-	try {
-		const { size } = await handle.stat();
-		if (size > limits.maxBytes) throw new VmError(`the guest left a tree of ${size} bytes, more than its memory holds`);
-		await checkTreeArchive(handle, limits);
-		await removeTree(unpacked);
-		await mkdir$1(unpacked);
-		const tar = await run$1("tar", [
-			"--extract",
-			"--file=-",
-			`--directory=${unpacked}`,
-			"--no-same-owner",
-			"--no-same-permissions"
-		], { stdin: handle });
-		if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
-		await removeTree(workDir);
-		await rename$1(unpacked, workDir);
-	} finally {
-		await handle.close();
-		await removeTree(unpacked);
-	}
-}
-/** Parts what comes in chunks into lines, and keeps the last of it. */
-var Lines = class {
-	#onLine;
-	#decoder = new TextDecoder();
-	#pending = "";
-	#last = "";
-	constructor(onLine) {
-		this.#onLine = onLine;
-	}
-	add(chunk) {
-		const text = this.#decoder.decode(chunk, { stream: true });
-		this.#last = (this.#last + text).slice(-65536);
-		const lines = (this.#pending + text).split("\n");
-		this.#pending = (lines.pop() ?? "").slice(-65536);
-		for (const line of lines) this.#onLine(line);
-	}
-	last() {
-		return this.#last;
-	}
-};
-// src/main.ts
-const registriesWarning = "dependencies are downloaded by the project's own settings (allow-project-registries): the project chooses which servers get the logins of this machine, and its programs can run on the host outside of the build's sandbox. Use this only for projects whose authors you trust";
-const defaultKernelTimeoutMs = 18e5;
-/** Under emulation a compiler is more than ten times as slow as on the host. */
-const guestBuildTimeoutMs = 108e5;
-/**
-* Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. So is one that had not
-* finished when the run was interrupted, if another had.
-*
-* @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the run
-* was interrupted before any kernel was
-*/
-async function runGate(inputs, context, options = {}) {
-	const { log } = context;
-	const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache), await readCriterionUse(inputs.project));
-	for (const warning of plan.warnings) log.warn(warning);
-	if (inputs.allowProjectRegistries) log.warn(registriesWarning);
-	const repository = await openRepository(inputs.project);
-	const uses = [];
-	const onUse = (release) => uses.push(release);
-	try {
-		const { trees, outcomes } = await measureTrees(plan, inputs, repository, {
-			...context,
-			onUse
-		}, options);
-		if (!outcomes.some(isMeasured$1)) context.signal?.throwIfAborted();
-		const error = findRunsError(outcomes);
-		if (error !== void 0) throw error;
-		return await compareOutcomes(outcomes, plan, trees, inputs, repository, context);
-	} finally {
-		await Promise.all(uses.map((release) => release()));
-	}
-}
-/**
-* Writes a run's outputs, and only then takes away what is kept of its kernels: should writing fail or be cut short, the
-* next run takes them up.
-*
-* @throws MachineError when the folder cannot be written
-*/
-async function publishGate(run, folder, cache) {
-	await publishRun(run, folder);
-	await dropFinished(cache, run.finishedKeys);
-}
-async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs = defaultKernelTimeoutMs, guestTools }) {
-	const git = await GitSession.open(repository);
-	try {
-		const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
-		const base = inputs.base === void 0 ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);
-		const registries = inputs.allowProjectRegistries ? registryVariables(process.env) : void 0;
-		const cargoCommands = findCargoCommands(plan, context.log);
-		const build = await makeBuilder({
-			git,
-			base,
-			head,
-			config: inputs.config,
-			cargoCommands,
-			registries,
-			...context
-		}, inputs.sandbox, guestTools);
-		const environment = (await guestTools)?.env ?? context.environment;
-		const guests = {
-			...context,
-			environment,
-			runner: inputs.runner
-		};
-		const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
-		return {
-			trees: {
-				base,
-				head
-			},
-			outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs)
-		};
-	} finally {
-		await git.close();
-	}
-}
-/** Lists what cargo is asked of, for benches to be run without it; says of which benches it runs all the same. */
-function findCargoCommands({ benches, timed }, log) {
-	const commands = /* @__PURE__ */ new Set();
-	for (const { name, guestCommand } of /* @__PURE__ */ new Set([...benches, ...timed])) {
-		const found = startsKey(guestCommand);
-		if (found === void 0) continue;
-		if ("key" in found) commands.add(found.key);
-		else log.progress(`bench \`${name}\` is run by cargo in the guest, which takes longer: ${found.unknown}`);
-	}
-	return [...commands];
-}
-/** An error that is the whole run's, so that there is nothing to report: an input's, or the only kernel's. */
-function findRunsError(outcomes) {
-	const errors = outcomes.flatMap(({ error }) => error ?? []);
-	if (outcomes.some(isMeasured$1) || errors.length < outcomes.length) return void 0;
-	return outcomes.length === 1 ? errors[0] : errors.find((error) => error instanceof InputError);
-}
-async function compareOutcomes(outcomes, plan, trees, inputs, repository, { log, signal }) {
-	const { projectPath } = repository;
-	const configFile = join(projectPath, inputs.config.file);
-	const { gate } = inputs.config;
-	const builds = outcomes.find((outcome) => outcome.builds !== void 0)?.builds;
-	const gaps = outcomes.flatMap((outcome) => [...outcome.gaps, ...outcome.times?.gaps ?? []]);
-	const { measurements, comparisons } = builds === void 0 ? nothingCompared : await compareBuilds(outcomes, gaps, builds, configFile, inputs, signal);
-	const isWhole = outcomes.every(({ error }) => error === void 0);
-	if (plan.shard === null && isWhole) for (const benchmark of findUnusedOverrides([...comparisons, ...gaps], gate)) log.warn(`${configFile}: no benchmark is called \`${benchmark}\`, so that [[gate.override]] sets no limit`);
-	const kernels = outcomes.map(describeKernel);
-	const profiles = outcomes.flatMap((outcome) => outcome.profiles);
-	const configChanges = builds === void 0 ? [] : await compareConfigs(builds.base, configFile, inputs);
-	const describeRevision = (revision) => {
-		const { ref, commit, id } = trees[revision];
-		return builds === void 0 ? {
-			revision,
-			ref,
-			commit,
-			tree: id,
-			tools: {}
-		} : withoutFolder(builds[revision]);
-	};
-	return {
-		results: {
-			schema: resultsSchemaName,
-			bpfgate: version,
-			verdict: decideVerdict(comparisons, gaps, kernels),
-			project: {
-				name: basename(inputs.project),
-				configFile,
-				projectPath,
-				configChanges
-			},
-			revisions: {
-				base: describeRevision("base"),
-				head: describeRevision("head")
-			},
-			shard: plan.shard,
-			kernels,
-			measurements,
-			gaps,
-			comparisons,
-			profiles: profiles.map(({ profile }) => profile)
-		},
-		profiles,
-		stages: {
-			plan,
-			builds: [...new Set(outcomes.flatMap((outcome) => outcome.builds ?? []))],
-			guestRuns: outcomes.flatMap(({ run, furtherRuns }) => run === void 0 ? [] : [run, ...furtherRuns]),
-			timedBoots: outcomes.flatMap(({ boots }) => boots)
-		},
-		logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs)),
-		finishedKeys: isWhole ? outcomes.flatMap(({ finishedKey }) => finishedKey ?? []) : []
-	};
-}
-/** Lists what head changes in the configuration; nothing where base has none. */
-async function compareConfigs(base, configFile, { config, manifest }) {
-	if (configFile.startsWith("..")) return [];
-	try {
-		const text = await readFileBelow(base.dir, configFile, maxConfig);
-		return text === void 0 ? [] : describeConfigChanges(parseConfig(text, config.file, manifest), config);
-	} catch (error) {
-		if (!(error instanceof InputError)) throw error;
-		return [`what base has cannot be read: ${clipMiddle(error.message, maxText$1)}`];
-	}
-}
-const nothingCompared = {
-	measurements: [],
-	comparisons: []
-};
-async function compareBuilds(outcomes, gaps, builds, configFile, { config: { gate, benches } }, signal) {
-	const tree = {
-		workDir: builds.workDir,
-		projectPath: builds.projectPath,
-		configFile,
-		benches: await readBenchSources(builds.head.dir, builds.projectPath),
-		hasFile: (path) => existsSync(join(builds.head.dir, path))
-	};
-	const located = (items) => locateSources(items, benches, tree);
-	const counts = located(outcomes.flatMap((outcome) => outcome.measurements));
-	const times = compareTimes(outcomes.flatMap(({ times }) => times === void 0 ? [] : {
-		...times,
-		benchmarks: located(times.benchmarks)
-	}), gate);
-	const lines = outcomes.flatMap((outcome) => outcome.lines);
-	const compared = [...compareMeasurements(counts, gaps, gate), ...times.comparisons];
-	return {
-		measurements: [...counts, ...times.measurements],
-		comparisons: await addGrownLines(compared, lines, builds, tree, signal)
-	};
-}
-/** To each program that runs or compiles to more instructions, the lines that these stand at; not once `signal` aborts. */
-async function addGrownLines(comparisons, lines, builds, tree, signal) {
-	const baseTree = {
-		...tree,
-		hasFile: (path) => existsSync(join(builds.base.dir, path))
-	};
-	const maps = /* @__PURE__ */ new Map();
-	const added = [];
-	for (const comparison of comparisons) {
-		const [base, head] = revisionNames.map((revision) => linesOf(comparison, revision, lines));
-		if (base === void 0 || head === void 0 || signal?.aborted) {
-			added.push(comparison);
-			continue;
-		}
-		const [before, after] = [locateLines(base, baseTree), locateLines(head, tree)];
-		const pairs = pairFiles(before.files, after.files);
-		for (const [from, to] of pairs) {
-			const key = JSON.stringify([from, to]);
-			if (maps.has(key)) continue;
-			const texts = await readBoth(builds, from, to);
-			maps.set(key, texts === null ? sameLines : mapLines(...texts));
-		}
-		const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
-		const isWhole = before.isWhole && after.isWhole;
-		added.push({
-			...comparison,
-			lines: grown.length === 0 && !isWhole ? null : grown
-		});
-	}
-	return added;
-}
-/** On the host both revisions are built at once, and once; in guests one kernel after the other, when they are wanted. */
-async function makeBuilder(request, policy, guestTools) {
-	if (request.config.build.where === "host") {
-		const builds = await buildRevisions({
-			...request,
-			place: await onThisHost(request, policy, guestTools)
-		});
-		return async () => builds;
-	}
-	const limit = pLimit(1);
-	return (kernel, context) => limit(() => buildRevisions({
-		...request,
-		signal: context.signal,
-		place: inGuest(kernel, context)
-	}));
-}
-async function onThisHost({ cache, environment, log, signal }, policy, guestTools) {
-	const read = await findReadable({
-		cache,
-		environment,
-		own: ["/etc/resolv.conf"]
-	});
-	const agent = async () => {
-		const { env } = await guestTools ?? { env: environment };
-		return (await obtainAgent(cache, env, log, signal)).file;
-	};
-	const choice = await chooseSandbox({
-		policy,
-		environment,
-		read,
-		agent,
-		signal
-	});
-	if (choice.sandbox !== void 0 && choice.reasons.length > 0) log.progress(`builds run in a sandbox by ${choice.sandbox.name}: ${choice.reasons.join("; ")}`);
-	return inSandbox(choice, read);
-}
-function inGuest(kernel, context) {
-	return {
-		label: ` in a guest of kernel ${kernel.pin.id}`,
-		key: ["guest", identityOf$1(kernel)],
-		downloads: "needed",
-		hint: "there is no network in a guest: what a build downloads, other than crates and Go modules, has to be on the host",
-		warnings: [],
-		timeoutMs: guestBuildTimeoutMs,
-		build: (build) => buildInGuest(kernel, build, context)
-	};
-}
-function describeKernel({ pin, sha256, builds, run, boots, error, warnings }) {
-	const consoleTail = error instanceof VmError ? error.consoleTail : [];
-	return {
-		id: pin.id,
-		release: pin.release,
-		uname: run?.guest.release ?? null,
-		sha256,
-		origin: pin.origin,
-		machine: run?.machine ?? null,
-		keptBase: run?.keptBase ?? false,
-		resumed: run?.resumed ?? false,
-		timed: boots[0] === void 0 ? null : {
-			machine: boots[0].machine,
-			boots: boots.length,
-			seed: boots[0].seed
-		},
-		fingerprint: run === void 0 || builds === void 0 ? null : fingerprint(sha256, run, builds),
-		error: error === void 0 ? null : {
-			kind: errorKind(error),
-			message: clipMiddle(error.message, maxText$1),
-			hint: error.hint ?? null,
-			consoleTail
-		},
-		warnings
-	};
-}
-/** Everything that shapes a count except the programs' own bytes. */
-function fingerprint(kernel, run, builds) {
-	const { machine } = run;
-	return {
-		kernel,
-		accelerator: machine.accelerator,
-		runner: machine.runner,
-		qemu: machine.qemuVersion,
-		cpu: machine.cpuModel,
-		memory: `${machine.memoryMiB} MiB`,
-		commandLine: machine.commandLine,
-		initramfs: machine.initramfs,
-		agent: machine.agent,
-		...builds.head.tools
-	};
-}
-function errorKind(error) {
-	if (error instanceof KernelError) return "kernel";
-	if (error instanceof MachineError || error instanceof InterruptedError) return "machine";
-	if (error instanceof VmError) return "vm";
-	if (error instanceof BuildError) return "build";
-	if (error instanceof BenchError) return "bench";
-	return "internal";
-}
-function withoutFolder({ dir: _, seal: __, starts: ___, ...build }) {
-	return build;
-}
-// src/prerequisites/project-needs.ts
-/** Bounds of what is read: of a file in bytes, of folders in entries, and how many manifests. */
-const maxBytes = 262144;
-const maxEntries$1 = 2e3;
-const maxManifests = 300;
-/** Commands of bpfgate.toml, each with how a person calls it. */
-function commandsOf(config) {
-	return [{
-		what: "build.command",
-		command: config.build.command
-	}, ...config.benches.map(({ name, command }) => ({
-		what: `bench \`${name}\``,
-		command
-	}))];
-}
-const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
-const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
-/** Of `cargo +nightly build`. */
-const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
-/** Demands of a project: of cargo, of tools for eBPF programs in Rust, of cargo-criterion. None of one in C or Go. */
-async function projectDemands(project, config) {
-	const commands = commandsOf(config);
-	const root = await findRepositoryRoot(await realpath(project));
-	const manifests = await readManifests(root, await realpath(project), commands);
-	const cargo = commands.find(({ command }) => cargoWord.test(command));
-	const criterion = commands.find(({ command }) => criterionWords.test(command));
-	return [
-		...cargo === void 0 ? [] : [{
-			group: "cargo",
-			by: `${cargo.what} runs \`cargo\`, which`
-		}],
-		...criterion === void 0 ? [] : [{
-			group: "cargo-criterion",
-			by: `${criterion.what} runs \`cargo criterion\`, which`
-		}],
-		...await bpfDemands(root, manifests, commands)
-	];
-}
-/** What packages with eBPF programs in Rust need. */
-async function bpfDemands(root, manifests, commands) {
-	const inherited = Object.assign({}, ...manifests.map(({ content }) => table(table(content.workspace).dependencies)));
-	const using = (crate) => manifests.filter(({ content }) => dependenciesOf(content, inherited).has(crate));
-	const demands = [];
-	const add = (by, toolchain) => {
-		if (toolchain === null) demands.push({
-			group: "rust-bpf",
-			by
-		}, {
-			group: "rust-src",
-			by
-		});
-		else demands.push({
-			group: "rust-bpf",
-			by,
-			toolchain
-		}, {
-			group: "bpf-toolchain",
-			by,
-			toolchain
-		});
-	};
-	for (const { folder, content } of using("aya-build")) add(`${nameOf(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
-	if (demands.length > 0) return demands;
-	const named = commands.flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = ""]) => name)).filter(isReleasedToolchain);
-	for (const { folder, content } of using("aya-ebpf")) {
-		const by = `${nameOf(content, folder)} depends on aya-ebpf, which`;
-		const toolchain = named[0] ?? await readToolchainFile(root, folder);
-		if (toolchain !== void 0 && toolchain !== "other") add(by, toolchain);
-		else if (commands.some(({ command }) => command.includes("build-std"))) add(by, null);
-		else demands.push({
-			group: "rust-bpf",
-			by
-		});
-	}
-	return demands;
-}
-/** Crates a manifest depends on, by their real names. */
-function dependenciesOf(content, inherited) {
-	const entries = [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => [
-		"dependencies",
-		"build-dependencies",
-		"dev-dependencies"
-	].map((kind) => table(section[kind]))).flatMap((dependencies) => Object.entries(dependencies));
-	return new Set(entries.map(([key, value]) => {
-		const own = table(value).workspace === true ? table(inherited[key]) : table(value);
-		return typeof own.package === "string" ? own.package : key;
-	}));
-}
-/**
-* The toolchain that a build script has aya-build compile with: nightly, unless it names another in so many words.
-*
-* @returns null for one that only the script itself can tell
-*/
-async function buildToolchain(root, folder, content) {
-	const { build } = table(content.package);
-	const script = await readPlainFile(root, join(folder, typeof build === "string" ? build : "build.rs"));
-	if (script === void 0 || !/\bCustom\s*\(/.test(script)) return "nightly";
-	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
-	return name !== void 0 && isReleasedToolchain(name) ? name : null;
-}
-/** The project's manifests: its own with the workspace it is in, its members, and whatever those take by path. */
-async function readManifests(root, project, commands) {
-	const found = /* @__PURE__ */ new Map();
-	const read = async (folder) => {
-		if (found.size >= maxManifests || found.has(folder)) return void 0;
-		const text = await readPlainFile(root, join(folder, "Cargo.toml"));
-		const content = text === void 0 ? void 0 : parseTable(text);
-		if (content === void 0) return void 0;
-		const manifest = {
-			folder,
-			content
-		};
-		found.set(folder, manifest);
-		const paths = [
-			"dependencies",
-			"build-dependencies",
-			"dev-dependencies"
-		].flatMap((kind) => Object.values(table(content[kind]))).flatMap((value) => table(value).path);
-		for (const path of paths) if (typeof path === "string") await read(resolve(folder, path));
-		for (const member of await membersOf(root, manifest)) await read(member);
-		return manifest;
-	};
-	const own = await read(project);
-	if (own !== void 0 && own.content.workspace === void 0) await readWorkspaceAbove(root, project, found);
-	if (own === void 0 && commands.some(({ command }) => cargoWord.test(command))) for (const folder of await foldersIn(root, project)) await read(folder);
-	return [...found.values()];
-}
-/** The workspace of a project that is a member: what is inherited from there counts, its other members do not. */
-async function readWorkspaceAbove(root, project, found) {
-	for (let at = project; at !== root;) {
-		at = dirname(at);
-		const text = await readPlainFile(root, join(at, "Cargo.toml"));
-		const { workspace } = (text === void 0 ? void 0 : parseTable(text)) ?? {};
-		if (workspace === void 0) continue;
-		found.set(at, {
-			folder: at,
-			content: { workspace }
-		});
-		return;
-	}
-}
-/** Folders of a workspace's members, and of what it excludes: eBPF crates often are, and built by a script. */
-async function membersOf(root, { folder, content }) {
-	const workspace = table(content.workspace);
-	const patterns = [workspace.members, workspace.exclude].flatMap((list) => Array.isArray(list) ? list : []).filter((pattern) => typeof pattern === "string");
-	const folders = [];
-	for (const pattern of patterns.slice(0, maxManifests)) if (!pattern.includes("*")) folders.push(resolve(folder, pattern));
-	else folders.push(...await expand$1(root, folder, pattern));
-	return folders;
-}
-/** Folders of a pattern whose stars each stand for a part of one name. */
-async function expand$1(root, folder, pattern) {
-	let folders = [folder];
-	for (const part of pattern.split("/").filter((part) => part !== "")) {
-		if (!part.includes("*")) {
-			folders = folders.map((each) => resolve(each, part));
-			continue;
-		}
-		const below = [];
-		for (const each of folders) below.push(...await foldersIn(root, each));
-		folders = below.filter((each) => matchesGlob(part, basename(each))).slice(0, maxEntries$1);
-	}
-	return folders;
-}
-async function foldersIn(root, folder) {
-	if (!await isInside(root, folder)) return [];
-	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join(folder, name));
-}
-/** The text of a regular file in the repository that no link leads to; undefined when it is none, or too long. */
-async function readPlainFile(root, path) {
-	return await readFileBelow(root, relative(root, path), maxBytes).catch(() => void 0);
-}
-/** Whether a folder is the root or below it, and its path has no link in it. */
-async function isInside(root, folder) {
-	if (!isBelow$1(root, folder)) return false;
-	return await realpath(folder).catch(() => void 0) === folder;
-}
-/** Undefined where it is no TOML, which cargo will say. */
-function parseTable(text) {
-	try {
-		return table(parse$3(text));
-	} catch {
-		return;
-	}
-}
-function table(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
-}
-function nameOf(content, folder) {
-	const { name } = table(content.package);
-	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
-}
-// src/prerequisites/gate-needs.ts
-/** What every guest needs, whatever runs in it. */
-function guestDemands({ hasAgent, runner }) {
-	return [
-		{
-			group: "vm",
-			by: ""
-		},
-		...hasAgent ? [] : [{
-			group: "agent",
-			by: "the guest agent has to be compiled, which"
-		}],
-		...runner === "virtme-ng" ? [{
-			group: "virtme-ng",
-			by: "runner virtme-ng"
-		}] : []
-	];
-}
-/** What a gate needs: what its guests do, and what its project and its kernels are built with. */
-async function gateDemands({ inputs, kernelsToBuild, hasAgent }) {
-	return [
-		...guestDemands({
-			hasAgent,
-			runner: inputs.runner
-		}),
-		{
-			group: "checkout",
-			by: ""
-		},
-		...kernelsToBuild.map((id) => ({
-			group: "kernel-build",
-			by: `kernel ${id} has no ready-made image and`
-		})),
-		...await projectDemands(inputs.project, inputs.config)
-	];
-}
-// src/prerequisites/ready-made.ts
-/**
-* Fetches what a release has: the guest agent and vmtest. Whoever asks what is missing afterwards finds them.
-*
-* @throws MachineError when the cache cannot be written
-*/
-async function takeReadyMade(options) {
-	const vmtest = prerequisites.find((each) => each.kind === "cargo-tool" && each.name === "vmtest");
-	await Promise.all([vmtest?.kind === "cargo-tool" ? obtainReadyMade("vmtest", vmtest.sha256, options) : void 0, obtainReadyMade("bpfgate-agent", await hashAgentSources(), options)]);
-}
-// src/prepare-gate.ts
-/**
-* The environment of a machine that has everything this gate needs.
-*
-* @throws MachineError listing what is missing, and what needs it
-*/
-async function requireGate(inputs, context) {
-	const { cache, environment } = context;
-	const folder = relative(".", inputs.project);
-	const install = `${installCommand}${folder === "" ? "" : ` --project ${folder}`}`;
-	return await requirePrerequisites(await demandsForGate(inputs, context), {
-		cache,
-		environment,
-		install
-	});
-}
-/**
-* Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest agent.
-* What only guests need goes on when the project can be built.
-*
-* @throws MachineError naming the command to type when something cannot be installed
-*/
-async function installForGate(inputs, context) {
-	const find = async () => [...await demandsForGate(inputs, context), ...await sandboxDemands(inputs, context)];
-	return await installDemands(find, context, kernelsOf(inputs, context));
-}
-/** What is installed where it can be, and not asked for. */
-async function sandboxDemands({ config, sandbox }, { environment }) {
-	if (!(config.build.where === "host" && sandbox !== "off") || await findExecutable("apt-get", findingEnvironment(environment)) === void 0) return [];
-	return [{
-		group: "sandbox",
-		by: ""
-	}];
-}
-/**
-* The same for demands of any kind.
-*
-* @param find is called when what a release has ready-made is in the cache, with which less is demanded
-*/
-async function installDemands(find, context, others = []) {
-	await takeReadyMade(context);
-	const demands = await find();
-	const isCompiled = demands.some(({ group }) => group === "agent");
-	const companions = [...others, ...isCompiled ? [agentOf(context)] : []];
-	return await startInstalling(demands, {
-		...context,
-		companions
-	});
-}
-/** What a gate needs, and what of it needs each. */
-async function demandsForGate(inputs, { cache, environment }) {
-	return await gateDemands({
-		inputs,
-		kernelsToBuild: chooseKernels(inputs.kernels, cache).filter((pin) => isToBuild(pin) && cachedKernel(pin, cache) === void 0).map(({ id }) => id),
-		hasAgent: await hasAgent(cache, findingEnvironment(environment))
-	});
-}
-/** Whether a kernel has no ready-made image. */
-function isToBuild(pin) {
-	return pin.origin === "source" && pin.asset === void 0;
-}
-/** How many kernels are fetched at once. */
-const fetchesAtOnce = 2;
-/** Fetches those that need no compiler. */
-function kernelsOf({ kernels }, { cache, log }) {
-	const limit = pLimit(fetchesAtOnce);
-	return chooseKernels(kernels, cache).filter((pin) => pin.origin !== "tree" && !isToBuild(pin)).map((pin) => ({
-		after: [
-			packageLists,
-			"dpkg-deb",
-			"xz",
-			"zstd",
-			"depmod",
-			"flock"
-		],
-		work: (environment, signal) => limit(() => fetchKernel(pin, {
-			cache,
-			log,
-			environment,
-			signal
-		})).catch((error) => {
-			if (!(error instanceof GateError) || signal.aborted) throw error;
-		})
-	}));
-}
-function agentOf({ cache, log }) {
-	return {
-		after: [
-			"rustc",
-			"cargo",
-			"cc",
-			"flock"
-		],
-		work: (environment, signal) => obtainAgent(cache, environment, log, signal)
-	};
-}
-// src/compare/fingerprint.ts
-var import_string_width = /* @__PURE__ */ __toESM(require_string_width(), 1);
-var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
-/** The parts that differ, by name. */
-function diffFingerprints(a, b) {
-	const parts = [.../* @__PURE__ */ new Set([...Object.keys(a), ...Object.keys(b)])].sort();
-	const readPart = (fingerprint, part) => Object.hasOwn(fingerprint, part) ? fingerprint[part] ?? null : null;
-	return parts.map((part) => ({
-		part,
-		a: readPart(a, part),
-		b: readPart(b, part)
-	})).filter((difference) => difference.a !== difference.b);
-}
-// src/report/join.ts
-/** Parts of a fingerprint that are the kernel's, and differ from kernel to kernel on one machine. */
-const kernelParts = /* @__PURE__ */ new Set([
-	"kernel",
-	"commandLine",
-	"initramfs"
-]);
-const maxValue = 120;
-/** Shards named in one place; more are counted. */
-const maxNamed = 6;
-/**
-* One result of several, whatever their order but for what the user called the revisions: the first file's words.
-*
-* The files must be of one project, the same two trees and one version of bpfgate. A kernel is in one file as a whole, or in
-* shards of one count, measured alike; what shards have of it is put together in their order. One that failed, measured
-* nothing or is not there is an error of the kernel, which keeps the others' numbers. A kernel that was measured with other
-* tools than the first, since a runner's image can change in the midst of a matrix, says so in a warning: no number is
-* compared with another kernel's. The verdict is decided anew over all kernels.
-*
-* @param files at least one
-* @throws InputError that names each part that differs; a kernel, a shard of it or a benchmark that is in two files; a
-* kernel of which a file has results without naming it among its kernels; or that there is more than can be reported
-*/
-function joinResults(files) {
-	const [first] = files;
-	if (first === void 0) throw new InputError("no result file is given", { hint: "give at least one results.json" });
-	for (const other of files.slice(1)) refuse(diffFingerprints(identityOf(first.results), identityOf(other.results)), quote(first.file), other.file);
-	for (const { file, results } of files) requireKnownKernels(results, file);
-	const ordered = files.toSorted((a, b) => indexOf(a.results) - indexOf(b.results));
-	const groups = groupBy(ordered.flatMap(({ file, results }) => {
-		const answered = findAnswered(results);
-		return results.kernels.map((kernel) => {
-			const tools = {
-				...buildToolsOf(results.revisions),
-				...kernel.fingerprint
-			};
-			return {
-				file,
-				shard: results.shard,
-				kernel,
-				tools,
-				isAnswered: answered.has(kernel.id)
-			};
-		});
-	}), ({ kernel }) => kernel.id);
-	for (const group of groups) requireOneDivision(group);
-	requireDisjointShards(ordered);
-	const kernels = warnOfTools(groups.toSorted((a, b) => idOf(a).localeCompare(idOf(b), "en", { numeric: true }))).map(joinKernel);
-	const inOrder = (itemsOf) => {
-		const items = groupBy(ordered.flatMap(({ results }) => itemsOf(results)), ({ kernel }) => kernel);
-		const byKernel = new Map(items.map((own) => [own[0]?.kernel, own]));
-		return kernels.flatMap(({ id }) => byKernel.get(id) ?? []);
-	};
-	const comparisons = inOrder((results) => results.comparisons);
-	const gaps = inOrder((results) => results.gaps);
-	const joined = {
-		...first.results,
-		verdict: decideVerdict(comparisons, gaps, kernels),
-		shard: null,
-		kernels,
-		measurements: inOrder((results) => results.measurements),
-		gaps,
-		comparisons,
-		profiles: inOrder((results) => results.profiles)
-	};
-	requireShowable(joined, "joined results");
-	return joined;
-}
-/** What every file of one matrix has in common. */
-function identityOf({ bpfgate, project, revisions }) {
-	return {
-		"version of bpfgate": bpfgate,
-		"project name": project.name,
-		"configuration file": project.configFile,
-		"project path": project.projectPath,
-		[`tree of ${revisions.base.revision}`]: revisions.base.tree,
-		[`tree of ${revisions.head.revision}`]: revisions.head.tree
-	};
-}
-/** What both revisions were built with. */
-function buildToolsOf({ base, head }) {
-	return Object.fromEntries([base, head].flatMap(({ revision, tools }) => Object.entries(tools).map(([tool, version]) => [`${tool} of ${revision}`, version])));
-}
-/** Kernels of which something was measured have a warning each where that was done with other tools than the first's. */
-function warnOfTools(groups) {
-	const [first] = groups.flatMap((group) => group.find(isMeasured) ?? []);
-	return groups.map((group) => {
-		const own = group.find(isMeasured);
-		const differences = own === void 0 || first === void 0 ? [] : diffFingerprints(toolsOf(first), toolsOf(own));
-		if (first === void 0 || own === void 0 || differences.length === 0) return [...group];
-		const value = (text) => text === null ? "missing" : quote(text);
-		const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(b)} and there ${value(a)}`);
-		const warning = `it was measured with other tools than ${toPlainLine(first.kernel.id)}, so that the counts of both are not to be compared with each other: ${parts.join("; ")}`;
-		return group.map((part) => part === own ? {
-			...part,
-			kernel: {
-				...part.kernel,
-				warnings: [...part.kernel.warnings, warning]
-			}
-		} : part);
-	});
-}
-/** A kernel that could not be booted has no fingerprint, and no numbers that it could spoil. */
-function isMeasured({ kernel }) {
-	return kernel.fingerprint !== null;
-}
-function toolsOf({ tools }) {
-	return Object.fromEntries(Object.entries(tools).filter(([part]) => !kernelParts.has(part)));
-}
-function idOf([first]) {
-	return first?.kernel.id ?? "";
-}
-function refuse(differences, firstPlace, file, kernel) {
-	if (differences.length === 0) return;
-	const place = `${quote(file)}${kernel === void 0 ? "" : ` (${toPlainLine(kernel)})`}`;
-	const value = (text) => text === null ? "missing" : quote(text);
-	const parts = differences.map(({ part, a, b }) => `${toPlainLine(part)} is ${value(a)} in ${firstPlace} and ${value(b)} in ${place}`);
-	throw new InputError(`${quote(file)} cannot be joined with the others: ${parts.join("; ")}`, { hint: "join only the files of one run: the same revisions, measured with the same bpfgate and tools" });
-}
-function indexOf({ shard }) {
-	return shard?.index ?? 0;
-}
-/** That the parts of one kernel are one whole, or different shards of one count, measured alike. */
-function requireOneDivision(parts) {
-	const [first, ...others] = parts;
-	if (first === void 0) return;
-	const id = quote(first.kernel.id);
-	const seen = /* @__PURE__ */ new Map([[first.shard?.index, first]]);
-	for (const other of others) {
-		const files = [quote(first.file), quote(other.file)];
-		if (first.shard === null && other.shard === null) throw new InputError(`kernel ${id} is in both ${files[0]} and ${files[1]}`, { hint: "give one result file for each kernel, or for each shard of it" });
-		if (first.shard === null || other.shard === null || first.shard.count !== other.shard.count) throw new InputError(`kernel ${id} is divided in two ways: ${files[0]} has ${describeShard(first.shard)}, ${files[1]} has ${describeShard(other.shard)}`, { hint: "give either one result file of all benches, or those of all shards of one count" });
-		const same = seen.get(other.shard.index);
-		if (same !== void 0) throw new InputError(`${describeShard(other.shard)} of kernel ${id} is in both ${quote(same.file)} and ${files[1]}`, { hint: "give one result file for each shard" });
-		seen.set(other.shard.index, other);
-	}
-	const [measured, ...further] = parts.filter(isMeasured);
-	if (measured === void 0) return;
-	for (const { file, kernel, tools } of further) refuse(diffFingerprints(measured.tools, tools), `${quote(measured.file)} (${toPlainLine(kernel.id)})`, file, kernel.id);
-}
-/** A benchmark in two shards is of two configurations, and would be there twice. */
-function requireDisjointShards(files) {
-	const owners = /* @__PURE__ */ new Map();
-	for (const own of files) {
-		const { shard, measurements, comparisons, gaps, profiles } = own.results;
-		if (shard === null) continue;
-		const claim = (kernel, lane, name) => {
-			const key = JSON.stringify([
-				kernel,
-				lane,
-				name
-			]);
-			const owner = owners.get(key);
-			if (owner === void 0) owners.set(key, own);
-			else if (owner !== own) throw new InputError(`${quote(name)} of kernel ${quote(kernel)} is in both ${quote(owner.file)} (${describeShard(owner.results.shard)}) and ${quote(own.file)} (${describeShard(shard)})`, { hint: "join the shards of one run: of the same bpfgate.toml, lanes and number of shards" });
-		};
-		for (const { kernel, lane, benchmark } of measurements) claim(kernel, lane, benchmark);
-		for (const { kernel, lane, benchmark } of comparisons) claim(kernel, lane, benchmark);
-		for (const { kernel, lane, benchmark } of gaps) claim(kernel, lane, benchmark);
-		for (const { kernel, bench } of profiles) claim(kernel, "profile", bench);
-	}
-}
-/** @param parts of one kernel, in the order of their shards */
-function joinKernel(parts) {
-	const [first] = parts;
-	if (first === void 0) throw new Error("a kernel is joined of at least one part");
-	if (first.shard === null) return first.kernel;
-	const measured = parts.find(({ kernel }) => kernel.fingerprint !== null) ?? first;
-	const [timed = null] = parts.flatMap(({ kernel }) => kernel.timed ?? []).sort((a, b) => a.boots - b.boots);
-	return {
-		...measured.kernel,
-		keptBase: parts.some(({ kernel }) => kernel.keptBase),
-		resumed: parts.some(({ kernel }) => kernel.resumed),
-		timed,
-		error: joinErrors(parts, first.shard.count),
-		warnings: [...new Set(parts.flatMap(({ kernel }) => kernel.warnings))]
-	};
-}
-/** What went wrong with some of the shards, each error once and with its shards; null where nothing did. */
-function joinErrors(parts, count) {
-	const byIndex = new Map(parts.map((part) => [part.shard?.index, part]));
-	const errors = groupBy(Array.from({ length: count }, (_, position) => position + 1).flatMap((index) => {
-		const error = errorOf(byIndex.get(index));
-		return error === null ? [] : {
-			index,
-			error
-		};
-	}), ({ error: { kind, message, hint } }) => JSON.stringify([
-		kind,
-		message,
-		hint
-	])).flatMap((group) => {
-		const shards = nameShards(group.map(({ index }) => index), count);
-		const { error } = group[0] ?? {};
-		if (error === void 0) return [];
-		const isMissing = error === noResult;
-		return {
-			...error,
-			shards,
-			message: `${shards}${isMissing ? " " : ": "}${error.message}`
-		};
-	});
-	const [first] = errors;
-	if (first === void 0) return null;
-	const tails = errors.filter(({ consoleTail }) => consoleTail.length > 0);
-	return {
-		kind: errors.find(({ kind }) => kind === "build" || kind === "bench")?.kind ?? first.kind,
-		message: errors.map(({ message }) => message).join("; "),
-		hint: [...new Set(errors.flatMap(({ hint }) => hint ?? []))].join("; ") || null,
-		consoleTail: tails.length === 1 ? tails[0]?.consoleTail ?? [] : tails.flatMap(({ shards, consoleTail }) => [`${shards}:`, ...consoleTail])
-	};
-}
-const noResult = {
-	kind: "machine",
-	message: "left no result",
-	hint: "its job failed or was cancelled before it could leave one: look at its log",
-	consoleTail: []
-};
-function errorOf(part) {
-	if (part === void 0) return noResult;
-	if (part.kernel.error !== null || part.isAnswered) return part.kernel.error;
-	return {
-		kind: "bench",
-		message: "nothing was measured",
-		hint: null,
-		consoleTail: []
-	};
-}
-/** `shard 2 of 3`; `shards 1 and 3 of 3`. */
-function nameShards(indexes, count) {
-	const named = indexes.length > maxNamed ? indexes.slice(0, 5) : indexes;
-	const more = indexes.length - named.length;
-	const words = [...named.map(String), ...more === 0 ? [] : [`${more} more`]];
-	return `shard${indexes.length === 1 ? "" : "s"} ${joinWords(words)} of ${count}`;
-}
-function describeShard(shard) {
-	return shard === null ? "all of its benches" : nameShards([shard.index], shard.count);
-}
-/** Values come from files that anybody may have written. */
-function quote(text) {
-	return `\`${clipMiddle(toPlainLine(text), maxValue)}\``;
-}
-/**
-* Adds an error for each kernel that should have been measured and of which nothing is there, as where a job was
-* cancelled: a gate that is not whole cannot pass.
-*
-* @param failures what jobs that failed say of it; of a kernel that other shards have measured it is a warning beside the
-* error that the missing shard is
-*/
-function addMissingKernels(results, wanted, failures = []) {
-	const ofKernel = (id) => failures.filter((failure) => failure.kernels.includes(id));
-	const missing = wanted.filter(({ id }) => !results.kernels.some((kernel) => kernel.id === id));
-	const kernels = [...results.kernels.map((kernel) => {
-		const said = ofKernel(kernel.id).map(({ message }) => message);
-		return said.length === 0 ? kernel : {
-			...kernel,
-			warnings: [...kernel.warnings, ...new Set(said)]
-		};
-	}), ...missing.map((pin) => toMissing(pin, ofKernel(pin.id)[0]))].sort((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
-	return {
-		...results,
-		kernels,
-		verdict: decideVerdict(results.comparisons, results.gaps, kernels)
-	};
-}
-function toMissing({ id, release, sha256, origin }, failure) {
-	return {
-		id,
-		release,
-		sha256,
-		origin,
-		uname: null,
-		machine: null,
-		keptBase: false,
-		resumed: false,
-		timed: null,
-		fingerprint: null,
-		error: failure === void 0 ? {
-			...noResult,
-			message: "no result of it is there"
-		} : {
-			kind: failure.kind === "input" ? "machine" : failure.kind,
-			message: failure.message,
-			hint: failure.hint,
-			consoleTail: []
-		},
-		warnings: []
-	};
-}
-/** Finds the file beside which the profiles of a kernel's bench are; undefined where no file has any. */
-function fileOfProfiles(files) {
-	const keyOf = (kernel, bench) => JSON.stringify([kernel, bench]);
-	const owners = new Map(files.flatMap(({ file, results }) => results.profiles.map(({ kernel, bench }) => [keyOf(kernel, bench), file])));
-	return (kernel, bench) => owners.get(keyOf(kernel, bench));
+	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage$1)) : toCodeSpan(clipMiddle(span.code, maxMessage$1))).join("");
 }
 // src/report/text.ts
 const styles = {
@@ -31308,6 +31084,170 @@ function wrap(text, width, indent = "") {
 }
 function trimLines(text) {
 	return text.replace(/ +$/gm, "");
+}
+// src/report/failure.ts
+/** Beside where results.json would be. */
+const failureFile = "error.json";
+/** Of the file, in bytes. */
+const maxFailure = 262144;
+/** UTF-16 units; a compiler may say more than anybody reads. */
+const maxMessage = 2e4;
+const failureSchema = strictObject({
+	schema: literal("bpfgate.error/1"),
+	/** Ids of those that were to be measured; empty where it is not known. */
+	kernels: array(string().max(64)).max(256),
+	kind: _enum([
+		"input",
+		"kernel",
+		"machine",
+		"vm",
+		"build",
+		"bench",
+		"internal"
+	]),
+	message: string().max(20001),
+	hint: string().max(20001).nullable()
+});
+const classes = {
+	input: InputError,
+	kernel: KernelError,
+	machine: MachineError,
+	vm: VmError,
+	build: BuildError,
+	bench: BenchError
+};
+/** @param kernels ids of those that were to be measured */
+function describeFailure(error, kernels) {
+	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
+	return {
+		kernels,
+		kind,
+		message: clipEnd(error.message),
+		hint: error.hint === void 0 ? null : clipEnd(error.hint)
+	};
+}
+function serializeFailure(failure) {
+	return `${JSON.stringify({
+		schema: "bpfgate.error/1",
+		...failure
+	}, null, 1)}\n`;
+}
+/** @throws InputError when it is not what a step of bpfgate leaves */
+function parseFailure(text, name) {
+	try {
+		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
+		return failure;
+	} catch (cause) {
+		throw new InputError(`\`${name}\` is not what bpfgate writes of an error`, {
+			cause,
+			hint: "look at the log of the job that left it"
+		});
+	}
+}
+/** The error of a run of which nothing at all was measured: the first, with the kernels that say the same. */
+function toError(failures) {
+	const [{ kind, message, hint }] = failures;
+	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
+	return new (kind === "internal" ? MachineError : classes[kind])(`${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`, hint === null ? {} : { hint });
+}
+/** Its end, where compilers say what is wrong, and its first line, which says whose words they are. */
+function clipEnd(text) {
+	if (text.length <= maxMessage) return text;
+	const [first = ""] = text.split("\n", 1);
+	const head = first.slice(0, 500);
+	return `${head}\n…${text.slice(text.length - (maxMessage - head.length - 2))}`;
+}
+// src/report/write-outputs.ts
+/** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
+const ignoreFile = { ".gitignore": "*\n" };
+/** Writes a run's result, its report, what each stage handed to the next, and the whole outputs behind its errors. */
+async function publishRun({ results, profiles, stages, logs }, folder) {
+	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
+	const report = buildReport(results);
+	await writeOutputs(folder, {
+		...ignoreFile,
+		...below("logs", logs),
+		"results.json": serializeResults(results),
+		"report.md": renderMarkdown(report),
+		"report.html": renderHtml(report),
+		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
+		"stages/plan.json": json(stages.plan),
+		"stages/builds.json": json(stages.builds),
+		"stages/guest-runs.json": json(stages.guestRuns),
+		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
+	});
+	await rm$1(join$1(folder, failureFile), { force: true });
+}
+/**
+* Writes why a run has no result, and the whole outputs behind that. What an earlier run has written stays.
+*
+* @param kernels ids of those that were to be measured
+*/
+async function publishFailure(error, kernels, folder) {
+	const failure = { [failureFile]: serializeFailure(describeFailure(error, kernels)) };
+	await writeOutputs(folder, {
+		...ignoreFile,
+		...below("logs", error.logs),
+		...failure
+	});
+}
+function below(folder, files) {
+	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join$1(folder, name), content]));
+}
+/**
+* Writes files below `folder`, which is made when it is missing.
+*
+* @param files contents by path below the folder
+* @throws MachineError when the folder cannot be written; each file is then as it was or whole
+*/
+async function writeOutputs(folder, files) {
+	let staging;
+	try {
+		await mkdir$1(folder, { recursive: true });
+		staging = await mkdtemp(join$1(folder, ".bpfgate-"));
+		const places = [];
+		for (const [name, content] of Object.entries(files)) {
+			const staged = join$1(staging, name);
+			await mkdir$1(dirname(staged), { recursive: true });
+			await writeFile$1(staged, content);
+			places.push({
+				name,
+				staged,
+				place: join$1(folder, name)
+			});
+		}
+		for (const { name, place } of places) {
+			await refuseLinks(folder, name);
+			await mkdir$1(dirname(place), { recursive: true });
+			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
+		}
+		for (const { staged, place } of places) await rename$2(staged, place);
+	} catch (cause) {
+		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
+			cause,
+			hint: "give another place"
+		});
+	} finally {
+		if (staging !== void 0) await rm$1(staging, {
+			recursive: true,
+			force: true
+		}).catch(() => {});
+	}
+}
+/** Refuses a path that leads through a link below the folder. A pull request may have made what is there. */
+async function refuseLinks(folder, path) {
+	let at = folder;
+	for (const name of path.split(sep$1).slice(0, -1)) {
+		at = join$1(at, name);
+		if ((await lstat$1(at).catch(() => void 0))?.isSymbolicLink()) throw new Error(`${at} is a link`);
+	}
+}
+/** Of hundreds of rounds what they printed is not kept: the result has every value. */
+function withoutPrinted({ benches, ...boot }) {
+	return {
+		...boot,
+		benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench)
+	};
 }
 // src/sandbox/sandbox.ts
 /** Whether builds on the host are sandboxed: where that is possible, or not without, or not at all. */
@@ -49407,7 +49347,7 @@ function runnerFolder() {
 }
 /** One in it that is this step's alone: a job may have several of bpfgate's. */
 async function makeOutputFolder(name) {
-	return await mkdtemp(join(runnerFolder(), `${name}-`));
+	return await mkdtemp(join$1(runnerFolder(), `${name}-`));
 }
 /** An input left empty is one not given: a workflow cannot tell the two apart. */
 function given(name) {
@@ -49446,7 +49386,7 @@ function requireArtifactName(name, input) {
 */
 async function uploadArtifact(name, folder, log) {
 	const files = [];
-	for await (const path of walkTree(folder, /* @__PURE__ */ new Set())) files.push(join(folder, path));
+	for await (const path of walkTree(folder, /* @__PURE__ */ new Set())) files.push(join$1(folder, path));
 	const { DefaultArtifactClient } = await import("./artifact.js");
 	try {
 		const { id, size } = await new DefaultArtifactClient().uploadArtifact(name, files, folder);
@@ -49484,7 +49424,7 @@ async function tryUpload(name, folder) {
 }
 /** Uploads why there is no result, for the job that joins. */
 async function uploadFailure(name, error, kernels) {
-	const folder = await mkdtemp(join(runnerFolder(), "bpfgate-error-"));
+	const folder = await mkdtemp(join$1(runnerFolder(), "bpfgate-error-"));
 	try {
 		await publishFailure(error, kernels, folder);
 		await uploadArtifact(name, folder, runnerLog);
@@ -54035,13 +53975,13 @@ async function readResultArtifacts(artifacts, name, folder) {
 	})).filter((artifact) => artifact.name === name || artifact.name.startsWith(`${name}@`));
 	if (own.length === 0) throw new InputError(`the run has no artifact called \`${name}\` or \`${name}@…\``, { hint: "the jobs that measure were cancelled or lost before they could leave one: look at their logs; or they have another input artifact-name" });
 	if (own.length > maxFiles$2) throw new InputError(`the run has ${own.length} artifacts called \`${name}@…\`, more than ${maxFiles$2}`, { hint: "give the artifacts of one gate a name of their own" });
-	const temporary = await mkdtemp(join(folder, "bpfgate-artifact-"));
+	const temporary = await mkdtemp(join$1(folder, "bpfgate-artifact-"));
 	try {
 		const files = [];
 		const failures = [];
 		let left = maxTotal;
 		for (const artifact of own.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
-			const file = join(temporary, `${artifact.id}.zip`);
+			const file = join$1(temporary, `${artifact.id}.zip`);
 			const texts = await read(artifacts, artifact, file, left);
 			await rm$1(file);
 			for (const { path, text } of texts) {
@@ -54208,8 +54148,8 @@ async function writeJoined({ files, failures }, pins = []) {
 		"report.md": renderMarkdown(report),
 		"report.html": renderHtml(report)
 	});
-	setOutput("results", join(out, "results.json"));
-	setOutput("report", join(out, "report.md"));
+	setOutput("results", join$1(out, "results.json"));
+	setOutput("report", join$1(out, "report.md"));
 	return {
 		results,
 		out,
@@ -54224,4 +54164,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { requireGate as $, packageRoot as $n, prerequisiteGroups as $t, mkdirP as A, _enum as An, cachedKernel as At, counter as B, url$1 as Bn, parseEntries as Bt, info as C, readFileBelow as Cn, boundMedian as Ct, setSecret as D, clipMiddle as Dn, buildSourceKernel as Dt, setOutput as E, runners as En, fetchKernel as Et, HttpClientError as F, number$1 as Fn, verifyKernel as Ft, parsePackageNames as G, usefulShards as Gn, checkPrerequisites as Gt, isOfFork as H, makeMatrix as Hn, readPins as Ht, HttpCodes as I, object$1 as In, describeLeftOut as It, fileOfProfiles as J, InterruptedError as Jn, archiveRoots as Jt, sandboxPolicies as K, GateError as Kn, findingEnvironment as Kt, require_undici as L, string as Ln, selectKernels as Lt, which as M, int as Mn, findUnreadable as Mt, BearerCredentialHandler as N, literal as Nn, hashFile as Nt, warning as O, revisionNames as On, buildTree$1 as Ot, HttpClient as P, looseObject as Pn, listTreeKernels as Pt, installForGate as Q, machineFailure as Qn, optionalGroups as Qt, require_tunnel as R, tuple as Rn, compareKernels as Rt, group as S, UnreadableFile as Sn, version as St, setFailed as T, lanes as Tn, require_cli_table3 as Tt, repository as U, parseShard as Un, installMissing as Ut, failOnValues as V, _isoDateTime as Vn, readMissing as Vt, workflowRunOf as W, parseShards as Wn, requirePrerequisites as Wt, demandsForGate as X, MachineError as Xn, readAptSites as Xt, joinResults as Y, KernelError as Yn, permanentArchive as Yt, installDemands as Z, VmError as Zn, demandOf as Zt, runnerLog as _, publishEntry as _n, defaultMemoryMiB as _t, showResults as a, installPackages as an, toPlainText as ar, requireCommand as at, error as b, describeRelativeFolders as bn, hasAgent as bt, requireArtifactName as c, readInputs as cn, writeOutputs as ct, beginStep as d, suggest as dn, buildReport as dt, titleOf as en, breakCommands as er, sandboxDemands as et, given as f, namesUnit as fn, toError as ft, runnerFolder as g, openCache as gn, openKvm as gt, readEvent as h, measureFolder as hn, kvmDevice as ht, showError as i, findMissingPackages as in, toPlainLine as ir, execInGuest as it, rmRF as j, boolean as jn, chooseKernels as jt, exec as k, ZodISODateTime as kn, packAsset as kt, tryUpload as l, parseConfig as ln, renderMarkdown as lt, oneOf as m, exitCodeOf$1 as mn, kvmAccess as mt, readJobResults as n, downloadSmall as nn, joinWords as nr, publishGate as nt, retry as o, parseSeconds as on, describeSandbox as ot, makeOutputFolder as p, groupBy as pn, describeOpening as pt, renderText as q, InputError as qn, lacking as qt, readShowInputs as r, downloadVerified as rn, toPlainJson as rr, runGate as rt, Octokit as s, defaultOut as sn, publishFailure as st, writeJoined as t, withLock as tn, countOf as tr, guestDemands as tt, uploadFailure as u, parseLanes as un, renderHtml as ut, show as v, run$1 as vn, renderTiming as vt, isDebug as w, serializeResults as wn, readRepository as wt, getInput as x, readResultFile as xn, findReadable as xt, debug as y, runOrThrow as yn, verifyBootImage as yt, commentModes as z, union as zn, compareVersions as zt };
+export { fileOfProfiles as $, packageRoot as $n, prerequisiteGroups as $t, mkdirP as A, _enum as An, cachedKernel as At, counter as B, url$1 as Bn, parseEntries as Bt, info as C, readFileBelow as Cn, boundMedian as Ct, setSecret as D, clipMiddle as Dn, buildSourceKernel as Dt, setOutput as E, runners as En, fetchKernel as Et, HttpClientError as F, number$1 as Fn, verifyKernel as Ft, parsePackageNames as G, usefulShards as Gn, checkPrerequisites as Gt, isOfFork as H, makeMatrix as Hn, readPins as Ht, HttpCodes as I, object$1 as In, describeLeftOut as It, publishRun as J, InterruptedError as Jn, archiveRoots as Jt, sandboxPolicies as K, GateError as Kn, findingEnvironment as Kt, require_undici as L, string as Ln, selectKernels as Lt, which as M, int as Mn, findUnreadable as Mt, BearerCredentialHandler as N, literal as Nn, hashFile as Nt, warning as O, revisionNames as On, buildTree$1 as Ot, HttpClient as P, looseObject as Pn, listTreeKernels as Pt, renderMarkdown as Q, machineFailure as Qn, optionalGroups as Qt, require_tunnel as R, tuple as Rn, compareKernels as Rt, group as S, UnreadableFile as Sn, findReadable as St, setFailed as T, lanes as Tn, require_cli_table3 as Tt, repository as U, parseShard as Un, installMissing as Ut, failOnValues as V, _isoDateTime as Vn, readMissing as Vt, workflowRunOf as W, parseShards as Wn, requirePrerequisites as Wt, toError as X, MachineError as Xn, readAptSites as Xt, writeOutputs as Y, KernelError as Yn, permanentArchive as Yt, renderText as Z, VmError as Zn, demandOf as Zt, runnerLog as _, publishEntry as _n, version as _t, showResults as a, installPackages as an, toPlainText as ar, installForGate as at, error as b, describeRelativeFolders as bn, verifyBootImage as bt, requireArtifactName as c, readInputs as cn, guestDemands as ct, beginStep as d, suggest as dn, requireCommand as dt, titleOf as en, breakCommands as er, joinResults as et, given as f, namesUnit as fn, describeSandbox as ft, runnerFolder as g, openCache as gn, openKvm as gt, readEvent as h, measureFolder as hn, kvmDevice as ht, showError as i, findMissingPackages as in, toPlainLine as ir, installDemands as it, rmRF as j, boolean as jn, chooseKernels as jt, exec as k, ZodISODateTime as kn, packAsset as kt, tryUpload as l, parseConfig as ln, runGate as lt, oneOf as m, exitCodeOf$1 as mn, kvmAccess as mt, readJobResults as n, downloadSmall as nn, joinWords as nr, buildReport as nt, retry as o, parseSeconds as on, requireGate as ot, makeOutputFolder as p, groupBy as pn, describeOpening as pt, publishFailure as q, InputError as qn, lacking as qt, readShowInputs as r, downloadVerified as rn, toPlainJson as rr, demandsForGate as rt, Octokit as s, defaultOut as sn, sandboxDemands as st, writeJoined as t, withLock as tn, countOf as tr, renderHtml as tt, uploadFailure as u, parseLanes as un, execInGuest as ut, show as v, run$1 as vn, defaultMemoryMiB as vt, isDebug as w, serializeResults as wn, readRepository as wt, getInput as x, readResultFile as xn, hasAgent as xt, debug as y, runOrThrow as yn, renderTiming as yt, commentModes as z, union as zn, compareVersions as zt };

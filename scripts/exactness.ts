@@ -78,10 +78,10 @@ interface Pair {
   readonly spinning: number;
 }
 
-/** Runs the gate as `bpfgate run --fresh-base` does. */
+/** Runs the gate as `bpfgate run --fresh` does. */
 async function compare(host: Host, { name, spinning, ...pair }: Pair): Promise<ExactnessRun[]> {
   const inputs = await readInputs({ ...pair, lanes: 'instructions' }, (option) => `--${option}`);
-  const { results } = await runGate(inputs, { ...host, keepBase: false });
+  const { results } = await runGate(inputs, { ...host, fresh: true });
   return results.kernels.map(({ id, release, error }) => {
     if (error !== null) throw new Error(`${id}: ${error.message}`);
     return {

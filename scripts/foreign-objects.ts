@@ -48,7 +48,7 @@ await runScript(log, async () => {
       const inputs = await readInputs(pair, (option) => `--${option}`);
       for (let round = 1; round <= readPositive('rounds', given.rounds); round++) {
         log.progress(`the gate on ${kernel}, round ${round}`);
-        const { results } = await runGate(inputs, { ...host, keepBase: false }, { kernelTimeoutMs });
+        const { results } = await runGate(inputs, { ...host, fresh: true }, { kernelTimeoutMs });
         const failed = results.kernels.find(({ error }) => error !== null);
         if (failed !== undefined) throw new Error(`${failed.id}: ${failed.error?.message}`);
         const { comparisons, wrong } = countVerdicts(results);

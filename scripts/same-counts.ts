@@ -118,7 +118,7 @@ async function countAll(
       );
       const benches = inputs.config.benches.filter(({ name }) => bench === undefined || name === bench);
       const config = { ...inputs.config, benches };
-      const run = await runGate({ ...inputs, config }, { ...host, environment, snapshots, keepBase: false });
+      const run = await runGate({ ...inputs, config }, { ...host, environment, snapshots, fresh: true });
       for (const { id, error } of run.results.kernels) {
         if (error !== null) throw new Error(`${id}: ${error.message}`);
       }

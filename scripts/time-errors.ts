@@ -111,7 +111,7 @@ async function makeRuns(options: MakeOptions, dataFile: string): Promise<void> {
 /** By how much head's instruction counts are larger than base's. */
 async function countGrowth(host: Host, head: Head, pair: GivenInputs): Promise<Growth[]> {
   const inputs = await readInputs({ ...pair, head, lanes: 'instructions' }, (option) => `--${option}`);
-  const { results } = await runGate(inputs, { ...host, keepBase: false });
+  const { results } = await runGate(inputs, { ...host, fresh: true });
   return results.comparisons.flatMap(({ kernel, benchmark, deltaRatio }) =>
     deltaRatio === null ? [] : { record: 'growth' as const, head, kernel, benchmark, growth: deltaRatio },
   );
@@ -126,7 +126,7 @@ async function timeOnce(host: Host, given: GivenInputs): Promise<RunKernel[]> {
   const inputs = await readInputs({ ...given, lanes: 'time' }, (option) => `--${option}`);
   // Its own progress would hide how far the whole is, and its warnings are the same each time.
   const quiet = { ...host.log, progress: () => {}, warn: warnOnce };
-  const { results, stages } = await runGate(inputs, { ...host, log: quiet, keepBase: false });
+  const { results, stages } = await runGate(inputs, { ...host, log: quiet, fresh: true });
   return results.kernels.map(({ id, error }) => {
     if (error !== null) throw new GateError(`${id}: ${error.message}`);
     const boots = stages.timedBoots.filter(({ kernel }) => kernel === id);

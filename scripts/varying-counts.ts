@@ -33,7 +33,7 @@ await runScript(log, async () => {
     const inputs = await readInputs(pair, (option) => `--${option}`);
     const runs: VaryingRun[] = [];
     for (let round = 1; round <= readPositive('rounds', given.rounds); round++) {
-      const { results } = await runGate(inputs, { ...host, keepBase: false });
+      const { results } = await runGate(inputs, { ...host, fresh: true });
       const failed = results.kernels.find(({ error }) => error !== null);
       if (failed !== undefined) throw new Error(`${failed.id}: ${failed.error?.message}`);
       runs.push(results);

@@ -25,12 +25,12 @@ import { parseSeconds } from './inputs/seconds.ts';
 import { chooseKernels } from './kernels/cached.ts';
 import { readPins } from './kernels/pins.ts';
 import { describeLeftOut } from './kernels/select.ts';
-import { publishGate, runGate } from './main.ts';
+import { runGate } from './main.ts';
 import { installForGate } from './prepare-gate.ts';
 import { findMissingPackages, installPackages } from './prerequisites/apt.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
 import { isOfFork } from './publish/workflow-run.ts';
-import { publishFailure } from './report/write-outputs.ts';
+import { publishFailure, publishRun } from './report/write-outputs.ts';
 import { sandboxPolicies } from './sandbox/sandbox.ts';
 import { openKvm } from './vm/kvm-device.ts';
 
@@ -95,12 +95,12 @@ async function runAction(): Promise<void> {
       if (absent.length > 0) await installPackages(absent, { ...context, env: environment });
       return await installForGate(inputs, { ...context, environment });
     });
-    const guests = { ...context, environment: tools.env, identities: tools.identities, keepHead: isRecord };
+    const guests = { ...context, environment: tools.env, identities: tools.identities };
     const options = { ...limits, guestTools: all };
     const run = await core.group('bpfgate: measure', () => runGate(inputs, guests, options)).finally(stop);
     // Of a job that is cancelled nobody reads a part.
     signal.throwIfAborted();
-    await publishGate(run, inputs.out, context.cache);
+    await publishRun(run, inputs.out);
 
     core.setOutput('results', resolve(inputs.out, 'results.json'));
     core.setOutput('report', resolve(inputs.out, 'report.md'));

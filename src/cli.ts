@@ -28,7 +28,7 @@ import { compareKernels, readMissing, readPins } from './kernels/pins.ts';
 import { describeLeftOut, selectKernels } from './kernels/select.ts';
 import { renderChange, type UpdateOrigin } from './kernels/update/propose.ts';
 import { pinsFile, updateOrigins, updatePins } from './kernels/update/update.ts';
-import { type GateOptions, publishGate, runGate } from './main.ts';
+import { type GateOptions, runGate } from './main.ts';
 import { demandsForGate, installDemands, installForGate, requireGate, sandboxDemands } from './prepare-gate.ts';
 import { findingEnvironment } from './prerequisites/check.ts';
 import { guestDemands } from './prerequisites/gate-needs.ts';
@@ -49,7 +49,7 @@ import { buildReport } from './report/report-model.ts';
 import type { Results } from './report/results.ts';
 import { serializeResults } from './report/results-schema.ts';
 import { renderText } from './report/text.ts';
-import { publishFailure, writeOutputs } from './report/write-outputs.ts';
+import { publishFailure, publishRun, writeOutputs } from './report/write-outputs.ts';
 import { describeSandbox } from './sandbox/choose-sandbox.ts';
 import { findReadable } from './sandbox/readable-files.ts';
 import { sandboxPolicies } from './sandbox/sandbox.ts';
@@ -112,10 +112,12 @@ type Format = (typeof formats)[number];
 
 const snapshotOption = new Option('--no-snapshot', 'boot every guest anew, and save none for later');
 
-const freshBaseOption = new Option(
-  '--fresh-base',
-  'measure all anew, also base that an equal run has measured and kernels of a run that was cut short, and keep nothing',
-);
+const freshOption = new Option('--fresh', 'count all anew, also what an equal run has counted, and keep nothing');
+
+const auditOption = new Option(
+  '--audit <percent>',
+  'of what an equal run has counted, how much is counted again and compared (default: 5)',
+).argParser(parsePercent);
 
 const runnerOption = () => new Option('--runner <runner>', 'what boots the guests').choices(runners);
 
@@ -127,7 +129,9 @@ const sandboxOption = () =>
 
 interface GuestOptions {
   readonly snapshot: boolean;
-  readonly freshBase?: boolean;
+  readonly fresh?: boolean;
+  /** As a fraction. */
+  readonly audit?: number;
 }
 
 interface RunOptions extends GivenInputs, GuestOptions {
@@ -189,13 +193,14 @@ program
     "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors",
   )
   .addOption(snapshotOption)
-  .addOption(freshBaseOption)
+  .addOption(freshOption)
+  .addOption(auditOption)
   .addOption(formatOption)
-  .action(async ({ snapshot, freshBase, ...options }: RunOptions) => {
+  .action(async ({ snapshot, fresh, audit, ...options }: RunOptions) => {
     const inputs = await readInputs(options, (option) => `--${option}`);
     sayLeftOut(inputs.kernels, '--kernels');
     const tools = await requireGate(inputs, context);
-    const guests = { ...guestsWith(tools), snapshots: snapshot, keepBase: freshBase !== true };
+    const guests = { ...guestsWith(tools), snapshots: snapshot, fresh, auditShare: audit };
     const run = await gate(inputs, guests, timeLimit(options.timeout));
     await conclude(run, options.format, inputs.out);
     exitCode = exitCodeOf(run.results);
@@ -208,15 +213,16 @@ program
   .option('--out <dir>', `folder for results.json and report.md (default: ${defaultOut})`)
   .addOption(runnerOption().default(runners[0]))
   .addOption(snapshotOption)
-  .addOption(freshBaseOption)
-  .action(async ({ snapshot, freshBase, ...options }: DemoOptions) => {
+  .addOption(freshOption)
+  .addOption(auditOption)
+  .action(async ({ snapshot, fresh, audit, ...options }: DemoOptions) => {
     // Selectors are checked before anything is installed. The repository needs git, which is installed then.
     chooseKernels([options.kernels], context.cache);
     const given = { ...options, base: demoBase, head: demoHead };
     const read = (project: string) => readInputs({ ...given, project }, (option) => `--${option}`);
     const installing = await installForGate(await read(exampleProject), context);
     try {
-      const guests = { ...guestsWith(installing.tools), snapshots: snapshot, keepBase: freshBase !== true };
+      const guests = { ...guestsWith(installing.tools), snapshots: snapshot, fresh, auditShare: audit };
       const inputs = await read(await makeDemoRepository(context.cache));
       const run = await gate(inputs, guests, { guestTools: installing.all });
       await conclude(run, 'text', inputs.out);
@@ -561,7 +567,7 @@ async function gate(inputs: Inputs, guests: GuestContext, options: GateOptions):
 async function conclude(run: GateRun, format: Format, out: string): Promise<void> {
   // First, whatever becomes of the output folder.
   print(run.results, format, () => out);
-  await publishGate(run, out, context.cache);
+  await publishRun(run, out);
   log.progress(`wrote results.json and report.md to ${out}`);
   interruption.signal.throwIfAborted();
 }
@@ -592,6 +598,14 @@ function parsePositive(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value <= 0) throw new InvalidArgumentError('a whole number above 0 is needed.');
   return value;
+}
+
+function parsePercent(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 100)) {
+    throw new InvalidArgumentError('a number from 0 to 100 is needed.');
+  }
+  return value / 100;
 }
 
 function parseTimeout(text: string): number {

@@ -15,7 +15,6 @@ import { type BuildRequest, buildRevisions } from './build/build-revisions.ts';
 import { startsKey } from './build/cargo-starts.ts';
 import { readBoth } from './build/read-both.ts';
 import { readBenchSources, readCriterionUse } from './build/read-criterion.ts';
-import type { Cache } from './cache/cache.ts';
 import type { Release } from './cache/lock.ts';
 import { clipMiddle } from './clip-middle.ts';
 import { compareMeasurements } from './compare/compare.ts';
@@ -48,14 +47,12 @@ import type { ToolEnvironment } from './prerequisites/prerequisites.ts';
 import type { GateRun } from './report/gate-run.ts';
 import { type KernelErrorKind, type KernelResult, resultsSchemaName } from './report/results.ts';
 import { maxText } from './report/results-schema.ts';
-import { publishRun } from './report/write-outputs.ts';
 import { chooseSandbox } from './sandbox/choose-sandbox.ts';
 import { findReadable } from './sandbox/readable-files.ts';
 import type { SandboxPolicy } from './sandbox/sandbox.ts';
 import { version } from './version.ts';
 import { obtainAgent } from './vm/agent.ts';
 import { buildInGuest } from './vm/build-in-guest.ts';
-import { dropFinished } from './vm/finished-kernel.ts';
 import type { GuestContext } from './vm/guest.ts';
 import type { GuestRun } from './vm/guest-run.ts';
 
@@ -101,17 +98,6 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   } finally {
     await Promise.all(uses.map((release) => release()));
   }
-}
-
-/**
- * Writes a run's outputs, and only then takes away what is kept of its kernels: should writing fail or be cut short, the
- * next run takes them up.
- *
- * @throws MachineError when the folder cannot be written
- */
-export async function publishGate(run: GateRun, folder: string, cache: Cache): Promise<void> {
-  await publishRun(run, folder);
-  await dropFinished(cache, run.finishedKeys);
 }
 
 async function measureTrees(
@@ -210,7 +196,6 @@ async function compareOutcomes(
       timedBoots: outcomes.flatMap(({ boots }) => boots),
     },
     logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs)),
-    finishedKeys: isWhole ? outcomes.flatMap(({ finishedKey }) => finishedKey ?? []) : [],
   };
 }
 
@@ -355,8 +340,7 @@ function describeKernel({ pin, sha256, builds, run, boots, error, warnings }: Ke
     sha256,
     origin: pin.origin,
     machine: run?.machine ?? null,
-    keptBase: run?.keptBase ?? false,
-    resumed: run?.resumed ?? false,
+    kept: run?.kept ?? [],
     timed: boots[0] === undefined ? null : { machine: boots[0].machine, boots: boots.length, seed: boots[0].seed },
     fingerprint: run === undefined || builds === undefined ? null : fingerprint(sha256, run, builds),
     error:

@@ -20,7 +20,7 @@ import { drawProfiles } from './profile/draw.ts';
 import type { ProfileFile } from './profile/profile.ts';
 import type { GuestContext } from './vm/guest.ts';
 import type { GuestRun, TimedBoot } from './vm/guest-run.ts';
-import { type MeasureRequest, measureInGuest } from './vm/measure-in-guest.ts';
+import { type Audit, type MeasureRequest, measureInGuest } from './vm/measure-in-guest.ts';
 import { timeInGuest } from './vm/time-in-guest.ts';
 
 /** Gives what is measured on a kernel. */
@@ -70,8 +70,6 @@ export interface KernelOutcome {
   readonly run: GuestRun | undefined;
   /** What benches gave that were measured again. */
   readonly furtherRuns: readonly GuestRun[];
-  /** Of what is kept of it until the whole run has ended. */
-  readonly finishedKey: string | undefined;
   /** Of the time lane. */
   readonly boots: readonly TimedBoot[];
   readonly times: KernelTimes | undefined;
@@ -109,7 +107,8 @@ async function measureKernel(
     await checkSeals([builds.base, builds.head]);
     const request = { kernel, plan, builds, timeoutMs };
     const deadline = performance.now() + timeoutMs;
-    const { run, profiles, agent, finishedKey } = await measureInGuest(request, context);
+    const { run, profiles, agent, audits } = await measureInGuest(request, context);
+    await checkAudits(audits, plan);
     const { measurements, gaps, lines, warnings, error, furtherRuns } = await confirmChanges(
       measure(run, plan),
       request,
@@ -124,7 +123,6 @@ async function measureKernel(
       ...known,
       run,
       furtherRuns,
-      finishedKey,
       error,
       measurements,
       gaps,
@@ -135,6 +133,38 @@ async function measureKernel(
   } catch (error) {
     return failWith(error, known, plan, context);
   }
+}
+
+/**
+ * Compares what is kept with what was counted anew of the same. Values that are not exact may differ.
+ *
+ * @throws VmError when they differ; what is kept is gone then
+ */
+async function checkAudits(audits: readonly Audit[], plan: Plan): Promise<void> {
+  const exactOf = (run: GuestRun) =>
+    new Map(
+      measure(run, plan).measurements.flatMap(({ exact, lane, benchmark, measure, value }) =>
+        exact ? [[`${lane} ${benchmark} ${measure}`, value] as const] : [],
+      ),
+    );
+  const failures: string[] = [];
+  for (const { revision, kept, anew, drop } of audits) {
+    const now = exactOf(anew);
+    const [first, ...others] = [...exactOf(kept.run)].flatMap(([name, value]) => {
+      const other = now.get(name);
+      return other === undefined || other === value ? [] : [`${name}: ${value} then, ${other} now`];
+    });
+    if (first === undefined) continue;
+    await drop();
+    const more = others.length > 0 ? `, and ${others.length} more` : '';
+    failures.push(
+      `kernel ${anew.kernel} counted ${revision} otherwise than ${kept.by} of ${kept.at.toISOString()} did, when it was counted again as an audit: ${first}${more}`,
+    );
+  }
+  if (failures.length === 0) return;
+  throw new VmError(failures.join('; '), {
+    hint: 'equal programs have to give equal counts: report this with the results of both runs. What was kept is removed',
+  });
 }
 
 /** Boots of each revision, beside the first, in which a change that rests on readings which vary has to be seen. */
@@ -180,7 +210,7 @@ async function confirmChanges(
         lanes: ['instructions'],
         benches: benches.map((bench) => ({ ...bench, profileCommand: null })),
       };
-      const { run } = await measureInGuest({ ...request, plan: again, timeoutMs }, { ...context, keepBase: false });
+      const { run } = await measureInGuest({ ...request, plan: again, timeoutMs }, { ...context, fresh: true });
       const further = measure(run, again);
       confirmed = {
         ...confirmed,
@@ -207,7 +237,6 @@ const nothingMeasured = {
     builds: undefined,
     run: undefined,
     furtherRuns: [],
-    finishedKey: undefined,
     boots: [],
     times: undefined,
   },

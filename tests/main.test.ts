@@ -1,7 +1,7 @@
 // The gate's order of things with guests that are made up: what becomes of a run that is interrupted, or fails everywhere,
 // and when what is kept for the next run goes.
 
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -12,14 +12,14 @@ import { BenchError, type GateError, InputError, InterruptedError, KernelError, 
 import { readInputs } from '../src/inputs/read-inputs.ts';
 import { fetchKernel } from '../src/kernels/fetch.ts';
 import type { KernelPin } from '../src/kernels/kernel.ts';
-import { publishGate, runGate } from '../src/main.ts';
+import { runGate } from '../src/main.ts';
 import { hasNews } from '../src/publish/workflow-run.ts';
 import { renderMarkdown } from '../src/report/markdown.ts';
 import { buildReport } from '../src/report/report-model.ts';
-import { findFinished, keepFinished } from '../src/vm/finished-kernel.ts';
+import { publishRun } from '../src/report/write-outputs.ts';
 import type { GuestContext } from '../src/vm/guest.ts';
 import type { GuestRun } from '../src/vm/guest-run.ts';
-import { type MeasureRequest, measureInGuest } from '../src/vm/measure-in-guest.ts';
+import { type Audit, type MeasureRequest, measureInGuest } from '../src/vm/measure-in-guest.ts';
 import { timeInGuest } from '../src/vm/time-in-guest.ts';
 import { commit } from './e2e/gated-project.ts';
 
@@ -51,7 +51,7 @@ function kernelOf(pin: KernelPin) {
   return { pin, imageSha256: '0'.repeat(64) } as unknown as Awaited<ReturnType<typeof fetchKernel>>;
 }
 
-function runOf(kernel: string): GuestRun {
+function runOf(kernel: string, latency = 100): GuestRun {
   const machine = {
     ...{
       accelerator: 'tcg-icount',
@@ -62,7 +62,7 @@ function runOf(kernel: string): GuestRun {
     },
     ...{ commandLine: 'quiet', startedFrom: 'boot', memoryMiB: 2048, agent: 'a', initramfs: 'i' },
   } as const;
-  const stdoutText = '{"x": {"latency": {"value": 100}}}';
+  const stdoutText = `{"x": {"latency": {"value": ${latency}}}}`;
   const bench = {
     record: 'bench',
     bench: 'told',
@@ -73,7 +73,7 @@ function runOf(kernel: string): GuestRun {
     duration_ns: 1,
   };
   return {
-    ...{ kernel, machine, keptBase: false, resumed: false, isProven: true },
+    ...{ kernel, machine, kept: [], isProven: true },
     guest: { record: 'guest', agent: 'a', release: `${kernel}.0`, version: '', cmdline: '' },
     benches: ['base', 'head'].flatMap((revision) => [1, 2].map((reading) => ({ ...bench, revision, reading }))),
     ...{ calibrations: [], programs: [], objects: [], loads: [], warnings: [] },
@@ -83,12 +83,15 @@ function runOf(kernel: string): GuestRun {
 /** What a guest of each kernel comes to. */
 type Ends = Readonly<Record<string, (request: MeasureRequest, context: GuestContext) => Promise<void>>>;
 
-async function gate(ends: Ends, lanes = 'instructions') {
+const finished = new Set<string>();
+
+async function gate(ends: Ends, lanes = 'instructions', audits = (_: string): Audit[] => []) {
+  finished.clear();
   vi.mocked(measureInGuest).mockImplementation(async (request, context) => {
     const { id } = request.kernel.pin;
     await ends[id]?.(request, context);
-    await keepFinished(cache, `key-${id}`, runOf(id), []);
-    return { run: runOf(id), profiles: [], agent: { file: 'agent', version: 'a' }, finishedKey: `key-${id}` };
+    finished.add(id);
+    return { run: runOf(id), profiles: [], agent: { file: 'agent', version: 'a' }, audits: audits(id) };
   });
   const project = join(folder, 'project');
   const kernels = Object.keys(ends).join(',');
@@ -114,7 +117,7 @@ const interrupt = () => interruption.abort(new InterruptedError('interrupted by 
 const isInterruptedAfter = (kernel: string) => async (request: MeasureRequest, context: GuestContext) => {
   const hanging = hangs(request, context);
   hanging.catch(() => {});
-  await vi.waitFor(async () => expect(await findFinished(cache, `key-${kernel}`)).toBeDefined());
+  await vi.waitFor(() => expect(finished).toContain(kernel));
   // What it was kept for is handed on by then.
   setImmediate(interrupt);
   await hanging;
@@ -132,13 +135,6 @@ describe('a run that is interrupted', () => {
     ]);
     expect(run.results.comparisons).toMatchObject([{ kernel: '6.1', verdict: 'unchanged' }]);
     expect(renderMarkdown(buildReport(run.results))).toContain('interrupted');
-  });
-
-  test('keeps what has finished, for the next run', async () => {
-    const run = await gate({ '6.1': finishes, '6.12': isInterruptedAfter('6.1') });
-    await publishGate(run, out, cache);
-    expect(existsSync(join(out, 'report.md'))).toBe(true);
-    expect(await findFinished(cache, 'key-6.1')).toBeDefined();
   });
 
   test('before any kernel has finished has no result', async () => {
@@ -166,7 +162,6 @@ describe('a run that is interrupted', () => {
     });
     await vi.waitFor(() => expect(interruption.signal.aborted).toBe(true));
     expect(run.results.kernels).toMatchObject([{ id: '6.1', error: null }]);
-    expect(run.finishedKeys).toEqual(['key-6.1']);
   });
 
   test('in the time lane has what was counted', async () => {
@@ -182,7 +177,6 @@ describe('a run that is interrupted', () => {
       { id: '6.12', error: interrupted },
     ]);
     expect(run.results.comparisons.map(({ kernel }) => kernel)).toEqual(['6.1', '6.12']);
-    expect(run.finishedKeys).toEqual([]);
   });
 });
 
@@ -198,7 +192,7 @@ describe('a run of which every kernel fails', () => {
     expect(exitCodeOf(run.results)).toBe(3);
     const report = renderMarkdown(buildReport(run.results));
     for (const said of ['6.1 panicked', 'cannot fetch 6.12']) expect(report).toContain(said);
-    await publishGate(run, out, cache);
+    await publishRun(run, out);
     expect(readFileSync(join(out, 'report.md'), 'utf8')).toBe(report);
   });
 
@@ -223,22 +217,31 @@ describe('a run of which every kernel fails', () => {
   });
 });
 
-test('what is kept of a run’s kernels goes when its outputs are written, and not before', async () => {
-  const run = await gate({ '6.1': finishes, '6.12': finishes });
-  writeFileSync(out, 'in the way');
-  await expect(publishGate(run, out, cache)).rejects.toThrow('cannot write the results');
-  expect(await findFinished(cache, 'key-6.1')).toBeDefined();
-  expect(await findFinished(cache, 'key-6.12')).toBeDefined();
-  rmSync(out);
-  await publishGate(run, out, cache);
-  expect(await findFinished(cache, 'key-6.1')).toBeUndefined();
-  expect(await findFinished(cache, 'key-6.12')).toBeUndefined();
-});
+describe('what is kept and has been counted again', () => {
+  const drop = vi.fn(async () => {});
+  const audit = (anew: GuestRun): Audit => {
+    const kept = { at: new Date(0), by: 'workflow run 7', run: runOf('6.1'), profiles: [] };
+    return { revision: 'base', kept, anew, drop };
+  };
 
-test('what a kernel counted is kept where another failed', async () => {
-  const run = await gate({ '6.1': finishes, '6.12': failsWith(new VmError('lost')) });
-  await publishGate(run, out, cache);
-  expect(await findFinished(cache, 'key-6.1')).toBeDefined();
+  test('is an error that names both runs where the two differ, and is dropped', async () => {
+    const { results } = await gate({ '6.1': finishes, '6.12': finishes }, 'instructions', (id) =>
+      id === '6.1' ? [audit(runOf('6.1', 101))] : [],
+    );
+    expect(results.verdict).toBe('error');
+    expect(results.kernels.map(({ error }) => error?.message)).toEqual([
+      'kernel 6.1 counted base otherwise than workflow run 7 of 1970-01-01T00:00:00.000Z did, when it was counted again as an audit: instructions told/x latency: 100 then, 101 now',
+      undefined,
+    ]);
+    expect(drop).toHaveBeenCalledOnce();
+  });
+
+  test('is nothing to speak of where they agree', async () => {
+    drop.mockClear();
+    const { results } = await gate({ '6.1': finishes }, 'instructions', () => [audit(runOf('6.1'))]);
+    expect(results.kernels).toMatchObject([{ error: null }]);
+    expect(drop).not.toHaveBeenCalled();
+  });
 });
 
 test('builds are locked while the run needs them, and no longer', async () => {

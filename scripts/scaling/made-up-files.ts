@@ -78,8 +78,7 @@ function resultOf(id: string): KernelResult {
     ...{ agent: sha256, initramfs: sha256 },
   };
   return {
-    ...{ id, release: `${id}.1`, uname: `${id}.1-made-up`, sha256, origin: 'debian', machine, keptBase: false },
-    resumed: false,
+    ...{ id, release: `${id}.1`, uname: `${id}.1-made-up`, sha256, origin: 'debian', machine, kept: [] },
     ...{ timed: null, fingerprint: { kernel: id, qemu: machine.qemuVersion }, error: null, warnings: [] },
   };
 }

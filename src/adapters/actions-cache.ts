@@ -63,7 +63,7 @@ export function whySavesNothing(run: RunOrigin): string | null {
 /** Takes long to make, and is the same for all runs. */
 const common: ReadonlySet<string> = new Set(['agent', 'apt-packages', 'kernels-2', 'rust-src', 'tools']);
 const isBuild = (kind: string) => kind.startsWith('builds/');
-const isShared = (kind: string) => common.has(kind) || kind === 'base-results' || isBuild(kind);
+const isShared = (kind: string) => common.has(kind) || kind === 'counts' || isBuild(kind);
 /**
  * The most that a job saves, in bytes, measured before they are compressed. GitHub keeps 10 GB for all workflows of a
  * repository and then removes what was used longest ago, so one job must not push out what the others have saved.

@@ -66,7 +66,7 @@ export async function checkSeals(builds: readonly Build[]): Promise<void> {
     const changed = await findChange(dir, seal);
     if (changed === undefined) continue;
     throw new MachineError(`the build of ${revision} (${ref}) was changed after it was built: ${changed}`, {
-      hint: 'something that runs as the same user changed the cache; run it again with --fresh-base, and build in a sandbox or a guest',
+      hint: 'something that runs as the same user changed the cache; run it again with --fresh, and build in a sandbox or a guest',
     });
   }
 }

@@ -19,6 +19,4 @@ export interface GateRun {
   };
   /** Whole outputs of failed builds and benches, by file name. */
   readonly logs: Readonly<Record<string, string>>;
-  /** Of what the cache keeps of its kernels until all this is written. None where a kernel is to be measured again. */
-  readonly finishedKeys: readonly string[];
 }

@@ -1,6 +1,7 @@
 // Report: the result files of a matrix, each of which holds other kernels or another shard of their benches, joined into
 // one.
 
+import { revisionNames } from '../build/build.ts';
 import { clipMiddle } from '../clip-middle.ts';
 import { diffFingerprints, type Fingerprint } from '../compare/fingerprint.ts';
 import { decideVerdict, findAnswered } from '../compare/gate-verdict.ts';
@@ -240,8 +241,7 @@ function joinKernel(parts: readonly Part[]): KernelResult {
   const [timed = null] = parts.flatMap(({ kernel }) => kernel.timed ?? []).sort((a, b) => a.boots - b.boots);
   return {
     ...measured.kernel,
-    keptBase: parts.some(({ kernel }) => kernel.keptBase),
-    resumed: parts.some(({ kernel }) => kernel.resumed),
+    kept: revisionNames.filter((revision) => parts.some(({ kernel }) => kernel.kept.includes(revision))),
     timed,
     error: joinErrors(parts, first.shard.count),
     warnings: [...new Set(parts.flatMap(({ kernel }) => kernel.warnings))],
@@ -346,7 +346,7 @@ function toMissing({ id, release, sha256, origin }: KernelPin, failure: Failure 
           consoleTail: [],
         };
   return {
-    ...{ id, release, sha256, origin, uname: null, machine: null, keptBase: false, resumed: false },
+    ...{ id, release, sha256, origin, uname: null, machine: null, kept: [] },
     ...{ timed: null, fingerprint: null },
     error,
     warnings: [],

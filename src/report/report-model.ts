@@ -606,10 +606,10 @@ function groupMachines(kernels: readonly KernelResult[]): MachineGroup[] {
     description: toPlainLine(`${machine.accelerator}, QEMU ${machine.qemuVersion}, CPU ${machine.cpuModel}${more}`),
     reason: machine.acceleratorReason === null ? null : toPlainLine(machine.acceleratorReason),
   });
-  const counted = kernels.flatMap(({ release, machine, keptBase, resumed }) => {
-    const base = keptBase ? '; base as an earlier run measured it' : '';
-    const whole = resumed ? '; taken up from a run that did not end' : '';
-    return machine === null ? [] : describe(release, machine, `${base}${whole}`);
+  const counted = kernels.flatMap(({ release, machine, kept }) => {
+    const earlier =
+      kept.length === 0 ? '' : `; ${kept.join(' and ')} as an earlier run counted ${kept.length > 1 ? 'them' : 'it'}`;
+    return machine === null ? [] : describe(release, machine, earlier);
   });
   const timed = kernels.flatMap(({ release, timed }) =>
     timed === null ? [] : describe(release, timed.machine, `; times, of ${countOf(timed.boots, 'boot')}`),

@@ -66,14 +66,10 @@ const kernelResult = z.object({
     ),
   origin: z.string().describe('Who compiled it: debian; bpfgate, from a pinned tarball (source) or from a tree (tree)'),
   machine: machine.nullable(),
-  keptBase: z
-    .boolean()
-    .default(false)
-    .describe('Whether base is as an earlier run measured it, in an equal guest with equal inputs'),
-  resumed: z
-    .boolean()
-    .default(false)
-    .describe('Whether all counts are those of an earlier run with equal inputs, which did not end whole'),
+  kept: z
+    .array(revisionName)
+    .default([])
+    .describe('Revisions that are as an earlier run counted them, in an equal guest with equal inputs'),
   timed: z
     .object({
       machine,

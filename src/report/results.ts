@@ -1,7 +1,7 @@
 // Last stage's input and the product's result file, results.json.
 
 import type { Gap, Measurement } from '../bench/measurement.ts';
-import type { BuiltRevision } from '../build/build.ts';
+import type { BuiltRevision, RevisionName } from '../build/build.ts';
 import type { Comparison, GateVerdict } from '../compare/comparison.ts';
 import type { Shard } from '../inputs/shard.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -23,10 +23,8 @@ export interface KernelResult {
   readonly sha256: string;
   readonly origin: string;
   readonly machine: Machine | null;
-  /** Whether base is as an earlier run measured it, in an equal guest with equal inputs. */
-  readonly keptBase: boolean;
-  /** Whether all that was counted is what an earlier run measured, which did not end whole. */
-  readonly resumed: boolean;
+  /** Revisions that are as an earlier run counted them, in an equal guest with equal inputs. */
+  readonly kept: readonly RevisionName[];
   /** The time lane: the machine of its first boot, how many there were, the first one's seed. Null where it was not run. */
   readonly timed: { readonly machine: Machine; readonly boots: number; readonly seed: number } | null;
   /** Parts that must be equal for two results to be compared: name to value. */

@@ -53,7 +53,7 @@ export async function verifyBootImage(kernel: CachedKernel, cache: Cache): Promi
   if (entry === undefined) return;
   const image = join(entry, imageName);
   const { id, release } = kernel.pin;
-  const counted = ['snapshots', 'base-results', 'finished-kernels'].map((name) => join(cache.root, name)).join(' ');
+  const counted = ['snapshots', 'counts'].map((name) => join(cache.root, name)).join(' ');
   const hint = `rm -rf ${entry} ${counted}: what was counted on it is in doubt; it is unpacked again when next needed`;
   let recorded: string;
   let found: string;

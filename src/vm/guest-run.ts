@@ -173,10 +173,8 @@ export interface GuestRun {
   /** Kernel id. */
   readonly kernel: string;
   readonly machine: Machine;
-  /** Whether base's records are those of an earlier boot, alike in all that shapes them. */
-  readonly keptBase: boolean;
-  /** Whether all of it is what an earlier run measured, which did not end whole. */
-  readonly resumed: boolean;
+  /** Revisions whose records are those of an earlier run, alike in all that shapes them. */
+  readonly kept: readonly RevisionName[];
   /** Whether every bench was read until its counts were proven. */
   readonly isProven: boolean;
   readonly guest: GuestRecord;

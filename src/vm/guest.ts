@@ -37,10 +37,10 @@ export interface GuestContext {
   readonly runner?: Runner | undefined;
   /** Whether emulated guests start from saved machines, and save theirs; under vmtest only. Default true. */
   readonly snapshots?: boolean | undefined;
-  /** Whether base is not measured again where an equal result of it is kept, and kept where not. Default true. */
-  readonly keepBase?: boolean | undefined;
-  /** Whether head is kept as well, because it is what later runs are compared with. Default false. */
-  readonly keepHead?: boolean | undefined;
+  /** Whether all is counted, whatever is kept, and nothing kept of it. Default false. */
+  readonly fresh?: boolean | undefined;
+  /** Of what is kept, as a fraction from 0 to 1: how much is counted again, and compared with it. Default 0.05. */
+  readonly auditShare?: number | undefined;
 }
 
 export const defaultMemoryMiB = 2048;

@@ -8,16 +8,17 @@ import { guestEnvironment } from '../build/environment.ts';
 import { VmError } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
-import { version } from '../version.ts';
 import type { Agent } from './agent.ts';
-import { findFinished, keepFinished } from './finished-kernel.ts';
 import { checkConfig, defaultMemoryMiB, type GuestContext, type Host, icount, prepareHost, runnerOf } from './guest.ts';
 import { commandsOf, profilesOf } from './guest-commands.ts';
-import type { GuestProfile, GuestRun, Machine, RunName } from './guest-run.ts';
+import type { GuestRun, Machine, RunName } from './guest-run.ts';
 import { type Initramfs, makeInitramfs } from './initramfs.ts';
-import { asKept, dropKeptBase, findKeptBase, type KeptBase, keepAsBase, keptKey } from './kept-base.ts';
+import { type Counted, countsKey, dropCounts, findCounts, type KeptCounts, keepCounts } from './kept-counts.ts';
 import { machineArguments } from './machine.ts';
 import { runPlan } from './run-plan.ts';
+
+/** Of what is kept, as a fraction: how much is counted again, to find out whether the two differ. */
+const defaultAuditShare = 0.05;
 
 export interface MeasureRequest {
   readonly kernel: CachedKernel;
@@ -26,12 +27,18 @@ export interface MeasureRequest {
   readonly timeoutMs: number;
 }
 
-export interface Measured {
-  /** Of what is kept until the whole run has ended; undefined where nothing is. */
-  readonly finishedKey?: string;
-  readonly run: GuestRun;
-  readonly profiles: readonly GuestProfile[];
+export interface Measured extends Counted {
   readonly agent: Agent;
+  /** What was kept and has been counted again all the same, for the two to be compared. */
+  readonly audits: readonly Audit[];
+}
+
+export interface Audit {
+  readonly revision: RevisionName;
+  readonly kept: KeptCounts;
+  readonly anew: GuestRun;
+  /** Takes away what is kept, so that later runs count it again. */
+  readonly drop: () => Promise<void>;
 }
 
 /**
@@ -39,11 +46,9 @@ export interface Measured {
  * objects verified, and takes the profiles that benches ask for. Neither revision can touch what the other counts, nor
  * what is kept of it: their guests have nothing in common but files that no guest can write.
  *
- * What base counted is kept, and where the same is to be counted again only head is run. The empty programs are counted
- * in each boot: should they ever cost other than they did, what is kept is not believed, and base is measured again.
- *
- * The whole is kept as well, until the caller drops it (`dropFinished`): where an earlier run of the same was cut short, it
- * is taken up and nothing is booted.
+ * What a revision counted is kept, and where the same is to be counted again nothing is booted for it. The empty programs are
+ * counted in each boot: should they ever cost other than they did, what is kept is not believed, and is counted again. So is a
+ * share of what is kept, by chance.
  *
  * @throws VmError when a guest failed or its time was up, or two boots do not count alike
  */
@@ -53,84 +58,42 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   const host = await prepareHost(context);
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
   const guest = { host, initramfs };
-  const { keepBase: isKept = true } = context;
-  if (!isKept) return requireAlike(await measureBoth(request, guest, context), kernel);
+  const { fresh = false, auditShare = defaultAuditShare } = context;
+  const keys = await Promise.all(
+    revisionNames.map((revision) => countsKey(shapingOf(asBase(request, revision), guest, context))),
+  );
+  const keyOf = (revision: RevisionName) => keys[revisionNames.indexOf(revision)] ?? '';
+  const measure = async (revisions: readonly RevisionName[]) =>
+    await measureEach(revisions, context, async (revision, own) => {
+      const counted = await measureRevision(request, guest, revision, own);
+      if (!fresh) await keepCounts(context.cache, keyOf(revision), revision, counted);
+      return counted;
+    });
 
-  const finishedKey = await keptKey(['finished', version, shapingOf(request, guest, revisionNames, context)]);
-  const finished = await findFinished(context.cache, finishedKey);
-  if (finished !== undefined) {
-    const { at, run, profiles } = finished;
-    const when = at.toISOString().replace(/\.\d+Z$/, 'Z');
-    context.log.progress(`${kernel.pin.id}: taken up from a run that did not end, which measured it at ${when}`);
-    return { run, profiles, agent: host.agent, finishedKey };
+  const kept = new Map<RevisionName, KeptCounts>();
+  for (const revision of fresh ? [] : revisionNames) {
+    const found = await findCounts(context.cache, keyOf(revision), revision);
+    if (found === undefined) continue;
+    kept.set(revision, found);
+    const when = found.at.toISOString().replace(/\.\d+Z$/, 'Z');
+    context.log.progress(`${kernel.pin.id}: ${revision} is taken from ${found.by}, which counted it at ${when}`);
   }
-  const key = await keptKey(shapingOf(request, guest, ['base'], context));
-  const measured = await measureAgainstKept(key, request, guest, context);
-  // Last, so that a run which takes it up has nothing else to do for this kernel.
-  await keepFinished(context.cache, finishedKey, measured.run, measured.profiles);
-  return { ...measured, finishedKey };
-}
-
-/** Only head where an equal base was counted in an equal guest, else both. What was counted is kept. */
-async function measureAgainstKept(
-  key: string,
-  request: MeasureRequest,
-  guest: Guest,
-  context: GuestContext,
-): Promise<Measured> {
-  const { kernel } = request;
-  const keepHead = async (head: Measured) => {
-    if (context.keepHead !== true) return;
-    const asBase = { ...request, builds: withHeadAsBase(request.builds) };
-    await keepAsBase(context.cache, await keptKey(shapingOf(asBase, guest, ['base'], context)), 'head', head);
-  };
-  const kept = await findKeptBase(context.cache, key);
-  if (kept === undefined) {
-    const both = await measureBoth(request, guest, context);
-    await keepAsBase(context.cache, key, 'base', both.base);
-    await keepHead(both.head);
-    return requireAlike(both, kernel);
+  const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
+  const counted = await measure(revisionNames.filter((revision) => !kept.has(revision) || audited.includes(revision)));
+  const audits = audited.flatMap((revision): Audit[] => {
+    const [before, anew] = [kept.get(revision), counted.get(revision)];
+    if (before === undefined || anew === undefined) return [];
+    return [{ revision, kept: before, anew: anew.run, drop: () => dropCounts(context.cache, keyOf(revision)) }];
+  });
+  const rest = { agent: host.agent, audits };
+  const joined = join(new Map<RevisionName, Counted>([...kept, ...counted]));
+  if (joined !== undefined) return { ...joined, ...rest };
+  if (kept.size > 0) {
+    context.log.warn(`${kernel.pin.id}: what is kept was not counted in a boot like this one; counting it again`);
+    for (const revision of kept.keys()) await dropCounts(context.cache, keyOf(revision));
+    const again = join(new Map([...counted, ...(await measure([...kept.keys()]))]));
+    if (again !== undefined) return { ...again, ...rest };
   }
-  const head = await measureRevision(request, guest, 'head', context);
-  await keepHead(head);
-  const joined = joinRevisions(kept, head);
-  if (joined !== undefined) return { ...joined, run: { ...joined.run, keptBase: true } };
-  context.log.warn(`${kernel.pin.id}: this boot is not like the one in which base was measured; measuring base again`);
-  await dropKeptBase(context.cache, key);
-  const base = await measureRevision(request, guest, 'base', context);
-  await keepAsBase(context.cache, key, 'base', base);
-  return requireAlike({ base, head }, kernel);
-}
-
-interface Both {
-  readonly base: Measured;
-  readonly head: Measured;
-}
-
-/** Side by side, as far as there are processors. One that fails ends the other. */
-async function measureBoth(request: MeasureRequest, guest: Guest, context: GuestContext): Promise<Both> {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
-  setMaxListeners(0, signal);
-  let failure: { readonly error: unknown } | undefined;
-  const measureOne = async (revision: RevisionName) => {
-    try {
-      return await measureRevision(request, guest, revision, { ...context, signal });
-    } catch (error) {
-      failure ??= { error };
-      stop.abort(error);
-      return undefined;
-    }
-  };
-  const [base, head] = await Promise.all([measureOne('base'), measureOne('head')]);
-  if (base === undefined || head === undefined) throw failure?.error;
-  return { base, head };
-}
-
-/** @throws VmError when the two were not measured in boots that are alike */
-function requireAlike({ base, head }: Both, kernel: CachedKernel): Measured {
-  const joined = joinRevisions(asKept(base, 'base'), head);
-  if (joined !== undefined) return joined;
   throw new VmError(
     `two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`,
     {
@@ -139,10 +102,36 @@ function requireAlike({ base, head }: Both, kernel: CachedKernel): Measured {
   );
 }
 
-/** As head will be built where others are compared with it. */
-function withHeadAsBase({ head, objects, ...builds }: Builds): Builds {
-  const own = objects.filter(({ revision }) => revision === 'head');
-  return { ...builds, head, base: head, objects: own.map((object) => ({ ...object, revision: 'base' })) };
+/** Side by side, as far as there are processors. One that fails ends the other. */
+async function measureEach(
+  revisions: readonly RevisionName[],
+  context: GuestContext,
+  measureOne: (revision: RevisionName, context: GuestContext) => Promise<Counted>,
+): Promise<Map<RevisionName, Counted>> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
+  setMaxListeners(0, signal);
+  let failure: { readonly error: unknown } | undefined;
+  const counted = new Map<RevisionName, Counted>();
+  await Promise.all(
+    revisions.map(async (revision) => {
+      try {
+        counted.set(revision, await measureOne(revision, { ...context, signal }));
+      } catch (error) {
+        failure ??= { error };
+        stop.abort(error);
+      }
+    }),
+  );
+  if (failure !== undefined) throw failure.error;
+  return counted;
+}
+
+/** With a revision as base, whichever it is: what it counts does not depend on what it is compared with. */
+function asBase({ builds, ...request }: MeasureRequest, revision: RevisionName): MeasureRequest {
+  const own = builds.objects.filter((object) => object.revision === revision);
+  const objects = own.map((object) => ({ ...object, revision: 'base' as const }));
+  return { ...request, builds: { ...builds, base: { ...builds[revision], revision: 'base' }, objects } };
 }
 
 /** What every boot of a request has in common. */
@@ -151,13 +140,8 @@ interface Guest {
   readonly initramfs: Initramfs;
 }
 
-/** Everything that shapes what revisions count. */
-function shapingOf(
-  { kernel, plan, builds }: MeasureRequest,
-  { host, initramfs }: Guest,
-  revisions: readonly RevisionName[],
-  context: GuestContext,
-) {
+/** Everything that shapes what base counts. */
+function shapingOf({ kernel, plan, builds }: MeasureRequest, { host, initramfs }: Guest, context: GuestContext) {
   return {
     kernel: kernel.imageSha256,
     machine: machineArguments(icount.accelerator),
@@ -167,28 +151,30 @@ function shapingOf(
     initramfs: initramfs.sha256,
     agent: host.agent.version,
     // A kept build's folder is named after all that went into it.
-    build: revisions.map((revision) => builds[revision].dir),
-    plan: agentPlan(plan, builds, revisions, context),
-    objects: builds.objects.filter(({ revision }) => revisions.includes(revision)),
+    build: builds.base.dir,
+    plan: agentPlan(plan, builds, ['base'], context),
+    objects: builds.objects,
   };
 }
 
 /** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
-function joinRevisions(base: KeptBase, { run, ...head }: Measured): Measured | undefined {
+function join(counted: ReadonlyMap<RevisionName, Counted>): Counted | undefined {
+  const [base, head] = revisionNames.map((revision) => counted.get(revision));
+  if (base === undefined || head === undefined) throw new Error('both revisions are counted before they are joined');
   const alike = (own: Machine) => JSON.stringify({ ...own, startedFrom: null, acceleratorReason: null });
-  if (alike(base.machine) !== alike(run.machine)) return undefined;
+  if (alike(base.run.machine) !== alike(head.run.machine)) return undefined;
   // Not reading by reading: a timer tick in one of them is no difference.
-  if (JSON.stringify([...countEmpties(base)]) !== JSON.stringify([...countEmpties(run)])) return undefined;
+  if (JSON.stringify([...countEmpties(base.run)]) !== JSON.stringify([...countEmpties(head.run)])) return undefined;
   return {
-    ...head,
     run: {
-      ...run,
-      isProven: base.isProven && run.isProven,
-      benches: [...base.benches, ...run.benches],
-      programs: [...base.programs, ...run.programs],
-      objects: [...base.objects, ...run.objects],
-      loads: [...base.loads, ...run.loads],
-      warnings: [...new Set([...base.warnings, ...run.warnings])],
+      ...head.run,
+      kept: [...base.run.kept, ...head.run.kept],
+      isProven: base.run.isProven && head.run.isProven,
+      benches: [...base.run.benches, ...head.run.benches],
+      programs: [...base.run.programs, ...head.run.programs],
+      objects: [...base.run.objects, ...head.run.objects],
+      loads: [...base.run.loads, ...head.run.loads],
+      warnings: [...new Set([...base.run.warnings, ...head.run.warnings])],
     },
     profiles: [...base.profiles, ...head.profiles],
   };
@@ -226,7 +212,7 @@ async function measureRevision(
   guest: Guest,
   revision: RevisionName,
   context: GuestContext,
-): Promise<Measured> {
+): Promise<Counted> {
   const { guests = (work) => work() } = context;
   return await guests(() => measureAlone(request, guest, revision, context));
 }
@@ -236,7 +222,7 @@ async function measureAlone(
   { host, initramfs }: Guest,
   revision: RevisionName,
   context: GuestContext,
-): Promise<Measured> {
+): Promise<Counted> {
   context.signal?.throwIfAborted();
   context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
   const { accelerator, reason: acceleratorReason } = icount;
@@ -264,7 +250,7 @@ async function measureAlone(
     items.filter((item): item is Item & { readonly revision: RevisionName } => item.revision === revision);
   return {
     run: {
-      ...{ kernel: kernel.pin.id, machine, keptBase: false, resumed: false },
+      ...{ kernel: kernel.pin.id, machine, kept: [] },
       ...output,
       benches: own(output.benches),
       programs: own(output.programs),
@@ -272,6 +258,5 @@ async function measureAlone(
       loads: own(output.loads),
     },
     profiles: own(profiles),
-    agent: host.agent,
   };
 }

@@ -1,4 +1,4 @@
-// A gate that is killed and repeated: what it had finished is taken up, in real VMs.
+// A gate that is killed and repeated: what it had counted is taken up, in real VMs.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,9 +22,21 @@ echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
   commit(data, 'data', { count: '100', hang: '' });
   commit(project, 'base', { 'bpfgate.toml': toml, 'told.sh': script });
   commit(project, 'head', { 'other.txt': 'a change\n' });
-  const run = async (kernels: string, head: string, options: Options = {}) => {
+  const run = async (kernels: string, head: string, options: Options = {}, further = ['--audit', '0']) => {
     const temporary = temporaryFolder();
-    const args = ['--project', project, '--base', 'base', '--head', head, '--kernels', kernels, '--format', 'markdown'];
+    const args = [
+      '--project',
+      project,
+      '--base',
+      'base',
+      '--head',
+      head,
+      '--kernels',
+      kernels,
+      '--format',
+      'markdown',
+      ...further,
+    ];
     const out = join(folder, 'out');
     rmSync(out, { recursive: true, force: true });
     const env = { TMPDIR: temporary, BPFGATE_GUEST_READ: data };
@@ -44,13 +56,14 @@ echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
   expect(killed.stderr).not.toContain('5.10: measured');
   expect(builds).toBe(2);
 
-  // Of other inputs nothing is taken up.
+  // Of another head, base alone is.
   rmSync(join(data, 'hang'));
   commit(project, 'later', { 'other.txt': 'another change\n' });
   const later = await run('6.1', 'later');
-  expect(later.stderr).toContain('6.1: booting');
+  expect(later.stderr).toMatch(/6\.1: booting .* for head/);
+  expect(later.stderr).not.toMatch(/6\.1: booting .* for base/);
   expect(builds).toBe(3);
-  expect(later.results?.kernels).toMatchObject([{ id: '6.1', resumed: false }]);
+  expect(later.results?.kernels).toMatchObject([{ id: '6.1', kept: ['base'] }]);
 
   count(200);
   const repeated = await run('5.10,6.1', 'head');
@@ -58,22 +71,30 @@ echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
   // Nor are its trees built again.
   for (const name of ['base', 'head']) expect(repeated.stderr).toContain(`${name} (${name}) is built already`);
   expect(builds).toBe(3);
-  expect(repeated.stderr).toMatch(/6\.1: taken up from a run that did not end, which measured it at 20\d\d-/);
+  expect(repeated.stderr).toMatch(/6\.1: head is taken from a run on this machine, which counted it at 20\d\d-/);
   expect(repeated.stderr).not.toContain('6.1: booting');
   expect(repeated.stderr).toContain('5.10: booting');
   expect(repeated.results?.verdict).toBe('pass');
   expect(repeated.results?.kernels).toMatchObject([
-    { id: '5.10', resumed: false },
-    { id: '6.1', resumed: true },
+    { id: '5.10', kept: [] },
+    { id: '6.1', kept: ['base', 'head'] },
   ]);
   const valuesOf = (kernel: string) =>
     repeated.results?.measurements.flatMap((each) => (each.kernel === kernel ? each.value : []));
   expect(valuesOf('6.1')).toEqual([100, 100]);
   expect(valuesOf('5.10')).toEqual([200, 200]);
-  expect(repeated.stdout).toContain('taken up from a run that did not end');
+  expect(repeated.stdout).toContain('base and head as an earlier run counted them');
 
-  // That run has ended, so the next one measures anew.
+  const fresh = await run('6.1', 'head', {}, ['--fresh']);
+  expect(fresh.stderr).toContain('6.1: booting');
+  expect(fresh.results?.kernels).toMatchObject([{ id: '6.1', kept: [] }]);
+
+  // What is kept is not what is counted now, which an audit finds, and removes.
+  const audited = await run('6.1', 'head', {}, ['--audit', '100']);
+  expect(audited.code).toBe(3);
+  expect(audited.stderr).toMatch(
+    /kernel 6\.1 counted base otherwise than a run on this machine of \S+ did, .*: instructions told\/x latency: 100 then, 200 now/,
+  );
   const anew = await run('6.1', 'head');
-  expect(anew.stderr).toContain('6.1: booting');
-  expect(anew.results?.kernels).toMatchObject([{ id: '6.1', resumed: false }]);
+  expect(anew.results?.measurements.map(({ value }) => value)).toEqual([200, 200]);
 });

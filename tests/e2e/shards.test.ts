@@ -58,7 +58,7 @@ test('shards 1/2 and 2/2, joined, give the comparisons of the whole run', async 
   expect(second.results.shard).toEqual({ index: 2, count: 2 });
   expect(benchesOf(second.results.comparisons)).toEqual(['instructions b1']);
   // What the whole run kept of base is of other benches.
-  for (const { results } of [first, second]) expect(results.kernels.map(({ keptBase }) => keptBase)).toEqual([false]);
+  for (const { results } of [first, second]) expect(results.kernels.map(({ kept }) => kept)).toEqual([[]]);
 
   const report = await bpfgate(['report', second.file, first.file, '--format', 'json']);
   expect(report.code, report.stderr).toBe(1);

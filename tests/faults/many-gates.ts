@@ -5,8 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { openCache } from '../../src/cache/cache.ts';
 import { readInputs } from '../../src/inputs/read-inputs.ts';
-import { publishGate, runGate } from '../../src/main.ts';
+import { runGate } from '../../src/main.ts';
 import { requirePrerequisites } from '../../src/prerequisites/prerequisites.ts';
+import { publishRun } from '../../src/report/write-outputs.ts';
 
 const [, , gates = '', project = '', out = ''] = process.argv;
 if (globalThis.gc === undefined) throw new Error('run with --expose-gc');
@@ -24,8 +25,8 @@ for (let gate = 1; gate <= Number(gates); gate += 1) {
     { project, base: 'base', head: 'base', kernels: '6.1', lanes: 'instructions', out },
     (name) => name,
   );
-  const run = await runGate(inputs, { cache, environment: tools.env, log, keepBase: true });
-  await publishGate(run, inputs.out, cache);
+  const run = await runGate(inputs, { cache, environment: tools.env, log, fresh: false });
+  await publishRun(run, inputs.out);
   globalThis.gc();
   const status = readFileSync('/proc/self/status', 'utf8');
   const state = {

@@ -23,7 +23,7 @@ export async function prepareCache(folder: string): Promise<Prepared> {
   const ended = await GateProcess.run(sandbox, { kernels: '6.1,6.12', options: ['--head', 'base'] }).ended;
   if (ended.code !== 0) throw new Error(`the undisturbed gate exits with ${ended.code}:\n${ended.stderr}`);
   // Of another repository, at another path.
-  for (const kind of ['builds', 'base-results']) rmSync(join(sandbox.cache, kind), { recursive: true });
+  for (const kind of ['builds', 'counts']) rmSync(join(sandbox.cache, kind), { recursive: true });
   // vmtest's sockets are elsewhere; here is what else gates leave, if they leave something.
   const left = readdirSync(sandbox.temporary);
   if (left.length > 0) throw new Error(`the undisturbed gate leaves ${left.join(', ')}`);

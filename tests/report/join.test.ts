@@ -275,10 +275,10 @@ describe('shards', () => {
       kernels: results.kernels.map((kernel) => ({ ...kernel, ...fields })),
     });
     const [kernel] = join(
-      of(one, { warnings: ['both', 'first'], timed: { machine, boots: 5, seed: 1 } }),
-      of(two, { warnings: ['both', 'second'], timed: { machine, boots: 3, seed: 9 }, keptBase: true, resumed: true }),
+      of(one, { warnings: ['both', 'first'], timed: { machine, boots: 5, seed: 1 }, kept: ['base'] }),
+      of(two, { warnings: ['both', 'second'], timed: { machine, boots: 3, seed: 9 }, kept: ['head'] }),
     ).kernels;
-    expect(kernel).toMatchObject({ keptBase: true, resumed: true, warnings: ['both', 'first', 'second'] });
+    expect(kernel).toMatchObject({ kept: ['base', 'head'], warnings: ['both', 'first', 'second'] });
     expect(kernel?.timed).toEqual({ machine, boots: 3, seed: 9 });
   });
 

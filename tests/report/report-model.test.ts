@@ -322,11 +322,11 @@ describe('profiles', () => {
   });
 });
 
-test('a kernel that was taken up from an earlier run is told apart from those that were booted', () => {
-  const kernels = [kernelResult('5.10'), kernelResult('6.1', { resumed: true })];
+test('a kernel of which an earlier run counted something is told apart from those that were booted', () => {
+  const kernels = [kernelResult('5.10'), kernelResult('6.1', { kept: ['base', 'head'] })];
   const { machines } = buildReport(resultsOf(pair(1, 1), kernels));
   expect(machines.map(({ description }) => description.split('; ').slice(1))).toEqual([
     [],
-    ['taken up from a run that did not end'],
+    ['base and head as an earlier run counted them'],
   ]);
 });

@@ -102,7 +102,7 @@ test('a run without a result leaves why, and the whole outputs, until one has a 
   const stages = { plan: {}, builds: [], guestRuns: [], timedBoots: [] } as unknown as GateRun['stages'];
   const results = Object.values(fixtures)[0];
   if (results === undefined) throw new Error('fixture');
-  await publishRun({ results, profiles: [], stages, logs: {}, finishedKeys: [] }, folder);
+  await publishRun({ results, profiles: [], stages, logs: {} }, folder);
   expect(await listAll()).not.toContain('error.json');
 });
 
@@ -118,7 +118,6 @@ test("a run's profiles lie where its result says, beside the report that links t
       profiles: results.profiles.map((profile, index) => ({ profile, content: content(index) })),
       stages: { plan: {}, builds: [], guestRuns: [], timedBoots: [] } as unknown as GateRun['stages'],
       logs: { 'build-head-6.1.log': 'the whole' },
-      finishedKeys: [],
     },
     folder,
   );

@@ -1,0 +1,95 @@
+// @module-tag hostile
+
+import { mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RevisionName } from '../../src/build/build.ts';
+import type { Cache } from '../../src/cache/cache.ts';
+import type { GuestRun } from '../../src/vm/guest-run.ts';
+import { countsKey, dropCounts, findCounts, keepCounts } from '../../src/vm/kept-counts.ts';
+
+let cache: Cache;
+beforeEach(() => {
+  cache = { root: mkdtempSync(join(tmpdir(), 'bpfgate-kept-')) };
+});
+afterEach(() => rmSync(cache.root, { recursive: true }));
+
+/** What a boot counted that ran one revision alone. */
+function countedOf(revision: RevisionName, fields: object = {}) {
+  const own = <Record extends object>(record: Record) => [{ ...record, revision }];
+  const run = {
+    kernel: '6.1',
+    machine: { commandLine: 'quiet' },
+    isProven: true,
+    calibrations: [{ record: 'calibration', prog_type: 'xdp', readings: [{ run_cnt: 1000, run_time_ns: 51_000 }] }],
+    benches: own({ bench: 'x', exit_code: 0 }),
+    programs: own({ name: 'probe' }),
+    objects: own({ object: 'o', programs: 1, error: null }),
+    loads: own({ object: 'o', program: 'probe', outcome: 'loaded' }),
+    warnings: [`revision ${revision}: odd`],
+    ...fields,
+  } as unknown as GuestRun;
+  return { run, profiles: own({ bench: 'x', name: 'cpu.folded', content: Buffer.from([0xff, 0, 1]) }) };
+}
+
+test.each([
+  ['base', 'head'],
+  ['head', 'base'],
+  ['base', 'base'],
+] as const)('what a boot of %s alone counted comes back as of %s, and says so', async (counted, asked) => {
+  await keepCounts(cache, 'key', counted, countedOf(counted));
+  const kept = await findCounts(cache, 'key', asked);
+  expect(kept?.run).toMatchObject({
+    ...{ kernel: '6.1', machine: { commandLine: 'quiet' }, warnings: [`revision ${asked}: odd`], kept: [asked] },
+  });
+  for (const records of [kept?.run.benches, kept?.run.programs, kept?.run.objects, kept?.run.loads, kept?.profiles]) {
+    expect(records?.map(({ revision }) => revision)).toEqual([asked]);
+  }
+  expect(kept?.profiles[0]?.content).toEqual(Buffer.from([0xff, 0, 1]));
+  expect(kept?.by).toMatch(/^(a run on this machine|workflow run \d+)$/);
+  expect(Date.now() - (kept?.at.getTime() ?? 0)).toBeLessThan(60_000);
+  expect(await findCounts(cache, 'other', asked)).toBeUndefined();
+  await dropCounts(cache, 'key');
+  expect(await findCounts(cache, 'key', asked)).toBeUndefined();
+});
+
+const object = { object: 'o', revision: 'base', programs: 1, error: null };
+test.each([
+  ['a bench failed', { benches: [{ revision: 'base', exit_code: 1 }] }],
+  ['a bench was ended by a signal', { benches: [{ revision: 'base', exit_code: null, signal: 9 }] }],
+  ['a count was not proven', { isProven: false }],
+  ['an object could not be read', { objects: [{ ...object, error: 'no' }] }],
+  ['programs were left untried', { objects: [{ ...object, programs: 2 }] }],
+])('keeps nothing where %s', async (_, fields) => {
+  await keepCounts(cache, 'key', 'base', countedOf('base', fields));
+  expect(await findCounts(cache, 'key', 'base')).toBeUndefined();
+});
+
+test('what cannot be read is as none, and a cache that cannot be written is no error', async () => {
+  await keepCounts(cache, 'key', 'base', countedOf('base'));
+  writeFileSync(join(cache.root, 'counts', 'key', 'counts.json'), '{"run":');
+  expect(await findCounts(cache, 'key', 'base')).toBeUndefined();
+  writeFileSync(join(cache.root, 'file'), '');
+  await keepCounts({ root: join(cache.root, 'file') }, 'key', 'base', countedOf('base'));
+});
+
+test('of more than 256 MiB the least recently used go', async () => {
+  const folder = join(cache.root, 'counts');
+  for (const [index, key] of ['older', 'old', 'new'].entries()) {
+    await keepCounts(cache, key, 'base', countedOf('base'));
+    truncateSync(join(folder, key, 'counts.json'), 100 * 2 ** 20);
+    utimesSync(join(folder, key), index + 1, index + 1);
+  }
+  await keepCounts(cache, 'newest', 'base', countedOf('base'));
+  expect(readdirSync(folder).toSorted()).toEqual(['new', 'newest', 'old']);
+});
+
+test('the key is of all that shapes a count', async () => {
+  const shaping = { kernel: 'a', plan: { env: { A: '1' }, benches: ['x'] }, objects: [{ digest: '1' }] };
+  const key = await countsKey(shaping);
+  expect(await countsKey(structuredClone(shaping))).toBe(key);
+  expect(await countsKey({ ...shaping, kernel: 'b' })).not.toBe(key);
+  expect(await countsKey({ ...shaping, plan: { ...shaping.plan, env: { A: '2' } } })).not.toBe(key);
+  expect(await countsKey({ ...shaping, objects: [{ digest: '2' }] })).not.toBe(key);
+});
