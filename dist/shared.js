@@ -1,7 +1,7 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
 import { once, setMaxListeners } from "node:events";
 import { closeSync, constants, createReadStream, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
-import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$2, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
+import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join as join$1, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { spawn, spawnSync } from "node:child_process";
@@ -7625,7 +7625,7 @@ async function writeSum(cache, kind, key, sum) {
 	try {
 		await mkdir$1(dirname(path), { recursive: true });
 		await writeFile$1(temporary, sum, { flush: true });
-		await rename$2(temporary, path);
+		await rename$1(temporary, path);
 	} catch {
 		await rm$1(temporary, { force: true });
 	}
@@ -7737,7 +7737,7 @@ async function createTemporary(folder, key) {
 }
 async function moveIntoPlace(temporary, path) {
 	try {
-		await rename$2(temporary, path);
+		await rename$1(temporary, path);
 	} catch (error) {
 		const code = error.code;
 		if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
@@ -7749,7 +7749,7 @@ async function removeAbandoned(folder) {
 		const pid = /^\..+\.(\d+)\.[^.]+$/.exec(name)?.[1];
 		if (pid === void 0 || isAlive(Number(pid))) continue;
 		const doomed = join$1(folder, `.doomed.${process.pid}.${randomBytes(6).toString("hex")}`);
-		await rename$2(join$1(folder, name), doomed).then(() => rm$1(doomed, {
+		await rename$1(join$1(folder, name), doomed).then(() => rm$1(doomed, {
 			recursive: true,
 			force: true
 		}), () => {});
@@ -11382,7 +11382,7 @@ async function linkLibrary(entry, { library, name }) {
 	const temporary = `${link}.${process.pid}`;
 	await rm$1(temporary, { force: true });
 	await symlink$1(library, temporary);
-	await rename$2(temporary, link);
+	await rename$1(temporary, link);
 }
 /** A library that is compiled for this host, since no other target has a `core` everywhere. Its code is never run. */
 const probeSource = `#![no_std]
@@ -11483,7 +11483,7 @@ async function downloadVerified(file, addresses, destination, options) {
 		} finally {
 			await partial.close();
 		}
-		await rename$2(path, destination);
+		await rename$1(path, destination);
 	} catch (error) {
 		if (options.signal?.aborted || error instanceof GateError) throw error;
 		isKept = false;
@@ -13025,7 +13025,7 @@ async function fetchSource(source, { cache, log, signal }) {
 		if (library === void 0) throw new MachineError(`${file.name} holds no library folder`);
 		const unpacked = join$1(dir, "unpacked");
 		await extractPackage(packageFile, [library], unpacked, { signal });
-		await rename$2(join$1(unpacked, library), join$1(dir, "library"));
+		await rename$1(join$1(unpacked, library), join$1(dir, "library"));
 		await rm$1(unpacked, { recursive: true });
 		await rm$1(packageFile);
 	});
@@ -13036,7 +13036,7 @@ async function link(entry, path) {
 	const temporary = `${path}.${process.pid}`;
 	await rm$1(temporary, { force: true });
 	await symlink$1(entry, temporary);
-	await rename$2(temporary, path);
+	await rename$1(temporary, path);
 }
 // src/prerequisites/check.ts
 const installCommand = "bpfgate doctor --install";
@@ -14659,7 +14659,7 @@ async function packAsset(entry, asset, environment, signal) {
 			},
 			signal
 		});
-		await rename$2(temporary, asset);
+		await rename$1(temporary, asset);
 	} finally {
 		await rm$1(temporary, { force: true });
 	}
@@ -15149,8 +15149,8 @@ async function fillEntry(dir, order, tools, options) {
 			signal,
 			environment: tools.environment
 		});
-		await rename$2(built.image, join$1(dir, "vmlinuz"));
-		await rename$2(built.config, join$1(dir, "config"));
+		await rename$1(built.image, join$1(dir, "vmlinuz"));
+		await rename$1(built.config, join$1(dir, "config"));
 		await rm$1(output, { recursive: true });
 		await writeKernelRecord(dir, {
 			origin,
@@ -15345,11 +15345,11 @@ async function unpackKernel(pin, packageFiles, dir, signal) {
 		const wanted = files.wanted.filter((name) => names.has(name));
 		if (wanted.length > 0) await extractPackage(packageFile, wanted, unpacked, { signal });
 	}
-	await rename$2(join$1(unpacked, files.image), join$1(dir, "vmlinuz"));
-	await rename$2(join$1(unpacked, files.config), join$1(dir, "config"));
+	await rename$1(join$1(unpacked, files.image), join$1(dir, "vmlinuz"));
+	await rename$1(join$1(unpacked, files.config), join$1(dir, "config"));
 	const modules = join$1(dir, "modules");
 	await mkdir$1(join$1(modules, "lib", "modules"), { recursive: true });
-	await rename$2(join$1(unpacked, files.modulesFolder), join$1(modules, "lib", "modules", files.uname));
+	await rename$1(join$1(unpacked, files.modulesFolder), join$1(modules, "lib", "modules", files.uname));
 	await rm$1(unpacked, { recursive: true });
 	await indexModules(modules, files.uname, signal);
 	await writeKernelRecord(dir, {
@@ -18066,7 +18066,7 @@ function inSandbox({ sandbox, reasons }, read, limits) {
 			].map((name) => join$1(scratch, name));
 			for (const folder of [home, temporary]) await mkdir$1(folder, { recursive: true });
 			const goCache = await realpath(join$1(environment.HOME ?? "/", goCacheOfHome)).catch(() => void 0);
-			if (existsSync(kept)) await rename$2(kept, join$1(home, ".cache"));
+			if (existsSync(kept)) await rename$1(kept, join$1(home, ".cache"));
 			else if (goCache !== void 0) await seedGoCache(project, goCache, join$1(home, goCacheOfHome), options.signal);
 			const shown = read.filter((path) => path !== goCache);
 			const view = {
@@ -18098,7 +18098,7 @@ function inSandbox({ sandbox, reasons }, read, limits) {
 async function keepCache(cache, kept, places) {
 	if (!(await lstat$1(cache).catch(() => void 0))?.isDirectory()) return;
 	for (const name of new Set(places.map((path) => path.split("/")[0] ?? ""))) await removeTree(join$1(cache, name));
-	await rename$2(cache, kept);
+	await rename$1(cache, kept);
 }
 function relativeTo(folder, paths) {
 	return paths.flatMap((path) => path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : []);
@@ -20566,7 +20566,7 @@ async function prune$1(home) {
 async function remove(dir) {
 	const doomed = join$1(dirname(dir), removed);
 	await rm$1(sealOf(dir), { force: true });
-	await rename$2(dir, doomed);
+	await rename$1(dir, doomed);
 	await removeTree(doomed);
 }
 async function markUsed(dir) {
@@ -25557,7 +25557,7 @@ async function findCounts(cache, key, revision) {
 		return {
 			at: new Date(at),
 			by,
-			...rename$1("base", revision, {
+			...renameRevision("base", revision, {
 				run: {
 					...run,
 					kept: [revision]
@@ -25575,7 +25575,7 @@ async function findCounts(cache, key, revision) {
 */
 async function keepCounts(cache, key, revision, counted) {
 	if (!isWhole(counted.run)) return;
-	const { run, profiles } = rename$1(revision, "base", counted);
+	const { run, profiles } = renameRevision(revision, "base", counted);
 	const stored = {
 		at: (/* @__PURE__ */ new Date()).toISOString(),
 		by: describeRun(process.env),
@@ -25601,7 +25601,7 @@ function describeRun({ GITHUB_RUN_ID: id }) {
 	return id === void 0 || !/^\d+$/.test(id) ? "a run on this machine" : `workflow run ${id}`;
 }
 /** The same as if the boot's only revision had been another. */
-function rename$1(from, to, { run, profiles }) {
+function renameRevision(from, to, { run, profiles }) {
 	const own = (items) => items.map((item) => ({
 		...item,
 		revision: to
@@ -26327,10 +26327,14 @@ async function measureInGuest(request, context) {
 	const audits = audited.flatMap((revision) => {
 		const [before, anew] = [kept.get(revision), counted.get(revision)];
 		if (before === void 0 || anew === void 0) return [];
-		return [{
+		const pair = /* @__PURE__ */ new Map([["base", renameRevision(revision, "base", before)], ["head", renameRevision(revision, "head", anew)]]);
+		const { at, by } = before;
+		const both = join(pair)?.run;
+		return both === void 0 ? [] : [{
 			revision,
-			kept: before,
-			anew: anew.run,
+			at,
+			by,
+			both,
 			drop: () => dropCounts(context.cache, keyOf(revision))
 		}];
 	});
@@ -27123,18 +27127,19 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 * @throws VmError when they differ; what is kept is gone then
 */
 async function checkAudits(audits, plan) {
-	const exactOf = (run) => new Map(measure(run, plan).measurements.flatMap(({ exact, lane, benchmark, measure, value }) => exact ? [[`${lane} ${benchmark} ${measure}`, value]] : []));
 	const failures = [];
-	for (const { revision, kept, anew, drop } of audits) {
-		const now = exactOf(anew);
-		const [first, ...others] = [...exactOf(kept.run)].flatMap(([name, value]) => {
-			const other = now.get(name);
-			return other === void 0 || other === value ? [] : [`${name}: ${value} then, ${other} now`];
+	for (const { revision, at, by, both, drop } of audits) {
+		const { measurements } = measure(both, plan);
+		const [first, ...others] = measurements.flatMap(({ revision, exact, lane, benchmark, measure, value }) => {
+			if (revision !== "base") return [];
+			const now = measurements.find((other) => other.revision === "head" && other.lane === lane && other.benchmark === benchmark && other.measure === measure);
+			if (now === void 0 || !exact || !now.exact || now.value === value) return [];
+			return [`${lane} ${benchmark} ${measure}: ${value} then, ${now.value} now`];
 		});
 		if (first === void 0) continue;
 		await drop();
 		const more = others.length > 0 ? `, and ${others.length} more` : "";
-		failures.push(`kernel ${anew.kernel} counted ${revision} otherwise than ${kept.by} of ${kept.at.toISOString()} did, when it was counted again as an audit: ${first}${more}`);
+		failures.push(`kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${first}${more}`);
 	}
 	if (failures.length === 0) return;
 	throw new VmError(failures.join("; "), { hint: "equal programs have to give equal counts: report this with the results of both runs. What was kept is removed" });
@@ -28313,7 +28318,7 @@ async function unpackTree(archive, workDir, limits) {
 		], { stdin: handle });
 		if (tar.exitCode !== 0) throw new VmError(`the guest left a tree that cannot be unpacked: ${tar.stderr.trim()}`);
 		await removeTree(workDir);
-		await rename$2(unpacked, workDir);
+		await rename$1(unpacked, workDir);
 	} finally {
 		await handle.close();
 		await removeTree(unpacked);
@@ -31221,7 +31226,7 @@ async function writeOutputs(folder, files) {
 			await mkdir$1(dirname(place), { recursive: true });
 			if ((await stat$1(place).catch(() => void 0))?.isDirectory()) throw new Error(`${place} is a folder`);
 		}
-		for (const { staged, place } of places) await rename$2(staged, place);
+		for (const { staged, place } of places) await rename$1(staged, place);
 	} catch (cause) {
 		throw new MachineError(`cannot write the results to ${folder}: ${cause.message}`, {
 			cause,

@@ -141,24 +141,26 @@ async function measureKernel(
  * @throws VmError when they differ; what is kept is gone then
  */
 async function checkAudits(audits: readonly Audit[], plan: Plan): Promise<void> {
-  const exactOf = (run: GuestRun) =>
-    new Map(
-      measure(run, plan).measurements.flatMap(({ exact, lane, benchmark, measure, value }) =>
-        exact ? [[`${lane} ${benchmark} ${measure}`, value] as const] : [],
-      ),
-    );
   const failures: string[] = [];
-  for (const { revision, kept, anew, drop } of audits) {
-    const now = exactOf(anew);
-    const [first, ...others] = [...exactOf(kept.run)].flatMap(([name, value]) => {
-      const other = now.get(name);
-      return other === undefined || other === value ? [] : [`${name}: ${value} then, ${other} now`];
+  for (const { revision, at, by, both, drop } of audits) {
+    const { measurements } = measure(both, plan);
+    const [first, ...others] = measurements.flatMap(({ revision, exact, lane, benchmark, measure, value }) => {
+      if (revision !== 'base') return [];
+      const now = measurements.find(
+        (other) =>
+          other.revision === 'head' &&
+          other.lane === lane &&
+          other.benchmark === benchmark &&
+          other.measure === measure,
+      );
+      if (now === undefined || !exact || !now.exact || now.value === value) return [];
+      return [`${lane} ${benchmark} ${measure}: ${value} then, ${now.value} now`];
     });
     if (first === undefined) continue;
     await drop();
     const more = others.length > 0 ? `, and ${others.length} more` : '';
     failures.push(
-      `kernel ${anew.kernel} counted ${revision} otherwise than ${kept.by} of ${kept.at.toISOString()} did, when it was counted again as an audit: ${first}${more}`,
+      `kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${first}${more}`,
     );
   }
   if (failures.length === 0) return;

@@ -219,14 +219,15 @@ describe('a run of which every kernel fails', () => {
 
 describe('what is kept and has been counted again', () => {
   const drop = vi.fn(async () => {});
-  const audit = (anew: GuestRun): Audit => {
-    const kept = { at: new Date(0), by: 'workflow run 7', run: runOf('6.1'), profiles: [] };
-    return { revision: 'base', kept, anew, drop };
+  const audit = (...latencies: [number, number]): Audit => {
+    const [kept, anew] = latencies.map((latency) => runOf('6.1', latency).benches);
+    const benches = [...(kept ?? []).slice(0, 2), ...(anew ?? []).slice(2)];
+    return { revision: 'base', at: new Date(0), by: 'workflow run 7', both: { ...runOf('6.1'), benches }, drop };
   };
 
   test('is an error that names both runs where the two differ, and is dropped', async () => {
     const { results } = await gate({ '6.1': finishes, '6.12': finishes }, 'instructions', (id) =>
-      id === '6.1' ? [audit(runOf('6.1', 101))] : [],
+      id === '6.1' ? [audit(100, 101)] : [],
     );
     expect(results.verdict).toBe('error');
     expect(results.kernels.map(({ error }) => error?.message)).toEqual([
@@ -238,7 +239,7 @@ describe('what is kept and has been counted again', () => {
 
   test('is nothing to speak of where they agree', async () => {
     drop.mockClear();
-    const { results } = await gate({ '6.1': finishes }, 'instructions', () => [audit(runOf('6.1'))]);
+    const { results } = await gate({ '6.1': finishes }, 'instructions', () => [audit(100, 100)]);
     expect(results.kernels).toMatchObject([{ error: null }]);
     expect(drop).not.toHaveBeenCalled();
   });

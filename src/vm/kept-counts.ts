@@ -69,7 +69,7 @@ export async function findCounts(cache: Cache, key: string, revision: RevisionNa
     return {
       at: new Date(at),
       by,
-      ...rename('base', revision, { run: { ...run, kept: [revision] }, profiles: contents }),
+      ...renameRevision('base', revision, { run: { ...run, kept: [revision] }, profiles: contents }),
     };
   } catch {
     return undefined;
@@ -82,7 +82,7 @@ export async function findCounts(cache: Cache, key: string, revision: RevisionNa
  */
 export async function keepCounts(cache: Cache, key: string, revision: RevisionName, counted: Counted): Promise<void> {
   if (!isWhole(counted.run)) return;
-  const { run, profiles } = rename(revision, 'base', counted);
+  const { run, profiles } = renameRevision(revision, 'base', counted);
   const stored: Stored = {
     at: new Date().toISOString(),
     by: describeRun(process.env),
@@ -107,7 +107,7 @@ function describeRun({ GITHUB_RUN_ID: id }: NodeJS.ProcessEnv): string {
 }
 
 /** The same as if the boot's only revision had been another. */
-function rename(from: RevisionName, to: RevisionName, { run, profiles }: Counted): Counted {
+export function renameRevision(from: RevisionName, to: RevisionName, { run, profiles }: Counted): Counted {
   const own = <Item extends { readonly revision: RevisionName }>(items: readonly Item[]): Item[] =>
     items.map((item) => ({ ...item, revision: to }));
   const word = new RegExp(`\\b${from}\\b`);

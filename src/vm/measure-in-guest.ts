@@ -13,7 +13,15 @@ import { checkConfig, defaultMemoryMiB, type GuestContext, type Host, icount, pr
 import { commandsOf, profilesOf } from './guest-commands.ts';
 import type { GuestRun, Machine, RunName } from './guest-run.ts';
 import { type Initramfs, makeInitramfs } from './initramfs.ts';
-import { type Counted, countsKey, dropCounts, findCounts, type KeptCounts, keepCounts } from './kept-counts.ts';
+import {
+  type Counted,
+  countsKey,
+  dropCounts,
+  findCounts,
+  type KeptCounts,
+  keepCounts,
+  renameRevision,
+} from './kept-counts.ts';
 import { machineArguments } from './machine.ts';
 import { runPlan } from './run-plan.ts';
 
@@ -33,10 +41,10 @@ export interface Measured extends Counted {
   readonly audits: readonly Audit[];
 }
 
-export interface Audit {
+export interface Audit extends Pick<KeptCounts, 'at' | 'by'> {
   readonly revision: RevisionName;
-  readonly kept: KeptCounts;
-  readonly anew: GuestRun;
+  /** What is kept as base, and what was counted anew as head. */
+  readonly both: GuestRun;
   /** Takes away what is kept, so that later runs count it again. */
   readonly drop: () => Promise<void>;
 }
@@ -83,7 +91,15 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   const audits = audited.flatMap((revision): Audit[] => {
     const [before, anew] = [kept.get(revision), counted.get(revision)];
     if (before === undefined || anew === undefined) return [];
-    return [{ revision, kept: before, anew: anew.run, drop: () => dropCounts(context.cache, keyOf(revision)) }];
+    const pair = new Map([
+      ['base', renameRevision(revision, 'base', before)],
+      ['head', renameRevision(revision, 'head', anew)],
+    ] as const);
+    const { at, by } = before;
+    const both = join(pair)?.run;
+    return both === undefined
+      ? []
+      : [{ revision, at, by, both, drop: () => dropCounts(context.cache, keyOf(revision)) }];
   });
   const rest = { agent: host.agent, audits };
   const joined = join(new Map<RevisionName, Counted>([...kept, ...counted]));

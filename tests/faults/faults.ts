@@ -59,7 +59,7 @@ const printing = {
     gate.forgetOthers();
   },
   check: ({ peakMiB, othersPeakMiB }: Ended): string[] => [
-    ...(peakMiB < 200 ? [] : [`bpfgate took ${peakMiB} MiB`]),
+    ...(peakMiB < 256 ? [] : [`bpfgate took ${peakMiB} MiB`]),
     ...(othersPeakMiB < 16 ? [] : [`what it had started took ${othersPeakMiB} MiB`]),
   ],
 };
