@@ -1,5 +1,5 @@
-// Pure tests take milliseconds, and as many files as there are cores are run at once. Those below tests/e2e boot real VMs:
-// one file at a time, and in it one guest for each core where tests do not share anything.
+// As many files as there are cores are run at once. Those below tests/e2e boot real VMs, for counts that do not depend on
+// what else the machine does.
 
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
@@ -28,7 +28,7 @@ export default defineConfig({
           setupFiles: ['tests/e2e/tell-outcomes.ts'],
           testTimeout: 1_800_000,
           hookTimeout: 1_800_000,
-          fileParallelism: false,
+          maxWorkers: availableParallelism(),
           maxConcurrency: availableParallelism(),
           sequence: { groupOrder: 1 },
         },

@@ -89,7 +89,7 @@ async function take(
     host.log.progress(message);
   };
   const { results } = await runGate(inputs, {
-    ...{ ...host, log: { ...host.log, progress }, keepBase: false, snapshots: false },
+    ...{ ...host, log: { ...host.log, progress }, fresh: true, snapshots: false },
   });
   const endedAt = performance.now();
   const [kernel] = results.kernels;

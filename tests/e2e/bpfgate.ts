@@ -98,12 +98,9 @@ export function programsOf(folder: string): string[] {
     .map((text) => text.replaceAll('\0', ' '));
 }
 
-/**
- * What the guests of a run with TMPDIR=`folder` left: programs that name the folder, files in it, and sockets and inits
- * of vmtest that belong to no running guest (another run's).
- */
+/** What the guests of a run with TMPDIR=`folder` left: programs that name the folder, and files in it. */
 export function leftovers(folder: string): string[] {
-  return [...programsOf(folder), ...findOrphans().filter((name) => !orphansBefore.has(name)), ...readdirSync(folder)];
+  return [...programsOf(folder), ...readdirSync(folder)];
 }
 
 /**
@@ -118,8 +115,8 @@ export async function cleanUpKilled(folder: string): Promise<void> {
   }
 }
 
-/** What a VM that somebody killed has left in /tmp, where vmtest has its sockets. */
-function findOrphans(): string[] {
+/** What VMs that somebody killed have left in /tmp, where vmtest has its sockets: those of no running guest. */
+export function findOrphans(): string[] {
   const running = runningArguments();
   // Every socket that a program has open or listens at.
   const sockets = readFileSync('/proc/net/unix', 'utf8');
@@ -127,9 +124,6 @@ function findOrphans(): string[] {
     .filter((name) => /^(qga|qmp|cmdout)-\d+\.sock$|^vmtest-init/.test(name))
     .filter((name) => !sockets.includes(`/tmp/${name}\n`) && !(name.endsWith('.sh') && isVmtestRunning(running)));
 }
-
-/** Others', from before these tests. */
-const orphansBefore = new Set(findOrphans());
 
 /** vmtest's init, which has a random name, is there until vmtest has been answered. */
 function isVmtestRunning(running: readonly string[]): boolean {
