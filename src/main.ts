@@ -5,14 +5,12 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
 import { GitSession, openRepository, type Repository, type Tree } from './adapters/git.ts';
-import type { Log } from './adapters/log.ts';
 import { readFileBelow } from './adapters/regular-file.ts';
 import { type Locatable, locateLines, locateSources, type SourceTree } from './bench/locate-source.ts';
 import type { Gap, Measurement, ProgramLines } from './bench/measurement.ts';
 import { type Build, type Builds, type BuiltRevision, type RevisionName, revisionNames } from './build/build.ts';
 import { type BuildPlace, inSandbox } from './build/build-place.ts';
 import { type BuildRequest, buildRevisions } from './build/build-revisions.ts';
-import { startsKey } from './build/cargo-starts.ts';
 import { readBoth } from './build/read-both.ts';
 import { readBenchSources, readCriterionUse } from './build/read-criterion.ts';
 import type { Release } from './cache/lock.ts';
@@ -84,6 +82,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
   const kernels = chooseKernels(inputs.kernels, context.cache);
   const plan = makePlan(inputs, kernels, await readCriterionUse(inputs.project));
   for (const warning of plan.warnings) log.warn(warning);
+  for (const note of plan.notes) log.progress(note);
   if (inputs.allowProjectRegistries) log.warn(registriesWarning);
 
   const repository = await openRepository(inputs.project);
@@ -114,7 +113,7 @@ async function measureTrees(
       inputs.base === undefined ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);
     // Not of the tools' environment, which is a copy: a step's secrets do not enumerate.
     const registries = inputs.allowProjectRegistries ? registryVariables(process.env) : undefined;
-    const cargoCommands = findCargoCommands(plan, context.log);
+    const { cargoCommands } = plan;
     const request = { git, base, head, config: inputs.config, cargoCommands, registries, ...context };
     const build = await makeBuilder(request, inputs.sandbox, guestTools);
     const environment = (await guestTools)?.env ?? context.environment;
@@ -124,18 +123,6 @@ async function measureTrees(
   } finally {
     await git.close();
   }
-}
-
-/** Lists what cargo is asked of, for benches to be run without it; says of which benches it runs all the same. */
-function findCargoCommands({ benches, timed }: Plan, log: Log): string[] {
-  const commands = new Set<string>();
-  for (const { name, guestCommand } of new Set([...benches, ...timed])) {
-    const found = startsKey(guestCommand);
-    if (found === undefined) continue;
-    if ('key' in found) commands.add(found.key);
-    else log.progress(`bench \`${name}\` is run by cargo in the guest, which takes longer: ${found.unknown}`);
-  }
-  return [...commands];
 }
 
 /** An error that is the whole run's, so that there is nothing to report: an input's, or the only kernel's. */

@@ -3,7 +3,7 @@
 // In a guest the programs are started without cargo, which under emulation takes several times as long as most of them.
 // Pure.
 
-import { type CargoCommand, hasFlag, hasTargetFlag, parseCargoCommand } from '../plan/cargo-command.ts';
+import { type CargoCommand, parseCargoCommand, startsKey } from '../plan/cargo-command.ts';
 import { shellQuote } from '../shell-quote.ts';
 import { type CargoConfig, findRunner } from './cargo-runner.ts';
 
@@ -43,39 +43,12 @@ export interface CriterionAnswers {
 const maxCommand = 100_000;
 /** Stands for the arguments that a command has behind `--`. */
 const argumentsMark = 'bpfgate-arguments';
-const subcommands = ['bench', 'criterion', 'run', 'test'];
 /** What cargo-criterion takes for itself, each with a value, and cargo refuses. */
 const criterionOwn = ['--message-format', '--output-format', '--plotting-backend'];
-/** How cargo-criterion changes what it asks cargo. */
-const criterionOther = ['--debug', '--criterion-manifest-path', '--history-id', '--history-description', '--colors'];
 /** What bash itself sets, and the script that stands in for programs. */
 const notCargos = /^(PWD|OLDPWD|SHLVL|_|CARGO_TARGET_\w+_RUNNER)$/;
 /** What cargo-criterion has from cargo and rustup; benches get it from there. */
 const criterionVariables = /^(CARGO|CARGO_HOME|RUSTUP_\w+|RUST_RECURSION_COUNT)$/;
-
-/**
- * The part of a command that decides what cargo starts.
- *
- * @returns undefined where it cannot be known, or no cargo is in it; `unknown` says why in the first case
- */
-export function startsKey(command: string): { readonly key: string } | { readonly unknown: string } | undefined {
-  const cargo = parseCargoCommand(command);
-  if (cargo === undefined) {
-    return /(^|[\s;&|(])cargo\s/.test(command) ? { unknown: 'it is more than one simple cargo command' } : undefined;
-  }
-  const { subcommand, cargoWords } = cargo;
-  if (!subcommands.includes(subcommand)) {
-    return { unknown: `\`cargo ${subcommand}\` is none of ${subcommands.map((name) => `\`${name}\``).join(', ')}` };
-  }
-  if (subcommand === 'test' && !hasTargetFlag(cargoWords)) {
-    return { unknown: 'it may test documentation; name its targets, as with `--test NAME`' };
-  }
-  const refused = ['--config', '--no-run', ...(subcommand === 'criterion' ? criterionOther : [])].find((flag) =>
-    hasFlag(cargoWords, flag),
-  );
-  if (refused !== undefined) return { unknown: `it has \`${refused}\`` };
-  return { key: [...cargo.start, ...cargoWords].join(' ') };
-}
 
 /**
  * A script for bash that builds, and then has cargo say what it starts. It fails as the build does, and only then.

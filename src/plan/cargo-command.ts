@@ -13,6 +13,11 @@ const targetFlags = [
   '--all-targets',
 ];
 
+/** Those that start what they have built. */
+const starting = ['bench', 'criterion', 'run', 'test'];
+/** How cargo-criterion changes what it asks cargo. */
+const criterionOther = ['--debug', '--criterion-manifest-path', '--history-id', '--history-description', '--colors'];
+
 /** `NAME=value cargo +toolchain bench --bench x -- --exact`, in words with their quotes. */
 export interface CargoCommand {
   /** Up to the subcommand, itself included. */
@@ -46,6 +51,30 @@ export function cargoSubcommand(command: string): 'criterion' | 'bench' | 'other
   if (splitWords(command) === null) return 'complex';
   const subcommand = parseCargoCommand(command)?.subcommand;
   return subcommand === 'criterion' || subcommand === 'bench' ? subcommand : 'other';
+}
+
+/**
+ * The part of a command that decides what cargo starts.
+ *
+ * @returns undefined where it cannot be known, or no cargo is in it; `unknown` says why in the first case
+ */
+export function startsKey(command: string): { readonly key: string } | { readonly unknown: string } | undefined {
+  const cargo = parseCargoCommand(command);
+  if (cargo === undefined) {
+    return /(^|[\s;&|(])cargo\s/.test(command) ? { unknown: 'it is more than one simple cargo command' } : undefined;
+  }
+  const { subcommand, cargoWords } = cargo;
+  if (!starting.includes(subcommand)) {
+    return { unknown: `\`cargo ${subcommand}\` is none of ${starting.map((name) => `\`${name}\``).join(', ')}` };
+  }
+  if (subcommand === 'test' && !hasTargetFlag(cargoWords)) {
+    return { unknown: 'it may test documentation; name its targets, as with `--test NAME`' };
+  }
+  const refused = ['--config', '--no-run', ...(subcommand === 'criterion' ? criterionOther : [])].find((flag) =>
+    hasFlag(cargoWords, flag),
+  );
+  if (refused !== undefined) return { unknown: `it has \`${refused}\`` };
+  return { key: [...cargo.start, ...cargoWords].join(' ') };
 }
 
 /** Whether words for cargo choose some of the package's targets. */

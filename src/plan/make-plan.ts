@@ -4,7 +4,7 @@ import { InputError } from '../errors.ts';
 import type { BenchConfig, Inputs, Lane } from '../inputs/inputs.ts';
 import { lanesOfShard, selectShard } from '../inputs/shard.ts';
 import type { KernelPin } from '../kernels/kernel.ts';
-import { cargoSubcommand } from './cargo-command.ts';
+import { cargoSubcommand, startsKey } from './cargo-command.ts';
 import {
   type CriterionSettings,
   type CriterionUse,
@@ -20,7 +20,7 @@ import type { Plan, PlannedBench } from './plan.ts';
 export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterion: CriterionUse): Plan {
   const { file } = inputs.config;
   const isRun = inputs.lanes.some((lane) => lane !== 'verifier');
-  const benches = isRun ? inputs.config.benches : [];
+  const { benches } = inputs.config;
   if (benches.length === 0 && isRun) {
     throw new InputError(`${file}: no [[bench]]; nothing would be measured`, {
       hint: `add one that runs a benchmark of the project, for example:\n\n${inputs.manifest.example}`,
@@ -28,27 +28,46 @@ export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterio
   }
   if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(', ')}`);
 
-  const warnings: string[] = [];
-  const planned = selectShard(benches, inputs.shard).map((bench): PlannedBench => {
-    const isOfCriterion = isCriterion(bench, criterion);
-    const commandFor = (purpose: CriterionSettings['purpose']) =>
-      isOfCriterion
-        ? tuneCriterionCommand(bench.command, { purpose, wholeSeconds: criterion.wholeSeconds })
-        : bench.command;
-    warnings.push(...warnOfTime(bench, isOfCriterion, criterion, file));
-    return {
-      ...bench,
-      guestCommand: commandFor('count'),
-      timeCommand: commandFor('time'),
-      profileCommand: bench.profile ? commandFor('profile') : null,
-      savesSamples: isOfCriterion && cargoSubcommand(bench.command) === 'bench',
-      readingsWithoutPrograms: isOfCriterion ? 1 : 2,
-    };
-  });
+  const all = benches.map((bench) => planBench(bench, criterion));
+  const planned = isRun ? selectShard(all, inputs.shard) : [];
   const { shard, timeBudgetMs } = inputs;
   const lanes = lanesOfShard(inputs.lanes, shard);
   const runIn = (lane: Lane) => (lanes.includes(lane) ? planned : []);
-  return { kernels, lanes, shard, benches: runIn('instructions'), timed: runIn('time'), timeBudgetMs, warnings };
+  return {
+    ...{ kernels, lanes, shard, timeBudgetMs },
+    ...{ benches: runIn('instructions'), timed: runIn('time') },
+    // A tree is built the same for every shard and lane.
+    cargoCommands: [...new Set(all.flatMap(({ guestCommand }) => keyOf(guestCommand)))],
+    warnings: planned.flatMap((bench) => warnOfTime(bench, isCriterion(bench, criterion), criterion, file)),
+    notes: planned.flatMap((bench) => noteCargo(bench)),
+  };
+}
+
+function planBench(bench: BenchConfig, criterion: CriterionUse): PlannedBench {
+  const isOfCriterion = isCriterion(bench, criterion);
+  const commandFor = (purpose: CriterionSettings['purpose']) =>
+    isOfCriterion
+      ? tuneCriterionCommand(bench.command, { purpose, wholeSeconds: criterion.wholeSeconds })
+      : bench.command;
+  return {
+    ...bench,
+    guestCommand: commandFor('count'),
+    timeCommand: commandFor('time'),
+    profileCommand: bench.profile ? commandFor('profile') : null,
+    savesSamples: isOfCriterion && cargoSubcommand(bench.command) === 'bench',
+    readingsWithoutPrograms: isOfCriterion ? 1 : 2,
+  };
+}
+
+function keyOf(command: string): string[] {
+  const found = startsKey(command);
+  return found !== undefined && 'key' in found ? [found.key] : [];
+}
+
+function noteCargo({ name, guestCommand }: PlannedBench): string[] {
+  const found = startsKey(guestCommand);
+  if (found === undefined || 'key' in found) return [];
+  return [`bench \`${name}\` is run by cargo in the guest, which takes longer: ${found.unknown}`];
 }
 
 function warnOfTime(

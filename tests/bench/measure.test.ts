@@ -32,6 +32,8 @@ function planOf(...benches: Partial<PlannedBench>[]): Plan {
     })),
     timed: [],
     timeBudgetMs: 0,
+    cargoCommands: [],
+    notes: [],
     warnings: [],
   };
 }

@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readStarts, recordStarts, startsFile, startsKey, withoutCargo } from '../../src/build/cargo-starts.ts';
+import { readStarts, recordStarts, startsFile, withoutCargo } from '../../src/build/cargo-starts.ts';
 import { readTreeSettings } from '../../src/build/read-cargo-settings.ts';
+import { startsKey } from '../../src/plan/cargo-command.ts';
 
 const folders: string[] = [];
 afterAll(() => {

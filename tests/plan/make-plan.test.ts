@@ -51,6 +51,32 @@ test('of a shard only its benches are planned, in every lane, and the verifier l
   expect(parts.map(({ shard }) => shard?.index)).toEqual([1, 2]);
 });
 
+test('every shard and lane asks cargo of the same, so that its builds are the same', () => {
+  const inputs = inputsOf(
+    { name: 'a', command: 'cargo bench --bench a -- --exact x' },
+    { name: 'b', command: 'cargo criterion' },
+    { name: 'c', command: 'make bench' },
+    { name: 'd', command: 'cd d && cargo bench' },
+  );
+  const plans = [
+    makePlan(inputs, [kernel], noCriterion),
+    makePlan({ ...inputs, shard: { index: 2, count: 2 } }, [kernel], noCriterion),
+    makePlan({ ...inputs, lanes: ['verifier'] }, [kernel], noCriterion),
+  ];
+  for (const { cargoCommands } of plans) {
+    expect(cargoCommands).toEqual([
+      'cargo bench --bench a',
+      "cargo criterion --bench '*' --message-format=json --output-format quiet --plotting-backend disabled",
+    ]);
+  }
+  expect(plans.map(({ notes }) => notes)).toEqual([
+    ...Array.from({ length: 2 }, () => [
+      'bench `d` is run by cargo in the guest, which takes longer: it is more than one simple cargo command',
+    ]),
+    [],
+  ]);
+});
+
 const plan = (...benches: Partial<BenchConfig>[]) => makePlan(inputsOf(...benches), [kernel], noCriterion);
 
 test('keeps the command a person wrote beside the one the guest runs', () => {
