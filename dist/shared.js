@@ -5149,7 +5149,7 @@ const parseAsync = /* @__PURE__ */ _parseAsync(ZodRealError);
 const safeParse = /* @__PURE__ */ _safeParse(ZodRealError);
 const safeParseAsync = /* @__PURE__ */ _safeParseAsync(ZodRealError);
 const encode = /* @__PURE__ */ _encode(ZodRealError);
-const decode = /* @__PURE__ */ _decode(ZodRealError);
+const decode$1 = /* @__PURE__ */ _decode(ZodRealError);
 const encodeAsync = /* @__PURE__ */ _encodeAsync(ZodRealError);
 const decodeAsync = /* @__PURE__ */ _decodeAsync(ZodRealError);
 const safeEncode = /* @__PURE__ */ _safeEncode(ZodRealError);
@@ -5302,7 +5302,7 @@ const ZodType = /*@__PURE__*/ $constructor("ZodType", (inst, def) => {
 		return encode(this, data, params, { callee: _encode });
 	},
 	decode: function _decode(data, params) {
-		return decode(this, data, params, { callee: _decode });
+		return decode$1(this, data, params, { callee: _decode });
 	},
 	encodeAsync: async function _encodeAsync(data, params) {
 		return await encodeAsync(this, data, params, { callee: _encodeAsync });
@@ -6312,7 +6312,7 @@ function comparePairs(measurements, gaps, limitOf) {
 	for (const measurement of measurements) {
 		const { kernel, benchmark, measure, revision, value } = measurement;
 		if (!Number.isFinite(value)) throw new BenchError(`\`${benchmark}\` has a ${measure} of ${value} in ${revision} on ${kernel}`, { hint: "let the benchmark print a finite number" });
-		const key = keyOf$2(measurement);
+		const key = keyOf$3(measurement);
 		const pair = pairs.get(key) ?? {};
 		if (pair[revision] !== void 0) throw new BenchError(`\`${benchmark}\` has two values of ${measure} in ${revision} on ${kernel}`, { hint: "give each benchmark a name of its own" });
 		pair[revision] = measurement;
@@ -6328,11 +6328,11 @@ function findVaryingChanges(comparisons) {
 }
 /** Adds what a further boot of each revision gave for these changes; one that it did not give has no samples. */
 function addConfirmations(measurements, changes, further) {
-	const changed = new Set(changes.map(keyOf$2));
-	const byKey = new Map(further.map((measurement) => [keyOf$2(measurement) + measurement.revision, measurement]));
+	const changed = new Set(changes.map(keyOf$3));
+	const byKey = new Map(further.map((measurement) => [keyOf$3(measurement) + measurement.revision, measurement]));
 	return measurements.map((measurement) => {
-		if (!changed.has(keyOf$2(measurement))) return measurement;
-		const { value, empty, exact, samples, runCount } = byKey.get(keyOf$2(measurement) + measurement.revision) ?? {
+		if (!changed.has(keyOf$3(measurement))) return measurement;
+		const { value, empty, exact, samples, runCount } = byKey.get(keyOf$3(measurement) + measurement.revision) ?? {
 			...measurement,
 			samples: []
 		};
@@ -6348,7 +6348,7 @@ function addConfirmations(measurements, changes, further) {
 		};
 	});
 }
-function keyOf$2({ kernel, lane, benchmark, measure }) {
+function keyOf$3({ kernel, lane, benchmark, measure }) {
 	return JSON.stringify([
 		kernel,
 		lane,
@@ -6616,14 +6616,14 @@ function joinWarnings$1(base, head) {
 * @throws BenchError when two measurements have one name
 */
 function findMisjudged({ measurements, gaps, comparisons }) {
-	const written = new Map(comparisons.map((comparison) => [keyOf$1(comparison), comparison]));
+	const written = new Map(comparisons.map((comparison) => [keyOf$2(comparison), comparison]));
 	if (written.size < comparisons.length) return "has two comparisons of one benchmark";
-	const unfounded = measurements.find((measurement) => !written.has(keyOf$1(measurement)));
+	const unfounded = measurements.find((measurement) => !written.has(keyOf$2(measurement)));
 	if (unfounded !== void 0) return `has measurements of \`${unfounded.benchmark}\` and no comparison of them`;
-	for (const again of comparePairs(measurements, gaps, (subject) => written.get(keyOf$1(subject))?.limit ?? "off")) {
-		const comparison = written.get(keyOf$1(again));
+	for (const again of comparePairs(measurements, gaps, (subject) => written.get(keyOf$2(subject))?.limit ?? "off")) {
+		const comparison = written.get(keyOf$2(again));
 		if (comparison === void 0) continue;
-		written.delete(keyOf$1(again));
+		written.delete(keyOf$2(again));
 		const problem = describeDifference(comparison, again);
 		if (problem !== void 0) return problem;
 	}
@@ -6645,7 +6645,7 @@ function isBeyond({ interval, limit, base, better }) {
 	if (limit === "off" || base === null || !Array.isArray(interval)) return false;
 	return (better === "lower" ? interval[0] : -interval[1]) > limit * Math.abs(base);
 }
-function keyOf$1({ kernel, lane, benchmark, measure }) {
+function keyOf$2({ kernel, lane, benchmark, measure }) {
 	return JSON.stringify([
 		kernel,
 		lane,
@@ -7096,7 +7096,7 @@ async function openRegularFile(path) {
 	}
 }
 /** The first `length` bytes of an open file, or all of a shorter one. */
-async function readStart(handle, length) {
+async function readStart$1(handle, length) {
 	const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
 	return buffer.subarray(0, bytesRead);
 }
@@ -7139,11 +7139,11 @@ async function readFileBelow(folder, path, maxBytes) {
 	const root = await realpath(folder).catch(() => void 0);
 	if (root === void 0) return void 0;
 	const file = join$1(root, path);
-	if (!isBelow$1(root, file)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
+	if (!isBelow$2(root, file)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
 	return (await readRegularFile(file, maxBytes))?.toString("utf8");
 }
 /** Whether an absolute path is a folder or leads below it, going by the names in it. */
-function isBelow$1(folder, path) {
+function isBelow$2(folder, path) {
 	return relative(folder, path).split(sep$1)[0] !== "..";
 }
 // src/adapters/walk-tree.ts
@@ -7580,8 +7580,24 @@ function findEntry(cache, kind, key) {
 */
 async function obtainEntry(cache, kind, key) {
 	const path = findEntry(cache, kind, key) ?? await restoreEntry(cache, kind, key);
-	if (path !== void 0) await requireUnchanged(cache, kind, key);
+	if (path === void 0) return void 0;
+	try {
+		await requireUnchanged(cache, kind, key);
+	} catch (error) {
+		if (findEntry(cache, kind, key) === void 0) return void 0;
+		throw error;
+	}
 	return path;
+}
+/** Removes an entry, first from under its name, so that nobody sees a part of it. One that is not there is no error. */
+async function removeEntry(cache, kind, key) {
+	const doomed = join$1(cache.root, kind, `.${key}.${process.pid}.${randomBytes(6).toString("hex")}`);
+	await forgetSum(cache, kind, key);
+	await rename$1(entryPath(cache, kind, key), doomed).catch(() => {});
+	await rm$1(doomed, {
+		recursive: true,
+		force: true
+	});
 }
 /** Brings an entry that is not here from the remote cache. Its content is not checked. */
 async function restoreEntry(cache, kind, key) {
@@ -10586,7 +10602,7 @@ async function refuseLinks$1(folder, trees, spelled) {
 	for (const name of folder.split(sep$1)) {
 		const path = join$1(real, name);
 		if (!(await lstat$1(path).catch(() => void 0))?.isSymbolicLink()) real = path;
-		else if (trees.some((tree) => isBelow$1(tree, path))) throw new InputError(`${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`, { hint: "remove the link, or give another folder with --out" });
+		else if (trees.some((tree) => isBelow$2(tree, path))) throw new InputError(`${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`, { hint: "remove the link, or give another folder with --out" });
 		else real = await realpath(path).catch(() => path);
 	}
 }
@@ -17297,7 +17313,7 @@ var GitSession = class GitSession {
 			"--all",
 			"--",
 			".",
-			...[relative(workTree, except), ...known.keys()].filter(isBelow).map((each) => `:(exclude,top,literal)${each}`)
+			...[relative(workTree, except), ...known.keys()].filter(isBelow$1).map((each) => `:(exclude,top,literal)${each}`)
 		]);
 		const submodules = await this.#submodulesIn(git);
 		const folders = await checkedOut(submodules);
@@ -17563,11 +17579,11 @@ var GitSession = class GitSession {
 			const git = this.#gitOf(tree, index);
 			await git(["read-tree", part.tree], folder);
 			const below = tree.parts.slice(index + 1).map(({ path }) => relative(part.path, path));
-			if (below.some(isBelow)) await git([
+			if (below.some(isBelow$1)) await git([
 				"update-index",
 				"--force-remove",
 				"--",
-				...below.filter(isBelow)
+				...below.filter(isBelow$1)
 			], folder);
 			await makeFolder(folder, part.path);
 			await git([
@@ -17604,8 +17620,8 @@ var GitSession = class GitSession {
 			tree.id
 		]);
 		return new Map(listed.split("\0").flatMap((line) => {
-			const [entry = "", path] = line.split("	", 2);
-			return path === void 0 ? [] : [[path, entry]];
+			const end = line.indexOf("	");
+			return end === -1 ? [] : [[line.slice(end + 1), line.slice(0, end)]];
 		}));
 	}
 	/** Files of a tree that are pointers of Git LFS, whose contents are elsewhere and no part of any commit. */
@@ -17732,7 +17748,7 @@ function addPart(parts, part) {
 	throw new InputError(`the tree has more than ${maxSubmodules} submodules`);
 }
 /** Whether a relative path is of something below. */
-function isBelow(path) {
+function isBelow$1(path) {
 	return path !== "" && path !== ".." && !path.startsWith("../");
 }
 /** Makes a folder below another, and goes by way of no link. */
@@ -19252,7 +19268,7 @@ async function readBeginning(file) {
 	const handle = await openRegularFile(file).catch(() => void 0);
 	if (handle === void 0) return null;
 	try {
-		return await readStart(handle, startLength);
+		return await readStart$1(handle, startLength);
 	} finally {
 		await handle.close();
 	}
@@ -19280,6 +19296,20 @@ const targetFlags = [
 	"--benches",
 	"--all-targets"
 ];
+/** Those that start what they have built, under a name that no other build takes. */
+const starting = [
+	"bench",
+	"criterion",
+	"test"
+];
+/** How cargo-criterion changes what it asks cargo. */
+const criterionOther = [
+	"--debug",
+	"--criterion-manifest-path",
+	"--history-id",
+	"--history-description",
+	"--colors"
+];
 /** @returns undefined where the command is no cargo, or more than one simple command */
 function parseCargoCommand(command) {
 	const words = splitWords(command);
@@ -19301,6 +19331,28 @@ function cargoSubcommand(command) {
 	if (splitWords(command) === null) return "complex";
 	const subcommand = parseCargoCommand(command)?.subcommand;
 	return subcommand === "criterion" || subcommand === "bench" ? subcommand : "other";
+}
+/**
+* The part of a command that decides what cargo starts.
+*
+* @returns undefined where it cannot be known, or no cargo is in it; `unknown` says why in the first case
+*/
+function startsKey(command) {
+	const cargo = parseCargoCommand(command);
+	if (cargo === void 0) return /(^|[\s;&|(])cargo\s/.test(command) ? { unknown: "it is more than one simple cargo command" } : void 0;
+	const { subcommand, cargoWords } = cargo;
+	if (!starting.includes(subcommand)) return { unknown: `\`cargo ${subcommand}\` is none of ${starting.map((name) => `\`${name}\``).join(", ")}` };
+	if (subcommand === "test" && !hasTargetFlag(cargoWords)) return { unknown: "it may test documentation; name its targets, as with `--test NAME`" };
+	const refused = [
+		"--config",
+		"--no-run",
+		...subcommand === "criterion" ? criterionOther : []
+	].find((flag) => hasFlag(cargoWords, flag));
+	if (refused !== void 0) return { unknown: `it has \`${refused}\`` };
+	const setting = cargo.start.find((word) => /^CARGO_(TARGET|BUILD)_/.test(word));
+	if (setting !== void 0) return { unknown: `it sets \`${setting.split("=", 1)[0]}\`` };
+	if (cargo.programWords.some((word) => /[*?[~{]/.test(word.replaceAll(/'[^']*'|"[^"]*"/g, "")))) return { unknown: "a shell makes names of files of its arguments" };
+	return { key: [...cargo.start, ...cargoWords].join(" ") };
 }
 /** Whether words for cargo choose some of the package's targets. */
 function hasTargetFlag(words, except = []) {
@@ -19330,6 +19382,8 @@ function splitWords(command) {
 	return words;
 }
 // src/build/cargo-runner.ts
+/** Of a condition, in characters. */
+const maxCondition = 1e3;
 /**
 * @param configs the nearest first: its keys are taken before those of the next
 * @param triple of the program that is started
@@ -19352,7 +19406,7 @@ function findRunner(configs, triple, settings) {
 				own = words;
 			}
 			if (!name.startsWith("cfg(") || byCondition.has(name)) continue;
-			const applies = matchesCondition(name.slice(4, -1), settings);
+			const applies = name.length > maxCondition ? void 0 : matchesCondition(name.slice(4, -1), settings);
 			if (applies === void 0) return void 0;
 			if (applies) byCondition.set(name, words);
 		}
@@ -19418,51 +19472,24 @@ const maxStarts = 4194304;
 const maxCommand = 1e5;
 /** Stands for the arguments that a command has behind `--`. */
 const argumentsMark = "bpfgate-arguments";
-const subcommands = [
-	"bench",
-	"criterion",
-	"run",
-	"test"
-];
 /** What cargo-criterion takes for itself, each with a value, and cargo refuses. */
 const criterionOwn = [
 	"--message-format",
 	"--output-format",
 	"--plotting-backend"
 ];
-/** How cargo-criterion changes what it asks cargo. */
-const criterionOther = [
-	"--debug",
-	"--criterion-manifest-path",
-	"--history-id",
-	"--history-description",
-	"--colors"
-];
-/** What bash itself sets, and the script that stands in for programs. */
-const notCargos = /^(PWD|OLDPWD|SHLVL|_|CARGO_TARGET_\w+_RUNNER)$/;
+/** What bash itself sets. */
+const notCargos = /^(PWD|OLDPWD|SHLVL|_)$/;
+/** Of a record, in lines; and targets in it. */
+const maxLines$2 = 1e4;
+const maxTriples = 10;
 /** What cargo-criterion has from cargo and rustup; benches get it from there. */
 const criterionVariables = /^(CARGO|CARGO_HOME|RUSTUP_\w+|RUST_RECURSION_COUNT)$/;
 /**
-* The part of a command that decides what cargo starts.
-*
-* @returns undefined where it cannot be known, or no cargo is in it; `unknown` says why in the first case
-*/
-function startsKey(command) {
-	const cargo = parseCargoCommand(command);
-	if (cargo === void 0) return /(^|[\s;&|(])cargo\s/.test(command) ? { unknown: "it is more than one simple cargo command" } : void 0;
-	const { subcommand, cargoWords } = cargo;
-	if (!subcommands.includes(subcommand)) return { unknown: `\`cargo ${subcommand}\` is none of ${subcommands.map((name) => `\`${name}\``).join(", ")}` };
-	if (subcommand === "test" && !hasTargetFlag(cargoWords)) return { unknown: "it may test documentation; name its targets, as with `--test NAME`" };
-	const refused = [
-		"--config",
-		"--no-run",
-		...subcommand === "criterion" ? criterionOther : []
-	].find((flag) => hasFlag(cargoWords, flag));
-	if (refused !== void 0) return { unknown: `it has \`${refused}\`` };
-	return { key: [...cargo.start, ...cargoWords].join(" ") };
-}
-/**
 * A script for bash that builds, and then has cargo say what it starts. It fails as the build does, and only then.
+*
+* Where what one command builds takes the place of what another or the build itself has left, such as a binary with other
+* features, nothing is recorded, and the build is made once more.
 *
 * @param command shell command that builds
 * @param keys of what is to be found out, by `startsKey`; the command alone is run where there is none
@@ -19472,20 +19499,24 @@ function recordStarts(command, keys, tree) {
 	if (keys.length === 0) return command;
 	const file = shellQuote(`${tree}/${startsFile}`);
 	return `bash -c ${shellQuote(command)} || exit
-folder=$(mktemp -d) && rm -rf ${file} || exit 0
+triples=$(rustc --print target-list | grep -e -linux) && folder=$(mktemp -d) && rm -rf ${file} || exit 0
 trap 'rm -rf "$folder"' EXIT
 say() { printf '%s %s\\n' "$1" "$(base64 -w0)" >>${file}; }
+cat >"$folder/environment" <<'END'
+unset "\${!CARGO_TARGET_@}"
+env -0 | sort -z
+END
 cat >"$folder/runner" <<'END'
 triple=$1 runner=$2
 shift 2
-unset "\${!CARGO_TARGET_@}"
-echo "run $triple $runner $({ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } | base64 -w0)" >>${file}
+added=$(bash "\${0%/*}/environment" | comm -z -13 "\${0%/*}/before" - | base64 -w0)
+echo "run $triple $runner $(printf '%s\\0' "$PWD" "$@" | base64 -w0) $added" >>${file}
 END
-cat >"$folder/before" <<'END'
-env -0
-END
-bash "$folder/before" | say before
-for triple in $(rustc --print target-list | grep -e -linux); do
+bash "$folder/environment" >"$folder/before"
+printf %s "$PATH" | say path
+programs() { find ${shellQuote(tree)} -path '*/target/*' -type f -executable ! -path '*/deps/*' ! -path '*/build/*' -exec sha256sum {} +; }
+programs >"$folder/programs"
+for triple in $triples; do
   name=\${triple//[-.]/_}
   name=CARGO_TARGET_\${name^^}_RUNNER
   runner=\${!name}
@@ -19493,6 +19524,12 @@ for triple in $(rustc --print target-list | grep -e -linux); do
   export "$name=bash $folder/runner $triple =$runner"
 done
 ${keys.map(recordOne).join("\n")}
+if sort -u "$folder/programs" | cut -c67- | sort | uniq -d | grep -q .; then
+  rm ${file}
+  unset "\${!CARGO_TARGET_@}"
+  bash -c ${shellQuote(command)}
+  exit
+fi
 for triple in $(sed -n 's/^run \\([^ ]*\\) .*/\\1/p' ${file} | sort -u); do
   rustc --print cfg --target "$triple" | say "cfg $triple"
 done
@@ -19506,7 +19543,7 @@ function recordOne(key) {
 	const asked = [...start, ...words].join(" ");
 	return [
 		`printf %s ${shellQuote(key)} | say cargo`,
-		`${asked} -- ${argumentsMark}; printf %s $? | say exit`,
+		`${asked} -- ${argumentsMark}; printf %s $? | say exit; programs >>"$folder/programs"`,
 		...isCriterion ? [`${asked} --no-run --message-format json-render-diagnostics | grep -e '"executable":"' -e '"linked_paths":\\["' | say messages`, `${start.slice(0, -1).join(" ")} metadata --no-deps --format-version 1 | say metadata`] : []
 	].join("\n");
 }
@@ -19516,62 +19553,86 @@ function withoutValues(words, options) {
 }
 /**
 * @param text of `startsFile`; a build can have written anything to it
-* @param configs cargo's configuration files, the nearest to the project first
+* @param configs cargo's configuration files, the nearest to the project first; undefined where one cannot be read
+* @param tree absolute path of the tree; a program that lies elsewhere may not be there when it is to be started
 */
-function readStarts(text, configs) {
-	const lines = text.split("\n").map((line) => {
-		const words = line.split(" ");
+function readStarts(text, configs, tree) {
+	const lines = text.split("\n", maxLines$2).map((line) => {
+		const [kind = "", ...words] = line.split(" ");
 		return {
+			kind,
 			words,
-			content: Buffer.from(words.at(-1) ?? "", "base64").toString("utf8")
+			content: decode(words.at(-1))
 		};
 	});
-	const before = readVariables(lines.find(({ words }) => words[0] === "before")?.content.split("\0") ?? []);
-	const settings = new Map(lines.flatMap(({ words, content }) => words[0] === "cfg" ? [[words[1], new Set(content.split("\n"))]] : []));
+	const path = lines.find(({ kind }) => kind === "path")?.content ?? "";
+	const runners = /* @__PURE__ */ new Map();
+	for (const { kind, words, content } of lines) {
+		const [triple = ""] = words;
+		if (kind !== "cfg" || runners.has(triple) || runners.size > maxTriples) continue;
+		runners.set(triple, configs && findRunner(configs, triple, new Set(content.split("\n"))));
+	}
 	const recorded = /* @__PURE__ */ new Map();
 	let own = [];
-	for (const line of lines) if (line.words[0] === "cargo") {
+	for (const line of lines) if (line.kind === "cargo") {
 		own = [];
 		recorded.set(line.content, own);
 	} else own.push(line);
-	const starts = [...recorded].map(([key, own]) => {
-		const said = (kind) => own.find(({ words }) => words[0] === kind)?.content;
-		const exit = said("exit");
-		if (exit !== "0") return [key, { unknown: `where it is built, cargo exits with ${exit ?? "nothing"}` }];
-		const programs = own.filter(({ words }) => words[0] === "run").map(({ words: [, triple = "", runner = ""], content }) => {
-			const given = Buffer.from(runner.slice(1), "base64").toString("utf8").trim();
-			const used = given === "" ? findRunner(configs, triple, settings.get(triple) ?? /* @__PURE__ */ new Set()) : given.split(" ").filter((word) => word !== "");
-			return used && readProgram(content, used, before);
-		});
-		if (programs.length === 0) return [key, { unknown: "it starts no program" }];
-		if (!programs.every((program) => program !== void 0)) return [key, { unknown: "the runner of cargo's configuration cannot be read" }];
-		if (parseCargoCommand(key)?.subcommand !== "criterion") return [key, {
-			programs,
-			criterion: null
-		}];
-		const targetDirectory = readTargetDirectory(said("metadata") ?? "");
-		if (targetDirectory === void 0) return [key, { unknown: "cargo names no target folder" }];
-		return [key, {
-			programs,
-			criterion: {
-				targetDirectory,
-				messages: said("messages") ?? ""
-			}
-		}];
-	});
-	return Object.fromEntries(starts);
+	return Object.fromEntries([...recorded].map(([key, own]) => [key, readStart(key, own, {
+		path,
+		runners,
+		tree
+	})]));
 }
-function readProgram(content, runner, before) {
-	const [folder = "", count = "", ...rest] = content.split("\0");
-	const length = Number(count);
-	if (!folder.startsWith("/") || !Number.isInteger(length) || length < 1 || length > rest.length) return void 0;
-	const { PATH = "", ...after } = readVariables(rest.slice(length));
-	const added = Object.entries(after).filter(([name, value]) => !notCargos.test(name) && before[name] !== value);
-	const end = `:${before.PATH ?? ""}`;
+function decode(word = "") {
+	return Buffer.from(word, "base64").toString("utf8");
+}
+function readStart(key, own, surroundings) {
+	const said = (kind) => own.find((line) => line.kind === kind)?.content;
+	const exit = said("exit") ?? "";
+	if (exit !== "0") return { unknown: `where it is built, cargo ${/^\d{1,3}$/.test(exit) ? `exits with ${exit}` : "does not end"}` };
+	const programs = [];
+	for (const { kind, words } of own) {
+		if (kind !== "run") continue;
+		const program = readProgram(words, surroundings);
+		if (typeof program === "string") return { unknown: program };
+		programs.push(program);
+	}
+	if (programs.length === 0) return { unknown: "it starts no program" };
+	if (parseCargoCommand(key)?.subcommand !== "criterion") return {
+		programs,
+		criterion: null
+	};
+	const targetDirectory = readTargetDirectory(said("metadata") ?? "");
+	if (targetDirectory === void 0) return { unknown: "cargo names no target folder" };
+	return {
+		programs,
+		criterion: {
+			targetDirectory,
+			messages: said("messages") ?? ""
+		}
+	};
+}
+/** @returns why it cannot be started, where it cannot */
+function readProgram(words, { path, runners, tree }) {
+	const [triple = "", runner = "", started, environment] = words;
+	const [folder = "", program = "", ...rest] = decode(started).split("\0");
+	const own = rest.slice(0, -1);
+	if (!folder.startsWith("/") || program === "") return "its record is of another form";
+	if (!isBelow(tree, resolve(folder, program))) return "it starts a program outside of the tree";
+	const given = decode(runner.slice(1)).trim();
+	const used = given === "" ? runners.get(triple) : given.split(" ").filter((word) => word !== "");
+	if (used === void 0) return "the runner of cargo's configuration cannot be read";
+	const { PATH = "", ...added } = readVariables(decode(environment).split("\0"));
+	const end = `:${path}`;
 	return {
 		folder,
-		words: [...runner, ...rest.slice(0, length)],
-		variables: Object.fromEntries(added),
+		words: [
+			...used,
+			program,
+			...own
+		],
+		variables: Object.fromEntries(Object.entries(added).filter(([name]) => !notCargos.test(name))),
 		path: PATH.endsWith(end) ? PATH.slice(0, -end.length) : ""
 	};
 }
@@ -19580,6 +19641,10 @@ function readVariables(entries) {
 		const [, name, value] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
 		return name === void 0 || value === void 0 ? [] : [[name, value]];
 	}));
+}
+/** Whether an absolute path leads below a folder, going by the names in it. */
+function isBelow(folder, path) {
+	return path.startsWith(`${folder}/`);
 }
 function readTargetDirectory(metadata) {
 	try {
@@ -19607,21 +19672,25 @@ function startAll({ programWords }, programs) {
 	return programs.map(({ folder, words, variables, path }) => {
 		const given = words.flatMap((word) => word === argumentsMark ? programWords : [shellQuote(word)]);
 		const own = [...assign(variables), ...path === "" ? [] : [`${shellQuote(`PATH=${path}:`)}"$PATH"`]];
-		return `(cd ${shellQuote(folder)} && exec env ${[...own, ...given].join(" ")})`;
+		return `env --chdir=${shellQuote(folder)} ${[...own, ...given].join(" ")}`;
 	}).join(" && ");
 }
 /** cargo-criterion starts the programs itself. What it asks cargo is answered by a script, which passes on all else. */
-function answerCriterion({ cargoWords, programWords }, criterion, programs) {
+function answerCriterion({ start, cargoWords, programWords }, criterion, programs) {
 	const { variables = {}, path = "" } = programs[0] ?? {};
 	const kept = Object.entries(variables).filter(([name]) => criterionVariables.test(name));
 	const script = `#!/bin/sh
 case $1 in
-metadata) echo ${shellQuote(JSON.stringify({ target_directory: criterion.targetDirectory }))} ;;
+metadata) printf '%s\\n' ${shellQuote(JSON.stringify({ target_directory: criterion.targetDirectory }))} ;;
 bench) printf %s ${shellQuote(criterion.messages)} ;;
 *) PATH=\${PATH#*:} exec cargo "$@" ;;
 esac
 `;
-	const own = [...assign(Object.fromEntries(kept)), `PATH="$cargo:"${path === "" ? "" : shellQuote(`${path}:`)}"$PATH"`];
+	const own = [
+		...assign(Object.fromEntries(kept)),
+		...start.slice(0, start.indexOf("cargo")),
+		`PATH="$cargo:"${path === "" ? "" : shellQuote(`${path}:`)}"$PATH"`
+	];
 	const words = [
 		"cargo-criterion",
 		"criterion",
@@ -19807,7 +19876,7 @@ async function refuseLinksOut(tree) {
 			if (!entry.isSymbolicLink()) continue;
 			const target = await readlink(path);
 			const above = await realpath(isAbsolute$1(target) ? dirname(target) : `${folder}/${dirname(target)}`).catch(() => "");
-			if (isBelow$1(root, above === "" ? resolve(folder, target) : resolve(above, basename(target)))) continue;
+			if (isBelow$2(root, above === "" ? resolve(folder, target) : resolve(above, basename(target)))) continue;
 			throw new InputError(`\`${relative(root, path)}\` is a link out of the repository, to \`${target}\``, { hint: "what a project depends on is downloaded on the host for `where = \"guest\"`, which follows no such link: remove it, or build on the host" });
 		}
 	}
@@ -19974,7 +20043,7 @@ async function readObject(file) {
 	const handle = await openRegularFile(file).catch(() => void 0);
 	if (handle === void 0) return null;
 	try {
-		if (!isBpfObject(await readStart(handle, 20))) return null;
+		if (!isBpfObject(await readStart$1(handle, 20))) return null;
 		const { mtimeMs } = await handle.stat();
 		const bytes = await readAtMost(handle, maxObject);
 		if (bytes === void 0) return "too large";
@@ -20084,9 +20153,13 @@ function distinctBy(items, keyOf) {
 // src/build/read-cargo-settings.ts
 /** Of one file, in bytes. */
 const maxBytes$1 = 1048576;
-/** The name that cargo takes where both are there comes first. */
+/** Of a folder cargo reads the first that is there. */
 const names = ["config", "config.toml"];
-/** Reads those outside of a tree, which can set flags and profiles; the nearest first. */
+/**
+* Reads those outside of a tree, which can set flags and profiles; the nearest first.
+*
+* @returns undefined in the place of one that is there and cannot be read
+*/
 async function readCargoSettings(environment, workDir) {
 	const folders = [];
 	for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) folders.push({
@@ -20097,13 +20170,17 @@ async function readCargoSettings(environment, workDir) {
 	return await readEach([...folders, {
 		folder: dirname(home),
 		holder: home
-	}], async (file) => (await readRegularFile(await realpath(file), maxBytes$1))?.toString());
+	}], async (file) => {
+		const real = await realpath(file).catch(() => void 0);
+		return real === void 0 ? void 0 : (await readRegularFile(real, maxBytes$1))?.toString();
+	});
 }
 /**
 * Reads those of a built tree that are for the project in it; the nearest first.
 *
 * @param dir where the tree is
 * @param workDir where it was built, and is shown in guests
+* @returns undefined in the place of one that is there and cannot be read
 */
 async function readTreeSettings(dir, workDir, projectPath) {
 	const paths = [projectPath];
@@ -20113,15 +20190,21 @@ async function readTreeSettings(dir, workDir, projectPath) {
 		holder: join$1(path, ".cargo")
 	})), (file) => readFileBelow(dir, file, maxBytes$1));
 }
-/** Leaves out what is not there or cannot be read. */
 async function readEach(folders, read) {
-	return (await Promise.all(folders.flatMap(({ folder, holder }) => names.map(async (name) => ({
-		folder,
-		text: await read(join$1(holder, name)).catch(() => void 0)
-	}))))).flatMap(({ folder, text }) => text === void 0 ? [] : [{
-		folder,
-		text
-	}]);
+	return (await Promise.all(folders.map(async ({ folder, holder }) => {
+		try {
+			for (const name of names) {
+				const text = await read(join$1(holder, name));
+				if (text !== void 0) return [{
+					folder,
+					text
+				}];
+			}
+			return [];
+		} catch {
+			return [void 0];
+		}
+	}))).flat();
 }
 // src/build/seal.ts
 /**
@@ -20198,7 +20281,7 @@ function firstDifference(before, after) {
 * @param manifests the text of each `Cargo.toml` of `after`, by its path
 * @param rebuilt what the build of `before` has changed of its files
 * @returns paths of regular files that are equal in both, in packages that have no build script and of which no file is
-* changed, added or gone; none where anything changed that is neither Rust nor cargo's
+* changed, added or gone; none where anything changed that is neither Rust nor cargo's, or a package holds macros
 */
 function findUnchanged(before, after, manifests, rebuilt) {
 	const all = /* @__PURE__ */ new Set([
@@ -20208,13 +20291,26 @@ function findUnchanged(before, after, manifests, rebuilt) {
 	]);
 	const changed = new Set([...all].filter((path) => before.get(path) !== after.get(path)).concat(rebuilt));
 	if ([...changed].some((path) => !isCargos(path))) return [];
-	const packages = new Set([...all].filter(isManifest).map(folderOf));
-	const stale = new Set([...changed].map((path) => packageOf(path, packages)));
+	const folders = new Set([...all].filter(isManifest).map(folderOf));
+	const stale = new Set([...changed].map((path) => packageOf(path, folders)));
 	for (const [path, text] of manifests) {
 		const folder = folderOf(path);
-		if (after.has(`${folder}build.rs`) || /^\s*["']?(build|links)["']?\s*=/m.test(text)) stale.add(folder);
+		const kind = kindOf(text);
+		if (kind === "macros" && changed.size > 0) return [];
+		if (kind !== "plain" || after.has(`${folder}build.rs`)) stale.add(folder);
 	}
-	return [...after].flatMap(([path, entry]) => entry.startsWith("100") && !stale.has(packageOf(path, packages)) ? [path] : []);
+	return [...after].flatMap(([path, entry]) => entry.startsWith("100") && !stale.has(packageOf(path, folders)) ? [path] : []);
+}
+/** What a manifest says of its package; of one that cannot be read, the worst. */
+function kindOf(manifest) {
+	try {
+		const { package: own = {}, lib = {} } = parse$3(manifest);
+		const types = lib["crate-type"] ?? lib.crate_type;
+		if (lib["proc-macro"] === true || lib.proc_macro === true || Array.isArray(types) && types.includes("proc-macro")) return "macros";
+		return own.build === void 0 && own.links === void 0 ? "plain" : "build script";
+	} catch {
+		return "macros";
+	}
 }
 function isManifest(path) {
 	return path === "Cargo.toml" || path.endsWith("/Cargo.toml");
@@ -20239,7 +20335,7 @@ const keptBuilds = 6;
 /** Variables that say who builds and where, not what. */
 const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
 /** Counts up when what a kept build holds changes its meaning. */
-const keyFormat = 1;
+const keyFormat = 2;
 const startedAt = Date.now();
 /** Where a kept build goes to be removed, so that it is never half there under its own name. */
 const removed = ".removed";
@@ -20322,7 +20418,6 @@ async function buildBoth(request, home, workDir, scratch) {
 /** Checks a tree out at `workDir`, builds it there unless the same build is kept, and moves it to its own place. */
 async function buildRevision(request, revision, tree, { home, workDir, scratch }, seed) {
 	const { projectPath } = request.git.repository;
-	const { cargoCommands = [] } = request;
 	const { command, env } = request.config.build;
 	const environment = {
 		...projectEnvironment(request.environment, env),
@@ -20349,9 +20444,8 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 				...request.place.key
 			],
 			Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
-			settings.map(({ text }) => text),
-			isUnlocked ? startedAt : null,
-			...cargoCommands
+			settings.flatMap((config) => config?.text ?? []),
+			isUnlocked ? startedAt : null
 		]));
 		const kind = buildsKind(request);
 		const dir = join$1(home, key);
@@ -20498,11 +20592,11 @@ async function copyTarget(from, to, projectPath) {
 		]);
 	}
 }
-/** Gives head's files the times of base's, as far as what was compiled of them is good for head. */
+/** Copies times of base's files to head's, as far as what was compiled of them is good for head. */
 async function keepTimes({ git, base, log }, from, tree, to) {
 	const [before, after] = [await git.listFiles(base), await git.listFiles(tree)];
 	const manifests = /* @__PURE__ */ new Map();
-	for (const path of [...after.keys()].filter(isManifest)) manifests.set(path, await readFileBelow(to, path, maxManifest).catch(() => void 0) ?? "build = \"\"");
+	for (const path of [...after.keys()].filter(isManifest)) manifests.set(path, await readFileBelow(to, path, maxManifest).catch(() => void 0) ?? "[");
 	const unchanged = findUnchanged(before, after, manifests, await git.changedFiles(base, from));
 	const copy = [
 		"xargs",
@@ -20533,7 +20627,9 @@ async function findStarts({ git, cargoCommands = [], place, log }, { revision, d
 	if (cargoCommands.length === 0) return {};
 	const text = await readFileBelow(dir, startsFile, maxStarts).catch(() => void 0);
 	const { projectPath } = git.repository;
-	const starts = readStarts(text ?? "", [...await readTreeSettings(dir, workDir, projectPath), ...settings]);
+	const configs = [...await readTreeSettings(dir, workDir, projectPath), ...settings];
+	const known = configs.filter((config) => config !== void 0);
+	const starts = readStarts(text ?? "", known.length === configs.length ? known : void 0, workDir);
 	for (const command of cargoCommands) {
 		const start = starts[command] ?? { unknown: "the build left no record of it" };
 		if (!("unknown" in start)) continue;
@@ -23493,37 +23589,6 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 		warnings
 	};
 }
-// src/kernels/needs.ts
-/** For the guest to start; may be a module where the kernel comes with modules. */
-const loadable = [
-	["CONFIG_VIRTIO_PCI", "virtio devices"],
-	["CONFIG_NET_9P", "9p, by which the guest sees the host"],
-	["CONFIG_NET_9P_VIRTIO", "9p over virtio"],
-	["CONFIG_9P_FS", "9p, by which the guest sees the host"],
-	["CONFIG_OVERLAY_FS", "overlayfs, which protects the host"]
-];
-/** Built in, for the guest to start. */
-const builtIn = [
-	["CONFIG_BLK_DEV_INITRD", "the initramfs"],
-	["CONFIG_DEVTMPFS", "devices"],
-	["CONFIG_TMPFS", "what the guest writes"],
-	["CONFIG_SERIAL_8250_CONSOLE", "the console"],
-	["CONFIG_BPF_SYSCALL", "BPF"]
-];
-const btf = ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"];
-/**
-* @param config text of the kernel's configuration
-* @param options.hasModules whether the kernel's modules are there
-* @param options.measured whether programs are measured in it, or only a command is run
-* @throws KernelError naming each option that is lacking and what it is for
-*/
-function requireConfig(pin, config, { hasModules, measured }) {
-	const isSet = (option, asModule) => new RegExp(`^${option}=(y${asModule ? "|m" : ""})$`, "m").test(config);
-	const lacking = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? [btf] : []].filter(([option]) => !isSet(option, false))];
-	if (lacking.length === 0) return;
-	const lines = lacking.map(([option, purpose]) => `  ${option}: ${purpose}`);
-	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join("\n")}`, { hint: pin.origin === "debian" ? "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p" : `set these options in kernels/config/ and \`bpfgate kernels build\` it again` });
-}
 // src/sandbox/readable-files.ts
 /** Names further files and folders to read, separated by colons. The operator's word: no project can say it. */
 const readVariable = "BPFGATE_GUEST_READ";
@@ -23705,6 +23770,23 @@ const toolDepth = 1;
 /** How many folders are read at once. */
 const readAtOnce = 64;
 /**
+* Names, sizes and times of all that BPFGATE_GUEST_READ names and holds, which is no part of any tree.
+*
+* @returns SHA-256; empty where it names nothing
+*/
+async function fingerprintNamed(environment) {
+	const named = (environment["BPFGATE_GUEST_READ"] ?? "").split(":").filter((path) => path !== "");
+	if (named.length === 0) return "";
+	return (await runOrThrow("bash", [
+		"-o",
+		"pipefail",
+		"-c",
+		"find -H \"$@\" -printf \"%p\\t%y %s %T@\\0\" | LC_ALL=C sort --zero-terminated | sha256sum",
+		"list",
+		...named.map((path) => resolve(path))
+	])).trim();
+}
+/**
 * Everything that can be read, as absolute paths without links; of a folder all that is in it.
 *
 * @throws InputError when BPFGATE_GUEST_READ names something that is not there, or not by an absolute path
@@ -23830,6 +23912,37 @@ async function findSecretNames(root, depth, passedOver) {
 		folders = below;
 	}
 	return found;
+}
+// src/kernels/needs.ts
+/** For the guest to start; may be a module where the kernel comes with modules. */
+const loadable = [
+	["CONFIG_VIRTIO_PCI", "virtio devices"],
+	["CONFIG_NET_9P", "9p, by which the guest sees the host"],
+	["CONFIG_NET_9P_VIRTIO", "9p over virtio"],
+	["CONFIG_9P_FS", "9p, by which the guest sees the host"],
+	["CONFIG_OVERLAY_FS", "overlayfs, which protects the host"]
+];
+/** Built in, for the guest to start. */
+const builtIn = [
+	["CONFIG_BLK_DEV_INITRD", "the initramfs"],
+	["CONFIG_DEVTMPFS", "devices"],
+	["CONFIG_TMPFS", "what the guest writes"],
+	["CONFIG_SERIAL_8250_CONSOLE", "the console"],
+	["CONFIG_BPF_SYSCALL", "BPF"]
+];
+const btf = ["CONFIG_DEBUG_INFO_BTF", "BTF, which CO-RE, fentry, BPF LSM and source lines need"];
+/**
+* @param config text of the kernel's configuration
+* @param options.hasModules whether the kernel's modules are there
+* @param options.measured whether programs are measured in it, or only a command is run
+* @throws KernelError naming each option that is lacking and what it is for
+*/
+function requireConfig(pin, config, { hasModules, measured }) {
+	const isSet = (option, asModule) => new RegExp(`^${option}=(y${asModule ? "|m" : ""})$`, "m").test(config);
+	const lacking = [...loadable.filter(([option]) => !isSet(option, hasModules)), ...[...builtIn, ...measured ? [btf] : []].filter(([option]) => !isSet(option, false))];
+	if (lacking.length === 0) return;
+	const lines = lacking.map(([option, purpose]) => `  ${option}: ${purpose}`);
+	throw new KernelError(`kernel ${pin.id} is built without what bpfgate needs:\n${lines.join("\n")}`, { hint: pin.origin === "debian" ? "pin a package of the plain -amd64 flavour; the -cloud flavour has no 9p" : `set these options in kernels/config/ and \`bpfgate kernels build\` it again` });
 }
 // src/vm/agent.ts
 const kind$3 = "agent";
@@ -23972,7 +24085,7 @@ const sumName = "sha256";
 * @throws MachineError when the disk is full
 */
 async function makeBootImage(kernel, cache, environment) {
-	const entry = await publishEntry(cache, kind$2, keyOf(kernel), async (folder) => {
+	const entry = await publishEntry(cache, kind$2, keyOf$1(kernel), async (folder) => {
 		const image = join$1(folder, imageName);
 		const payload = findPayload(await readFile(kernel.image));
 		const isEntered = payload !== void 0 && await unpack(kernel.image, payload, image, environment) && await hasPvhEntry(image);
@@ -23988,7 +24101,7 @@ async function makeBootImage(kernel, cache, environment) {
 * @throws KernelError when it is not, or cannot be read
 */
 async function verifyBootImage(kernel, cache) {
-	const entry = findEntry(cache, kind$2, keyOf(kernel));
+	const entry = findEntry(cache, kind$2, keyOf$1(kernel));
 	if (entry === void 0) return;
 	const image = join$1(entry, imageName);
 	const { id, release } = kernel.pin;
@@ -24008,7 +24121,7 @@ async function verifyBootImage(kernel, cache) {
 	if (found === recorded) return;
 	throw new KernelError(`kernel ${id} (${release}): the unpacked image changed since it was put into the cache:\n  recorded: ${recorded}\n  found:    ${found}\n  in:       ${image}`, { hint });
 }
-function keyOf({ imageSha256 }) {
+function keyOf$1({ imageSha256 }) {
 	return createHash("sha256").update(JSON.stringify([imageSha256, revision$1])).digest("hex");
 }
 const unpackers = [
@@ -25402,11 +25515,11 @@ function tuneCriterionCommand(command, settings) {
 		...missingFlags(programWords, flags.filter(([flag]) => flag !== "--sample-size" || !hasFlag(programWords, "--quick")))
 	].join(" ");
 }
-/** Run by itself a Criterion bench saves its samples in files below $CRITERION_HOME; without that, cargo is asked where. */
+/** Has Criterion save its samples below a folder of its own, $CRITERION_HOME; without one it asks cargo for a folder. */
 function saveSamples(command) {
 	return `CRITERION_HOME=$(mktemp -d) && export CRITERION_HOME && ${command}`;
 }
-/** What it prints is for people. */
+/** The same, with the samples printed: what Criterion itself prints is for people. */
 function printSamples(command) {
 	return `${saveSamples(command)} && find "$CRITERION_HOME" -path '*/new/benchmark.json' | LC_ALL=C sort | while IFS= read -r file; do printf '{"reason":"benchmark-saved","benchmark":%s,"sample":%s}\\n' "$(cat "$file")" "$(cat "\${file%benchmark.json}sample.json")"; done`;
 }
@@ -25414,11 +25527,11 @@ function missingFlags(words, flags) {
 	return flags.filter(([name]) => !hasFlag(words, name)).map(([, text]) => text);
 }
 // src/vm/guest-commands.ts
-/** Gives, by revision, what is read: without cargo where it is known what that starts. */
+/** Commands whose output is read, by revision: without cargo where it is known what that starts. */
 function commandsOf$1({ savesSamples }, command, builds, names) {
 	return startDirectly(command, builds, names, savesSamples ? printSamples : void 0);
 }
-/** The same of what is profiled, of which nothing is read. */
+/** Commands that are profiled, by revision; nothing is read of what they print. */
 function profilesOf({ savesSamples, profileCommand }, builds, names) {
 	if (profileCommand === null) return {};
 	return startDirectly(profileCommand, builds, names, savesSamples ? saveSamples : void 0);
@@ -25592,10 +25705,7 @@ async function keepCounts(cache, key, revision, counted) {
 }
 /** Takes away what a boot has just shown not to be what it counts. */
 async function dropCounts(cache, key) {
-	await rm$1(entryPath(cache, kind$1, key), {
-		recursive: true,
-		force: true
-	});
+	await removeEntry(cache, kind$1, key);
 }
 function describeRun({ GITHUB_RUN_ID: id }) {
 	return id === void 0 || !/^\d+$/.test(id) ? "a run on this machine" : `workflow run ${id}`;
@@ -25636,10 +25746,8 @@ async function prune(cache) {
 		};
 	}));
 	let kept = 0;
-	for (const { name, bytes } of entries.sort((a, b) => b.usedMs - a.usedMs)) {
-		kept += bytes;
-		if (kept > maxKept) await dropCounts(cache, name);
-	}
+	for (const { name, bytes } of entries.sort((a, b) => b.usedMs - a.usedMs)) if (kept + bytes > maxKept) await dropCounts(cache, name);
+	else kept += bytes;
 }
 // src/vm/guest-run.ts
 /** What a guest runs by turns. `control` is base again, in the time lane: it shows what differs where nothing does. */
@@ -26293,8 +26401,8 @@ const defaultAuditShare = .05;
 * what is kept of it: their guests have nothing in common but files that no guest can write.
 *
 * What a revision counted is kept, and where the same is to be counted again nothing is booted for it. The empty programs are
-* counted in each boot: should they ever cost other than they did, what is kept is not believed, and is counted again. So is a
-* share of what is kept, by chance.
+* counted in each boot: where base and head are of boots in which they cost otherwise, what is kept is not believed, and is
+* counted again. So is a share of what is kept, by chance.
 *
 * @throws VmError when a guest failed or its time was up, or two boots do not count alike
 */
@@ -26307,7 +26415,8 @@ async function measureInGuest(request, context) {
 		initramfs: await makeInitramfs(kernel, context.cache, context.environment)
 	};
 	const { fresh = false, auditShare = defaultAuditShare } = context;
-	const keys = await Promise.all(revisionNames.map((revision) => countsKey(shapingOf(asBase(request, revision), guest, context))));
+	const readable = await fingerprintNamed(context.environment);
+	const keys = await Promise.all(revisionNames.map((revision) => countsKey([readable, shapingOf(asBase(request, revision), guest, context)])));
 	const keyOf = (revision) => keys[revisionNames.indexOf(revision)] ?? "";
 	const measure = async (revisions) => await measureEach(revisions, context, async (revision, own) => {
 		const counted = await measureRevision(request, guest, revision, own);
@@ -26324,39 +26433,53 @@ async function measureInGuest(request, context) {
 	}
 	const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
 	const counted = await measure(revisionNames.filter((revision) => !kept.has(revision) || audited.includes(revision)));
-	const audits = audited.flatMap((revision) => {
+	const drop = (revision) => dropCounts(context.cache, keyOf(revision));
+	const audits = [];
+	const unlike = /* @__PURE__ */ new Set();
+	for (const revision of audited) {
 		const [before, anew] = [kept.get(revision), counted.get(revision)];
-		if (before === void 0 || anew === void 0) return [];
-		const pair = /* @__PURE__ */ new Map([["base", renameRevision(revision, "base", before)], ["head", renameRevision(revision, "head", anew)]]);
+		if (before === void 0 || anew === void 0) continue;
+		const both = join(renameRevision(revision, "base", before), renameRevision(revision, "head", anew))?.run;
 		const { at, by } = before;
-		const both = join(pair)?.run;
-		return both === void 0 ? [] : [{
+		if (both === void 0) unlike.add(revision);
+		else audits.push({
 			revision,
 			at,
 			by,
 			both,
-			drop: () => dropCounts(context.cache, keyOf(revision))
-		}];
-	});
+			key: keyOf(revision),
+			drop: () => drop(revision)
+		});
+	}
+	const all = new Map([...kept, ...counted]);
+	const joinAll = () => join(requireCounted(all, "base"), requireCounted(all, "head"));
+	const joined = joinAll();
+	if (joined === void 0) for (const revision of kept.keys()) unlike.add(revision);
 	const rest = {
 		agent: host.agent,
 		audits
 	};
-	const joined = join(new Map([...kept, ...counted]));
-	if (joined !== void 0) return {
+	if (unlike.size === 0 && joined !== void 0) return {
 		...joined,
 		...rest
 	};
-	if (kept.size > 0) {
+	if (unlike.size > 0) {
 		context.log.warn(`${kernel.pin.id}: what is kept was not counted in a boot like this one; counting it again`);
-		for (const revision of kept.keys()) await dropCounts(context.cache, keyOf(revision));
-		const again = join(new Map([...counted, ...await measure([...kept.keys()])]));
+		for (const revision of unlike) await drop(revision);
+		const missing = [...unlike].filter((revision) => !counted.has(revision));
+		for (const [revision, anew] of await measure(missing)) all.set(revision, anew);
+		const again = joinAll();
 		if (again !== void 0) return {
 			...again,
 			...rest
 		};
 	}
 	throw new VmError(`two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`, { hint: "run it again with --no-snapshot, and report this with the results of `bpfgate doctor`" });
+}
+function requireCounted(counted, revision) {
+	const own = counted.get(revision);
+	if (own === void 0) throw new Error(`${revision} is counted before it is joined`);
+	return own;
 }
 /** Side by side, as far as there are processors. One that fails ends the other. */
 async function measureEach(revisions, context, measureOne) {
@@ -26379,7 +26502,7 @@ async function measureEach(revisions, context, measureOne) {
 	if (failure !== void 0) throw failure.error;
 	return counted;
 }
-/** With a revision as base, whichever it is: what it counts does not depend on what it is compared with. */
+/** Makes a revision base, whichever it is: what it counts does not depend on what it is compared with. */
 function asBase({ builds, ...request }, revision) {
 	const objects = builds.objects.filter((object) => object.revision === revision).map((object) => ({
 		...object,
@@ -26413,9 +26536,7 @@ function shapingOf({ kernel, plan, builds }, { host, initramfs }, context) {
 	};
 }
 /** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
-function join(counted) {
-	const [base, head] = revisionNames.map((revision) => counted.get(revision));
-	if (base === void 0 || head === void 0) throw new Error("both revisions are counted before they are joined");
+function join(base, head) {
 	const alike = (own) => JSON.stringify({
 		...own,
 		startedFrom: null,
@@ -27091,7 +27212,7 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 		};
 		const deadline = performance.now() + timeoutMs;
 		const { run, profiles, agent, audits } = await measureInGuest(request, context);
-		await checkAudits(audits, plan);
+		await checkAudits(audits, plan, gate);
 		const { measurements, gaps, lines, warnings, error, furtherRuns } = await confirmChanges(measure(run, plan), request, gate, context, deadline);
 		const drawn = await drawProfiles(profiles, {
 			kernel: pin.id,
@@ -27122,27 +27243,24 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 	}
 }
 /**
-* Compares what is kept with what was counted anew of the same. Values that are not exact may differ.
+* Compares what is kept with what was counted anew of the same, by the rules and limits of any comparison.
 *
 * @throws VmError when they differ; what is kept is gone then
 */
-async function checkAudits(audits, plan) {
+async function checkAudits(audits, plan, gate) {
 	const failures = [];
-	for (const { revision, at, by, both, drop } of audits) {
-		const { measurements } = measure(both, plan);
-		const [first, ...others] = measurements.flatMap(({ revision, exact, lane, benchmark, measure, value }) => {
-			if (revision !== "base") return [];
-			const now = measurements.find((other) => other.revision === "head" && other.lane === lane && other.benchmark === benchmark && other.measure === measure);
-			if (now === void 0 || !exact || !now.exact || now.value === value) return [];
-			return [`${lane} ${benchmark} ${measure}: ${value} then, ${now.value} now`];
-		});
+	const keys = [];
+	for (const { revision, at, by, both, key, drop } of audits) {
+		const { measurements, gaps } = measure(both, plan);
+		const [first, ...others] = compareMeasurements(measurements, gaps, gate).filter(({ verdict }) => verdict !== "unchanged" && verdict !== "inconclusive");
 		if (first === void 0) continue;
 		await drop();
+		keys.push(`counts/${key}`);
 		const more = others.length > 0 ? `, and ${others.length} more` : "";
-		failures.push(`kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${first}${more}`);
+		failures.push(`kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${first.benchmark} ${first.measure} was ${first.base ?? "not there"} then and is ${first.head ?? "not there"} now${more}`);
 	}
 	if (failures.length === 0) return;
-	throw new VmError(failures.join("; "), { hint: "equal programs have to give equal counts: report this with the results of both runs. What was kept is removed" });
+	throw new VmError(failures.join("; "), { hint: `equal programs have to give equal counts: report this with the results of both runs. What was kept is removed from this cache; delete it where the workflows' cache has it: ${keys.join(", ")}` });
 }
 /** Boots of each revision, beside the first, in which a change that rests on readings which vary has to be seen. */
 const furtherBoots = 2;
@@ -27308,26 +27426,11 @@ function checkObjects({ lanes, benches, timed }, { objects }) {
 function makePlan(inputs, kernels, criterion) {
 	const { file } = inputs.config;
 	const isRun = inputs.lanes.some((lane) => lane !== "verifier");
-	const benches = isRun ? inputs.config.benches : [];
+	const { benches } = inputs.config;
 	if (benches.length === 0 && isRun) throw new InputError(`${file}: no [[bench]]; nothing would be measured`, { hint: `add one that runs a benchmark of the project, for example:\n\n${inputs.manifest.example}` });
 	if (kernels.length === 0) throw new InputError(`no kernel is selected by ${inputs.kernels.join(", ")}`);
-	const warnings = [];
-	const planned = selectShard(benches, inputs.shard).map((bench) => {
-		const isOfCriterion = isCriterion(bench, criterion);
-		const commandFor = (purpose) => isOfCriterion ? tuneCriterionCommand(bench.command, {
-			purpose,
-			wholeSeconds: criterion.wholeSeconds
-		}) : bench.command;
-		warnings.push(...warnOfTime(bench, isOfCriterion, criterion, file));
-		return {
-			...bench,
-			guestCommand: commandFor("count"),
-			timeCommand: commandFor("time"),
-			profileCommand: bench.profile ? commandFor("profile") : null,
-			savesSamples: isOfCriterion && cargoSubcommand(bench.command) === "bench",
-			readingsWithoutPrograms: isOfCriterion ? 1 : 2
-		};
-	});
+	const all = benches.map((bench) => planBench(bench, criterion));
+	const planned = isRun ? selectShard(all, inputs.shard) : [];
 	const { shard, timeBudgetMs } = inputs;
 	const lanes = lanesOfShard(inputs.lanes, shard);
 	const runIn = (lane) => lanes.includes(lane) ? planned : [];
@@ -27335,11 +27438,37 @@ function makePlan(inputs, kernels, criterion) {
 		kernels,
 		lanes,
 		shard,
+		timeBudgetMs,
 		benches: runIn("instructions"),
 		timed: runIn("time"),
-		timeBudgetMs,
-		warnings
+		cargoCommands: [...new Set(all.flatMap(({ guestCommand }) => keyOf(guestCommand)))],
+		warnings: planned.flatMap((bench) => warnOfTime(bench, isCriterion(bench, criterion), criterion, file)),
+		notes: planned.flatMap((bench) => noteCargo(bench))
 	};
+}
+function planBench(bench, criterion) {
+	const isOfCriterion = isCriterion(bench, criterion);
+	const commandFor = (purpose) => isOfCriterion ? tuneCriterionCommand(bench.command, {
+		purpose,
+		wholeSeconds: criterion.wholeSeconds
+	}) : bench.command;
+	return {
+		...bench,
+		guestCommand: commandFor("count"),
+		timeCommand: commandFor("time"),
+		profileCommand: bench.profile ? commandFor("profile") : null,
+		savesSamples: isOfCriterion && cargoSubcommand(bench.command) === "bench",
+		readingsWithoutPrograms: isOfCriterion ? 1 : 2
+	};
+}
+function keyOf(command) {
+	const found = startsKey(command);
+	return found !== void 0 && "key" in found ? [found.key] : [];
+}
+function noteCargo({ name, guestCommand }) {
+	const found = startsKey(guestCommand);
+	if (found === void 0 || "key" in found) return [];
+	return [`bench \`${name}\` is run by cargo in the guest, which takes longer: ${found.unknown}`];
 }
 function warnOfTime({ command, format, name, line }, isOfCriterion, { sources, wholeSeconds }, file) {
 	const where = `${file}:${line}: bench \`${name}\``;
@@ -28360,6 +28489,7 @@ async function runGate(inputs, context, options = {}) {
 	const { log } = context;
 	const plan = makePlan(inputs, chooseKernels(inputs.kernels, context.cache), await readCriterionUse(inputs.project));
 	for (const warning of plan.warnings) log.warn(warning);
+	for (const note of plan.notes) log.progress(note);
 	if (inputs.allowProjectRegistries) log.warn(registriesWarning);
 	const repository = await openRepository(inputs.project);
 	const uses = [];
@@ -28383,7 +28513,7 @@ async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs
 		const head = inputs.head === void 0 ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
 		const base = inputs.base === void 0 ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);
 		const registries = inputs.allowProjectRegistries ? registryVariables(process.env) : void 0;
-		const cargoCommands = findCargoCommands(plan, context.log);
+		const { cargoCommands } = plan;
 		const build = await makeBuilder({
 			git,
 			base,
@@ -28410,17 +28540,6 @@ async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs
 	} finally {
 		await git.close();
 	}
-}
-/** Lists what cargo is asked of, for benches to be run without it; says of which benches it runs all the same. */
-function findCargoCommands({ benches, timed }, log) {
-	const commands = /* @__PURE__ */ new Set();
-	for (const { name, guestCommand } of /* @__PURE__ */ new Set([...benches, ...timed])) {
-		const found = startsKey(guestCommand);
-		if (found === void 0) continue;
-		if ("key" in found) commands.add(found.key);
-		else log.progress(`bench \`${name}\` is run by cargo in the guest, which takes longer: ${found.unknown}`);
-	}
-	return [...commands];
 }
 /** An error that is the whole run's, so that there is nothing to report: an input's, or the only kernel's. */
 function findRunsError(outcomes) {
@@ -28822,7 +28941,7 @@ async function readPlainFile(root, path) {
 }
 /** Whether a folder is the root or below it, and its path has no link in it. */
 async function isInside(root, folder) {
-	if (!isBelow$1(root, folder)) return false;
+	if (!isBelow$2(root, folder)) return false;
 	return await realpath(folder).catch(() => void 0) === folder;
 }
 /** Undefined where it is no TOML, which cargo will say. */

@@ -117,7 +117,9 @@ const freshOption = new Option('--fresh', 'count all anew, also what an equal ru
 const auditOption = new Option(
   '--audit <percent>',
   'of what an equal run has counted, how much is counted again and compared (default: 5)',
-).argParser(parsePercent);
+)
+  .argParser(parsePercent)
+  .conflicts('fresh');
 
 const runnerOption = () => new Option('--runner <runner>', 'what boots the guests').choices(runners);
 

@@ -108,7 +108,7 @@ async function measureKernel(
     const request = { kernel, plan, builds, timeoutMs };
     const deadline = performance.now() + timeoutMs;
     const { run, profiles, agent, audits } = await measureInGuest(request, context);
-    await checkAudits(audits, plan);
+    await checkAudits(audits, plan, gate);
     const { measurements, gaps, lines, warnings, error, furtherRuns } = await confirmChanges(
       measure(run, plan),
       request,
@@ -136,36 +136,29 @@ async function measureKernel(
 }
 
 /**
- * Compares what is kept with what was counted anew of the same. Values that are not exact may differ.
+ * Compares what is kept with what was counted anew of the same, by the rules and limits of any comparison.
  *
  * @throws VmError when they differ; what is kept is gone then
  */
-async function checkAudits(audits: readonly Audit[], plan: Plan): Promise<void> {
+async function checkAudits(audits: readonly Audit[], plan: Plan, gate: Config['gate']): Promise<void> {
   const failures: string[] = [];
-  for (const { revision, at, by, both, drop } of audits) {
-    const { measurements } = measure(both, plan);
-    const [first, ...others] = measurements.flatMap(({ revision, exact, lane, benchmark, measure, value }) => {
-      if (revision !== 'base') return [];
-      const now = measurements.find(
-        (other) =>
-          other.revision === 'head' &&
-          other.lane === lane &&
-          other.benchmark === benchmark &&
-          other.measure === measure,
-      );
-      if (now === undefined || !exact || !now.exact || now.value === value) return [];
-      return [`${lane} ${benchmark} ${measure}: ${value} then, ${now.value} now`];
-    });
+  const keys: string[] = [];
+  for (const { revision, at, by, both, key, drop } of audits) {
+    const { measurements, gaps } = measure(both, plan);
+    const [first, ...others] = compareMeasurements(measurements, gaps, gate).filter(
+      ({ verdict }) => verdict !== 'unchanged' && verdict !== 'inconclusive',
+    );
     if (first === undefined) continue;
     await drop();
+    keys.push(`counts/${key}`);
     const more = others.length > 0 ? `, and ${others.length} more` : '';
     failures.push(
-      `kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${first}${more}`,
+      `kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${first.benchmark} ${first.measure} was ${first.base ?? 'not there'} then and is ${first.head ?? 'not there'} now${more}`,
     );
   }
   if (failures.length === 0) return;
   throw new VmError(failures.join('; '), {
-    hint: 'equal programs have to give equal counts: report this with the results of both runs. What was kept is removed',
+    hint: `equal programs have to give equal counts: report this with the results of both runs. What was kept is removed from this cache; delete it where the workflows' cache has it: ${keys.join(', ')}`,
   });
 }
 

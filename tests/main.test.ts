@@ -222,7 +222,14 @@ describe('what is kept and has been counted again', () => {
   const audit = (...latencies: [number, number]): Audit => {
     const [kept, anew] = latencies.map((latency) => runOf('6.1', latency).benches);
     const benches = [...(kept ?? []).slice(0, 2), ...(anew ?? []).slice(2)];
-    return { revision: 'base', at: new Date(0), by: 'workflow run 7', both: { ...runOf('6.1'), benches }, drop };
+    return {
+      revision: 'base',
+      at: new Date(0),
+      by: 'workflow run 7',
+      key: 'k',
+      both: { ...runOf('6.1'), benches },
+      drop,
+    };
   };
 
   test('is an error that names both runs where the two differ, and is dropped', async () => {
@@ -231,7 +238,7 @@ describe('what is kept and has been counted again', () => {
     );
     expect(results.verdict).toBe('error');
     expect(results.kernels.map(({ error }) => error?.message)).toEqual([
-      'kernel 6.1 counted base otherwise than workflow run 7 of 1970-01-01T00:00:00.000Z did, when it was counted again as an audit: instructions told/x latency: 100 then, 101 now',
+      'kernel 6.1 counted base otherwise than workflow run 7 of 1970-01-01T00:00:00.000Z did, when it was counted again as an audit: told/x latency was 100 then and is 101 now',
       undefined,
     ]);
     expect(drop).toHaveBeenCalledOnce();

@@ -510,8 +510,8 @@ export class GitSession {
     const listed = await this.#git(['ls-tree', '-r', '-z', tree.id]);
     return new Map(
       listed.split('\0').flatMap((line) => {
-        const [entry = '', path] = line.split('\t', 2);
-        return path === undefined ? [] : [[path, entry] as const];
+        const end = line.indexOf('\t');
+        return end === -1 ? [] : [[line.slice(end + 1), line.slice(0, end)] as const];
       }),
     );
   }

@@ -57,7 +57,7 @@ const keptBuilds = 6;
 const unshaping =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
 /** Counts up when what a kept build holds changes its meaning. */
-const keyFormat = 1;
+const keyFormat = 2;
 const startedAt = Date.now();
 /** Where a kept build goes to be removed, so that it is never half there under its own name. */
 const removed = '.removed';
@@ -149,7 +149,6 @@ async function buildRevision(
   seed?: Build,
 ): Promise<Build> {
   const { projectPath } = request.git.repository;
-  const { cargoCommands = [] } = request;
   const { command, env } = request.config.build;
   const environment = {
     ...projectEnvironment(request.environment, env),
@@ -170,9 +169,8 @@ async function buildRevision(
         ...[keyFormat, tree.id, projectPath, command, tools, ...request.place.key],
         // Who builds and where tools lie is no part of the key: `tools` says what they are.
         Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
-        settings.map(({ text }) => text),
+        settings.flatMap((config) => config?.text ?? []),
         isUnlocked ? startedAt : null,
-        ...cargoCommands,
       ]),
     );
     const kind = buildsKind(request);
@@ -297,13 +295,13 @@ async function copyTarget(from: string, to: string, projectPath: string): Promis
   }
 }
 
-/** Gives head's files the times of base's, as far as what was compiled of them is good for head. */
+/** Copies times of base's files to head's, as far as what was compiled of them is good for head. */
 async function keepTimes({ git, base, log }: BuildRequest, from: string, tree: Tree, to: string): Promise<void> {
   const [before, after] = [await git.listFiles(base), await git.listFiles(tree)];
   const manifests = new Map<string, string>();
   for (const path of [...after.keys()].filter(isManifest)) {
-    // What cannot be read may have a build script.
-    manifests.set(path, (await readFileBelow(to, path, maxManifest).catch(() => undefined)) ?? 'build = ""');
+    // Of what cannot be read the worst is assumed.
+    manifests.set(path, (await readFileBelow(to, path, maxManifest).catch(() => undefined)) ?? '[');
   }
   const unchanged = findUnchanged(before, after, manifests, await git.changedFiles(base, from));
   // In folders above a file cargo looks for new ones by their times.
@@ -323,12 +321,14 @@ export function isPlainCargo(command: string): boolean {
 async function findStarts(
   { git, cargoCommands = [], place, log }: BuildRequest,
   { revision, dir, workDir }: { readonly revision: RevisionName; readonly dir: string; readonly workDir: string },
-  settings: readonly CargoConfig[],
+  settings: readonly (CargoConfig | undefined)[],
 ): Promise<CargoStarts> {
   if (cargoCommands.length === 0) return {};
   const text = await readFileBelow(dir, startsFile, maxStarts).catch(() => undefined);
   const { projectPath } = git.repository;
-  const starts = readStarts(text ?? '', [...(await readTreeSettings(dir, workDir, projectPath)), ...settings]);
+  const configs = [...(await readTreeSettings(dir, workDir, projectPath)), ...settings];
+  const known = configs.filter((config) => config !== undefined);
+  const starts = readStarts(text ?? '', known.length === configs.length ? known : undefined, workDir);
   for (const command of cargoCommands) {
     const start = starts[command] ?? { unknown: 'the build left no record of it' };
     if (!('unknown' in start)) continue;

@@ -4,6 +4,9 @@
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 
+/** Of a condition, in characters. */
+const maxCondition = 1000;
+
 /** One configuration file of cargo. */
 export interface CargoConfig {
   /** Absolute path of the folder that holds the `.cargo` folder: what paths in it are relative to. */
@@ -37,7 +40,8 @@ export function findRunner(
         own = words;
       }
       if (!name.startsWith('cfg(') || byCondition.has(name)) continue;
-      const applies = matchesCondition(name.slice('cfg('.length, -1), settings);
+      const applies =
+        name.length > maxCondition ? undefined : matchesCondition(name.slice('cfg('.length, -1), settings);
       if (applies === undefined) return undefined;
       if (applies) byCondition.set(name, words);
     }

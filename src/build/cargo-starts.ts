@@ -3,6 +3,7 @@
 // In a guest the programs are started without cargo, which under emulation takes several times as long as most of them.
 // Pure.
 
+import { resolve } from 'node:path';
 import { type CargoCommand, parseCargoCommand, startsKey } from '../plan/cargo-command.ts';
 import { shellQuote } from '../shell-quote.ts';
 import { type CargoConfig, findRunner } from './cargo-runner.ts';
@@ -22,7 +23,7 @@ export type CargoStart =
 
 /** One program, as cargo starts it. */
 export interface StartedProgram {
-  /** Absolute; so is the program. */
+  /** Absolute. */
   readonly folder: string;
   /** The runner's words, if there is one, the program, and its arguments; `argumentsMark` stands for those behind `--`. */
   readonly words: readonly string[];
@@ -45,13 +46,19 @@ const maxCommand = 100_000;
 const argumentsMark = 'bpfgate-arguments';
 /** What cargo-criterion takes for itself, each with a value, and cargo refuses. */
 const criterionOwn = ['--message-format', '--output-format', '--plotting-backend'];
-/** What bash itself sets, and the script that stands in for programs. */
-const notCargos = /^(PWD|OLDPWD|SHLVL|_|CARGO_TARGET_\w+_RUNNER)$/;
+/** What bash itself sets. */
+const notCargos = /^(PWD|OLDPWD|SHLVL|_)$/;
+/** Of a record, in lines; and targets in it. */
+const maxLines = 10_000;
+const maxTriples = 10;
 /** What cargo-criterion has from cargo and rustup; benches get it from there. */
 const criterionVariables = /^(CARGO|CARGO_HOME|RUSTUP_\w+|RUST_RECURSION_COUNT)$/;
 
 /**
  * A script for bash that builds, and then has cargo say what it starts. It fails as the build does, and only then.
+ *
+ * Where what one command builds takes the place of what another or the build itself has left, such as a binary with other
+ * features, nothing is recorded, and the build is made once more.
  *
  * @param command shell command that builds
  * @param keys of what is to be found out, by `startsKey`; the command alone is run where there is none
@@ -61,20 +68,24 @@ export function recordStarts(command: string, keys: readonly string[], tree: str
   if (keys.length === 0) return command;
   const file = shellQuote(`${tree}/${startsFile}`);
   return `bash -c ${shellQuote(command)} || exit
-folder=$(mktemp -d) && rm -rf ${file} || exit 0
+triples=$(rustc --print target-list | grep -e -linux) && folder=$(mktemp -d) && rm -rf ${file} || exit 0
 trap 'rm -rf "$folder"' EXIT
 say() { printf '%s %s\\n' "$1" "$(base64 -w0)" >>${file}; }
+cat >"$folder/environment" <<'END'
+unset "\${!CARGO_TARGET_@}"
+env -0 | sort -z
+END
 cat >"$folder/runner" <<'END'
 triple=$1 runner=$2
 shift 2
-unset "\${!CARGO_TARGET_@}"
-echo "run $triple $runner $({ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } | base64 -w0)" >>${file}
+added=$(bash "\${0%/*}/environment" | comm -z -13 "\${0%/*}/before" - | base64 -w0)
+echo "run $triple $runner $(printf '%s\\0' "$PWD" "$@" | base64 -w0) $added" >>${file}
 END
-cat >"$folder/before" <<'END'
-env -0
-END
-bash "$folder/before" | say before
-for triple in $(rustc --print target-list | grep -e -linux); do
+bash "$folder/environment" >"$folder/before"
+printf %s "$PATH" | say path
+programs() { find ${shellQuote(tree)} -path '*/target/*' -type f -executable ! -path '*/deps/*' ! -path '*/build/*' -exec sha256sum {} +; }
+programs >"$folder/programs"
+for triple in $triples; do
   name=\${triple//[-.]/_}
   name=CARGO_TARGET_\${name^^}_RUNNER
   runner=\${!name}
@@ -82,6 +93,12 @@ for triple in $(rustc --print target-list | grep -e -linux); do
   export "$name=bash $folder/runner $triple =$runner"
 done
 ${keys.map(recordOne).join('\n')}
+if sort -u "$folder/programs" | cut -c67- | sort | uniq -d | grep -q .; then
+  rm ${file}
+  unset "\${!CARGO_TARGET_@}"
+  bash -c ${shellQuote(command)}
+  exit
+fi
 for triple in $(sed -n 's/^run \\([^ ]*\\) .*/\\1/p' ${file} | sort -u); do
   rustc --print cfg --target "$triple" | say "cfg $triple"
 done
@@ -96,7 +113,7 @@ function recordOne(key: string): string {
   const asked = [...start, ...words].join(' ');
   const lines = [
     `printf %s ${shellQuote(key)} | say cargo`,
-    `${asked} -- ${argumentsMark}; printf %s $? | say exit`,
+    `${asked} -- ${argumentsMark}; printf %s $? | say exit; programs >>"$folder/programs"`,
     ...(isCriterion
       ? [
           `${asked} --no-run --message-format json-render-diagnostics | grep -e '"executable":"' -e '"linked_paths":\\["' | say messages`,
@@ -117,68 +134,88 @@ function withoutValues(words: readonly string[], options: readonly string[]): st
 
 /**
  * @param text of `startsFile`; a build can have written anything to it
- * @param configs cargo's configuration files, the nearest to the project first
+ * @param configs cargo's configuration files, the nearest to the project first; undefined where one cannot be read
+ * @param tree absolute path of the tree; a program that lies elsewhere may not be there when it is to be started
  */
-export function readStarts(text: string, configs: readonly CargoConfig[]): CargoStarts {
-  const lines = text.split('\n').map((line) => {
-    const words = line.split(' ');
-    return { words, content: Buffer.from(words.at(-1) ?? '', 'base64').toString('utf8') };
+export function readStarts(text: string, configs: readonly CargoConfig[] | undefined, tree: string): CargoStarts {
+  const lines = text.split('\n', maxLines).map((line) => {
+    const [kind = '', ...words] = line.split(' ');
+    return { kind, words, content: decode(words.at(-1)) };
   });
-  const before = readVariables(lines.find(({ words }) => words[0] === 'before')?.content.split('\0') ?? []);
-  const settings = new Map(
-    lines.flatMap(({ words, content }) =>
-      words[0] === 'cfg' ? [[words[1], new Set(content.split('\n'))] as const] : [],
-    ),
-  );
+  const path = lines.find(({ kind }) => kind === 'path')?.content ?? '';
+  const runners = new Map<string, readonly string[] | undefined>();
+  for (const { kind, words, content } of lines) {
+    const [triple = ''] = words;
+    if (kind !== 'cfg' || runners.has(triple) || runners.size > maxTriples) continue;
+    runners.set(triple, configs && findRunner(configs, triple, new Set(content.split('\n'))));
+  }
   const recorded = new Map<string, typeof lines>();
   let own: typeof lines = [];
   for (const line of lines) {
-    if (line.words[0] === 'cargo') {
+    if (line.kind === 'cargo') {
       own = [];
       recorded.set(line.content, own);
     } else own.push(line);
   }
-  const starts = [...recorded].map(([key, own]): [string, CargoStart] => {
-    const said = (kind: string) => own.find(({ words }) => words[0] === kind)?.content;
-    const exit = said('exit');
-    if (exit !== '0') return [key, { unknown: `where it is built, cargo exits with ${exit ?? 'nothing'}` }];
-    const programs = own
-      .filter(({ words }) => words[0] === 'run')
-      .map(({ words: [, triple = '', runner = ''], content }) => {
-        const given = Buffer.from(runner.slice(1), 'base64').toString('utf8').trim();
-        const used =
-          given === ''
-            ? findRunner(configs, triple, settings.get(triple) ?? new Set())
-            : given.split(' ').filter((word) => word !== '');
-        return used && readProgram(content, used, before);
-      });
-    if (programs.length === 0) return [key, { unknown: 'it starts no program' }];
-    if (!programs.every((program) => program !== undefined)) {
-      return [key, { unknown: "the runner of cargo's configuration cannot be read" }];
-    }
-    if (parseCargoCommand(key)?.subcommand !== 'criterion') return [key, { programs, criterion: null }];
-    const targetDirectory = readTargetDirectory(said('metadata') ?? '');
-    if (targetDirectory === undefined) return [key, { unknown: 'cargo names no target folder' }];
-    return [key, { programs, criterion: { targetDirectory, messages: said('messages') ?? '' } }];
-  });
-  return Object.fromEntries(starts);
+  return Object.fromEntries([...recorded].map(([key, own]) => [key, readStart(key, own, { path, runners, tree })]));
 }
 
-function readProgram(
-  content: string,
-  runner: readonly string[],
-  before: Readonly<Record<string, string>>,
-): StartedProgram | undefined {
-  const [folder = '', count = '', ...rest] = content.split('\0');
-  const length = Number(count);
-  if (!folder.startsWith('/') || !Number.isInteger(length) || length < 1 || length > rest.length) return undefined;
-  const { PATH = '', ...after } = readVariables(rest.slice(length));
-  const added = Object.entries(after).filter(([name, value]) => !notCargos.test(name) && before[name] !== value);
-  const end = `:${before.PATH ?? ''}`;
+function decode(word = ''): string {
+  return Buffer.from(word, 'base64').toString('utf8');
+}
+
+interface Recorded {
+  readonly kind: string;
+  readonly words: readonly string[];
+  readonly content: string;
+}
+
+interface Surroundings {
+  /** PATH, before cargo and rustup have added to it. */
+  readonly path: string;
+  /** By triple; undefined where the configuration's is not known. */
+  readonly runners: ReadonlyMap<string, readonly string[] | undefined>;
+  readonly tree: string;
+}
+
+function readStart(key: string, own: readonly Recorded[], surroundings: Surroundings): CargoStart {
+  const said = (kind: string) => own.find((line) => line.kind === kind)?.content;
+  const exit = said('exit') ?? '';
+  if (exit !== '0') {
+    const how = /^\d{1,3}$/.test(exit) ? `exits with ${exit}` : 'does not end';
+    return { unknown: `where it is built, cargo ${how}` };
+  }
+  const programs: StartedProgram[] = [];
+  for (const { kind, words } of own) {
+    if (kind !== 'run') continue;
+    const program = readProgram(words, surroundings);
+    if (typeof program === 'string') return { unknown: program };
+    programs.push(program);
+  }
+  if (programs.length === 0) return { unknown: 'it starts no program' };
+  if (parseCargoCommand(key)?.subcommand !== 'criterion') return { programs, criterion: null };
+  const targetDirectory = readTargetDirectory(said('metadata') ?? '');
+  if (targetDirectory === undefined) return { unknown: 'cargo names no target folder' };
+  return { programs, criterion: { targetDirectory, messages: said('messages') ?? '' } };
+}
+
+/** @returns why it cannot be started, where it cannot */
+function readProgram(words: readonly string[], { path, runners, tree }: Surroundings): StartedProgram | string {
+  const [triple = '', runner = '', started, environment] = words;
+  const [folder = '', program = '', ...rest] = decode(started).split('\0');
+  // Each entry ends with a NUL.
+  const own = rest.slice(0, -1);
+  if (!folder.startsWith('/') || program === '') return 'its record is of another form';
+  if (!isBelow(tree, resolve(folder, program))) return 'it starts a program outside of the tree';
+  const given = decode(runner.slice(1)).trim();
+  const used = given === '' ? runners.get(triple) : given.split(' ').filter((word) => word !== '');
+  if (used === undefined) return "the runner of cargo's configuration cannot be read";
+  const { PATH = '', ...added } = readVariables(decode(environment).split('\0'));
+  const end = `:${path}`;
   return {
     folder,
-    words: [...runner, ...rest.slice(0, length)],
-    variables: Object.fromEntries(added),
+    words: [...used, program, ...own],
+    variables: Object.fromEntries(Object.entries(added).filter(([name]) => !notCargos.test(name))),
     path: PATH.endsWith(end) ? PATH.slice(0, -end.length) : '',
   };
 }
@@ -190,6 +227,11 @@ function readVariables(entries: readonly string[]): Record<string, string> {
       return name === undefined || value === undefined ? [] : [[name, value]];
     }),
   );
+}
+
+/** Whether an absolute path leads below a folder, going by the names in it. */
+function isBelow(folder: string, path: string): boolean {
+  return path.startsWith(`${folder}/`);
 }
 
 function readTargetDirectory(metadata: string): string | undefined {
@@ -224,14 +266,14 @@ function startAll({ programWords }: CargoCommand, programs: readonly StartedProg
     .map(({ folder, words, variables, path }) => {
       const given = words.flatMap((word) => (word === argumentsMark ? programWords : [shellQuote(word)]));
       const own = [...assign(variables), ...(path === '' ? [] : [`${shellQuote(`PATH=${path}:`)}"$PATH"`])];
-      return `(cd ${shellQuote(folder)} && exec env ${[...own, ...given].join(' ')})`;
+      return `env --chdir=${shellQuote(folder)} ${[...own, ...given].join(' ')}`;
     })
     .join(' && ');
 }
 
 /** cargo-criterion starts the programs itself. What it asks cargo is answered by a script, which passes on all else. */
 function answerCriterion(
-  { cargoWords, programWords }: CargoCommand,
+  { start, cargoWords, programWords }: CargoCommand,
   criterion: CriterionAnswers,
   programs: readonly StartedProgram[],
 ): string {
@@ -239,13 +281,14 @@ function answerCriterion(
   const kept = Object.entries(variables).filter(([name]) => criterionVariables.test(name));
   const script = `#!/bin/sh
 case $1 in
-metadata) echo ${shellQuote(JSON.stringify({ target_directory: criterion.targetDirectory }))} ;;
+metadata) printf '%s\\n' ${shellQuote(JSON.stringify({ target_directory: criterion.targetDirectory }))} ;;
 bench) printf %s ${shellQuote(criterion.messages)} ;;
 *) PATH=\${PATH#*:} exec cargo "$@" ;;
 esac
 `;
   const own = [
     ...assign(Object.fromEntries(kept)),
+    ...start.slice(0, start.indexOf('cargo')),
     `PATH="$cargo:"${path === '' ? '' : shellQuote(`${path}:`)}"$PATH"`,
   ];
   const words = ['cargo-criterion', 'criterion', ...cargoWords, '--', ...programWords];

@@ -8,23 +8,28 @@ import type { CargoConfig } from './cargo-runner.ts';
 
 /** Of one file, in bytes. */
 const maxBytes = 1024 * 1024;
-/** The name that cargo takes where both are there comes first. */
+/** Of a folder cargo reads the first that is there. */
 const names = ['config', 'config.toml'];
 
-/** Reads those outside of a tree, which can set flags and profiles; the nearest first. */
+/**
+ * Reads those outside of a tree, which can set flags and profiles; the nearest first.
+ *
+ * @returns undefined in the place of one that is there and cannot be read
+ */
 export async function readCargoSettings(
   environment: Readonly<Record<string, string>>,
   workDir: string,
-): Promise<CargoConfig[]> {
+): Promise<(CargoConfig | undefined)[]> {
   const folders = [];
   for (let folder = dirname(workDir); folder !== dirname(folder); folder = dirname(folder)) {
     folders.push({ folder, holder: join(folder, '.cargo') });
   }
   const home = environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), '.cargo');
   // They may be links, and those of a cache that lies in a project can lead to anything.
-  return await readEach([...folders, { folder: dirname(home), holder: home }], async (file) =>
-    (await readRegularFile(await realpath(file), maxBytes))?.toString(),
-  );
+  return await readEach([...folders, { folder: dirname(home), holder: home }], async (file) => {
+    const real = await realpath(file).catch(() => undefined);
+    return real === undefined ? undefined : (await readRegularFile(real, maxBytes))?.toString();
+  });
 }
 
 /**
@@ -32,23 +37,35 @@ export async function readCargoSettings(
  *
  * @param dir where the tree is
  * @param workDir where it was built, and is shown in guests
+ * @returns undefined in the place of one that is there and cannot be read
  */
-export async function readTreeSettings(dir: string, workDir: string, projectPath: string): Promise<CargoConfig[]> {
+export async function readTreeSettings(
+  dir: string,
+  workDir: string,
+  projectPath: string,
+): Promise<(CargoConfig | undefined)[]> {
   const paths = [projectPath];
   for (let path = projectPath; path !== '' && path !== '.'; path = dirname(path)) paths.push(dirname(path));
   const folders = paths.map((path) => ({ folder: join(workDir, path), holder: join(path, '.cargo') }));
   return await readEach(folders, (file) => readFileBelow(dir, file, maxBytes));
 }
 
-/** Leaves out what is not there or cannot be read. */
 async function readEach(
   folders: readonly { readonly folder: string; readonly holder: string }[],
   read: (file: string) => Promise<string | undefined>,
-): Promise<CargoConfig[]> {
+): Promise<(CargoConfig | undefined)[]> {
   const found = await Promise.all(
-    folders.flatMap(({ folder, holder }) =>
-      names.map(async (name) => ({ folder, text: await read(join(holder, name)).catch(() => undefined) })),
-    ),
+    folders.map(async ({ folder, holder }) => {
+      try {
+        for (const name of names) {
+          const text = await read(join(holder, name));
+          if (text !== undefined) return [{ folder, text }];
+        }
+        return [];
+      } catch {
+        return [undefined];
+      }
+    }),
   );
-  return found.flatMap(({ folder, text }) => (text === undefined ? [] : [{ folder, text }]));
+  return found.flat();
 }

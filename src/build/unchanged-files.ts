@@ -1,7 +1,10 @@
 // Which files of a revision may keep the time at which another revision's build found them, so that cargo takes what it
 // compiled of them for up to date. cargo knows only of the files that a compiler or build script names; what others read
-// without a word (macros, build scripts that start a build of their own) would be compiled of old content. So a package is
-// left as it is only where nothing could have read anything that changed. Pure.
+// without a word (macros, build scripts that start a build of their own) would be compiled of old content. So files keep their
+// times only where neither a macro nor a build script of the workspace could have read what changed. Not seen is a macro of a
+// dependency that reads another package's Rust sources without a word. Pure.
+
+import { parse } from 'smol-toml';
 
 /** A tree's files: mode and object id of each, by its path. */
 export type TreeFiles = ReadonlyMap<string, string>;
@@ -10,7 +13,7 @@ export type TreeFiles = ReadonlyMap<string, string>;
  * @param manifests the text of each `Cargo.toml` of `after`, by its path
  * @param rebuilt what the build of `before` has changed of its files
  * @returns paths of regular files that are equal in both, in packages that have no build script and of which no file is
- * changed, added or gone; none where anything changed that is neither Rust nor cargo's
+ * changed, added or gone; none where anything changed that is neither Rust nor cargo's, or a package holds macros
  */
 export function findUnchanged(
   before: TreeFiles,
@@ -21,16 +24,31 @@ export function findUnchanged(
   const all = new Set([...before.keys(), ...after.keys(), ...rebuilt]);
   const changed = new Set([...all].filter((path) => before.get(path) !== after.get(path)).concat(rebuilt));
   if ([...changed].some((path) => !isCargos(path))) return [];
-  const packages = new Set([...all].filter(isManifest).map(folderOf));
-  const stale = new Set([...changed].map((path) => packageOf(path, packages)));
+  const folders = new Set([...all].filter(isManifest).map(folderOf));
+  const stale = new Set([...changed].map((path) => packageOf(path, folders)));
   for (const [path, text] of manifests) {
     const folder = folderOf(path);
-    // `build = "other.rs"`; without a word about it cargo takes `build.rs`.
-    if (after.has(`${folder}build.rs`) || /^\s*["']?(build|links)["']?\s*=/m.test(text)) stale.add(folder);
+    const kind = kindOf(text);
+    if (kind === 'macros' && changed.size > 0) return [];
+    if (kind !== 'plain' || after.has(`${folder}build.rs`)) stale.add(folder);
   }
   return [...after].flatMap(([path, entry]) =>
-    entry.startsWith('100') && !stale.has(packageOf(path, packages)) ? [path] : [],
+    entry.startsWith('100') && !stale.has(packageOf(path, folders)) ? [path] : [],
   );
+}
+
+/** What a manifest says of its package; of one that cannot be read, the worst. */
+function kindOf(manifest: string): 'macros' | 'build script' | 'plain' {
+  try {
+    const { package: own = {}, lib = {} } = parse(manifest) as Record<string, Record<string, unknown>>;
+    const types = lib['crate-type'] ?? lib.crate_type;
+    const isMacros = lib['proc-macro'] === true || lib.proc_macro === true;
+    if (isMacros || (Array.isArray(types) && types.includes('proc-macro'))) return 'macros';
+    // Without a word about it cargo takes `build.rs`.
+    return own.build === undefined && own.links === undefined ? 'plain' : 'build script';
+  } catch {
+    return 'macros';
+  }
 }
 
 export function isManifest(path: string): boolean {

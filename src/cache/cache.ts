@@ -72,8 +72,23 @@ export function findEntry(cache: Cache, kind: string, key: string): string | und
  */
 export async function obtainEntry(cache: Cache, kind: string, key: string): Promise<string | undefined> {
   const path = findEntry(cache, kind, key) ?? (await restoreEntry(cache, kind, key));
-  if (path !== undefined) await requireUnchanged(cache, kind, key);
+  if (path === undefined) return undefined;
+  try {
+    await requireUnchanged(cache, kind, key);
+  } catch (error) {
+    // Another process may have removed it meanwhile.
+    if (findEntry(cache, kind, key) === undefined) return undefined;
+    throw error;
+  }
   return path;
+}
+
+/** Removes an entry, first from under its name, so that nobody sees a part of it. One that is not there is no error. */
+export async function removeEntry(cache: Cache, kind: string, key: string): Promise<void> {
+  const doomed = join(cache.root, kind, `.${key}.${process.pid}.${randomBytes(6).toString('hex')}`);
+  await forgetSum(cache, kind, key);
+  await rename(entryPath(cache, kind, key), doomed).catch(() => {});
+  await rm(doomed, { recursive: true, force: true });
 }
 
 /** Brings an entry that is not here from the remote cache. Its content is not checked. */

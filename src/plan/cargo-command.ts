@@ -13,8 +13,8 @@ const targetFlags = [
   '--all-targets',
 ];
 
-/** Those that start what they have built. */
-const starting = ['bench', 'criterion', 'run', 'test'];
+/** Those that start what they have built, under a name that no other build takes. */
+const starting = ['bench', 'criterion', 'test'];
 /** How cargo-criterion changes what it asks cargo. */
 const criterionOther = ['--debug', '--criterion-manifest-path', '--history-id', '--history-description', '--colors'];
 
@@ -74,6 +74,11 @@ export function startsKey(command: string): { readonly key: string } | { readonl
     hasFlag(cargoWords, flag),
   );
   if (refused !== undefined) return { unknown: `it has \`${refused}\`` };
+  const setting = cargo.start.find((word) => /^CARGO_(TARGET|BUILD)_/.test(word));
+  if (setting !== undefined) return { unknown: `it sets \`${setting.split('=', 1)[0]}\`` };
+  if (cargo.programWords.some((word) => /[*?[~{]/.test(word.replaceAll(/'[^']*'|"[^"]*"/g, '')))) {
+    return { unknown: 'a shell makes names of files of its arguments' };
+  }
   return { key: [...cargo.start, ...cargoWords].join(' ') };
 }
 

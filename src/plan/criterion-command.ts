@@ -99,12 +99,12 @@ export function tuneCriterionCommand(command: string, settings: CriterionSetting
   ].join(' ');
 }
 
-/** Run by itself a Criterion bench saves its samples in files below $CRITERION_HOME; without that, cargo is asked where. */
+/** Has Criterion save its samples below a folder of its own, $CRITERION_HOME; without one it asks cargo for a folder. */
 export function saveSamples(command: string): string {
   return `CRITERION_HOME=$(mktemp -d) && export CRITERION_HOME && ${command}`;
 }
 
-/** What it prints is for people. */
+/** The same, with the samples printed: what Criterion itself prints is for people. */
 export function printSamples(command: string): string {
   return `${saveSamples(command)} && find "$CRITERION_HOME" -path '*/new/benchmark.json' | LC_ALL=C sort | while IFS= read -r file; do printf '{"reason":"benchmark-saved","benchmark":%s,"sample":%s}\\n' "$(cat "$file")" "$(cat "\${file%benchmark.json}sample.json")"; done`;
 }

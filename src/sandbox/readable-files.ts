@@ -6,7 +6,8 @@
 
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { runOrThrow } from '../adapters/process.ts';
 import type { Cache } from '../cache/cache.ts';
 import { InputError } from '../errors.ts';
 import { secretPaths } from '../secret-names.ts';
@@ -85,6 +86,20 @@ export interface ReadableRequest {
   readonly environment: NodeJS.ProcessEnv;
   /** Further files and folders, absolute: of a guest its trees and its kernel. */
   readonly own: readonly string[];
+}
+
+/**
+ * Names, sizes and times of all that BPFGATE_GUEST_READ names and holds, which is no part of any tree.
+ *
+ * @returns SHA-256; empty where it names nothing
+ */
+export async function fingerprintNamed(environment: NodeJS.ProcessEnv): Promise<string> {
+  const named = (environment[readVariable] ?? '').split(':').filter((path) => path !== '');
+  if (named.length === 0) return '';
+  const list = 'find -H "$@" -printf "%p\\t%y %s %T@\\0" | LC_ALL=C sort --zero-terminated | sha256sum';
+  return (
+    await runOrThrow('bash', ['-o', 'pipefail', '-c', list, 'list', ...named.map((path) => resolve(path))])
+  ).trim();
 }
 
 /**

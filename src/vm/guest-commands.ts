@@ -6,7 +6,7 @@ import { printSamples, saveSamples } from '../plan/criterion-command.ts';
 import type { PlannedBench } from '../plan/plan.ts';
 import type { RunName } from './guest-run.ts';
 
-/** Gives, by revision, what is read: without cargo where it is known what that starts. */
+/** Commands whose output is read, by revision: without cargo where it is known what that starts. */
 export function commandsOf(
   { savesSamples }: Pick<PlannedBench, 'savesSamples'>,
   command: string,
@@ -16,7 +16,7 @@ export function commandsOf(
   return startDirectly(command, builds, names, savesSamples ? printSamples : undefined);
 }
 
-/** The same of what is profiled, of which nothing is read. */
+/** Commands that are profiled, by revision; nothing is read of what they print. */
 export function profilesOf(
   { savesSamples, profileCommand }: Pick<PlannedBench, 'savesSamples' | 'profileCommand'>,
   builds: Pick<Builds, 'base' | 'head'>,

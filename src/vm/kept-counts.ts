@@ -2,11 +2,11 @@
 // counted again.
 
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
 import type { RevisionName } from '../build/build.ts';
-import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
+import { type Cache, obtainEntry, publishEntry, removeEntry } from '../cache/cache.ts';
 import { version } from '../version.ts';
 import type { GuestProfile, GuestRun } from './guest-run.ts';
 
@@ -32,7 +32,7 @@ export interface KeptCounts extends Counted {
   readonly by: string;
 }
 
-/** As JSON has it: of base, whichever it was, and contents in base64. */
+/** The same as JSON: of base, whichever it was, and contents in base64. */
 interface Stored {
   readonly at: string;
   readonly by: string;
@@ -99,7 +99,7 @@ export async function keepCounts(cache: Cache, key: string, revision: RevisionNa
 
 /** Takes away what a boot has just shown not to be what it counts. */
 export async function dropCounts(cache: Cache, key: string): Promise<void> {
-  await rm(entryPath(cache, kind, key), { recursive: true, force: true });
+  await removeEntry(cache, kind, key);
 }
 
 function describeRun({ GITHUB_RUN_ID: id }: NodeJS.ProcessEnv): string {
@@ -150,7 +150,7 @@ async function prune(cache: Cache): Promise<void> {
   );
   let kept = 0;
   for (const { name, bytes } of entries.sort((a, b) => b.usedMs - a.usedMs)) {
-    kept += bytes;
-    if (kept > maxKept) await dropCounts(cache, name);
+    if (kept + bytes > maxKept) await dropCounts(cache, name);
+    else kept += bytes;
   }
 }

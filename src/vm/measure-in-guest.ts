@@ -8,6 +8,7 @@ import { guestEnvironment } from '../build/environment.ts';
 import { VmError } from '../errors.ts';
 import type { CachedKernel } from '../kernels/kernel.ts';
 import type { Plan } from '../plan/plan.ts';
+import { fingerprintNamed } from '../sandbox/readable-files.ts';
 import type { Agent } from './agent.ts';
 import { checkConfig, defaultMemoryMiB, type GuestContext, type Host, icount, prepareHost, runnerOf } from './guest.ts';
 import { commandsOf, profilesOf } from './guest-commands.ts';
@@ -43,6 +44,8 @@ export interface Measured extends Counted {
 
 export interface Audit extends Pick<KeptCounts, 'at' | 'by'> {
   readonly revision: RevisionName;
+  /** Of the cache's entry. */
+  readonly key: string;
   /** What is kept as base, and what was counted anew as head. */
   readonly both: GuestRun;
   /** Takes away what is kept, so that later runs count it again. */
@@ -55,8 +58,8 @@ export interface Audit extends Pick<KeptCounts, 'at' | 'by'> {
  * what is kept of it: their guests have nothing in common but files that no guest can write.
  *
  * What a revision counted is kept, and where the same is to be counted again nothing is booted for it. The empty programs are
- * counted in each boot: should they ever cost other than they did, what is kept is not believed, and is counted again. So is a
- * share of what is kept, by chance.
+ * counted in each boot: where base and head are of boots in which they cost otherwise, what is kept is not believed, and is
+ * counted again. So is a share of what is kept, by chance.
  *
  * @throws VmError when a guest failed or its time was up, or two boots do not count alike
  */
@@ -67,8 +70,9 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
   const guest = { host, initramfs };
   const { fresh = false, auditShare = defaultAuditShare } = context;
+  const readable = await fingerprintNamed(context.environment);
   const keys = await Promise.all(
-    revisionNames.map((revision) => countsKey(shapingOf(asBase(request, revision), guest, context))),
+    revisionNames.map((revision) => countsKey([readable, shapingOf(asBase(request, revision), guest, context)])),
   );
   const keyOf = (revision: RevisionName) => keys[revisionNames.indexOf(revision)] ?? '';
   const measure = async (revisions: readonly RevisionName[]) =>
@@ -88,26 +92,29 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   }
   const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
   const counted = await measure(revisionNames.filter((revision) => !kept.has(revision) || audited.includes(revision)));
-  const audits = audited.flatMap((revision): Audit[] => {
+  const drop = (revision: RevisionName) => dropCounts(context.cache, keyOf(revision));
+  const audits: Audit[] = [];
+  const unlike = new Set<RevisionName>();
+  for (const revision of audited) {
     const [before, anew] = [kept.get(revision), counted.get(revision)];
-    if (before === undefined || anew === undefined) return [];
-    const pair = new Map([
-      ['base', renameRevision(revision, 'base', before)],
-      ['head', renameRevision(revision, 'head', anew)],
-    ] as const);
+    if (before === undefined || anew === undefined) continue;
+    const both = join(renameRevision(revision, 'base', before), renameRevision(revision, 'head', anew))?.run;
     const { at, by } = before;
-    const both = join(pair)?.run;
-    return both === undefined
-      ? []
-      : [{ revision, at, by, both, drop: () => dropCounts(context.cache, keyOf(revision)) }];
-  });
+    if (both === undefined) unlike.add(revision);
+    else audits.push({ revision, at, by, both, key: keyOf(revision), drop: () => drop(revision) });
+  }
+  const all = new Map<RevisionName, Counted>([...kept, ...counted]);
+  const joinAll = () => join(requireCounted(all, 'base'), requireCounted(all, 'head'));
+  const joined = joinAll();
+  if (joined === undefined) for (const revision of kept.keys()) unlike.add(revision);
   const rest = { agent: host.agent, audits };
-  const joined = join(new Map<RevisionName, Counted>([...kept, ...counted]));
-  if (joined !== undefined) return { ...joined, ...rest };
-  if (kept.size > 0) {
+  if (unlike.size === 0 && joined !== undefined) return { ...joined, ...rest };
+  if (unlike.size > 0) {
     context.log.warn(`${kernel.pin.id}: what is kept was not counted in a boot like this one; counting it again`);
-    for (const revision of kept.keys()) await dropCounts(context.cache, keyOf(revision));
-    const again = join(new Map([...counted, ...(await measure([...kept.keys()]))]));
+    for (const revision of unlike) await drop(revision);
+    const missing = [...unlike].filter((revision) => !counted.has(revision));
+    for (const [revision, anew] of await measure(missing)) all.set(revision, anew);
+    const again = joinAll();
     if (again !== undefined) return { ...again, ...rest };
   }
   throw new VmError(
@@ -116,6 +123,12 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
       hint: 'run it again with --no-snapshot, and report this with the results of `bpfgate doctor`',
     },
   );
+}
+
+function requireCounted(counted: ReadonlyMap<RevisionName, Counted>, revision: RevisionName): Counted {
+  const own = counted.get(revision);
+  if (own === undefined) throw new Error(`${revision} is counted before it is joined`);
+  return own;
 }
 
 /** Side by side, as far as there are processors. One that fails ends the other. */
@@ -143,7 +156,7 @@ async function measureEach(
   return counted;
 }
 
-/** With a revision as base, whichever it is: what it counts does not depend on what it is compared with. */
+/** Makes a revision base, whichever it is: what it counts does not depend on what it is compared with. */
 function asBase({ builds, ...request }: MeasureRequest, revision: RevisionName): MeasureRequest {
   const own = builds.objects.filter((object) => object.revision === revision);
   const objects = own.map((object) => ({ ...object, revision: 'base' as const }));
@@ -174,9 +187,7 @@ function shapingOf({ kernel, plan, builds }: MeasureRequest, { host, initramfs }
 }
 
 /** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
-function join(counted: ReadonlyMap<RevisionName, Counted>): Counted | undefined {
-  const [base, head] = revisionNames.map((revision) => counted.get(revision));
-  if (base === undefined || head === undefined) throw new Error('both revisions are counted before they are joined');
+function join(base: Counted, head: Counted): Counted | undefined {
   const alike = (own: Machine) => JSON.stringify({ ...own, startedFrom: null, acceleratorReason: null });
   if (alike(base.run.machine) !== alike(head.run.machine)) return undefined;
   // Not reading by reading: a timer tick in one of them is no difference.

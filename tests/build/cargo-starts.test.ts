@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { readStarts, recordStarts, startsFile, withoutCargo } from '../../src/build/cargo-starts.ts';
 import { readTreeSettings } from '../../src/build/read-cargo-settings.ts';
 import { startsKey } from '../../src/plan/cargo-command.ts';
@@ -19,9 +19,7 @@ const printer = `fn main() {
     let mut variables: Vec<_> = std::env::vars().collect();
     variables.sort();
     for (name, value) in variables {
-        if !["_", "SHLVL", "OLDPWD", "PWD"].contains(&name.as_str()) {
-            println!("{name}={value:?}");
-        }
+        println!("{name}={value:?}");
     }
 }
 `;
@@ -49,7 +47,8 @@ async function startsOf(root: string, commands: readonly string[], project = '')
   });
   execFileSync('bash', ['-c', recordStarts('true', keys, root)], { cwd: join(root, project), stdio: 'pipe' });
   const text = readFileSync(join(root, startsFile), 'utf8');
-  return readStarts(text, await readTreeSettings(root, root, project));
+  const configs = (await readTreeSettings(root, root, project)).filter((config) => config !== undefined);
+  return readStarts(text, configs, root);
 }
 
 const manifest = (name: string, more = '') => `[package]
@@ -79,7 +78,6 @@ describe('what cargo starts, started without it, is given the same', () => {
     "cargo bench -p one -- --exact 'a b'",
     `GIVEN="x y" cargo bench -p one --bench c filter -- --list`,
     'cargo test --test t -- --nocapture',
-    'cargo run --release -q -- --fast',
   ];
   let starts: ReturnType<typeof startsOf> | undefined;
 
@@ -128,10 +126,13 @@ describe('a runner', () => {
 
 test.each([
   ['cd one && cargo bench', 'it is more than one simple cargo command'],
-  ['cargo xtask bench', '`cargo xtask` is none of `bench`, `criterion`, `run`, `test`'],
+  ['cargo xtask bench', '`cargo xtask` is none of `bench`, `criterion`, `test`'],
   ['cargo test', 'it may test documentation; name its targets, as with `--test NAME`'],
   ['cargo bench --config a=1', 'it has `--config`'],
   ['cargo criterion --history-id x', 'it has `--history-id`'],
+  ['cargo run --release', '`cargo run` is none of `bench`, `criterion`, `test`'],
+  ['CARGO_TARGET_DIR=/x cargo bench', 'it sets `CARGO_TARGET_DIR`'],
+  ['cargo bench -- data/*', 'a shell makes names of files of its arguments'],
 ])('%s is run by cargo: %s', (command, unknown) => {
   expect(startsKey(command)).toEqual({ unknown });
   expect(withoutCargo(command, {})).toBe(command);
@@ -156,9 +157,77 @@ test('fails as the build does', () => {
   );
 });
 
-test.each(['', 'run', 'cargo Y2FyZ28=\nexit MA==\nrun x = AAAA', '\0\n\n', 'cfg\ncargo\nexit'])(
-  'a record of another form is none: %j',
+const encode = (...fields: string[]) => Buffer.from(fields.map((field) => `${field}\0`).join('')).toString('base64');
+const recordOf = (...lines: string[]) =>
+  [`cargo ${Buffer.from('cargo bench').toString('base64')}`, ...lines].join('\n');
+const ended = `exit ${Buffer.from('0').toString('base64')}`;
+
+test.each([
+  ['that does not end', recordOf('run')],
+  ['that fails', recordOf(`exit ${Buffer.from('101').toString('base64')}`)],
+  ['whose exit is a tale', recordOf(`exit ${Buffer.from('0; rm -rf /').toString('base64')}`)],
+  ['that starts nothing', recordOf(ended)],
+  ['that starts a program elsewhere', recordOf(`run x =ZW52 ${encode('/tree', '/tmp/b')} `, ended)],
+  ['in a folder that is no path', recordOf(`run x =ZW52 ${encode('tree', 'b')} `, ended)],
+  ['with a runner that is not known', recordOf(`run x = ${encode('/tree', 'b')} `, ended)],
+])('a record of a command %s is none', (_, text) => {
+  expect(readStarts(text, [], '/tree')).toEqual({ 'cargo bench': { unknown: expect.any(String) } });
+});
+
+test.each(['', '\0\n\n', 'cfg\nrun\nexit', `${'run '.repeat(100_000)}`])(
+  'a record of no command is none: %#',
   (text) => {
-    for (const start of Object.values(readStarts(text, []))) expect(start).toHaveProperty('unknown');
+    expect(readStarts(text, [], '/tree')).toEqual({});
   },
 );
+
+test('a record has nothing of the environment but what cargo adds', async () => {
+  vi.stubEnv('https_proxy', 'http://user:hunter2@proxy.invalid');
+  const root = projectOf({
+    'Cargo.toml': manifest('one', '[[bench]]\nname = "b"\nharness = false\n'),
+    'benches/b.rs': printer,
+    'src/lib.rs': '',
+  });
+  const starts = await startsOf(root, ['cargo bench --bench b']);
+  vi.unstubAllEnvs();
+  expect(JSON.stringify(starts)).toContain('CARGO_PKG_VERSION');
+  const words = readFileSync(join(root, startsFile), 'utf8').split(/\s/);
+  expect(words.map((word) => Buffer.from(word, 'base64').toString()).join()).not.toContain('hunter2');
+});
+
+test('where one command builds another program under the name of the first, none is started directly', async () => {
+  const root = projectOf({
+    'Cargo.toml': manifest('one', '[features]\nmore = []\n[[bench]]\nname = "b"\nharness = false\n'),
+    'benches/b.rs': printer,
+    'src/main.rs': 'fn main() { println!("{}", cfg!(feature = "more")); }',
+  });
+  const commands = ['cargo bench --bench b', 'cargo bench --bench b --features more'];
+  const script = recordStarts('cargo build --release', commands, root);
+  execFileSync('bash', ['-c', script], { cwd: root, stdio: 'pipe' });
+  expect(existsSync(join(root, startsFile))).toBe(false);
+  expect(sh('target/release/one', root)).toBe('false\n');
+});
+
+test('cargo-criterion is started itself, with the variables of the command', () => {
+  const key = 'A="b c" cargo criterion --bench x';
+  const program = {
+    folder: '/tree',
+    words: ['/tree/b'],
+    variables: { CARGO: '/bin/cargo', OUT_DIR: '/o' },
+    path: '/p',
+  };
+  const criterion = { targetDirectory: '/tree/target', messages: '{"executable":"/tree/b"}\n' };
+  const direct = withoutCargo(`${key} -- --quick`, { [key]: { programs: [program], criterion } });
+  expect(direct).toMatch(
+    /exec env 'CARGO=\/bin\/cargo' A="b c" PATH="\$cargo:"'\/p:'"\$PATH" cargo-criterion criterion --bench x -- --quick\)$/,
+  );
+  // What it asks cargo is answered, and all else is passed on.
+  const asking = `${direct.replace(/cargo-criterion criterion .*\)$/, 'sh -c "cargo metadata --format-version 1; cargo bench --no-run; cargo other")')}`;
+  const folder = projectOf({ cargo: '#!/bin/sh\necho "real $*"\n' });
+  chmodSync(join(folder, 'cargo'), 0o755);
+  const said = execFileSync('sh', ['-c', asking.replace("'/p:'", '')], {
+    encoding: 'utf8',
+    env: { PATH: `${folder}:${process.env.PATH}` },
+  });
+  expect(said).toBe('{"target_directory":"/tree/target"}\n{"executable":"/tree/b"}\nreal other\n');
+});

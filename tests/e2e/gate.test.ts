@@ -61,7 +61,7 @@ describe('the demo', () => {
     out = temporaryFolder((work) => {
       cleanUp = work;
     });
-    outcome = await bpfgate(['demo', '--kernels', kernels.join(','), '--out', out]);
+    outcome = await bpfgate(['demo', '--audit', '100', '--kernels', kernels.join(','), '--out', out]);
     results = readResults(out);
     return cleanUp;
   });

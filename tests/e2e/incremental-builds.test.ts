@@ -22,13 +22,16 @@ const manifest = (name: string, more = '') =>
 const files: Readonly<Record<string, string>> = {
   'bpfgate.toml': '[build]\ncommand = "cargo build --release --offline"\n[[bench]]\nname = "b"\ncommand = "true"\n',
   '.gitignore': 'target\n',
-  'Cargo.toml': '[workspace]\nmembers = ["app", "lib", "macros", "nested"]\nresolver = "2"\nexclude = ["other"]\n',
+  'Cargo.toml':
+    '[workspace]\nmembers = ["app", "lib", "macros", "nested", "plain"]\nresolver = "2"\nexclude = ["other"]\n',
   'app/Cargo.toml': manifest(
     'app',
     '[dependencies]\nlib = { path = "../lib" }\nmacros = { path = "../macros" }\nnested = { path = "../nested" }\n',
   ),
   'app/src/main.rs':
     'fn main() { println!("{} {} {} {}", lib::told(), macros::silent!(), nested::told(), env!("CARGO_PKG_VERSION")); }\n',
+  'plain/Cargo.toml': manifest('plain', '[dependencies]\nlib = { path = "../lib" }\nmacros = { path = "../macros" }\n'),
+  'plain/src/main.rs': 'fn main() { println!("{} {}", lib::told(), macros::silent!()); }\n',
   'lib/Cargo.toml': manifest('lib', '[features]\ndefault = []\nmore = []\n'),
   'lib/src/lib.rs':
     'mod part;\npub fn told() -> String { format!("lib {} {} {}", part::VALUE, include_str!("text"), cfg!(feature = "more")) }\n',
@@ -70,13 +73,18 @@ const edits: Readonly<Record<string, Edit>> = {
   },
   'a source that got longer': { 'app/src/main.rs': `${files['app/src/main.rs']}// more\n` },
   'a feature that is on by default': {
+    'plain/Cargo.toml': manifest(
+      'plain',
+      '[dependencies]\nlib = { path = "../lib" }\nmacros = { path = "../macros" }\n',
+    ),
+    'plain/src/main.rs': 'fn main() { println!("{} {}", lib::told(), macros::silent!()); }\n',
     'lib/Cargo.toml': manifest('lib', '[features]\ndefault = ["more"]\nmore = []\n'),
   },
   'a version': { 'app/Cargo.toml': files['app/Cargo.toml']?.replace('0.1.0', '0.2.0') ?? null },
   'a profile': { 'Cargo.toml': `${files['Cargo.toml']}[profile.release]\nopt-level = 1\n` },
   'a file that a source includes': { 'lib/src/text': 'other' },
   'a file that a macro reads': { 'data/silent': 'loud' },
-  'a source that a build script compiles': { 'other/src/lib.rs': 'fn main() { print!("other 2"); }\n' },
+  'a source that a build script compiles': { 'other/src/lib.rs': 'fn main() { print!("other is 2"); }\n' },
   'a build script': { 'nested/build.rs': files['nested/build.rs']?.replace('said).', 'said.repeat(2)).') ?? null },
   'a build script that is new': { 'lib/build.rs': 'fn main() { println!("cargo::rustc-cfg=feature=\\"more\\""); }\n' },
   'a program that is new': { 'app/src/bin/more.rs': 'fn main() {}\n' },
@@ -97,7 +105,8 @@ async function build(base: string, head: string) {
       head: await git.commitTree(head),
       onUse: (use) => uses.push(use),
     });
-    const program = ({ dir }: Build) => readFileSync(join(dir, 'target/release/app'));
+    const program = ({ dir }: Build) =>
+      Buffer.concat(['app', 'plain'].map((name) => readFileSync(join(dir, 'target/release', name))));
     return { ...builds, programs: [program(builds.base), program(builds.head)] as const };
   } finally {
     await git.close();
@@ -107,23 +116,34 @@ async function build(base: string, head: string) {
 
 const forget = () => rmSync(join(root, 'cache'), { recursive: true, force: true });
 
-function makeProject(edit: Edit): void {
-  project = realpathSync(mkdtempSync(join(root, 'project-')));
-  commit(project, 'base', files);
-  const gone = Object.keys(edit).filter((path) => edit[path] === null);
-  for (const path of gone) rmSync(join(project, path));
-  commit(
-    project,
-    'head',
-    Object.fromEntries(Object.entries(edit).filter((entry): entry is [string, string] => entry[1] !== null)),
-  );
+function textsOf(edit: Edit): Record<string, string> {
+  return Object.fromEntries(Object.entries(edit).filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
+function makeProject(edit: Edit, base: Edit): void {
+  project = realpathSync(mkdtempSync(join(root, 'project-')));
+  commit(project, 'base', textsOf(base));
+  const gone = Object.keys(edit).filter((path) => edit[path] === null);
+  for (const path of gone) rmSync(join(project, path));
+  commit(project, 'head', textsOf(edit));
+}
+
+/** Beside macros nothing keeps its time. */
+const withoutMacros = (edit: Edit): Edit =>
+  Object.fromEntries(
+    Object.entries(edit).flatMap(([path, text]) => {
+      if (path.startsWith('macros/')) return [];
+      return [[path, text?.replace(/"macros", |macros = .*\n/g, '').replace(', macros::silent!()', ', ""') ?? null]];
+    }),
+  );
+
 test('what no edit can have reached is not compiled again, unless a clock was set back meanwhile', async () => {
-  makeProject({ 'app/src/main.rs': 'fn main() {}\n' });
+  makeProject({ 'app/src/main.rs': 'fn main() {}\n' }, withoutMacros(files));
   const compiledAt = ({ dir }: Build) => {
     const deps = join(dir, 'target/release/deps');
-    return readdirSync(deps).flatMap((name) => (name.endsWith('.so') ? statSync(join(deps, name)).mtimeMs : []));
+    return readdirSync(deps).flatMap((name) =>
+      /^liblib-.*rlib$/.test(name) ? statSync(join(deps, name)).mtimeMs : [],
+    );
   };
   const { base, head } = await build('base', 'head');
   expect(compiledAt(head)).toEqual(compiledAt(base));
@@ -135,8 +155,13 @@ test('what no edit can have reached is not compiled again, unless a clock was se
   expect(Math.min(...compiledAt(again))).toBeGreaterThan(Math.max(...compiledAt(base)));
 });
 
-test.each(Object.entries(edits))('%s, and taken back', async (_, edit) => {
-  makeProject(edit);
+test.each(
+  Object.entries(edits).flatMap(([name, edit]) => [
+    [name, withoutMacros(edit), withoutMacros(files)] as const,
+    ...(/silent|other/.test(Object.keys(edit).join()) ? [[`${name}, with macros`, edit, files] as const] : []),
+  ]),
+)('%s, and taken back', async (_, edit, base) => {
+  makeProject(edit, base);
   const forth = await build('base', 'head');
   forget();
   const back = await build('head', 'base');

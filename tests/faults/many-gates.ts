@@ -25,7 +25,7 @@ for (let gate = 1; gate <= Number(gates); gate += 1) {
     { project, base: 'base', head: 'base', kernels: '6.1', lanes: 'instructions', out },
     (name) => name,
   );
-  const run = await runGate(inputs, { cache, environment: tools.env, log, fresh: false });
+  const run = await runGate(inputs, { cache, environment: tools.env, log, fresh: true });
   await publishRun(run, inputs.out);
   globalThis.gc();
   const status = readFileSync('/proc/self/status', 'utf8');
