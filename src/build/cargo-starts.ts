@@ -72,7 +72,7 @@ triples=$(rustc --print target-list | grep -e -linux) && folder=$(mktemp -d) && 
 trap 'rm -rf "$folder"' EXIT
 say() { printf '%s %s\\n' "$1" "$(base64 -w0)" >>${file}; }
 cat >"$folder/environment" <<'END'
-unset "\${!CARGO_TARGET_@}"
+unset \${!CARGO_TARGET_@}
 env -0 | sort -z
 END
 cat >"$folder/runner" <<'END'
@@ -95,7 +95,7 @@ done
 ${keys.map(recordOne).join('\n')}
 if sort -u "$folder/programs" | cut -c67- | sort | uniq -d | grep -q .; then
   rm ${file}
-  unset "\${!CARGO_TARGET_@}"
+  unset \${!CARGO_TARGET_@}
   bash -c ${shellQuote(command)}
   exit
 fi
