@@ -19382,7 +19382,7 @@ function splitWords(command) {
 	return words;
 }
 // src/build/cargo-runner.ts
-/** Of a condition, in characters. */
+/** Characters of a condition. */
 const maxCondition = 1e3;
 /**
 * @param configs the nearest first: its keys are taken before those of the next
@@ -19464,9 +19464,9 @@ function splitList(list) {
 	return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 // src/build/cargo-starts.ts
-/** In the root of a built tree: what its cargo commands start, as `recordStarts` has it written. */
+/** File in the root of a built tree that says what its cargo commands start, written by `recordStarts`. */
 const startsFile = ".bpfgate-starts";
-/** Of that file, in bytes. */
+/** Bytes of that file. */
 const maxStarts = 4194304;
 /** Of what a shell is given, in characters: Linux takes no argument of 128 KiB. */
 const maxCommand = 1e5;
@@ -20339,7 +20339,7 @@ const keyFormat = 2;
 const startedAt = Date.now();
 /** Where a kept build goes to be removed, so that it is never half there under its own name. */
 const removed = ".removed";
-/** Of a `Cargo.toml`, in bytes. */
+/** Bytes of a `Cargo.toml`. */
 const maxManifest = 1048576;
 /** Files that a message names. */
 const maxNamed$4 = 10;
@@ -23020,7 +23020,7 @@ function addUp(records) {
 		};
 	});
 }
-/** In instructions: no kernel that is measured ticks more often, which is `HZ` of 1000. `TICK_PERIOD` there. */
+/** Instructions between two ticks at `HZ` of 1000: no kernel that is measured ticks more often. `TICK_PERIOD` there. */
 const tickPeriod = 1e6;
 /** Totals that come by ticks with a smaller probability than this are the program's own doing. `RAREST_TICKS` there. */
 const rarestTicks = .001;

@@ -23,7 +23,7 @@ export const leastTick = 500;
  * of a program of two instructions counted 53 instead of 51 on 6.1. `CLEAN_PER_STRAY` there.
  */
 export const cleanPerStray = 4;
-/** In instructions: no kernel that is measured ticks more often, which is `HZ` of 1000. `TICK_PERIOD` there. */
+/** Instructions between two ticks at `HZ` of 1000: no kernel that is measured ticks more often. `TICK_PERIOD` there. */
 export const tickPeriod = 1_000_000;
 /** Totals that come by ticks with a smaller probability than this are the program's own doing. `RAREST_TICKS` there. */
 export const rarestTicks = 0.001;

@@ -61,7 +61,7 @@ const keyFormat = 2;
 const startedAt = Date.now();
 /** Where a kept build goes to be removed, so that it is never half there under its own name. */
 const removed = '.removed';
-/** Of a `Cargo.toml`, in bytes. */
+/** Bytes of a `Cargo.toml`. */
 const maxManifest = 1024 * 1024;
 /** Files that a message names. */
 const maxNamed = 10;

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 
-/** Of a condition, in characters. */
+/** Characters of a condition. */
 const maxCondition = 1000;
 
 /** One configuration file of cargo. */

@@ -8,12 +8,12 @@ import { type CargoCommand, parseCargoCommand, startsKey } from '../plan/cargo-c
 import { shellQuote } from '../shell-quote.ts';
 import { type CargoConfig, findRunner } from './cargo-runner.ts';
 
-/** In the root of a built tree: what its cargo commands start, as `recordStarts` has it written. */
+/** File in the root of a built tree that says what its cargo commands start, written by `recordStarts`. */
 export const startsFile = '.bpfgate-starts';
-/** Of that file, in bytes. */
+/** Bytes of that file. */
 export const maxStarts = 4 * 1024 * 1024;
 
-/** By the cargo part of a command, as `startsKey` gives it. */
+/** What commands start, by the cargo part of each, as `startsKey` gives it. */
 export type CargoStarts = Readonly<Record<string, CargoStart>>;
 
 /** What a cargo command starts, or why that is not known. */
