@@ -11916,8 +11916,8 @@ const formats = [
 	"markdown"
 ];
 const snapshotOption = new Option("--no-snapshot", "boot every guest anew, and save none for later");
-const freshOption = new Option("--fresh", "count all anew, also what an equal run has counted, and keep nothing");
-const auditOption = new Option("--audit <percent>", "of what an equal run has counted, how much is counted again and compared (default: 5)").argParser(parsePercent).conflicts("fresh");
+const freshOption = new Option("--fresh", "ignore cached counts: count base and head again, and cache nothing");
+const auditOption = new Option("--audit <percent>", "share of the cached counts to count again and compare (default: 5)").argParser(parsePercent).conflicts("fresh");
 const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
 const sandboxOption = () => new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies);
 const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();

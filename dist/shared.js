@@ -7139,11 +7139,11 @@ async function readFileBelow(folder, path, maxBytes) {
 	const root = await realpath(folder).catch(() => void 0);
 	if (root === void 0) return void 0;
 	const file = join$1(root, path);
-	if (!isBelow$2(root, file)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
+	if (!isBelow$1(root, file)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
 	return (await readRegularFile(file, maxBytes))?.toString("utf8");
 }
 /** Whether an absolute path is a folder or leads below it, going by the names in it. */
-function isBelow$2(folder, path) {
+function isBelow$1(folder, path) {
 	return relative(folder, path).split(sep$1)[0] !== "..";
 }
 // src/adapters/walk-tree.ts
@@ -10602,7 +10602,7 @@ async function refuseLinks$1(folder, trees, spelled) {
 	for (const name of folder.split(sep$1)) {
 		const path = join$1(real, name);
 		if (!(await lstat$1(path).catch(() => void 0))?.isSymbolicLink()) real = path;
-		else if (trees.some((tree) => isBelow$2(tree, path))) throw new InputError(`${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`, { hint: "remove the link, or give another folder with --out" });
+		else if (trees.some((tree) => isBelow$1(tree, path))) throw new InputError(`${spelled}: cannot write to ${folder}: ${path} is a link, which the project may have made`, { hint: "remove the link, or give another folder with --out" });
 		else real = await realpath(path).catch(() => path);
 	}
 }
@@ -17313,7 +17313,7 @@ var GitSession = class GitSession {
 			"--all",
 			"--",
 			".",
-			...[relative(workTree, except), ...known.keys()].filter(isBelow$1).map((each) => `:(exclude,top,literal)${each}`)
+			...[relative(workTree, except), ...known.keys()].filter(isBelow).map((each) => `:(exclude,top,literal)${each}`)
 		]);
 		const submodules = await this.#submodulesIn(git);
 		const folders = await checkedOut(submodules);
@@ -17579,11 +17579,11 @@ var GitSession = class GitSession {
 			const git = this.#gitOf(tree, index);
 			await git(["read-tree", part.tree], folder);
 			const below = tree.parts.slice(index + 1).map(({ path }) => relative(part.path, path));
-			if (below.some(isBelow$1)) await git([
+			if (below.some(isBelow)) await git([
 				"update-index",
 				"--force-remove",
 				"--",
-				...below.filter(isBelow$1)
+				...below.filter(isBelow)
 			], folder);
 			await makeFolder(folder, part.path);
 			await git([
@@ -17748,7 +17748,7 @@ function addPart(parts, part) {
 	throw new InputError(`the tree has more than ${maxSubmodules} submodules`);
 }
 /** Whether a relative path is of something below. */
-function isBelow$1(path) {
+function isBelow(path) {
 	return path !== "" && path !== ".." && !path.startsWith("../");
 }
 /** Makes a folder below another, and goes by way of no link. */
@@ -19296,13 +19296,13 @@ const targetFlags = [
 	"--benches",
 	"--all-targets"
 ];
-/** Those that start what they have built, under a name that no other build takes. */
+/** Subcommands that start what they have built, under a name that no other build takes. */
 const starting = [
 	"bench",
 	"criterion",
 	"test"
 ];
-/** How cargo-criterion changes what it asks cargo. */
+/** Options by which cargo-criterion asks cargo for something else. */
 const criterionOther = [
 	"--debug",
 	"--criterion-manifest-path",
@@ -19335,7 +19335,7 @@ function cargoSubcommand(command) {
 /**
 * The part of a command that decides what cargo starts.
 *
-* @returns undefined where it cannot be known, or no cargo is in it; `unknown` says why in the first case
+* @returns undefined where no cargo is in it; `unknown` says why what it starts cannot be known
 */
 function startsKey(command) {
 	const cargo = parseCargoCommand(command);
@@ -19388,7 +19388,7 @@ const maxCondition = 1e3;
 * @param configs the nearest first: its keys are taken before those of the next
 * @param triple of the program that is started
 * @param settings what `rustc --print cfg` says of the triple, by line
-* @returns its words; none where programs are started directly; undefined where that cannot be told
+* @returns its words; none where programs are started directly; undefined where that is not known
 */
 function findRunner(configs, triple, settings) {
 	const byTriple = /* @__PURE__ */ new Set();
@@ -19468,7 +19468,7 @@ function splitList(list) {
 const startsFile = ".bpfgate-starts";
 /** Bytes of that file. */
 const maxStarts = 4194304;
-/** Of what a shell is given, in characters: Linux takes no argument of 128 KiB. */
+/** Characters of a command: Linux takes no argument of 128 KiB. */
 const maxCommand = 1e5;
 /** Stands for the arguments that a command has behind `--`. */
 const argumentsMark = "bpfgate-arguments";
@@ -19480,7 +19480,7 @@ const criterionOwn = [
 ];
 /** What bash itself sets. */
 const notCargos = /^(PWD|OLDPWD|SHLVL|_)$/;
-/** Of a record, in lines; and targets in it. */
+/** Lines of a record, and targets in it. */
 const maxLines$2 = 1e4;
 const maxTriples = 10;
 /** What cargo-criterion has from cargo and rustup; benches get it from there. */
@@ -19619,7 +19619,7 @@ function readProgram(words, { path, runners, tree }) {
 	const [folder = "", program = "", ...rest] = decode(started).split("\0");
 	const own = rest.slice(0, -1);
 	if (!folder.startsWith("/") || program === "") return "its record is of another form";
-	if (!isBelow(tree, resolve(folder, program))) return "it starts a program outside of the tree";
+	if (!resolve(folder, program).startsWith(`${tree}/`)) return "it starts a program outside of the tree";
 	const given = decode(runner.slice(1)).trim();
 	const used = given === "" ? runners.get(triple) : given.split(" ").filter((word) => word !== "");
 	if (used === void 0) return "the runner of cargo's configuration cannot be read";
@@ -19641,10 +19641,6 @@ function readVariables(entries) {
 		const [, name, value] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
 		return name === void 0 || value === void 0 ? [] : [[name, value]];
 	}));
-}
-/** Whether an absolute path leads below a folder, going by the names in it. */
-function isBelow(folder, path) {
-	return path.startsWith(`${folder}/`);
 }
 function readTargetDirectory(metadata) {
 	try {
@@ -19876,7 +19872,7 @@ async function refuseLinksOut(tree) {
 			if (!entry.isSymbolicLink()) continue;
 			const target = await readlink(path);
 			const above = await realpath(isAbsolute$1(target) ? dirname(target) : `${folder}/${dirname(target)}`).catch(() => "");
-			if (isBelow$2(root, above === "" ? resolve(folder, target) : resolve(above, basename(target)))) continue;
+			if (isBelow$1(root, above === "" ? resolve(folder, target) : resolve(above, basename(target)))) continue;
 			throw new InputError(`\`${relative(root, path)}\` is a link out of the repository, to \`${target}\``, { hint: "what a project depends on is downloaded on the host for `where = \"guest\"`, which follows no such link: remove it, or build on the host" });
 		}
 	}
@@ -20151,9 +20147,9 @@ function distinctBy(items, keyOf) {
 	return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }
 // src/build/read-cargo-settings.ts
-/** Of one file, in bytes. */
+/** Bytes of one file. */
 const maxBytes$1 = 1048576;
-/** Of a folder cargo reads the first that is there. */
+/** Names of the file in a folder: cargo reads the first that is there. */
 const names = ["config", "config.toml"];
 /**
 * Reads those outside of a tree, which can set flags and profiles; the nearest first.
@@ -20319,7 +20315,7 @@ function isManifest(path) {
 function isCargos(path) {
 	return path.endsWith(".rs") || isManifest(path) || path === "Cargo.lock" || path.endsWith("/Cargo.lock");
 }
-/** With its `/`; empty at the root. */
+/** Folder of a path, with its `/`; empty at the root. */
 function folderOf(path) {
 	return path.slice(0, path.lastIndexOf("/") + 1);
 }
@@ -25634,7 +25630,7 @@ const packages = "/var/lib/dpkg/status";
 const format = 5;
 const kind$1 = "counts";
 const file = "counts.json";
-/** Of all that is kept, in bytes. The least recently used go first. */
+/** Bytes of all entries. The least recently used are removed first. */
 const maxKept = 268435456;
 /**
 * The key of what a revision counted, whether that is base or head.
@@ -26393,16 +26389,16 @@ function followProgress(kernel, log, note = () => "") {
 	};
 }
 // src/vm/measure-in-guest.ts
-/** Of what is kept, as a fraction: how much is counted again, to find out whether the two differ. */
+/** Share of the cached counts that is counted again, from 0 to 1. */
 const defaultAuditShare = .05;
 /**
 * Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of the
 * objects verified, and takes the profiles that benches ask for. Neither revision can touch what the other counts, nor
 * what is kept of it: their guests have nothing in common but files that no guest can write.
 *
-* What a revision counted is kept, and where the same is to be counted again nothing is booted for it. The empty programs are
-* counted in each boot: where base and head are of boots in which they cost otherwise, what is kept is not believed, and is
-* counted again. So is a share of what is kept, by chance.
+* What a revision counted is cached, and nothing is booted for it where the same is to be counted. The empty programs are
+* counted in each boot: if they cost otherwise than in the boot of a cached revision, that one is counted again. So is a
+* random share of what is cached.
 *
 * @throws VmError when a guest failed or its time was up, or two boots do not count alike
 */
@@ -26434,46 +26430,36 @@ async function measureInGuest(request, context) {
 	const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
 	const counted = await measure(revisionNames.filter((revision) => !kept.has(revision) || audited.includes(revision)));
 	const drop = (revision) => dropCounts(context.cache, keyOf(revision));
-	const audits = [];
-	const unlike = /* @__PURE__ */ new Set();
-	for (const revision of audited) {
-		const [before, anew] = [kept.get(revision), counted.get(revision)];
-		if (before === void 0 || anew === void 0) continue;
-		const both = join(renameRevision(revision, "base", before), renameRevision(revision, "head", anew))?.run;
-		const { at, by } = before;
-		if (both === void 0) unlike.add(revision);
-		else audits.push({
+	const audits = audited.map((revision) => {
+		const [before, now] = [requireCounted(kept, revision), requireCounted(counted, revision)];
+		return {
+			revision,
+			both: join(renameRevision(revision, "base", before), renameRevision(revision, "head", now))?.run
+		};
+	}).flatMap(({ revision, both }) => {
+		const { at, by } = requireCounted(kept, revision);
+		return both === void 0 ? [] : [{
 			revision,
 			at,
 			by,
-			both,
 			key: keyOf(revision),
+			both,
 			drop: () => drop(revision)
-		});
-	}
+		}];
+	});
 	const all = new Map([...kept, ...counted]);
-	const joinAll = () => join(requireCounted(all, "base"), requireCounted(all, "head"));
-	const joined = joinAll();
-	if (joined === void 0) for (const revision of kept.keys()) unlike.add(revision);
-	const rest = {
+	let joined = join(requireCounted(all, "base"), requireCounted(all, "head"));
+	if (kept.size > 0 && (joined === void 0 || audits.length < audited.length)) {
+		context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
+		for (const revision of kept.keys()) await drop(revision);
+		for (const [revision, now] of await measure([...kept.keys()].filter((revision) => !counted.has(revision)))) all.set(revision, now);
+		joined = join(requireCounted(all, "base"), requireCounted(all, "head"));
+	}
+	if (joined !== void 0) return {
+		...joined,
 		agent: host.agent,
 		audits
 	};
-	if (unlike.size === 0 && joined !== void 0) return {
-		...joined,
-		...rest
-	};
-	if (unlike.size > 0) {
-		context.log.warn(`${kernel.pin.id}: what is kept was not counted in a boot like this one; counting it again`);
-		for (const revision of unlike) await drop(revision);
-		const missing = [...unlike].filter((revision) => !counted.has(revision));
-		for (const [revision, anew] of await measure(missing)) all.set(revision, anew);
-		const again = joinAll();
-		if (again !== void 0) return {
-			...again,
-			...rest
-		};
-	}
 	throw new VmError(`two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`, { hint: "run it again with --no-snapshot, and report this with the results of `bpfgate doctor`" });
 }
 function requireCounted(counted, revision) {
@@ -27243,9 +27229,9 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 	}
 }
 /**
-* Compares what is kept with what was counted anew of the same, by the rules and limits of any comparison.
+* Compares cached counts with those of a new boot, by the rules and limits of any comparison.
 *
-* @throws VmError when they differ; what is kept is gone then
+* @throws VmError when they differ; the cached ones are removed then
 */
 async function checkAudits(audits, plan, gate) {
 	const failures = [];
@@ -27260,7 +27246,7 @@ async function checkAudits(audits, plan, gate) {
 		failures.push(`kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${first.benchmark} ${first.measure} was ${first.base ?? "not there"} then and is ${first.head ?? "not there"} now${more}`);
 	}
 	if (failures.length === 0) return;
-	throw new VmError(failures.join("; "), { hint: `equal programs have to give equal counts: report this with the results of both runs. What was kept is removed from this cache; delete it where the workflows' cache has it: ${keys.join(", ")}` });
+	throw new VmError(failures.join("; "), { hint: `equal programs have to give equal counts: report this with the results of both runs. They are removed from this cache; delete them from the workflows' cache if they are there: ${keys.join(", ")}` });
 }
 /** Boots of each revision, beside the first, in which a change that rests on readings which vary has to be seen. */
 const furtherBoots = 2;
@@ -28941,7 +28927,7 @@ async function readPlainFile(root, path) {
 }
 /** Whether a folder is the root or below it, and its path has no link in it. */
 async function isInside(root, folder) {
-	if (!isBelow$2(root, folder)) return false;
+	if (!isBelow$1(root, folder)) return false;
 	return await realpath(folder).catch(() => void 0) === folder;
 }
 /** Undefined where it is no TOML, which cargo will say. */

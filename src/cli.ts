@@ -112,11 +112,11 @@ type Format = (typeof formats)[number];
 
 const snapshotOption = new Option('--no-snapshot', 'boot every guest anew, and save none for later');
 
-const freshOption = new Option('--fresh', 'count all anew, also what an equal run has counted, and keep nothing');
+const freshOption = new Option('--fresh', 'ignore cached counts: count base and head again, and cache nothing');
 
 const auditOption = new Option(
   '--audit <percent>',
-  'of what an equal run has counted, how much is counted again and compared (default: 5)',
+  'share of the cached counts to count again and compare (default: 5)',
 )
   .argParser(parsePercent)
   .conflicts('fresh');
@@ -132,7 +132,7 @@ const sandboxOption = () =>
 interface GuestOptions {
   readonly snapshot: boolean;
   readonly fresh?: boolean;
-  /** As a fraction. */
+  /** Share from 0 to 1. */
   readonly audit?: number;
 }
 

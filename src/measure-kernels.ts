@@ -136,9 +136,9 @@ async function measureKernel(
 }
 
 /**
- * Compares what is kept with what was counted anew of the same, by the rules and limits of any comparison.
+ * Compares cached counts with those of a new boot, by the rules and limits of any comparison.
  *
- * @throws VmError when they differ; what is kept is gone then
+ * @throws VmError when they differ; the cached ones are removed then
  */
 async function checkAudits(audits: readonly Audit[], plan: Plan, gate: Config['gate']): Promise<void> {
   const failures: string[] = [];
@@ -158,7 +158,7 @@ async function checkAudits(audits: readonly Audit[], plan: Plan, gate: Config['g
   }
   if (failures.length === 0) return;
   throw new VmError(failures.join('; '), {
-    hint: `equal programs have to give equal counts: report this with the results of both runs. What was kept is removed from this cache; delete it where the workflows' cache has it: ${keys.join(', ')}`,
+    hint: `equal programs have to give equal counts: report this with the results of both runs. They are removed from this cache; delete them from the workflows' cache if they are there: ${keys.join(', ')}`,
   });
 }
 

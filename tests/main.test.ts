@@ -220,8 +220,8 @@ describe('a run of which every kernel fails', () => {
 describe('what is kept and has been counted again', () => {
   const drop = vi.fn(async () => {});
   const audit = (...latencies: [number, number]): Audit => {
-    const [kept, anew] = latencies.map((latency) => runOf('6.1', latency).benches);
-    const benches = [...(kept ?? []).slice(0, 2), ...(anew ?? []).slice(2)];
+    const [kept, now] = latencies.map((latency) => runOf('6.1', latency).benches);
+    const benches = [...(kept ?? []).slice(0, 2), ...(now ?? []).slice(2)];
     return {
       revision: 'base',
       at: new Date(0),

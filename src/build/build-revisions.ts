@@ -37,7 +37,7 @@ export interface BuildRequest {
   readonly config: Config;
   readonly cache: Cache;
   readonly environment: NodeJS.ProcessEnv;
-  /** What cargo is asked of, by `startsKey`. Default: nothing. */
+  /** What decides what cargo starts for the benches, by `startsKey`. Default: nothing. */
   readonly cargoCommands?: readonly string[];
   /** Further tools that shape builds, by name, with what identifies them. Default: none. */
   readonly identities?: Readonly<Record<string, string>> | undefined;

@@ -18,7 +18,7 @@ export interface CargoConfig {
  * @param configs the nearest first: its keys are taken before those of the next
  * @param triple of the program that is started
  * @param settings what `rustc --print cfg` says of the triple, by line
- * @returns its words; none where programs are started directly; undefined where that cannot be told
+ * @returns its words; none where programs are started directly; undefined where that is not known
  */
 export function findRunner(
   configs: readonly CargoConfig[],

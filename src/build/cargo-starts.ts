@@ -40,7 +40,7 @@ export interface CriterionAnswers {
   readonly messages: string;
 }
 
-/** Of what a shell is given, in characters: Linux takes no argument of 128 KiB. */
+/** Characters of a command: Linux takes no argument of 128 KiB. */
 const maxCommand = 100_000;
 /** Stands for the arguments that a command has behind `--`. */
 const argumentsMark = 'bpfgate-arguments';
@@ -48,7 +48,7 @@ const argumentsMark = 'bpfgate-arguments';
 const criterionOwn = ['--message-format', '--output-format', '--plotting-backend'];
 /** What bash itself sets. */
 const notCargos = /^(PWD|OLDPWD|SHLVL|_)$/;
-/** Of a record, in lines; and targets in it. */
+/** Lines of a record, and targets in it. */
 const maxLines = 10_000;
 const maxTriples = 10;
 /** What cargo-criterion has from cargo and rustup; benches get it from there. */
@@ -173,7 +173,7 @@ interface Recorded {
 interface Surroundings {
   /** PATH, before cargo and rustup have added to it. */
   readonly path: string;
-  /** By triple; undefined where the configuration's is not known. */
+  /** The configuration's runner by triple; undefined where it is not known. */
   readonly runners: ReadonlyMap<string, readonly string[] | undefined>;
   readonly tree: string;
 }
@@ -206,7 +206,7 @@ function readProgram(words: readonly string[], { path, runners, tree }: Surround
   // Each entry ends with a NUL.
   const own = rest.slice(0, -1);
   if (!folder.startsWith('/') || program === '') return 'its record is of another form';
-  if (!isBelow(tree, resolve(folder, program))) return 'it starts a program outside of the tree';
+  if (!resolve(folder, program).startsWith(`${tree}/`)) return 'it starts a program outside of the tree';
   const given = decode(runner.slice(1)).trim();
   const used = given === '' ? runners.get(triple) : given.split(' ').filter((word) => word !== '');
   if (used === undefined) return "the runner of cargo's configuration cannot be read";
@@ -227,11 +227,6 @@ function readVariables(entries: readonly string[]): Record<string, string> {
       return name === undefined || value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-/** Whether an absolute path leads below a folder, going by the names in it. */
-function isBelow(folder: string, path: string): boolean {
-  return path.startsWith(`${folder}/`);
 }
 
 function readTargetDirectory(metadata: string): string | undefined {

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { readFileBelow, readRegularFile } from '../adapters/regular-file.ts';
 import type { CargoConfig } from './cargo-runner.ts';
 
-/** Of one file, in bytes. */
+/** Bytes of one file. */
 const maxBytes = 1024 * 1024;
-/** Of a folder cargo reads the first that is there. */
+/** Names of the file in a folder: cargo reads the first that is there. */
 const names = ['config', 'config.toml'];
 
 /**

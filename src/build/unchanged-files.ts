@@ -60,7 +60,7 @@ function isCargos(path: string): boolean {
   return path.endsWith('.rs') || isManifest(path) || path === 'Cargo.lock' || path.endsWith('/Cargo.lock');
 }
 
-/** With its `/`; empty at the root. */
+/** Folder of a path, with its `/`; empty at the root. */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }

@@ -13,9 +13,9 @@ const targetFlags = [
   '--all-targets',
 ];
 
-/** Those that start what they have built, under a name that no other build takes. */
+/** Subcommands that start what they have built, under a name that no other build takes. */
 const starting = ['bench', 'criterion', 'test'];
-/** How cargo-criterion changes what it asks cargo. */
+/** Options by which cargo-criterion asks cargo for something else. */
 const criterionOther = ['--debug', '--criterion-manifest-path', '--history-id', '--history-description', '--colors'];
 
 /** `NAME=value cargo +toolchain bench --bench x -- --exact`, in words with their quotes. */
@@ -56,7 +56,7 @@ export function cargoSubcommand(command: string): 'criterion' | 'bench' | 'other
 /**
  * The part of a command that decides what cargo starts.
  *
- * @returns undefined where it cannot be known, or no cargo is in it; `unknown` says why in the first case
+ * @returns undefined where no cargo is in it; `unknown` says why what it starts cannot be known
  */
 export function startsKey(command: string): { readonly key: string } | { readonly unknown: string } | undefined {
   const cargo = parseCargoCommand(command);

@@ -14,11 +14,11 @@ export interface Plan {
   /** Of the time lane; empty where it is not wanted. */
   readonly timed: readonly PlannedBench[];
   readonly timeBudgetMs: number;
-  /** What cargo is asked of by all benches of the configuration, by `startsKey`. */
+  /** What decides what cargo starts, of every bench of the configuration, by `startsKey`. */
   readonly cargoCommands: readonly string[];
   /** What a person should know before the run, each naming its bench. */
   readonly warnings: readonly string[];
-  /** The same of what is as it should be, only slower. */
+  /** Lines for the log: which benches take longer than they need to, and why. */
   readonly notes: readonly string[];
 }
 

@@ -37,9 +37,9 @@ export interface GuestContext {
   readonly runner?: Runner | undefined;
   /** Whether emulated guests start from saved machines, and save theirs; under vmtest only. Default true. */
   readonly snapshots?: boolean | undefined;
-  /** Whether all is counted, whatever is kept, and nothing kept of it. Default false. */
+  /** Whether cached counts are ignored, and none are cached. Default false. */
   readonly fresh?: boolean | undefined;
-  /** Of what is kept, as a fraction from 0 to 1: how much is counted again, and compared with it. Default 0.05. */
+  /** Share of the cached counts that is counted again and compared, from 0 to 1. Default 0.05. */
   readonly auditShare?: number | undefined;
 }
 

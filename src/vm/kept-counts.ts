@@ -16,7 +16,7 @@ const packages = '/var/lib/dpkg/status';
 const format = 5;
 const kind = 'counts';
 const file = 'counts.json';
-/** Of all that is kept, in bytes. The least recently used go first. */
+/** Bytes of all entries. The least recently used are removed first. */
 const maxKept = 256 * 1024 * 1024;
 
 /** What a boot that ran one revision alone left. */

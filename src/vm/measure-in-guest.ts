@@ -26,7 +26,7 @@ import {
 import { machineArguments } from './machine.ts';
 import { runPlan } from './run-plan.ts';
 
-/** Of what is kept, as a fraction: how much is counted again, to find out whether the two differ. */
+/** Share of the cached counts that is counted again, from 0 to 1. */
 const defaultAuditShare = 0.05;
 
 export interface MeasureRequest {
@@ -38,17 +38,17 @@ export interface MeasureRequest {
 
 export interface Measured extends Counted {
   readonly agent: Agent;
-  /** What was kept and has been counted again all the same, for the two to be compared. */
+  /** Cached counts that were counted again, for the two to be compared. */
   readonly audits: readonly Audit[];
 }
 
 export interface Audit extends Pick<KeptCounts, 'at' | 'by'> {
   readonly revision: RevisionName;
-  /** Of the cache's entry. */
+  /** Key of the cache's entry. */
   readonly key: string;
-  /** What is kept as base, and what was counted anew as head. */
+  /** The cached counts as base, and the new ones as head. */
   readonly both: GuestRun;
-  /** Takes away what is kept, so that later runs count it again. */
+  /** Removes the cached counts. */
   readonly drop: () => Promise<void>;
 }
 
@@ -57,9 +57,9 @@ export interface Audit extends Pick<KeptCounts, 'at' | 'by'> {
  * objects verified, and takes the profiles that benches ask for. Neither revision can touch what the other counts, nor
  * what is kept of it: their guests have nothing in common but files that no guest can write.
  *
- * What a revision counted is kept, and where the same is to be counted again nothing is booted for it. The empty programs are
- * counted in each boot: where base and head are of boots in which they cost otherwise, what is kept is not believed, and is
- * counted again. So is a share of what is kept, by chance.
+ * What a revision counted is cached, and nothing is booted for it where the same is to be counted. The empty programs are
+ * counted in each boot: if they cost otherwise than in the boot of a cached revision, that one is counted again. So is a
+ * random share of what is cached.
  *
  * @throws VmError when a guest failed or its time was up, or two boots do not count alike
  */
@@ -93,30 +93,28 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
   const counted = await measure(revisionNames.filter((revision) => !kept.has(revision) || audited.includes(revision)));
   const drop = (revision: RevisionName) => dropCounts(context.cache, keyOf(revision));
-  const audits: Audit[] = [];
-  const unlike = new Set<RevisionName>();
-  for (const revision of audited) {
-    const [before, anew] = [kept.get(revision), counted.get(revision)];
-    if (before === undefined || anew === undefined) continue;
-    const both = join(renameRevision(revision, 'base', before), renameRevision(revision, 'head', anew))?.run;
-    const { at, by } = before;
-    if (both === undefined) unlike.add(revision);
-    else audits.push({ revision, at, by, both, key: keyOf(revision), drop: () => drop(revision) });
-  }
+  const pairs = audited.map((revision) => {
+    const [before, now] = [requireCounted(kept, revision), requireCounted(counted, revision)];
+    return {
+      revision,
+      both: join(renameRevision(revision, 'base', before), renameRevision(revision, 'head', now))?.run,
+    };
+  });
+  const audits = pairs.flatMap(({ revision, both }): Audit[] => {
+    const { at, by } = requireCounted(kept, revision);
+    return both === undefined ? [] : [{ revision, at, by, key: keyOf(revision), both, drop: () => drop(revision) }];
+  });
   const all = new Map<RevisionName, Counted>([...kept, ...counted]);
-  const joinAll = () => join(requireCounted(all, 'base'), requireCounted(all, 'head'));
-  const joined = joinAll();
-  if (joined === undefined) for (const revision of kept.keys()) unlike.add(revision);
-  const rest = { agent: host.agent, audits };
-  if (unlike.size === 0 && joined !== undefined) return { ...joined, ...rest };
-  if (unlike.size > 0) {
-    context.log.warn(`${kernel.pin.id}: what is kept was not counted in a boot like this one; counting it again`);
-    for (const revision of unlike) await drop(revision);
-    const missing = [...unlike].filter((revision) => !counted.has(revision));
-    for (const [revision, anew] of await measure(missing)) all.set(revision, anew);
-    const again = joinAll();
-    if (again !== undefined) return { ...again, ...rest };
+  let joined = join(requireCounted(all, 'base'), requireCounted(all, 'head'));
+  if (kept.size > 0 && (joined === undefined || audits.length < audited.length)) {
+    context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
+    for (const revision of kept.keys()) await drop(revision);
+    for (const [revision, now] of await measure([...kept.keys()].filter((revision) => !counted.has(revision)))) {
+      all.set(revision, now);
+    }
+    joined = join(requireCounted(all, 'base'), requireCounted(all, 'head'));
   }
+  if (joined !== undefined) return { ...joined, agent: host.agent, audits };
   throw new VmError(
     `two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`,
     {
@@ -125,7 +123,7 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   );
 }
 
-function requireCounted(counted: ReadonlyMap<RevisionName, Counted>, revision: RevisionName): Counted {
+function requireCounted<Own extends Counted>(counted: ReadonlyMap<RevisionName, Own>, revision: RevisionName): Own {
   const own = counted.get(revision);
   if (own === undefined) throw new Error(`${revision} is counted before it is joined`);
   return own;

@@ -51,7 +51,7 @@ test.each([
     ['Cargo.toml', ...ofInner],
   ],
   [
-    'a source beside one told otherwise',
+    'a source beside one in an inline table',
     { 'b/src/main.rs': 'n' },
     { 'a/Cargo.toml': 'package = { name = "x", build = "x.rs" }' },
     ['Cargo.toml', ...ofInner],

@@ -18,7 +18,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const manifest = (name: string, more = '') =>
   `[package]\nname = "${name}"\nversion = "0.1.0"\nedition = "2021"\n${more}`;
 
-/** `app` says what every other part of the workspace has told it, some of which cargo knows nothing of. */
+/** `app` prints a value of every other part of the workspace, some of which cargo knows nothing of. */
 const files: Readonly<Record<string, string>> = {
   'bpfgate.toml': '[build]\ncommand = "cargo build --release --offline"\n[[bench]]\nname = "b"\ncommand = "true"\n',
   '.gitignore': 'target\n',
@@ -29,12 +29,12 @@ const files: Readonly<Record<string, string>> = {
     '[dependencies]\nlib = { path = "../lib" }\nmacros = { path = "../macros" }\nnested = { path = "../nested" }\n',
   ),
   'app/src/main.rs':
-    'fn main() { println!("{} {} {} {}", lib::told(), macros::silent!(), nested::told(), env!("CARGO_PKG_VERSION")); }\n',
+    'fn main() { println!("{} {} {} {}", lib::value(), macros::silent!(), nested::value(), env!("CARGO_PKG_VERSION")); }\n',
   'plain/Cargo.toml': manifest('plain', '[dependencies]\nlib = { path = "../lib" }\nmacros = { path = "../macros" }\n'),
-  'plain/src/main.rs': 'fn main() { println!("{} {}", lib::told(), macros::silent!()); }\n',
+  'plain/src/main.rs': 'fn main() { println!("{} {}", lib::value(), macros::silent!()); }\n',
   'lib/Cargo.toml': manifest('lib', '[features]\ndefault = []\nmore = []\n'),
   'lib/src/lib.rs':
-    'mod part;\npub fn told() -> String { format!("lib {} {} {}", part::VALUE, include_str!("text"), cfg!(feature = "more")) }\n',
+    'mod part;\npub fn value() -> String { format!("lib {} {} {}", part::VALUE, include_str!("text"), cfg!(feature = "more")) }\n',
   'lib/src/part.rs': 'pub const VALUE: u32 = 1;\n',
   'lib/src/text': 'text',
   // Reads a file of another folder, and says so to nobody.
@@ -59,7 +59,7 @@ pub fn silent(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
     std::fs::write(format!("{out}/said"), said).unwrap();
 }
 `,
-  'nested/src/lib.rs': 'pub fn told() -> &\'static str { include_str!(concat!(env!("OUT_DIR"), "/said")) }\n',
+  'nested/src/lib.rs': 'pub fn value() -> &\'static str { include_str!(concat!(env!("OUT_DIR"), "/said")) }\n',
   'other/src/lib.rs': 'fn main() { print!("other 1"); }\n',
 };
 
@@ -77,7 +77,7 @@ const edits: Readonly<Record<string, Edit>> = {
       'plain',
       '[dependencies]\nlib = { path = "../lib" }\nmacros = { path = "../macros" }\n',
     ),
-    'plain/src/main.rs': 'fn main() { println!("{} {}", lib::told(), macros::silent!()); }\n',
+    'plain/src/main.rs': 'fn main() { println!("{} {}", lib::value(), macros::silent!()); }\n',
     'lib/Cargo.toml': manifest('lib', '[features]\ndefault = ["more"]\nmore = []\n'),
   },
   'a version': { 'app/Cargo.toml': files['app/Cargo.toml']?.replace('0.1.0', '0.2.0') ?? null },

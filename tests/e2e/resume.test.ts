@@ -102,6 +102,6 @@ echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
   expect(audited.stderr).toMatch(
     /kernel 6\.1 counted base otherwise than a run on this machine of \S+ did, .*: told\/x latency was 100 then and is 200 now/,
   );
-  const anew = await run('6.1', 'head');
-  expect(anew.results?.measurements.map(({ value }) => value)).toEqual([200, 200]);
+  const again = await run('6.1', 'head');
+  expect(again.results?.measurements.map(({ value }) => value)).toEqual([200, 200]);
 });

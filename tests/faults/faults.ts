@@ -400,7 +400,7 @@ const disks: readonly Fault[] = [
   },
 ];
 
-/** Of how many kernels the next gate would boot nothing, at least. */
+/** Checks that the next gate would boot nothing for so many kernels at least. */
 function checkKept(wanted: number, { cache }: Sandbox): string[] {
   const kernels = attemptList(join(cache, 'counts')).map(
     (entry) => JSON.parse(readFileSync(join(cache, 'counts', entry, 'counts.json'), 'utf8')).run.kernel,

@@ -88,8 +88,8 @@ const LEAST_TICK: u64 = 500;
 /// many of the smallest make it a rare one. `cleanPerStray` there.
 const CLEAN_PER_STRAY: u32 = 4;
 
-/// In instructions: no kernel that is measured ticks more often, which is `HZ` of
-/// 1000. `tickPeriod` there.
+/// Instructions between two ticks at `HZ` of 1000: no kernel that is measured
+/// ticks more often. `tickPeriod` there.
 const TICK_PERIOD: u64 = 1_000_000;
 /// Totals that come by ticks with a smaller probability than this are the
 /// program's own doing. `rarestTicks` there.
@@ -188,6 +188,16 @@ mod tests {
         history
     }
 
+    /// What comes after these totals of a program that runs once, of ten readings at most.
+    fn next_of_ten(times: &[u64]) -> Next {
+        let readings = Readings {
+            max: 10,
+            ..READINGS
+        };
+        let counts: Vec<_> = times.iter().map(|&time| ("a", 1, time)).collect();
+        history(&counts).next(counts.len() as u32, readings, 1)
+    }
+
     #[test]
     fn a_minimum_seen_twice_converges() {
         let history = history(&[("a", 10, 500), ("a", 10, 500)]);
@@ -202,43 +212,30 @@ mod tests {
 
     #[test]
     fn a_total_little_above_the_minimum_has_to_be_rare() {
-        let readings = Readings {
-            max: 10,
-            ..READINGS
-        };
-        let next = |times: &[u64]| {
-            let counts: Vec<_> = times.iter().map(|&time| ("a", 1, time)).collect();
-            history(&counts).next(counts.len() as u32, readings, 1)
-        };
         let stop = Next::Stop { converged: true };
-        assert_eq!(next(&[51, 53, 51]), Next::Read);
-        assert_eq!(next(&[51, 53, 51, 51]), Next::Read);
-        assert_eq!(next(&[51, 53, 51, 51, 51]), stop);
-        assert_eq!(next(&[51, 53, 51, 53, 51, 51, 51, 51, 51]), Next::Read);
-        assert_eq!(next(&[51, 53, 51, 53, 51, 51, 51, 51, 51, 51]), stop);
+        assert_eq!(next_of_ten(&[51, 53, 51]), Next::Read);
+        assert_eq!(next_of_ten(&[51, 53, 51, 51]), Next::Read);
+        assert_eq!(next_of_ten(&[51, 53, 51, 51, 51]), stop);
+        assert_eq!(
+            next_of_ten(&[51, 53, 51, 53, 51, 51, 51, 51, 51]),
+            Next::Read
+        );
+        assert_eq!(next_of_ten(&[51, 53, 51, 53, 51, 51, 51, 51, 51, 51]), stop);
         // Ten readings cannot show any more that they are rare, and are all tested.
-        assert_eq!(next(&[51, 53, 51, 53, 53]), Next::Read);
+        assert_eq!(next_of_ten(&[51, 53, 51, 53, 53]), Next::Read);
         // A tick is none of them.
-        assert_eq!(next(&[51, 551, 51]), stop);
-        assert_eq!(next(&[51, 550, 51]), Next::Read);
+        assert_eq!(next_of_ten(&[51, 551, 51]), stop);
+        assert_eq!(next_of_ten(&[51, 550, 51]), Next::Read);
     }
 
     #[test]
     fn totals_far_above_the_minimum_have_to_be_ticks() {
-        let readings = Readings {
-            max: 10,
-            ..READINGS
-        };
-        let next = |times: &[u64]| {
-            let counts: Vec<_> = times.iter().map(|&time| ("a", 1, time)).collect();
-            history(&counts).next(counts.len() as u32, readings, 1)
-        };
         let stop = Next::Stop { converged: true };
         // One of 2,000 such readings has a tick at most, two of four in 700,000.
-        assert_eq!(next(&[500, 2_500, 500]), stop);
-        assert_eq!(next(&[500, 2_500, 2_500, 500]), Next::Read);
+        assert_eq!(next_of_ten(&[500, 2_500, 500]), stop);
+        assert_eq!(next_of_ten(&[500, 2_500, 2_500, 500]), Next::Read);
         // One of two has.
-        assert_eq!(next(&[500_000, 502_500, 502_500, 500_000]), stop);
+        assert_eq!(next_of_ten(&[500_000, 502_500, 502_500, 500_000]), stop);
     }
 
     #[test]
