@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { runOrThrow } from '../../src/adapters/process.ts';
 import type { Fault } from './fault.ts';
 import { type Ended, GateProcess } from './gate-process.ts';
-import { cpuSeconds, guestProcess, runFolderOf, runFoldersOf } from './machine.ts';
+import { cpuSeconds, guestProcess, runFolderOf } from './machine.ts';
 import { makeSandbox, peace, type Sandbox } from './sandbox.ts';
 
 const inTrouble = /: trouble, head, reading 1$/m;
@@ -18,8 +18,8 @@ const inRunFolder = (command: string) => ({
   trouble: { script: endless },
   inject: async (gate: GateProcess, sandbox: Sandbox): Promise<void> => {
     await gate.said(inTrouble);
-    // Of base's guest or of head's. It ends when the folder is gone.
-    const folder = await gate.until(() => runFoldersOf(sandbox)[0], 'the run folder was found');
+    // Head's: base's guest is not in trouble, and may have ended, with nobody left to watch its folder.
+    const folder = await gate.until(() => runFolderOf(sandbox, '6.1'), 'the run folder was found');
     await runOrThrow('sh', ['-c', command], { cwd: folder }).catch(() => {});
   },
 });
