@@ -113,6 +113,7 @@ describe('what a loader fills in', () => {
     ...['maps', 'kernel_version', 'configuration', 'addresses', 'jumped_to', 'jump', 'map_in_map'].map(
       (name) => `fixups/${name}`,
     ),
+    ...['threshold', 'avoid_congestion'].map((name) => `fixups/${name}`),
   ];
   /** Programs that cannot be tried, and the reason of each. */
   const untried = {
@@ -123,6 +124,10 @@ describe('what a loader fills in', () => {
       /^it needs `shared` of another object: join them with `bpftool gen object`, or declare it __ksym if it is the kernel's$/,
     needs_variable: /^it needs `limit` of another object/,
     needs_function: /^it needs `helper` of another object/,
+    no_member:
+      /^it implements `no_such_member` of `struct tcp_congestion_ops` \(struct_ops\), which this kernel's does not/,
+    no_structure: /^it implements `struct no_such_ops` \(struct_ops\), which this kernel does not let BPF implement/,
+    no_operation: /^no variable of the object's \.struct_ops sections has it as a member$/,
   };
   let results: Results;
 

@@ -22,8 +22,13 @@ use object::elf::{
 };
 use object::read::elf::{FileHeader as _, SectionHeader as _, Sym as _};
 
-use crate::btf::{KIND_FUNC, TYPE_BYTES, kind_of, trailing_bytes, u32_at};
+use crate::btf::{KIND_FUNC, TYPE_BYTES, kind_of, u32_at};
 use crate::kconfig::{Kind, Variable};
+use crate::struct_ops::{self, Operation};
+use crate::types::{
+    KIND_ARRAY, KIND_DATASEC, KIND_ENUM, KIND_ENUM64, KIND_FUNC_PROTO, KIND_INT, KIND_PTR,
+    KIND_STRUCT, KIND_VAR, MAX_DEPTH, MEMBER_BYTES, Types,
+};
 
 /// Bytes of an entry of the section table.
 const SECTION_BYTES: usize = 64;
@@ -54,6 +59,8 @@ pub struct Prepared {
     pub sections: BTreeMap<usize, String>,
     /// Section and address of every function that is a program.
     pub programs: BTreeSet<(usize, u64)>,
+    /// What `struct_ops` programs implement, by section and address.
+    pub operations: BTreeMap<(usize, u64), Operation>,
     /// What marked instructions refer to; see [`mark_of`].
     pub externs: Vec<Extern>,
     /// Why maps cannot be made, by their names.
@@ -138,6 +145,7 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
         file: data.to_vec(),
         sections: BTreeMap::new(),
         programs: BTreeSet::new(),
+        operations: BTreeMap::new(),
         externs: Vec::new(),
         map_defects: BTreeMap::new(),
         relocations: 0,
@@ -218,6 +226,8 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
         }
         replace(&mut prepared.file, header.e_shoff(LE), index, &edited.blob);
         (declared, undeclared) = (edited.externs, ExternKind::Elsewhere);
+        let types = Types::parse(blob).context("its BTF is damaged")?;
+        prepared.operations = struct_ops::operations(data, &table, &symbols, &names, &types)?;
         prepared.map_defects = edited.map_defects;
     }
 
@@ -376,101 +386,7 @@ struct EditedBtf {
     map_defects: BTreeMap<String, String>,
 }
 
-const KIND_INT: u32 = 1;
-const KIND_PTR: u32 = 2;
-const KIND_ARRAY: u32 = 3;
-const KIND_STRUCT: u32 = 4;
-const KIND_UNION: u32 = 5;
-const KIND_ENUM: u32 = 6;
-const KIND_TYPEDEF: u32 = 8;
-const KIND_VOLATILE: u32 = 9;
-const KIND_CONST: u32 = 10;
-const KIND_RESTRICT: u32 = 11;
-const KIND_FUNC_PROTO: u32 = 13;
-const KIND_VAR: u32 = 14;
-const KIND_DATASEC: u32 = 15;
-const KIND_FLOAT: u32 = 16;
-const KIND_TYPE_TAG: u32 = 18;
-const KIND_ENUM64: u32 = 19;
-/// Bytes of a struct's member, and of an entry of a section.
-const MEMBER_BYTES: usize = 12;
-/// Types that refer to each other are followed this far.
-const MAX_DEPTH: u32 = 32;
-
-/// The types of a blob, by id.
-struct Types<'a> {
-    types: &'a [u8],
-    strings: &'a [u8],
-    /// Where each begins; id 0 is `void`. The last is the end.
-    offsets: Vec<usize>,
-}
-
 impl<'a> Types<'a> {
-    fn get(&self, id: u32) -> Option<&'a [u8]> {
-        let at = (id > 0).then_some(id as usize)?;
-        self.types
-            .get(*self.offsets.get(at)?..*self.offsets.get(at + 1)?)
-    }
-
-    fn name(&self, offset: u32) -> Option<&'a [u8]> {
-        let tail = self.strings.get(offset as usize..)?;
-        Some(&tail[..tail.iter().position(|&byte| byte == 0)?])
-    }
-
-    fn text(&self, offset: u32) -> String {
-        String::from_utf8_lossy(self.name(offset).unwrap_or_default()).into_owned()
-    }
-
-    /// The type behind typedefs and qualifiers; `None`: `void`.
-    fn plain(&self, mut id: u32) -> Option<(u32, &'a [u8])> {
-        for _ in 0..MAX_DEPTH {
-            let ty = self.get(id)?;
-            match kind_of(u32_at(ty, 4)?) {
-                KIND_TYPEDEF | KIND_VOLATILE | KIND_CONST | KIND_RESTRICT | KIND_TYPE_TAG => {
-                    id = u32_at(ty, 8)?;
-                }
-                kind => return Some((kind, ty)),
-            }
-        }
-        None
-    }
-
-    fn is_void(&self, mut id: u32) -> bool {
-        for _ in 0..MAX_DEPTH {
-            let Some(ty) = self.get(id) else {
-                return id == 0;
-            };
-            match (u32_at(ty, 4).map(kind_of), u32_at(ty, 8)) {
-                (
-                    Some(KIND_TYPEDEF | KIND_VOLATILE | KIND_CONST | KIND_RESTRICT | KIND_TYPE_TAG),
-                    Some(next),
-                ) => id = next,
-                _ => return false,
-            }
-        }
-        false
-    }
-
-    /// Size and alignment in bytes.
-    fn layout(&self, id: u32, depth: u32) -> Option<(u32, u32)> {
-        let depth = depth.checked_sub(1)?;
-        let (kind, ty) = self.plain(id)?;
-        match kind {
-            KIND_INT | KIND_ENUM | KIND_FLOAT | KIND_ENUM64 => {
-                let size = u32_at(ty, 8)?;
-                Some((size, size.clamp(1, 8)))
-            }
-            KIND_PTR => Some((8, 8)),
-            KIND_ARRAY => {
-                let (size, align) = self.layout(u32_at(ty, TYPE_BYTES)?, depth)?;
-                Some((size.checked_mul(u32_at(ty, TYPE_BYTES + 8)?)?, align))
-            }
-            // No option of the kernel's configuration is a struct.
-            KIND_STRUCT | KIND_UNION => Some((u32_at(ty, 8)?, 8)),
-            _ => None,
-        }
-    }
-
     /// Type of a `__kconfig` variable, as libbpf knows them.
     fn kconfig_kind(&self, id: u32) -> Kind {
         const SIGNED: u32 = 1;
@@ -624,27 +540,10 @@ fn edit_btf(
     sections: &BTreeMap<usize, String>,
     hidden: &BTreeSet<&[u8]>,
 ) -> Option<EditedBtf> {
-    let header_bytes = u32_at(blob, 4)? as usize;
-    let part = |at: usize| {
-        let start = header_bytes.checked_add(u32_at(blob, at)? as usize)?;
-        blob.get(start..start.checked_add(u32_at(blob, at + 4)? as usize)?)
-    };
-    let (types, strings) = (part(8)?, part(16)?);
-    let mut offsets = vec![0];
-    let mut at = 0;
-    while at < types.len() {
-        offsets.push(at);
-        at += TYPE_BYTES + trailing_bytes(u32_at(types, at + 4)?)?;
-    }
-    offsets.push(types.len());
-    let types = Types {
-        types,
-        strings,
-        offsets,
-    };
+    let types = Types::parse(blob)?;
     let (mut externs, mut map_defects) = (BTreeMap::new(), BTreeMap::new());
     let mut hide = BTreeSet::new();
-    for id in 1..types.offsets.len() as u32 - 1 {
+    for id in types.ids() {
         let ty = types.get(id)?;
         if kind_of(u32_at(ty, 4)?) != KIND_DATASEC {
             continue;
@@ -690,7 +589,7 @@ fn edit_btf(
         }
     }
     let mut edited = Vec::with_capacity(types.types.len());
-    for id in 1..types.offsets.len() as u32 - 1 {
+    for id in types.ids() {
         let ty = types.get(id)?;
         let (name, info, third) = (u32_at(ty, 0)?, u32_at(ty, 4)?, u32_at(ty, 8)?);
         let words: Vec<u32> = match kind_of(info) {
@@ -736,7 +635,7 @@ fn edit_btf(
             .into_iter()
             .for_each(|word| edited.extend(word.to_le_bytes()));
     }
-    let mut new_strings = strings.to_vec();
+    let mut new_strings = types.strings.to_vec();
     let mut renamed = BTreeMap::new();
     for (&index, old) in sections {
         // Of sections with the same name, the first has the records.
@@ -746,7 +645,7 @@ fn edit_btf(
             offset
         });
     }
-    let mut new_blob = blob.get(..header_bytes)?.to_vec();
+    let mut new_blob = blob.get(..u32_at(blob, 4)? as usize)?.to_vec();
     for (at, value) in [
         (8, 0),
         (12, edited.len()),

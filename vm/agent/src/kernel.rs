@@ -16,6 +16,7 @@ use crate::bpf::{CALL, Insn, Prog};
 use crate::bpf_load::load_btf;
 use crate::kconfig::{self, Facts};
 use crate::section::Target;
+use crate::struct_ops::{self, Operation, Place};
 use crate::sys;
 
 /// Where the kernel shows its BTF.
@@ -90,6 +91,11 @@ impl Kernel {
                         .into(),
                 );
             }
+            Target::Operation => {
+                return Err(
+                    "no variable of the object's .struct_ops sections has it as a member".into(),
+                );
+            }
             Target::Function(name) => (name, BtfKind::Func),
             Target::Typedef(name) => (name, BtfKind::Typedef),
         };
@@ -99,6 +105,21 @@ impl Kernel {
                 "the kernel's BTF has no `{name}`: this kernel lacks what the program attaches to, or has it in a module"
             )
         })
+    }
+
+    /// Where the kernel has the operations, or why not.
+    pub fn operations(&self, wanted: &[&Operation]) -> BTreeMap<Operation, Result<Place, String>> {
+        let blob = match &self.btf {
+            Ok(_) => fs::read(BTF).map_err(|error| format!("{BTF} cannot be read: {error}")),
+            Err(missing) => Err(missing.clone()),
+        };
+        match blob {
+            Ok(blob) => struct_ops::places(&blob, wanted),
+            Err(reason) => wanted
+                .iter()
+                .map(|operation| ((*operation).clone(), Err(reason.clone())))
+                .collect(),
+        }
     }
 
     /// The BTF id of a kernel function.

@@ -36,9 +36,11 @@ mod seal;
 mod section;
 mod settings;
 mod stack;
+mod struct_ops;
 mod sudo;
 mod supervise;
 mod sys;
+mod types;
 mod verifier;
 mod verifier_log;
 

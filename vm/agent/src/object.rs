@@ -22,6 +22,7 @@ use crate::kconfig::{self, Wanted};
 use crate::kernel::{self, Address, Kernel};
 use crate::panicked::panic_message;
 use crate::seal::sha256;
+use crate::struct_ops::{Operation, Place};
 
 /// What libbpf puts in the place of a weak kernel function which is not there; fine
 /// as long as the verifier finds that it is never called.
@@ -60,6 +61,8 @@ struct Program {
     name: String,
     section: String,
     parsed: ParsedProgram,
+    /// Where the kernel has what a `struct_ops` program implements, if the object says that.
+    operation: Option<Result<Place, String>>,
 }
 
 /// A program with all the functions that it calls.
@@ -98,6 +101,7 @@ impl Object {
             btf,
             btf_defect,
         } = adapt(data, kernel)?;
+        let operations = operations_of(&prepared.operations, kernel);
         let mut programs: Vec<Program> = std::mem::take(&mut parsed.programs)
             .into_iter()
             .filter(|(_, program)| prepared.programs.contains(&program.function_key()))
@@ -107,6 +111,7 @@ impl Object {
                     .get(&parsed.section_index)
                     .cloned()
                     .unwrap_or_default(),
+                operation: operations.get(&parsed.function_key()).cloned(),
                 name,
                 parsed,
             })
@@ -146,6 +151,12 @@ impl Object {
     pub fn program(&self, index: usize) -> (&str, &str) {
         let program = &self.programs[index];
         (&program.name, &program.section)
+    }
+
+    /// Where the kernel has what a `struct_ops` program implements, or why not; `None` where
+    /// nothing says what that is.
+    pub fn operation(&self, index: usize) -> Option<Result<Place, String>> {
+        self.programs[index].operation.clone()
     }
 
     /// Its license; without one, programs may not use GPL-only helpers.
@@ -570,6 +581,21 @@ fn add_kconfig(
     maps.push((KCONFIG.to_owned(), Map::Legacy(map)));
     let names = wanted.iter().map(|wanted| wanted.name.to_owned());
     names.zip(places).collect()
+}
+
+fn operations_of(
+    operations: &BTreeMap<(usize, u64), Operation>,
+    kernel: &Kernel,
+) -> BTreeMap<(usize, u64), Result<Place, String>> {
+    if operations.is_empty() {
+        return BTreeMap::new();
+    }
+    let wanted: Vec<_> = operations.values().collect();
+    let places = kernel.operations(&wanted);
+    operations
+        .iter()
+        .filter_map(|(&key, operation)| Some((key, places.get(operation)?.clone())))
+        .collect()
 }
 
 fn addresses_of(externs: &[Extern]) -> Result<BTreeMap<String, Address>, String> {

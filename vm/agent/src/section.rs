@@ -34,6 +34,8 @@ pub enum Target {
     Function(String),
     /// A typedef, as tracepoints have.
     Typedef(String),
+    /// A member of a structure of functions, which the object's data names.
+    Operation,
     /// Needed, but the section does not name it: a loader would say at run time.
     Unnamed,
 }
@@ -44,6 +46,7 @@ const K5_10: &str = "kernel 5.10 or newer";
 const K5_14: &str = "kernel 5.14 or newer";
 const K5_18: &str = "kernel 5.18 or newer";
 const K6_0: &str = "kernel 6.0 or newer, with CONFIG_BPF_LSM=y";
+const K6_3: &str = "kernel 6.3 or newer";
 const K6_4: &str = "kernel 6.4 or newer, with CONFIG_NETFILTER_BPF_LINK=y";
 const K6_6: &str = "kernel 6.6 or newer";
 const K6_7: &str = "kernel 6.7 or newer";
@@ -98,11 +101,6 @@ impl Kind {
         let (kind, rest) = match name.split_once('/') {
             Some((kind, rest)) => (kind, Some(rest)),
             None => (name, None),
-        };
-        let needs = |what: &str| {
-            Err(format!(
-                "it needs a loader of {what} programs, which this one is not"
-            ))
         };
         if let Some(kind) = tracing(kind, rest)? {
             return Ok(kind);
@@ -197,8 +195,16 @@ impl Kind {
             "sk_lookup" => Self::new(30).attach(attach::BPF_SK_LOOKUP).needs(K5_9),
             "syscall" => Self::new(31).flag(SLEEPABLE, K5_14),
             "netfilter" => Self::new(32).attach(attach::BPF_NETFILTER).needs(K6_4),
-            "struct_ops" | "struct_ops.s" => return needs("struct_ops"),
-            "freplace" => return needs("freplace (extension)"),
+            "struct_ops" => Self::new(27).target(Target::Operation),
+            "struct_ops.s" => Self::new(27)
+                .flag(SLEEPABLE, K6_3)
+                .target(Target::Operation),
+            "freplace" => {
+                return Err(
+                    "it needs a loader of freplace (extension) programs, which this one is not"
+                        .into(),
+                );
+            }
             _ => return Err(unknown(name)),
         })
     }
@@ -325,6 +331,7 @@ mod tests {
             ("syscall", "syscall", 0, SLEEPABLE),
             ("lsm.s/file_open", "lsm", 27, SLEEPABLE),
             ("iter/task", "tracing", 28, 0),
+            ("struct_ops.s/init", "struct_ops", 0, SLEEPABLE),
         ];
         for (name, prog_type, attach_type, flags) in cases {
             assert_eq!(of(name), (prog_type.into(), attach_type, flags), "{name}");
@@ -349,7 +356,6 @@ mod tests {
         let error = |name| Kind::of(name).unwrap_err();
         assert!(error("my_section").contains("my_section"));
         assert!(error("cgroup/nothing").contains("cgroup/nothing"));
-        assert!(error("struct_ops/init").contains("struct_ops"));
         assert!(error("freplace/f").contains("freplace"));
         assert!(error("fentry/nf_tables:nft_do_chain").contains("modules"));
     }

@@ -26,7 +26,8 @@ use crate::panicked::panic_message;
 use crate::plan::{MeasurePlan, Object as Planned};
 use crate::record::{FileLines, Load, LoadOutcome, ObjectRead, Record, Source};
 use crate::run_folder::RecordLog;
-use crate::section::Kind;
+use crate::section::{Kind, Target};
+use crate::struct_ops::Place;
 use crate::sys::{self, Ended};
 use crate::verifier_log;
 
@@ -265,7 +266,7 @@ impl Loader<'_> {
             Err(_) => shared.object.unlinked_digest(index),
         };
         let outcome = Kind::of(&section)
-            .and_then(|kind| Ok((self.attach_id(&kind)?, kind)))
+            .and_then(|kind| self.attach_to(kind, shared.object.operation(index)))
             .and_then(|place| Ok((place, linked.map_err(|reason| format!("{reason:#}"))?)))
             .map_or_else(Outcome::unsupported, |(place, linked)| {
                 self.load_linked(shared, &name, place, linked)
@@ -273,13 +274,33 @@ impl Loader<'_> {
         Outcome { code, ..outcome }
     }
 
-    fn attach_id(&self, kind: &Kind) -> Result<u32, String> {
-        self.kernel.attach_id(&kind.target).map_err(|reason| {
+    /// The BTF id of what a program attaches to, and its kind. The kernel takes the index of
+    /// a `struct_ops` program's member for its attach type.
+    fn attach_to(
+        &self,
+        kind: Kind,
+        operation: Option<Result<Place, String>>,
+    ) -> Result<(u32, Kind), String> {
+        if kind.target == Target::Operation
+            && let Some(place) = operation
+        {
+            let Place { structure, member } = place?;
+            let attach_type = member;
+            return Ok((
+                structure,
+                Kind {
+                    attach_type,
+                    ..kind
+                },
+            ));
+        }
+        let id = self.kernel.attach_id(&kind.target).map_err(|reason| {
             let needs = kind
                 .needs
                 .map_or_else(String::new, |needs| format!(" ({needs} is needed)"));
             format!("{reason}{needs}")
-        })
+        })?;
+        Ok((id, kind))
     }
 
     fn load_linked(

@@ -46,8 +46,12 @@ mod seal;
 mod section;
 #[path = "../../src/stack.rs"]
 mod stack;
+#[path = "../../src/struct_ops.rs"]
+mod struct_ops;
 #[path = "../../src/sys.rs"]
 mod sys;
+#[path = "../../src/types.rs"]
+mod types;
 mod targets;
 pub use panicked::panic_message;
 pub use targets::folded_stacks_folder;

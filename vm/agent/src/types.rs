@@ -1,0 +1,151 @@
+//! The types of a BTF blob, by id. Pure.
+//!
+//! Format: <https://docs.kernel.org/bpf/btf.html>. Nothing here trusts the blob: where it is
+//! damaged, the answer is `None`.
+
+use crate::btf::{TYPE_BYTES, kind_of, trailing_bytes, u32_at};
+
+/// `BTF_KIND_INT`.
+pub const KIND_INT: u32 = 1;
+/// `BTF_KIND_PTR`.
+pub const KIND_PTR: u32 = 2;
+/// `BTF_KIND_ARRAY`.
+pub const KIND_ARRAY: u32 = 3;
+/// `BTF_KIND_STRUCT`.
+pub const KIND_STRUCT: u32 = 4;
+/// `BTF_KIND_UNION`.
+pub const KIND_UNION: u32 = 5;
+/// `BTF_KIND_ENUM`.
+pub const KIND_ENUM: u32 = 6;
+/// `BTF_KIND_TYPEDEF`.
+pub const KIND_TYPEDEF: u32 = 8;
+/// `BTF_KIND_VOLATILE`.
+pub const KIND_VOLATILE: u32 = 9;
+/// `BTF_KIND_CONST`.
+pub const KIND_CONST: u32 = 10;
+/// `BTF_KIND_RESTRICT`.
+pub const KIND_RESTRICT: u32 = 11;
+/// `BTF_KIND_FUNC_PROTO`.
+pub const KIND_FUNC_PROTO: u32 = 13;
+/// `BTF_KIND_VAR`.
+pub const KIND_VAR: u32 = 14;
+/// `BTF_KIND_DATASEC`.
+pub const KIND_DATASEC: u32 = 15;
+/// `BTF_KIND_FLOAT`.
+pub const KIND_FLOAT: u32 = 16;
+/// `BTF_KIND_TYPE_TAG`.
+pub const KIND_TYPE_TAG: u32 = 18;
+/// `BTF_KIND_ENUM64`.
+pub const KIND_ENUM64: u32 = 19;
+/// Bytes of a struct's member, and of an entry of a section.
+pub const MEMBER_BYTES: usize = 12;
+/// Types that refer to each other are followed this far.
+pub const MAX_DEPTH: u32 = 32;
+
+/// The types of a blob, by id.
+pub struct Types<'a> {
+    /// All of them, one behind the other.
+    pub types: &'a [u8],
+    /// Their names.
+    pub strings: &'a [u8],
+    /// Where each begins; id 0 is `void`. The last is the end.
+    pub offsets: Vec<usize>,
+}
+
+impl<'a> Types<'a> {
+    /// Takes a blob apart. `None`: it is damaged.
+    pub fn parse(blob: &'a [u8]) -> Option<Self> {
+        let header_bytes = u32_at(blob, 4)? as usize;
+        let part = |at: usize| {
+            let start = header_bytes.checked_add(u32_at(blob, at)? as usize)?;
+            blob.get(start..start.checked_add(u32_at(blob, at + 4)? as usize)?)
+        };
+        let (types, strings) = (part(8)?, part(16)?);
+        let mut offsets = vec![0];
+        let mut at = 0;
+        while at < types.len() {
+            offsets.push(at);
+            at += TYPE_BYTES + trailing_bytes(u32_at(types, at + 4)?)?;
+        }
+        offsets.push(types.len());
+        Some(Self {
+            types,
+            strings,
+            offsets,
+        })
+    }
+
+    /// The ids of all types.
+    pub fn ids(&self) -> std::ops::Range<u32> {
+        1..self.offsets.len() as u32 - 1
+    }
+
+    /// A type's bytes. `None`: `void`, or none of the blob's.
+    pub fn get(&self, id: u32) -> Option<&'a [u8]> {
+        let at = (id > 0).then_some(id as usize)?;
+        self.types
+            .get(*self.offsets.get(at)?..*self.offsets.get(at + 1)?)
+    }
+
+    /// The string at an offset.
+    pub fn name(&self, offset: u32) -> Option<&'a [u8]> {
+        let tail = self.strings.get(offset as usize..)?;
+        Some(&tail[..tail.iter().position(|&byte| byte == 0)?])
+    }
+
+    /// The same as text.
+    pub fn text(&self, offset: u32) -> String {
+        String::from_utf8_lossy(self.name(offset).unwrap_or_default()).into_owned()
+    }
+
+    /// The type behind typedefs and qualifiers; `None`: `void`.
+    pub fn plain(&self, mut id: u32) -> Option<(u32, &'a [u8])> {
+        for _ in 0..MAX_DEPTH {
+            let ty = self.get(id)?;
+            match kind_of(u32_at(ty, 4)?) {
+                KIND_TYPEDEF | KIND_VOLATILE | KIND_CONST | KIND_RESTRICT | KIND_TYPE_TAG => {
+                    id = u32_at(ty, 8)?;
+                }
+                kind => return Some((kind, ty)),
+            }
+        }
+        None
+    }
+
+    /// Whether a type is `void`, behind typedefs and qualifiers.
+    pub fn is_void(&self, mut id: u32) -> bool {
+        for _ in 0..MAX_DEPTH {
+            let Some(ty) = self.get(id) else {
+                return id == 0;
+            };
+            match (u32_at(ty, 4).map(kind_of), u32_at(ty, 8)) {
+                (
+                    Some(KIND_TYPEDEF | KIND_VOLATILE | KIND_CONST | KIND_RESTRICT | KIND_TYPE_TAG),
+                    Some(next),
+                ) => id = next,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Size and alignment in bytes.
+    pub fn layout(&self, id: u32, depth: u32) -> Option<(u32, u32)> {
+        let depth = depth.checked_sub(1)?;
+        let (kind, ty) = self.plain(id)?;
+        match kind {
+            KIND_INT | KIND_ENUM | KIND_FLOAT | KIND_ENUM64 => {
+                let size = u32_at(ty, 8)?;
+                Some((size, size.clamp(1, 8)))
+            }
+            KIND_PTR => Some((8, 8)),
+            KIND_ARRAY => {
+                let (size, align) = self.layout(u32_at(ty, TYPE_BYTES)?, depth)?;
+                Some((size.checked_mul(u32_at(ty, TYPE_BYTES + 8)?)?, align))
+            }
+            // No option of the kernel's configuration is a struct.
+            KIND_STRUCT | KIND_UNION => Some((u32_at(ty, 8)?, 8)),
+            _ => None,
+        }
+    }
+}
