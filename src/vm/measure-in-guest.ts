@@ -75,13 +75,6 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
     revisionNames.map((revision) => countsKey([readable, shapingOf(asBase(request, revision), guest, context)])),
   );
   const keyOf = (revision: RevisionName) => keys[revisionNames.indexOf(revision)] ?? '';
-  const measure = async (revisions: readonly RevisionName[]) =>
-    await measureEach(revisions, context, async (revision, own) => {
-      const counted = await measureRevision(request, guest, revision, own);
-      if (!fresh) await keepCounts(context.cache, keyOf(revision), revision, counted);
-      return counted;
-    });
-
   const kept = new Map<RevisionName, KeptCounts>();
   for (const revision of fresh ? [] : revisionNames) {
     const found = await findCounts(context.cache, keyOf(revision), revision);
@@ -91,6 +84,22 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
     context.log.progress(`${kernel.pin.id}: ${revision} is taken from ${found.by}, which counted it at ${when}`);
   }
   const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
+  // Objects of head that base has as well are verified once, unless it is to be seen that they give the same.
+  const shared = fresh || audited.includes('head') ? new Set<string>() : equalObjects(request.builds);
+  const ofHead = withoutObjects(request, shared);
+  const measure = async (revisions: readonly RevisionName[]) => {
+    const booted = revisions.filter((revision) => revision === 'base' || hasWork(ofHead));
+    const counted = await measureEach(booted, context, (revision, own) =>
+      measureRevision(revision === 'head' ? ofHead : request, guest, revision, own),
+    );
+    if (revisions.includes('head')) {
+      const base = counted.get('base') ?? requireCounted(kept, 'base');
+      counted.set('head', withLoadsOf(base, shared, counted.get('head')));
+    }
+    if (fresh) return counted;
+    for (const [revision, own] of counted) await keepCounts(context.cache, keyOf(revision), revision, own);
+    return counted;
+  };
   const counted = await measure(revisionNames.filter((revision) => !kept.has(revision) || audited.includes(revision)));
   const drop = (revision: RevisionName) => dropCounts(context.cache, keyOf(revision));
   const pairs = audited.map((revision) => {
@@ -109,9 +118,8 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   if (kept.size > 0 && (joined === undefined || audits.length < audited.length)) {
     context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
     for (const revision of kept.keys()) await drop(revision);
-    for (const [revision, now] of await measure([...kept.keys()].filter((revision) => !counted.has(revision)))) {
-      all.set(revision, now);
-    }
+    const isOld = (revision: RevisionName) => !counted.has(revision) || (revision === 'head' && shared.size > 0);
+    for (const [revision, now] of await measure(revisionNames.filter(isOld))) all.set(revision, now);
     joined = join(requireCounted(all, 'base'), requireCounted(all, 'head'));
   }
   if (joined !== undefined) return { ...joined, agent: host.agent, audits };
@@ -127,6 +135,36 @@ function requireCounted<Own extends Counted>(counted: ReadonlyMap<RevisionName, 
   const own = counted.get(revision);
   if (own === undefined) throw new Error(`${revision} is counted before it is joined`);
   return own;
+}
+
+/** Names of the objects that are the same bytes in base and in head. */
+function equalObjects({ objects }: Builds): Set<string> {
+  const digests = new Map(
+    objects.flatMap(({ name, revision, digest }) => (revision === 'base' ? [[name, digest]] : [])),
+  );
+  const equal = objects.filter(({ name, revision, digest }) => revision === 'head' && digests.get(name) === digest);
+  return new Set(equal.map(({ name }) => name));
+}
+
+/** The same without head's objects of these names. */
+function withoutObjects({ builds, ...request }: MeasureRequest, names: ReadonlySet<string>): MeasureRequest {
+  const objects = builds.objects.filter(({ name, revision }) => revision === 'base' || !names.has(name));
+  return { ...request, builds: { ...builds, objects } };
+}
+
+/** Whether head has anything that needs a guest. */
+function hasWork({ plan, builds }: MeasureRequest): boolean {
+  return plan.benches.length > 0 || builds.objects.some(({ revision }) => revision === 'head');
+}
+
+/** What head counted, with base's loads of the objects that it was not given; where it was given nothing, those alone. */
+function withLoadsOf(base: Counted, names: ReadonlySet<string>, head: Counted | undefined): Counted {
+  const { run } = renameRevision('base', 'head', base);
+  if (head === undefined) return { run: { ...run, kept: run.kept.map(() => 'head') }, profiles: [] };
+  const isShared = ({ object }: { readonly object: string }) => names.has(object);
+  const objects = [...head.run.objects, ...run.objects.filter(isShared)];
+  const loads = [...head.run.loads, ...run.loads.filter(isShared)];
+  return { ...head, run: { ...head.run, objects, loads } };
 }
 
 /** Side by side, as far as there are processors. One that fails ends the other. */

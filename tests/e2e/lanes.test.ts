@@ -14,7 +14,7 @@ const agentFixture = (name: string) => readFileSync(new URL(`../../vm/agent/test
 const sourceFile = 'probe.bpf.c';
 
 /** A repository whose base and head hold a compiled object, and its source. */
-function makeProject(folder: string, config: string, files: Record<string, string> = {}): string {
+function makeProject(folder: string, config: string, files: Record<string, string | Buffer> = {}): string {
   const project = join(folder, 'project');
   const read = (name: string) => readFileSync(new URL(name, fixtures));
   const same = { 'bpfgate.toml': config, [sourceFile]: read(sourceFile), ...files };
@@ -52,7 +52,8 @@ describe('the verifier lane', () => {
     const folder = temporaryFolder((work) => {
       cleanUp = work;
     });
-    const project = makeProject(folder, 'lanes = ["verifier"]\n[build]\ncommand = "true"\n');
+    const same = { 'core.bpf.o': agentFixture('core.bpf.o') };
+    const project = makeProject(folder, 'lanes = ["verifier"]\n[build]\ncommand = "true"\n', same);
     const out = join(folder, 'out');
     const which = ['--project', project, '--base', 'base', '--head', 'head', '--kernels', kernels.join(',')];
     outcome = await bpfgate(['run', ...which, '--out', out]);
@@ -96,6 +97,12 @@ describe('the verifier lane', () => {
     for (const { verdict } of same) expect(verdict).toBe('unchanged');
   });
 
+  test.for(kernels)('verifies an object once that is the same bytes in base and head, on %s', (kernel) => {
+    const loaded = outcome.stderr.match(new RegExp(`${kernel}: loading core, .*`, 'g'));
+    expect(loaded).toEqual([`${kernel}: loading core, base`]);
+    expect(compared(kernel, 'core/element')[0]).toMatchObject({ measure: 'loads', base: 1, head: 1 });
+  });
+
   test('exits with 1 and tells the reason', () => {
     expect(outcome.code).toBe(1);
     expect(outcome.stdout).toMatch(/`probe\/parse` no longer loads on every kernel/);
@@ -129,6 +136,7 @@ describe('what a loader fills in', () => {
     no_structure: /^it implements `struct no_such_ops` \(struct_ops\), which this kernel does not let BPF implement/,
     no_operation: /^no variable of the object's \.struct_ops sections has it as a member$/,
   };
+  let outcome: Outcome;
   let results: Results;
 
   beforeAll(async () => {
@@ -144,9 +152,13 @@ describe('what a loader fills in', () => {
     }
     const out = join(folder, 'out');
     const which = ['--project', project, '--base', 'base', '--head', 'head', '--kernels', kernels.join(',')];
-    await bpfgate(['run', ...which, '--out', out]);
+    outcome = await bpfgate(['run', ...which, '--out', out]);
     results = readResults(out);
     return cleanUp;
+  });
+
+  test('boots no guest for head, whose objects are all the same bytes', () => {
+    expect(outcome.stderr.match(/booting .*, for \w+/g)).toHaveLength(kernels.length);
   });
 
   test.for(kernels)('loads the programs, and costs none for its neighbour, on %s', (kernel) => {

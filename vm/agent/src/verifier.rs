@@ -1,15 +1,16 @@
 //! The verifier lane: loads every program of a plan's objects, and records what the
 //! kernel says about each.
 //!
-//! Each object is dealt with in a copy of the agent's process. Whatever an object makes
-//! of it (a crash, a loop, all of the memory) costs the program that it was at.
+//! They are loaded in a copy of the agent's process, and what comes after a crash in a new
+//! one. Whatever an object makes of it (a crash, a loop, all of the memory) costs the program
+//! that it was at.
 
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -35,7 +36,7 @@ use crate::verifier_log;
 const MAX_OBJECT_BYTES: u64 = 64 << 20;
 /// Most programs of an object that are loaded.
 const MAX_PROGRAMS: usize = 4096;
-/// Most memory of the process that deals with an object, in bytes.
+/// Most memory of the process that loads objects, in bytes.
 const MAX_MEMORY: u64 = 1 << 30;
 /// Guest time for reading an object, and for loading one program: 60,000,000,000
 /// instructions, under icount, of which a host needs some minutes. A million verified ones
@@ -51,75 +52,116 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
         return Ok(());
     }
     let kernel = Kernel::ask(config);
-    for planned in &plan.objects {
-        log.write(&Record::Loading {
-            object: planned.name.clone(),
-            revision: planned.revision.clone(),
-        })?;
-        let dir = plan
-            .revisions
-            .iter()
-            .find(|revision| revision.name == planned.revision)
-            .map(|revision| &revision.dir)
-            .context("an object's revision is not in the plan")?;
-        load_object(planned, &dir.join(&planned.path), &kernel, log)?;
-    }
-    Ok(())
-}
-
-/// What the process that deals with an object tells the agent, one byte each.
-const READ: u8 = b'r';
-const LOADED: u8 = b'l';
-
-/// How far an object has got.
-#[derive(Default)]
-struct Progress {
-    /// Its `object` record is written.
-    read: bool,
-    /// This many `load` records are.
-    loaded: usize,
-}
-
-fn load_object(planned: &Planned, path: &Path, kernel: &Kernel, log: &mut RecordLog) -> Result<()> {
+    let objects = plan
+        .objects
+        .iter()
+        .map(|planned| {
+            let mut revisions = plan.revisions.iter();
+            let revision = revisions.find(|revision| revision.name == planned.revision);
+            let revision = revision.context("an object's revision is not in the plan")?;
+            Ok((planned, revision.dir.join(&planned.path)))
+        })
+        .collect::<Result<Vec<_>>>()?;
     let mut progress = Progress::default();
     let mut crash = None;
-    for _ in 0..=MAX_CRASHES {
+    while progress.object < objects.len() {
         let (mut told, tell) = io::pipe().context("cannot make a pipe")?;
-        let start = (progress.read, progress.loaded, crash.take());
+        let start = progress;
         let pid = sys::run_in_copy(MAX_MEMORY, || {
-            let mut loader = Loader {
-                planned,
-                kernel,
-                log,
-                tell: &tell,
-            };
             // What panics is caught, and told in a record.
             std::panic::set_hook(Box::new(|_| ()));
             // Nobody is left to tell of an error but the exit code.
-            if loader.run(path, start).is_err() {
+            if load_objects(&objects, &kernel, log, &tell, start, crash.take()).is_err() {
                 panic!("cannot write records");
             }
         })
         .context("cannot start a process")?;
         drop(tell);
-        let end = follow(&mut told, pid, &mut progress)?;
-        let Some(end) = end else {
-            return Ok(());
+        crash = None;
+        let Some(end) = follow(&mut told, pid, &mut progress)? else {
+            continue;
         };
+        let Some((planned, _)) = objects.get(progress.object) else {
+            continue;
+        };
+        progress.crashes += 1;
         if !progress.read {
-            return log.write(&Record::Object(ObjectRead {
+            log.write(&Record::Object(ObjectRead {
                 object: planned.name.clone(),
                 revision: planned.revision.clone(),
                 programs: 0,
                 error: Some(format!("the loader {end} when it read the object")),
-            }));
+            }))?;
+            progress.next_object();
+        } else if progress.crashes > MAX_CRASHES {
+            log.warn(format!(
+                "object {}, revision {}: the loader came to grief at {MAX_CRASHES} programs, the rest are not tried",
+                planned.name, planned.revision
+            ))?;
+            progress.next_object();
+        } else {
+            crash = Some(format!("the loader {end} at this program"));
         }
-        crash = Some(format!("the loader {end} at this program"));
     }
-    log.warn(format!(
-        "object {}, revision {}: the loader came to grief at {MAX_CRASHES} programs, the rest are not tried",
-        planned.name, planned.revision
-    ))
+    Ok(())
+}
+
+/// Loads the objects from `start` on, in a process of its own. `crash`: what became of the
+/// process that was at the program which comes first.
+fn load_objects(
+    objects: &[(&Planned, PathBuf)],
+    kernel: &Kernel,
+    log: &mut RecordLog,
+    tell: &PipeWriter,
+    start: Progress,
+    mut crash: Option<String>,
+) -> Result<()> {
+    let mut start = (start.read, start.loaded, start.object);
+    for (planned, path) in &objects[start.2..] {
+        let (read, loaded, _) = std::mem::take(&mut start);
+        if !read {
+            log.write(&Record::Loading {
+                object: planned.name.clone(),
+                revision: planned.revision.clone(),
+            })?;
+        }
+        let mut loader = Loader {
+            planned,
+            kernel,
+            log,
+            tell,
+        };
+        loader.run(path, (read, loaded, crash.take()))?;
+        loader.tell(DONE)?;
+    }
+    Ok(())
+}
+
+/// What the process that loads objects tells the agent, one byte each.
+const READ: u8 = b'r';
+const LOADED: u8 = b'l';
+const DONE: u8 = b'd';
+
+/// How far the objects have got.
+#[derive(Default, Clone, Copy)]
+struct Progress {
+    /// The index of the object that is being loaded.
+    object: usize,
+    /// Its `object` record is written.
+    read: bool,
+    /// This many `load` records of it are.
+    loaded: usize,
+    /// Processes that it brought down.
+    crashes: usize,
+}
+
+impl Progress {
+    fn next_object(&mut self) {
+        *self = Self {
+            object: self.object + 1,
+            ..Self::default()
+        };
+    }
 }
 
 /// Reads what the process tells until it has ended, and says how if not well.
@@ -145,7 +187,8 @@ fn follow(told: &mut PipeReader, pid: u32, progress: &mut Progress) -> Result<Op
         for &byte in &bytes[..count] {
             match byte {
                 READ => progress.read = true,
-                _ => progress.loaded += 1,
+                LOADED => progress.loaded += 1,
+                _ => progress.next_object(),
             }
         }
         used = sys::cpu_time(pid);
@@ -159,7 +202,7 @@ fn follow(told: &mut PipeReader, pid: u32, progress: &mut Progress) -> Result<Op
     })
 }
 
-/// Deals with one object, in a process of its own.
+/// Loads one object.
 struct Loader<'a> {
     planned: &'a Planned,
     kernel: &'a Kernel,
@@ -242,7 +285,9 @@ impl Loader<'_> {
         }
         let error = (!problems.is_empty()).then(|| one_line(&problems.join("; ")));
         self.write_object(has_record, count.min(MAX_PROGRAMS), error)?;
-        if let Some(crash) = crash {
+        if let Some(crash) = crash
+            && next < count
+        {
             self.write_load(&shared.object, next, Outcome::unsupported(crash))?;
             next += 1;
         }
