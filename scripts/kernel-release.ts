@@ -132,7 +132,8 @@ async function pin(): Promise<void> {
   const { assets, tag } = given;
   if (assets === undefined || tag === undefined) throw new InputError('pin needs --assets DIR and --tag TAG');
   const out = await makeFolder();
-  const files = await Promise.all((await readdir(assets)).sort().map((name) => describeFile(join(assets, name))));
+  const folder = resolve(assets);
+  const files = await Promise.all((await readdir(folder)).sort().map((name) => describeFile(join(folder, name))));
   const [kernelsFile, programsFile] = ['kernels/kernels.json', 'vm/programs.json'];
   const pinned = pinAssets(
     {
