@@ -26,8 +26,8 @@ use crate::btf::{KIND_FUNC, TYPE_BYTES, kind_of, u32_at};
 use crate::kconfig::{Kind, Variable};
 use crate::struct_ops::{self, Operation};
 use crate::types::{
-    KIND_ARRAY, KIND_DATASEC, KIND_ENUM, KIND_ENUM64, KIND_FUNC_PROTO, KIND_INT, KIND_PTR,
-    KIND_STRUCT, KIND_VAR, MAX_DEPTH, MEMBER_BYTES, Types,
+    KIND_ARRAY, KIND_DATASEC, KIND_DECL_TAG, KIND_ENUM, KIND_ENUM64, KIND_FUNC_PROTO, KIND_INT,
+    KIND_PTR, KIND_STRUCT, KIND_VAR, MAX_DEPTH, MEMBER_BYTES, Types, without_flavor,
 };
 
 /// Bytes of an entry of the section table.
@@ -61,6 +61,12 @@ pub struct Prepared {
     pub programs: BTreeSet<(usize, u64)>,
     /// What `struct_ops` programs implement, by section and address.
     pub operations: BTreeMap<(usize, u64), Operation>,
+    /// Types of the kernel functions that it declares with a flavor, by the whole name.
+    pub flavors: BTreeMap<String, u32>,
+    /// Its BTF as it is in the file.
+    pub btf: Vec<u8>,
+    /// Programs that end by a function of their own where they throw an exception.
+    pub throwing: BTreeSet<String>,
     /// What marked instructions refer to; see [`mark_of`].
     pub externs: Vec<Extern>,
     /// Why maps cannot be made, by their names.
@@ -146,6 +152,9 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
         sections: BTreeMap::new(),
         programs: BTreeSet::new(),
         operations: BTreeMap::new(),
+        flavors: BTreeMap::new(),
+        btf: Vec::new(),
+        throwing: BTreeSet::new(),
         externs: Vec::new(),
         map_defects: BTreeMap::new(),
         relocations: 0,
@@ -228,6 +237,9 @@ pub fn prepare(data: &[u8], refused: &BTreeMap<usize, String>) -> Result<Prepare
         (declared, undeclared) = (edited.externs, ExternKind::Elsewhere);
         let types = Types::parse(blob).context("its BTF is damaged")?;
         prepared.operations = struct_ops::operations(data, &table, &symbols, &names, &types)?;
+        prepared.flavors = flavors(&types);
+        prepared.throwing = throwing(&types);
+        prepared.btf = blob.to_vec();
         prepared.map_defects = edited.map_defects;
     }
 
@@ -467,8 +479,13 @@ impl<'a> Types<'a> {
         for (index, member) in ty[TYPE_BYTES..].chunks_exact(MEMBER_BYTES).enumerate() {
             let word = |at| u32_at(member, at).unwrap_or_default();
             let checked = match self.name(word(0)).unwrap_or_default() {
-                b"type" | b"key_size" | b"value_size" | b"max_entries" | b"map_flags"
-                | b"map_extra" => self.check_number(word(4)),
+                b"type" | b"key_size" | b"value_size" | b"max_entries" | b"map_flags" => {
+                    self.check_number(word(4))
+                }
+                b"map_extra" => self
+                    .check_number(word(4))
+                    // Written by __ulong: an address.
+                    .map_err(|_| "it needs a loader of arenas".to_owned()),
                 b"pinning" if is_inner => Err("a map inside of a map cannot be pinned".to_owned()),
                 b"pinning" => self.check_number(word(4)),
                 b"numa_node" => Err("it needs a NUMA node".into()),
@@ -529,6 +546,29 @@ impl<'a> Types<'a> {
             _ => Err("its values are neither maps nor programs".into()),
         }
     }
+}
+
+/// Function types of the functions that an object declares with a flavor.
+fn flavors(types: &Types) -> BTreeMap<String, u32> {
+    let of = |ty: &[u8]| (u32_at(ty, 4)? & 0xffff == EXTERN).then(|| u32_at(ty, 8))?;
+    types
+        .named(KIND_FUNC)
+        .filter_map(|(name, _, ty)| Some((String::from_utf8(name.to_vec()).ok()?, of(ty)?)))
+        .filter(|(name, _)| without_flavor(name) != name)
+        .collect()
+}
+
+/// Functions with a tag that names the function which ends them where they throw.
+fn throwing(types: &Types) -> BTreeSet<String> {
+    let tagged = types.named(KIND_DECL_TAG).filter_map(|(name, _, ty)| {
+        let function = types.get(u32_at(ty, 8)?)?;
+        let is_it =
+            name.starts_with(b"exception_callback:") && kind_of(u32_at(function, 4)?) == KIND_FUNC;
+        Some(is_it.then_some(function)).flatten()
+    });
+    tagged
+        .map(|function| types.text(u32_at(function, 0).unwrap_or_default()))
+        .collect()
 }
 
 /// Linkage of what an object only declares.

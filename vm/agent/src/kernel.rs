@@ -16,7 +16,6 @@ use crate::bpf::{CALL, Insn, Prog};
 use crate::bpf_load::load_btf;
 use crate::kconfig::{self, Facts};
 use crate::section::Target;
-use crate::struct_ops::{self, Operation, Place};
 use crate::sys;
 
 /// Where the kernel shows its BTF.
@@ -107,19 +106,10 @@ impl Kernel {
         })
     }
 
-    /// Where the kernel has the operations, or why not.
-    pub fn operations(&self, wanted: &[&Operation]) -> BTreeMap<Operation, Result<Place, String>> {
-        let blob = match &self.btf {
-            Ok(_) => fs::read(BTF).map_err(|error| format!("{BTF} cannot be read: {error}")),
-            Err(missing) => Err(missing.clone()),
-        };
-        match blob {
-            Ok(blob) => struct_ops::places(&blob, wanted),
-            Err(reason) => wanted
-                .iter()
-                .map(|operation| ((*operation).clone(), Err(reason.clone())))
-                .collect(),
-        }
+    /// The bytes of its BTF, or why there is none.
+    pub fn blob(&self) -> Result<Vec<u8>, String> {
+        self.btf.as_ref().map_err(Clone::clone)?;
+        fs::read(BTF).map_err(|error| format!("{BTF} cannot be read: {error}"))
     }
 
     /// The BTF id of a kernel function.

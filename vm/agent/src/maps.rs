@@ -10,11 +10,17 @@ use crate::bpf_load::{self, MapCreate};
 use crate::object::is_constant;
 use crate::sys;
 
-/// Makes a map; `btf` describes its keys and values. The error is one line.
+/// Makes a map; `btf` describes its keys and values. `data`: what in it a data section holds,
+/// where the map is one. The error is one line.
 ///
 /// Pinning is left out. Where the object leaves `max_entries` to its loader, it is the
 /// number of CPUs for a perf event array or a CPU map, a page for a ring buffer, else 1.
-pub fn create(name: &str, map: &Map, btf: Option<&OwnedFd>) -> Result<OwnedFd, String> {
+pub fn create(
+    name: &str,
+    map: &Map,
+    btf: Option<&OwnedFd>,
+    data: Option<u32>,
+) -> Result<OwnedFd, String> {
     let is = |wanted: kind| map.map_type() == wanted as u32;
     if is(kind::BPF_MAP_TYPE_ARENA) || is(kind::BPF_MAP_TYPE_STRUCT_OPS) {
         return Err(format!(
@@ -25,7 +31,7 @@ pub fn create(name: &str, map: &Map, btf: Option<&OwnedFd>) -> Result<OwnedFd, S
         let inner = map.inner().ok_or_else(|| {
             format!("map {name:?} could not be made: the object does not say what maps it holds")
         })?;
-        Some(create(&format!("{name}.inner"), &inner, btf)?)
+        Some(create(&format!("{name}.inner"), &inner, btf, None)?)
     } else {
         None
     };
@@ -36,6 +42,7 @@ pub fn create(name: &str, map: &Map, btf: Option<&OwnedFd>) -> Result<OwnedFd, S
             let def = &definition.def;
             Some((btf, def.btf_key_type_id, def.btf_value_type_id))
         }
+        (Map::Legacy(_), Some(btf)) => data.map(|data| (btf, 0, data)),
         _ => None,
     };
     let made = described

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use aya_obj::btf::Btf;
 use aya_obj::generated::{BPF_F_RDONLY_PROG, bpf_insn, bpf_map_type};
 use aya_obj::maps::{LegacyMap, bpf_map_def};
@@ -16,13 +16,14 @@ use aya_obj::{EbpfSectionKind, Function, Map, Object as Parsed, Program as Parse
 use object::Endianness;
 
 use crate::bpf::{self, Insn, PSEUDO_BTF_ID, PSEUDO_KFUNC_CALL, PSEUDO_MAP_FD, PSEUDO_MAP_VALUE};
-use crate::btf::{self, FuncInfo, LineInfo};
+use crate::btf::{self, FuncInfo, KIND_FUNC, LineInfo};
 use crate::elf::{self, Extern, ExternKind};
 use crate::kconfig::{self, Wanted};
 use crate::kernel::{self, Address, Kernel};
 use crate::panicked::panic_message;
 use crate::seal::sha256;
-use crate::struct_ops::{Operation, Place};
+use crate::struct_ops::{self, Place};
+use crate::types::{KIND_DATASEC, MAX_DEPTH, Types, without_flavor};
 
 /// What libbpf puts in the place of a weak kernel function which is not there; fine
 /// as long as the verifier finds that it is never called.
@@ -39,6 +40,10 @@ pub struct Object {
     /// In the order of their names.
     maps: Vec<(String, Map)>,
     externs: Vec<Extern>,
+    /// BTF ids of the kernel functions that it declares with a flavor, by the whole name.
+    flavors: BTreeMap<String, Option<u32>>,
+    /// Programs that end by a function of their own where they throw an exception.
+    throwing: BTreeSet<String>,
     /// Offsets of the `__kconfig` variables in their map, by name, or why they have no
     /// value.
     kconfig: BTreeMap<String, Result<u32, String>>,
@@ -101,7 +106,10 @@ impl Object {
             btf,
             btf_defect,
         } = adapt(data, kernel)?;
-        let operations = operations_of(&prepared.operations, kernel);
+        let Found {
+            operations,
+            flavors,
+        } = find(&prepared, kernel);
         let mut programs: Vec<Program> = std::mem::take(&mut parsed.programs)
             .into_iter()
             .filter(|(_, program)| prepared.programs.contains(&program.function_key()))
@@ -131,6 +139,8 @@ impl Object {
             maps,
             addresses: addresses_of(&prepared.externs),
             externs: prepared.externs,
+            flavors,
+            throwing: prepared.throwing,
             kconfig,
             map_defects: prepared.map_defects,
             defects: Vec::new(),
@@ -184,6 +194,17 @@ impl Object {
         self.btf.as_deref()
     }
 
+    /// The BTF ids of what the maps of data sections hold, by the section's name.
+    pub fn data_types(&self) -> BTreeMap<String, u32> {
+        let types = self.btf().and_then(Types::parse);
+        types.map_or_else(BTreeMap::new, |types| {
+            let sections = types.named(KIND_DATASEC);
+            sections
+                .map(|(name, id, _)| (String::from_utf8_lossy(name).into_owned(), id))
+                .collect()
+        })
+    }
+
     /// Why it has no BTF, where it should have some.
     pub fn btf_defect(&self) -> Option<&str> {
         self.btf_defect.as_deref()
@@ -235,6 +256,10 @@ impl Object {
     /// lacks for it.
     pub fn link(&mut self, index: usize, kernel: &Kernel) -> Result<Linked> {
         let program = &self.programs[index];
+        ensure!(
+            !self.throwing.contains(&program.name),
+            "it needs a loader of exception callbacks"
+        );
         let key = program.parsed.function_key();
         let original = self
             .parsed
@@ -373,6 +398,13 @@ impl Meaning {
 }
 
 impl Object {
+    fn function(&self, name: &str, kernel: &Kernel) -> Option<u32> {
+        match self.flavors.get(name) {
+            Some(found) => *found,
+            None => kernel.function(name),
+        }
+    }
+
     /// What an instruction with `opcode` is to say to mean `wanted`.
     fn find(&self, wanted: &Extern, opcode: u8, kernel: &Kernel) -> Result<Meaning> {
         let Extern { name, weak, kind } = wanted;
@@ -406,14 +438,17 @@ impl Object {
                 "it needs `{name}` of another object: join them with `bpftool gen object`, or declare it __ksym if it is the kernel's"
             )),
             ExternKind::Unsupported => Err(anyhow!("{name}")),
-            ExternKind::Typed if opcode == bpf::CALL => match kernel.function(name) {
+            ExternKind::Typed if opcode == bpf::CALL => match self.function(name, kernel) {
                 Some(id) => Ok(Meaning::new(PSEUDO_KFUNC_CALL, id as i32, 0)),
                 None if *weak => Ok(Meaning::new(0, MISSING_KFUNC, 0)),
                 None => Err(anyhow!(
                     "it calls the kernel function `{name}`, which the kernel's BTF does not have: it needs another kernel, or a module"
                 )),
             },
-            ExternKind::Typed => match kernel.variable(name).or_else(|| kernel.function(name)) {
+            ExternKind::Typed => match kernel
+                .variable(name)
+                .or_else(|| self.function(name, kernel))
+            {
                 Some(id) => Ok(Meaning::new(PSEUDO_BTF_ID, id as i32, 0)),
                 None if *weak => Ok(Meaning::new(0, 0, 0)),
                 None => Err(anyhow!(
@@ -583,19 +618,62 @@ fn add_kconfig(
     names.zip(places).collect()
 }
 
-fn operations_of(
-    operations: &BTreeMap<(usize, u64), Operation>,
-    kernel: &Kernel,
-) -> BTreeMap<(usize, u64), Result<Place, String>> {
-    if operations.is_empty() {
-        return BTreeMap::new();
+/// What an object asks of the kernel's BTF that takes all of its types.
+#[derive(Default)]
+struct Found {
+    /// What `struct_ops` programs implement, by their sections and addresses there.
+    operations: BTreeMap<(usize, u64), Result<Place, String>>,
+    /// BTF ids of the functions that are declared with a flavor, by the whole name.
+    flavors: BTreeMap<String, Option<u32>>,
+}
+
+fn find(prepared: &elf::Prepared, kernel: &Kernel) -> Found {
+    let elf::Prepared {
+        operations,
+        flavors,
+        btf,
+        ..
+    } = prepared;
+    if operations.is_empty() && flavors.is_empty() {
+        return Found::default();
     }
+    let all = |places: Vec<Result<Place, String>>| operations.keys().copied().zip(places).collect();
+    let blob = kernel.blob();
+    let types = blob.as_ref().map_err(Clone::clone).and_then(|blob| {
+        Types::parse(blob).ok_or_else(|| "the kernel's BTF cannot be read: report this".to_owned())
+    });
+    let types = match types {
+        Ok(types) => types,
+        Err(reason) => {
+            return Found {
+                operations: all(vec![Err(reason); operations.len()]),
+                flavors: BTreeMap::new(),
+            };
+        }
+    };
     let wanted: Vec<_> = operations.values().collect();
-    let places = kernel.operations(&wanted);
-    operations
-        .iter()
-        .filter_map(|(&key, operation)| Some((key, places.get(operation)?.clone())))
-        .collect()
+    let plain: BTreeSet<_> = flavors.keys().map(|name| without_flavor(name)).collect();
+    let functions: Vec<_> = types
+        .named(KIND_FUNC)
+        .filter_map(|(name, id, ty)| Some((str::from_utf8(name).ok()?, id, btf::u32_at(ty, 8)?)))
+        .filter(|(name, ..)| plain.contains(name))
+        .collect();
+    let own = Types::parse(btf);
+    let find = |name: &str, wanted: u32| {
+        let own = own.as_ref()?;
+        let found = functions.iter().find(|(function, _, proto)| {
+            *function == without_flavor(name)
+                && own.is_compatible(wanted, &types, *proto, MAX_DEPTH)
+        });
+        found.map(|&(_, id, _)| id)
+    };
+    Found {
+        operations: all(struct_ops::places(&types, &wanted)),
+        flavors: flavors
+            .iter()
+            .map(|(name, &wanted)| (name.clone(), find(name, wanted)))
+            .collect(),
+    }
 }
 
 fn addresses_of(externs: &[Extern]) -> Result<BTreeMap<String, Address>, String> {

@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
 use object::LittleEndian as LE;
-use object::elf::FileHeader64;
+use object::elf::{FileHeader64, STT_OBJECT};
 use object::read::elf::{SectionHeader as _, SectionTable, Sym as _, SymbolTable};
 
-use crate::btf::{TYPE_BYTES, kind_of, u32_at};
-use crate::types::{KIND_DATASEC, KIND_STRUCT, MEMBER_BYTES, Types};
+use crate::btf::{TYPE_BYTES, u32_at};
+use crate::types::{KIND_STRUCT, KIND_VAR, MEMBER_BYTES, Types, without_flavor};
 
 type Header = FileHeader64<LE>;
 
 /// A member of one of the kernel's structures of functions.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
     /// Such as `tcp_congestion_ops`.
     pub structure: String,
@@ -46,21 +46,40 @@ pub fn operations(
     types: &Types,
 ) -> Result<BTreeMap<(usize, u64), Operation>> {
     let mut found = BTreeMap::new();
+    let variables: BTreeMap<_, _> = types
+        .named(KIND_VAR)
+        .map(|(name, _, variable)| (name, variable))
+        .collect();
     for (_, section) in table.enumerate() {
-        let target = names.get(&(section.sh_info(LE) as usize));
-        let Some(target) = target.filter(|name| is_of_operations(name)) else {
+        let target = section.sh_info(LE) as usize;
+        if !names
+            .get(&target)
+            .is_some_and(|name| is_of_operations(name))
+        {
             continue;
-        };
+        }
         let relocations = section.rel(LE, data);
         let Some((relocations, _)) = relocations.context("a relocation table is damaged")? else {
             continue;
         };
+        // What BTF says of where variables are is for the loader to correct.
+        let place_of = |offset: u64| {
+            symbols.iter().find_map(|symbol| {
+                let within = offset.checked_sub(symbol.st_value(LE))?;
+                let is_it = usize::from(symbol.st_shndx(LE)) == target
+                    && symbol.st_type() == STT_OBJECT
+                    && within < symbol.st_size(LE);
+                let name = is_it.then(|| symbols.symbol_name(LE, symbol).ok())??;
+                Some((*variables.get(name)?, u32::try_from(within).ok()?))
+            })
+        };
         for relocation in relocations {
             let index = object::SymbolIndex(relocation.r_sym(LE) as usize);
-            let Ok(symbol) = symbols.symbol(index) else {
-                continue;
-            };
-            if let Some(operation) = operation_at(types, target, relocation.r_offset.get(LE)) {
+            let place = place_of(relocation.r_offset.get(LE));
+            if let Ok(symbol) = symbols.symbol(index)
+                && let Some((variable, offset)) = place
+                && let Some(operation) = operation_at(types, variable, offset)
+            {
                 let program = (usize::from(symbol.st_shndx(LE)), symbol.st_value(LE));
                 found.entry(program).or_insert(operation);
             }
@@ -77,51 +96,33 @@ fn is_of_operations(section: &str) -> bool {
     )
 }
 
-/// The member that lies at an offset of a section of variables.
-fn operation_at(types: &Types, section: &str, offset: u64) -> Option<Operation> {
-    let offset = u32::try_from(offset).ok()?;
-    let variables = types.ids().find_map(|id| {
-        let ty = types.get(id)?;
-        let is_it = kind_of(u32_at(ty, 4)?) == KIND_DATASEC
-            && types.name(u32_at(ty, 0)?)? == section.as_bytes();
-        is_it.then_some(ty)
-    })?;
-    for variable in variables[TYPE_BYTES..].chunks_exact(MEMBER_BYTES) {
-        let within = offset.checked_sub(u32_at(variable, 4)?);
-        let Some(within) = within.filter(|within| u32_at(variable, 8) > Some(*within)) else {
-            continue;
-        };
-        let of = u32_at(types.get(u32_at(variable, 0)?)?, 8)?;
-        let (KIND_STRUCT, structure) = types.plain(of)? else {
-            return None;
-        };
-        // The upper bits of an offset are a bit field's size, where the type has any.
-        let mask = if u32_at(structure, 4)? >> 31 == 1 {
-            0xff_ffff
-        } else {
-            u32::MAX
-        };
-        let is_it = |member: &&[u8]| u32_at(member, 8).map(|bits| bits & mask) == Some(within * 8);
-        let member = members(structure).find(is_it)?;
-        // What follows three underscores tells the object's versions of a type apart.
-        let name = types.text(u32_at(structure, 0)?);
-        let name = name.split("___").next().unwrap_or_default();
-        return Some(Operation {
-            structure: name.to_owned(),
-            member: types.text(u32_at(member, 0)?),
-        });
-    }
-    None
+/// The member that lies at an offset of a variable.
+fn operation_at(types: &Types, variable: &[u8], offset: u32) -> Option<Operation> {
+    let (KIND_STRUCT, structure) = types.plain(u32_at(variable, 8)?)? else {
+        return None;
+    };
+    // The upper bits of an offset are a bit field's size, where the type has any.
+    let mask = if u32_at(structure, 4)? >> 31 == 1 {
+        0xff_ffff
+    } else {
+        u32::MAX
+    };
+    let bits = offset.checked_mul(8)?;
+    let member =
+        members(structure).find(|member| u32_at(member, 8).map(|at| at & mask) == Some(bits))?;
+    Some(Operation {
+        structure: without_flavor(&types.text(u32_at(structure, 0)?)).to_owned(),
+        member: types.text(u32_at(member, 0)?),
+    })
 }
 
 fn members(structure: &[u8]) -> impl Iterator<Item = &[u8]> {
     structure[TYPE_BYTES..].chunks_exact(MEMBER_BYTES)
 }
 
-/// Where a kernel with this BTF has the operations, or what it lacks.
-pub fn places(btf: &[u8], wanted: &[&Operation]) -> BTreeMap<Operation, Result<Place, String>> {
-    let types = Types::parse(btf);
-    let structures = types.as_ref().map(structures).unwrap_or_default();
+/// Where a kernel with these types has the operations, or what it lacks.
+pub fn places(types: &Types, wanted: &[&Operation]) -> Vec<Result<Place, String>> {
+    let structures = structures(types);
     let find = |operation: &Operation| {
         let Operation { structure, member } = operation;
         // The kernel has this one beside each structure that BPF can implement.
@@ -144,26 +145,16 @@ pub fn places(btf: &[u8], wanted: &[&Operation]) -> BTreeMap<Operation, Result<P
             member: index as u32,
         })
     };
-    wanted
-        .iter()
-        .map(|operation| ((*operation).clone(), find(operation)))
-        .collect()
+    wanted.iter().map(|operation| find(operation)).collect()
 }
 
 /// All structures by name: their ids, and the names of their members.
 fn structures<'a>(types: &Types<'a>) -> BTreeMap<&'a [u8], (u32, Vec<&'a [u8]>)> {
     let mut found = BTreeMap::new();
-    for id in types.ids() {
-        let structure = types
-            .get(id)
-            .filter(|ty| u32_at(ty, 4).map(kind_of) == Some(KIND_STRUCT));
-        let name_of = |ty: &[u8]| types.name(u32_at(ty, 0)?);
-        if let Some(ty) = structure
-            && let Some(name) = name_of(ty)
-        {
-            let names = || members(ty).map(|member| name_of(member).unwrap_or_default());
-            found.entry(name).or_insert_with(|| (id, names().collect()));
-        }
+    let name_of = |member: &[u8]| types.name(u32_at(member, 0)?);
+    for (name, id, ty) in types.named(KIND_STRUCT) {
+        let names = || members(ty).map(|member| name_of(member).unwrap_or_default());
+        found.entry(name).or_insert_with(|| (id, names().collect()));
     }
     found
 }

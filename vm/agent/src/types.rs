@@ -33,6 +33,8 @@ pub const KIND_VAR: u32 = 14;
 pub const KIND_DATASEC: u32 = 15;
 /// `BTF_KIND_FLOAT`.
 pub const KIND_FLOAT: u32 = 16;
+/// `BTF_KIND_DECL_TAG`.
+pub const KIND_DECL_TAG: u32 = 17;
 /// `BTF_KIND_TYPE_TAG`.
 pub const KIND_TYPE_TAG: u32 = 18;
 /// `BTF_KIND_ENUM64`.
@@ -147,5 +149,54 @@ impl<'a> Types<'a> {
             KIND_STRUCT | KIND_UNION => Some((u32_at(ty, 8)?, 8)),
             _ => None,
         }
+    }
+
+    /// All types of a kind that have a name: the name, the id and the type's bytes.
+    pub fn named(&self, kind: u32) -> impl Iterator<Item = (&'a [u8], u32, &'a [u8])> {
+        self.ids().filter_map(move |id| {
+            let ty = self.get(id)?;
+            let name = self.name(u32_at(ty, 0)?)?;
+            (kind_of(u32_at(ty, 4)?) == kind && !name.is_empty()).then_some((name, id, ty))
+        })
+    }
+
+    /// Whether a type is to another kernel's as what a program declares is to what it calls:
+    /// alike in their kinds, whatever their names, as libbpf has it
+    /// (`bpf_core_types_are_compat`).
+    pub fn is_compatible(&self, id: u32, other: &Types, other_id: u32, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        let ((kind, own), (other_kind, others)) = match (self.plain(id), other.plain(other_id)) {
+            (Some(own), Some(others)) => (own, others),
+            _ => return self.is_void(id) && other.is_void(other_id),
+        };
+        let is_enum = |kind| matches!(kind, KIND_ENUM | KIND_ENUM64);
+        if kind != other_kind && !(is_enum(kind) && is_enum(other_kind)) {
+            return false;
+        }
+        let both = |at: usize| match (u32_at(own, at), u32_at(others, at)) {
+            (Some(id), Some(other_id)) => self.is_compatible(id, other, other_id, depth),
+            _ => false,
+        };
+        match kind {
+            KIND_PTR => both(8),
+            KIND_ARRAY => both(TYPE_BYTES),
+            // A parameter is a name and a type.
+            KIND_FUNC_PROTO => {
+                own.len() == others.len()
+                    && both(8)
+                    && (TYPE_BYTES..own.len()).step_by(8).all(|at| both(at + 4))
+            }
+            _ => true,
+        }
+    }
+}
+
+/// A name without the flavor that tells an object's versions of one type or function apart.
+pub fn without_flavor(name: &str) -> &str {
+    match name.find("___") {
+        Some(at) if at > 0 => &name[..at],
+        _ => name,
     }
 }

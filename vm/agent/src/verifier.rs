@@ -555,12 +555,13 @@ fn share(object: Object) -> Shared {
             })
             .ok()
     });
+    let data_types = object.data_types();
     let maps = object
         .maps()
         .iter()
         .map(|(name, map)| match object.map_defect(name) {
             Some(defect) => Err(format!("map {name:?} cannot be made: {defect}")),
-            None => maps::create(name, map, btf.as_ref()),
+            None => maps::create(name, map, btf.as_ref(), data_types.get(name).copied()),
         })
         .collect();
     Shared {
