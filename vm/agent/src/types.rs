@@ -193,10 +193,31 @@ impl<'a> Types<'a> {
     }
 }
 
-/// A name without the flavor that tells an object's versions of one type or function apart.
+/// A name without the flavor that tells an object's versions of one type or function apart:
+/// the last three underscores between other characters, and what follows.
 pub fn without_flavor(name: &str) -> &str {
-    match name.find("___") {
-        Some(at) if at > 0 => &name[..at],
-        _ => name,
+    let parts = name.as_bytes().windows(5);
+    let last = parts
+        .enumerate()
+        .rfind(|(_, part)| &part[1..4] == b"___" && ![part[0], part[4]].contains(&b'_'));
+    last.map_or(name, |(at, _)| &name[..=at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flavor_follows_three_underscores() {
+        for (name, plain) in [
+            ("task_struct___old", "task_struct"),
+            ("f___a___b", "f___a"),
+            ("f____a", "f____a"),
+            ("___f", "___f"),
+            ("f___", "f___"),
+            ("ä___ö", "ä"),
+        ] {
+            assert_eq!(without_flavor(name), plain);
+        }
     }
 }
