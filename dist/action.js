@@ -1,4 +1,4 @@
-import { E as setOutput, G as parsePackageNames, H as isOfFork, Ht as readPins, In as object, It as describeLeftOut, J as publishRun, K as sandboxPolicies, Kn as GateError, Ln as string, S as group, T as setFailed, _ as runnerLog, a as showResults, an as installPackages, at as installForGate, bn as describeRelativeFolders, c as requireArtifactName, cn as readInputs, d as beginStep, f as given, g as runnerFolder, gn as openCache, gt as openKvm, h as readEvent, hn as measureFolder, i as showError, in as findMissingPackages, jn as boolean, jt as chooseKernels, l as tryUpload, lt as runGate, m as oneOf, on as parseSeconds, p as makeOutputFolder, q as publishFailure, qn as InputError, r as readShowInputs, tn as withLock, u as uploadFailure, v as show, wt as readRepository, x as getInput, yn as runOrThrow } from "./shared.js";
+import { E as setOutput, G as parsePackageNames, H as isOfFork, J as publishRun, Jn as GateError, K as sandboxPolicies, Lt as describeLeftOut, Mt as chooseKernels, Nn as boolean, Q as renderSchedule, Rn as object, S as group, Sn as readSchedule, T as setFailed, Tt as readRepository, Ut as readPins, Yn as InputError, _ as runnerLog, _n as openCache, _t as openKvm, a as showResults, an as findMissingPackages, bn as runOrThrow, c as requireArtifactName, d as beginStep, f as given, g as runnerFolder, gn as measureFolder, h as readEvent, i as showError, l as tryUpload, ln as readInputs, m as oneOf, nn as withLock, on as installPackages, ot as installForGate, p as makeOutputFolder, q as publishFailure, r as readShowInputs, sn as parseSeconds, u as uploadFailure, ut as runGate, v as show, x as getInput, xn as describeRelativeFolders, zn as string } from "./shared.js";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 // src/adapters/actions-cache.ts
@@ -366,7 +366,9 @@ async function runAction() {
 		};
 		const run = await group("bpfgate: measure", () => runGate(inputs, guests, options)).finally(stop);
 		signal.throwIfAborted();
-		await publishRun(run, inputs.out);
+		const schedule = readSchedule();
+		await publishRun(run, inputs.out, schedule);
+		await group("bpfgate: timing", async () => show(renderSchedule(schedule, 100)));
 		setOutput("results", resolve(inputs.out, "results.json"));
 		setOutput("report", resolve(inputs.out, "report.md"));
 		const { artifact, problem } = await tryUpload(artifactName, inputs.out);

@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as fileOfProfiles, $n as packageRoot, $t as prerequisiteGroups, At as cachedKernel, Bt as parseEntries, Cn as readFileBelow, Dn as clipMiddle, Dt as buildSourceKernel, En as runners, Et as fetchKernel, Ft as verifyKernel, G as parsePackageNames, Gt as checkPrerequisites, Ht as readPins, It as describeLeftOut, J as publishRun, Jn as InterruptedError, Jt as archiveRoots, K as sandboxPolicies, Kn as GateError, Kt as findingEnvironment, Lt as selectKernels, Mt as findUnreadable, Nt as hashFile, On as revisionNames, Ot as buildTree, Pt as listTreeKernels, Q as renderMarkdown, Qn as machineFailure, Qt as optionalGroups, Rt as compareKernels, Sn as UnreadableFile, St as findReadable, Tt as require_cli_table3, Un as parseShard, Ut as installMissing, V as failOnValues, Vt as readMissing, Wn as parseShards, Wt as requirePrerequisites, Xn as MachineError, Xt as readAptSites, Y as writeOutputs, Yn as KernelError, Yt as permanentArchive, Z as renderText, Zn as VmError, Zt as demandOf, _n as publishEntry, _t as version, ar as toPlainText, at as installForGate, bn as describeRelativeFolders, bt as verifyBootImage, cn as readInputs, ct as guestDemands, dn as suggest, dt as requireCommand, en as titleOf, er as breakCommands, et as joinResults, fn as namesUnit, ft as describeSandbox, gn as openCache, gt as openKvm, ht as kvmDevice, ir as toPlainLine, it as installDemands, jt as chooseKernels, kt as packAsset, ln as parseConfig, lt as runGate, mn as exitCodeOf, mt as kvmAccess, nn as downloadSmall, nt as buildReport, on as parseSeconds, ot as requireGate, pn as groupBy, pt as describeOpening, q as publishFailure, qn as InputError, qt as lacking, rn as downloadVerified, rr as toPlainJson, rt as demandsForGate, sn as defaultOut, st as sandboxDemands, tr as countOf, tt as renderHtml, un as parseLanes, ut as execInGuest, vn as run, vt as defaultMemoryMiB, wn as serializeResults, xn as readResultFile, xt as hasAgent, yn as runOrThrow, yt as renderTiming, z as commentModes, zt as compareVersions } from "./shared.js";
+import { $ as renderMarkdown, $n as VmError, $t as optionalGroups, An as revisionNames, At as packAsset, Bt as compareVersions, Cn as readResultFile, Ct as findReadable, Dt as fetchKernel, En as serializeResults, Et as require_cli_table3, Ft as listTreeKernels, G as parsePackageNames, Gn as parseShard, Gt as requirePrerequisites, Ht as readMissing, It as verifyKernel, J as publishRun, Jn as GateError, Jt as lacking, K as sandboxPolicies, Kn as parseShards, Kt as checkPrerequisites, Lt as describeLeftOut, Mt as chooseKernels, Nt as findUnreadable, On as runners, Ot as buildSourceKernel, Pt as hashFile, Q as renderSchedule, Qn as MachineError, Qt as demandOf, Rt as selectKernels, Sn as readSchedule, St as hasAgent, Tn as readFileBelow, Ut as readPins, V as failOnValues, Vt as parseEntries, Wt as installMissing, Xn as InterruptedError, Xt as permanentArchive, Y as writeOutputs, Yn as InputError, Yt as archiveRoots, Z as renderText, Zn as KernelError, Zt as readAptSites, _n as openCache, _t as openKvm, ar as toPlainJson, at as installDemands, bn as runOrThrow, bt as renderTiming, cn as defaultOut, ct as sandboxDemands, dn as parseLanes, dt as execInGuest, en as prerequisiteGroups, er as machineFailure, et as fileOfProfiles, fn as suggest, ft as requireCommand, gt as kvmDevice, hn as exitCodeOf, ht as kvmAccess, in as downloadVerified, it as demandsForGate, jt as cachedKernel, kn as clipMiddle, kt as buildTree, ln as readInputs, lt as guestDemands, mn as groupBy, mt as describeOpening, nr as breakCommands, nt as renderHtml, or as toPlainLine, ot as installForGate, pn as namesUnit, pt as describeSandbox, q as publishFailure, qt as findingEnvironment, rn as downloadSmall, rr as countOf, rt as buildReport, sn as parseSeconds, sr as toPlainText, st as requireGate, tn as titleOf, tr as packageRoot, tt as joinResults, un as parseConfig, ut as runGate, vn as publishEntry, vt as version, wn as UnreadableFile, xn as describeRelativeFolders, xt as verifyBootImage, yn as run, yt as defaultMemoryMiB, z as commentModes, zt as compareKernels } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -11918,11 +11918,12 @@ const formats = [
 const snapshotOption = new Option("--no-snapshot", "boot every guest anew, and save none for later");
 const freshOption = new Option("--fresh", "ignore cached counts: count base and head again, and cache nothing");
 const auditOption = new Option("--audit <percent>", "share of the cached counts to count again and compare (default: 5)").argParser(parsePercent).conflicts("fresh");
+const timingOption = new Option("--timing", "also print which part of the run took how long, on stderr, and write it to timing.json");
 const runnerOption = () => new Option("--runner <runner>", "what boots the guests").choices(runners);
 const sandboxOption = () => new Option("--sandbox <policy>", "whether the build on this host is sandboxed (default: auto, where it can be)").choices(sandboxPolicies);
 const program = new Command("bpfgate").description("A performance gate for eBPF: exact instruction counts on pinned kernels, base against head").version(version).exitOverride().configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "bpfgate: ")) }).showSuggestionAfterError();
 const formatOption = new Option("--format <format>", "what to print on stdout").choices(formats).default("text");
-program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(sandboxOption()).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, ...options }) => {
+program.command("run").description("compare a project with its base on pinned kernels; exit 1 when something regressed").option("--project <dir>", "folder that holds bpfgate.toml", ".").option("--config <file>", "the configuration, relative to the project (default: bpfgate.toml)").option("--base <ref>", "revision to compare with (default: merge-base with the default branch)").option("--head <ref>", "revision to judge (default: the working tree)").option("--kernels <list>", "selectors, such as 6.1,5.10..6.1,lts,latest,all (default: from bpfgate.toml)").option("--lanes <list>", "lanes to measure (default: from bpfgate.toml)").option("--shard <index/count>", "measure this part of the benches only, such as 2/3 (default: all)").option("--time-budget <time>", "what the time lane may take, such as \"10 min\" (default: from bpfgate.toml)").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).option("--timeout <seconds>", "time limit for one kernel, boot included (default: 1800)", parseTimeout).addOption(runnerOption()).addOption(sandboxOption()).option("--allow-project-registries", "download dependencies by the project's own settings and with your logins, for private registries: only where you trust the project's authors").addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).addOption(formatOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
 	const inputs = await readInputs(options, (option) => `--${option}`);
 	sayLeftOut(inputs.kernels, "--kernels");
 	const run = await gate(inputs, {
@@ -11931,10 +11932,10 @@ program.command("run").description("compare a project with its base on pinned ke
 		fresh,
 		auditShare: audit
 	}, timeLimit(options.timeout));
-	await conclude(run, options.format, inputs.out);
+	await conclude(run, options.format, inputs.out, timing);
 	exitCode = exitCodeOf(run.results);
 });
-program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).action(async ({ snapshot, fresh, audit, ...options }) => {
+program.command("demo").description("install what is missing and run the gate on the bundled example project with two planted regressions").option("--kernels <list>", "kernel selectors", "5.10,6.1").option("--out <dir>", `folder for results.json and report.md (default: ${defaultOut})`).addOption(runnerOption().default(runners[0])).addOption(snapshotOption).addOption(freshOption).addOption(auditOption).addOption(timingOption).action(async ({ snapshot, fresh, audit, timing, ...options }) => {
 	chooseKernels([options.kernels], context.cache);
 	const given = {
 		...options,
@@ -11955,7 +11956,7 @@ program.command("demo").description("install what is missing and run the gate on
 		};
 		const inputs = await read(await makeDemoRepository(context.cache));
 		const run = await gate(inputs, guests, { guestTools: installing.all });
-		await conclude(run, "text", inputs.out);
+		await conclude(run, "text", inputs.out, timing);
 		const failures = demoFailures(run.results);
 		for (const failure of failures) log.warn(`demo: ${failure}`);
 		if (failures.length === 0) log.progress("demo: both planted regressions were found on every kernel, and nothing else changed");
@@ -12199,9 +12200,11 @@ async function gate(inputs, guests, options) {
 *
 * @throws InterruptedError when it was interrupted: what had been measured is told, and is not the whole
 */
-async function conclude(run, format, out) {
+async function conclude(run, format, out, timing = false) {
 	print(run.results, format, () => out);
-	await publishRun(run, out);
+	const schedule = timing ? readSchedule() : void 0;
+	await publishRun(run, out, schedule);
+	if (schedule !== void 0) process.stderr.write(`${renderSchedule(schedule, process.stderr.columns ?? 100)}\n`);
 	log.progress(`wrote results.json and report.md to ${out}`);
 	interruption.signal.throwIfAborted();
 }

@@ -1,4 +1,4 @@
-import { E as setOutput, Gn as usefulShards, Hn as makeMatrix, Ht as readPins, It as describeLeftOut, Kn as GateError, Wn as parseShards, _ as runnerLog, cn as readInputs, d as beginStep, f as given, g as runnerFolder, gn as openCache, i as showError, jt as chooseKernels, u as uploadFailure, v as show } from "./shared.js";
+import { E as setOutput, Jn as GateError, Kn as parseShards, Lt as describeLeftOut, Mt as chooseKernels, Ut as readPins, Wn as makeMatrix, _ as runnerLog, _n as openCache, d as beginStep, f as given, g as runnerFolder, i as showError, ln as readInputs, qn as usefulShards, u as uploadFailure, v as show } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

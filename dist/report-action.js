@@ -1,4 +1,4 @@
-import { Kn as GateError, W as workflowRunOf, _ as runnerLog, a as showResults, c as requireArtifactName, d as beginStep, f as given, gn as openCache, h as readEvent, i as showError, jt as chooseKernels, l as tryUpload, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, x as getInput } from "./shared.js";
+import { Jn as GateError, Mt as chooseKernels, W as workflowRunOf, _ as runnerLog, _n as openCache, a as showResults, c as requireArtifactName, d as beginStep, f as given, h as readEvent, i as showError, l as tryUpload, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, x as getInput } from "./shared.js";
 // src/report-action.ts
 const signal = beginStep();
 const uploadAs = given("upload-as");

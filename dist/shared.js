@@ -2,11 +2,12 @@ import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-run
 import { once, setMaxListeners } from "node:events";
 import { closeSync, constants, createReadStream, createWriteStream, existsSync, lstatSync, openSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, statfsSync, watch, writeSync } from "node:fs";
 import { access as access$1, appendFile as appendFile$1, chmod as chmod$1, constants as constants$1, copyFile as copyFile$1, lstat as lstat$1, lutimes, mkdir as mkdir$1, mkdtemp, open as open$2, readFile, readdir as readdir$1, readlink, realpath, rename as rename$1, rm as rm$1, rmdir as rmdir$1, stat as stat$1, statfs, symlink as symlink$1, utimes, writeFile as writeFile$1 } from "node:fs/promises";
-import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
+import { availableParallelism, cpus, homedir, tmpdir, totalmem } from "node:os";
 import { basename, delimiter, dirname, isAbsolute as isAbsolute$1, join as join$1, normalize, posix, relative, resolve, sep as sep$1 } from "node:path";
 import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { buffer } from "node:stream/consumers";
+import { performance as performance$1 } from "node:perf_hooks";
 import { createHash, createHmac, hash, randomBytes } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { setImmediate as setImmediate$1, setTimeout as setTimeout$1 } from "node:timers/promises";
@@ -7209,6 +7210,39 @@ async function readResultFile(file, name = file) {
 	if (text === void 0) throw new InputError(`there is no file \`${name}\``, { hint });
 	return parseResults(text, name);
 }
+// src/adapters/schedule.ts
+/** Tells parts of a run from what else is measured in this process. */
+const detail = "bpfgate";
+const atStart = cpus();
+/** Does some work as a part of the run with this name. */
+async function part(name, work) {
+	const start = performance$1.now();
+	try {
+		return await work();
+	} finally {
+		performance$1.measure(name, {
+			start,
+			detail
+		});
+	}
+}
+/** The parts of the run so far that have ended, in the order in which they began. */
+function readSchedule() {
+	return {
+		parts: performance$1.getEntriesByType("measure").filter((entry) => entry.detail === detail).map(({ name, startTime, duration }) => ({
+			name,
+			startMs: Math.round(startTime),
+			endMs: Math.round(startTime + duration)
+		})),
+		totalMs: Math.round(performance$1.now()),
+		idle: cpus().map(({ times }, index) => {
+			const before = atStart[index]?.times;
+			const since = (kind) => times[kind] - (before?.[kind] ?? 0);
+			const all = since("user") + since("nice") + since("sys") + since("idle") + since("irq");
+			return all > 0 ? Math.round(since("idle") / all * 1e3) / 1e3 : 0;
+		})
+	};
+}
 // src/secret-names.ts
 /** A part of a name that says what the value is. `AUTHOR` says no such thing. */
 const secretName = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH(?!OR)|COOKIE|WEBHOOK|(^|_)(API)?KEY|(^|_)PAT(_|$)|^GIT_CONFIG/i;
@@ -13334,7 +13368,7 @@ var Installation = class {
 		const rust = missing.some(({ kind }) => kind === "rust" || kind === "rust-src") || tools.length > 0 ? await this.#requireRust(tools) : void 0;
 		const needsLinker = tools.length > 0 && await findExecutable("cc", this.#env) === void 0;
 		const packages = await this.#packages(missing, needsLinker);
-		this.#done.set(packageLists, this.#start(() => this.#apt(() => ensurePackageLists(this.#context))));
+		this.#done.set(packageLists, this.#start(() => this.#apt(() => part(packageLists, () => ensurePackageLists(this.#context)))));
 		const installed = packages.length === 0 ? Promise.resolve() : this.#start(() => this.#install(packages));
 		for (const prerequisite of missing) if ("packages" in prerequisite) this.#done.set(prerequisite.name, installed);
 		if (needsLinker) this.#done.set("cc", installed);
@@ -13392,11 +13426,11 @@ var Installation = class {
 	#begin(name, after, task) {
 		this.#done.set(name, this.#start(async () => {
 			await this.wait(after);
-			await task();
+			await part(name, task);
 		}));
 	}
 	#install(packages) {
-		return this.#apt(() => installPackages(packages, this.#context));
+		return this.#apt(() => part("packages", () => installPackages(packages, this.#context)));
 	}
 	async #packages(missing, needsLinker) {
 		const hasVenv = await canMakeVenv(this.#env);
@@ -15290,8 +15324,8 @@ async function fetchKernel(pin, options) {
 	const found = await verifyKernel(pin, options.cache);
 	if (found !== void 0) return found;
 	switch (pin.origin) {
-		case "debian": return fetchDebianKernel(pin, options);
-		case "source": return obtainSourceKernel(pin, options);
+		case "debian": return part(`kernel ${pin.id}`, () => fetchDebianKernel(pin, options));
+		case "source": return part(`kernel ${pin.id}`, () => obtainSourceKernel(pin, options));
 		case "tree": throw new KernelError(`kernel ${pin.id} (${pin.release}) is not in the cache`, { hint: remakeHint(pin) });
 	}
 }
@@ -20453,10 +20487,10 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 				await copyTarget(seed.dir, workDir, projectPath);
 				await keepTimes(request, seed.dir, tree, workDir);
 			}
-			await buildTree(request, revision, tree, environment, {
+			await part(`build ${revision}`, () => buildTree(request, revision, tree, environment, {
 				workDir,
 				scratch
-			});
+			}));
 			await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
 			sealed = await seal$1(dir);
 		}
@@ -24008,7 +24042,8 @@ async function buildAgent(sources, cache, environment, log, signal) {
 			...options,
 			onLine: (line) => isCargoStep(line) && onLine(line)
 		});
-		const result = await withProgress(log, "building the guest agent", build, "one to two minutes");
+		const title = "building the guest agent";
+		const result = await part("guest agent", () => withProgress(log, title, build, "one to two minutes"));
 		if (result.exitCode !== 0) throw await cargoFailure("building the guest agent", result, folder, { hint: "run `bpfgate doctor`" });
 		await copyFile$1(join$1(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join$1(folder, "bpfgate-agent"));
 		await runOrThrow("rm", ["-rf", join$1(folder, "target")]);
@@ -26414,11 +26449,6 @@ async function measureInGuest(request, context) {
 	const readable = await fingerprintNamed(context.environment);
 	const keys = await Promise.all(revisionNames.map((revision) => countsKey([readable, shapingOf(asBase(request, revision), guest, context)])));
 	const keyOf = (revision) => keys[revisionNames.indexOf(revision)] ?? "";
-	const measure = async (revisions) => await measureEach(revisions, context, async (revision, own) => {
-		const counted = await measureRevision(request, guest, revision, own);
-		if (!fresh) await keepCounts(context.cache, keyOf(revision), revision, counted);
-		return counted;
-	});
 	const kept = /* @__PURE__ */ new Map();
 	for (const revision of fresh ? [] : revisionNames) {
 		const found = await findCounts(context.cache, keyOf(revision), revision);
@@ -26428,6 +26458,18 @@ async function measureInGuest(request, context) {
 		context.log.progress(`${kernel.pin.id}: ${revision} is taken from ${found.by}, which counted it at ${when}`);
 	}
 	const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
+	const shared = fresh || audited.includes("head") ? /* @__PURE__ */ new Set() : equalObjects(request.builds);
+	const ofHead = withoutObjects(request, shared);
+	const measure = async (revisions) => {
+		const counted = await measureEach(revisions.filter((revision) => revision === "base" || hasWork(ofHead)), context, (revision, own) => measureRevision(revision === "head" ? ofHead : request, guest, revision, own));
+		if (revisions.includes("head")) {
+			const base = counted.get("base") ?? requireCounted(kept, "base");
+			counted.set("head", withLoadsOf(base, shared, counted.get("head")));
+		}
+		if (fresh) return counted;
+		for (const [revision, own] of counted) await keepCounts(context.cache, keyOf(revision), revision, own);
+		return counted;
+	};
 	const counted = await measure(revisionNames.filter((revision) => !kept.has(revision) || audited.includes(revision)));
 	const drop = (revision) => dropCounts(context.cache, keyOf(revision));
 	const audits = audited.map((revision) => {
@@ -26452,7 +26494,8 @@ async function measureInGuest(request, context) {
 	if (kept.size > 0 && (joined === void 0 || audits.length < audited.length)) {
 		context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
 		for (const revision of kept.keys()) await drop(revision);
-		for (const [revision, now] of await measure([...kept.keys()].filter((revision) => !counted.has(revision)))) all.set(revision, now);
+		const isOld = (revision) => !counted.has(revision) || revision === "head" && shared.size > 0;
+		for (const [revision, now] of await measure(revisionNames.filter(isOld))) all.set(revision, now);
 		joined = join(requireCounted(all, "base"), requireCounted(all, "head"));
 	}
 	if (joined !== void 0) return {
@@ -26466,6 +26509,49 @@ function requireCounted(counted, revision) {
 	const own = counted.get(revision);
 	if (own === void 0) throw new Error(`${revision} is counted before it is joined`);
 	return own;
+}
+/** Names of the objects that are the same bytes in base and in head. */
+function equalObjects({ objects }) {
+	const digests = new Map(objects.flatMap(({ name, revision, digest }) => revision === "base" ? [[name, digest]] : []));
+	const equal = objects.filter(({ name, revision, digest }) => revision === "head" && digests.get(name) === digest);
+	return new Set(equal.map(({ name }) => name));
+}
+/** The same without head's objects of these names. */
+function withoutObjects({ builds, ...request }, names) {
+	const objects = builds.objects.filter(({ name, revision }) => revision === "base" || !names.has(name));
+	return {
+		...request,
+		builds: {
+			...builds,
+			objects
+		}
+	};
+}
+/** Whether head has anything that needs a guest. */
+function hasWork({ plan, builds }) {
+	return plan.benches.length > 0 || builds.objects.some(({ revision }) => revision === "head");
+}
+/** What head counted, with base's loads of the objects that it was not given; where it was given nothing, those alone. */
+function withLoadsOf(base, names, head) {
+	const { run } = renameRevision("base", "head", base);
+	if (head === void 0) return {
+		run: {
+			...run,
+			kept: run.kept.map(() => "head")
+		},
+		profiles: []
+	};
+	const isShared = ({ object }) => names.has(object);
+	const objects = [...head.run.objects, ...run.objects.filter(isShared)];
+	const loads = [...head.run.loads, ...run.loads.filter(isShared)];
+	return {
+		...head,
+		run: {
+			...head.run,
+			objects,
+			loads
+		}
+	};
 }
 /** Side by side, as far as there are processors. One that fails ends the other. */
 async function measureEach(revisions, context, measureOne) {
@@ -26578,7 +26664,8 @@ function agentPlan(plan, builds, revisions, context) {
 }
 async function measureRevision(request, guest, revision, context) {
 	const { guests = (work) => work() } = context;
-	return await guests(() => measureAlone(request, guest, revision, context));
+	const name = `guest ${request.kernel.pin.id}, ${revision}`;
+	return await guests(() => part(name, () => measureAlone(request, guest, revision, context)));
 }
 async function measureAlone({ kernel, plan, builds, timeoutMs }, { host, initramfs }, revision, context) {
 	context.signal?.throwIfAborted();
@@ -27200,11 +27287,11 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 		const { run, profiles, agent, audits } = await measureInGuest(request, context);
 		await checkAudits(audits, plan, gate);
 		const { measurements, gaps, lines, warnings, error, furtherRuns } = await confirmChanges(measure(run, plan), request, gate, context, deadline);
-		const drawn = await drawProfiles(profiles, {
+		const drawn = await part(`profiles ${pin.id}`, () => drawProfiles(profiles, {
 			kernel: pin.id,
 			agent: agent.file,
 			signal: context.signal
-		});
+		}));
 		context.log.progress(`${pin.id}: measured`);
 		if (error !== void 0) context.log.warn(`${pin.id}: ${error.message}`);
 		return {
@@ -27363,14 +27450,15 @@ async function timeKernels(outcomes, plan, context, timeoutMs) {
 		try {
 			context.signal?.throwIfAborted();
 			await checkSeals([builds.base, builds.head]);
-			const boots = await timeInGuest({
+			const request = {
 				kernel,
 				plan,
 				builds,
 				budgetMs,
 				timeoutMs,
 				seed
-			}, context);
+			};
+			const boots = await part(`times ${outcome.pin.id}`, () => timeInGuest(request, context));
 			const isReal = boots.every(({ machine }) => machine.accelerator === "kvm");
 			const times = {
 				...measureTimes(boots, plan),
@@ -28488,7 +28576,7 @@ async function runGate(inputs, context, options = {}) {
 		if (!outcomes.some(isMeasured$1)) context.signal?.throwIfAborted();
 		const error = findRunsError(outcomes);
 		if (error !== void 0) throw error;
-		return await compareOutcomes(outcomes, plan, trees, inputs, repository, context);
+		return await part("compare", () => compareOutcomes(outcomes, plan, trees, inputs, repository, context));
 	} finally {
 		await Promise.all(uses.map((release) => release()));
 	}
@@ -30975,6 +31063,34 @@ function formatMachine$1({ kernels, description, reason }) {
 function toMarkdown(sentence) {
 	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage$1)) : toCodeSpan(clipMiddle(span.code, maxMessage$1))).join("");
 }
+// src/report/render-schedule.ts
+/** Shorter parts are not drawn. */
+const shortestMs = 100;
+const longestName = 32;
+/** Columns of the numbers behind the bars. */
+const numbers = 10;
+/** @param width columns */
+function renderSchedule({ parts, totalMs, idle }, width) {
+	const drawn = parts.filter(({ startMs, endMs }) => endMs - startMs >= shortestMs);
+	const nameOf = ({ name }) => toPlainText(name).slice(0, longestName);
+	const names = Math.max(0, ...drawn.map((part) => nameOf(part).length));
+	const columns = Math.max(10, width - names - numbers - 2);
+	const columnOf = (ms) => Math.round(ms / Math.max(1, totalMs) * columns);
+	const rows = drawn.map((part) => {
+		const from = Math.min(columnOf(part.startMs), columns - 1);
+		const bar = `${" ".repeat(from)}${"#".repeat(Math.max(1, columnOf(part.endMs) - from))}`;
+		return `  ${nameOf(part).padEnd(names)} ${bar.padEnd(columns)}${seconds(part.endMs - part.startMs)}`;
+	});
+	const shares = idle.map((share, index) => `processor ${index} ${Math.round(share * 100)} %`);
+	return [
+		...rows,
+		`  ${"total".padEnd(names + 1 + columns)}${seconds(totalMs)}`,
+		`  idle: ${shares.join(", ")}`
+	].join("\n");
+}
+function seconds(ms) {
+	return `${(ms / 1e3).toFixed(1)} s`.padStart(9);
+}
 // src/report/text.ts
 const styles = {
 	bold: 1,
@@ -31271,7 +31387,7 @@ function clipEnd(text) {
 /** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
 const ignoreFile = { ".gitignore": "*\n" };
 /** Writes a run's result, its report, what each stage handed to the next, and the whole outputs behind its errors. */
-async function publishRun({ results, profiles, stages, logs }, folder) {
+async function publishRun({ results, profiles, stages, logs }, folder, schedule) {
 	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
 	const report = buildReport(results);
 	await writeOutputs(folder, {
@@ -31281,6 +31397,7 @@ async function publishRun({ results, profiles, stages, logs }, folder) {
 		"report.md": renderMarkdown(report),
 		"report.html": renderHtml(report),
 		...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
+		...schedule === void 0 ? {} : { "timing.json": json(schedule) },
 		"stages/plan.json": json(stages.plan),
 		"stages/builds.json": json(stages.builds),
 		"stages/guest-runs.json": json(stages.guestRuns),
@@ -54274,4 +54391,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { fileOfProfiles as $, packageRoot as $n, prerequisiteGroups as $t, mkdirP as A, _enum as An, cachedKernel as At, counter as B, url$1 as Bn, parseEntries as Bt, info as C, readFileBelow as Cn, boundMedian as Ct, setSecret as D, clipMiddle as Dn, buildSourceKernel as Dt, setOutput as E, runners as En, fetchKernel as Et, HttpClientError as F, number$1 as Fn, verifyKernel as Ft, parsePackageNames as G, usefulShards as Gn, checkPrerequisites as Gt, isOfFork as H, makeMatrix as Hn, readPins as Ht, HttpCodes as I, object$1 as In, describeLeftOut as It, publishRun as J, InterruptedError as Jn, archiveRoots as Jt, sandboxPolicies as K, GateError as Kn, findingEnvironment as Kt, require_undici as L, string as Ln, selectKernels as Lt, which as M, int as Mn, findUnreadable as Mt, BearerCredentialHandler as N, literal as Nn, hashFile as Nt, warning as O, revisionNames as On, buildTree$1 as Ot, HttpClient as P, looseObject as Pn, listTreeKernels as Pt, renderMarkdown as Q, machineFailure as Qn, optionalGroups as Qt, require_tunnel as R, tuple as Rn, compareKernels as Rt, group as S, UnreadableFile as Sn, findReadable as St, setFailed as T, lanes as Tn, require_cli_table3 as Tt, repository as U, parseShard as Un, installMissing as Ut, failOnValues as V, _isoDateTime as Vn, readMissing as Vt, workflowRunOf as W, parseShards as Wn, requirePrerequisites as Wt, toError as X, MachineError as Xn, readAptSites as Xt, writeOutputs as Y, KernelError as Yn, permanentArchive as Yt, renderText as Z, VmError as Zn, demandOf as Zt, runnerLog as _, publishEntry as _n, version as _t, showResults as a, installPackages as an, toPlainText as ar, installForGate as at, error as b, describeRelativeFolders as bn, verifyBootImage as bt, requireArtifactName as c, readInputs as cn, guestDemands as ct, beginStep as d, suggest as dn, requireCommand as dt, titleOf as en, breakCommands as er, joinResults as et, given as f, namesUnit as fn, describeSandbox as ft, runnerFolder as g, openCache as gn, openKvm as gt, readEvent as h, measureFolder as hn, kvmDevice as ht, showError as i, findMissingPackages as in, toPlainLine as ir, installDemands as it, rmRF as j, boolean as jn, chooseKernels as jt, exec as k, ZodISODateTime as kn, packAsset as kt, tryUpload as l, parseConfig as ln, runGate as lt, oneOf as m, exitCodeOf$1 as mn, kvmAccess as mt, readJobResults as n, downloadSmall as nn, joinWords as nr, buildReport as nt, retry as o, parseSeconds as on, requireGate as ot, makeOutputFolder as p, groupBy as pn, describeOpening as pt, publishFailure as q, InputError as qn, lacking as qt, readShowInputs as r, downloadVerified as rn, toPlainJson as rr, demandsForGate as rt, Octokit as s, defaultOut as sn, sandboxDemands as st, writeJoined as t, withLock as tn, countOf as tr, renderHtml as tt, uploadFailure as u, parseLanes as un, execInGuest as ut, show as v, run$1 as vn, defaultMemoryMiB as vt, isDebug as w, serializeResults as wn, readRepository as wt, getInput as x, readResultFile as xn, hasAgent as xt, debug as y, runOrThrow as yn, renderTiming as yt, commentModes as z, union as zn, compareVersions as zt };
+export { renderMarkdown as $, VmError as $n, optionalGroups as $t, mkdirP as A, revisionNames as An, packAsset as At, counter as B, tuple as Bn, compareVersions as Bt, info as C, readResultFile as Cn, findReadable as Ct, setSecret as D, lanes as Dn, fetchKernel as Dt, setOutput as E, serializeResults as En, require_cli_table3 as Et, HttpClientError as F, literal as Fn, listTreeKernels as Ft, parsePackageNames as G, parseShard as Gn, requirePrerequisites as Gt, isOfFork as H, url$1 as Hn, readMissing as Ht, HttpCodes as I, looseObject as In, verifyKernel as It, publishRun as J, GateError as Jn, lacking as Jt, sandboxPolicies as K, parseShards as Kn, checkPrerequisites as Kt, require_undici as L, number$1 as Ln, describeLeftOut as Lt, which as M, _enum as Mn, chooseKernels as Mt, BearerCredentialHandler as N, boolean as Nn, findUnreadable as Nt, warning as O, runners as On, buildSourceKernel as Ot, HttpClient as P, int as Pn, hashFile as Pt, renderSchedule as Q, MachineError as Qn, demandOf as Qt, require_tunnel as R, object$1 as Rn, selectKernels as Rt, group as S, readSchedule as Sn, hasAgent as St, setFailed as T, readFileBelow as Tn, readRepository as Tt, repository as U, _isoDateTime as Un, readPins as Ut, failOnValues as V, union as Vn, parseEntries as Vt, workflowRunOf as W, makeMatrix as Wn, installMissing as Wt, toError as X, InterruptedError as Xn, permanentArchive as Xt, writeOutputs as Y, InputError as Yn, archiveRoots as Yt, renderText as Z, KernelError as Zn, readAptSites as Zt, runnerLog as _, openCache as _n, openKvm as _t, showResults as a, findMissingPackages as an, toPlainJson as ar, installDemands as at, error as b, runOrThrow as bn, renderTiming as bt, requireArtifactName as c, defaultOut as cn, sandboxDemands as ct, beginStep as d, parseLanes as dn, execInGuest as dt, prerequisiteGroups as en, machineFailure as er, fileOfProfiles as et, given as f, suggest as fn, requireCommand as ft, runnerFolder as g, measureFolder as gn, kvmDevice as gt, readEvent as h, exitCodeOf$1 as hn, kvmAccess as ht, showError as i, downloadVerified as in, joinWords as ir, demandsForGate as it, rmRF as j, ZodISODateTime as jn, cachedKernel as jt, exec as k, clipMiddle as kn, buildTree$1 as kt, tryUpload as l, readInputs as ln, guestDemands as lt, oneOf as m, groupBy as mn, describeOpening as mt, readJobResults as n, withLock as nn, breakCommands as nr, renderHtml as nt, retry as o, installPackages as on, toPlainLine as or, installForGate as ot, makeOutputFolder as p, namesUnit as pn, describeSandbox as pt, publishFailure as q, usefulShards as qn, findingEnvironment as qt, readShowInputs as r, downloadSmall as rn, countOf as rr, buildReport as rt, Octokit as s, parseSeconds as sn, toPlainText as sr, requireGate as st, writeJoined as t, titleOf as tn, packageRoot as tr, joinResults as tt, uploadFailure as u, parseConfig as un, runGate as ut, show as v, publishEntry as vn, version as vt, isDebug as w, UnreadableFile as wn, boundMedian as wt, getInput as x, describeRelativeFolders as xn, verifyBootImage as xt, debug as y, run$1 as yn, defaultMemoryMiB as yt, commentModes as z, string as zn, compareKernels as zt };

@@ -15,6 +15,7 @@ import {
   runnerLog,
   show,
 } from './adapters/runner.ts';
+import { readSchedule } from './adapters/schedule.ts';
 import { requireArtifactName, tryUpload, uploadFailure } from './adapters/upload-artifact.ts';
 import { openCache } from './cache/cache.ts';
 import { GateError, InputError } from './errors.ts';
@@ -30,6 +31,7 @@ import { installForGate } from './prepare-gate.ts';
 import { findMissingPackages, installPackages } from './prerequisites/apt.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
 import { isOfFork } from './publish/workflow-run.ts';
+import { renderSchedule } from './report/render-schedule.ts';
 import { publishFailure, publishRun } from './report/write-outputs.ts';
 import { sandboxPolicies } from './sandbox/sandbox.ts';
 import { openKvm } from './vm/kvm-device.ts';
@@ -100,7 +102,9 @@ async function runAction(): Promise<void> {
     const run = await core.group('bpfgate: measure', () => runGate(inputs, guests, options)).finally(stop);
     // Of a job that is cancelled nobody reads a part.
     signal.throwIfAborted();
-    await publishRun(run, inputs.out);
+    const schedule = readSchedule();
+    await publishRun(run, inputs.out, schedule);
+    await core.group('bpfgate: timing', async () => show(renderSchedule(schedule, 100)));
 
     core.setOutput('results', resolve(inputs.out, 'results.json'));
     core.setOutput('report', resolve(inputs.out, 'report.md'));

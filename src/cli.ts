@@ -9,6 +9,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { openLog, toTerminal } from './adapters/log.ts';
 import { packageRoot } from './adapters/package-root.ts';
 import { readResultFile } from './adapters/result-files.ts';
+import { readSchedule } from './adapters/schedule.ts';
 import { type RevisionName, revisionNames } from './build/build.ts';
 import { openCache } from './cache/cache.ts';
 import { exitCodeOf } from './compare/gate-verdict.ts';
@@ -45,6 +46,7 @@ import { renderHtml } from './report/html.ts';
 import { fileOfProfiles, joinResults } from './report/join.ts';
 import { renderMarkdown } from './report/markdown.ts';
 import { breakCommands } from './report/plain-text.ts';
+import { renderSchedule } from './report/render-schedule.ts';
 import { buildReport } from './report/report-model.ts';
 import type { Results } from './report/results.ts';
 import { serializeResults } from './report/results-schema.ts';
@@ -121,6 +123,11 @@ const auditOption = new Option(
   .argParser(parsePercent)
   .conflicts('fresh');
 
+const timingOption = new Option(
+  '--timing',
+  'also print which part of the run took how long, on stderr, and write it to timing.json',
+);
+
 const runnerOption = () => new Option('--runner <runner>', 'what boots the guests').choices(runners);
 
 const sandboxOption = () =>
@@ -130,6 +137,7 @@ const sandboxOption = () =>
   ).choices(sandboxPolicies);
 
 interface GuestOptions {
+  readonly timing?: boolean;
   readonly snapshot: boolean;
   readonly fresh?: boolean;
   /** Share from 0 to 1. */
@@ -197,14 +205,15 @@ program
   .addOption(snapshotOption)
   .addOption(freshOption)
   .addOption(auditOption)
+  .addOption(timingOption)
   .addOption(formatOption)
-  .action(async ({ snapshot, fresh, audit, ...options }: RunOptions) => {
+  .action(async ({ snapshot, fresh, audit, timing, ...options }: RunOptions) => {
     const inputs = await readInputs(options, (option) => `--${option}`);
     sayLeftOut(inputs.kernels, '--kernels');
     const tools = await requireGate(inputs, context);
     const guests = { ...guestsWith(tools), snapshots: snapshot, fresh, auditShare: audit };
     const run = await gate(inputs, guests, timeLimit(options.timeout));
-    await conclude(run, options.format, inputs.out);
+    await conclude(run, options.format, inputs.out, timing);
     exitCode = exitCodeOf(run.results);
   });
 
@@ -217,7 +226,8 @@ program
   .addOption(snapshotOption)
   .addOption(freshOption)
   .addOption(auditOption)
-  .action(async ({ snapshot, fresh, audit, ...options }: DemoOptions) => {
+  .addOption(timingOption)
+  .action(async ({ snapshot, fresh, audit, timing, ...options }: DemoOptions) => {
     // Selectors are checked before anything is installed. The repository needs git, which is installed then.
     chooseKernels([options.kernels], context.cache);
     const given = { ...options, base: demoBase, head: demoHead };
@@ -227,7 +237,7 @@ program
       const guests = { ...guestsWith(installing.tools), snapshots: snapshot, fresh, auditShare: audit };
       const inputs = await read(await makeDemoRepository(context.cache));
       const run = await gate(inputs, guests, { guestTools: installing.all });
-      await conclude(run, 'text', inputs.out);
+      await conclude(run, 'text', inputs.out, timing);
       const failures = demoFailures(run.results);
       for (const failure of failures) log.warn(`demo: ${failure}`);
       if (failures.length === 0) {
@@ -566,10 +576,12 @@ async function gate(inputs: Inputs, guests: GuestContext, options: GateOptions):
  *
  * @throws InterruptedError when it was interrupted: what had been measured is told, and is not the whole
  */
-async function conclude(run: GateRun, format: Format, out: string): Promise<void> {
+async function conclude(run: GateRun, format: Format, out: string, timing = false): Promise<void> {
   // First, whatever becomes of the output folder.
   print(run.results, format, () => out);
-  await publishRun(run, out);
+  const schedule = timing ? readSchedule() : undefined;
+  await publishRun(run, out, schedule);
+  if (schedule !== undefined) process.stderr.write(`${renderSchedule(schedule, process.stderr.columns ?? 100)}\n`);
   log.progress(`wrote results.json and report.md to ${out}`);
   interruption.signal.throwIfAborted();
 }

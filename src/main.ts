@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
 import { GitSession, openRepository, type Repository, type Tree } from './adapters/git.ts';
 import { readFileBelow } from './adapters/regular-file.ts';
+import { part } from './adapters/schedule.ts';
 import { type Locatable, locateLines, locateSources, type SourceTree } from './bench/locate-source.ts';
 import type { Gap, Measurement, ProgramLines } from './bench/measurement.ts';
 import { type Build, type Builds, type BuiltRevision, type RevisionName, revisionNames } from './build/build.ts';
@@ -93,7 +94,7 @@ export async function runGate(inputs: Inputs, context: GuestContext, options: Ga
     if (!outcomes.some(isMeasured)) context.signal?.throwIfAborted();
     const error = findRunsError(outcomes);
     if (error !== undefined) throw error;
-    return await compareOutcomes(outcomes, plan, trees, inputs, repository, context);
+    return await part('compare', () => compareOutcomes(outcomes, plan, trees, inputs, repository, context));
   } finally {
     await Promise.all(uses.map((release) => release()));
   }

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
+import { part } from './adapters/schedule.ts';
 import { measure } from './bench/measure.ts';
 import { measureTimes } from './bench/measure-times.ts';
 import type { BootMeasured, Gap, Measurement, ProgramLines } from './bench/measurement.ts';
@@ -116,7 +117,9 @@ async function measureKernel(
       context,
       deadline,
     );
-    const drawn = await drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal });
+    const drawn = await part(`profiles ${pin.id}`, () =>
+      drawProfiles(profiles, { kernel: pin.id, agent: agent.file, signal: context.signal }),
+    );
     context.log.progress(`${pin.id}: measured`);
     if (error !== undefined) context.log.warn(`${pin.id}: ${error.message}`);
     return {
@@ -279,7 +282,8 @@ export async function timeKernels(
     try {
       context.signal?.throwIfAborted();
       await checkSeals([builds.base, builds.head]);
-      const boots = await timeInGuest({ kernel, plan, builds, budgetMs, timeoutMs, seed }, context);
+      const request = { kernel, plan, builds, budgetMs, timeoutMs, seed };
+      const boots = await part(`times ${outcome.pin.id}`, () => timeInGuest(request, context));
       const isReal = boots.every(({ machine }) => machine.accelerator === 'kvm');
       const times = { ...measureTimes(boots, plan), kernel: outcome.pin.id, isReal };
       const warnings = [...new Set([...outcome.warnings, ...boots.flatMap((boot) => boot.warnings)])];

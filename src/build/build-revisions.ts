@@ -9,6 +9,7 @@ import type { Log } from '../adapters/log.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
 import { readFileBelow } from '../adapters/regular-file.ts';
 import { removeTree } from '../adapters/remove-tree.ts';
+import { part } from '../adapters/schedule.ts';
 import { adoptEntry, type Cache, restoreEntry } from '../cache/cache.ts';
 import { isLocked, type Release, shareLock, withLock } from '../cache/lock.ts';
 import { BuildError, GateError, InputError, MachineError } from '../errors.ts';
@@ -184,7 +185,7 @@ async function buildRevision(
         await copyTarget(seed.dir, workDir, projectPath);
         await keepTimes(request, seed.dir, tree, workDir);
       }
-      await buildTree(request, revision, tree, environment, { workDir, scratch });
+      await part(`build ${revision}`, () => buildTree(request, revision, tree, environment, { workDir, scratch }));
       // Nobody could ask for one under a key that is never the same again.
       await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
       sealed = await seal(dir);

@@ -4,6 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run } from '../adapters/process.ts';
+import { part } from '../adapters/schedule.ts';
 import { type Cache, measureFolder } from '../cache/cache.ts';
 import { extractPackage, findPackageSources, listPackage, permanentArchiveHint } from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
@@ -42,9 +43,9 @@ export async function fetchKernel(pin: KernelPin, options: FetchKernelOptions): 
   if (found !== undefined) return found;
   switch (pin.origin) {
     case 'debian':
-      return fetchDebianKernel(pin, options);
+      return part(`kernel ${pin.id}`, () => fetchDebianKernel(pin, options));
     case 'source':
-      return obtainSourceKernel(pin, options);
+      return part(`kernel ${pin.id}`, () => obtainSourceKernel(pin, options));
     case 'tree':
       throw new KernelError(`kernel ${pin.id} (${pin.release}) is not in the cache`, { hint: remakeHint(pin) });
   }

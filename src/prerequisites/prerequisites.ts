@@ -5,6 +5,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import pLimit from 'p-limit';
 import type { Log } from '../adapters/log.ts';
+import { part } from '../adapters/schedule.ts';
 import type { Cache } from '../cache/cache.ts';
 import { InterruptedError, MachineError } from '../errors.ts';
 import { describeAptInstall, ensurePackageLists, installPackages, isRoot } from './apt.ts';
@@ -177,7 +178,7 @@ class Installation {
     // In front of the installation, which others wait for longer.
     this.#done.set(
       packageLists,
-      this.#start(() => this.#apt(() => ensurePackageLists(this.#context))),
+      this.#start(() => this.#apt(() => part(packageLists, () => ensurePackageLists(this.#context)))),
     );
     const installed = packages.length === 0 ? Promise.resolve() : this.#start(() => this.#install(packages));
     for (const prerequisite of missing) if ('packages' in prerequisite) this.#done.set(prerequisite.name, installed);
@@ -246,13 +247,13 @@ class Installation {
       name,
       this.#start(async () => {
         await this.wait(after);
-        await task();
+        await part(name, task);
       }),
     );
   }
 
   #install(packages: readonly string[]): Promise<void> {
-    return this.#apt(() => installPackages(packages, this.#context));
+    return this.#apt(() => part('packages', () => installPackages(packages, this.#context)));
   }
 
   async #packages(missing: readonly Prerequisite[], needsLinker: boolean): Promise<string[]> {

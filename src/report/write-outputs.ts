@@ -8,6 +8,7 @@ import { describeFailure, failureFile, serializeFailure } from './failure.ts';
 import type { GateRun } from './gate-run.ts';
 import { renderHtml } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
+import type { Schedule } from './render-schedule.ts';
 import { buildReport } from './report-model.ts';
 import { serializeResults } from './results-schema.ts';
 
@@ -15,7 +16,11 @@ import { serializeResults } from './results-schema.ts';
 const ignoreFile = { '.gitignore': '*\n' };
 
 /** Writes a run's result, its report, what each stage handed to the next, and the whole outputs behind its errors. */
-export async function publishRun({ results, profiles, stages, logs }: GateRun, folder: string): Promise<void> {
+export async function publishRun(
+  { results, profiles, stages, logs }: GateRun,
+  folder: string,
+  schedule?: Schedule,
+): Promise<void> {
   const json = (value: unknown) => `${JSON.stringify(value, null, 1)}\n`;
   const report = buildReport(results);
   await writeOutputs(folder, {
@@ -25,6 +30,7 @@ export async function publishRun({ results, profiles, stages, logs }: GateRun, f
     'report.md': renderMarkdown(report),
     'report.html': renderHtml(report),
     ...Object.fromEntries(profiles.map(({ profile, content }) => [profile.file, content])),
+    ...(schedule === undefined ? {} : { 'timing.json': json(schedule) }),
     'stages/plan.json': json(stages.plan),
     'stages/builds.json': json(stages.builds),
     'stages/guest-runs.json': json(stages.guestRuns),

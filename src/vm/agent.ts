@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { packageRoot } from '../adapters/package-root.ts';
 import { run, runOrThrow } from '../adapters/process.ts';
+import { part } from '../adapters/schedule.ts';
 import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { withLock } from '../cache/lock.ts';
 import { cachedReadyMade, findReadyMade, obtainReadyMade } from '../cache/ready-made.ts';
@@ -87,7 +88,8 @@ async function buildAgent(
       const options = { cwd: source, env: environmentOf(rust, environment), signal, timeoutMs: 900_000 };
       const build = (onLine: (line: string) => void) =>
         run('cargo', args, { ...options, onLine: (line) => isCargoStep(line) && onLine(line) });
-      const result = await withProgress(log, 'building the guest agent', build, 'one to two minutes');
+      const title = 'building the guest agent';
+      const result = await part('guest agent', () => withProgress(log, title, build, 'one to two minutes'));
       if (result.exitCode !== 0) {
         throw await cargoFailure('building the guest agent', result, folder, { hint: 'run `bpfgate doctor`' });
       }

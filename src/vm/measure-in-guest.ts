@@ -2,6 +2,7 @@
 // verified.
 
 import { setMaxListeners } from 'node:events';
+import { part } from '../adapters/schedule.ts';
 import { countEmpties } from '../bench/empties.ts';
 import { type Builds, type RevisionName, revisionNames } from '../build/build.ts';
 import { guestEnvironment } from '../build/environment.ts';
@@ -277,7 +278,8 @@ async function measureRevision(
   context: GuestContext,
 ): Promise<Counted> {
   const { guests = (work) => work() } = context;
-  return await guests(() => measureAlone(request, guest, revision, context));
+  const name = `guest ${request.kernel.pin.id}, ${revision}`;
+  return await guests(() => part(name, () => measureAlone(request, guest, revision, context)));
 }
 
 async function measureAlone(
