@@ -1,34 +1,75 @@
-// `npm test`: installs what is missing, runs every test there is, those in real VMs included, and ends with one line
-// that counts them all.
+// `npm test`: installs what is missing, runs every test there is, those in real VMs included, and ends with what took how
+// long, and one line that counts them all.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { environment, installPackages, root, runHere } from './pinned-node.mjs';
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** What took how long: a name, and when it began and ended, in milliseconds since 1970. */
+const parts = [];
+/** When each guest was first seen, by the process that ran it. */
+const guests = new Map();
+setInterval(countGuests, 500).unref();
 
-installPackages();
+await timed('npm packages', () => installPackages());
 // Where what the tests' own projects are built with cannot be had, the tests that need it are skipped and say so.
-if (!install('--tests') && !install()) {
+const isInstalled = await timed('tools and kernels', async () => (await install('--tests')) || (await install()));
+if (!isInstalled) {
   console.error('not everything could be installed; the lines above name each lack and the command that mends it');
   process.exit(3);
 }
 const tools = JSON.parse(await output('node', ['src/cli.ts', 'doctor', '--environment', '--runner', 'virtme-ng']));
 
 // These take one core, and cargo seldom both.
-const [checked] = await Promise.all([checkSources(), testCrates()]);
+const [checked] = await Promise.all([timed('types, style, workflows', checkSources), testCrates()]);
 process.stdout.write(checked);
 await vitest();
 
 const { passed, failed, skipped } = total;
+showParts();
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
 function install(...options) {
   const args = ['src/cli.ts', 'doctor', '--install', '--runner', 'virtme-ng', ...options];
   return runHere('node', args, { stdio: ['ignore', 'inherit', 'inherit'] }) === 0;
+}
+
+async function timed(name, work) {
+  const start = Date.now();
+  try {
+    return await work();
+  } finally {
+    parts.push({ name, start, end: Date.now() });
+  }
+}
+
+/** Takes note of each QEMU on this machine. A guest runs for two seconds at least. */
+function countGuests() {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    let program = '';
+    try {
+      program = basename(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? '');
+    } catch {
+      // It has ended.
+    }
+    if (program.startsWith('qemu-system-') && !guests.has(pid)) guests.set(pid, Date.now());
+  }
+}
+
+function showParts() {
+  console.log('\n    seconds  guests  part');
+  for (const { name, start, end } of parts) {
+    const booted = [...guests.values()].filter((at) => at >= start && at <= end).length;
+    console.log(`${seconds(end - start)}${`${booted}`.padStart(8)}  ${name}`);
+  }
+}
+
+function seconds(ms) {
+  return (ms / 1000).toFixed(1).padStart(11);
 }
 
 /** @returns what there is to show of it, when nothing else is being shown */
@@ -49,10 +90,12 @@ async function checkSources() {
 
 async function testCrates() {
   // Those that are ignored by default need root.
-  await cargoTest('vm/agent', process.getuid?.() === 0 ? ['--', '--include-ignored'] : []);
+  const ignored = process.getuid?.() === 0 ? ['--', '--include-ignored'] : [];
+  await timed('cargo test in vm/agent', () => cargoTest('vm/agent', ignored));
   // With the agent's own crates, which are compiled by then.
-  await cargoTest('vm/agent/fuzz', [], { CARGO_TARGET_DIR: join(root, 'vm', 'agent', 'target') });
-  await cargoTest('example-project');
+  const shared = { CARGO_TARGET_DIR: join(root, 'vm', 'agent', 'target') };
+  await timed('cargo test in vm/agent/fuzz', () => cargoTest('vm/agent/fuzz', [], shared));
+  await timed('cargo test in example-project', () => cargoTest('example-project'));
 }
 
 /** Runs a crate's or workspace's tests and adds up the summary line of each of their binaries. */
@@ -78,16 +121,46 @@ async function vitest() {
   const folder = mkdtempSync(join(tmpdir(), 'bpfgate-test-'));
   const report = join(folder, 'vitest.json');
   try {
-    const code = runHere('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], {
-      env: { ...environment, ...tools, PATH: `${join(root, 'node_modules', '.bin')}:${tools.PATH}` },
+    const args = [
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...process.argv.slice(2),
+    ];
+    const env = { ...environment, ...tools, PATH: `${join(root, 'node_modules', '.bin')}:${tools.PATH}` };
+    const code = await new Promise((resolve, reject) => {
+      const child = spawn('vitest', args, { cwd: root, env, stdio: 'inherit' });
+      child.on('error', reject);
+      child.on('close', resolve);
     });
-    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'));
+    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
+    showSlowest(testResults);
     total.passed += numPassedTests;
     total.failed += numFailedTests;
     total.skipped += numPendingTests;
     if (code !== 0 && numFailedTests === 0) total.failed += 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Says which tests took longest, and takes note of how long those in guests took and the others. */
+function showSlowest(files) {
+  const isInGuests = ({ name }) => relative(root, name).startsWith(`tests${sep}e2e${sep}`);
+  for (const [name, own] of Object.entries({
+    'tests without guests': files.filter((file) => !isInGuests(file)),
+    'tests in guests': files.filter(isInGuests),
+  })) {
+    const start = Math.min(...own.map(({ startTime }) => startTime));
+    parts.push({ name, start, end: Math.max(...own.map(({ endTime }) => endTime)) });
+  }
+  const tests = files.flatMap(({ name, assertionResults }) =>
+    assertionResults.map((test) => ({ ...test, file: relative(root, name) })),
+  );
+  console.log('\n    seconds  slowest tests');
+  for (const { duration, file, fullName } of tests.sort((a, b) => (b.duration ?? 0) - (a.duration ?? 0)).slice(0, 10)) {
+    console.log(`${seconds(duration ?? 0)}  ${file}: ${fullName}`);
   }
 }
 
