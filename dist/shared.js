@@ -13385,10 +13385,10 @@ var Installation = class {
 				const after = ["cc", ...tool.name === "bpf-linker" ? toolchains : []];
 				this.#begin(tool.name, after, () => this.#buildTool(tool, rust));
 			}
-			if (tool.kind === "python-tool") this.#begin(tool.name, [], async () => {
+			if (tool.kind === "python-tool") this.#done.set(tool.name, this.#start(async () => {
 				await installed;
-				await installPythonTool(tool, this.#context);
-			});
+				await part(tool.name, () => installPythonTool(tool, this.#context));
+			}));
 		}
 		for (const { after, work } of companions) this.#start(async () => {
 			await this.wait(after);
@@ -26429,74 +26429,72 @@ const defaultAuditShare = .05;
 /**
 * Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of the
 * objects verified, and takes the profiles that benches ask for. Neither revision can touch what the other counts, nor
-* what is kept of it: their guests have nothing in common but files that no guest can write.
+* what is kept of it: their guests have nothing in common but files that no guest can write. An object of head that base
+* has as well is verified in base's guest alone.
 *
-* What a revision counted is cached, and nothing is booted for it where the same is to be counted. The empty programs are
-* counted in each boot: if they cost otherwise than in the boot of a cached revision, that one is counted again. So is a
-* random share of what is cached.
+* What a revision's benches and its objects counted is cached, and nothing is booted where the same is to be counted. The
+* empty programs are counted in each boot that runs benches: if they cost otherwise than in the boot of what is cached, that
+* is counted again. So is a random share of what is cached.
 *
 * @throws VmError when a guest failed or its time was up, or two boots do not count alike
 */
-async function measureInGuest(request, context) {
-	const { kernel } = request;
+async function measureInGuest(given, context) {
+	const { kernel } = given;
 	await checkConfig(kernel, { measured: true });
 	const host = await prepareHost(context);
 	const guest = {
 		host,
 		initramfs: await makeInitramfs(kernel, context.cache, context.environment)
 	};
-	const { fresh = false, auditShare = defaultAuditShare } = context;
-	const readable = await fingerprintNamed(context.environment);
-	const keys = await Promise.all(revisionNames.map((revision) => countsKey([readable, shapingOf(asBase(request, revision), guest, context)])));
-	const keyOf = (revision) => keys[revisionNames.indexOf(revision)] ?? "";
+	const { cache, fresh = false, auditShare = defaultAuditShare } = context;
+	const isVerified = given.plan.lanes.includes("verifier");
+	const shared = fresh || !isVerified ? /* @__PURE__ */ new Set() : equalObjects(given.builds);
+	const request = withoutObjects(given, isVerified ? shared : void 0);
+	const parts = await findParts(request, guest, context);
 	const kept = /* @__PURE__ */ new Map();
-	for (const revision of fresh ? [] : revisionNames) {
-		const found = await findCounts(context.cache, keyOf(revision), revision);
+	for (const part of fresh ? [] : parts) {
+		const found = await findCounts(cache, part.key, part.revision);
 		if (found === void 0) continue;
-		kept.set(revision, found);
+		kept.set(part, found);
 		const when = found.at.toISOString().replace(/\.\d+Z$/, "Z");
-		context.log.progress(`${kernel.pin.id}: ${revision} is taken from ${found.by}, which counted it at ${when}`);
+		const what = `${part.kind} of ${part.revision} are`;
+		context.log.progress(`${kernel.pin.id}: ${what} taken from ${found.by}, which counted them at ${when}`);
 	}
-	const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
-	const shared = fresh || audited.includes("head") ? /* @__PURE__ */ new Set() : equalObjects(request.builds);
-	const ofHead = withoutObjects(request, shared);
-	const measure = async (revisions) => {
-		const counted = await measureEach(revisions.filter((revision) => revision === "base" || hasWork(ofHead)), context, (revision, own) => measureRevision(revision === "head" ? ofHead : request, guest, revision, own));
-		if (revisions.includes("head")) {
-			const base = counted.get("base") ?? requireCounted(kept, "base");
-			counted.set("head", withLoadsOf(base, shared, counted.get("head")));
-		}
-		if (fresh) return counted;
-		for (const [revision, own] of counted) await keepCounts(context.cache, keyOf(revision), revision, own);
+	const count = async (wanted) => {
+		const counted = /* @__PURE__ */ new Map();
+		await forEach(revisionNames.filter((revision) => wanted.some((part) => part.revision === revision)), context, async (revision, own) => {
+			const ownParts = wanted.filter((part) => part.revision === revision);
+			const whole = await measureRevision(onlyParts(request, ownParts), guest, revision, own);
+			for (const part of ownParts) {
+				const partial = partOf(whole, part);
+				counted.set(part, partial);
+				if (!fresh) await keepCounts(cache, part.key, revision, partial);
+			}
+		});
 		return counted;
 	};
-	const counted = await measure(revisionNames.filter((revision) => !kept.has(revision) || audited.includes(revision)));
-	const drop = (revision) => dropCounts(context.cache, keyOf(revision));
-	const audits = audited.map((revision) => {
-		const [before, now] = [requireCounted(kept, revision), requireCounted(counted, revision)];
-		return {
-			revision,
-			both: join(renameRevision(revision, "base", before), renameRevision(revision, "head", now))?.run
-		};
-	}).flatMap(({ revision, both }) => {
-		const { at, by } = requireCounted(kept, revision);
+	const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
+	const counted = await count(parts.filter((part) => !kept.has(part) || audited.includes(part)));
+	const drop = ({ key }) => dropCounts(cache, key);
+	const audits = audited.flatMap((part) => {
+		const [before, now] = [requireCounted(kept, part), requireCounted(counted, part)];
+		const both = join(renameRevision(part.revision, "base", before), renameRevision(part.revision, "head", now))?.run;
+		const { at, by } = before;
 		return both === void 0 ? [] : [{
-			revision,
+			revision: part.revision,
 			at,
 			by,
-			key: keyOf(revision),
+			key: part.key,
 			both,
-			drop: () => drop(revision)
+			drop: () => drop(part)
 		}];
 	});
-	const all = new Map([...kept, ...counted]);
-	let joined = join(requireCounted(all, "base"), requireCounted(all, "head"));
+	let joined = joinParts(parts, new Map([...kept, ...counted]), shared);
 	if (kept.size > 0 && (joined === void 0 || audits.length < audited.length)) {
 		context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
-		for (const revision of kept.keys()) await drop(revision);
-		const isOld = (revision) => !counted.has(revision) || revision === "head" && shared.size > 0;
-		for (const [revision, now] of await measure(revisionNames.filter(isOld))) all.set(revision, now);
-		joined = join(requireCounted(all, "base"), requireCounted(all, "head"));
+		for (const part of kept.keys()) await drop(part);
+		const again = await count([...kept.keys()].filter((part) => !counted.has(part)));
+		joined = joinParts(parts, new Map([...counted, ...again]), shared);
 	}
 	if (joined !== void 0) return {
 		...joined,
@@ -26505,42 +26503,125 @@ async function measureInGuest(request, context) {
 	};
 	throw new VmError(`two boots of kernel ${kernel.pin.id} are not alike: empty programs cost more in one than in the other`, { hint: "run it again with --no-snapshot, and report this with the results of `bpfgate doctor`" });
 }
-function requireCounted(counted, revision) {
-	const own = counted.get(revision);
-	if (own === void 0) throw new Error(`${revision} is counted before it is joined`);
-	return own;
+async function findParts(request, guest, context) {
+	const readable = await fingerprintNamed(context.environment);
+	const parts = [];
+	for (const revision of revisionNames) for (const kind of ["benches", "objects"]) {
+		const own = onlyParts(request, [{ kind }]);
+		if (own.plan.benches.length === 0 && !own.builds.objects.some((object) => object.revision === revision)) continue;
+		const key = await countsKey([readable, shapingOf(asBase(own, revision), guest, context)]);
+		parts.push({
+			revision,
+			kind,
+			key
+		});
+	}
+	return parts;
 }
 /** Names of the objects that are the same bytes in base and in head. */
 function equalObjects({ objects }) {
-	const digests = new Map(objects.flatMap(({ name, revision, digest }) => revision === "base" ? [[name, digest]] : []));
-	const equal = objects.filter(({ name, revision, digest }) => revision === "head" && digests.get(name) === digest);
+	const ofBase = new Map(objects.flatMap(({ name, revision, digest }) => revision === "base" ? [[name, digest]] : []));
+	const equal = objects.filter(({ name, revision, digest }) => revision === "head" && ofBase.get(name) === digest);
 	return new Set(equal.map(({ name }) => name));
 }
-/** The same without head's objects of these names. */
+/** The same without head's objects of these names; `undefined`: without any object. */
 function withoutObjects({ builds, ...request }, names) {
-	const objects = builds.objects.filter(({ name, revision }) => revision === "base" || !names.has(name));
+	const stays = ({ name, revision }) => names !== void 0 && (revision === "base" || !names.has(name));
 	return {
 		...request,
 		builds: {
 			...builds,
-			objects
+			objects: builds.objects.filter(stays)
 		}
 	};
 }
-/** Whether head has anything that needs a guest. */
-function hasWork({ plan, builds }) {
-	return plan.benches.length > 0 || builds.objects.some(({ revision }) => revision === "head");
+/** The same with nothing of a revision to do but these parts of it. */
+function onlyParts(request, parts) {
+	const has = (kind) => parts.some((part) => part.kind === kind);
+	const { plan } = request;
+	const narrowed = {
+		...request,
+		plan: has("benches") ? plan : {
+			...plan,
+			benches: []
+		}
+	};
+	return has("objects") ? narrowed : withoutObjects(narrowed, void 0);
 }
-/** What head counted, with base's loads of the objects that it was not given; where it was given nothing, those alone. */
-function withLoadsOf(base, names, head) {
-	const { run } = renameRevision("base", "head", base);
-	if (head === void 0) return {
+/** What a boot counted of one part. Its warnings may be of either. */
+function partOf({ run, profiles }, { kind }) {
+	if (kind === "benches") return {
 		run: {
 			...run,
-			kept: run.kept.map(() => "head")
+			objects: [],
+			loads: []
+		},
+		profiles
+	};
+	return {
+		run: {
+			...run,
+			isProven: true,
+			calibrations: [],
+			benches: [],
+			programs: []
 		},
 		profiles: []
 	};
+}
+function requireCounted(counted, part) {
+	const own = counted.get(part);
+	if (own === void 0) throw new Error(`the ${part.kind} of ${part.revision} are counted before they are joined`);
+	return own;
+}
+/** What both revisions counted; undefined when two boots are not alike. @param shared objects that head has of base */
+function joinParts(parts, counted, shared) {
+	const all = parts.map((part) => requireCounted(counted, part));
+	const [first] = all;
+	if (first === void 0) throw new Error("nothing is to be counted");
+	if (all.some(({ run }) => !areAlike(run.machine, first.run.machine))) return void 0;
+	const [base, head] = revisionNames.map((revision) => {
+		const [benches, objects] = parts.flatMap((part, index) => part.revision === revision ? all[index] ?? [] : []);
+		if (benches === void 0) return nothingOf(first);
+		return objects === void 0 ? benches : addObjects(benches, objects);
+	});
+	if (base === void 0 || head === void 0) return void 0;
+	return join(base, withLoadsOf(base, shared, head));
+}
+/** What one revision counted in both parts. Its benches say whether an earlier run did. */
+function addObjects(benches, objects) {
+	const both = joinRuns(benches, objects);
+	return {
+		...both,
+		run: {
+			...both.run,
+			kept: benches.run.kept
+		}
+	};
+}
+/** A revision without any part, on the machine of another. */
+function nothingOf({ run }) {
+	const nothing = {
+		kept: [],
+		isProven: true,
+		calibrations: [],
+		benches: [],
+		programs: [],
+		objects: [],
+		loads: []
+	};
+	return {
+		run: {
+			...run,
+			...nothing,
+			warnings: []
+		},
+		profiles: []
+	};
+}
+/** What head counted, with base's loads of the objects that it shares with base. */
+function withLoadsOf(base, names, head) {
+	const { run } = renameRevision("base", "head", base);
 	const isShared = ({ object }) => names.has(object);
 	const objects = [...head.run.objects, ...run.objects.filter(isShared)];
 	const loads = [...head.run.loads, ...run.loads.filter(isShared)];
@@ -26554,25 +26635,23 @@ function withLoadsOf(base, names, head) {
 	};
 }
 /** Side by side, as far as there are processors. One that fails ends the other. */
-async function measureEach(revisions, context, measureOne) {
+async function forEach(revisions, context, work) {
 	const stop = new AbortController();
 	const signal = AbortSignal.any([stop.signal, ...context.signal === void 0 ? [] : [context.signal]]);
 	setMaxListeners(0, signal);
 	let failure;
-	const counted = /* @__PURE__ */ new Map();
 	await Promise.all(revisions.map(async (revision) => {
 		try {
-			counted.set(revision, await measureOne(revision, {
+			await work(revision, {
 				...context,
 				signal
-			}));
+			});
 		} catch (error) {
 			failure ??= { error };
 			stop.abort(error);
 		}
 	}));
 	if (failure !== void 0) throw failure.error;
-	return counted;
 }
 /** Makes a revision base, whichever it is: what it counts does not depend on what it is compared with. */
 function asBase({ builds, ...request }, revision) {
@@ -26609,18 +26688,25 @@ function shapingOf({ kernel, plan, builds }, { host, initramfs }, context) {
 }
 /** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
 function join(base, head) {
-	const alike = (own) => JSON.stringify({
+	if (!areAlike(base.run.machine, head.run.machine)) return void 0;
+	const [before, now] = [base, head].map(({ run }) => JSON.stringify([...countEmpties(run)]));
+	return [base, head].every(({ run }) => run.benches.length > 0) && before !== now ? void 0 : joinRuns(base, head);
+}
+function areAlike(one, other) {
+	const [first, second] = [one, other].map((own) => ({
 		...own,
 		startedFrom: null,
 		acceleratorReason: null
-	});
-	if (alike(base.run.machine) !== alike(head.run.machine)) return void 0;
-	if (JSON.stringify([...countEmpties(base.run)]) !== JSON.stringify([...countEmpties(head.run)])) return void 0;
+	}));
+	return JSON.stringify(first) === JSON.stringify(second);
+}
+function joinRuns(base, head) {
 	return {
 		run: {
 			...head.run,
 			kept: [...base.run.kept, ...head.run.kept],
 			isProven: base.run.isProven && head.run.isProven,
+			calibrations: head.run.calibrations.length > 0 ? head.run.calibrations : base.run.calibrations,
 			benches: [...base.run.benches, ...head.run.benches],
 			programs: [...base.run.programs, ...head.run.programs],
 			objects: [...base.run.objects, ...head.run.objects],
@@ -31404,6 +31490,7 @@ async function publishRun({ results, profiles, stages, logs }, folder, schedule)
 		"stages/timed-boots.json": json(stages.timedBoots.map(withoutPrinted))
 	});
 	await rm$1(join$1(folder, failureFile), { force: true });
+	if (schedule === void 0) await rm$1(join$1(folder, "timing.json"), { force: true });
 }
 /**
 * Writes why a run has no result, and the whole outputs behind that. What an earlier run has written stays.

@@ -152,6 +152,7 @@ function showSlowest(files) {
     'tests without guests': files.filter((file) => !isInGuests(file)),
     'tests in guests': files.filter(isInGuests),
   })) {
+    if (own.length === 0) continue;
     const start = Math.min(...own.map(({ startTime }) => startTime));
     parts.push({ name, start, end: Math.max(...own.map(({ endTime }) => endTime)) });
   }

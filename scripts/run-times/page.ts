@@ -1,6 +1,7 @@
 // docs/benchmarks/run-times.md. Pure.
 
 import type { MachineDescription } from '../boot-times/host.ts';
+import { median } from '../boot-times/statistics.ts';
 
 export const versions = ['own', 'other'] as const;
 export type VersionName = (typeof versions)[number];
@@ -42,10 +43,10 @@ export function renderRunTimes({ command, time, machine, commits, measured }: Ru
   const rows = scenarios.map((scenario) => {
     const [text, aim] = meanings[scenario];
     const [own, other] = [of('own', scenario), of('other', scenario)];
-    const ratio = (median(own) / median(other)).toFixed(3);
+    const ratio = ratioOf(own, other).toFixed(3);
     return `| ${text} | ${cell(other)} | ${cell(own)} | ${ratio} | ${aim ?? ''} |`;
   });
-  const kernels = versions.map((version) => median(of(version, 'kernels')) / median(of(version, 'line')));
+  const kernels = versions.map((version) => ratioOf(of(version, 'kernels'), of(version, 'line')));
   const [own = 0, other = 0] = kernels.map((each) => Number(each.toFixed(2)));
   const { cpu, cores, memoryGiB, virtual, system, qemu } = machine;
   return `# How long runs take
@@ -65,9 +66,7 @@ Three kernels took ${own} times the time of one, and ${other} times with ${commi
 `;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
-  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
+/** The ratio of two medians; NaN where there are no values. */
+function ratioOf(values: readonly number[], others: readonly number[]): number {
+  return (median(values) ?? Number.NaN) / (median(others) ?? Number.NaN);
 }

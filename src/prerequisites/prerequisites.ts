@@ -199,10 +199,13 @@ class Installation {
         this.#begin(tool.name, after, () => this.#buildTool(tool, rust));
       }
       if (tool.kind === 'python-tool') {
-        this.#begin(tool.name, [], async () => {
-          await installed;
-          await installPythonTool(tool, this.#context);
-        });
+        this.#done.set(
+          tool.name,
+          this.#start(async () => {
+            await installed;
+            await part(tool.name, () => installPythonTool(tool, this.#context));
+          }),
+        );
       }
     }
     for (const { after, work } of companions) {

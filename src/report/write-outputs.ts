@@ -36,8 +36,9 @@ export async function publishRun(
     'stages/guest-runs.json': json(stages.guestRuns),
     'stages/timed-boots.json': json(stages.timedBoots.map(withoutPrinted)),
   });
-  // An earlier run without a result has left it.
+  // Earlier runs have left them.
   await rm(join(folder, failureFile), { force: true });
+  if (schedule === undefined) await rm(join(folder, 'timing.json'), { force: true });
 }
 
 /**

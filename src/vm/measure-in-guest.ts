@@ -53,75 +53,76 @@ export interface Audit extends Pick<KeptCounts, 'at' | 'by'> {
   readonly drop: () => Promise<void>;
 }
 
+/** What of a revision is counted, and cached, apart from the rest. */
+interface Part {
+  readonly revision: RevisionName;
+  readonly kind: 'benches' | 'objects';
+  /** Of the cache's entry. */
+  readonly key: string;
+}
+
 /**
  * Boots a kernel under icount for base and for head, takes every reading of the plan's benches, has every program of the
  * objects verified, and takes the profiles that benches ask for. Neither revision can touch what the other counts, nor
- * what is kept of it: their guests have nothing in common but files that no guest can write.
+ * what is kept of it: their guests have nothing in common but files that no guest can write. An object of head that base
+ * has as well is verified in base's guest alone.
  *
- * What a revision counted is cached, and nothing is booted for it where the same is to be counted. The empty programs are
- * counted in each boot: if they cost otherwise than in the boot of a cached revision, that one is counted again. So is a
- * random share of what is cached.
+ * What a revision's benches and its objects counted is cached, and nothing is booted where the same is to be counted. The
+ * empty programs are counted in each boot that runs benches: if they cost otherwise than in the boot of what is cached, that
+ * is counted again. So is a random share of what is cached.
  *
  * @throws VmError when a guest failed or its time was up, or two boots do not count alike
  */
-export async function measureInGuest(request: MeasureRequest, context: GuestContext): Promise<Measured> {
-  const { kernel } = request;
+export async function measureInGuest(given: MeasureRequest, context: GuestContext): Promise<Measured> {
+  const { kernel } = given;
   await checkConfig(kernel, { measured: true });
   const host = await prepareHost(context);
   const initramfs = await makeInitramfs(kernel, context.cache, context.environment);
   const guest = { host, initramfs };
-  const { fresh = false, auditShare = defaultAuditShare } = context;
-  const readable = await fingerprintNamed(context.environment);
-  const keys = await Promise.all(
-    revisionNames.map((revision) => countsKey([readable, shapingOf(asBase(request, revision), guest, context)])),
-  );
-  const keyOf = (revision: RevisionName) => keys[revisionNames.indexOf(revision)] ?? '';
-  const kept = new Map<RevisionName, KeptCounts>();
-  for (const revision of fresh ? [] : revisionNames) {
-    const found = await findCounts(context.cache, keyOf(revision), revision);
+  const { cache, fresh = false, auditShare = defaultAuditShare } = context;
+  const isVerified = given.plan.lanes.includes('verifier');
+  const shared = fresh || !isVerified ? new Set<string>() : equalObjects(given.builds);
+  const request = withoutObjects(given, isVerified ? shared : undefined);
+  const parts = await findParts(request, guest, context);
+
+  const kept = new Map<Part, KeptCounts>();
+  for (const part of fresh ? [] : parts) {
+    const found = await findCounts(cache, part.key, part.revision);
     if (found === undefined) continue;
-    kept.set(revision, found);
+    kept.set(part, found);
     const when = found.at.toISOString().replace(/\.\d+Z$/, 'Z');
-    context.log.progress(`${kernel.pin.id}: ${revision} is taken from ${found.by}, which counted it at ${when}`);
+    const what = `${part.kind} of ${part.revision} are`;
+    context.log.progress(`${kernel.pin.id}: ${what} taken from ${found.by}, which counted them at ${when}`);
   }
-  const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
-  // Objects of head that base has as well are verified once, unless it is to be seen that they give the same.
-  const shared = fresh || audited.includes('head') ? new Set<string>() : equalObjects(request.builds);
-  const ofHead = withoutObjects(request, shared);
-  const measure = async (revisions: readonly RevisionName[]) => {
-    const booted = revisions.filter((revision) => revision === 'base' || hasWork(ofHead));
-    const counted = await measureEach(booted, context, (revision, own) =>
-      measureRevision(revision === 'head' ? ofHead : request, guest, revision, own),
-    );
-    if (revisions.includes('head')) {
-      const base = counted.get('base') ?? requireCounted(kept, 'base');
-      counted.set('head', withLoadsOf(base, shared, counted.get('head')));
-    }
-    if (fresh) return counted;
-    for (const [revision, own] of counted) await keepCounts(context.cache, keyOf(revision), revision, own);
+  const count = async (wanted: readonly Part[]) => {
+    const counted = new Map<Part, Counted>();
+    const revisions = revisionNames.filter((revision) => wanted.some((part) => part.revision === revision));
+    await forEach(revisions, context, async (revision, own) => {
+      const ownParts = wanted.filter((part) => part.revision === revision);
+      const whole = await measureRevision(onlyParts(request, ownParts), guest, revision, own);
+      for (const part of ownParts) {
+        const partial = partOf(whole, part);
+        counted.set(part, partial);
+        if (!fresh) await keepCounts(cache, part.key, revision, partial);
+      }
+    });
     return counted;
   };
-  const counted = await measure(revisionNames.filter((revision) => !kept.has(revision) || audited.includes(revision)));
-  const drop = (revision: RevisionName) => dropCounts(context.cache, keyOf(revision));
-  const pairs = audited.map((revision) => {
-    const [before, now] = [requireCounted(kept, revision), requireCounted(counted, revision)];
-    return {
-      revision,
-      both: join(renameRevision(revision, 'base', before), renameRevision(revision, 'head', now))?.run,
-    };
+  const audited = [...kept.keys()].filter(() => Math.random() < auditShare);
+  const counted = await count(parts.filter((part) => !kept.has(part) || audited.includes(part)));
+  const drop = ({ key }: Part) => dropCounts(cache, key);
+  const audits = audited.flatMap((part): Audit[] => {
+    const [before, now] = [requireCounted(kept, part), requireCounted(counted, part)];
+    const both = join(renameRevision(part.revision, 'base', before), renameRevision(part.revision, 'head', now))?.run;
+    const { at, by } = before;
+    return both === undefined ? [] : [{ revision: part.revision, at, by, key: part.key, both, drop: () => drop(part) }];
   });
-  const audits = pairs.flatMap(({ revision, both }): Audit[] => {
-    const { at, by } = requireCounted(kept, revision);
-    return both === undefined ? [] : [{ revision, at, by, key: keyOf(revision), both, drop: () => drop(revision) }];
-  });
-  const all = new Map<RevisionName, Counted>([...kept, ...counted]);
-  let joined = join(requireCounted(all, 'base'), requireCounted(all, 'head'));
+  let joined = joinParts(parts, new Map<Part, Counted>([...kept, ...counted]), shared);
   if (kept.size > 0 && (joined === undefined || audits.length < audited.length)) {
     context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
-    for (const revision of kept.keys()) await drop(revision);
-    const isOld = (revision: RevisionName) => !counted.has(revision) || (revision === 'head' && shared.size > 0);
-    for (const [revision, now] of await measure(revisionNames.filter(isOld))) all.set(revision, now);
-    joined = join(requireCounted(all, 'base'), requireCounted(all, 'head'));
+    for (const part of kept.keys()) await drop(part);
+    const again = await count([...kept.keys()].filter((part) => !counted.has(part)));
+    joined = joinParts(parts, new Map([...counted, ...again]), shared);
   }
   if (joined !== undefined) return { ...joined, agent: host.agent, audits };
   throw new VmError(
@@ -132,36 +133,95 @@ export async function measureInGuest(request: MeasureRequest, context: GuestCont
   );
 }
 
-function requireCounted<Own extends Counted>(counted: ReadonlyMap<RevisionName, Own>, revision: RevisionName): Own {
-  const own = counted.get(revision);
-  if (own === undefined) throw new Error(`${revision} is counted before it is joined`);
-  return own;
+async function findParts(request: MeasureRequest, guest: Guest, context: GuestContext): Promise<Part[]> {
+  const readable = await fingerprintNamed(context.environment);
+  const parts: Part[] = [];
+  for (const revision of revisionNames) {
+    for (const kind of ['benches', 'objects'] as const) {
+      const own = onlyParts(request, [{ kind }]);
+      const isEmpty =
+        own.plan.benches.length === 0 && !own.builds.objects.some((object) => object.revision === revision);
+      if (isEmpty) continue;
+      const key = await countsKey([readable, shapingOf(asBase(own, revision), guest, context)]);
+      parts.push({ revision, kind, key });
+    }
+  }
+  return parts;
 }
 
 /** Names of the objects that are the same bytes in base and in head. */
 function equalObjects({ objects }: Builds): Set<string> {
-  const digests = new Map(
+  const ofBase = new Map(
     objects.flatMap(({ name, revision, digest }) => (revision === 'base' ? [[name, digest]] : [])),
   );
-  const equal = objects.filter(({ name, revision, digest }) => revision === 'head' && digests.get(name) === digest);
+  const equal = objects.filter(({ name, revision, digest }) => revision === 'head' && ofBase.get(name) === digest);
   return new Set(equal.map(({ name }) => name));
 }
 
-/** The same without head's objects of these names. */
-function withoutObjects({ builds, ...request }: MeasureRequest, names: ReadonlySet<string>): MeasureRequest {
-  const objects = builds.objects.filter(({ name, revision }) => revision === 'base' || !names.has(name));
-  return { ...request, builds: { ...builds, objects } };
+/** The same without head's objects of these names; `undefined`: without any object. */
+function withoutObjects(
+  { builds, ...request }: MeasureRequest,
+  names: ReadonlySet<string> | undefined,
+): MeasureRequest {
+  const stays = ({ name, revision }: Builds['objects'][number]) =>
+    names !== undefined && (revision === 'base' || !names.has(name));
+  return { ...request, builds: { ...builds, objects: builds.objects.filter(stays) } };
 }
 
-/** Whether head has anything that needs a guest. */
-function hasWork({ plan, builds }: MeasureRequest): boolean {
-  return plan.benches.length > 0 || builds.objects.some(({ revision }) => revision === 'head');
+/** The same with nothing of a revision to do but these parts of it. */
+function onlyParts(request: MeasureRequest, parts: readonly Pick<Part, 'kind'>[]): MeasureRequest {
+  const has = (kind: Part['kind']) => parts.some((part) => part.kind === kind);
+  const { plan } = request;
+  const narrowed = { ...request, plan: has('benches') ? plan : { ...plan, benches: [] } };
+  return has('objects') ? narrowed : withoutObjects(narrowed, undefined);
 }
 
-/** What head counted, with base's loads of the objects that it was not given; where it was given nothing, those alone. */
-function withLoadsOf(base: Counted, names: ReadonlySet<string>, head: Counted | undefined): Counted {
+/** What a boot counted of one part. Its warnings may be of either. */
+function partOf({ run, profiles }: Counted, { kind }: Part): Counted {
+  if (kind === 'benches') return { run: { ...run, objects: [], loads: [] }, profiles };
+  return { run: { ...run, isProven: true, calibrations: [], benches: [], programs: [] }, profiles: [] };
+}
+
+function requireCounted<Own extends Counted>(counted: ReadonlyMap<Part, Own>, part: Part): Own {
+  const own = counted.get(part);
+  if (own === undefined) throw new Error(`the ${part.kind} of ${part.revision} are counted before they are joined`);
+  return own;
+}
+
+/** What both revisions counted; undefined when two boots are not alike. @param shared objects that head has of base */
+function joinParts(
+  parts: readonly Part[],
+  counted: ReadonlyMap<Part, Counted>,
+  shared: ReadonlySet<string>,
+): Counted | undefined {
+  const all = parts.map((part) => requireCounted(counted, part));
+  const [first] = all;
+  if (first === undefined) throw new Error('nothing is to be counted');
+  if (all.some(({ run }) => !areAlike(run.machine, first.run.machine))) return undefined;
+  const [base, head] = revisionNames.map((revision) => {
+    const [benches, objects] = parts.flatMap((part, index) => (part.revision === revision ? (all[index] ?? []) : []));
+    if (benches === undefined) return nothingOf(first);
+    return objects === undefined ? benches : addObjects(benches, objects);
+  });
+  if (base === undefined || head === undefined) return undefined;
+  return join(base, withLoadsOf(base, shared, head));
+}
+
+/** What one revision counted in both parts. Its benches say whether an earlier run did. */
+function addObjects(benches: Counted, objects: Counted): Counted {
+  const both = joinRuns(benches, objects);
+  return { ...both, run: { ...both.run, kept: benches.run.kept } };
+}
+
+/** A revision without any part, on the machine of another. */
+function nothingOf({ run }: Counted): Counted {
+  const nothing = { kept: [], isProven: true, calibrations: [], benches: [], programs: [], objects: [], loads: [] };
+  return { run: { ...run, ...nothing, warnings: [] }, profiles: [] };
+}
+
+/** What head counted, with base's loads of the objects that it shares with base. */
+function withLoadsOf(base: Counted, names: ReadonlySet<string>, head: Counted): Counted {
   const { run } = renameRevision('base', 'head', base);
-  if (head === undefined) return { run: { ...run, kept: run.kept.map(() => 'head') }, profiles: [] };
   const isShared = ({ object }: { readonly object: string }) => names.has(object);
   const objects = [...head.run.objects, ...run.objects.filter(isShared)];
   const loads = [...head.run.loads, ...run.loads.filter(isShared)];
@@ -169,20 +229,19 @@ function withLoadsOf(base: Counted, names: ReadonlySet<string>, head: Counted | 
 }
 
 /** Side by side, as far as there are processors. One that fails ends the other. */
-async function measureEach(
+async function forEach(
   revisions: readonly RevisionName[],
   context: GuestContext,
-  measureOne: (revision: RevisionName, context: GuestContext) => Promise<Counted>,
-): Promise<Map<RevisionName, Counted>> {
+  work: (revision: RevisionName, context: GuestContext) => Promise<void>,
+): Promise<void> {
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
   setMaxListeners(0, signal);
   let failure: { readonly error: unknown } | undefined;
-  const counted = new Map<RevisionName, Counted>();
   await Promise.all(
     revisions.map(async (revision) => {
       try {
-        counted.set(revision, await measureOne(revision, { ...context, signal }));
+        await work(revision, { ...context, signal });
       } catch (error) {
         failure ??= { error };
         stop.abort(error);
@@ -190,7 +249,6 @@ async function measureEach(
     }),
   );
   if (failure !== undefined) throw failure.error;
-  return counted;
 }
 
 /** Makes a revision base, whichever it is: what it counts does not depend on what it is compared with. */
@@ -225,15 +283,25 @@ function shapingOf({ kernel, plan, builds }: MeasureRequest, { host, initramfs }
 
 /** Undefined when the two boots are not alike: another machine, or empty programs that cost something else. */
 function join(base: Counted, head: Counted): Counted | undefined {
-  const alike = (own: Machine) => JSON.stringify({ ...own, startedFrom: null, acceleratorReason: null });
-  if (alike(base.run.machine) !== alike(head.run.machine)) return undefined;
-  // Not reading by reading: a timer tick in one of them is no difference.
-  if (JSON.stringify([...countEmpties(base.run)]) !== JSON.stringify([...countEmpties(head.run)])) return undefined;
+  if (!areAlike(base.run.machine, head.run.machine)) return undefined;
+  // Not reading by reading: a timer tick in one of them is no difference. Where no bench ran, they are not counted.
+  const [before, now] = [base, head].map(({ run }) => JSON.stringify([...countEmpties(run)]));
+  const areCounted = [base, head].every(({ run }) => run.benches.length > 0);
+  return areCounted && before !== now ? undefined : joinRuns(base, head);
+}
+
+function areAlike(one: Machine, other: Machine): boolean {
+  const [first, second] = [one, other].map((own) => ({ ...own, startedFrom: null, acceleratorReason: null }));
+  return JSON.stringify(first) === JSON.stringify(second);
+}
+
+function joinRuns(base: Counted, head: Counted): Counted {
   return {
     run: {
       ...head.run,
       kept: [...base.run.kept, ...head.run.kept],
       isProven: base.run.isProven && head.run.isProven,
+      calibrations: head.run.calibrations.length > 0 ? head.run.calibrations : base.run.calibrations,
       benches: [...base.run.benches, ...head.run.benches],
       programs: [...base.run.programs, ...head.run.programs],
       objects: [...base.run.objects, ...head.run.objects],

@@ -1,9 +1,10 @@
 // The lanes beside the instructions, in real guests: programs that the kernel refuses or that grew, at their lines; and
 // times, which under emulation are advice.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Schedule } from '../../src/report/render-schedule.ts';
 import type { Results } from '../../src/report/results.ts';
 import { parseResults } from '../../src/report/results-schema.ts';
 import { bpfgate, type Outcome, temporaryFolder } from './bpfgate.ts';
@@ -113,6 +114,38 @@ describe('the verifier lane', () => {
   });
 });
 
+test('objects that base has as well are not loaded again, and one that head has not is removed', async () => {
+  const folder = temporaryFolder();
+  const project = join(folder, 'project');
+  const config = 'lanes = ["verifier"]\n[build]\ncommand = "true"\n';
+  const same = { 'bpfgate.toml': config, 'core.bpf.o': agentFixture('core.bpf.o') };
+  const probe = (revision: string) => readFileSync(new URL(`${revision}.bpf.o`, fixtures));
+  commit(project, 'base', { ...same, 'probe.bpf.o': probe('base') });
+  commit(project, 'changed', { 'probe.bpf.o': probe('head') });
+  rmSync(join(project, 'probe.bpf.o'));
+  commit(project, 'removed', {});
+  const compare = async (head: string) => {
+    const out = join(folder, head);
+    const which = ['--project', project, '--base', 'base', '--head', head, '--kernels', '6.1'];
+    const { stderr } = await bpfgate(['run', ...which, '--out', out, '--audit', '0']);
+    const loads = readResults(out).comparisons.filter(({ measure }) => measure === 'loads');
+    const verdicts = Object.fromEntries(loads.map(({ benchmark, verdict }) => [benchmark, verdict]));
+    return { verdicts, loaded: stderr.match(/(?<=loading ).*/g), taken: stderr.match(/\w+ of \w+ are taken/g) };
+  };
+  const [core, ...programs] = ['core/element', 'probe/count', 'probe/parse', 'probe/same'] as const;
+  const unchanged = Object.fromEntries(programs.map((name) => [name, 'unchanged']));
+  expect(await compare('removed')).toEqual({
+    verdicts: { [core]: 'unchanged', ...Object.fromEntries(programs.map((name) => [name, 'removed'])) },
+    loaded: ['core, base', 'probe, base'],
+    taken: null,
+  });
+  expect(await compare('changed')).toEqual({
+    verdicts: { [core]: 'unchanged', ...unchanged, 'probe/parse': 'regression' },
+    loaded: ['probe, head'],
+    taken: ['objects of base are taken'],
+  });
+});
+
 describe('what a loader fills in', () => {
   const kernels = ['5.10', '6.12'];
   const loaded = [
@@ -131,6 +164,8 @@ describe('what a loader fills in', () => {
       /^it needs `shared` of another object: join them with `bpftool gen object`, or declare it __ksym if it is the kernel's$/,
     needs_variable: /^it needs `limit` of another object/,
     needs_function: /^it needs `helper` of another object/,
+    throws: /^it needs a loader of exception callbacks$/,
+    shared_member: /^it implements two members of structures \(struct_ops\)/,
     no_member:
       /^it implements `no_such_member` of `struct tcp_congestion_ops` \(struct_ops\), which this kernel's does not/,
     no_structure: /^it implements `struct no_such_ops` \(struct_ops\), which this kernel does not let BPF implement/,
@@ -138,6 +173,7 @@ describe('what a loader fills in', () => {
   };
   let outcome: Outcome;
   let results: Results;
+  let timing: Schedule;
 
   beforeAll(async () => {
     let cleanUp = () => {};
@@ -152,9 +188,18 @@ describe('what a loader fills in', () => {
     }
     const out = join(folder, 'out');
     const which = ['--project', project, '--base', 'base', '--head', 'head', '--kernels', kernels.join(',')];
-    outcome = await bpfgate(['run', ...which, '--out', out]);
+    outcome = await bpfgate(['run', ...which, '--out', out, '--timing']);
     results = readResults(out);
+    timing = JSON.parse(readFileSync(join(out, 'timing.json'), 'utf8'));
     return cleanUp;
+  });
+
+  test('--timing says how long each part took', () => {
+    const guest = timing.parts.find(({ name }) => name === 'guest 6.12, base');
+    expect(guest?.startMs).toBeGreaterThan(0);
+    expect(guest?.endMs).toBeLessThanOrEqual(timing.totalMs);
+    expect(outcome.stderr).toMatch(/^ {2}guest 6\.12, base +#+ +\d+\.\d s$/m);
+    expect(outcome.stderr).toMatch(/^ {2}idle: processor 0 \d+ %/m);
   });
 
   test('boots no guest for head, whose objects are all the same bytes', () => {
@@ -165,9 +210,10 @@ describe('what a loader fills in', () => {
     const loads = results.measurements.filter((each) => each.kernel === kernel && each.measure === 'loads');
     const ofHead = loads.filter(({ revision }) => revision === 'head');
     const found = ofHead.map(({ benchmark, value }) => [benchmark, value]);
-    // 5.10 refuses locks in sections of data, whatever it is told of them.
-    const guarded = ['fixups/guarded', kernel === '5.10' ? 0 : 1];
-    expect(Object.fromEntries(found)).toEqual(Object.fromEntries([...loaded.map((name) => [name, 1]), guarded]));
+    // 5.10 refuses locks in sections of data, and has no functions for programs.
+    const isNewer = kernel === '6.12' ? 1 : 0;
+    const newer = ['guarded', 'flavor'].map((name) => [`fixups/${name}`, isNewer]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries([...loaded.map((name) => [name, 1]), ...newer]));
   });
 
   test.for(kernels)('says why each of the others cannot be verified, on %s', (kernel) => {

@@ -78,7 +78,9 @@ echo '{"x": {"latency": {"value": '$(cat ${data}/count)'}}}'`;
   // Nor are its trees built again.
   for (const name of ['base', 'head']) expect(repeated.stderr).toContain(`${name} (${name}) is built already`);
   expect(builds).toBe(3);
-  expect(repeated.stderr).toMatch(/6\.1: head is taken from a run on this machine, which counted it at 20\d\d-/);
+  expect(repeated.stderr).toMatch(
+    /6\.1: benches of head are taken from a run on this machine, which counted them at 20\d\d-/,
+  );
   expect(repeated.stderr).not.toContain('6.1: booting');
   expect(repeated.stderr).toContain('5.10: booting');
   expect(repeated.results?.verdict).toBe('pass');

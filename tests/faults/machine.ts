@@ -36,7 +36,7 @@ function attempt(read: () => string): string {
 }
 
 /** The run folders of a sandbox's guests. */
-export function runFoldersOf({ temporary }: Sandbox): string[] {
+function runFoldersOf({ temporary }: Sandbox): string[] {
   return readdirOrNone(temporary)
     .filter((name) => name.startsWith('bpfgate-run-'))
     .map((name) => join(temporary, name));

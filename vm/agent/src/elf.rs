@@ -59,8 +59,8 @@ pub struct Prepared {
     pub sections: BTreeMap<usize, String>,
     /// Section and address of every function that is a program.
     pub programs: BTreeSet<(usize, u64)>,
-    /// What `struct_ops` programs implement, by section and address.
-    pub operations: BTreeMap<(usize, u64), Operation>,
+    /// What `struct_ops` programs implement, by section and address; `None`: two things.
+    pub operations: BTreeMap<(usize, u64), Option<Operation>>,
     /// Types of the kernel functions that it declares with a flavor, by the whole name.
     pub flavors: BTreeMap<String, u32>,
     /// Its BTF as it is in the file.
@@ -484,8 +484,7 @@ impl<'a> Types<'a> {
                 }
                 b"map_extra" => self
                     .check_number(word(4))
-                    // Written by __ulong: an address.
-                    .map_err(|_| "it needs a loader of arenas".to_owned()),
+                    .map_err(|_| "its map_extra is not written by __uint".to_owned()),
                 b"pinning" if is_inner => Err("a map inside of a map cannot be pinned".to_owned()),
                 b"pinning" => self.check_number(word(4)),
                 b"numa_node" => Err("it needs a NUMA node".into()),
@@ -558,7 +557,7 @@ fn flavors(types: &Types) -> BTreeMap<String, u32> {
         .collect()
 }
 
-/// Functions with a tag that names the function which ends them where they throw.
+/// Functions with a tag that names the function in which they end when they throw.
 fn throwing(types: &Types) -> BTreeSet<String> {
     let tagged = types.named(KIND_DECL_TAG).filter_map(|(name, _, ty)| {
         let function = types.get(u32_at(ty, 8)?)?;

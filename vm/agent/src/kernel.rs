@@ -83,16 +83,12 @@ impl Kernel {
     /// is missing.
     pub fn attach_id(&self, target: &Target) -> Result<u32, String> {
         let (name, kind) = match target {
-            Target::None => return Ok(0),
+            // An operation is found by what the object says of it.
+            Target::None | Target::Operation => return Ok(0),
             Target::Unnamed => {
                 return Err(
                     "the section does not name what it attaches to, which the verifier must know: write it like fentry/FUNCTION, in Aya #[fentry(function = \"FUNCTION\")]"
                         .into(),
-                );
-            }
-            Target::Operation => {
-                return Err(
-                    "no variable of the object's .struct_ops sections has it as a member".into(),
                 );
             }
             Target::Function(name) => (name, BtfKind::Func),

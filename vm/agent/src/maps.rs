@@ -10,8 +10,8 @@ use crate::bpf_load::{self, MapCreate};
 use crate::object::is_constant;
 use crate::sys;
 
-/// Makes a map; `btf` describes its keys and values. `data`: what in it a data section holds,
-/// where the map is one. The error is one line.
+/// Makes a map; `btf` describes its keys and values. `data`: the BTF id of what a data
+/// section holds, where the map is one. The error is one line.
 ///
 /// Pinning is left out. Where the object leaves `max_entries` to its loader, it is the
 /// number of CPUs for a perf event array or a CPU map, a page for a ring buffer, else 1.

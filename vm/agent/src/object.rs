@@ -441,6 +441,9 @@ impl Object {
             ExternKind::Typed if opcode == bpf::CALL => match self.function(name, kernel) {
                 Some(id) => Ok(Meaning::new(PSEUDO_KFUNC_CALL, id as i32, 0)),
                 None if *weak => Ok(Meaning::new(0, MISSING_KFUNC, 0)),
+                None if self.flavors.contains_key(name) => Err(anyhow!(
+                    "it calls `{name}`, a flavor of a kernel function that the kernel's BTF does not have with this type: it needs another kernel, or a module"
+                )),
                 None => Err(anyhow!(
                     "it calls the kernel function `{name}`, which the kernel's BTF does not have: it needs another kernel, or a module"
                 )),

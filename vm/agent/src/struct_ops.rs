@@ -35,7 +35,8 @@ pub struct Place {
     pub member: u32,
 }
 
-/// What each program implements, by its section and its address there.
+/// What each program implements, by its section and its address there; `None` where the
+/// object puts it into two different members.
 ///
 /// `names`: of the object's sections, by index. `types`: its BTF.
 pub fn operations(
@@ -44,7 +45,7 @@ pub fn operations(
     symbols: &SymbolTable<'_, Header>,
     names: &BTreeMap<usize, &str>,
     types: &Types,
-) -> Result<BTreeMap<(usize, u64), Operation>> {
+) -> Result<BTreeMap<(usize, u64), Option<Operation>>> {
     let mut found = BTreeMap::new();
     let variables: BTreeMap<_, _> = types
         .named(KIND_VAR)
@@ -81,7 +82,10 @@ pub fn operations(
                 && let Some(operation) = operation_at(types, variable, offset)
             {
                 let program = (usize::from(symbol.st_shndx(LE)), symbol.st_value(LE));
-                found.entry(program).or_insert(operation);
+                let known = found.entry(program).or_insert(Some(operation.clone()));
+                if *known != Some(operation) {
+                    *known = None;
+                }
             }
         }
     }
@@ -121,10 +125,15 @@ fn members(structure: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Where a kernel with these types has the operations, or what it lacks.
-pub fn places(types: &Types, wanted: &[&Operation]) -> Vec<Result<Place, String>> {
+pub fn places(types: &Types, wanted: &[&Option<Operation>]) -> Vec<Result<Place, String>> {
     let structures = structures(types);
-    let find = |operation: &Operation| {
-        let Operation { structure, member } = operation;
+    let find = |operation: &Option<Operation>| {
+        let Some(Operation { structure, member }) = operation else {
+            return Err(
+                "it implements two members of structures (struct_ops): give each a program of its own"
+                    .into(),
+            );
+        };
         // The kernel has this one beside each structure that BPF can implement.
         let wrapper = format!("bpf_struct_ops_{structure}");
         let found = structures.get(structure.as_bytes());
@@ -172,6 +181,7 @@ mod tests {
         let found: Vec<_> = prepared
             .operations
             .values()
+            .flatten()
             .map(|operation| (operation.structure.as_str(), operation.member.as_str()))
             .collect();
         assert_eq!(

@@ -160,8 +160,8 @@ impl<'a> Types<'a> {
         })
     }
 
-    /// Whether a type is to another kernel's as what a program declares is to what it calls:
-    /// alike in their kinds, whatever their names, as libbpf has it
+    /// Whether a type that a program declares fits that of the kernel's function which it
+    /// calls: alike in their kinds, whatever their names, as libbpf has it
     /// (`bpf_core_types_are_compat`).
     pub fn is_compatible(&self, id: u32, other: &Types, other_id: u32, depth: u32) -> bool {
         let Some(depth) = depth.checked_sub(1) else {

@@ -326,18 +326,16 @@ impl Loader<'_> {
         kind: Kind,
         operation: Option<Result<Place, String>>,
     ) -> Result<(u32, Kind), String> {
-        if kind.target == Target::Operation
-            && let Some(place) = operation
-        {
-            let Place { structure, member } = place?;
+        if kind.target == Target::Operation {
+            let Place { structure, member } = operation.unwrap_or_else(|| {
+                Err("no variable of the object's .struct_ops sections has it as a member".into())
+            })?;
             let attach_type = member;
-            return Ok((
-                structure,
-                Kind {
-                    attach_type,
-                    ..kind
-                },
-            ));
+            let kind = Kind {
+                attach_type,
+                ..kind
+            };
+            return Ok((structure, kind));
         }
         let id = self.kernel.attach_id(&kind.target).map_err(|reason| {
             let needs = kind
