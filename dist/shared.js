@@ -25668,7 +25668,7 @@ const file = "counts.json";
 /** Bytes of all entries. The least recently used are removed first. */
 const maxKept = 268435456;
 /**
-* The key of what a revision counted, whether that is base or head.
+* The key of one part of what a revision counted, whether that is base or head.
 *
 * @param shaping everything that shapes what it counts: the guest, the built tree, what is run in it
 */
@@ -26432,9 +26432,9 @@ const defaultAuditShare = .05;
 * what is kept of it: their guests have nothing in common but files that no guest can write. An object of head that base
 * has as well is verified in base's guest alone.
 *
-* What a revision's benches and its objects counted is cached, and nothing is booted where the same is to be counted. The
-* empty programs are counted in each boot that runs benches: if they cost otherwise than in the boot of what is cached, that
-* is counted again. So is a random share of what is cached.
+* The results of a revision's benches and of its objects are cached apart, and nothing is booted for what is cached. The
+* empty programs are counted in each boot that runs benches: if they cost otherwise than in a boot that is cached, the cached
+* benches are counted again. So is a random share of all that is cached.
 *
 * @throws VmError when a guest failed or its time was up, or two boots do not count alike
 */
@@ -26481,10 +26481,9 @@ async function measureInGuest(given, context) {
 		const both = join(renameRevision(part.revision, "base", before), renameRevision(part.revision, "head", now))?.run;
 		const { at, by } = before;
 		return both === void 0 ? [] : [{
-			revision: part.revision,
+			...part,
 			at,
 			by,
-			key: part.key,
 			both,
 			drop: () => drop(part)
 		}];
@@ -26492,9 +26491,19 @@ async function measureInGuest(given, context) {
 	let joined = joinParts(parts, new Map([...kept, ...counted]), shared);
 	if (kept.size > 0 && (joined === void 0 || audits.length < audited.length)) {
 		context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
-		for (const part of kept.keys()) await drop(part);
-		const again = await count([...kept.keys()].filter((part) => !counted.has(part)));
-		joined = joinParts(parts, new Map([...counted, ...again]), shared);
+		const benches = [...kept.keys()].filter(({ kind }) => kind === "benches");
+		const stale = benches.length > 0 ? benches : [...kept.keys()];
+		for (const part of stale) {
+			await drop(part);
+			const now = counted.get(part);
+			if (now !== void 0) await keepCounts(cache, part.key, part.revision, now);
+		}
+		const again = await count(stale.filter((part) => !counted.has(part)));
+		joined = joinParts(parts, new Map([
+			...kept,
+			...counted,
+			...again
+		]), shared);
 	}
 	if (joined !== void 0) return {
 		...joined,
@@ -26548,33 +26557,47 @@ function onlyParts(request, parts) {
 	};
 	return has("objects") ? narrowed : withoutObjects(narrowed, void 0);
 }
-/** What a boot counted of one part. Its warnings may be of either. */
+/** What a boot counted of one part. */
 function partOf({ run, profiles }, { kind }) {
-	if (kind === "benches") return {
-		run: {
-			...run,
-			objects: [],
-			loads: []
-		},
-		profiles
+	const isOfObject = (warning) => warning.startsWith("object ");
+	if (kind === "benches") {
+		const warnings = run.warnings.filter((warning) => !isOfObject(warning));
+		return {
+			run: {
+				...run,
+				objects: [],
+				loads: [],
+				warnings
+			},
+			profiles
+		};
+	}
+	const nothing = {
+		isProven: true,
+		calibrations: [],
+		benches: [],
+		programs: []
 	};
+	const warnings = run.benches.length === 0 ? run.warnings : run.warnings.filter(isOfObject);
 	return {
 		run: {
 			...run,
-			isProven: true,
-			calibrations: [],
-			benches: [],
-			programs: []
+			...nothing,
+			warnings
 		},
 		profiles: []
 	};
 }
 function requireCounted(counted, part) {
 	const own = counted.get(part);
-	if (own === void 0) throw new Error(`the ${part.kind} of ${part.revision} are counted before they are joined`);
+	if (own === void 0) throw new Error(`the ${part.kind} of ${part.revision} were not counted before they were joined`);
 	return own;
 }
-/** What both revisions counted; undefined when two boots are not alike. @param shared objects that head has of base */
+/**
+* What both revisions counted; undefined when two boots are not alike.
+*
+* @param shared names of the objects whose loads head takes from base
+*/
 function joinParts(parts, counted, shared) {
 	const all = parts.map((part) => requireCounted(counted, part));
 	const [first] = all;
@@ -26588,14 +26611,15 @@ function joinParts(parts, counted, shared) {
 	if (base === void 0 || head === void 0) return void 0;
 	return join(base, withLoadsOf(base, shared, head));
 }
-/** What one revision counted in both parts. Its benches say whether an earlier run did. */
+/** What one revision counted in both parts. It is kept where both are. */
 function addObjects(benches, objects) {
 	const both = joinRuns(benches, objects);
+	const isKept = [benches, objects].every(({ run }) => run.kept.length > 0);
 	return {
 		...both,
 		run: {
 			...both.run,
-			kept: benches.run.kept
+			kept: isKept ? benches.run.kept : []
 		}
 	};
 }
@@ -26625,12 +26649,14 @@ function withLoadsOf(base, names, head) {
 	const isShared = ({ object }) => names.has(object);
 	const objects = [...head.run.objects, ...run.objects.filter(isShared)];
 	const loads = [...head.run.loads, ...run.loads.filter(isShared)];
+	const kept = head.run.benches.length > 0 || head.run.objects.length > 0 ? head.run.kept : run.kept.map(() => "head");
 	return {
 		...head,
 		run: {
 			...head.run,
 			objects,
-			loads
+			loads,
+			kept
 		}
 	};
 }
@@ -27355,13 +27381,14 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			sha256: identityOf$1(kernel)
 		};
 		const builds = await build(kernel, context);
+		const objectWarnings = checkObjects(plan, builds);
 		known = {
 			...known,
 			builds,
-			warnings: builds.warnings
+			warnings: [...builds.warnings, ...objectWarnings]
 		};
-		const objectWarnings = checkObjects(plan, builds);
-		if (plan.benches.length === 0 && !plan.lanes.includes("verifier")) return known;
+		const isVerified = plan.lanes.includes("verifier") && builds.objects.length > 0;
+		if (plan.benches.length === 0 && !isVerified) return known;
 		await checkSeals([builds.base, builds.head]);
 		const request = {
 			kernel,
@@ -27390,8 +27417,7 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 			lines,
 			profiles: drawn.files,
 			warnings: [
-				...builds.warnings,
-				...objectWarnings,
+				...known.warnings,
 				...run.warnings,
 				...warnings,
 				...drawn.warnings
@@ -27409,17 +27435,34 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 async function checkAudits(audits, plan, gate) {
 	const failures = [];
 	const keys = [];
-	for (const { revision, at, by, both, key, drop } of audits) {
-		const { measurements, gaps } = measure(both, plan);
-		const [first, ...others] = compareMeasurements(measurements, gaps, gate).filter(({ verdict }) => verdict !== "unchanged" && verdict !== "inconclusive");
-		if (first === void 0) continue;
+	for (const { revision, kind, at, by, both, key, drop } of audits) {
+		const difference = findDifference(both, kind === "benches" ? plan : {
+			...plan,
+			benches: []
+		}, gate);
+		if (difference === void 0) continue;
 		await drop();
 		keys.push(`counts/${key}`);
-		const more = others.length > 0 ? `, and ${others.length} more` : "";
-		failures.push(`kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${first.benchmark} ${first.measure} was ${first.base ?? "not there"} then and is ${first.head ?? "not there"} now${more}`);
+		failures.push(`kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${difference}`);
 	}
 	if (failures.length === 0) return;
 	throw new VmError(failures.join("; "), { hint: `equal programs have to give equal counts: report this with the results of both runs. They are removed from this cache; delete them from the workflows' cache if they are there: ${keys.join(", ")}` });
+}
+/** How head, which is base again, differs from it, in words. */
+function findDifference(both, plan, gate) {
+	let measured;
+	try {
+		measured = measure(both, plan);
+	} catch (error) {
+		if (!(error instanceof BenchError)) throw error;
+		return error.message;
+	}
+	const { measurements, gaps, error } = measured;
+	if (error !== void 0) return error.message;
+	const [first, ...others] = compareMeasurements(measurements, gaps, gate).filter(({ verdict, lane }) => verdict !== "unchanged" && (verdict !== "inconclusive" || lane === "verifier"));
+	if (first === void 0) return void 0;
+	const more = others.length > 0 ? `, and ${others.length} more` : "";
+	return `${first.benchmark} ${first.measure} was ${first.base ?? "not there"} then and is ${first.head ?? "not there"} now${more}`;
 }
 /** Boots of each revision, beside the first, in which a change that rests on readings which vary has to be seen. */
 const furtherBoots = 2;

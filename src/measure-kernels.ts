@@ -11,7 +11,7 @@ import type { Builds } from './build/build.ts';
 import { checkSeals } from './build/seal.ts';
 import { addConfirmations, compareMeasurements, findVaryingChanges } from './compare/compare.ts';
 import type { KernelTimes } from './compare/compare-times.ts';
-import { BuildError, GateError, InterruptedError, machineFailure, VmError } from './errors.ts';
+import { BenchError, BuildError, GateError, InterruptedError, machineFailure, VmError } from './errors.ts';
 import type { Config } from './inputs/inputs.ts';
 import { identityOf } from './kernels/cached.ts';
 import { fetchKernel } from './kernels/fetch.ts';
@@ -102,9 +102,10 @@ async function measureKernel(
     const kernel = await fetchKernel(pin, context);
     known = { ...known, kernel, sha256: identityOf(kernel) };
     const builds = await build(kernel, context);
-    known = { ...known, builds, warnings: builds.warnings };
     const objectWarnings = checkObjects(plan, builds);
-    if (plan.benches.length === 0 && !plan.lanes.includes('verifier')) return known;
+    known = { ...known, builds, warnings: [...builds.warnings, ...objectWarnings] };
+    const isVerified = plan.lanes.includes('verifier') && builds.objects.length > 0;
+    if (plan.benches.length === 0 && !isVerified) return known;
     await checkSeals([builds.base, builds.head]);
     const request = { kernel, plan, builds, timeoutMs };
     const deadline = performance.now() + timeoutMs;
@@ -131,7 +132,7 @@ async function measureKernel(
       gaps,
       lines,
       profiles: drawn.files,
-      warnings: [...builds.warnings, ...objectWarnings, ...run.warnings, ...warnings, ...drawn.warnings],
+      warnings: [...known.warnings, ...run.warnings, ...warnings, ...drawn.warnings],
     };
   } catch (error) {
     return failWith(error, known, plan, context);
@@ -146,23 +147,39 @@ async function measureKernel(
 async function checkAudits(audits: readonly Audit[], plan: Plan, gate: Config['gate']): Promise<void> {
   const failures: string[] = [];
   const keys: string[] = [];
-  for (const { revision, at, by, both, key, drop } of audits) {
-    const { measurements, gaps } = measure(both, plan);
-    const [first, ...others] = compareMeasurements(measurements, gaps, gate).filter(
-      ({ verdict }) => verdict !== 'unchanged' && verdict !== 'inconclusive',
-    );
-    if (first === undefined) continue;
+  for (const { revision, kind, at, by, both, key, drop } of audits) {
+    const difference = findDifference(both, kind === 'benches' ? plan : { ...plan, benches: [] }, gate);
+    if (difference === undefined) continue;
     await drop();
     keys.push(`counts/${key}`);
-    const more = others.length > 0 ? `, and ${others.length} more` : '';
     failures.push(
-      `kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${first.benchmark} ${first.measure} was ${first.base ?? 'not there'} then and is ${first.head ?? 'not there'} now${more}`,
+      `kernel ${both.kernel} counted ${revision} otherwise than ${by} of ${at.toISOString()} did, when it was counted again as an audit: ${difference}`,
     );
   }
   if (failures.length === 0) return;
   throw new VmError(failures.join('; '), {
     hint: `equal programs have to give equal counts: report this with the results of both runs. They are removed from this cache; delete them from the workflows' cache if they are there: ${keys.join(', ')}`,
   });
+}
+
+/** How head, which is base again, differs from it, in words. */
+function findDifference(both: GuestRun, plan: Plan, gate: Config['gate']): string | undefined {
+  let measured: BootMeasured;
+  try {
+    measured = measure(both, plan);
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error;
+    return error.message;
+  }
+  const { measurements, gaps, error } = measured;
+  if (error !== undefined) return error.message;
+  const [first, ...others] = compareMeasurements(measurements, gaps, gate).filter(
+    // Whether a program can be tried is no matter of chance.
+    ({ verdict, lane }) => verdict !== 'unchanged' && (verdict !== 'inconclusive' || lane === 'verifier'),
+  );
+  if (first === undefined) return undefined;
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  return `${first.benchmark} ${first.measure} was ${first.base ?? 'not there'} then and is ${first.head ?? 'not there'} now${more}`;
 }
 
 /** Boots of each revision, beside the first, in which a change that rests on readings which vary has to be seen. */

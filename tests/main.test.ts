@@ -224,6 +224,7 @@ describe('what is kept and has been counted again', () => {
     const benches = [...(kept ?? []).slice(0, 2), ...(now ?? []).slice(2)];
     return {
       revision: 'base',
+      kind: 'benches',
       at: new Date(0),
       by: 'workflow run 7',
       key: 'k',
@@ -231,6 +232,17 @@ describe('what is kept and has been counted again', () => {
       drop,
     };
   };
+
+  test('is an error where a bench fails now, and is dropped', async () => {
+    const { both, ...passed } = audit(100, 100);
+    const benches = both.benches.map((bench) => ({ ...bench, exit_code: bench.revision === 'head' ? 1 : 0 }));
+    const failed = { ...passed, both: { ...both, benches } };
+    const { results } = await gate({ '6.1': finishes, '6.12': finishes }, 'instructions', (id) =>
+      id === '6.1' ? [failed] : [],
+    );
+    expect(results.kernels[0]?.error?.message).toMatch(/otherwise than workflow run 7 of .*: bench `.*` exited with 1/);
+    expect(drop).toHaveBeenCalledOnce();
+  });
 
   test('is an error that names both runs where the two differ, and is dropped', async () => {
     const { results } = await gate({ '6.1': finishes, '6.12': finishes }, 'instructions', (id) =>

@@ -1,5 +1,5 @@
-// What a revision counted, kept for later runs: equal programs in an equal guest give equal counts, so they need not be
-// counted again.
+// What the benches or the objects of a revision counted, kept for later runs: equal programs in an equal guest give equal
+// counts, so they need not be counted again.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const file = 'counts.json';
 /** Bytes of all entries. The least recently used are removed first. */
 const maxKept = 256 * 1024 * 1024;
 
-/** What a boot that ran one revision alone left. */
+/** What a boot that ran one revision alone counted, or one part of it. */
 export interface Counted {
   readonly run: GuestRun;
   readonly profiles: readonly GuestProfile[];
@@ -41,7 +41,7 @@ interface Stored {
 }
 
 /**
- * The key of what a revision counted, whether that is base or head.
+ * The key of one part of what a revision counted, whether that is base or head.
  *
  * @param shaping everything that shapes what it counts: the guest, the built tree, what is run in it
  */

@@ -45,6 +45,7 @@ export interface Measured extends Counted {
 
 export interface Audit extends Pick<KeptCounts, 'at' | 'by'> {
   readonly revision: RevisionName;
+  readonly kind: Part['kind'];
   /** Key of the cache's entry. */
   readonly key: string;
   /** The cached counts as base, and the new ones as head. */
@@ -67,9 +68,9 @@ interface Part {
  * what is kept of it: their guests have nothing in common but files that no guest can write. An object of head that base
  * has as well is verified in base's guest alone.
  *
- * What a revision's benches and its objects counted is cached, and nothing is booted where the same is to be counted. The
- * empty programs are counted in each boot that runs benches: if they cost otherwise than in the boot of what is cached, that
- * is counted again. So is a random share of what is cached.
+ * The results of a revision's benches and of its objects are cached apart, and nothing is booted for what is cached. The
+ * empty programs are counted in each boot that runs benches: if they cost otherwise than in a boot that is cached, the cached
+ * benches are counted again. So is a random share of all that is cached.
  *
  * @throws VmError when a guest failed or its time was up, or two boots do not count alike
  */
@@ -115,14 +116,21 @@ export async function measureInGuest(given: MeasureRequest, context: GuestContex
     const [before, now] = [requireCounted(kept, part), requireCounted(counted, part)];
     const both = join(renameRevision(part.revision, 'base', before), renameRevision(part.revision, 'head', now))?.run;
     const { at, by } = before;
-    return both === undefined ? [] : [{ revision: part.revision, at, by, key: part.key, both, drop: () => drop(part) }];
+    return both === undefined ? [] : [{ ...part, at, by, both, drop: () => drop(part) }];
   });
   let joined = joinParts(parts, new Map<Part, Counted>([...kept, ...counted]), shared);
   if (kept.size > 0 && (joined === undefined || audits.length < audited.length)) {
     context.log.warn(`${kernel.pin.id}: this boot is not like the one of the cached counts; counting them again`);
-    for (const part of kept.keys()) await drop(part);
-    const again = await count([...kept.keys()].filter((part) => !counted.has(part)));
-    joined = joinParts(parts, new Map([...counted, ...again]), shared);
+    // What was verified does not depend on what an empty program costs.
+    const benches = [...kept.keys()].filter(({ kind }) => kind === 'benches');
+    const stale = benches.length > 0 ? benches : [...kept.keys()];
+    for (const part of stale) {
+      await drop(part);
+      const now = counted.get(part);
+      if (now !== undefined) await keepCounts(cache, part.key, part.revision, now);
+    }
+    const again = await count(stale.filter((part) => !counted.has(part)));
+    joined = joinParts(parts, new Map<Part, Counted>([...kept, ...counted, ...again]), shared);
   }
   if (joined !== undefined) return { ...joined, agent: host.agent, audits };
   throw new VmError(
@@ -176,19 +184,30 @@ function onlyParts(request: MeasureRequest, parts: readonly Pick<Part, 'kind'>[]
   return has('objects') ? narrowed : withoutObjects(narrowed, undefined);
 }
 
-/** What a boot counted of one part. Its warnings may be of either. */
+/** What a boot counted of one part. */
 function partOf({ run, profiles }: Counted, { kind }: Part): Counted {
-  if (kind === 'benches') return { run: { ...run, objects: [], loads: [] }, profiles };
-  return { run: { ...run, isProven: true, calibrations: [], benches: [], programs: [] }, profiles: [] };
+  const isOfObject = (warning: string) => warning.startsWith('object ');
+  if (kind === 'benches') {
+    const warnings = run.warnings.filter((warning) => !isOfObject(warning));
+    return { run: { ...run, objects: [], loads: [], warnings }, profiles };
+  }
+  const nothing = { isProven: true, calibrations: [], benches: [], programs: [] };
+  const warnings = run.benches.length === 0 ? run.warnings : run.warnings.filter(isOfObject);
+  return { run: { ...run, ...nothing, warnings }, profiles: [] };
 }
 
 function requireCounted<Own extends Counted>(counted: ReadonlyMap<Part, Own>, part: Part): Own {
   const own = counted.get(part);
-  if (own === undefined) throw new Error(`the ${part.kind} of ${part.revision} are counted before they are joined`);
+  if (own === undefined)
+    throw new Error(`the ${part.kind} of ${part.revision} were not counted before they were joined`);
   return own;
 }
 
-/** What both revisions counted; undefined when two boots are not alike. @param shared objects that head has of base */
+/**
+ * What both revisions counted; undefined when two boots are not alike.
+ *
+ * @param shared names of the objects whose loads head takes from base
+ */
 function joinParts(
   parts: readonly Part[],
   counted: ReadonlyMap<Part, Counted>,
@@ -207,10 +226,11 @@ function joinParts(
   return join(base, withLoadsOf(base, shared, head));
 }
 
-/** What one revision counted in both parts. Its benches say whether an earlier run did. */
+/** What one revision counted in both parts. It is kept where both are. */
 function addObjects(benches: Counted, objects: Counted): Counted {
   const both = joinRuns(benches, objects);
-  return { ...both, run: { ...both.run, kept: benches.run.kept } };
+  const isKept = [benches, objects].every(({ run }) => run.kept.length > 0);
+  return { ...both, run: { ...both.run, kept: isKept ? benches.run.kept : [] } };
 }
 
 /** A revision without any part, on the machine of another. */
@@ -225,7 +245,10 @@ function withLoadsOf(base: Counted, names: ReadonlySet<string>, head: Counted): 
   const isShared = ({ object }: { readonly object: string }) => names.has(object);
   const objects = [...head.run.objects, ...run.objects.filter(isShared)];
   const loads = [...head.run.loads, ...run.loads.filter(isShared)];
-  return { ...head, run: { ...head.run, objects, loads } };
+  // Where nothing else is counted of it, it is as old as these.
+  const isOwn = head.run.benches.length > 0 || head.run.objects.length > 0;
+  const kept = isOwn ? head.run.kept : run.kept.map(() => 'head' as const);
+  return { ...head, run: { ...head.run, objects, loads, kept } };
 }
 
 /** Side by side, as far as there are processors. One that fails ends the other. */

@@ -128,6 +128,8 @@ impl<'a> Measurer<'a> {
         std::fs::create_dir_all(&plan.work_dir)
             .with_context(|| format!("cannot make work_dir {:?}", plan.work_dir))?;
         self.folder.make_dir(OUTPUT)?;
+        // Before anything of the project's runs, so that it makes no difference to this.
+        verifier::run(plan, self.folder.read_config(), self.log)?;
         let _stats = bpf::enable_stats().context(
             "cannot enable BPF statistics: use kernel 5.8 or newer with CONFIG_BPF_SYSCALL",
         )?;
@@ -153,7 +155,6 @@ impl<'a> Measurer<'a> {
             .iter()
             .try_for_each(|bench| self.bench(bench))?;
         self.restore()?;
-        verifier::run(plan, self.folder.read_config(), self.log)?;
         // Last of all, so that nothing that is counted comes after it.
         let mut budget = MAX_PROFILE_BYTES;
         for bench in &plan.benches {
