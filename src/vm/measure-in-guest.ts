@@ -58,7 +58,7 @@ export interface Audit extends Pick<KeptCounts, 'at' | 'by'> {
 interface Part {
   readonly revision: RevisionName;
   readonly kind: 'benches' | 'objects';
-  /** Of the cache's entry. */
+  /** Key of the cache's entry. */
   readonly key: string;
 }
 

@@ -93,7 +93,7 @@ pub fn operations(
 }
 
 fn is_of_operations(section: &str) -> bool {
-    // libbpf leaves those with a question mark out unless it is told otherwise.
+    // libbpf loads those with a question mark only when asked to.
     matches!(
         section.strip_prefix('?').unwrap_or(section),
         ".struct_ops" | ".struct_ops.link"
@@ -124,7 +124,7 @@ fn members(structure: &[u8]) -> impl Iterator<Item = &[u8]> {
     structure[TYPE_BYTES..].chunks_exact(MEMBER_BYTES)
 }
 
-/// Where a kernel with these types has the operations, or what it lacks.
+/// Where a kernel with these types has the operations, or why it cannot run them.
 pub fn places(types: &Types, wanted: &[&Option<Operation>]) -> Vec<Result<Place, String>> {
     let structures = structures(types);
     let find = |operation: &Option<Operation>| {
