@@ -25715,7 +25715,7 @@ async function findCounts(cache, key, revision) {
 }
 /**
 * Keeps what a boot that ran one revision alone counted, if it is whole: no bench failed, every count was proven, and every
-* program of every object could be tried. It is on the disk when this returns. A cache that cannot be written is no harm.
+* program of every object has a record. It is on the disk when this returns. A cache that cannot be written is no harm.
 */
 async function keepCounts(cache, key, revision, counted) {
 	if (!isWhole(counted.run)) return;
@@ -25763,7 +25763,7 @@ function renameRevision(from, to, { run, profiles }) {
 function isWhole({ isProven, benches, objects, loads }) {
 	return isProven && benches.every(({ exit_code }) => exit_code === 0) && objects.every(({ object, revision, programs, error }) => {
 		const own = loads.filter((load) => load.object === object && load.revision === revision);
-		return error === null && own.length === programs;
+		return (error === null || programs > 0) && own.length === programs;
 	});
 }
 async function prune(cache) {

@@ -78,7 +78,7 @@ export async function findCounts(cache: Cache, key: string, revision: RevisionNa
 
 /**
  * Keeps what a boot that ran one revision alone counted, if it is whole: no bench failed, every count was proven, and every
- * program of every object could be tried. It is on the disk when this returns. A cache that cannot be written is no harm.
+ * program of every object has a record. It is on the disk when this returns. A cache that cannot be written is no harm.
  */
 export async function keepCounts(cache: Cache, key: string, revision: RevisionName, counted: Counted): Promise<void> {
   if (!isWhole(counted.run)) return;
@@ -130,7 +130,8 @@ function isWhole({ isProven, benches, objects, loads }: GuestRun): boolean {
     benches.every(({ exit_code }) => exit_code === 0) &&
     objects.every(({ object, revision, programs, error }) => {
       const own = loads.filter((load) => load.object === object && load.revision === revision);
-      return error === null && own.length === programs;
+      // A map that cannot be made has an error as well, and says so the next time.
+      return (error === null || programs > 0) && own.length === programs;
     })
   );
 }

@@ -59,7 +59,7 @@ test.each([
   ['a bench failed', { benches: [{ revision: 'base', exit_code: 1 }] }],
   ['a bench was ended by a signal', { benches: [{ revision: 'base', exit_code: null, signal: 9 }] }],
   ['a count was not proven', { isProven: false }],
-  ['an object could not be read', { objects: [{ ...object, error: 'no' }] }],
+  ['an object could not be read', { objects: [{ ...object, programs: 0, error: 'no' }], loads: [] }],
   ['programs were left untried', { objects: [{ ...object, programs: 2 }] }],
 ])('keeps nothing where %s', async (_, fields) => {
   await keepCounts(cache, 'key', 'base', countedOf('base', fields));
