@@ -26647,8 +26647,9 @@ function nothingOf({ run }) {
 function withLoadsOf(base, names, head) {
 	const { run } = renameRevision("base", "head", base);
 	const isShared = ({ object }) => names.has(object);
-	const objects = [...head.run.objects, ...run.objects.filter(isShared)];
-	const loads = [...head.run.loads, ...run.loads.filter(isShared)];
+	const isOwnRecord = (record) => !isShared(record);
+	const objects = [...head.run.objects.filter(isOwnRecord), ...run.objects.filter(isShared)];
+	const loads = [...head.run.loads.filter(isOwnRecord), ...run.loads.filter(isShared)];
 	const kept = head.run.benches.length > 0 || head.run.objects.length > 0 ? head.run.kept : run.kept.map(() => "head");
 	return {
 		...head,

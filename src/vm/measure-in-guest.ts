@@ -243,8 +243,10 @@ function nothingOf({ run }: Counted): Counted {
 function withLoadsOf(base: Counted, names: ReadonlySet<string>, head: Counted): Counted {
   const { run } = renameRevision('base', 'head', base);
   const isShared = ({ object }: { readonly object: string }) => names.has(object);
-  const objects = [...head.run.objects, ...run.objects.filter(isShared)];
-  const loads = [...head.run.loads, ...run.loads.filter(isShared)];
+  // Head's guest was not given them, so it has no say in them.
+  const isOwnRecord = (record: { readonly object: string }) => !isShared(record);
+  const objects = [...head.run.objects.filter(isOwnRecord), ...run.objects.filter(isShared)];
+  const loads = [...head.run.loads.filter(isOwnRecord), ...run.loads.filter(isShared)];
   // Where nothing else is counted of it, it is as old as these.
   const isOwn = head.run.benches.length > 0 || head.run.objects.length > 0;
   const kept = isOwn ? head.run.kept : run.kept.map(() => 'head' as const);

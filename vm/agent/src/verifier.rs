@@ -53,7 +53,7 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
     }
     let kernel = Kernel::ask(config);
     // The first program of a boot also pays for what the kernel does once, such as reading
-    // its own BTF. It is none of an object's.
+    // its own BTF.
     let _ = Prog::load(1, &[Insn::mov_r0(0), Insn::exit()]);
     let objects = plan
         .objects
@@ -68,7 +68,7 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
     let mut progress = Progress::default();
     let mut crash = None;
     while progress.object < objects.len() {
-        let (mut told, tell) = io::pipe().context("cannot make a pipe")?;
+        let (mut reader, tell) = io::pipe().context("cannot make a pipe")?;
         let start = progress;
         let pid = sys::run_in_copy(MAX_MEMORY, || {
             // What panics is caught, and told in a record.
@@ -81,12 +81,11 @@ pub fn run(plan: &MeasurePlan, config: Option<String>, log: &mut RecordLog) -> R
         .context("cannot start a process")?;
         drop(tell);
         crash = None;
-        let Some(end) = follow(&mut told, pid, &mut progress)? else {
-            continue;
-        };
+        let end = follow(&mut reader, pid, &mut progress)?;
         let Some((planned, _)) = objects.get(progress.object) else {
-            continue;
+            break;
         };
+        let end = end.unwrap_or_else(|| "ended too early".into());
         progress.crashes += 1;
         if !progress.read {
             log.write(&Record::Object(ObjectRead {
@@ -168,11 +167,11 @@ impl Progress {
 }
 
 /// Reads what the process tells until it has ended, and says how if not well.
-fn follow(told: &mut PipeReader, pid: u32, progress: &mut Progress) -> Result<Option<String>> {
+fn follow(reader: &mut PipeReader, pid: u32, progress: &mut Progress) -> Result<Option<String>> {
     let mut timed_out = false;
     let mut used = sys::cpu_time(pid);
     loop {
-        if !sys::wait_readable(&[Some(told.as_fd())], Some(STEP_TIME))?[0] {
+        if !sys::wait_readable(&[Some(reader.as_fd())], Some(STEP_TIME))?[0] {
             // Where the guest waits for the host to read a file, its clock jumps ahead:
             // only time that the process has used counts.
             if sys::cpu_time(pid).saturating_sub(used) < STEP_TIME {
@@ -183,7 +182,7 @@ fn follow(told: &mut PipeReader, pid: u32, progress: &mut Progress) -> Result<Op
             break;
         }
         let mut bytes = [0; 64];
-        let count = told.read(&mut bytes).context("cannot read from a pipe")?;
+        let count = reader.read(&mut bytes).context("cannot read from a pipe")?;
         if count == 0 {
             break;
         }
