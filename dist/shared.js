@@ -26745,6 +26745,12 @@ function joinRuns(base, head) {
 }
 /** `plan.json`. */
 function agentPlan(plan, builds, revisions, context) {
+	const { orderObjects = (objects) => objects } = context;
+	const objects = builds.objects.filter(({ revision }) => revisions.includes(revision)).map(({ name, revision, path }) => ({
+		name,
+		revision,
+		path
+	}));
 	return {
 		mode: "measure",
 		env: guestEnvironment(context.environment),
@@ -26754,11 +26760,7 @@ function agentPlan(plan, builds, revisions, context) {
 			name,
 			dir: builds[name].dir
 		})),
-		objects: plan.lanes.includes("verifier") ? builds.objects.filter(({ revision }) => revisions.includes(revision)).map(({ name, revision, path }) => ({
-			name,
-			revision,
-			path
-		})) : [],
+		objects: plan.lanes.includes("verifier") ? orderObjects(objects) : [],
 		benches: plan.benches.map((bench) => {
 			const { name, guestCommand, observe, readingsWithoutPrograms } = bench;
 			return {

@@ -4,22 +4,26 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { mersenne } from 'pure-rand/generator/mersenne';
 import { openLog } from '../src/adapters/log.ts';
 import { packageRoot } from '../src/adapters/package-root.ts';
 import { openCache } from '../src/cache/cache.ts';
 import { readInputs } from '../src/inputs/read-inputs.ts';
 import { runGate } from '../src/main.ts';
+import { shuffle } from '../src/statistics/balanced-orders.ts';
 import { describeMachine, formatTime, withHost } from './boot-times/host.ts';
 import { commandOf, readPositive, runScript } from './boot-times/options.ts';
 import { groups, makeProject, obtainCorpus } from './foreign-objects/obtain.ts';
 import { countVerdicts, type KernelRun, pairPrograms, renderForeignPage } from './foreign-objects/page.ts';
 import { askReference } from './foreign-objects/reference.ts';
 
-const defaults = { kernels: '5.10,6.1,6.12', rounds: '1', only: groups.join(',') };
+const defaults = { kernels: '5.10,6.1,6.12', rounds: '1', seed: '1', only: groups.join(',') };
 const { values: given } = parseArgs({
   options: {
     kernels: { type: 'string', default: defaults.kernels },
     rounds: { type: 'string', default: defaults.rounds },
+    /** Of the orders in which objects are loaded. */
+    seed: { type: 'string', default: defaults.seed },
     /** Groups of sources. */
     only: { type: 'string', default: defaults.only },
     /** Where what is downloaded and built stays for the next run. Default: nowhere. */
@@ -41,6 +45,8 @@ await runScript(log, async () => {
     const project = join(host.folder, 'project');
     await makeProject(corpus, objects, project);
     const kernels: KernelRun[] = [];
+    const random = mersenne(readPositive('seed', given.seed));
+    const orderObjects = <T>(items: readonly T[]) => shuffle(items, random);
     const verdicts = { comparisons: 0, wrong: 0 };
     for (const kernel of given.kernels.split(',')) {
       const reference = await askReference(corpus, objects, kernel, host);
@@ -48,7 +54,7 @@ await runScript(log, async () => {
       const inputs = await readInputs(pair, (option) => `--${option}`);
       for (let round = 1; round <= readPositive('rounds', given.rounds); round++) {
         log.progress(`the gate on ${kernel}, round ${round}`);
-        const { results } = await runGate(inputs, { ...host, fresh: true }, { kernelTimeoutMs });
+        const { results } = await runGate(inputs, { ...host, fresh: true, orderObjects }, { kernelTimeoutMs });
         const failed = results.kernels.find(({ error }) => error !== null);
         if (failed !== undefined) throw new Error(`${failed.id}: ${failed.error?.message}`);
         const { comparisons, wrong } = countVerdicts(results);
@@ -61,13 +67,14 @@ await runScript(log, async () => {
       }
       await writeFile(join(folder, 'programs.json'), JSON.stringify(kernels, null, 1));
     }
-    const { kernels: selectors, rounds, only } = given;
+    const { kernels: selectors, rounds, seed, only } = given;
     const page = renderForeignPage({
-      command: commandOf('foreign-objects', { kernels: selectors, rounds, only }, defaults),
+      command: commandOf('foreign-objects', { kernels: selectors, rounds, seed, only }, defaults),
       time: formatTime(new Date()),
       machine: describeMachine(host.versions.qemu),
       minutes: (performance.now() - startedAt) / 60_000,
       rounds: readPositive('rounds', rounds),
+      seed,
       sources: corpus.sources,
       compiler: corpus.compiler,
       kernels,

@@ -40,6 +40,8 @@ export interface ForeignReport {
   readonly machine: MachineDescription;
   readonly minutes: number;
   readonly rounds: number;
+  /** Of the orders in which objects were loaded. */
+  readonly seed: string;
   readonly sources: readonly Source[];
   readonly compiler: string;
   readonly kernels: readonly KernelRun[];
@@ -109,7 +111,7 @@ const isDifferent = (program: Program) =>
   isLoadedByBoth(program) && program.reference?.instructions !== program.ours.instructions;
 
 export function renderForeignPage(report: ForeignReport): string {
-  const { command, time, machine, minutes, kernels, verdicts, rounds } = report;
+  const { command, time, machine, minutes, kernels, verdicts, rounds, seed } = report;
   const programs = kernels.flatMap((run) => run.programs);
   const count = (isWanted: (program: Program) => boolean) => programs.filter(isWanted).length;
   const releases = kernels.map(({ kernel, release }) => `${kernel} (${release})`).join(', ');
@@ -122,7 +124,7 @@ export function renderForeignPage(report: ForeignReport): string {
       `- kernels: ${releases}`,
       `- **${countOf(count(isLoadedByReference), 'program')} that veristat loads**: the lane loads ${count(isLoadedByBoth)}, with equal counts of verified instructions for ${count(isLoadedByBoth) - count(isDifferent)} and different ones for ${count(isDifferent)}. ${count(isOnlyReference)} it does not load.`,
       `- ${countOf(count(isOnlyOurs), 'program')} that only the lane loads`,
-      `- **the commit against itself**, ${countOf(rounds, 'run')} for each kernel: ${countOf(verdicts.comparisons, 'comparison')}, ${countOf(verdicts.wrong, 'verdict')} other than unchanged`,
+      `- **the commit against itself**, ${countOf(rounds, 'run')} for each kernel, the objects in another random order in each guest (seed ${seed}): ${countOf(verdicts.comparisons, 'comparison')}, ${countOf(verdicts.wrong, 'verdict')} other than unchanged`,
     ].join('\n'),
     '## Where they are from',
     renderSources(report),

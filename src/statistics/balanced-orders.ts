@@ -71,7 +71,7 @@ function williamsSquares(slots: number): Order[][] {
 }
 
 /** Fisher-Yates, of a copy. */
-function shuffle<T>(items: readonly T[], random: Random): T[] {
+export function shuffle<T>(items: readonly T[], random: Random): T[] {
   const left = [...items];
   return items.flatMap((_, index) => left.splice(uniformInt(random, 0, items.length - index - 1), 1));
 }

@@ -41,6 +41,8 @@ export interface GuestContext {
   readonly fresh?: boolean | undefined;
   /** Share of the cached counts that is counted again and compared, from 0 to 1. Default 0.05. */
   readonly auditShare?: number | undefined;
+  /** The order in which a guest loads objects, for a test of whether it counts. Default: by name. */
+  readonly orderObjects?: (<T>(objects: readonly T[]) => readonly T[]) | undefined;
 }
 
 export const defaultMemoryMiB = 2048;

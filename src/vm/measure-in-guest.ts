@@ -339,17 +339,17 @@ function joinRuns(base: Counted, head: Counted): Counted {
 
 /** `plan.json`. */
 function agentPlan(plan: Plan, builds: Builds, revisions: readonly RevisionName[], context: GuestContext) {
+  const { orderObjects = (objects) => objects } = context;
+  const objects = builds.objects
+    .filter(({ revision }) => revisions.includes(revision))
+    .map(({ name, revision, path }) => ({ name, revision, path }));
   return {
     mode: 'measure' as const,
     env: guestEnvironment(context.environment),
     work_dir: builds.workDir,
     project: builds.projectPath,
     revisions: revisions.map((name) => ({ name, dir: builds[name].dir })),
-    objects: plan.lanes.includes('verifier')
-      ? builds.objects
-          .filter(({ revision }) => revisions.includes(revision))
-          .map(({ name, revision, path }) => ({ name, revision, path }))
-      : [],
+    objects: plan.lanes.includes('verifier') ? orderObjects(objects) : [],
     benches: plan.benches.map((bench) => {
       const { name, guestCommand, observe, readingsWithoutPrograms } = bench;
       return {
