@@ -21,12 +21,15 @@ describe('the oldest that will do', () => {
 
   test.each([
     ['18.20.8', 3],
-    ['20.2.0', 3],
-    ['20.3.0', 0],
-    ['24.9.0', 0],
-  ])('Node is the one of package.json: bpfgate under %s ends with %i, and says why', (version, code) => {
-    const { node } = JSON.parse(read('package.json')).engines;
-    expect(isAtLeast(version, node.replace('>=', ''))).toBe(code === 0);
+    ['20.18.3', 3],
+    ['20.19.0', 0],
+    ['21.7.3', 3],
+    ['22.0.0', 0],
+  ])('Node is the one of the README: bpfgate under %s ends with %i, and says why', (version, code) => {
+    expect(read('README.md')).toContain('Node 20.19 or newer');
+    expect(JSON.parse(read('package.json')).engines.node).toBe('^20.19 || >=22');
+    // Else Node 20.9 and older end with an error of their own before the first line.
+    expect(JSON.parse(read('bin/package.json')).type).toBe('commonjs');
     const folder = mkdtempSync(join(tmpdir(), 'bpfgate-node-'));
     try {
       const pretence = join(folder, 'pretence.cjs');
@@ -35,7 +38,7 @@ describe('the oldest that will do', () => {
       const args = ['--require', pretence, join(packageRoot, 'bin/bpfgate'), '--version'];
       const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
       expect(stderr).toMatch(
-        code === 0 ? /^$/ : /^bpfgate: this is Node \S+, and Node 20\.3 or newer is needed\n {2}hint: install .*\n$/,
+        code === 0 ? /^$/ : /^bpfgate: this is Node \S+, and Node 20\.19 or newer is needed\n {2}hint: install .*\n$/,
       );
       expect(status).toBe(code);
     } finally {
