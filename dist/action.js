@@ -1,4 +1,4 @@
-import { E as setOutput, G as parsePackageNames, H as isOfFork, J as publishRun, Jn as GateError, K as sandboxPolicies, Lt as describeLeftOut, Mt as chooseKernels, Nn as boolean, Q as renderSchedule, Rn as object, S as group, Sn as readSchedule, T as setFailed, Tt as readRepository, Ut as readPins, Yn as InputError, _ as runnerLog, _n as openCache, _t as openKvm, a as showResults, an as findMissingPackages, bn as runOrThrow, c as requireArtifactName, d as beginStep, f as given, g as runnerFolder, gn as measureFolder, h as readEvent, i as showError, l as tryUpload, ln as readInputs, m as oneOf, nn as withLock, on as installPackages, ot as installForGate, p as makeOutputFolder, q as publishFailure, r as readShowInputs, sn as parseSeconds, u as uploadFailure, ut as runGate, v as show, x as getInput, xn as describeRelativeFolders, zn as string } from "./shared.js";
+import { Bn as string, Cn as readSchedule, E as setOutput, G as parsePackageNames, H as isOfFork, J as publishRun, K as sandboxPolicies, Kt as requireX64, Lt as describeLeftOut, Mt as chooseKernels, Pn as boolean, Q as renderSchedule, S as group, Sn as describeRelativeFolders, T as setFailed, Tt as readRepository, Ut as readPins, Xn as InputError, Yn as GateError, _ as runnerLog, _n as measureFolder, _t as openKvm, a as showResults, c as requireArtifactName, cn as parseSeconds, d as beginStep, f as given, g as runnerFolder, h as readEvent, i as showError, l as tryUpload, m as oneOf, on as findMissingPackages, ot as installForGate, p as makeOutputFolder, q as publishFailure, r as readShowInputs, rn as withLock, sn as installPackages, u as uploadFailure, un as readInputs, ut as runGate, v as show, vn as openCache, x as getInput, xn as runOrThrow, zn as object } from "./shared.js";
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 // src/adapters/actions-cache.ts
@@ -341,6 +341,7 @@ async function runAction() {
 		if (leftOutOfPath !== void 0) runnerLog.warn(leftOutOfPath);
 		const { tools, all, stop } = await group("bpfgate: tools", async () => {
 			const environment = process.env;
+			requireX64();
 			await openKvm({
 				...context,
 				environment

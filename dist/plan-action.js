@@ -1,4 +1,4 @@
-import { E as setOutput, Jn as GateError, Kn as parseShards, Lt as describeLeftOut, Mt as chooseKernels, Ut as readPins, Wn as makeMatrix, _ as runnerLog, _n as openCache, d as beginStep, f as given, g as runnerFolder, i as showError, ln as readInputs, qn as usefulShards, u as uploadFailure, v as show } from "./shared.js";
+import { E as setOutput, Gn as makeMatrix, Jn as usefulShards, Lt as describeLeftOut, Mt as chooseKernels, Ut as readPins, Yn as GateError, _ as runnerLog, d as beginStep, f as given, g as runnerFolder, i as showError, qn as parseShards, u as uploadFailure, un as readInputs, v as show, vn as openCache } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

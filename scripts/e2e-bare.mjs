@@ -57,8 +57,8 @@ for (const each of runs) {
     const failure = await runAll(each);
     if (failure !== undefined) fail(`${where}: ${failure}`, 1);
   } catch (error) {
-    if (!(error instanceof CannotMakeRoot)) throw error;
-    fail(`${where}: no bare root: ${error.message}`, 3);
+    const reason = error instanceof Error ? error.message : String(error);
+    fail(error instanceof CannotMakeRoot ? `${where}: no bare root: ${reason}` : `${where}: ${reason}`, 3);
   }
   console.error(`e2e:bare: ${where}: ok`);
 }
@@ -121,9 +121,10 @@ async function makeRoot(user) {
   chmodSync(folder, 0o755);
   const root = join(folder, 'root');
   const packages = ['ca-certificates', 'git', ...(user === 'sudo' ? ['sudo'] : [])];
+  const archives = sources();
   const options = ['--variant=minbase', `--include=${packages.join(',')}`, '--quiet', suite, root];
   console.error(`e2e:bare: making a root of ${suite} with ${packages.join(', ')}, Node and Rust`);
-  const made = await runInNamespaces([mmdebstrap, ...options, '-'], sources());
+  const made = await runInNamespaces([mmdebstrap, ...options, ...(archives === '' ? [] : ['-'])], archives);
   if (made.code !== 0) throw new CannotMakeRoot(`mmdebstrap ended with ${made.signal ?? `exit code ${made.code}`}`);
   copyNetworkSettings(root);
   copyNode(root);
@@ -178,8 +179,14 @@ function copyRust(home) {
   if (rustc.status !== 0) throw new CannotMakeRoot('rustc does not run; install Rust with rustup');
   const sysroot = rustc.stdout.trim();
   const [name] = sysroot.split('/').slice(-1);
-  const left = ['share', 'lib/rustlib/src'].map((part) => join(sysroot, part));
-  cpSync(sysroot, join(home, '.rustup/toolchains', name), { recursive: true, filter: (path) => !left.includes(path) });
+  const left = ['share', 'lib/rustlib/src', 'lib/rustlib/manifest-rust-src'].map((part) => join(sysroot, part));
+  const copy = join(home, '.rustup/toolchains', name);
+  cpSync(sysroot, copy, { recursive: true, filter: (path) => !left.includes(path) });
+  // Else rustup takes the source for installed.
+  rewrite(join(copy, 'lib/rustlib/components'), (text) => text.replace(/^rust-src\n/m, ''));
+  rewrite(join(copy, 'lib/rustlib/multirust-config.toml'), (text) =>
+    text.replace(/\[\[components\]\]\npkg = "rust-src"\n(?:.+\n)*\n?/, ''),
+  );
   writeFileSync(
     join(home, '.rustup/settings.toml'),
     `version = "12"\ndefault_toolchain = "${name}"\nprofile = "default"\n`,
@@ -205,6 +212,10 @@ function cloneCommit(target) {
   git('clone', '--quiet', '--no-local', '--no-checkout', checkout, target);
   git('-C', target, 'checkout', '--quiet', '-B', 'main', commit);
   git('-C', target, 'remote', 'remove', 'origin');
+}
+
+function rewrite(file, change) {
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
 function copyIfThere(from, to) {
@@ -281,9 +292,15 @@ function find(program) {
 }
 
 function cleanUp() {
-  // Its death ends every process in its namespace, and with them the mounts.
+  // Its death ends every process in its namespace, and with them the mounts. They are not all gone at once.
   running?.kill('SIGKILL');
   if (folder === undefined) return;
-  spawnSync('rm', ['--recursive', '--force', '--one-file-system', folder], { stdio: 'inherit' });
+  // Not in this script's process group, so that a second Ctrl-C leaves it alone.
+  const remove = ['--wait', 'rm', '--recursive', '--force', '--one-file-system', folder];
+  for (let tries = 0; tries < 20 && existsSync(folder); tries++) {
+    if (tries > 0) spawnSync('setsid', ['--wait', 'sleep', '0.5']);
+    spawnSync('setsid', remove, { stdio: ['ignore', 'ignore', tries === 19 ? 'inherit' : 'ignore'] });
+  }
+  if (existsSync(folder)) console.error(`e2e:bare: ${folder} is left; remove it by hand`);
   folder = undefined;
 }

@@ -14,6 +14,10 @@ export const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}` 
 
 /** Runs `npm ci` unless the installed packages are those of the lock file. */
 export function installPackages() {
+  if (process.arch !== 'x64') {
+    console.error(`bpfgate runs on x86-64 only, and this machine is ${process.arch}`);
+    process.exit(3);
+  }
   const stamp = join(root, 'node_modules', '.bpfgate-lock');
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) {

@@ -29,6 +29,7 @@ import { describeLeftOut } from './kernels/select.ts';
 import { runGate } from './main.ts';
 import { installForGate } from './prepare-gate.ts';
 import { findMissingPackages, installPackages } from './prerequisites/apt.ts';
+import { requireX64 } from './prerequisites/prerequisites.ts';
 import { readShowInputs, showError, showResults } from './publish/show-results.ts';
 import { isOfFork } from './publish/workflow-run.ts';
 import { renderSchedule } from './report/render-schedule.ts';
@@ -92,6 +93,7 @@ async function runAction(): Promise<void> {
     if (leftOutOfPath !== undefined) runnerLog.warn(leftOutOfPath);
     const { tools, all, stop } = await core.group('bpfgate: tools', async () => {
       const environment = process.env;
+      requireX64();
       await openKvm({ ...context, environment });
       const absent = await findMissingPackages(packages, environment);
       if (absent.length > 0) await installPackages(absent, { ...context, env: environment });

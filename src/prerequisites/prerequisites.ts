@@ -323,7 +323,7 @@ export async function requirePrerequisites(
 }
 
 /** @throws MachineError on any other architecture: neither kernels nor tools for it are pinned */
-function requireX64(): void {
+export function requireX64(): void {
   if (process.arch === 'x64') return;
   throw new MachineError(`bpfgate runs on x86-64 only, and this machine is ${process.arch}`, {
     hint: 'run it on an x86-64 machine',
