@@ -1,5 +1,6 @@
-// `npm test`: installs what is missing, runs every test there is, those in real VMs included, and ends with what took how
-// long, and one line that counts them all.
+// `npm test`: installs what is missing, runs the tests, those in real VMs included, and ends with what took how long, and
+// one line that counts them all. `npm run test:all`: every test there is, the slow ones as well. What else is given goes to
+// vitest.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -7,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import { environment, installPackages, root, runHere } from './pinned-node.mjs';
 
+const isAll = process.argv[2] === '--all';
+const vitestArguments = process.argv.slice(isAll ? 3 : 2);
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** What took how long: a name, and when it began and ended, in milliseconds since 1970. */
 const parts = [];
@@ -93,7 +96,7 @@ async function testCrates() {
   // With the agent's own crates, which are compiled by then.
   const shared = { CARGO_TARGET_DIR: join(root, 'vm', 'agent', 'target') };
   await timed('cargo test in vm/agent/fuzz', () => cargoTest('vm/agent/fuzz', [], shared));
-  await timed('cargo test in example-project', () => cargoTest('example-project'));
+  if (isAll) await timed('cargo test in example-project', () => cargoTest('example-project'));
 }
 
 /** Runs a crate's or workspace's tests and adds up the summary line of each of their binaries. */
@@ -124,7 +127,8 @@ async function vitest() {
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
-      ...process.argv.slice(2),
+      ...(isAll ? [] : ['--project=unit', '--project=e2e']),
+      ...vitestArguments,
     ];
     const env = { ...environment, ...tools, PATH: `${join(root, 'node_modules', '.bin')}:${tools.PATH}` };
     const code = await new Promise((resolve, reject) => {
