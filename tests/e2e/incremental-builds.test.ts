@@ -1,8 +1,19 @@
 // Head is built from base's target folder: byte for byte what a build from nothing gives, whatever was edited.
 
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { mersenne } from 'pure-rand/generator/mersenne';
 import { afterAll, expect, test } from 'vitest';
 import { GitSession, openRepository } from '../../src/adapters/git.ts';
 import type { Build } from '../../src/build/build.ts';
@@ -123,9 +134,13 @@ function textsOf(edit: Edit): Record<string, string> {
 function makeProject(edit: Edit, base: Edit): void {
   project = realpathSync(mkdtempSync(join(root, 'project-')));
   commit(project, 'base', textsOf(base));
+  commitEdit('head', edit);
+}
+
+function commitEdit(tag: string, edit: Edit): void {
   const gone = Object.keys(edit).filter((path) => edit[path] === null);
-  for (const path of gone) rmSync(join(project, path));
-  commit(project, 'head', textsOf(edit));
+  for (const path of gone) rmSync(join(project, path), { force: true });
+  commit(project, tag, textsOf(edit));
 }
 
 /** Beside macros nothing keeps its time. */
@@ -169,3 +184,44 @@ test.each(
   expect(forth.programs[1].equals(back.programs[0]), 'head').toBe(true);
   expect(forth.programs[0].equals(back.programs[1]), 'base').toBe(true);
 });
+
+// BPFGATE_EDIT_SEQUENCES=1000 takes hours.
+const sequences = Number(process.env.BPFGATE_EDIT_SEQUENCES ?? 3);
+
+test(`${sequences} random sequences of edits, each built from what is kept of those before`, async () => {
+  const random = mersenne(20_261_125);
+  forget();
+  for (let sequence = 1; sequence <= sequences; sequence++) {
+    makeProject({ 'README.md': `${sequence}` }, files);
+    const applied = new Set<string>();
+    const steps: string[] = [];
+    let before = 'head';
+    for (let step = 1; step <= 3; step++) {
+      const names = Object.keys(edits);
+      const name = names[uniformInt(random, 0, names.length - 1)] ?? '';
+      // An edit that is there is taken back.
+      if (!applied.delete(name)) applied.add(name);
+      steps.push(name);
+      const wanted = mergeEdits([...applied].map((each) => edits[each] ?? {}));
+      const known = new Set([...Object.keys(files), ...Object.values(edits).flatMap(Object.keys)]);
+      const edit = Object.fromEntries([...known].map((path) => [path, wanted[path] ?? null]));
+      // One edit can hide another, and a commit changes something.
+      commitEdit(`step${step}`, { ...edit, step: `${step}` });
+      const kept = await build(before, `step${step}`);
+      before = `step${step}`;
+
+      renameSync(join(root, 'cache'), join(root, 'kept'));
+      const fromNothing = await build(before, before);
+      forget();
+      renameSync(join(root, 'kept'), join(root, 'cache'));
+      expect(kept.programs[1].equals(fromNothing.programs[0]), `${sequence}: ${steps.join(', ')}`).toBe(true);
+    }
+    rmSync(project, { recursive: true });
+  }
+});
+
+function mergeEdits(chosen: readonly Edit[]): Edit {
+  const merged = Object.assign({}, files, ...chosen);
+  // A module is in one of the two.
+  return merged['lib/src/part/mod.rs'] === undefined ? merged : { ...merged, 'lib/src/part.rs': null };
+}
