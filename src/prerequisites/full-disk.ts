@@ -45,7 +45,9 @@ export async function diskError(
   const disks = new Set(await Promise.all((full.length > 0 ? full : folders).map(mountPointOf)));
   const names = [...disks].map((disk) => `\`${disk}\``);
   const which = names.length === 1 ? `the disk of ${names[0]} is full` : `a disk is full, of ${names.join(', ')}`;
-  const lines = output.trim().split('\n').slice(-10).join('\n');
+  const all = output.trim().split('\n');
+  const saying = all.filter((line) => saysFullDisk(line));
+  const lines = (saying.length > 0 ? saying.slice(-3) : all.slice(-10)).join('\n');
   const others = variables.length === 0 ? '' : `, or set ${variables.join(', ')} to a folder on another disk`;
   return new MachineError(`${what} failed: ${which}${lines === '' ? '' : `:\n${lines}`}`, {
     hint: `free space on it${others}, then try again`,
