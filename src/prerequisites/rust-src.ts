@@ -165,17 +165,22 @@ export async function rustupFailure(
   result: RunResult,
   env: NodeJS.ProcessEnv,
 ): Promise<MachineError> {
+  const full = await fullRustupDisk(command, result, env);
+  if (full !== undefined) return full;
   const reason = result.timedOut ? 'it did not end in time' : lastError(result.stderr);
-  const hint = 'run that command where rustup reaches its server, or see what it says of the network';
-  return (
-    (await fullRustupDisk(command, result, env)) ??
-    new MachineError(`${what}: \`${command}\` failed: ${reason}`, { hint })
-  );
+  return new MachineError(`${what}: \`${command}\` failed: ${reason}`, {
+    hint: /Read-only file system|Permission denied/.test(result.stderr)
+      ? `run that command as a user who can write to \`${rustupHome(env)}\``
+      : 'run that command where rustup reaches its server, or see what it says of the network',
+  });
 }
 
 async function fullRustupDisk(command: string, { stderr }: RunResult, env: NodeJS.ProcessEnv) {
-  const home = env.RUSTUP_HOME || join(env.HOME || homedir(), '.rustup');
-  return await fullDisk(`\`${command}\``, stderr, [home], ['RUSTUP_HOME']);
+  return await fullDisk(`\`${command}\``, stderr, [rustupHome(env)], ['RUSTUP_HOME']);
+}
+
+function rustupHome(env: NodeJS.ProcessEnv): string {
+  return env.RUSTUP_HOME || join(env.HOME || homedir(), '.rustup');
 }
 
 function addArguments(name: string | undefined): string[] {

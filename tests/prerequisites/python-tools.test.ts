@@ -53,7 +53,7 @@ test('is found in the cache and leads PATH; one that does not run is missing', a
   expect(bad.env.PATH).not.toContain('virtme-ng');
 });
 
-// Its python makes an environment, whose own installs the tool: of this many bytes, as Python says it.
+// In the place of Python is a program that makes an environment, and in the place of pip one that writes some bytes.
 test.runIf(isRoot())('on a full disk: which one is said, and with room the same call succeeds', async () => {
   const pip = `#!/bin/sh
 while [ "$1" != --target ]; do shift; done

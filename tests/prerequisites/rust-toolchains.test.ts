@@ -24,7 +24,9 @@ beforeEach(async () => {
 [ "$1" = run ] || [ ! -e '${scratch}/offline' ] || { echo 'error: could not download file' >&2; exit 1; }
 home=$RUSTUP_HOME
 # What rustup 1.28 says, which removes what it has begun.
-write() { mkdir -p "$1"; head -c "$3" /dev/zero >"$1/$2" 2>/dev/null || { rm -r "$1/$2"
+write() {
+  mkdir -p "$1" 2>/dev/null || { echo "error: could not create toolchain directory: '$1': Read-only file system (os error 30)" >&2; exit 1; }
+  head -c "$3" /dev/zero >"$1/$2" 2>/dev/null || { rm -r "$1/$2"
   echo "error: could not write file: '$1/$2': No space left on device (os error 28)" >&2; exit 1; }; }
 case "$1 $2" in
   run*)
@@ -66,8 +68,8 @@ const forgetCalls = () => rm(join(scratch, 'calls'));
 const minimal = 'toolchain install nightly --profile minimal --component rust-src --no-self-update';
 const offline = (is: boolean) => (is ? writeFile(join(scratch, 'offline'), '') : rm(join(scratch, 'offline')));
 
-/** With rustup's folder on a disk that has room for nothing; `makeRoom` gives it some. */
-async function onFullDisk(use: (disk: string, makeRoom: () => void) => Promise<void>): Promise<void> {
+/** With rustup's folder on a disk of its own that has room for nothing; `makeRoom` gives it some. */
+async function onOwnDisk(use: (disk: string, makeRoom: () => void) => Promise<void>): Promise<void> {
   const disk = join(scratch, 'rustup');
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', disk]);
   try {
@@ -109,7 +111,7 @@ describe('nightly', () => {
   });
 
   test.runIf(isRoot())('on a full disk: which one is said, and with room the same call succeeds', async () => {
-    await onFullDisk(async (disk, makeRoom) => {
+    await onOwnDisk(async (disk, makeRoom) => {
       await expect(installToolchain('nightly', options())).rejects.toMatchObject(fullDisk(minimal, disk));
       makeRoom();
       await installToolchain('nightly', options());
@@ -117,8 +119,24 @@ describe('nightly', () => {
     });
   });
 
+  test.runIf(isRoot())(
+    'in a folder that cannot be written: that one is said, and once it can it succeeds',
+    async () => {
+      await onOwnDisk(async (disk, makeRoom) => {
+        makeRoom();
+        execFileSync('mount', ['-o', 'remount,ro', disk]);
+        await expect(installToolchain('nightly', options())).rejects.toMatchObject({
+          message: expect.stringContaining('Read-only file system'),
+          hint: `run that command as a user who can write to \`${disk}\``,
+        });
+        execFileSync('mount', ['-o', 'remount,rw', disk]);
+        await installToolchain('nightly', options());
+      });
+    },
+  );
+
   test.runIf(isRoot())('and its source on a full disk: which one is said, and with room it succeeds', async () => {
-    await onFullDisk(async (disk, makeRoom) => {
+    await onOwnDisk(async (disk, makeRoom) => {
       await mkdir(join(disk, 'nightly/lib/rustlib'), { recursive: true });
       const about = { version: '1.97.0', about: '', llvmVersion: '22.1.2', host: 'x86_64-unknown-linux-gnu' };
       const nightly = { ...about, line: 'rustc 1.97.0-nightly (x)', sysroot: join(disk, 'nightly') };
@@ -170,7 +188,7 @@ describe("the toolchain that a project's file names", () => {
   });
 
   test.runIf(isRoot())('on a full disk: which one is said, and with room the same call succeeds', async () => {
-    await onFullDisk(async (disk, makeRoom) => {
+    await onOwnDisk(async (disk, makeRoom) => {
       makeRoom();
       await installToolchain('nightly', options());
       await writeFile(join(disk, 'filler'), Buffer.alloc(2 ** 20)).catch(() => {});
