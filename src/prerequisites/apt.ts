@@ -83,14 +83,16 @@ export async function installPackages(packages: readonly string[], options: AptO
       await removeAptsOwn(kept);
     }
   };
-  let result = await installAll();
-  if (isInterrupted(result)) {
+  const attempt = async () => {
+    const result = await installAll();
+    if (!isInterrupted(result)) return result;
     await finishInterrupted(privilege, options);
-    result = await installAll();
-  }
+    return await installAll();
+  };
+  let result = await attempt();
   if (result.exitCode !== 0 && update === undefined && !isDiskFull(result)) {
     update = await updateLists(privilege, options);
-    result = await installAll();
+    result = await attempt();
   }
   if (result.exitCode !== 0) throw await failure(`\`${command}\``, result, update);
 }

@@ -140,21 +140,21 @@ test.runIf(isRoot()).each(['dpkg/lock-frontend', 'dpkg/lock', 'state/lists/lock'
 const silent: Log = { progress: () => {}, warn: () => {} };
 const name = 'bpfgate-test';
 
-/** An archive with a package of this size, in a folder. */
-function makeArchive(folder: string, bytes = 3_000_000): string {
-  const content = join(folder, 'content');
-  mkdirSync(join(content, 'DEBIAN'), { recursive: true });
-  mkdirSync(join(content, 'opt'));
-  const control = `Package: ${name}\nVersion: 1\nArchitecture: all\nMaintainer: x <x@x.invalid>\nDescription: x\n`;
-  writeFileSync(join(content, 'DEBIAN/control'), control);
-  writeFileSync(join(content, 'opt/file'), randomBytes(bytes));
-  const file = join(folder, `${name}_1_all.deb`);
-  execFileSync('dpkg-deb', ['--build', '-Znone', '--root-owner-group', content, file]);
-  const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
-  writeFileSync(
-    join(folder, 'Packages'),
-    `${control}Filename: ./${name}_1_all.deb\nSize: ${statSync(file).size}\nSHA256: ${sha256}\n`,
-  );
+/** An archive with packages of this size, in a folder. */
+function makeArchive(folder: string, bytes = 3_000_000, names = [name]): string {
+  const entries = names.map((each) => {
+    const content = join(folder, each);
+    mkdirSync(join(content, 'DEBIAN'), { recursive: true });
+    mkdirSync(join(content, 'opt'));
+    const control = `Package: ${each}\nVersion: 1\nArchitecture: all\nMaintainer: x <x@x.invalid>\nDescription: x\n`;
+    writeFileSync(join(content, 'DEBIAN/control'), control);
+    writeFileSync(join(content, 'opt', each), randomBytes(bytes));
+    const file = join(folder, `${each}_1_all.deb`);
+    execFileSync('dpkg-deb', ['--build', '-Znone', '--root-owner-group', content, file]);
+    const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+    return `${control}Filename: ./${each}_1_all.deb\nSize: ${statSync(file).size}\nSHA256: ${sha256}\n\n`;
+  });
+  writeFileSync(join(folder, 'Packages'), entries.join(''));
   return `deb [trusted=yes] copy:${folder} ./`;
 }
 
@@ -180,7 +180,7 @@ describe.runIf(isRoot())('an archive that cannot be reached', () => {
       });
       writeFileSync(join(root, 'sources/own.list'), `${makeArchive(join(root, 'archive'), 1)}\n`);
       await installBy(root);
-      expect(existsSync(join(root, 'installed/opt/file'))).toBe(true);
+      expect(existsSync(join(root, 'installed/opt', name))).toBe(true);
     } finally {
       rmSync(root, { recursive: true });
     }
@@ -193,7 +193,7 @@ describe.runIf(isRoot())('an archive that cannot be reached', () => {
       const warnings: string[] = [];
       await installBy(root, { progress: () => {}, warn: (line) => warnings.push(line) });
       expect(warnings.join('\n')).toMatch(/^apt-get update failed: E: Failed to fetch http:\/\/127\.0\.0\.1:1\//);
-      expect(existsSync(join(root, 'installed/opt/file'))).toBe(true);
+      expect(existsSync(join(root, 'installed/opt', name))).toBe(true);
     } finally {
       rmSync(root, { recursive: true });
       rmSync(folder, { recursive: true });
@@ -208,7 +208,7 @@ describe.runIf(isRoot())('a full disk', () => {
     const root = mkdtempSync(join(tmpdir(), 'bpfgate-apt-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', root]);
     try {
-      privateApt(root, [makeArchive(archive)]);
+      privateApt(root, [makeArchive(archive, 3_000_000, [name, 'left'])]);
       await use(root);
     } finally {
       execFileSync('umount', [root]);
@@ -232,22 +232,29 @@ describe.runIf(isRoot())('a full disk', () => {
       });
       makeRoom(root);
       await installBy(root);
-      expect(statSync(join(root, 'installed/opt/file')).size).toBe(3_000_000);
+      expect(statSync(join(root, 'installed/opt', name)).size).toBe(3_000_000);
     });
   });
 
-  test('that has broken dpkg off: its installation is finished first', async () => {
+  const other = 'Package: other\nMaintainer: x\nArchitecture: all\nVersion: 1\nDescription: x\n';
+  test.each([
+    ['dpkg was ended', 'updates/0001', 'Status: install ok unpacked\n', ['other', name]],
+    [
+      'what a package depends on is missing',
+      'status',
+      'Status: install ok unpacked\nDepends: left\n',
+      ['left', 'other', name],
+    ],
+  ])('that has broken an installation off, so that %s: that is finished first', async (_, file, state, packages) => {
     await withDisk('100m', async (root) => {
-      const interrupted = `Package: other\nStatus: install ok unpacked\nMaintainer: x\nArchitecture: all\nVersion: 1\nDescription: x\n`;
-      writeFileSync(join(root, 'dpkg/updates/0001'), interrupted);
+      writeFileSync(join(root, 'dpkg', file), other + state);
       writeFileSync(join(root, 'dpkg/info/other.list'), '/.\n');
       const said: string[] = [];
       await installBy(root, { progress: (line) => said.push(line), warn: () => {} });
       expect(said).toContain('finishing an installation that broke off');
-      expect(readFileSync(join(root, 'dpkg/status'), 'utf8').match(/^Status: .*$/gm)).toEqual([
-        'Status: install ok installed',
-        'Status: install ok installed',
-      ]);
+      const status = readFileSync(join(root, 'dpkg/status'), 'utf8');
+      const installed = [...status.matchAll(/^Package: (.*)\nStatus: install ok installed$/gm)].map(([, each]) => each);
+      expect(installed.sort()).toEqual(packages.toSorted());
     });
   });
 });
