@@ -1,8 +1,8 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as renderMarkdown, $n as VmError, $t as optionalGroups, An as revisionNames, At as packAsset, Bt as compareVersions, Cn as readResultFile, Ct as findReadable, Dt as fetchKernel, En as serializeResults, Et as require_cli_table3, Ft as listTreeKernels, G as parsePackageNames, Gn as parseShard, Gt as requirePrerequisites, Ht as readMissing, It as verifyKernel, J as publishRun, Jn as GateError, Jt as lacking, K as sandboxPolicies, Kn as parseShards, Kt as checkPrerequisites, Lt as describeLeftOut, Mt as chooseKernels, Nt as findUnreadable, On as runners, Ot as buildSourceKernel, Pt as hashFile, Q as renderSchedule, Qn as MachineError, Qt as demandOf, Rt as selectKernels, Sn as readSchedule, St as hasAgent, Tn as readFileBelow, Ut as readPins, V as failOnValues, Vt as parseEntries, Wt as installMissing, Xn as InterruptedError, Xt as permanentArchive, Y as writeOutputs, Yn as InputError, Yt as archiveRoots, Z as renderText, Zn as KernelError, Zt as readAptSites, _n as openCache, _t as openKvm, ar as toPlainJson, at as installDemands, bn as runOrThrow, bt as renderTiming, cn as defaultOut, ct as sandboxDemands, dn as parseLanes, dt as execInGuest, en as prerequisiteGroups, er as machineFailure, et as fileOfProfiles, fn as suggest, ft as requireCommand, gt as kvmDevice, hn as exitCodeOf, ht as kvmAccess, in as downloadVerified, it as demandsForGate, jt as cachedKernel, kn as clipMiddle, kt as buildTree, ln as readInputs, lt as guestDemands, mn as groupBy, mt as describeOpening, nr as breakCommands, nt as renderHtml, or as toPlainLine, ot as installForGate, pn as namesUnit, pt as describeSandbox, q as publishFailure, qt as findingEnvironment, rn as downloadSmall, rr as countOf, rt as buildReport, sn as parseSeconds, sr as toPlainText, st as requireGate, tn as titleOf, tr as packageRoot, tt as joinResults, un as parseConfig, ut as runGate, vn as publishEntry, vt as version, wn as UnreadableFile, xn as describeRelativeFolders, xt as verifyBootImage, yn as run, yt as defaultMemoryMiB, z as commentModes, zt as compareKernels } from "./shared.js";
+import { $ as renderMarkdown, $n as InterruptedError, $t as readAptSites, At as buildSourceKernel, Bt as selectKernels, Cn as describeRelativeFolders, Ct as verifyBootImage, Dn as isBelow, En as UnreadableFile, Ft as findUnreadable, G as parsePackageNames, Gt as readPins, Ht as compareVersions, It as hashFile, J as publishRun, Jn as parseShard, Jt as checkPrerequisites, K as sandboxPolicies, Kt as installMissing, Lt as listTreeKernels, Mn as clipMiddle, Mt as packAsset, Nn as revisionNames, Nt as cachedKernel, On as readFileBelow, Ot as require_cli_table3, Pt as chooseKernels, Q as renderSchedule, Qn as InputError, Qt as permanentArchive, Rt as verifyKernel, Sn as runOrThrow, St as renderTiming, Tn as readResultFile, Tt as findReadable, Ut as parseEntries, V as failOnValues, Vt as compareKernels, Wt as readMissing, Xt as lacking, Y as writeOutputs, Yn as parseShards, Yt as findingEnvironment, Z as renderText, Zn as GateError, Zt as archiveRoots, _n as exitCodeOf, _t as kvmAccess, an as downloadSmall, ar as breakCommands, at as installDemands, bn as publishEntry, bt as version, cr as toPlainJson, ct as sandboxDemands, dn as readInputs, dt as manifestFolders, en as demandOf, er as KernelError, et as fileOfProfiles, fn as parseConfig, ft as runGate, gn as groupBy, gt as describeOpening, hn as namesUnit, ht as describeSandbox, ir as packageRoot, it as demandsForGate, jn as runners, jt as buildTree, kn as serializeResults, kt as fetchKernel, ln as parseSeconds, lr as toPlainLine, lt as guestDemands, mn as suggest, mt as requireCommand, nn as prerequisiteGroups, nr as VmError, nt as renderHtml, on as downloadVerified, or as countOf, ot as installForGate, pn as parseLanes, pt as execInGuest, q as publishFailure, qt as requirePrerequisites, rn as titleOf, rr as machineFailure, rt as buildReport, st as requireGate, tn as optionalGroups, tr as MachineError, tt as joinResults, un as defaultOut, ur as toPlainText, ut as foldersIn, vt as kvmDevice, wn as readSchedule, wt as hasAgent, xn as run, xt as defaultMemoryMiB, yn as openCache, yt as openKvm, z as commentModes, zt as describeLeftOut } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { createHash } from "node:crypto";
@@ -4609,7 +4609,7 @@ const absentFromImage = [
 	}
 ];
 // src/workflow/check-workflow.ts
-/** The files of a project's folder that say what its build needs. */
+/** Names of the files that say what a build needs. */
 const projectFiles = [
 	"Cargo.toml",
 	"go.mod",
@@ -4953,7 +4953,8 @@ var Checker = class {
 	/** What the project's build needs and the runner's image does not have. */
 	#checkNeeds(call, path, { files }, config) {
 		if (!((call.step === null ? valuesOf(call, "runner", this.#callable(call)) : runnersOf(call))?.every(({ text }) => hostedRunner.labels.some((label) => label === text)) === true) || call.job.container !== null) return;
-		const buildFiles = projectFiles.flatMap((name) => files.get(name) ?? []);
+		const isBuildFile = (file) => projectFiles.some((name) => name === file.split("/").at(-1));
+		const buildFiles = [...files].flatMap(([file, text]) => isBuildFile(file) ? [text] : []);
 		const texts = [
 			config.build.command,
 			...config.benches.map(({ command }) => command),
@@ -5015,6 +5016,28 @@ function isNewer(version, known) {
 		2
 	].find((part) => (one?.[part] ?? 0) !== (other?.[part] ?? 0));
 	return differing !== void 0 && (one?.[differing] ?? 0) > (other?.[differing] ?? 0);
+}
+// src/workflow/named-folders.ts
+/** Arguments of a recursive make, of `cd`, of CMake's `add_subdirectory` and of Meson's `subdir`. */
+const patterns = [
+	/(?:\bmake|\$[({]MAKE[)}])[^\n;&|]*?\s(?:-C|--directory)[\s=]*([^\s;&|"']+)/g,
+	/\bcd\s+([^\s;&|"']+)\s*(?:&&|;)/g,
+	/\badd_subdirectory\s*\(\s*([^\s)"]+)/g,
+	/\bsubdir\s*\(\s*'([^']+)'/g
+];
+const ownFolder = /^(?:\$[({](?:CURDIR|PWD)[)}]|\$\$?PWD)\/?/;
+/** What stands for one name after the other: a variable of a shell's loop, or the target of a rule. */
+const eachOf = /^\$(?:\$\{?\w+\}?|@)$/;
+/**
+* @param below names of the folders below the one that the text belongs to: where a loop goes through several, those that the
+* text has as words
+* @returns paths, relative to that folder; such that only the build tool can tell are left out
+*/
+function namedFolders(text, below) {
+	const named = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, folder = ""]) => folder));
+	const words = new Set(text.split(/[\s:='"()]+/).map((word) => word.replace(/^\.\/|\/$/g, "")));
+	const all = named.flatMap((folder) => eachOf.test(folder) ? below.filter((name) => words.has(name)) : [folder]);
+	return [...new Set(all.map((folder) => folder.replace(ownFolder, "")))].filter((folder) => folder !== "" && !folder.includes("$"));
 }
 // node_modules/yaml/dist/nodes/identity.js
 var require_identity = /* @__PURE__ */ __commonJSMin(((exports) => {
@@ -11804,6 +11827,8 @@ function empty() {
 // src/workflow/diagnose.ts
 /** Of each file that is read, in bytes. */
 const maxBytes = 1e6;
+/** How many folders of one project are looked into. */
+const maxFolders = 300;
 /**
 * Says what a hosted runner will be missing for a workflow.
 *
@@ -11847,19 +11872,44 @@ async function readCallables() {
 	return new Map(await Promise.all(entries));
 }
 async function readProject(checkout, project, config) {
+	const root = await realpath(checkout);
+	const own = join(root, project);
 	const files = /* @__PURE__ */ new Map();
 	const problems = /* @__PURE__ */ new Map();
-	for (const name of [config, ...projectFiles]) try {
-		const text = await readFileBelow(checkout, join(project, name), maxBytes);
-		if (text !== void 0) files.set(name, text);
-	} catch (error) {
-		if (!(error instanceof UnreadableFile)) throw error;
-		problems.set(name, error.reason);
+	const read = async (name) => {
+		try {
+			const text = await readFileBelow(root, join(project, name), maxBytes);
+			if (text !== void 0) files.set(name, text);
+			return text ?? "";
+		} catch (error) {
+			if (!(error instanceof UnreadableFile)) throw error;
+			problems.set(name, error.reason);
+			return "";
+		}
+	};
+	const settings = await read(config);
+	const folders = /* @__PURE__ */ new Set([own, ...await cargoFolders(root, own, settings)]);
+	for (const folder of folders) {
+		const texts = folder === own ? [settings] : [];
+		for (const name of projectFiles) texts.push(await read(join(relative(own, folder), name)));
+		const below = (await foldersIn(root, folder)).map((path) => basename(path));
+		for (const named of texts.flatMap((text) => namedFolders(text, below))) {
+			const path = join(folder, named);
+			if (isBelow(root, path) && folders.size < maxFolders) folders.add(path);
+		}
 	}
 	return {
 		files,
 		problems
 	};
+}
+async function cargoFolders(root, project, settings) {
+	try {
+		return await manifestFolders(root, project, parseConfig(settings, "bpfgate.toml"));
+	} catch (error) {
+		if (error instanceof InputError) return [];
+		throw error;
+	}
 }
 // src/workflow/render-diagnosis.ts
 /** @param path of the workflow, as messages name it */

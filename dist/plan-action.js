@@ -1,4 +1,4 @@
-import { E as setOutput, Jn as GateError, Kn as parseShards, Lt as describeLeftOut, Mt as chooseKernels, Ut as readPins, Wn as makeMatrix, _ as runnerLog, _n as openCache, d as beginStep, f as given, g as runnerFolder, i as showError, ln as readInputs, qn as usefulShards, u as uploadFailure, v as show } from "./shared.js";
+import { E as setOutput, Gt as readPins, Pt as chooseKernels, Xn as usefulShards, Yn as parseShards, Zn as GateError, _ as runnerLog, d as beginStep, dn as readInputs, f as given, g as runnerFolder, i as showError, qn as makeMatrix, u as uploadFailure, v as show, yn as openCache, zt as describeLeftOut } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {
