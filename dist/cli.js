@@ -1,8 +1,8 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as renderMarkdown, $n as MachineError, $t as demandOf, An as clipMiddle, At as packAsset, Bt as compareVersions, Cn as readSchedule, Ct as findReadable, Dn as serializeResults, Dt as fetchKernel, En as readFileBelow, Et as require_cli_table3, Ft as listTreeKernels, G as parsePackageNames, Gt as requirePrerequisites, Ht as readMissing, It as verifyKernel, J as publishRun, Jt as findingEnvironment, K as sandboxPolicies, Kn as parseShard, Lt as describeLeftOut, Mt as chooseKernels, Nt as findUnreadable, Ot as buildSourceKernel, Pt as hashFile, Q as renderSchedule, Qn as KernelError, Qt as readAptSites, Rt as selectKernels, Sn as describeRelativeFolders, St as hasAgent, Tn as UnreadableFile, Ut as readPins, V as failOnValues, Vt as parseEntries, Wt as installMissing, Xn as InputError, Xt as archiveRoots, Y as writeOutputs, Yn as GateError, Yt as lacking, Z as renderText, Zn as InterruptedError, Zt as permanentArchive, _t as openKvm, an as downloadVerified, at as installDemands, bn as run, bt as renderTiming, cn as parseSeconds, cr as toPlainText, ct as sandboxDemands, dn as parseConfig, dt as execInGuest, en as optionalGroups, er as VmError, et as fileOfProfiles, fn as parseLanes, ft as requireCommand, gn as exitCodeOf, gt as kvmDevice, hn as groupBy, ht as kvmAccess, in as downloadSmall, ir as countOf, it as demandsForGate, jn as revisionNames, jt as cachedKernel, kn as runners, kt as buildTree, ln as defaultOut, lt as guestDemands, mn as namesUnit, mt as describeOpening, nn as titleOf, nr as packageRoot, nt as renderHtml, or as toPlainJson, ot as installForGate, pn as suggest, pt as describeSandbox, q as publishFailure, qn as parseShards, qt as checkPrerequisites, rr as breakCommands, rt as buildReport, sr as toPlainLine, st as requireGate, tn as prerequisiteGroups, tr as machineFailure, tt as joinResults, un as readInputs, ut as runGate, vn as openCache, vt as version, wn as readResultFile, xn as runOrThrow, xt as verifyBootImage, yn as publishEntry, yt as defaultMemoryMiB, z as commentModes, zt as compareKernels } from "./shared.js";
+import { $ as renderMarkdown, $n as InputError, $t as permanentArchive, An as serializeResults, At as buildSourceKernel, Bt as selectKernels, Cn as runOrThrow, Ct as verifyBootImage, Dn as UnreadableFile, En as readResultFile, Ft as findUnreadable, G as parsePackageNames, Gt as readPins, Ht as compareVersions, It as hashFile, J as publishRun, K as sandboxPolicies, Kt as installMissing, Lt as listTreeKernels, Mn as runners, Mt as packAsset, Nn as clipMiddle, Nt as cachedKernel, On as isBelow, Ot as require_cli_table3, Pn as revisionNames, Pt as chooseKernels, Q as renderSchedule, Qn as GateError, Qt as archiveRoots, Rt as verifyKernel, Sn as run, St as renderTiming, Tn as readSchedule, Tt as findReadable, Ut as parseEntries, V as failOnValues, Vt as compareKernels, Wt as readMissing, Xn as parseShards, Xt as findingEnvironment, Y as writeOutputs, Yn as parseShard, Yt as checkPrerequisites, Z as renderText, Zt as lacking, _n as groupBy, _t as kvmAccess, ar as packageRoot, at as installDemands, bn as openCache, bt as version, ct as sandboxDemands, dn as defaultOut, dr as toPlainText, dt as manifestFolders, en as readAptSites, er as InterruptedError, et as fileOfProfiles, fn as readInputs, ft as runGate, gn as namesUnit, gt as describeOpening, hn as suggest, ht as describeSandbox, in as titleOf, ir as machineFailure, it as demandsForGate, jt as buildTree, kn as readFileBelow, kt as fetchKernel, lr as toPlainJson, lt as guestDemands, mn as parseLanes, mt as requireCommand, nn as optionalGroups, nr as MachineError, nt as renderHtml, on as downloadSmall, or as breakCommands, ot as installForGate, pn as parseConfig, pt as execInGuest, q as publishFailure, qt as requirePrerequisites, rn as prerequisiteGroups, rr as VmError, rt as buildReport, sn as downloadVerified, sr as countOf, st as requireGate, tn as demandOf, tr as KernelError, tt as joinResults, un as parseSeconds, ur as toPlainLine, ut as foldersIn, vn as exitCodeOf, vt as kvmDevice, wn as describeRelativeFolders, wt as hasAgent, xn as publishEntry, xt as defaultMemoryMiB, yt as openKvm, z as commentModes, zt as describeLeftOut } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve as resolve$1 } from "node:path";
 import { createHash } from "node:crypto";
@@ -4609,7 +4609,7 @@ const absentFromImage = [
 	}
 ];
 // src/workflow/check-workflow.ts
-/** The files of a project's folder that say what its build needs. */
+/** Names of the files that say what a build needs. */
 const projectFiles = [
 	"Cargo.toml",
 	"go.mod",
@@ -4953,7 +4953,8 @@ var Checker = class {
 	/** What the project's build needs and the runner's image does not have. */
 	#checkNeeds(call, path, { files }, config) {
 		if (!((call.step === null ? valuesOf(call, "runner", this.#callable(call)) : runnersOf(call))?.every(({ text }) => hostedRunner.labels.some((label) => label === text)) === true) || call.job.container !== null) return;
-		const buildFiles = projectFiles.flatMap((name) => files.get(name) ?? []);
+		const isBuildFile = (file) => projectFiles.some((name) => name === file.split("/").at(-1));
+		const buildFiles = [...files].flatMap(([file, text]) => isBuildFile(file) ? [text] : []);
 		const texts = [
 			config.build.command,
 			...config.benches.map(({ command }) => command),
@@ -5015,6 +5016,28 @@ function isNewer(version, known) {
 		2
 	].find((part) => (one?.[part] ?? 0) !== (other?.[part] ?? 0));
 	return differing !== void 0 && (one?.[differing] ?? 0) > (other?.[differing] ?? 0);
+}
+// src/workflow/named-folders.ts
+/** Arguments of a recursive make, of `cd`, of CMake's `add_subdirectory` and of Meson's `subdir`. */
+const patterns = [
+	/(?:\bmake|\$[({]MAKE[)}])[^\n;&|]*?\s(?:-C|--directory)[\s=]*([^\s;&|"']+)/g,
+	/\bcd\s+([^\s;&|"']+)\s*(?:&&|;)/g,
+	/\badd_subdirectory\s*\(\s*([^\s)"]+)/g,
+	/\bsubdir\s*\(\s*'([^']+)'/g
+];
+const ownFolder = /^(?:\$[({](?:CURDIR|PWD)[)}]|\$\$?PWD)\/?/;
+/** What stands for one name after the other: a variable of a shell's loop, or the target of a rule. */
+const eachOf = /^\$(?:\$\{?\w+\}?|@)$/;
+/**
+* @param below names of the folders below the one that the text belongs to: where a loop goes through several, those that the
+* text has as words
+* @returns paths, relative to that folder; such that only the build tool can tell are left out
+*/
+function namedFolders(text, below) {
+	const named = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, folder = ""]) => folder));
+	const words = new Set(text.split(/[\s:='"()]+/).map((word) => word.replace(/^\.\/|\/$/g, "")));
+	const all = named.flatMap((folder) => eachOf.test(folder) ? below.filter((name) => words.has(name)) : [folder]);
+	return [...new Set(all.map((folder) => folder.replace(ownFolder, "")))].filter((folder) => folder !== "" && !folder.includes("$"));
 }
 // node_modules/yaml/dist/nodes/identity.js
 var require_identity = /* @__PURE__ */ __commonJSMin(((exports) => {
@@ -11804,6 +11827,8 @@ function empty() {
 // src/workflow/diagnose.ts
 /** Of each file that is read, in bytes. */
 const maxBytes = 1e6;
+/** How many folders of one project are looked into. */
+const maxFolders = 300;
 /**
 * Says what a hosted runner will be missing for a workflow.
 *
@@ -11847,19 +11872,44 @@ async function readCallables() {
 	return new Map(await Promise.all(entries));
 }
 async function readProject(checkout, project, config) {
+	const root = await realpath(checkout);
+	const own = join(root, project);
 	const files = /* @__PURE__ */ new Map();
 	const problems = /* @__PURE__ */ new Map();
-	for (const name of [config, ...projectFiles]) try {
-		const text = await readFileBelow(checkout, join(project, name), maxBytes);
-		if (text !== void 0) files.set(name, text);
-	} catch (error) {
-		if (!(error instanceof UnreadableFile)) throw error;
-		problems.set(name, error.reason);
+	const read = async (name) => {
+		try {
+			const text = await readFileBelow(root, join(project, name), maxBytes);
+			if (text !== void 0) files.set(name, text);
+			return text ?? "";
+		} catch (error) {
+			if (!(error instanceof UnreadableFile)) throw error;
+			problems.set(name, error.reason);
+			return "";
+		}
+	};
+	const settings = await read(config);
+	const folders = /* @__PURE__ */ new Set([own, ...await cargoFolders(root, own, settings)]);
+	for (const folder of folders) {
+		const texts = folder === own ? [settings] : [];
+		for (const name of projectFiles) texts.push(await read(join(relative(own, folder), name)));
+		const below = (await foldersIn(root, folder)).map((path) => basename(path));
+		for (const named of texts.flatMap((text) => namedFolders(text, below))) {
+			const path = join(folder, named);
+			if (isBelow(root, path) && folders.size < maxFolders) folders.add(path);
+		}
 	}
 	return {
 		files,
 		problems
 	};
+}
+async function cargoFolders(root, project, settings) {
+	try {
+		return await manifestFolders(root, project, parseConfig(settings, "bpfgate.toml"));
+	} catch (error) {
+		if (error instanceof InputError) return [];
+		throw error;
+	}
 }
 // src/workflow/render-diagnosis.ts
 /** @param path of the workflow, as messages name it */

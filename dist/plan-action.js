@@ -1,4 +1,4 @@
-import { E as setOutput, Gn as makeMatrix, Jn as usefulShards, Lt as describeLeftOut, Mt as chooseKernels, Ut as readPins, Yn as GateError, _ as runnerLog, d as beginStep, f as given, g as runnerFolder, i as showError, qn as parseShards, u as uploadFailure, un as readInputs, v as show, vn as openCache } from "./shared.js";
+import { E as setOutput, Gt as readPins, Jn as makeMatrix, Pt as chooseKernels, Qn as GateError, Xn as parseShards, Zn as usefulShards, _ as runnerLog, bn as openCache, d as beginStep, f as given, fn as readInputs, g as runnerFolder, i as showError, u as uploadFailure, v as show, zt as describeLeftOut } from "./shared.js";
 // src/plan-action.ts
 const signal = beginStep();
 try {

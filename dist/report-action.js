@@ -1,4 +1,4 @@
-import { Mt as chooseKernels, W as workflowRunOf, Yn as GateError, _ as runnerLog, a as showResults, c as requireArtifactName, d as beginStep, f as given, h as readEvent, i as showError, l as tryUpload, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, vn as openCache, x as getInput } from "./shared.js";
+import { Pt as chooseKernels, Qn as GateError, W as workflowRunOf, _ as runnerLog, a as showResults, bn as openCache, c as requireArtifactName, d as beginStep, f as given, h as readEvent, i as showError, l as tryUpload, n as readJobResults, r as readShowInputs, t as writeJoined, u as uploadFailure, x as getInput } from "./shared.js";
 // src/report-action.ts
 const signal = beginStep();
 const uploadAs = given("upload-as");

@@ -133,9 +133,9 @@ const machineFailures = {
 	EMFILE: "raise the limit of open files (ulimit -n)",
 	ENFILE: "end other programs, or raise the limit of open files (fs.file-max)"
 };
-/** Whether a program says, in the system's words, that a disk or a quota is full. */
+/** Whether a program says, in the system's words or apt's, that a disk or a quota is full. */
 function saysFullDisk(text) {
-	return /No space left on device|Disk quota exceeded/.test(text);
+	return /No space left on device|Disk quota exceeded|You don't have enough free space/.test(text);
 }
 /** What cannot be unpacked into the cache, whose disk is full. */
 function fullCache(what, cause) {
@@ -1107,12 +1107,12 @@ const _safeParse = (_Err) => (schema, value, _ctx) => {
 		issues: []
 	}, ctx);
 	if (result instanceof Promise) throw new $ZodAsyncError();
-	return result.issues.length ? failure$1(_Err, result.issues, ctx) : {
+	return result.issues.length ? failure$2(_Err, result.issues, ctx) : {
 		success: true,
 		data: result.value
 	};
 };
-function failure$1(Err, issues, ctx) {
+function failure$2(Err, issues, ctx) {
 	let error;
 	return {
 		success: false,
@@ -1141,7 +1141,7 @@ const _safeParseAsync = (_Err) => async (schema, value, _ctx) => {
 		issues: []
 	}, ctx);
 	if (result instanceof Promise) result = await result;
-	return result.issues.length ? failure$1(_Err, result.issues, ctx) : {
+	return result.issues.length ? failure$2(_Err, result.issues, ctx) : {
 		success: true,
 		data: result.value
 	};
@@ -10857,6 +10857,47 @@ function hasInterpreter(start) {
 	}
 	return false;
 }
+// src/prerequisites/full-disk.ts
+/** What is free on a disk that a program could not write to; it may have removed some of what it had written. */
+const fullBytes = 4e6;
+/** Whether there is no room in a folder, or in the nearest one above that exists. */
+async function isFull$1(folder) {
+	const found = await statfs(folder).catch(() => void 0);
+	if (found === void 0) return dirname(folder) !== folder && await isFull$1(dirname(folder));
+	return found.bavail * found.bsize < fullBytes || found.files > 0 && found.ffree === 0;
+}
+/**
+* The error of a program that has found a disk full; undefined where that is not why it failed.
+*
+* @param what such as `installing nightly`
+* @param output of the program
+* @param folders those it writes to; of their disks the full ones are named, or all, where none is full any more
+* @param variables by which another disk is chosen. Default: none
+*/
+async function fullDisk(what, output, folders, variables = []) {
+	if (!saysFullDisk(output)) return void 0;
+	return await diskError(what, output, folders, variables);
+}
+/** The same of a program that may not have said so. */
+async function diskError(what, output, folders, variables = []) {
+	const full = [];
+	for (const folder of folders) if (await isFull$1(folder)) full.push(folder);
+	const names = [...new Set(await Promise.all((full.length > 0 ? full : folders).map(mountPointOf)))].map((disk) => `\`${disk}\``);
+	const which = names.length === 1 ? `the disk of ${names[0]} is full` : `a disk is full, of ${names.join(", ")}`;
+	const all = output.trim().split("\n");
+	const saying = all.filter((line) => saysFullDisk(line));
+	const lines = (saying.length > 0 ? saying.slice(-3) : all.slice(-10)).join("\n");
+	const others = variables.length === 0 ? "" : `, or set ${variables.join(", ")} to a folder on another disk`;
+	return new MachineError(`${what} failed: ${which}${lines === "" ? "" : `:\n${lines}`}`, { hint: `free space on it${others}, then try again` });
+}
+/** The topmost folder of the file system that a folder is on, or will be. */
+async function mountPointOf(folder) {
+	const device = (path) => stat$1(path).then(({ dev }) => dev, () => void 0);
+	const above = dirname(folder);
+	if (above === folder) return folder;
+	const own = await device(folder);
+	return own === void 0 || own === await device(above) ? await mountPointOf(above) : folder;
+}
 // src/prerequisites/progress.ts
 /** Whether a line of cargo's is one that says what it does, and none of a compiler's warning. */
 function isCargoStep(line) {
@@ -10922,18 +10963,14 @@ async function installPackages(packages, options) {
 	const command = describeAptInstall(packages, isRoot());
 	if (await findExecutable("apt-get", options.env) === void 0) throw new MachineError(`cannot install ${packages.join(", ")}: this machine has no apt-get`, { hint: "install the packages of these names, or what your distribution calls them, then try again" });
 	const privilege = await findPrivilege(options);
-	if (privilege === "none") throw new MachineError(`cannot install ${packages.join(", ")}: this user is not root, and sudo is missing or asks for a password`, { hint: `run it yourself: ${command}` });
+	if (privilege === "none") throw new MachineError(`cannot install ${packages.join(", ")}: this user is not root, and sudo is missing or asks for a password`, { hint: `run it yourself: ${isRoot() ? "" : "sudo "}apt-get update && ${command}` });
 	const install = [
 		"install",
 		"-y",
 		"--no-install-recommends",
 		...packages
 	];
-	let updated = false;
-	if (!await hasPackageLists()) {
-		await updateLists(privilege, options);
-		updated = true;
-	}
+	let update = await hasPackageLists() ? void 0 : await updateLists(privilege, options);
 	const title = `installing ${packages.join(" ")}`;
 	const installAll = async () => {
 		const kept = await keepPackages(install, privilege, options);
@@ -10944,22 +10981,41 @@ async function installPackages(packages, options) {
 			await removeAptsOwn(kept);
 		}
 	};
-	let result = await installAll();
-	if (isInterrupted(result)) {
+	const attempt = async () => {
+		const result = await installAll();
+		if (!isInterrupted(result)) return result;
 		await finishInterrupted(privilege, options);
-		result = await installAll();
+		return await installAll();
+	};
+	let result = await attempt();
+	if (result.exitCode !== 0 && update === void 0 && !isDiskFull(result)) {
+		update = await updateLists(privilege, options);
+		result = await attempt();
 	}
-	if (result.exitCode !== 0 && !updated && !isDiskFull(result)) {
-		await updateLists(privilege, options);
-		result = await installAll();
-	}
-	if (result.exitCode === 0) return;
-	if (isDiskFull(result)) throw new MachineError(`\`${command}\` failed: a disk is full:\n${lastLines$1(result)}`, { hint: "free space on the disks of /usr and /var (`apt-get clean` helps), then try again" });
-	throw new MachineError(`\`${command}\` ${result.timedOut ? "ran out of time" : "failed"}:\n${lastLines$1(result)}`, { hint: "fix the apt error above, then try again" });
+	if (result.exitCode !== 0) throw await failure$1(`\`${command}\``, result, update);
 }
-/** Of a download apt knows before it begins. */
+/** @param update the last attempt to read the package lists, if any */
+async function failure$1(what, install, update) {
+	const failedUpdate = update === void 0 || update.exitCode === 0 ? void 0 : update;
+	const full = [install, failedUpdate].find((result) => result !== void 0 && isDiskFull(result));
+	if (full !== void 0) return await diskError(what, `${full.stdout}\n${full.stderr}`, ["/usr", "/var"]);
+	if (failedUpdate !== void 0 && lacksArchive(install)) {
+		const archives = unreachedArchives(failedUpdate);
+		return new MachineError(`${what} failed, and the package lists could not be read${archives.length === 0 ? "" : ` from ${archives.join(", ")}`}:\n${lastLines$1(failedUpdate)}\n${lastLines$1(install)}`, { hint: archives.length === 0 ? "fix what `apt-get update` says, then try again" : `see that this machine reaches ${archives.join(", ")}, by \`apt-get update\`, then try again` });
+	}
+	return new MachineError(`${what} ${install.timedOut ? "ran out of time" : "failed"}:\n${lastLines$1(install)}`, { hint: "fix the apt error above, then try again" });
+}
+/** Whether apt knows of no such package, or cannot download it. */
+function lacksArchive({ stderr }) {
+	return /Unable to (?:locate package|fetch)|has no installation candidate|Failed to fetch/.test(stderr);
+}
+/** Hosts of the archives, or their addresses where they are of this machine, each once. */
+function unreachedArchives({ stderr }) {
+	const addresses = [...stderr.matchAll(/Failed to fetch (\S+)/g)].map(([, address = ""]) => address);
+	return [...new Set(addresses.map((address) => URL.canParse(address) && new URL(address).host || address))];
+}
 function isDiskFull({ stdout, stderr }) {
-	return saysFullDisk(`${stdout}${stderr}`) || /You don't have enough free space/.test(stderr);
+	return saysFullDisk(`${stdout}${stderr}`);
 }
 /** Whether an earlier installation broke off, as on a disk that was full: dpkg does nothing else before that is finished. */
 function isInterrupted({ exitCode, stderr }) {
@@ -11097,9 +11153,15 @@ async function ensurePackageLists(options) {
 async function hasPackageLists() {
 	return (await readdir$1("/var/lib/apt/lists").catch(() => [])).some((name) => /_Packages(\.\w+)?$/.test(name));
 }
+/** What cannot be read is a warning: what is needed may be in the other archives, of which runners of CI have several. */
 async function updateLists(privilege, options) {
-	const result = await apt(["update"], privilege, "reading package lists", options);
+	const result = await apt([
+		"-o",
+		"APT::Update::Error-Mode=any",
+		"update"
+	], privilege, "reading package lists", options);
 	if (result.exitCode !== 0) options.log.warn(`apt-get update failed: ${lastLines$1(result)}`);
+	return result;
 }
 async function findPrivilege({ env, signal }) {
 	if (isRoot()) return "root";
@@ -11143,7 +11205,7 @@ function lockHolder(stderr) {
 	return lock === void 0 ? void 0 : `${by ?? "another process"} holds apt's lock ${lock}`;
 }
 function lastLines$1({ stdout, stderr }) {
-	return (stderr.trim() || stdout.trim()).split("\n").slice(-10).join("\n");
+	return (`${/^dpkg: error/m.test(stdout) ? stdout.slice(stdout.indexOf("dpkg: error")) : ""}${stderr}`.trim() || stdout.trim()).split("\n").slice(-10).join("\n");
 }
 // src/prerequisites/bitcode.ts
 /** Reads numbers of any width, least significant bit first. */
@@ -11354,9 +11416,10 @@ function nameOf$2(major) {
 * install.
 *
 * @param aptReady resolves when apt knows what there is to install
+* @param distribution where the distribution has its LLVMs
 * @throws MachineError naming what is needed when there is none
 */
-async function chooseLlvm(rust, env, aptReady = () => void 0) {
+async function chooseLlvm(rust, env, aptReady = () => void 0, distribution = "/usr/lib") {
 	const inToolchain = await toolchainLlvm(rust);
 	if (inToolchain !== void 0) return inToolchain;
 	const majors = usableMajors(majorOf(rust));
@@ -11372,7 +11435,7 @@ async function chooseLlvm(rust, env, aptReady = () => void 0) {
 		const major = await readMajor(own, env);
 		if (major !== void 0 && majors.includes(major)) return make(major, own);
 	}
-	const debianPrefix = (major) => `/usr/lib/llvm-${major}`;
+	const debianPrefix = (major) => join$1(distribution, `llvm-${major}`);
 	const hasDpkg = await findExecutable("dpkg-query", env) !== void 0;
 	for (const major of majors) {
 		const prefix = debianPrefix(major);
@@ -12242,7 +12305,7 @@ async function installCargoTool(tool, llvm, options) {
 			onLine: (line) => isCargoStep(line) && onLine(line)
 		});
 		const result = await withProgress(log, title, build, "one to three minutes");
-		if (result.exitCode !== 0) throw await cargoFailure(`building ${tool.name} ${tool.version}`, result, dir, { hint: `fix what cargo says, or install ${tool.name} ${tool.version} yourself and put it on PATH` });
+		if (result.exitCode !== 0) throw await cargoFailure(`building ${tool.name} ${tool.version}`, result, dir, base, { hint: `fix what cargo says, or install ${tool.name} ${tool.version} yourself and put it on PATH` });
 		for (const folder of [
 			target,
 			source,
@@ -12256,23 +12319,33 @@ async function installCargoTool(tool, llvm, options) {
 	}));
 	return program;
 }
-/** What is free on a disk that a compiler could not write to: the linker writes by mapping, and says only that it was killed. */
-const fullBytes = 4e6;
 /**
-* The error of a cargo that failed: the disk's, where that is full.
+* The error of a cargo that failed: the disk's, where that is full or cannot be written.
 *
 * @param what such as `building vmtest 0.18.0`
 * @param folder of the cache, which it wrote to
+* @param env that of the cargo
 */
-async function cargoFailure(what, { stderr, timedOut }, folder, options) {
-	if (await statfs(folder).then(({ bavail, bsize }) => bavail * bsize, () => Number.POSITIVE_INFINITY) < fullBytes) return new MachineError(`${what} failed: the disk of \`${dirname(folder)}\` is full`, { hint: "free space on it, or set BPFGATE_CACHE to a folder on another disk" });
+async function cargoFailure(what, { stderr, timedOut }, folder, env, options) {
 	const lines = stderr.trim().split("\n").slice(-15).join("\n");
+	const home = cargoHome(env);
+	if (saysFullDisk(stderr) || await isFull$1(folder)) return await diskError(what, lines, [
+		folder,
+		home,
+		env.TMPDIR || tmpdir()
+	], [
+		"CARGO_HOME",
+		"TMPDIR",
+		"BPFGATE_CACHE"
+	]);
 	const message = `${what} ${timedOut ? "ran out of time" : "failed"}:\n${lines}`;
-	const isFull = saysFullDisk(stderr);
-	const cut = isFull ? void 0 : /failed to unpack entry at `([^`/]+)\//.exec(stderr)?.[1];
+	if (/Read-only file system|Permission denied/.test(stderr) && stderr.includes(home)) return new MachineError(message, { hint: `cargo cannot write to its folder \`${home}\`: set CARGO_HOME to a folder that can be written` });
+	const cut = /failed to unpack entry at `([^`/]+)\//.exec(stderr)?.[1];
 	if (cut !== void 0) return new MachineError(message, { hint: `a download of cargo's was cut off: \`rm "\${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/${cut}.crate\`, then try again` });
-	if (!isFull) return new MachineError(message, options);
-	return new MachineError(message, { hint: "free space on the disks of cargo (CARGO_HOME, else ~/.cargo), of the temporary folder and of the cache, or set CARGO_HOME, TMPDIR and BPFGATE_CACHE to others" });
+	return new MachineError(message, options);
+}
+function cargoHome(env) {
+	return env.CARGO_HOME || join$1(env.HOME || homedir(), ".cargo");
 }
 /**
 * Arguments of cargo, without the program's name.
@@ -12313,7 +12386,7 @@ async function unpackCrate({ name, version, sha256 }, dir, { log, env, signal })
 		timeoutMs: 3e5,
 		onLine
 	}));
-	if (result.exitCode !== 0) throw await cargoFailure(`\`cargo ${args.join(" ")}\``, result, dir, { hint: `see that cargo reaches its registry, or put ${name} ${version} on PATH yourself` });
+	if (result.exitCode !== 0) throw await cargoFailure(`\`cargo ${args.join(" ")}\``, result, dir, env, { hint: `see that cargo reaches its registry, or put ${name} ${version} on PATH yourself` });
 	const file = join$1(dir, "source.crate");
 	await writeFile$1(file, await readCrate({
 		name,
@@ -12341,7 +12414,7 @@ async function unpackCrate({ name, version, sha256 }, dir, { log, env, signal })
 }
 /** Among what cargo has downloaded, from whichever registries, the file that is pinned. */
 async function readCrate({ name, version, sha256 }, env) {
-	const downloads = join$1(env.CARGO_HOME || join$1(env.HOME || homedir(), ".cargo"), "registry", "cache");
+	const downloads = join$1(cargoHome(env), "registry", "cache");
 	const others = [];
 	for (const registry of await readdir$1(downloads).catch(() => [])) {
 		const file = join$1(downloads, registry, `${name}-${version}.crate`);
@@ -12484,7 +12557,7 @@ const needs = {
 	},
 	"kernel-build": {
 		title: "to build kernels from source, which few need",
-		when: "a chosen kernel has no ready-made image"
+		when: "a chosen kernel has no ready-made image, or it cannot be had"
 	},
 	"virtme-ng": {
 		title: "to boot kernels with the runner virtme-ng, which is not the default",
@@ -12738,8 +12811,16 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 				onLine
 			});
 			if (result.exitCode === 0) return;
+			const disks = [
+				folder,
+				env.TMPDIR || tmpdir(),
+				env.HOME || homedir()
+			];
+			const output = `${result.stdout}\n${result.stderr}`;
+			const full = await fullDisk(`\`${argv.join(" ")}\``, output, disks, ["BPFGATE_CACHE", "TMPDIR"]);
+			if (full !== void 0) throw full;
 			const said = (result.stderr.trim() || result.stdout.trim()).split("\n").slice(-10).join("\n");
-			throw new MachineError(`\`${argv.join(" ")}\` ${result.timedOut ? "ran out of time" : "failed"}:\n${said}`, { hint: `mend what it says; it needs Python 3.10 or newer with venv (${tool.packages.join(", ")} on Debian)` });
+			throw new MachineError(`\`${argv.join(" ")}\` ${result.timedOut ? "ran out of time" : "failed"}:\n${said}`, { hint: `fix what it says; it needs Python 3.10 or newer with venv (${tool.packages.join(", ")} on Debian)` });
 		});
 		await step("making a Python environment", [
 			"python3",
@@ -12963,9 +13044,10 @@ async function checkRustSrc(sysroot) {
 async function installRustSrc(rust, options, name) {
 	const status = await checkRustSrc(rust.sysroot);
 	await makePlace(status, options.cache);
-	const reason = await addByRustup(rust, options, name);
+	const { reason, disk } = await addByRustup(rust, options, name);
 	if (reason === void 0) return "rustup";
 	const source = rust.line.startsWith(`rustc ${rust.version} `) ? rustSrcPackages[rust.version] : void 0;
+	if (source === void 0 && disk !== void 0) throw disk;
 	if (source === void 0) throw new MachineError(`cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`, { hint: `run \`${["rustup", ...addArguments(name)].join(" ")}\` where rustup reaches its server, or use rustc ${Object.keys(rustSrcPackages).join(" or ")}` });
 	options.log.progress(`rustup cannot add rust-src (${reason}); taking Debian's package`);
 	await link(findEntry(options.cache, kind$4, source.sha256) ?? await fetchSource(source, options), status.path);
@@ -13021,8 +13103,24 @@ async function installToolchain(name, given) {
 		onLine
 	});
 	const result = await withProgress(log, `installing the Rust toolchain ${name}`, install, "about a minute");
-	if (result.exitCode === 0) return;
-	throw new MachineError(`cannot install the Rust toolchain ${name}: \`${command}\` failed: ${result.timedOut ? "no end within 15 min" : lastError(result.stderr)}`, { hint: saysFullDisk(result.stderr) ? "free space on the disk of rustup (RUSTUP_HOME, else ~/.rustup), and run it again" : "run that command where rustup reaches its server, or see what it says of the network" });
+	if (result.exitCode !== 0) throw await rustupFailure(`cannot install the Rust toolchain ${name}`, command, result, env);
+}
+/**
+* The error of a rustup that failed.
+*
+* @param what such as `cannot install the Rust toolchain nightly`
+* @param command as a person types it
+*/
+async function rustupFailure(what, command, result, env) {
+	const full = await fullRustupDisk(command, result, env);
+	if (full !== void 0) return full;
+	return new MachineError(`${what}: \`${command}\` failed: ${result.timedOut ? "it did not end in time" : lastError(result.stderr)}`, { hint: /Read-only file system|Permission denied/.test(result.stderr) ? `run that command as a user who can write to \`${rustupHome(env)}\`` : "run that command where rustup reaches its server, or see what it says of the network" });
+}
+async function fullRustupDisk(command, { stderr }, env) {
+	return await fullDisk(`\`${command}\``, stderr, [rustupHome(env)], ["RUSTUP_HOME"]);
+}
+function rustupHome(env) {
+	return env.RUSTUP_HOME || join$1(env.HOME || homedir(), ".rustup");
 }
 function addArguments(name) {
 	return [
@@ -13032,10 +13130,10 @@ function addArguments(name) {
 		...name === void 0 ? [] : ["--toolchain", name]
 	];
 }
-/** @returns why it could not; undefined when it has */
+/** @returns why it could not, which is undefined when it has; and the error where that is a full disk */
 async function addByRustup(rust, { log, env, signal }, name) {
 	const rustup = await findExecutable("rustup", env);
-	if (rustup === void 0) return "there is no rustup";
+	if (rustup === void 0) return { reason: "there is no rustup" };
 	const options = {
 		env,
 		signal,
@@ -13045,10 +13143,16 @@ async function addByRustup(rust, { log, env, signal }, name) {
 		...options,
 		onLine
 	}));
-	if (result.timedOut) return "rustup gave no answer within 60 s";
-	if (result.exitCode !== 0) return `rustup failed: ${lastError(result.stderr)}`;
-	if ((await checkRustSrc(rust.sysroot)).state === "present") return void 0;
-	return "rustup has it for another toolchain than the one in use";
+	if (result.timedOut) return { reason: "rustup gave no answer within 60 s" };
+	if (result.exitCode !== 0) {
+		const command = ["rustup", ...addArguments(name)].join(" ");
+		return {
+			reason: `rustup failed: ${lastError(result.stderr)}`,
+			disk: await fullRustupDisk(command, result, env)
+		};
+	}
+	if ((await checkRustSrc(rust.sysroot)).state === "present") return {};
+	return { reason: "rustup has it for another toolchain than the one in use" };
 }
 function lastError(stderr) {
 	const lines = stderr.trim().split("\n");
@@ -13325,7 +13429,7 @@ async function startInstalling(which, options) {
 			cache,
 			environment: findingEnvironment(env)
 		});
-		requirePresent(after);
+		requirePresent(after.filter(({ prerequisite }) => !installation.isForgone(prerequisite)));
 		return toolEnvironment(after, findingEnvironment(env));
 	};
 	const all = installation.end().then(() => check(demands));
@@ -13353,6 +13457,8 @@ var Installation = class {
 	/** By a missing prerequisite's name, when it is there. */
 	#done = /* @__PURE__ */ new Map();
 	#tasks = [];
+	/** What could not be installed, and is done without. */
+	#forgone = /* @__PURE__ */ new Set();
 	constructor(demands, missing, { cache, log, env, signal }) {
 		this.#demands = demands;
 		this.#missing = missing;
@@ -13369,7 +13475,7 @@ var Installation = class {
 		const needsLinker = tools.length > 0 && await findExecutable("cc", this.#env) === void 0;
 		const packages = await this.#packages(missing, needsLinker);
 		this.#done.set(packageLists, this.#start(() => this.#apt(() => part(packageLists, () => ensurePackageLists(this.#context)))));
-		const installed = packages.length === 0 ? Promise.resolve() : this.#start(() => this.#install(packages));
+		const installed = packages.length === 0 ? Promise.resolve() : this.#start(() => this.#installAll(missing, packages));
 		for (const prerequisite of missing) if ("packages" in prerequisite) this.#done.set(prerequisite.name, installed);
 		if (needsLinker) this.#done.set("cc", installed);
 		for (const { kind, name } of missing) {
@@ -13409,6 +13515,9 @@ var Installation = class {
 		await Promise.all(names.map((name) => this.#done.get(name)));
 		this.#signal.throwIfAborted();
 	}
+	isForgone({ name }) {
+		return this.#forgone.has(name);
+	}
 	get #context() {
 		return {
 			cache: this.#cache,
@@ -13431,6 +13540,26 @@ var Installation = class {
 	}
 	#install(packages) {
 		return this.#apt(() => part("packages", () => installPackages(packages, this.#context)));
+	}
+	/** Installs packages in one go; without the sandbox's where they cannot be installed and Landlock does what they do. */
+	async #installAll(missing, packages) {
+		try {
+			await this.#install(packages);
+		} catch (error) {
+			const sandbox = missing.filter(({ group }) => group === "sandbox");
+			if (!(error instanceof MachineError) || sandbox.length === 0 || !await this.#hasLandlock()) throw error;
+			const optional = neededPackages(sandbox, false);
+			const required = packages.filter((name) => !optional.includes(name));
+			if (required.length > 0) await this.#install(required);
+			for (const { name } of sandbox) this.#forgone.add(name);
+			this.#log.warn(`${error.message}\n  builds run in a sandbox by Landlock instead`);
+		}
+	}
+	async #hasLandlock() {
+		return lacking(await checkPrerequisites(["isolation"], {
+			cache: this.#cache,
+			environment: this.#env
+		})).length === 0;
 	}
 	async #packages(missing, needsLinker) {
 		const hasVenv = await canMakeVenv(this.#env);
@@ -15084,7 +15213,7 @@ async function fetchAsset(pin, asset, options) {
 */
 async function buildSourceKernel(pin, options) {
 	const { cache, log, signal, stallMs } = options;
-	const tools = options.tools ?? await findTools(options);
+	const tools = options.tools ?? await findTools(options, `kernel ${pin.id} has to be compiled, which`);
 	const key = entryKey(pin.sha256, tools.toolchain);
 	const name = `kernel ${pin.release}`;
 	return describe$1(pin, await publishFetched(cache, kernelKind, key, {
@@ -15158,12 +15287,22 @@ async function buildTree$1(folder, minor, options) {
 		support: supportOf(minor)
 	}, entry);
 }
-async function findTools({ cache, environment, signal }) {
+/** Kernels that are obtained side by side need the same, which the first installs. */
+const oneInstallation = pLimit(1);
+/** @param by what needs them, a clause before "needs" */
+async function findTools({ cache, log, environment, signal, install = false }, by = "") {
 	if (process.arch !== "x64") throw new MachineError(`kernels are built on x86-64 machines only, and this is ${process.arch}`);
-	const { env } = await requirePrerequisites(["kernel-build"], {
+	const demands = [{
+		group: "kernel-build",
+		by
+	}];
+	const options = {
 		cache,
+		log,
+		signal,
 		...environment === void 0 ? {} : { environment }
-	});
+	};
+	const { env } = install ? await oneInstallation(() => installMissing(demands, options)) : await requirePrerequisites(demands, options);
 	return {
 		environment: env,
 		toolchain: await readToolchain(env, signal)
@@ -19237,7 +19376,7 @@ function names$2(list) {
 * nothing by itself (RUSTUP_AUTO_INSTALL=0), or another choice counts more (RUSTUP_TOOLCHAIN).
 *
 * @param root of the checked-out tree
-* @throws MachineError when it cannot be installed
+* @throws MachineError when it cannot be installed, or a component or target cannot be added
 */
 async function installProjectToolchain(root, project, options) {
 	const { env, log, signal } = options;
@@ -19259,12 +19398,14 @@ async function installProjectToolchain(root, project, options) {
 			channel,
 			...missing
 		];
-		await withProgress(log, `adding ${missing.join(", ")} to ${channel} with rustup`, (onLine) => run$1(rustup, args, {
+		const names = missing.join(", ");
+		const result = await withProgress(log, `adding ${names} to ${channel} with rustup`, (onLine) => run$1(rustup, args, {
 			env,
 			signal,
 			timeoutMs: 6e5,
 			onLine
 		}));
+		if (result.exitCode !== 0) throw await rustupFailure(`cannot add ${names} to the Rust toolchain ${channel}, which the project's file names`, ["rustup", ...args].join(" "), result, env);
 	}
 }
 /** By the list that rustup keeps in a toolchain: `rust-src`, `clippy-preview-TARGET`, `rust-std-TARGET`. */
@@ -24044,7 +24185,7 @@ async function buildAgent(sources, cache, environment, log, signal) {
 		});
 		const title = "building the guest agent";
 		const result = await part("guest agent", () => withProgress(log, title, build, "one to two minutes"));
-		if (result.exitCode !== 0) throw await cargoFailure("building the guest agent", result, folder, { hint: "run `bpfgate doctor`" });
+		if (result.exitCode !== 0) throw await cargoFailure("building the guest agent", result, folder, environment, { hint: "run `bpfgate doctor`" });
 		await copyFile$1(join$1(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join$1(folder, "bpfgate-agent"));
 		await runOrThrow("rm", ["-rf", join$1(folder, "target")]);
 	});
@@ -28733,7 +28874,8 @@ async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs
 		const guests = {
 			...context,
 			environment,
-			runner: inputs.runner
+			runner: inputs.runner,
+			install: guestTools !== void 0
 		};
 		const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
 		return {
@@ -29011,6 +29153,14 @@ async function projectDemands(project, config) {
 		...await bpfDemands(root, manifests, commands)
 	];
 }
+/**
+* Folders of the cargo manifests that the project is built from: its own, and those of members of its workspace.
+*
+* @param root of the repository, without links in its path; nothing outside of it is read
+*/
+async function manifestFolders(root, project, config) {
+	return (await readManifests(root, project, commandsOf(config))).map(({ folder }) => folder);
+}
 /** What packages with eBPF programs in Rust need. */
 async function bpfDemands(root, manifests, commands) {
 	const inherited = Object.assign({}, ...manifests.map(({ content }) => table(table(content.workspace).dependencies)));
@@ -29137,6 +29287,7 @@ async function expand$1(root, folder, pattern) {
 	}
 	return folders;
 }
+/** Folders right below another, which a build may go into. */
 async function foldersIn(root, folder) {
 	if (!await isInside(root, folder)) return [];
 	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join$1(folder, name));
@@ -29274,7 +29425,7 @@ function isToBuild(pin) {
 }
 /** How many kernels are fetched at once. */
 const fetchesAtOnce = 2;
-/** Fetches those that need no compiler. */
+/** Fetches those that need no compiler, unless their built image cannot be had: then that is installed. */
 function kernelsOf({ kernels }, { cache, log }) {
 	const limit = pLimit(fetchesAtOnce);
 	return chooseKernels(kernels, cache).filter((pin) => pin.origin !== "tree" && !isToBuild(pin)).map((pin) => ({
@@ -29290,7 +29441,8 @@ function kernelsOf({ kernels }, { cache, log }) {
 			cache,
 			log,
 			environment,
-			signal
+			signal,
+			install: true
 		})).catch((error) => {
 			if (!(error instanceof GateError) || signal.aborted) throw error;
 		})
@@ -54524,4 +54676,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { renderMarkdown as $, MachineError as $n, demandOf as $t, mkdirP as A, clipMiddle as An, packAsset as At, counter as B, string as Bn, compareVersions as Bt, info as C, readSchedule as Cn, findReadable as Ct, setSecret as D, serializeResults as Dn, fetchKernel as Dt, setOutput as E, readFileBelow as En, require_cli_table3 as Et, HttpClientError as F, int as Fn, listTreeKernels as Ft, parsePackageNames as G, makeMatrix as Gn, requirePrerequisites as Gt, isOfFork as H, union as Hn, readMissing as Ht, HttpCodes as I, literal as In, verifyKernel as It, publishRun as J, usefulShards as Jn, findingEnvironment as Jt, sandboxPolicies as K, parseShard as Kn, requireX64 as Kt, require_undici as L, looseObject as Ln, describeLeftOut as Lt, which as M, ZodISODateTime as Mn, chooseKernels as Mt, BearerCredentialHandler as N, _enum as Nn, findUnreadable as Nt, warning as O, lanes as On, buildSourceKernel as Ot, HttpClient as P, boolean as Pn, hashFile as Pt, renderSchedule as Q, KernelError as Qn, readAptSites as Qt, require_tunnel as R, number$1 as Rn, selectKernels as Rt, group as S, describeRelativeFolders as Sn, hasAgent as St, setFailed as T, UnreadableFile as Tn, readRepository as Tt, repository as U, url$1 as Un, readPins as Ut, failOnValues as V, tuple as Vn, parseEntries as Vt, workflowRunOf as W, _isoDateTime as Wn, installMissing as Wt, toError as X, InputError as Xn, archiveRoots as Xt, writeOutputs as Y, GateError as Yn, lacking as Yt, renderText as Z, InterruptedError as Zn, permanentArchive as Zt, runnerLog as _, measureFolder as _n, openKvm as _t, showResults as a, downloadVerified as an, joinWords as ar, installDemands as at, error as b, run$1 as bn, renderTiming as bt, requireArtifactName as c, parseSeconds as cn, toPlainText as cr, sandboxDemands as ct, beginStep as d, parseConfig as dn, execInGuest as dt, optionalGroups as en, VmError as er, fileOfProfiles as et, given as f, parseLanes as fn, requireCommand as ft, runnerFolder as g, exitCodeOf$1 as gn, kvmDevice as gt, readEvent as h, groupBy as hn, kvmAccess as ht, showError as i, downloadSmall as in, countOf as ir, demandsForGate as it, rmRF as j, revisionNames as jn, cachedKernel as jt, exec as k, runners as kn, buildTree$1 as kt, tryUpload as l, defaultOut as ln, guestDemands as lt, oneOf as m, namesUnit as mn, describeOpening as mt, readJobResults as n, titleOf as nn, packageRoot as nr, renderHtml as nt, retry as o, findMissingPackages as on, toPlainJson as or, installForGate as ot, makeOutputFolder as p, suggest as pn, describeSandbox as pt, publishFailure as q, parseShards as qn, checkPrerequisites as qt, readShowInputs as r, withLock as rn, breakCommands as rr, buildReport as rt, Octokit as s, installPackages as sn, toPlainLine as sr, requireGate as st, writeJoined as t, prerequisiteGroups as tn, machineFailure as tr, joinResults as tt, uploadFailure as u, readInputs as un, runGate as ut, show as v, openCache as vn, version as vt, isDebug as w, readResultFile as wn, boundMedian as wt, getInput as x, runOrThrow as xn, verifyBootImage as xt, debug as y, publishEntry as yn, defaultMemoryMiB as yt, commentModes as z, object$1 as zn, compareKernels as zt };
+export { renderMarkdown as $, InputError as $n, permanentArchive as $t, mkdirP as A, serializeResults as An, buildSourceKernel as At, counter as B, looseObject as Bn, selectKernels as Bt, info as C, runOrThrow as Cn, verifyBootImage as Ct, setSecret as D, UnreadableFile as Dn, readRepository as Dt, setOutput as E, readResultFile as En, boundMedian as Et, HttpClientError as F, ZodISODateTime as Fn, findUnreadable as Ft, parsePackageNames as G, union as Gn, readPins as Gt, isOfFork as H, object$1 as Hn, compareVersions as Ht, HttpCodes as I, _enum as In, hashFile as It, publishRun as J, makeMatrix as Jn, requireX64 as Jt, sandboxPolicies as K, url$1 as Kn, installMissing as Kt, require_undici as L, boolean as Ln, listTreeKernels as Lt, which as M, runners as Mn, packAsset as Mt, BearerCredentialHandler as N, clipMiddle as Nn, cachedKernel as Nt, warning as O, isBelow$1 as On, require_cli_table3 as Ot, HttpClient as P, revisionNames as Pn, chooseKernels as Pt, renderSchedule as Q, GateError as Qn, archiveRoots as Qt, require_tunnel as R, int as Rn, verifyKernel as Rt, group as S, run$1 as Sn, renderTiming as St, setFailed as T, readSchedule as Tn, findReadable as Tt, repository as U, string as Un, parseEntries as Ut, failOnValues as V, number$1 as Vn, compareKernels as Vt, workflowRunOf as W, tuple as Wn, readMissing as Wt, toError as X, parseShards as Xn, findingEnvironment as Xt, writeOutputs as Y, parseShard as Yn, checkPrerequisites as Yt, renderText as Z, usefulShards as Zn, lacking as Zt, runnerLog as _, groupBy as _n, kvmAccess as _t, showResults as a, withLock as an, packageRoot as ar, installDemands as at, error as b, openCache as bn, version as bt, requireArtifactName as c, findMissingPackages as cn, joinWords as cr, sandboxDemands as ct, beginStep as d, defaultOut as dn, toPlainText as dr, manifestFolders as dt, readAptSites as en, InterruptedError as er, fileOfProfiles as et, given as f, readInputs as fn, runGate as ft, runnerFolder as g, namesUnit as gn, describeOpening as gt, readEvent as h, suggest as hn, describeSandbox as ht, showError as i, titleOf as in, machineFailure as ir, demandsForGate as it, rmRF as j, lanes as jn, buildTree$1 as jt, exec as k, readFileBelow as kn, fetchKernel as kt, tryUpload as l, installPackages as ln, toPlainJson as lr, guestDemands as lt, oneOf as m, parseLanes as mn, requireCommand as mt, readJobResults as n, optionalGroups as nn, MachineError as nr, renderHtml as nt, retry as o, downloadSmall as on, breakCommands as or, installForGate as ot, makeOutputFolder as p, parseConfig as pn, execInGuest as pt, publishFailure as q, _isoDateTime as qn, requirePrerequisites as qt, readShowInputs as r, prerequisiteGroups as rn, VmError as rr, buildReport as rt, Octokit as s, downloadVerified as sn, countOf as sr, requireGate as st, writeJoined as t, demandOf as tn, KernelError as tr, joinResults as tt, uploadFailure as u, parseSeconds as un, toPlainLine as ur, foldersIn as ut, show as v, exitCodeOf$1 as vn, kvmDevice as vt, isDebug as w, describeRelativeFolders as wn, hasAgent as wt, getInput as x, publishEntry as xn, defaultMemoryMiB as xt, debug as y, measureFolder as yn, openKvm as yt, commentModes as z, literal as zn, describeLeftOut as zt };

@@ -26,12 +26,18 @@ export function installPackages() {
   }
   console.error('npm packages: installing with `npm ci`');
   // Node 24 comes as one of the packages; that the Node running npm is older is no concern of theirs.
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const { status, stderr } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
-    stdio: ['ignore', 2, 2],
+    stdio: ['ignore', 2, 'pipe'],
+    encoding: 'utf8',
   });
+  process.stderr.write(stderr ?? '');
   if (status !== 0) {
-    console.error('npm ci failed; run it by hand in the checkout to see why');
+    const isFull = /ENOSPC|no space left on device/i.test(stderr ?? '');
+    const why = isFull
+      ? `the disk of ${root} or of npm's cache (\`npm config get cache\`) is full; free space on it, then try again`
+      : 'run it by hand in the checkout to see why';
+    console.error(`npm ci failed: ${why}`);
     process.exit(3);
   }
   writeFileSync(stamp, lock);

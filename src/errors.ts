@@ -81,9 +81,9 @@ const machineFailures: Readonly<Record<string, string>> = {
   ENFILE: 'end other programs, or raise the limit of open files (fs.file-max)',
 };
 
-/** Whether a program says, in the system's words, that a disk or a quota is full. */
+/** Whether a program says, in the system's words or apt's, that a disk or a quota is full. */
 export function saysFullDisk(text: string): boolean {
-  return /No space left on device|Disk quota exceeded/.test(text);
+  return /No space left on device|Disk quota exceeded|You don't have enough free space/.test(text);
 }
 
 /** What cannot be unpacked into the cache, whose disk is full. */

@@ -118,7 +118,8 @@ async function measureTrees(
     const request = { git, base, head, config: inputs.config, cargoCommands, registries, ...context };
     const build = await makeBuilder(request, inputs.sandbox, guestTools);
     const environment = (await guestTools)?.env ?? context.environment;
-    const guests = { ...context, environment, runner: inputs.runner };
+    // Tools that come later are being installed: others may be too.
+    const guests = { ...context, environment, runner: inputs.runner, install: guestTools !== undefined };
     const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
     return { trees: { base, head }, outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs) };
   } finally {

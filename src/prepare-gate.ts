@@ -94,7 +94,7 @@ function isToBuild(pin: KernelPin): boolean {
 /** How many kernels are fetched at once. */
 const fetchesAtOnce = 2;
 
-/** Fetches those that need no compiler. */
+/** Fetches those that need no compiler, unless their built image cannot be had: then that is installed. */
 function kernelsOf({ kernels }: GateInputs, { cache, log }: Context): Companion[] {
   const limit = pLimit(fetchesAtOnce);
   return chooseKernels(kernels, cache)
@@ -102,7 +102,7 @@ function kernelsOf({ kernels }: GateInputs, { cache, log }: Context): Companion[
     .map((pin) => ({
       after: [packageLists, 'dpkg-deb', 'xz', 'zstd', 'depmod', 'flock'],
       work: (environment, signal) =>
-        limit(() => fetchKernel(pin, { cache, log, environment, signal })).catch((error: unknown) => {
+        limit(() => fetchKernel(pin, { cache, log, environment, signal, install: true })).catch((error: unknown) => {
           // The gate asks for it again, and knows what a kernel that cannot be had means for the others.
           if (!(error instanceof GateError) || signal.aborted) throw error;
         }),

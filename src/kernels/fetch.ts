@@ -22,6 +22,8 @@ export interface FetchKernelOptions {
   readonly signal?: AbortSignal | undefined;
   /** In which compilers are found. Default: this process's. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
+  /** Whether compilers may be installed, for a kernel whose built image cannot be had. Default false. */
+  readonly install?: boolean | undefined;
   /**
    * Addresses of a Debian package, tried in order. Default: a release of bpfgate, this machine's Debian mirrors, then the
    * permanent archive.

@@ -9,6 +9,7 @@ import { type RunResult, run } from '../adapters/process.ts';
 import { type Cache, publishEntry } from '../cache/cache.ts';
 import { MachineError, saysFullDisk } from '../errors.ts';
 import { findExecutable } from './executables.ts';
+import { diskError } from './full-disk.ts';
 import { withProgress } from './progress.ts';
 
 /** How packages can be installed here: `none` when neither root nor a sudo that asks nothing. */
@@ -66,15 +67,12 @@ export async function installPackages(packages: readonly string[], options: AptO
   if (privilege === 'none') {
     throw new MachineError(
       `cannot install ${packages.join(', ')}: this user is not root, and sudo is missing or asks for a password`,
-      { hint: `run it yourself: ${command}` },
+      // Fresh machines have no package lists.
+      { hint: `run it yourself: ${isRoot() ? '' : 'sudo '}apt-get update && ${command}` },
     );
   }
   const install = ['install', '-y', '--no-install-recommends', ...packages];
-  let updated = false;
-  if (!(await hasPackageLists())) {
-    await updateLists(privilege, options);
-    updated = true;
-  }
+  let update = (await hasPackageLists()) ? undefined : await updateLists(privilege, options);
   const title = `installing ${packages.join(' ')}`;
   const installAll = async () => {
     const kept = await keepPackages(install, privilege, options);
@@ -85,29 +83,56 @@ export async function installPackages(packages: readonly string[], options: AptO
       await removeAptsOwn(kept);
     }
   };
-  let result = await installAll();
-  if (isInterrupted(result)) {
+  const attempt = async () => {
+    const result = await installAll();
+    if (!isInterrupted(result)) return result;
     await finishInterrupted(privilege, options);
-    result = await installAll();
+    return await installAll();
+  };
+  let result = await attempt();
+  if (result.exitCode !== 0 && update === undefined && !isDiskFull(result)) {
+    update = await updateLists(privilege, options);
+    result = await attempt();
   }
-  if (result.exitCode !== 0 && !updated && !isDiskFull(result)) {
-    await updateLists(privilege, options);
-    result = await installAll();
+  if (result.exitCode !== 0) throw await failure(`\`${command}\``, result, update);
+}
+
+/** @param update the last attempt to read the package lists, if any */
+async function failure(what: string, install: RunResult, update: RunResult | undefined): Promise<MachineError> {
+  const failedUpdate = update === undefined || update.exitCode === 0 ? undefined : update;
+  const full = [install, failedUpdate].find((result) => result !== undefined && isDiskFull(result));
+  if (full !== undefined) return await diskError(what, `${full.stdout}\n${full.stderr}`, ['/usr', '/var']);
+  if (failedUpdate !== undefined && lacksArchive(install)) {
+    const archives = unreachedArchives(failedUpdate);
+    const from = archives.length === 0 ? '' : ` from ${archives.join(', ')}`;
+    return new MachineError(
+      `${what} failed, and the package lists could not be read${from}:\n${lastLines(failedUpdate)}\n${lastLines(install)}`,
+      {
+        hint:
+          archives.length === 0
+            ? 'fix what `apt-get update` says, then try again'
+            : `see that this machine reaches ${archives.join(', ')}, by \`apt-get update\`, then try again`,
+      },
+    );
   }
-  if (result.exitCode === 0) return;
-  if (isDiskFull(result)) {
-    throw new MachineError(`\`${command}\` failed: a disk is full:\n${lastLines(result)}`, {
-      hint: 'free space on the disks of /usr and /var (`apt-get clean` helps), then try again',
-    });
-  }
-  throw new MachineError(`\`${command}\` ${result.timedOut ? 'ran out of time' : 'failed'}:\n${lastLines(result)}`, {
+  return new MachineError(`${what} ${install.timedOut ? 'ran out of time' : 'failed'}:\n${lastLines(install)}`, {
     hint: 'fix the apt error above, then try again',
   });
 }
 
-/** Of a download apt knows before it begins. */
+/** Whether apt knows of no such package, or cannot download it. */
+function lacksArchive({ stderr }: RunResult): boolean {
+  return /Unable to (?:locate package|fetch)|has no installation candidate|Failed to fetch/.test(stderr);
+}
+
+/** Hosts of the archives, or their addresses where they are of this machine, each once. */
+function unreachedArchives({ stderr }: RunResult): string[] {
+  const addresses = [...stderr.matchAll(/Failed to fetch (\S+)/g)].map(([, address = '']) => address);
+  return [...new Set(addresses.map((address) => (URL.canParse(address) && new URL(address).host) || address))];
+}
+
 function isDiskFull({ stdout, stderr }: RunResult): boolean {
-  return saysFullDisk(`${stdout}${stderr}`) || /You don't have enough free space/.test(stderr);
+  return saysFullDisk(`${stdout}${stderr}`);
 }
 
 /** Whether an earlier installation broke off, as on a disk that was full: dpkg does nothing else before that is finished. */
@@ -241,9 +266,17 @@ async function hasPackageLists(): Promise<boolean> {
   return names.some((name) => /_Packages(\.\w+)?$/.test(name));
 }
 
-async function updateLists(privilege: Exclude<Privilege, 'none'>, options: AptOptions): Promise<void> {
-  const result = await apt(['update'], privilege, 'reading package lists', options);
+/** What cannot be read is a warning: what is needed may be in the other archives, of which runners of CI have several. */
+async function updateLists(privilege: Exclude<Privilege, 'none'>, options: AptOptions): Promise<RunResult> {
+  // By default apt calls an archive that it cannot reach a success.
+  const result = await apt(
+    ['-o', 'APT::Update::Error-Mode=any', 'update'],
+    privilege,
+    'reading package lists',
+    options,
+  );
   if (result.exitCode !== 0) options.log.warn(`apt-get update failed: ${lastLines(result)}`);
+  return result;
 }
 
 async function findPrivilege({ env, signal }: AptOptions): Promise<Privilege> {
@@ -294,5 +327,7 @@ function lockHolder(stderr: string): string | undefined {
 }
 
 function lastLines({ stdout, stderr }: RunResult): string {
-  return (stderr.trim() || stdout.trim()).split('\n').slice(-10).join('\n');
+  // apt hands on as its own output what dpkg says of its errors.
+  const own = /^dpkg: error/m.test(stdout) ? stdout.slice(stdout.indexOf('dpkg: error')) : '';
+  return (`${own}${stderr}`.trim() || stdout.trim()).split('\n').slice(-10).join('\n');
 }

@@ -70,12 +70,14 @@ function nameOf(major: number): string {
  * install.
  *
  * @param aptReady resolves when apt knows what there is to install
+ * @param distribution where the distribution has its LLVMs
  * @throws MachineError naming what is needed when there is none
  */
 export async function chooseLlvm(
   rust: RustToolchain,
   env: NodeJS.ProcessEnv,
   aptReady: () => Promise<unknown> | undefined = () => undefined,
+  distribution = '/usr/lib',
 ): Promise<Llvm> {
   const inToolchain = await toolchainLlvm(rust);
   if (inToolchain !== undefined) return inToolchain;
@@ -89,7 +91,7 @@ export async function chooseLlvm(
     const major = await readMajor(own, env);
     if (major !== undefined && majors.includes(major)) return make(major, own);
   }
-  const debianPrefix = (major: number) => `/usr/lib/llvm-${major}`;
+  const debianPrefix = (major: number) => join(distribution, `llvm-${major}`);
   const hasDpkg = (await findExecutable('dpkg-query', env)) !== undefined;
   for (const major of majors) {
     const prefix = debianPrefix(major);

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
-import { availableParallelism, homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Log } from '../adapters/log.ts';
 import { type RunResult, run, runOrThrow } from '../adapters/process.ts';
@@ -13,6 +13,7 @@ import { cachedReadyMade, findReadyMade } from '../cache/ready-made.ts';
 import { type GateErrorOptions, MachineError, saysFullDisk } from '../errors.ts';
 import { type Llvm, linkLibrary, makePrefix, newestLlvm, tryReading, usableLlvms } from './bpf-linker.ts';
 import { findExecutable } from './executables.ts';
+import { diskError, isFull } from './full-disk.ts';
 import type { CargoTool } from './prerequisite.ts';
 import { isCargoStep, withProgress } from './progress.ts';
 import { environmentOf, type RustToolchain } from './rust.ts';
@@ -152,7 +153,7 @@ export async function installCargoTool(
         run('cargo', args, { ...options, onLine: (line) => isCargoStep(line) && onLine(line) });
       const result = await withProgress(log, title, build, 'one to three minutes');
       if (result.exitCode !== 0) {
-        throw await cargoFailure(`building ${tool.name} ${tool.version}`, result, dir, {
+        throw await cargoFailure(`building ${tool.name} ${tool.version}`, result, dir, base, {
           hint: `fix what cargo says, or install ${tool.name} ${tool.version} yourself and put it on PATH`,
         });
       }
@@ -166,43 +167,44 @@ export async function installCargoTool(
   return program;
 }
 
-/** What is free on a disk that a compiler could not write to: the linker writes by mapping, and says only that it was killed. */
-const fullBytes = 4_000_000;
-
 /**
- * The error of a cargo that failed: the disk's, where that is full.
+ * The error of a cargo that failed: the disk's, where that is full or cannot be written.
  *
  * @param what such as `building vmtest 0.18.0`
  * @param folder of the cache, which it wrote to
+ * @param env that of the cargo
  */
 export async function cargoFailure(
   what: string,
   { stderr, timedOut }: Pick<RunResult, 'stderr' | 'timedOut'>,
   folder: string,
+  env: NodeJS.ProcessEnv,
   options: GateErrorOptions,
 ): Promise<MachineError> {
-  const free = await statfs(folder).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => Number.POSITIVE_INFINITY,
-  );
-  if (free < fullBytes) {
-    return new MachineError(`${what} failed: the disk of \`${dirname(folder)}\` is full`, {
-      hint: 'free space on it, or set BPFGATE_CACHE to a folder on another disk',
-    });
-  }
   const lines = stderr.trim().split('\n').slice(-15).join('\n');
+  const home = cargoHome(env);
+  // The linker writes by mapping: where the disk is full it says only that it was killed.
+  if (saysFullDisk(stderr) || (await isFull(folder))) {
+    const variables = ['CARGO_HOME', 'TMPDIR', 'BPFGATE_CACHE'];
+    return await diskError(what, lines, [folder, home, env.TMPDIR || tmpdir()], variables);
+  }
   const message = `${what} ${timedOut ? 'ran out of time' : 'failed'}:\n${lines}`;
-  const isFull = saysFullDisk(stderr);
-  const cut = isFull ? undefined : /failed to unpack entry at `([^`/]+)\//.exec(stderr)?.[1];
+  // It names the file, which of a program that cannot be started is another one.
+  if (/Read-only file system|Permission denied/.test(stderr) && stderr.includes(home)) {
+    const hint = `cargo cannot write to its folder \`${home}\`: set CARGO_HOME to a folder that can be written`;
+    return new MachineError(message, { hint });
+  }
+  const cut = /failed to unpack entry at `([^`/]+)\//.exec(stderr)?.[1];
   if (cut !== undefined) {
     // cargo takes a file that is there for whole, also one that it was ended in the middle of writing.
     const hint = `a download of cargo's was cut off: \`rm "\${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/${cut}.crate\`, then try again`;
     return new MachineError(message, { hint });
   }
-  if (!isFull) return new MachineError(message, options);
-  return new MachineError(message, {
-    hint: 'free space on the disks of cargo (CARGO_HOME, else ~/.cargo), of the temporary folder and of the cache, or set CARGO_HOME, TMPDIR and BPFGATE_CACHE to others',
-  });
+  return new MachineError(message, options);
+}
+
+function cargoHome(env: NodeJS.ProcessEnv): string {
+  return env.CARGO_HOME || join(env.HOME || homedir(), '.cargo');
 }
 
 /**
@@ -235,7 +237,7 @@ export async function unpackCrate(
     run('cargo', args, { cwd: dir, env, signal, timeoutMs: 300_000, onLine }),
   );
   if (result.exitCode !== 0) {
-    throw await cargoFailure(`\`cargo ${args.join(' ')}\``, result, dir, {
+    throw await cargoFailure(`\`cargo ${args.join(' ')}\``, result, dir, env, {
       hint: `see that cargo reaches its registry, or put ${name} ${version} on PATH yourself`,
     });
   }
@@ -257,7 +259,7 @@ export async function unpackCrate(
 
 /** Among what cargo has downloaded, from whichever registries, the file that is pinned. */
 async function readCrate({ name, version, sha256 }: CargoTool, env: NodeJS.ProcessEnv): Promise<Buffer> {
-  const downloads = join(env.CARGO_HOME || join(env.HOME || homedir(), '.cargo'), 'registry', 'cache');
+  const downloads = join(cargoHome(env), 'registry', 'cache');
   const others: string[] = [];
   for (const registry of await readdir(downloads).catch(() => [])) {
     const file = join(downloads, registry, `${name}-${version}.crate`);

@@ -30,7 +30,7 @@ const needs = {
   'cargo-criterion': { title: 'to run `cargo criterion`', when: 'a command of bpfgate.toml runs `cargo criterion`' },
   'kernel-build': {
     title: 'to build kernels from source, which few need',
-    when: 'a chosen kernel has no ready-made image',
+    when: 'a chosen kernel has no ready-made image, or it cannot be had',
   },
   'virtme-ng': {
     title: 'to boot kernels with the runner virtme-ng, which is not the default',

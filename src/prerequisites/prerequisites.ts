@@ -124,7 +124,7 @@ export async function startInstalling(
       missing.length === 0
         ? before
         : await checkPrerequisites(checked, { cache, environment: findingEnvironment(env) });
-    requirePresent(after);
+    requirePresent(after.filter(({ prerequisite }) => !installation.isForgone(prerequisite)));
     return toolEnvironment(after, findingEnvironment(env));
   };
   const all = installation.end().then(() => check(demands));
@@ -150,6 +150,8 @@ class Installation {
   /** By a missing prerequisite's name, when it is there. */
   readonly #done = new Map<string, Promise<unknown>>();
   readonly #tasks: Promise<unknown>[] = [];
+  /** What could not be installed, and is done without. */
+  readonly #forgone = new Set<string>();
 
   constructor(
     demands: readonly Demand[],
@@ -180,7 +182,8 @@ class Installation {
       packageLists,
       this.#start(() => this.#apt(() => part(packageLists, () => ensurePackageLists(this.#context)))),
     );
-    const installed = packages.length === 0 ? Promise.resolve() : this.#start(() => this.#install(packages));
+    const installed =
+      packages.length === 0 ? Promise.resolve() : this.#start(() => this.#installAll(missing, packages));
     for (const prerequisite of missing) if ('packages' in prerequisite) this.#done.set(prerequisite.name, installed);
     if (needsLinker) this.#done.set('cc', installed);
     for (const { kind, name } of missing) {
@@ -233,6 +236,10 @@ class Installation {
     this.#signal.throwIfAborted();
   }
 
+  isForgone({ name }: Prerequisite): boolean {
+    return this.#forgone.has(name);
+  }
+
   get #context() {
     return { cache: this.#cache, log: this.#log, env: this.#env, signal: this.#signal };
   }
@@ -257,6 +264,26 @@ class Installation {
 
   #install(packages: readonly string[]): Promise<void> {
     return this.#apt(() => part('packages', () => installPackages(packages, this.#context)));
+  }
+
+  /** Installs packages in one go; without the sandbox's where they cannot be installed and Landlock does what they do. */
+  async #installAll(missing: readonly Prerequisite[], packages: readonly string[]): Promise<void> {
+    try {
+      await this.#install(packages);
+    } catch (error) {
+      const sandbox = missing.filter(({ group }) => group === 'sandbox');
+      if (!(error instanceof MachineError) || sandbox.length === 0 || !(await this.#hasLandlock())) throw error;
+      const optional = neededPackages(sandbox, false);
+      const required = packages.filter((name) => !optional.includes(name));
+      if (required.length > 0) await this.#install(required);
+      for (const { name } of sandbox) this.#forgone.add(name);
+      this.#log.warn(`${error.message}\n  builds run in a sandbox by Landlock instead`);
+    }
+  }
+
+  async #hasLandlock(): Promise<boolean> {
+    const statuses = await checkPrerequisites(['isolation'], { cache: this.#cache, environment: this.#env });
+    return lacking(statuses).length === 0;
   }
 
   async #packages(missing: readonly Prerequisite[], needsLinker: boolean): Promise<string[]> {

@@ -53,6 +53,15 @@ export async function projectDemands(project: string, config: Config): Promise<D
   ];
 }
 
+/**
+ * Folders of the cargo manifests that the project is built from: its own, and those of members of its workspace.
+ *
+ * @param root of the repository, without links in its path; nothing outside of it is read
+ */
+export async function manifestFolders(root: string, project: string, config: Config): Promise<string[]> {
+  return (await readManifests(root, project, commandsOf(config))).map(({ folder }) => folder);
+}
+
 /** What packages with eBPF programs in Rust need. */
 async function bpfDemands(
   root: string,
@@ -184,7 +193,8 @@ async function expand(root: string, folder: string, pattern: string): Promise<st
   return folders;
 }
 
-async function foldersIn(root: string, folder: string): Promise<string[]> {
+/** Folders right below another, which a build may go into. */
+export async function foldersIn(root: string, folder: string): Promise<string[]> {
   if (!(await isInside(root, folder))) return [];
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries

@@ -7,7 +7,7 @@ import { run } from '../adapters/process.ts';
 import { findExecutable } from './executables.ts';
 import { withProgress } from './progress.ts';
 import { type RustToolchain, readRust } from './rust.ts';
-import { installToolchain, type RustSrcOptions } from './rust-src.ts';
+import { installToolchain, type RustSrcOptions, rustupFailure } from './rust-src.ts';
 import { findToolchainFile } from './toolchain-file.ts';
 
 /**
@@ -15,7 +15,7 @@ import { findToolchainFile } from './toolchain-file.ts';
  * nothing by itself (RUSTUP_AUTO_INSTALL=0), or another choice counts more (RUSTUP_TOOLCHAIN).
  *
  * @param root of the checked-out tree
- * @throws MachineError when it cannot be installed
+ * @throws MachineError when it cannot be installed, or a component or target cannot be added
  */
 export async function installProjectToolchain(root: string, project: string, options: RustSrcOptions): Promise<void> {
   const { env, log, signal } = options;
@@ -34,9 +34,14 @@ export async function installProjectToolchain(root: string, project: string, opt
     const missing = await missingOf(toolchain, kind, wanted);
     if (missing.length === 0) continue;
     const args = [kind, 'add', '--toolchain', channel, ...missing];
-    await withProgress(log, `adding ${missing.join(', ')} to ${channel} with rustup`, (onLine) =>
+    const names = missing.join(', ');
+    const result = await withProgress(log, `adding ${names} to ${channel} with rustup`, (onLine) =>
       run(rustup, args, { env, signal, timeoutMs: 600_000, onLine }),
     );
+    if (result.exitCode !== 0) {
+      const what = `cannot add ${names} to the Rust toolchain ${channel}, which the project's file names`;
+      throw await rustupFailure(what, ['rustup', ...args].join(' '), result, env);
+    }
   }
 }
 

@@ -1,11 +1,13 @@
 // Prerequisites: programs from the Python Package Index, installed once into the cache.
 
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../adapters/log.ts';
 import { run } from '../adapters/process.ts';
 import { type Cache, entryPath, obtainEntry, publishEntry } from '../cache/cache.ts';
 import { MachineError } from '../errors.ts';
+import { fullDisk } from './full-disk.ts';
 import type { PythonTool } from './prerequisite.ts';
 import { withProgress } from './progress.ts';
 
@@ -46,9 +48,13 @@ export async function installPythonTool(
         const [file, ...args] = argv;
         const result = await run(file, args, { cwd: folder, env, variables, signal, onLine });
         if (result.exitCode === 0) return;
+        const disks = [folder, env.TMPDIR || tmpdir(), env.HOME || homedir()];
+        const output = `${result.stdout}\n${result.stderr}`;
+        const full = await fullDisk(`\`${argv.join(' ')}\``, output, disks, ['BPFGATE_CACHE', 'TMPDIR']);
+        if (full !== undefined) throw full;
         const said = (result.stderr.trim() || result.stdout.trim()).split('\n').slice(-10).join('\n');
         throw new MachineError(`\`${argv.join(' ')}\` ${result.timedOut ? 'ran out of time' : 'failed'}:\n${said}`, {
-          hint: `mend what it says; it needs Python 3.10 or newer with venv (${tool.packages.join(', ')} on Debian)`,
+          hint: `fix what it says; it needs Python 3.10 or newer with venv (${tool.packages.join(', ')} on Debian)`,
         });
       });
     await step('making a Python environment', ['python3', '-I', '-m', 'venv', venv]);

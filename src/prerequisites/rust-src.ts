@@ -2,9 +2,10 @@
 
 import { constants, existsSync } from 'node:fs';
 import { access, lstat, mkdir, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Log } from '../adapters/log.ts';
-import { run } from '../adapters/process.ts';
+import { type RunResult, run } from '../adapters/process.ts';
 import { type Cache, findEntry, publishEntry } from '../cache/cache.ts';
 import {
   type DebianFile,
@@ -14,8 +15,9 @@ import {
   permanentArchiveHint,
 } from '../cache/debian-package.ts';
 import { downloadVerified } from '../cache/download.ts';
-import { MachineError, saysFullDisk } from '../errors.ts';
+import { MachineError } from '../errors.ts';
 import { findExecutable } from './executables.ts';
+import { fullDisk } from './full-disk.ts';
 import { withProgress } from './progress.ts';
 import { type RustToolchain, readRust } from './rust.ts';
 
@@ -83,10 +85,11 @@ export async function installRustSrc(
 ): Promise<'rustup' | 'debian'> {
   const status = await checkRustSrc(rust.sysroot);
   await makePlace(status, options.cache);
-  const reason = await addByRustup(rust, options, name);
+  const { reason, disk } = await addByRustup(rust, options, name);
   if (reason === undefined) return 'rustup';
   // A nightly of the same number is another release.
   const source = rust.line.startsWith(`rustc ${rust.version} `) ? rustSrcPackages[rust.version] : undefined;
+  if (source === undefined && disk !== undefined) throw disk;
   if (source === undefined) {
     throw new MachineError(
       `cannot add rust-src to ${rust.line}: ${reason}, and Debian has no package of that release that bpfgate knows`,
@@ -146,35 +149,63 @@ export async function installToolchain(name: string, given: RustSrcOptions): Pro
   const options = { env, signal, timeoutMs: 900_000 };
   const install = (onLine: (line: string) => void) => run(rustup, args, { ...options, onLine });
   const result = await withProgress(log, `installing the Rust toolchain ${name}`, install, 'about a minute');
-  if (result.exitCode === 0) return;
-  const reason = result.timedOut ? 'no end within 15 min' : lastError(result.stderr);
-  throw new MachineError(`cannot install the Rust toolchain ${name}: \`${command}\` failed: ${reason}`, {
-    hint: saysFullDisk(result.stderr)
-      ? 'free space on the disk of rustup (RUSTUP_HOME, else ~/.rustup), and run it again'
+  if (result.exitCode !== 0)
+    throw await rustupFailure(`cannot install the Rust toolchain ${name}`, command, result, env);
+}
+
+/**
+ * The error of a rustup that failed.
+ *
+ * @param what such as `cannot install the Rust toolchain nightly`
+ * @param command as a person types it
+ */
+export async function rustupFailure(
+  what: string,
+  command: string,
+  result: RunResult,
+  env: NodeJS.ProcessEnv,
+): Promise<MachineError> {
+  const full = await fullRustupDisk(command, result, env);
+  if (full !== undefined) return full;
+  const reason = result.timedOut ? 'it did not end in time' : lastError(result.stderr);
+  return new MachineError(`${what}: \`${command}\` failed: ${reason}`, {
+    hint: /Read-only file system|Permission denied/.test(result.stderr)
+      ? `run that command as a user who can write to \`${rustupHome(env)}\``
       : 'run that command where rustup reaches its server, or see what it says of the network',
   });
+}
+
+async function fullRustupDisk(command: string, { stderr }: RunResult, env: NodeJS.ProcessEnv) {
+  return await fullDisk(`\`${command}\``, stderr, [rustupHome(env)], ['RUSTUP_HOME']);
+}
+
+function rustupHome(env: NodeJS.ProcessEnv): string {
+  return env.RUSTUP_HOME || join(env.HOME || homedir(), '.rustup');
 }
 
 function addArguments(name: string | undefined): string[] {
   return ['component', 'add', 'rust-src', ...(name === undefined ? [] : ['--toolchain', name])];
 }
 
-/** @returns why it could not; undefined when it has */
+/** @returns why it could not, which is undefined when it has; and the error where that is a full disk */
 async function addByRustup(
   rust: RustToolchain,
   { log, env, signal }: RustSrcOptions,
   name: string | undefined,
-): Promise<string | undefined> {
+): Promise<{ readonly reason?: string; readonly disk?: MachineError | undefined }> {
   const rustup = await findExecutable('rustup', env);
-  if (rustup === undefined) return 'there is no rustup';
+  if (rustup === undefined) return { reason: 'there is no rustup' };
   const options = { env, signal, timeoutMs: 60_000 };
   const result = await withProgress(log, 'adding rust-src with rustup', (onLine) =>
     run(rustup, addArguments(name), { ...options, onLine }),
   );
-  if (result.timedOut) return 'rustup gave no answer within 60 s';
-  if (result.exitCode !== 0) return `rustup failed: ${lastError(result.stderr)}`;
-  if ((await checkRustSrc(rust.sysroot)).state === 'present') return undefined;
-  return 'rustup has it for another toolchain than the one in use';
+  if (result.timedOut) return { reason: 'rustup gave no answer within 60 s' };
+  if (result.exitCode !== 0) {
+    const command = ['rustup', ...addArguments(name)].join(' ');
+    return { reason: `rustup failed: ${lastError(result.stderr)}`, disk: await fullRustupDisk(command, result, env) };
+  }
+  if ((await checkRustSrc(rust.sysroot)).state === 'present') return {};
+  return { reason: 'rustup has it for another toolchain than the one in use' };
 }
 
 function lastError(stderr: string): string {

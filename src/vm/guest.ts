@@ -31,6 +31,8 @@ export interface GuestContext {
   readonly identities?: Readonly<Record<string, string>> | undefined;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
+  /** Whether what a kernel has to be compiled with may be installed. Default false. */
+  readonly install?: boolean | undefined;
   /** Limits how many guests of a kernel run at once. Default: all. */
   readonly guests?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
   /** What boots the guests. Default `vmtest`. */

@@ -35,7 +35,7 @@ export interface Diagnosis {
   readonly notes: readonly Note[];
 }
 
-/** The files of a project's folder that say what its build needs. */
+/** Names of the files that say what a build needs. */
 export const projectFiles = [
   'Cargo.toml',
   'go.mod',
@@ -48,9 +48,12 @@ export const projectFiles = [
 
 /** A project's folder as it is on this machine. */
 export interface Project {
-  /** Texts of the configuration and of `projectFiles`, by name; those that are not there are missing. */
+  /**
+   * Texts of the configuration and of the files that its build goes through, by path from the project's folder. The latter
+   * have the names of `projectFiles`.
+   */
   readonly files: ReadonlyMap<string, string>;
-  /** Why a file that is there cannot be read, by its name. */
+  /** Why a file that is there cannot be read, by the same. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
@@ -468,7 +471,8 @@ class Checker {
     const runners = call.step === null ? valuesOf(call, 'runner', this.#callable(call)) : runnersOf(call);
     const isHosted = runners?.every(({ text }) => hostedRunner.labels.some((label) => label === text)) === true;
     if (!isHosted || call.job.container !== null) return;
-    const buildFiles = projectFiles.flatMap((name) => files.get(name) ?? []);
+    const isBuildFile = (file: string) => projectFiles.some((name) => name === file.split('/').at(-1));
+    const buildFiles = [...files].flatMap(([file, text]) => (isBuildFile(file) ? [text] : []));
     const texts = [config.build.command, ...config.benches.map(({ command }) => command), ...buildFiles].map(
       withoutComments,
     );

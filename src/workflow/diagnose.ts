@@ -1,18 +1,23 @@
 // The shell of `bpfgate doctor --workflow`: reads the workflow, the project and bpfgate's own actions.
 
-import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { packageRoot } from '../adapters/package-root.ts';
-import { readFileBelow, UnreadableFile } from '../adapters/regular-file.ts';
+import { isBelow, readFileBelow, UnreadableFile } from '../adapters/regular-file.ts';
 import { InputError } from '../errors.ts';
+import { parseConfig } from '../inputs/config.ts';
 import { readMissing, readPins } from '../kernels/pins.ts';
 import { selectKernels } from '../kernels/select.ts';
+import { foldersIn, manifestFolders } from '../prerequisites/project-needs.ts';
 import { checkWorkflow, type Diagnosis, namedProjects, type Project, projectFiles } from './check-workflow.ts';
 import { type CallableFile, callableFiles } from './find-calls.ts';
+import { namedFolders } from './named-folders.ts';
 import { type Callable, parseCallable, parseWorkflow } from './parse-workflow.ts';
 
 /** Of each file that is read, in bytes. */
 const maxBytes = 1_000_000;
+/** How many folders of one project are looked into. */
+const maxFolders = 300;
 
 /**
  * Says what a hosted runner will be missing for a workflow.
@@ -64,16 +69,42 @@ async function readCallables(): Promise<ReadonlyMap<CallableFile, Callable>> {
 }
 
 async function readProject(checkout: string, project: string, config: string): Promise<Project> {
+  const root = await realpath(checkout);
+  const own = join(root, project);
   const files = new Map<string, string>();
   const problems = new Map<string, string>();
-  for (const name of [config, ...projectFiles]) {
+  const read = async (name: string) => {
     try {
-      const text = await readFileBelow(checkout, join(project, name), maxBytes);
+      const text = await readFileBelow(root, join(project, name), maxBytes);
       if (text !== undefined) files.set(name, text);
+      return text ?? '';
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       problems.set(name, error.reason);
+      return '';
+    }
+  };
+  const settings = await read(config);
+  const folders = new Set([own, ...(await cargoFolders(root, own, settings))]);
+  // A set is gone through to its end, which moves on.
+  for (const folder of folders) {
+    const texts = folder === own ? [settings] : [];
+    for (const name of projectFiles) texts.push(await read(join(relative(own, folder), name)));
+    const below = (await foldersIn(root, folder)).map((path) => basename(path));
+    for (const named of texts.flatMap((text) => namedFolders(text, below))) {
+      const path = join(folder, named);
+      if (isBelow(root, path) && folders.size < maxFolders) folders.add(path);
     }
   }
   return { files, problems };
+}
+
+async function cargoFolders(root: string, project: string, settings: string): Promise<string[]> {
+  try {
+    return await manifestFolders(root, project, parseConfig(settings, 'bpfgate.toml'));
+  } catch (error) {
+    // Of the configuration, which is a finding.
+    if (error instanceof InputError) return [];
+    throw error;
+  }
 }

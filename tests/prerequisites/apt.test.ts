@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Log } from '../../src/adapters/log.ts';
 import { openCache } from '../../src/cache/cache.ts';
 import {
   aptCommand,
@@ -58,20 +59,38 @@ test('kept packages are those of the lists, to the byte, and no others', async (
   }
 });
 
-/** An apt that has no packages, and locks of its own. */
-function privateApt(): string {
-  const root = mkdtempSync(join(tmpdir(), 'bpfgate-apt-'));
-  for (const folder of ['dpkg/updates', 'state/lists/partial', 'cache/archives/partial', 'sources']) {
+/**
+ * An apt that has no packages, and locks of its own.
+ *
+ * @param sources lines of its sources.list. Default: none
+ */
+function privateApt(root = mkdtempSync(join(tmpdir(), 'bpfgate-apt-')), sources: readonly string[] = []): string {
+  for (const folder of [
+    'installed',
+    'dpkg/updates',
+    'dpkg/info',
+    'state/lists/partial',
+    'cache/archives/partial',
+    'sources',
+  ]) {
     mkdirSync(join(root, folder), { recursive: true });
   }
   writeFileSync(join(root, 'dpkg/status'), '');
+  writeFileSync(join(root, 'sources/own.list'), sources.map((line) => `${line}\n`).join(''));
   const settings = {
     'Dir::State': join(root, 'state'),
     'Dir::State::status': join(root, 'dpkg/status'),
     'Dir::Cache': join(root, 'cache'),
     'Dir::Etc::sourcelist': join(root, 'sources/none'),
     'Dir::Etc::sourceparts': join(root, 'sources'),
+    'Dir::Bin::dpkg': join(root, 'bin/dpkg'),
+    'APT::Sandbox::User': 'root',
+    'Acquire::Retries': '0',
   };
+  // It installs into a folder of its own.
+  mkdirSync(join(root, 'bin'));
+  const dpkg = `exec /usr/bin/dpkg --admindir=${join(root, 'dpkg')} --instdir=${join(root, 'installed')} "$@"`;
+  writeFileSync(join(root, 'bin/dpkg'), `#!/bin/sh\n${dpkg}\n`, { mode: 0o755 });
   writeFileSync(
     join(root, 'apt.conf'),
     Object.entries(settings)
@@ -117,3 +136,151 @@ test.runIf(isRoot()).each(['dpkg/lock-frontend', 'dpkg/lock', 'state/lists/lock'
     }
   },
 );
+
+const silent: Log = { progress: () => {}, warn: () => {} };
+const name = 'bpfgate-test';
+
+/** An archive with packages of this size, in a folder. */
+function makeArchive(folder: string, bytes = 3_000_000, names = [name]): string {
+  const entries = names.map((each) => {
+    const content = join(folder, each);
+    mkdirSync(join(content, 'DEBIAN'), { recursive: true });
+    mkdirSync(join(content, 'opt'));
+    const control = `Package: ${each}\nVersion: 1\nArchitecture: all\nMaintainer: x <x@x.invalid>\nDescription: x\n`;
+    writeFileSync(join(content, 'DEBIAN/control'), control);
+    writeFileSync(join(content, 'opt', each), randomBytes(bytes));
+    const file = join(folder, `${each}_1_all.deb`);
+    execFileSync('dpkg-deb', ['--build', '-Znone', '--root-owner-group', content, file]);
+    const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+    return `${control}Filename: ./${each}_1_all.deb\nSize: ${statSync(file).size}\nSHA256: ${sha256}\n\n`;
+  });
+  writeFileSync(join(folder, 'Packages'), entries.join(''));
+  return `deb [trusted=yes] copy:${folder} ./`;
+}
+
+// Nothing listens on the first port.
+const deadMirror = 'deb [trusted=yes] http://127.0.0.1:1/debian bookworm main';
+
+const installBy = (root: string, log = silent) =>
+  installPackages([name], {
+    cache: openCache(join(root, 'bpfgate')),
+    log,
+    env: { ...process.env, PATH: `${join(root, 'bin')}:${process.env.PATH}`, APT_CONFIG: join(root, 'apt.conf') },
+  });
+
+describe.runIf(isRoot())('an archive that cannot be reached', () => {
+  test('is named where a package is only there; once it is, the same command succeeds', async () => {
+    const root = privateApt(undefined, [deadMirror]);
+    try {
+      await expect(installBy(root)).rejects.toMatchObject({
+        message: expect.stringMatching(
+          /^`apt-get install .* bpfgate-test` failed, and the package lists could not be read from 127\.0\.0\.1:1:\n[\s\S]*Could not connect[\s\S]*\nE: Unable to locate package bpfgate-test$/,
+        ),
+        hint: 'see that this machine reaches 127.0.0.1:1, by `apt-get update`, then try again',
+      });
+      writeFileSync(join(root, 'sources/own.list'), `${makeArchive(join(root, 'archive'), 1)}\n`);
+      await installBy(root);
+      expect(existsSync(join(root, 'installed/opt', name))).toBe(true);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+
+  test('is a warning where another one has the package', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bpfgate-archive-'));
+    const root = privateApt(undefined, [deadMirror, makeArchive(folder, 1)]);
+    try {
+      const warnings: string[] = [];
+      await installBy(root, { progress: () => {}, warn: (line) => warnings.push(line) });
+      expect(warnings.join('\n')).toMatch(/^apt-get update failed: E: Failed to fetch http:\/\/127\.0\.0\.1:1\//);
+      expect(existsSync(join(root, 'installed/opt', name))).toBe(true);
+    } finally {
+      rmSync(root, { recursive: true });
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe.runIf(isRoot())('a full disk', () => {
+  /** With all of apt and dpkg on a disk of this size. */
+  async function withDisk(size: string, use: (root: string) => Promise<void>): Promise<void> {
+    const archive = mkdtempSync(join(tmpdir(), 'bpfgate-archive-'));
+    const root = mkdtempSync(join(tmpdir(), 'bpfgate-apt-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', root]);
+    try {
+      privateApt(root, [makeArchive(archive, 3_000_000, [name, 'left'])]);
+      await use(root);
+    } finally {
+      execFileSync('umount', [root]);
+      rmSync(root, { recursive: true });
+      rmSync(archive, { recursive: true });
+    }
+  }
+  const makeRoom = (root: string) => execFileSync('mount', ['-o', 'remount,size=100m', root]);
+
+  test.each([
+    ['while lists are read', '16k', 'No space left on device'],
+    ['before a download', '2m', "You don't have enough free space in"],
+    ['while a package is unpacked', '5m', 'No space left on device'],
+  ])('%s is said, and with room the same command succeeds', async (_, size, said) => {
+    await withDisk(size, async (root) => {
+      await expect(installBy(root)).rejects.toMatchObject({
+        message: expect.stringMatching(
+          new RegExp(`^\`apt-get install .*\` failed: (the disk of \\S+ is full|a disk is full, of .*):\n[^]*${said}`),
+        ),
+        hint: 'free space on it, then try again',
+      });
+      makeRoom(root);
+      await installBy(root);
+      expect(statSync(join(root, 'installed/opt', name)).size).toBe(3_000_000);
+    });
+  });
+
+  const other = 'Package: other\nMaintainer: x\nArchitecture: all\nVersion: 1\nDescription: x\n';
+  test.each([
+    ['dpkg was ended', 'updates/0001', 'Status: install ok unpacked\n', ['other', name]],
+    [
+      'what a package depends on is missing',
+      'status',
+      'Status: install ok unpacked\nDepends: left\n',
+      ['left', 'other', name],
+    ],
+  ])('that has broken an installation off, so that %s: that is finished first', async (_, file, state, packages) => {
+    await withDisk('100m', async (root) => {
+      writeFileSync(join(root, 'dpkg', file), other + state);
+      writeFileSync(join(root, 'dpkg/info/other.list'), '/.\n');
+      const said: string[] = [];
+      await installBy(root, { progress: (line) => said.push(line), warn: () => {} });
+      expect(said).toContain('finishing an installation that broke off');
+      const status = readFileSync(join(root, 'dpkg/status'), 'utf8');
+      const installed = [...status.matchAll(/^Package: (.*)\nStatus: install ok installed$/gm)].map(([, each]) => each);
+      expect(installed.sort()).toEqual(packages.toSorted());
+    });
+  });
+});
+
+describe('a user who may not install', () => {
+  const scripts: [string, string | undefined][] = [
+    ['has no sudo', undefined],
+    ['has a sudo that asks for a password', 'echo "sudo: a password is required" >&2; exit 1'],
+  ];
+  test.each(scripts)('and %s gets the commands to type', async (_, sudo) => {
+    const folder = mkdtempSync(join(tmpdir(), 'bpfgate-apt-'));
+    const user = vi.spyOn(process, 'geteuid').mockReturnValue(1000);
+    try {
+      const calls = join(folder, 'calls');
+      writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho "$*" >>${calls}\n`, { mode: 0o755 });
+      const script = `#!/bin/sh\n[ "$*" = "-n true" ] || echo "$*" >>${calls}\n${sudo}\n`;
+      if (sudo !== undefined) writeFileSync(join(folder, 'sudo'), script, { mode: 0o755 });
+      const options = { cache: openCache(join(folder, 'cache')), log: silent, env: { PATH: folder } };
+      await expect(installPackages(['kmod', 'cpio'], options)).rejects.toMatchObject({
+        message: 'cannot install kmod, cpio: this user is not root, and sudo is missing or asks for a password',
+        hint: 'run it yourself: sudo apt-get update && sudo apt-get install -y --no-install-recommends kmod cpio',
+      });
+      expect(existsSync(calls)).toBe(false);
+    } finally {
+      user.mockRestore();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

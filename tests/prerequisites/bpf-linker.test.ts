@@ -141,6 +141,60 @@ describe('the LLVM to build with', () => {
       ...{ major: 23, name: 'llvm-23', library: null, prefix: join(scratch, 'llvm'), missingPackages: [] },
     });
   });
+
+  describe('of a distribution', () => {
+    const script = (file: string, text: string) =>
+      writeFile(join(scratch, file), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    const choose = async (aptReady?: () => Promise<unknown>, variables: Record<string, string> = {}) => {
+      const env = { PATH: join(scratch, 'bin'), ...variables };
+      return await chooseLlvm(rust, env, aptReady, join(scratch, 'lib'));
+    };
+    const addLlvm = async (major: number) => {
+      await mkdir(join(scratch, `lib/llvm-${major}/bin`), { recursive: true });
+      await script(`lib/llvm-${major}/bin/llvm-config`, `echo ${major}.1.0`);
+    };
+    const dpkg = (installed: string) => script('bin/dpkg-query', `echo '${installed} installed'`);
+    const llvm = (major: number, missingPackages: string[] = []) => ({
+      ...{ major, name: `llvm-${major}`, library: null, missingPackages },
+      prefix: join(scratch, `lib/llvm-${major}`),
+    });
+    let rust: RustToolchain;
+    beforeEach(async () => {
+      rust = await makeToolchain('musl', []);
+      await mkdir(join(scratch, 'bin'));
+    });
+
+    test('is the oldest that reads what rustc writes, with the package it lacks', async () => {
+      await addLlvm(21);
+      await addLlvm(22);
+      await addLlvm(23);
+      expect(await choose()).toEqual(llvm(22));
+      await dpkg('llvm-22');
+      expect(await choose()).toEqual(llvm(22, ['llvm-22-dev']));
+      await dpkg('llvm-22-dev');
+      expect(await choose()).toEqual(llvm(22));
+    });
+
+    test('is not an LLVM_PREFIX that is too old', async () => {
+      await addLlvm(21);
+      await addLlvm(23);
+      expect(await choose(undefined, { LLVM_PREFIX: join(scratch, 'lib/llvm-21') })).toEqual(llvm(23));
+    });
+
+    test('is one that apt can install, of which it is asked when it has its lists', async () => {
+      await dpkg('bash');
+      const aptReady = () =>
+        script('bin/apt-cache', `[ "$2" = llvm-23-dev ] && echo '  Candidate: 1:23' || echo '  Candidate: (none)'`);
+      expect(await choose(aptReady)).toEqual(llvm(23, ['llvm-23-dev']));
+    });
+
+    test('is missing where there is neither: what is needed is said', async () => {
+      await expect(choose()).rejects.toMatchObject({
+        message: expect.stringContaining('neither /usr/lib/llvm-22 nor a package llvm-22-dev'),
+        hint: expect.stringContaining('install LLVM 22 or 23 and set LLVM_PREFIX'),
+      });
+    });
+  });
 });
 
 test('the producer is read of bitcode, and of nothing else', async () => {

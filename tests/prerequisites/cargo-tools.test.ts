@@ -28,11 +28,15 @@ echo "$*" >>'${scratch}/calls'
 case $1 in
   info)
     [ -e '${scratch}/download.crate' ] || { echo 'error: no such crate' >&2; exit 101; }
-    mkdir -p "$CARGO_HOME/registry/cache/mirror-1"
+    mkdir -p "$CARGO_HOME/registry/cache/mirror-1" 2>'${scratch}/mkdir' || {
+      # What cargo 1.95 says.
+      echo "error: failed to create directory '$CARGO_HOME/registry/cache/mirror-1'" >&2
+      printf '\\nCaused by:\\n  %s (os error 30)\\n' "$(sed 's/.*: //' '${scratch}/mkdir')" >&2; exit 101; }
     cp '${scratch}/download.crate' "$CARGO_HOME/registry/cache/mirror-1/$(echo "$3" | tr @ -).crate" ;;
   install)
     while [ "$1" != --path ]; do shift; done
     cp "$2/Cargo.toml" '${scratch}/built-manifest'
+    ls -A "$2" >'${scratch}/built-files'
     mkdir "$4/bin"
     cp "$2/program" "$4/bin/tool-x"
     mkdir -p "$CARGO_TARGET_DIR"
@@ -50,6 +54,8 @@ async function makeCrate(file: string, says: string, { hasLock = true } = {}): P
   const folder = join(scratch, 'crate/tool-x-1.2.3');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  await mkdir(join(folder, '.cargo'));
+  await writeFile(join(folder, '.cargo/config.toml'), '[build]\nrustc-wrapper = "./program"\n');
   await writeFile(join(folder, 'Cargo.toml'), '[package]\nname = "tool-x"\n');
   if (hasLock) await writeFile(join(folder, 'Cargo.lock'), 'version = 4\n');
   await writeFile(join(folder, 'program'), `#!/bin/sh\necho ${says}\n`, { mode: 0o755 });
@@ -58,11 +64,11 @@ async function makeCrate(file: string, says: string, { hasLock = true } = {}): P
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
-const install = (sha256: string) =>
+const install = (sha256: string, cargoHome = join(scratch, 'cargo-home')) =>
   installCargoTool({ name: 'tool-x', version: '1.2.3', sha256 }, undefined, {
     cache: openCache(join(scratch, 'cache')),
     log: silent,
-    env: { PATH: `${join(scratch, 'bin')}:/usr/bin:/bin`, CARGO_HOME: join(scratch, 'cargo-home') },
+    env: { PATH: `${join(scratch, 'bin')}:/usr/bin:/bin`, CARGO_HOME: cargoHome },
   });
 const calls = () => readFileSync(join(scratch, 'calls'), 'utf8').trim().split('\n');
 const entries = () => {
@@ -93,6 +99,11 @@ describe('a tool', () => {
   test('is a workspace of its own, whatever lies in the folders above the cache', async () => {
     await install(await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3'));
     expect(readFileSync(join(scratch, 'built-manifest'), 'utf8')).toBe('[package]\nname = "tool-x"\n\n[workspace]\n');
+  });
+
+  test('is built without the settings of its developers', async () => {
+    await install(await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3'));
+    expect(readFileSync(join(scratch, 'built-files'), 'utf8')).toBe('Cargo.lock\nCargo.toml\nprogram\n');
   });
 
   test('of another checksum is not built: both sums and the file are named', async () => {
@@ -137,8 +148,46 @@ Caused by:
 
 Caused by:
   unexpected end of file`;
-    const { hint } = await cargoFailure('building x', { stderr, timedOut: false }, scratch, { hint: 'another' });
+    const { hint } = await cargoFailure('building x', { stderr, timedOut: false }, scratch, {}, { hint: 'another' });
     expect(hint).toContain('/registry/cache/*/zerocopy-0.8.63.crate`, then try again');
+  });
+
+  test.runIf(isRoot())(
+    'with a home that cannot be written: CARGO_HOME is named, and with it the next run succeeds',
+    async () => {
+      const home = join(scratch, 'home');
+      await mkdir(home);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', home]);
+      try {
+        const sum = await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3');
+        await expect(install(sum, join(home, '.cargo'))).rejects.toMatchObject({
+          message: expect.stringMatching(/failed:\nerror: failed to create directory[\s\S]*Read-only file system/),
+          hint: `cargo cannot write to its folder \`${home}/.cargo\`: set CARGO_HOME to a folder that can be written`,
+        });
+        expect(entries()).toEqual([]);
+        expect(execFileSync(await install(sum), { encoding: 'utf8' })).toBe('tool-x 1.2.3\n');
+      } finally {
+        execFileSync('umount', [home]);
+      }
+    },
+  );
+
+  test.runIf(isRoot())("on a full disk of cargo's own: that one is said, and with room it succeeds", async () => {
+    const home = join(scratch, 'cargo-home');
+    await mkdir(home);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', home]);
+    await writeFile(join(home, 'another'), 'x');
+    try {
+      const sum = await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3');
+      await expect(install(sum)).rejects.toMatchObject({
+        message: expect.stringMatching(`^\`cargo info .*\` failed: the disk of \`${home}\` is full:\n.*No space left`),
+        hint: 'free space on it, or set CARGO_HOME, TMPDIR, BPFGATE_CACHE to a folder on another disk, then try again',
+      });
+      execFileSync('mount', ['-o', 'remount,size=20m', home]);
+      expect(execFileSync(await install(sum), { encoding: 'utf8' })).toBe('tool-x 1.2.3\n');
+    } finally {
+      execFileSync('umount', [home]);
+    }
   });
 
   test.runIf(isRoot())('on a full disk: which one is said, nothing is left, and with room it succeeds', async () => {
@@ -148,8 +197,8 @@ Caused by:
     try {
       const sum = await makeCrate(join(scratch, 'download.crate'), 'tool-x 1.2.3');
       await expect(install(sum)).rejects.toMatchObject({
-        message: `building tool-x 1.2.3 failed: the disk of \`${disk}/tools\` is full`,
-        hint: expect.stringContaining('set BPFGATE_CACHE to a folder on another disk'),
+        message: expect.stringMatching(`^building tool-x 1.2.3 failed: the disk of \`${disk}\` is full`),
+        hint: expect.stringContaining('BPFGATE_CACHE to a folder on another disk'),
       });
       expect(entries()).toEqual([]);
       execFileSync('mount', ['-o', 'remount,size=20m', disk]);

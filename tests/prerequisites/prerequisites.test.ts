@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ import { findExecutable, isStaticallyLinked } from '../../src/prerequisites/exec
 import {
   type CargoToolPrerequisite,
   optionalGroups,
+  type PrerequisiteGroup,
   type PrerequisiteStatus,
   prerequisites,
 } from '../../src/prerequisites/prerequisite.ts';
@@ -333,6 +334,48 @@ case $1 in -vV) printf 'rustc 1.95.0 (x)\\nhost: x86_64-unknown-linux-gnu\\nrele
     await expect(installMissing(['rust-src'], { ...(await options()), companions })).rejects.toBe(failure);
     expect(ended).toBe(failure);
     expect(existsSync(core())).toBe(false);
+  });
+});
+
+describe('bubblewrap that cannot be installed', () => {
+  /** Whose apt installs whatever is no bubblewrap, and whose kernel has a Landlock of this version. */
+  const installing = async (groups: readonly PrerequisiteGroup[], landlock: number) => {
+    const folder = join(scratch, 'bin');
+    const scripts = {
+      'apt-get': `echo "$*" >>${scratch}/calls
+for each; do [ "$each" != bubblewrap ] || { echo 'E: Unable to locate package bubblewrap' >&2; exit 100; }; done
+for each; do case $each in gcc) printf '#!/bin/sh\\n' >${folder}/cc; chmod +x ${folder}/cc ;; esac; done`,
+      env: 'shift 2; exec "$@"',
+      sudo: 'shift; exec "$@"',
+      perl: `printf '%s' ${landlock}`,
+      cargo: 'echo cargo 1.95.0',
+      chmod: 'exec /bin/chmod "$@"',
+    };
+    await mkdir(folder);
+    for (const [name, script] of Object.entries(scripts)) {
+      await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    }
+    const warnings: string[] = [];
+    const log = { progress: () => {}, warn: (line: string) => void warnings.push(line) };
+    const environment = { PATH: folder, HOME: scratch };
+    await installMissing(groups, { cache: openCache(join(scratch, 'cache')), log, environment });
+    return warnings.join('\n');
+  };
+  const installs = async () =>
+    (await readFile(join(scratch, 'calls'), 'utf8')).split('\n').filter((line) => line.includes(' install '));
+
+  test.each([[['sandbox']], [['sandbox', 'cargo']]] as const)(
+    'is a warning where Landlock does what it does, and the rest of %j is installed',
+    async (groups) => {
+      expect(await installing(groups, 1)).toMatch(
+        /E: Unable to locate package bubblewrap\n {2}builds run in a sandbox by Landlock instead$/,
+      );
+      expect((await installs()).at(-1)).toMatch(groups.length === 1 ? / bubblewrap$/ : / gcc libc6-dev$/);
+    },
+  );
+
+  test('is an error where there is neither', async () => {
+    await expect(installing(['sandbox'], 0)).rejects.toThrow('Unable to locate package bubblewrap');
   });
 });
 

@@ -1,11 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openCache, publishEntry } from '../../src/cache/cache.ts';
+import { isRoot } from '../../src/prerequisites/apt.ts';
 import { optionalGroups, type PythonToolPrerequisite, prerequisites } from '../../src/prerequisites/prerequisite.ts';
 import { checkPrerequisites, requirePrerequisites } from '../../src/prerequisites/prerequisites.ts';
-import { pythonToolKey } from '../../src/prerequisites/python-tools.ts';
+import { installPythonTool, pythonToolKey } from '../../src/prerequisites/python-tools.ts';
 import { renderPrerequisites } from '../../src/prerequisites/render.ts';
 
 const tool = prerequisites.find(({ kind }) => kind === 'python-tool') as PythonToolPrerequisite;
@@ -49,4 +51,39 @@ test('is found in the cache and leads PATH; one that does not run is missing', a
   expect(good.env.PATH).toMatch(/^\S+?\/tools\/virtme-ng-1\.42-[0-9a-f]{12}\/bin:/);
   const bad = await requirePrerequisites([], { cache: openCache(join(scratch, 'bad')), ...optional });
   expect(bad.env.PATH).not.toContain('virtme-ng');
+});
+
+// In the place of Python is a program that makes an environment, and in the place of pip one that writes some bytes.
+test.runIf(isRoot())('on a full disk: which one is said, and with room the same call succeeds', async () => {
+  const pip = `#!/bin/sh
+while [ "$1" != --target ]; do shift; done
+mkdir "$2/bin" && head -c 8000 /dev/zero >"$2/data" 2>/dev/null && cp /bin/true "$2/bin/${tool.program}" || {
+  echo 'ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device' >&2; exit 1; }
+`;
+  const python = `#!/bin/sh
+[ "$3" = venv ] || exit 1
+mkdir -p "$4/bin" && ln -s '${join(scratch, 'pip')}' "$4/bin/python3"
+`;
+  await writeFile(join(scratch, 'pip'), pip, { mode: 0o755 });
+  await mkdir(join(scratch, 'bin'));
+  await writeFile(join(scratch, 'bin/python3'), python, { mode: 0o755 });
+  const disk = join(scratch, 'disk');
+  await mkdir(disk);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', disk]);
+  try {
+    const log = { progress: () => {}, warn: () => {} };
+    const env = { PATH: `${join(scratch, 'bin')}:/usr/bin:/bin`, HOME: scratch };
+    const given = { ...tool, module: null };
+    const install = () => installPythonTool(given, { cache: openCache(join(disk, 'cache')), log, env });
+    await expect(install()).rejects.toMatchObject({
+      message: expect.stringMatching(
+        `/venv/bin/python3 -I -m pip install .*\` failed: the disk of \`${disk}\` is full:\nERROR: .* No space left on device$`,
+      ),
+      hint: 'free space on it, or set BPFGATE_CACHE, TMPDIR to a folder on another disk, then try again',
+    });
+    execFileSync('mount', ['-o', 'remount,size=10m', disk]);
+    await install();
+  } finally {
+    execFileSync('umount', [disk]);
+  }
 });

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts');
@@ -48,6 +48,39 @@ test('nothing found is 0, a finding is 3 with its line on stdout', () => {
   const other = doctor('--workflow', 'gate.yml');
   expect(other.stdout).toMatch(/^gate\.yml:11: no bpfgate\.toml in `\.`\n {4}why: {2}.*\n {4}next: .*\n1 finding; /);
   expect(other).toMatchObject({ status: 3, stderr: '' });
+});
+
+describe('what a build goes into is read', () => {
+  const missing = () => doctor('--workflow', 'gate.yml', '--project', 'repository').stdout;
+  const files = (texts: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(texts)) {
+      mkdirSync(join(folder, 'repository', dirname(name)), { recursive: true });
+      write(`repository/${name}`, text);
+    }
+  };
+
+  test("members of cargo's workspace, and what they take by path", () => {
+    const members = { 'Cargo.toml': '[workspace]\nmembers = ["loader"]\n' };
+    const loader = '[package]\nname = "loader"\n[dependencies]\nbpf = { path = "../bpf" }\n';
+    files({ ...members, 'loader/Cargo.toml': loader, 'bpf/Cargo.toml': '[dependencies]\nlibbpf-rs = "0.26"\n' });
+    expect(missing()).toMatch(/^gate\.yml:11: libelf is missing on the runner\n/);
+  });
+
+  test('folders that Makefiles name, and no others', () => {
+    const link = 'a: a.o\n\t$(CC) -o $@ $< -lelf\n';
+    files({ Makefile: 'all:\n\t$(MAKE) -C src\n', 'src/Makefile': 'all:\n', 'other/Makefile': link });
+    expect(missing()).toMatch(/^no findings/);
+    files({ 'src/Makefile': 'all:\n\t$(MAKE) -C tools\n', 'src/tools/Makefile': link });
+    expect(missing()).toMatch(/^gate\.yml:11: libelf is missing on the runner\n/);
+  });
+
+  test('nothing outside of the repository, nor through a link', () => {
+    mkdirSync(join(folder, 'outside'));
+    write('outside/Makefile', '\t-lelf\n');
+    symlinkSync('../outside', join(folder, 'repository/link'));
+    files({ Makefile: 'all:\n\t$(MAKE) -C ../outside\n\t$(MAKE) -C link\n\t$(MAKE) -C .\n' });
+    expect(missing()).toMatch(/^no findings/);
+  });
 });
 
 test('submodules are known by .gitmodules', () => {

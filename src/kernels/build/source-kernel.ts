@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, statfs, utimes } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import pLimit from 'p-limit';
 import type { Log } from '../../adapters/log.ts';
 import { run } from '../../adapters/process.ts';
 import { type Cache, findEntry, publishEntry } from '../../cache/cache.ts';
@@ -10,7 +11,7 @@ import { downloadVerified } from '../../cache/download.ts';
 import { partialPath, publishFetched } from '../../cache/downloads.ts';
 import { type Origin, releaseSource } from '../../cache/release-asset.ts';
 import { KernelError, MachineError, saysFullDisk } from '../../errors.ts';
-import { requirePrerequisites } from '../../prerequisites/prerequisites.ts';
+import { installMissing, requirePrerequisites } from '../../prerequisites/prerequisites.ts';
 import { kernelKind, readKernelRecord, writeKernelRecord } from '../cached.ts';
 import type { CachedKernel, KernelPin, PinnedAsset, SourcePin } from '../kernel.ts';
 import { supportOf } from '../pins.ts';
@@ -32,6 +33,8 @@ export interface SourceKernelOptions {
   readonly stallMs?: number | undefined;
   /** What to build with. Default: found in `environment`. */
   readonly tools?: BuildTools;
+  /** Whether what is missing of that may be installed. Default false. */
+  readonly install?: boolean | undefined;
   /** Whose releases built images are fetched from. Default: those of the repository that this bpfgate is from. */
   readonly origin?: Origin | undefined;
 }
@@ -98,7 +101,7 @@ async function fetchAsset(pin: SourcePin, asset: PinnedAsset, options: SourceKer
  */
 export async function buildSourceKernel(pin: SourcePin, options: SourceKernelOptions): Promise<CachedKernel> {
   const { cache, log, signal, stallMs } = options;
-  const tools = options.tools ?? (await findTools(options));
+  const tools = options.tools ?? (await findTools(options, `kernel ${pin.id} has to be compiled, which`));
   const key = entryKey(pin.sha256, tools.toolchain);
   const name = `kernel ${pin.release}`;
   const entry = await publishFetched(cache, kernelKind, key, { log, signal, name }, async (dir) => {
@@ -152,14 +155,22 @@ export async function buildTree(folder: string, minor: string, options: SourceKe
   return describe(pin, entry);
 }
 
-async function findTools({ cache, environment, signal }: SourceKernelOptions): Promise<BuildTools> {
+/** Kernels that are obtained side by side need the same, which the first installs. */
+const oneInstallation = pLimit(1);
+
+/** @param by what needs them, a clause before "needs" */
+async function findTools(
+  { cache, log, environment, signal, install = false }: SourceKernelOptions,
+  by = '',
+): Promise<BuildTools> {
   if (process.arch !== 'x64') {
     throw new MachineError(`kernels are built on x86-64 machines only, and this is ${process.arch}`);
   }
-  const { env } = await requirePrerequisites(['kernel-build'], {
-    cache,
-    ...(environment === undefined ? {} : { environment }),
-  });
+  const demands = [{ group: 'kernel-build', by }] as const;
+  const options = { cache, log, signal, ...(environment === undefined ? {} : { environment }) };
+  const { env } = install
+    ? await oneInstallation(() => installMissing(demands, options))
+    : await requirePrerequisites(demands, options);
   return { environment: env, toolchain: await readToolchain(env, signal) };
 }
 

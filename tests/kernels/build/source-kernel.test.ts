@@ -312,6 +312,51 @@ describe('a pinned tarball', () => {
     expect(said).toContain(`${base}${path}: ${reason}`);
   });
 
+  /** Where apt-get "installs" what kernels are built with, which is not there. */
+  async function bareMachine(): Promise<NodeJS.ProcessEnv> {
+    const bin = join(scratch, 'bin');
+    await mkdir(bin);
+    const compilers = ['gcc', 'ld', 'make', 'flex', 'bison', 'bc', 'pahole'];
+    const left = (await readdir('/usr/bin')).filter((name) => ![...compilers, 'apt-get', 'sudo'].includes(name));
+    for (const name of left) await symlink(join('/usr/bin', name), join(bin, name));
+    const install = compilers.map((name) =>
+      name === 'make'
+        ? `ln -s /usr/bin/make ${bin}/make`
+        : `printf '#!/bin/sh\\necho ${name} 1.24\\n' >${bin}/${name}; chmod +x ${bin}/${name}`,
+    );
+    const script = `#!/bin/sh\necho "$*" >>${scratch}/calls\n${install.join('\n')}\n`;
+    await writeFile(join(bin, 'apt-get'), script, { mode: 0o755 });
+    await writeFile(join(bin, 'sudo'), '#!/bin/sh\nshift; exec "$@"\n', { mode: 0o755 });
+    return { PATH: bin, HOME: scratch };
+  }
+  const unreachable = { ...place, sha256: '0'.repeat(64), sizeBytes: 1 };
+
+  // A header is looked for in the system's own folders.
+  test.runIf(existsSync('/usr/include/gelf.h'))(
+    'is built where the built image cannot be had, with compilers that are installed for it',
+    async () => {
+      const pin = await makePin();
+      routes.delete(path);
+      const { tools: _, ...given } = { ...released(), environment: await bareMachine(), install: true };
+      const kernel = await obtainSourceKernel({ ...pin, asset: unreachable }, given);
+      expect(readKernelRecord(dirname(kernel.image))).toMatchObject({ madeFrom: pin.sha256, compiler: 'gcc 1.24' });
+      expect(await readFile(join(scratch, 'calls'), 'utf8')).toMatch(
+        / install -y --no-install-recommends gcc libc6-dev binutils make flex bison bc dwarves\n$/,
+      );
+    },
+  );
+
+  test('is not built where nothing is to be installed: what is missing is said, and the command', async () => {
+    const pin = await makePin();
+    routes.delete(path);
+    const { tools: _, ...given } = { ...released(), environment: await bareMachine() };
+    await expect(obtainSourceKernel({ ...pin, asset: unreachable }, given)).rejects.toMatchObject({
+      message: expect.stringContaining('flex is missing; kernel 5.8 has to be compiled, which needs flex: '),
+      hint: expect.stringMatching(/apt-get install -y --no-install-recommends gcc .* flex bison bc dwarves/),
+    });
+    expect(existsSync(join(scratch, 'calls'))).toBe(false);
+  });
+
   test('a built image of another kernel is refused', async () => {
     const pin = await makePin();
     const { asset } = await makeAsset(pin);

@@ -1,0 +1,26 @@
+// The folders that a build goes into, as its commands and build files name them. Pure.
+
+/** Arguments of a recursive make, of `cd`, of CMake's `add_subdirectory` and of Meson's `subdir`. */
+const patterns = [
+  /(?:\bmake|\$[({]MAKE[)}])[^\n;&|]*?\s(?:-C|--directory)[\s=]*([^\s;&|"']+)/g,
+  /\bcd\s+([^\s;&|"']+)\s*(?:&&|;)/g,
+  /\badd_subdirectory\s*\(\s*([^\s)"]+)/g,
+  /\bsubdir\s*\(\s*'([^']+)'/g,
+];
+const ownFolder = /^(?:\$[({](?:CURDIR|PWD)[)}]|\$\$?PWD)\/?/;
+/** What stands for one name after the other: a variable of a shell's loop, or the target of a rule. */
+const eachOf = /^\$(?:\$\{?\w+\}?|@)$/;
+
+/**
+ * @param below names of the folders below the one that the text belongs to: where a loop goes through several, those that the
+ * text has as words
+ * @returns paths, relative to that folder; such that only the build tool can tell are left out
+ */
+export function namedFolders(text: string, below: readonly string[]): string[] {
+  const named = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, folder = '']) => folder));
+  const words = new Set(text.split(/[\s:='"()]+/).map((word) => word.replace(/^\.\/|\/$/g, '')));
+  const all = named.flatMap((folder) => (eachOf.test(folder) ? below.filter((name) => words.has(name)) : [folder]));
+  return [...new Set(all.map((folder) => folder.replace(ownFolder, '')))].filter(
+    (folder) => folder !== '' && !folder.includes('$'),
+  );
+}
