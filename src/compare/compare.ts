@@ -97,7 +97,7 @@ export const countAlpha = 0.01;
 /** The p-value of a change, by itself, up to which it is worth further boots. */
 const suggestive = 0.5;
 /** What a boot of head is to show against one of base, by itself: that they are not alike. */
-const bootAlpha = 0.05;
+const bootAlpha = 0.01;
 /** Readings of a boot with which it can do so; one with fewer need only lean that way. */
 const leastTelling = 5;
 

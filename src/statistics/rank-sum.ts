@@ -52,12 +52,18 @@ function countSums(ranks: readonly number[], size: number): Float64Array {
   const largest = ranks.reduce((sum, rank) => sum + rank, 0);
   const bySize = Array.from({ length: size + 1 }, () => new Float64Array(largest + 1));
   bySize[0]?.fill(1, 0, 1);
-  for (const rank of ranks) {
+  // Between which sums those of each size lie so far. In rising order, the last rank is part of the highest.
+  const lowest = [0, ...new Array<number>(size).fill(largest + 1)];
+  const highest = new Array<number>(size + 1).fill(0);
+  for (const [index, rank] of ranks.toSorted((a, b) => a - b).entries()) {
     // Downwards, so that no rank is chosen twice.
-    for (let chosen = size; chosen > 0; chosen--) {
+    for (let chosen = Math.min(size, index + 1); chosen > 0; chosen--) {
       const [from, to] = [bySize[chosen - 1], bySize[chosen]];
       if (from === undefined || to === undefined) continue;
-      for (let sum = rank; sum <= largest; sum++) to[sum] = (to[sum] ?? 0) + (from[sum - rank] ?? 0);
+      const [low, high] = [lowest[chosen - 1] ?? 0, highest[chosen - 1] ?? 0];
+      for (let sum = low; sum <= high; sum++) to[sum + rank] = (to[sum + rank] ?? 0) + (from[sum] ?? 0);
+      lowest[chosen] = Math.min(lowest[chosen] ?? 0, low + rank);
+      highest[chosen] = high + rank;
     }
   }
   return bySize[size] ?? new Float64Array();
