@@ -6109,6 +6109,43 @@ function clipMiddle(text, max) {
 	const end = Math.floor((max - 1) / 2);
 	return `${head.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : tail.slice(-end).join("")}`;
 }
+/**
+* In instructions: no timer interrupt takes more, with what the kernel does right after it. The most seen is 5,858. A total
+* that lies further above the lowest was read of something else. `MOST_TICK` there.
+*/
+const mostTick = 5e4;
+/** Instructions between two ticks at `HZ` of 1000: no kernel that is measured ticks more often. `TICK_PERIOD` there. */
+const tickPeriod = 1e6;
+/** Totals that come by ticks with a smaller probability than this are the program's own doing. `RAREST_TICKS` there. */
+const rarestTicks = .001;
+/** The most that ticks can add to a reading, in instructions. */
+function mostByTicks(least) {
+	return (Math.floor(least / tickPeriod) + 1) * mostTick;
+}
+/**
+* Those of a program's totals that no tick distinguishes from the lowest, itself included. What they differ by is the
+* program's own doing.
+*/
+function ownTotals(totals) {
+	const least = Math.min(...totals);
+	const isOfTicks = (total) => total - least >= 500 && total - least <= mostByTicks(least);
+	const far = totals.filter(isOfTicks).length;
+	return canBeTicks(far, totals.length, least) ? totals.filter((total) => !isOfTicks(total)) : [...totals];
+}
+/**
+* Whether ticks explain that so many of the totals lie a tick or more above the lowest. By chance, one tick in a period of
+* the clock, `far` readings or more are hit with at most this probability: the binomial's, by the sum over all choices of
+* `far` readings. One is never too many.
+*
+* @param least the lowest total, in instructions
+*/
+function canBeTicks(far, readings, least) {
+	if (far < 2) return true;
+	const hit = Math.min(1, least / tickPeriod);
+	let probability = 1;
+	for (let each = 0; each < far; each++) probability *= hit * (readings - each) / (each + 1);
+	return probability >= rarestTicks;
+}
 // src/statistics/holm.ts
 /**
 * Holm's step-down adjusted p-values, in the order given. Calling each one below alpha significant gives even one false
@@ -6176,13 +6213,13 @@ function checkValues(values) {
 * of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical Statistics 18
 * (1947) 50-60.
 *
-* @param base at most `maxRanked` values, as `head`: the time grows with the fourth power of their number
+* @param base at most `maxRanked` values, as `head`: the time grows with the fourth power of their number, to some ms
 * @throws RangeError when a sample has no value, too many, or one that is not finite
 */
 function testRankSum(base, head) {
 	for (const values of [base, head]) {
 		checkValues(values);
-		if (values.length > 10) throw new RangeError(`a sample has more than 10 values`);
+		if (values.length > 30) throw new RangeError(`a sample has more than 30 values`);
 	}
 	const all = [...base, ...head];
 	const ranks = all.map((value) => {
@@ -6203,36 +6240,20 @@ function testRankSum(base, head) {
 		less: share((other) => other <= sum)
 	};
 }
-/**
-* Tests, by the sign test, whether a sample's median is a number that is known. Values equal to it speak for it.
-*
-* @returns one-sided p-values: `greater` is small when the values lie above it
-* @throws RangeError when there is no value, or one that is not finite
-*/
-function testSigns(values, median) {
-	checkValues(values);
-	const atLeast = (count) => {
-		let [ways, extreme] = [1, 0];
-		for (let chosen = 0; chosen <= values.length; chosen++) {
-			if (chosen >= count) extreme += ways;
-			ways = ways * (values.length - chosen) / (chosen + 1);
-		}
-		return extreme / 2 ** values.length;
-	};
-	return {
-		greater: atLeast(values.filter((value) => value > median).length),
-		less: atLeast(values.filter((value) => value < median).length)
-	};
-}
 /** Counts, for each sum, the choices of `size` of the ranks that have it. */
 function countSums$1(ranks, size) {
 	const largest = ranks.reduce((sum, rank) => sum + rank, 0);
 	const bySize = Array.from({ length: size + 1 }, () => new Float64Array(largest + 1));
 	bySize[0]?.fill(1, 0, 1);
-	for (const rank of ranks) for (let chosen = size; chosen > 0; chosen--) {
+	const lowest = [0, ...new Array(size).fill(largest + 1)];
+	const highest = new Array(size + 1).fill(0);
+	for (const [index, rank] of ranks.toSorted((a, b) => a - b).entries()) for (let chosen = Math.min(size, index + 1); chosen > 0; chosen--) {
 		const [from, to] = [bySize[chosen - 1], bySize[chosen]];
 		if (from === void 0 || to === void 0) continue;
-		for (let sum = rank; sum <= largest; sum++) to[sum] = (to[sum] ?? 0) + (from[sum - rank] ?? 0);
+		const [low, high] = [lowest[chosen - 1] ?? 0, highest[chosen - 1] ?? 0];
+		for (let sum = low; sum <= high; sum++) to[sum + rank] = (to[sum + rank] ?? 0) + (from[sum] ?? 0);
+		lowest[chosen] = Math.min(lowest[chosen] ?? 0, low + rank);
+		highest[chosen] = high + rank;
 	}
 	return bySize[size] ?? /* @__PURE__ */ new Float64Array();
 }
@@ -6289,11 +6310,14 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * smaller difference cannot be distinguished from the method's own error. Where only head's own makes the difference, so that
 * base's would have given a regression, the pair is inconclusive. From 0 any growth is beyond every limit.
 *
-* The count of a BPF program that is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit
-* it is only called a regression or an improvement where an exact test of the readings says so, against the limit (rank sum; by
-* signs where one side is exact), with Holm's correction over all such pairs. The chance of even one false regression among
-* them is at most `countAlpha`, as far as the readings of a boot are independent. Two boots of equal code can differ by more than
-* the readings of one, so each boot of head has to show the change against each of base. What is not shown is inconclusive.
+* What is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit it is only called a
+* regression or an improvement where an exact test of all readings of all boots (rank sum) says so, against the limit, with
+* Holm's correction over all such pairs. The chance of even one false regression among them is at most `countAlpha`, as far as
+* readings are independent. Two boots of equal code can differ by more than the readings of one, so each boot of head has to
+* show the change against each of base as well. What is not shown is inconclusive.
+*
+* Readings of one program that differ by a factor of two are an error of measurement: where the two sides overlap, the pair is
+* inconclusive, exact or not.
 *
 * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
 * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
@@ -6309,6 +6333,21 @@ function compareMeasurements(measurements, gaps, gate) {
 }
 /** The same with the limit of each pair as it is given. */
 function comparePairs(measurements, gaps, limitOf) {
+	return judgePairs$1(measurements, gaps, limitOf).map(({ comparison }) => comparison);
+}
+function judgePairs$1(measurements, gaps, limitOf) {
+	const pairs = pairUp(measurements);
+	const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
+	const evidence = weighEvidence(pairs, limitOf);
+	return pairs.map((pair) => {
+		const own = evidence.get(pair);
+		return {
+			comparison: comparePair(pair, byKey, limitOf, own),
+			evidence: own
+		};
+	});
+}
+function pairUp(measurements) {
 	const pairs = /* @__PURE__ */ new Map();
 	for (const measurement of measurements) {
 		const { kernel, benchmark, measure, revision, value } = measurement;
@@ -6319,13 +6358,21 @@ function comparePairs(measurements, gaps, limitOf) {
 		pair[revision] = measurement;
 		pairs.set(key, pair);
 	}
-	const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
-	const evidence = weighEvidence([...pairs.values()], limitOf);
-	return [...pairs.values()].map((pair) => comparePair(pair, byKey, limitOf, evidence.get(pair)));
+	return [...pairs.values()];
 }
-/** Finds changes that rest on readings which vary: each is to be seen in further boots as well. */
-function findVaryingChanges(comparisons) {
-	return comparisons.filter(({ kind, lane, verdict, pValue }) => kind === "bpf-program" && lane === "instructions" && pValue !== null && (verdict === "regression" || verdict === "improvement"));
+/** The p-value of a change, by itself, up to which it is worth further boots. */
+const suggestive = .5;
+/** What a boot of head is to show against one of base, by itself: that they are not alike. */
+const bootAlpha = .01;
+/** Readings of a boot with which it can do so; one with fewer need only lean that way. */
+const leastTelling = 5;
+/** Finds changes that rest on readings which vary: further boots of each revision decide them. */
+function findVaryingChanges(measurements, gaps, gate) {
+	return judgePairs$1(measurements, gaps, (subject) => limitOf$1(subject, gate)).flatMap(({ comparison, evidence }) => {
+		if (evidence === void 0 || comparison.pValue === null) return [];
+		const { greater, less } = evidence.alone;
+		return ((comparison.delta ?? 0) > 0 ? greater : less) <= suggestive ? [comparison] : [];
+	});
 }
 /** Adds what a further boot of each revision gave for these changes; one that it did not give has no samples. */
 function addConfirmations(measurements, changes, further) {
@@ -6333,9 +6380,9 @@ function addConfirmations(measurements, changes, further) {
 	const byKey = new Map(further.map((measurement) => [keyOf$3(measurement) + measurement.revision, measurement]));
 	return measurements.map((measurement) => {
 		if (!changed.has(keyOf$3(measurement))) return measurement;
-		const { value, empty, exact, samples, runCount } = byKey.get(keyOf$3(measurement) + measurement.revision) ?? {
+		const { value, empty, exact, samples, readings, runCount } = byKey.get(keyOf$3(measurement) + measurement.revision) ?? {
 			...measurement,
-			samples: []
+			...nothingRead
 		};
 		return {
 			...measurement,
@@ -6344,11 +6391,17 @@ function addConfirmations(measurements, changes, further) {
 				empty,
 				exact,
 				samples,
+				readings,
 				runCount
 			}]
 		};
 	});
 }
+const nothingRead = {
+	exact: false,
+	samples: [],
+	readings: void 0
+};
 function keyOf$3({ kernel, lane, benchmark, measure }) {
 	return JSON.stringify([
 		kernel,
@@ -6357,71 +6410,109 @@ function keyOf$3({ kernel, lane, benchmark, measure }) {
 		measure
 	]);
 }
-/** Tests each pair of BPF programs whose count is not exact, beyond its limit. Those whose limit is off are not judged. */
+/** Tests each pair of the instruction lane that is not exact, beyond its limit. Those whose limit is off are not judged. */
 function weighEvidence(pairs, limitOf) {
 	const tested = pairs.flatMap((pair) => {
 		const { base, head } = pair;
-		if (base === void 0 || head === void 0 || head.kind !== "bpf-program" || head.lane !== "instructions") return [];
+		if (base === void 0 || head === void 0 || head.lane !== "instructions") return [];
 		const limit = limitOf(head);
 		if (base.exact && head.exact || limit === "off") return [];
 		return [{
 			pair,
-			...testBoots(base, head, limit)
+			alone: testBoots(base, head, limit)
 		}];
 	});
-	const greater = adjustByHolm(tested.map((each) => each.greater));
-	const less = adjustByHolm(tested.map((each) => each.less));
-	return new Map(tested.map(({ pair }, index) => [pair, {
+	const greater = adjustByHolm(tested.map(({ alone }) => alone.greater));
+	const less = adjustByHolm(tested.map(({ alone }) => alone.less));
+	return new Map(tested.map(({ pair, alone }, index) => [pair, {
 		greater: greater[index] ?? 1,
-		less: less[index] ?? 1
+		less: less[index] ?? 1,
+		alone
 	}]));
 }
-/** @returns p-values, against growth and shrinking by the limit: the largest of any boot of base and any of head */
+/**
+* Tests the readings of all boots together; 1 where a boot of head does not show the change against one of base.
+*
+* Whether there are further boots depends on what the first ones gave. That only takes changes back, as those without them
+* do not pass, so these p-values hold as if the number of boots were fixed.
+*/
 function testBoots(base, head, limit) {
-	const tests = bootsOf(base).flatMap((before) => bootsOf(head).map((after) => testReadings(before, after, limit)));
+	const [before, after] = [bootsOf(base), bootsOf(head)];
+	const all = testReadings(before.flatMap(readingsOf$1), after.flatMap(readingsOf$1), limit);
+	const single = before.length === 1 && after.length === 1 ? [] : before.flatMap((one) => after.map((other) => testBoot(one, other, limit)));
 	return {
-		greater: Math.max(...tests.map(({ greater }) => greater)),
-		less: Math.max(...tests.map(({ less }) => less))
+		greater: single.every(({ greater }) => greater) ? all.greater : 1,
+		less: single.every(({ less }) => less) ? all.less : 1
 	};
 }
-function bootsOf(measurement) {
-	return [measurement, ...measurement.confirmations];
+/** Whether a boot of head, by itself, shows growth and shrinking against one of base. */
+function testBoot(base, head, limit) {
+	if (base.exact && head.exact) return {
+		greater: head.value > shift(base.value, limit),
+		less: head.value < shift(base.value, -limit)
+	};
+	const [before, after] = [readingsOf$1(base), readingsOf$1(head)];
+	const { greater, less } = testReadings(before, after, limit);
+	const level = Math.min(before.length, after.length) < leastTelling ? suggestive : bootAlpha;
+	return {
+		greater: greater <= level,
+		less: less <= level
+	};
 }
-/** @returns p-values, against growth and shrinking by the limit; 1 where there are no readings, or more than an agent takes */
-function testReadings(base, head, limit) {
-	const [before, after] = [perRun(base), perRun(head)];
-	const isUsable = (values) => values.length > 0 && values.length <= 10 && values.every((value) => Number.isFinite(value * (1 + limit)));
+/** Tests readings by their ranks; 1 where there are none, or more than an agent takes. */
+function testReadings(before, after, limit) {
+	const isUsable = (values) => values.length > 0 && values.length <= 30 && values.every((value) => Number.isFinite(shift(value, limit)));
 	if (!isUsable(before) || !isUsable(after)) return {
 		greater: 1,
 		less: 1
 	};
-	const [grown, shrunk] = [1 + limit, 1 - Math.min(1, limit)];
-	if (base.exact && head.exact) return {
-		greater: head.value > base.value * grown ? 0 : 1,
-		less: head.value < base.value * shrunk ? 0 : 1
-	};
-	if (base.exact) return {
-		greater: testSigns(after, base.value * grown).greater,
-		less: testSigns(after, base.value * shrunk).less
-	};
-	const scaled = (factor) => before.map((value) => value * factor);
-	if (head.exact) return {
-		greater: testSigns(scaled(grown), head.value).less,
-		less: testSigns(scaled(shrunk), head.value).greater
-	};
-	const { greater, less } = testRankSum(scaled(grown), after);
+	const shifted = (by) => before.map((value) => shift(value, by));
+	const { greater, less } = testRankSum(shifted(limit), after);
 	return {
 		greater,
-		less: limit === 0 ? less : testRankSum(scaled(shrunk), after).less
+		less: limit === 0 ? less : testRankSum(shifted(-limit), after).less
 	};
 }
+function shift(value, limit) {
+	return value + limit * Math.abs(value);
+}
+function bootsOf(measurement) {
+	return [measurement, ...measurement.confirmations];
+}
 /**
-* The readings of a program at its usual number of runs, in instructions per run, less an empty program's; all of them where
-* none has that number.
+* The readings of a boot as values, of a program in instructions per run, less an empty program's. Those at the usual number
+* of runs; all of them where none has that number.
 */
-function perRun({ samples, runCount, empty }) {
+function readingsOf$1(boot) {
+	return [...boot.readings ?? usualSamples(boot).map(({ count, total }) => total / count - (boot.empty ?? 0))];
+}
+function usualSamples({ samples, runCount }) {
 	const usual = samples.filter(({ count }) => count === runCount);
-	return (usual.length > 0 ? usual : samples).filter(({ count }) => count > 0).map(({ count, total }) => total / count - (empty ?? 0));
+	return (usual.length > 0 ? usual : samples).filter(({ count }) => count > 0);
+}
+/**
+* Describes readings of one program that differ by a factor of two and more than ticks add, where those of the two sides
+* overlap: then they may be of different programs.
+*/
+function describeMismeasured(base, head) {
+	if (base.kind !== "bpf-program" || base.lane !== "instructions") return void 0;
+	const [before, after] = [base, head].map((side) => {
+		const boots = bootsOf(side);
+		const isWide = boots.map((boot) => usualSamples(boot).map(({ total }) => total)).some((own) => {
+			const least = Math.min(...own);
+			return Math.max(...own) >= 2 * least && Math.max(...own) - least > mostByTicks(least);
+		});
+		const values = boots.flatMap(readingsOf$1);
+		return {
+			isWide,
+			low: Math.min(...values),
+			high: Math.max(...values)
+		};
+	});
+	if (before === void 0 || after === void 0) return void 0;
+	if (!(before.isWide || after.isWide) || before.low > after.high || after.low > before.high) return void 0;
+	const [name, { low, high }] = before.isWide ? ["base", before] : ["head", after];
+	return `its readings of ${name} lie between ${formatValue(low)} and ${formatValue(high)}, which is an error of measurement: they may be of different programs`;
 }
 function gapKey({ kernel, lane, revision, benchmark }) {
 	return JSON.stringify([
@@ -6511,10 +6602,19 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 			warnings: [...common.warnings, warning]
 		};
 	}
-	if (evidence !== void 0 && (verdict === "regression" || verdict === "improvement")) {
+	const isChanged = verdict === "regression" || verdict === "improvement";
+	const mismeasured = isChanged ? describeMismeasured(base, head) : void 0;
+	if (mismeasured !== void 0) return {
+		...judged,
+		interval: null,
+		verdict: "inconclusive",
+		warnings: [...common.warnings, mismeasured]
+	};
+	if (evidence !== void 0 && isChanged) {
 		const pValue = delta > 0 ? evidence.greater : evidence.less;
 		if (pValue >= .01) {
-			const warning = describeDoubt$1(base, head, resolution, pValue);
+			const { greater, less } = evidence.alone;
+			const warning = describeDoubt$1(base, head, pValue, (delta > 0 ? greater : less) < 1);
 			const where = isConfirmed(base, head) ? { interval: null } : {};
 			return {
 				...judged,
@@ -6536,16 +6636,25 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 		warnings: isOff ? [...common.warnings, `it ${sign > 0 ? "grew" : "shrank"}, but its limit is off, so it does not fail the gate`] : common.warnings
 	};
 }
-function describeDoubt$1(base, head, resolution, pValue) {
-	const p = `p = ${pValue.toPrecision(1)}`;
-	if (!isConfirmed(base, head)) return `its readings overlap: the change cannot be distinguished from its own variation of ±${(resolution * 100).toFixed(2)} % (${p})`;
-	return `not every boot shows the change (${p}): base ${listBoots(base)}, head ${listBoots(head)}`;
+function describeDoubt$1(base, head, pValue, isSeenInAll) {
+	if (isConfirmed(base, head) && !isSeenInAll) return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}`;
+	return `the change cannot be distinguished from its own variation of ±${(Math.max(...[base, head].map(spreadOverBoots)) * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+}
+/** By how much all readings of a side differ, as a fraction. */
+function spreadOverBoots(measurement) {
+	const { value, resolution } = measurement;
+	if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
+	const values = bootsOf(measurement).flatMap(readingsOf$1);
+	return Math.max(resolution, (Math.max(...values) - Math.min(...values)) / Math.abs(value));
 }
 function isConfirmed(base, head) {
 	return base.confirmations.length + head.confirmations.length > 0;
 }
 function listBoots(measurement) {
-	return bootsOf(measurement).map(({ value, samples }) => samples.length === 0 ? "not measured" : `${Number(value.toFixed(2))}`).join(", ");
+	return bootsOf(measurement).map(({ value, samples }) => samples.length === 0 ? "not measured" : formatValue(value)).join(", ");
+}
+function formatValue(value) {
+	return `${Number(value.toFixed(2))}`;
 }
 /** How long a program takes to load is told, and says nothing about what it does. */
 function isUngated({ lane, measure }) {
@@ -6763,6 +6872,7 @@ const samples = array(object$1({
 	count: number$1(),
 	total: number$1()
 })).describe("Every raw reading in the order taken: the total over count runs or iterations");
+const readings = array(number$1()).optional().describe("The value of each reading, where one reading holds many samples");
 const measurement = object$1({
 	kernel: string(),
 	revision: revisionName,
@@ -6778,13 +6888,15 @@ const measurement = object$1({
 	exact: boolean().describe("The same input always gives the same digits"),
 	resolution: number$1().nonnegative().describe("Growth that cannot be told from error, as a fraction; 0 when exact"),
 	samples,
+	readings,
 	confirmations: array(object$1({
 		value: number$1(),
 		empty: number$1().nullable(),
 		exact: boolean(),
 		samples,
+		readings,
 		runCount: number$1().nullable()
-	})).max(2).default([]).describe("The same in further boots, of a count that is not exact and that seemed to have changed"),
+	})).max(2).default([]).describe("The same in further boots, of what is not exact and seemed to have changed"),
 	refusal,
 	runCount: number$1().nullable(),
 	missedRuns: number$1().nullable(),
@@ -22699,6 +22811,7 @@ function measureCriterion(readings) {
 				exact: false,
 				resolution,
 				samples,
+				readings: values,
 				warnings: [...describeMissing(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be told`] : []]
 			};
 		}),
@@ -23089,16 +23202,20 @@ function namePrograms(records) {
 		const plain = nameOf$1(first, sharedNames);
 		return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
 			const name = tag === null ? plain : `${plain} (tag ${tag})`;
+			const readings = readingsOf(records);
 			const size = largestReading(records);
-			if (isMix || isShuffled(records)) return [{
-				benchmark: `${name} (${size} programs)`,
-				size,
-				records: addUp(records)
-			}];
-			return byOrder(records).map((own, index) => ({
+			const isLoadedByCost = readings.every((own) => own.length === size && byCost(own).every((one, i) => one === own[i]));
+			const set = isMix || !isLoadedByCost ? {
+				name,
+				size
+			} : null;
+			return matchByCost(readings).map((own, index) => ({
 				benchmark: index === 0 ? name : `${name} #${index + 1}`,
-				size: 1,
-				records: own
+				set,
+				records: isMix ? own.map((record) => ({
+					...record,
+					lines: void 0
+				})) : own
 			}));
 		});
 	});
@@ -23165,36 +23282,64 @@ function splitByTag(alike) {
 function readingsOf(records) {
 	return groupBy(records, readingKey);
 }
-/** The first program of each reading, the second of each, and so on. */
-function byOrder(records) {
-	const readings = readingsOf(records);
-	return Array.from({ length: largestReading(records) }, (_, index) => readings.flatMap((own) => own[index] ?? []));
+/** The programs of one reading, the cheapest first; those that never ran last. */
+function byCost(reading) {
+	return reading.toSorted((a, b) => costOf(a) - costOf(b) || a.run_cnt - b.run_cnt || a.id - b.id);
 }
-/** Whether the same numbers of runs come in another order in another reading: then the order of loading says nothing. */
-function isShuffled(records) {
-	return groupBy(readingsOf(records).map((own) => own.map(({ run_cnt }) => run_cnt)), (own) => JSON.stringify(own.toSorted((a, b) => a - b))).some((same) => new Set(same.map((own) => JSON.stringify(own))).size > 1);
+function costOf({ run_cnt, run_time_ns }) {
+	return run_cnt === 0 ? Number.MAX_VALUE : run_time_ns / run_cnt;
 }
-/** One record for each reading, with the counters of all of its programs. */
-function addUp(records) {
-	return readingsOf(records).flatMap((own) => {
-		const [first] = own;
-		if (first === void 0) return [];
-		const sum = (of) => own.reduce((total, record) => total + of(record), 0);
-		const missed = own.some((record) => record.recursion_misses !== null);
-		return {
-			...first,
-			run_cnt: sum((record) => record.run_cnt),
-			run_time_ns: sum((record) => record.run_time_ns),
-			recursion_misses: missed ? sum((record) => record.recursion_misses ?? 0) : null,
-			warnings: [...new Set(own.flatMap((record) => record.warnings ?? []))],
-			lines: void 0
+/**
+* Matches the programs of all readings by their cost: the cheapest of each, the second cheapest of each, and so on. A reading
+* with fewer programs than the largest is held against that one, so that each is matched with what is nearest to it.
+*/
+function matchByCost(readings) {
+	const sorted = readings.map(byCost);
+	const largest = sorted.reduce((most, own) => own.length > most.length ? own : most, []);
+	const matched = largest.map(() => []);
+	for (const own of sorted) for (const [index, place] of findPlaces(own.map(costOf), largest.map(costOf)).entries()) {
+		const record = own[index];
+		if (record !== void 0) matched[place]?.push(record);
+	}
+	return matched;
+}
+/**
+* For each cost its place among `places`, in the same order and with the least sum of ratios between the two.
+*
+* @param costs in rising order, as `places`, and no more than those
+*/
+function findPlaces(costs, places) {
+	const spare = places.length - costs.length;
+	const distance = (index, place) => Math.abs(Math.log1p(costs[index] ?? 0) - Math.log1p(places[place] ?? 0));
+	const steps = [];
+	let sums = new Array(spare + 1).fill(0);
+	for (const index of costs.keys()) {
+		let least = {
+			sum: Number.POSITIVE_INFINITY,
+			before: 0
 		};
-	});
+		const step = sums.map((sum, empty) => {
+			if (sum < least.sum) least = {
+				sum,
+				before: empty
+			};
+			return {
+				sum: least.sum + distance(index, index + empty),
+				before: least.before
+			};
+		});
+		steps.push(step);
+		sums = step.map(({ sum }) => sum);
+	}
+	let empty = sums.indexOf(Math.min(...sums));
+	const found = [];
+	for (const [index, step] of [...steps.entries()].toReversed()) {
+		found.push(index + empty);
+		empty = step[empty]?.before ?? 0;
+	}
+	return found.toReversed();
 }
-/** Instructions between two ticks at `HZ` of 1000: no kernel that is measured ticks more often. `TICK_PERIOD` there. */
-const tickPeriod = 1e6;
-/** Totals that come by ticks with a smaller probability than this are the program's own doing. `RAREST_TICKS` there. */
-const rarestTicks = .001;
+// src/bench/measure-programs.ts
 /** The readings of each program, by revision. */
 function baseFirst(programs) {
 	return revisionNames.flatMap((revision) => programs.map((program) => ({
@@ -23225,7 +23370,7 @@ function measurePrograms(run, bench) {
 		if (first === void 0) continue;
 		const ran = readings.filter((record) => record.run_cnt > 0);
 		const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
-		const { benchmark: name, size } = program;
+		const { benchmark: name, set } = program;
 		if (ran.length > 0) {
 			const other = program.records.filter((record) => record.revision !== first.revision);
 			measurements.push(measureProgram({
@@ -23234,7 +23379,7 @@ function measurePrograms(run, bench) {
 				other,
 				taken
 			}, name, context));
-			if (size > 1) warnings.add(`${name}: they cannot be distinguished, so they are compared as a set`);
+			if (set !== null) warnings.add(`${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`);
 			const files = readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
 			const { revision } = first;
 			if (files.length > 0) lines.push({
@@ -23265,8 +23410,7 @@ function measureProgram(program, benchmark, context) {
 	const gross = total / usual;
 	const empty = context.empties.get(prog_type) ?? null;
 	const net = empty === null ? null : (total - empty * usual) / usual;
-	const near = totals.filter((each) => each - total < 500);
-	const own = canBeTicks(totals.length - near.length, totals.length, total) ? near : totals;
+	const own = ownTotals(totals);
 	const clean = totals.filter((each) => each === total).length;
 	const isOwnDoing = clean < 4 * (own.length - clean);
 	const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
@@ -23302,20 +23446,6 @@ function measureProgram(program, benchmark, context) {
 		],
 		source: readings.find((record) => record.source !== null)?.source ?? null
 	};
-}
-/**
-* Whether ticks explain that so many of the totals lie a tick or more above the lowest. By chance, one tick in a period of
-* the clock, `far` readings or more are hit with at most this probability: the binomial's, by the sum over all choices of
-* `far` readings. One is never too many.
-*
-* @param least the lowest total, in instructions
-*/
-function canBeTicks(far, readings, least) {
-	if (far < 2) return true;
-	const hit = Math.min(1, least / tickPeriod);
-	let probability = 1;
-	for (let each = 0; each < far; each++) probability *= hit * (readings - each) / (each + 1);
-	return probability >= rarestTicks;
 }
 /**
 * As a fraction, how far the second lowest total lies above the lowest, which is what a tick may have added to that; or
@@ -26565,6 +26695,18 @@ function followProgress(kernel, log, note = () => "") {
 	};
 }
 // src/vm/measure-in-guest.ts
+/** Readings of a bench in the first boot. */
+const firstReadings = {
+	min: 2,
+	max: 10
+};
+/** Readings in a further boot, which are evidence: always as many, or how many there are would depend on what they are. */
+const furtherReadings = {
+	min: 10,
+	max: 10
+};
+/** Readings in a further boot of a bench that is else read once, as emulating it costs most. */
+const furtherReadingsOfCriterion = 5;
 /** Share of the cached counts that is counted again, from 0 to 1. */
 const defaultAuditShare = .05;
 /**
@@ -26840,7 +26982,7 @@ function asBase({ builds, ...request }, revision) {
 	};
 }
 /** Everything that shapes what base counts. */
-function shapingOf({ kernel, plan, builds }, { host, initramfs }, context) {
+function shapingOf({ kernel, plan, builds, further }, { host, initramfs }, context) {
 	return {
 		kernel: kernel.imageSha256,
 		machine: machineArguments(icount.accelerator),
@@ -26850,7 +26992,8 @@ function shapingOf({ kernel, plan, builds }, { host, initramfs }, context) {
 		initramfs: initramfs.sha256,
 		agent: host.agent.version,
 		build: builds.base.dir,
-		plan: agentPlan(plan, builds, ["base"], context),
+		plan: agentPlan(plan, builds, ["base"], context, further),
+		...further === void 0 ? {} : { further },
 		objects: builds.objects
 	};
 }
@@ -26885,7 +27028,7 @@ function joinRuns(base, head) {
 	};
 }
 /** `plan.json`. */
-function agentPlan(plan, builds, revisions, context) {
+function agentPlan(plan, builds, revisions, context, further) {
 	const { orderObjects = (objects) => objects } = context;
 	const objects = builds.objects.filter(({ revision }) => revisions.includes(revision)).map(({ name, revision, path }) => ({
 		name,
@@ -26909,13 +27052,10 @@ function agentPlan(plan, builds, revisions, context) {
 				commands: commandsOf$1(bench, guestCommand, builds, revisions),
 				observe,
 				profiles: profilesOf(bench, builds, revisions),
-				min_unobserved: readingsWithoutPrograms
+				min_unobserved: further === void 0 ? readingsWithoutPrograms : readingsWithoutPrograms === 1 ? furtherReadingsOfCriterion : furtherReadings.min
 			};
 		}),
-		readings: {
-			min: 2,
-			max: 10
-		}
+		readings: further === void 0 ? firstReadings : furtherReadings
 	};
 }
 async function measureRevision(request, guest, revision, context) {
@@ -26923,7 +27063,7 @@ async function measureRevision(request, guest, revision, context) {
 	const name = `guest ${request.kernel.pin.id}, ${revision}`;
 	return await guests(() => part(name, () => measureAlone(request, guest, revision, context)));
 }
-async function measureAlone({ kernel, plan, builds, timeoutMs }, { host, initramfs }, revision, context) {
+async function measureAlone({ kernel, plan, builds, timeoutMs, further }, { host, initramfs }, revision, context) {
 	context.signal?.throwIfAborted();
 	context.log.progress(`${kernel.pin.id}: booting ${kernel.uname} under TCG with icount, for ${revision}`);
 	const { accelerator, reason: acceleratorReason } = icount;
@@ -26933,7 +27073,7 @@ async function measureAlone({ kernel, plan, builds, timeoutMs }, { host, initram
 		initramfs,
 		accelerator,
 		acceleratorReason,
-		agentPlan: agentPlan(plan, builds, [revision], context),
+		agentPlan: agentPlan(plan, builds, [revision], context, further),
 		trees,
 		timeoutMs
 	}, host, context);
@@ -27611,7 +27751,7 @@ function findDifference(both, plan, gate) {
 /** Boots of each revision, beside the first, in which a change that rests on readings which vary has to be seen. */
 const furtherBoots = 2;
 /**
-* Measures the benches again whose counts vary and seem to have changed, base and head in boots of their own each time:
+* Measures the benches again of which something is not exact and seems to have changed, base and head in boots of their own each time:
 * readings of one boot can have in common what another boot of the same code does not. What a boot that fails was to confirm
 * is not confirmed, and the kernel has its error.
 *
@@ -27624,12 +27764,12 @@ async function confirmChanges(first, { plan, ...request }, gate, context, deadli
 	};
 	for (let boot = 1; boot <= furtherBoots; boot++) {
 		const { measurements, gaps, furtherRuns } = confirmed;
-		const changes = findVaryingChanges(compareMeasurements(measurements, gaps, gate));
+		const changes = findVaryingChanges(measurements, gaps, gate);
 		const benches = plan.benches.filter(({ name }) => changes.some(({ benchmark }) => benchmark.startsWith(`${name}/`)));
 		if (benches.length === 0) break;
 		const { id } = request.kernel.pin;
 		const names = benches.map(({ name }) => `\`${name}\``).join(", ");
-		context.log.progress(`${id}: measuring ${names} again (${boot} of ${furtherBoots}): a count that varies seems to have changed`);
+		context.log.progress(`${id}: measuring ${names} again (${boot} of ${furtherBoots}): what is not exact seems to have changed`);
 		try {
 			await checkSeals([request.builds.base, request.builds.head]);
 			const timeoutMs = deadline - performance.now();
@@ -27645,10 +27785,11 @@ async function confirmChanges(first, { plan, ...request }, gate, context, deadli
 			const { run } = await measureInGuest({
 				...request,
 				plan: again,
-				timeoutMs
+				timeoutMs,
+				further: boot
 			}, {
 				...context,
-				fresh: true
+				auditShare: 0
 			});
 			const further = measure(run, again);
 			confirmed = {

@@ -188,7 +188,7 @@ const furtherBoots = 2;
 interface Confirmed extends Omit<BootMeasured, 'error'>, Pick<KernelOutcome, 'error' | 'furtherRuns'> {}
 
 /**
- * Measures the benches again whose counts vary and seem to have changed, base and head in boots of their own each time:
+ * Measures the benches again of which something is not exact and seems to have changed, base and head in boots of their own each time:
  * readings of one boot can have in common what another boot of the same code does not. What a boot that fails was to confirm
  * is not confirmed, and the kernel has its error.
  *
@@ -204,7 +204,7 @@ async function confirmChanges(
   let confirmed: Confirmed = { ...first, furtherRuns: [] };
   for (let boot = 1; boot <= furtherBoots; boot++) {
     const { measurements, gaps, furtherRuns } = confirmed;
-    const changes = findVaryingChanges(compareMeasurements(measurements, gaps, gate));
+    const changes = findVaryingChanges(measurements, gaps, gate);
     const benches = plan.benches.filter(({ name }) =>
       changes.some(({ benchmark }) => benchmark.startsWith(`${name}/`)),
     );
@@ -212,7 +212,7 @@ async function confirmChanges(
     const { id } = request.kernel.pin;
     const names = benches.map(({ name }) => `\`${name}\``).join(', ');
     context.log.progress(
-      `${id}: measuring ${names} again (${boot} of ${furtherBoots}): a count that varies seems to have changed`,
+      `${id}: measuring ${names} again (${boot} of ${furtherBoots}): what is not exact seems to have changed`,
     );
     try {
       await checkSeals([request.builds.base, request.builds.head]);
@@ -225,7 +225,8 @@ async function confirmChanges(
         lanes: ['instructions'],
         benches: benches.map((bench) => ({ ...bench, profileCommand: null })),
       };
-      const { run } = await measureInGuest({ ...request, plan: again, timeoutMs }, { ...context, fresh: true });
+      const wanted = { ...request, plan: again, timeoutMs, further: boot };
+      const { run } = await measureInGuest(wanted, { ...context, auditShare: 0 });
       const further = measure(run, again);
       confirmed = {
         ...confirmed,

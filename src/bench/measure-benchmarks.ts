@@ -59,6 +59,7 @@ export function measureCriterion(readings: Readings): Measured {
         exact: false,
         resolution,
         samples,
+        readings: values,
         warnings: [
           ...describeMissing(benchmarks.length, readings),
           ...(resolution > baseResolution

@@ -9,24 +9,7 @@ import type { Measurement, ProgramLines, ProgramsMeasured } from './measurement.
 import { findMode } from './mode.ts';
 import { type NamedProgram, namePrograms } from './program-names.ts';
 import { baseResolution } from './resolution.ts';
-
-/**
- * In instructions: no timer interrupt takes fewer. The least seen among some hundred readings with one was 969. What
- * totals differ by below that is the program's own doing, a hash of changing keys say, and a lowest one that came twice
- * proves nothing then; unless it is rare. `LEAST_TICK` in `vm/agent/src/converge.rs`, which takes more readings then.
- */
-export const leastTick = 500;
-/**
- * Of the lowest total, for each that lies above it by less than a tick: then that is rare and the lowest one is what the
- * program does. A tick right before a run leaves a request to reschedule, by which kernels with `PREEMPT_DYNAMIC` take two
- * instructions more wherever the run turns preemption on again, as at its first reading of the clock: 7 of 3,960 test runs
- * of a program of two instructions counted 53 instead of 51 on 6.1. `CLEAN_PER_STRAY` there.
- */
-export const cleanPerStray = 4;
-/** Instructions between two ticks at `HZ` of 1000: no kernel that is measured ticks more often. `TICK_PERIOD` there. */
-export const tickPeriod = 1_000_000;
-/** Totals that come by ticks with a smaller probability than this are the program's own doing. `RAREST_TICKS` there. */
-export const rarestTicks = 0.001;
+import { cleanPerStray, ownTotals } from './ticks.ts';
 
 /** What all measurements of one boot share. */
 interface Context {
@@ -65,11 +48,14 @@ export function measurePrograms(run: GuestRun, bench: string): ProgramsMeasured 
     if (first === undefined) continue;
     const ran = readings.filter((record) => record.run_cnt > 0);
     const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
-    const { benchmark: name, size } = program;
+    const { benchmark: name, set } = program;
     if (ran.length > 0) {
       const other = program.records.filter((record) => record.revision !== first.revision);
       measurements.push(measureProgram({ readings, ran, other, taken }, name, context));
-      if (size > 1) warnings.add(`${name}: they cannot be distinguished, so they are compared as a set`);
+      if (set !== null)
+        warnings.add(
+          `${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`,
+        );
       const files = readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
       const { revision } = first;
       if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'instructions', benchmark: name, files });
@@ -114,8 +100,7 @@ function measureProgram(program: ProgramReadings, benchmark: string, context: Co
   const gross = total / usual;
   const empty = context.empties.get(prog_type) ?? null;
   const net = empty === null ? null : (total - empty * usual) / usual;
-  const near = totals.filter((each) => each - total < leastTick);
-  const own = canBeTicks(totals.length - near.length, totals.length, total) ? near : totals;
+  const own = ownTotals(totals);
   const clean = totals.filter((each) => each === total).length;
   const isOwnDoing = clean < cleanPerStray * (own.length - clean);
   const varying = isShared ? 0 : spreadOverCounts(ran, empty ?? 0, usual);
@@ -153,21 +138,6 @@ function measureProgram(program: ProgramReadings, benchmark: string, context: Co
     ],
     source: readings.find((record) => record.source !== null)?.source ?? null,
   };
-}
-
-/**
- * Whether ticks explain that so many of the totals lie a tick or more above the lowest. By chance, one tick in a period of
- * the clock, `far` readings or more are hit with at most this probability: the binomial's, by the sum over all choices of
- * `far` readings. One is never too many.
- *
- * @param least the lowest total, in instructions
- */
-function canBeTicks(far: number, readings: number, least: number): boolean {
-  if (far < 2) return true;
-  const hit = Math.min(1, least / tickPeriod);
-  let probability = 1;
-  for (let each = 0; each < far; each++) probability *= (hit * (readings - each)) / (each + 1);
-  return probability >= rarestTicks;
 }
 
 /**

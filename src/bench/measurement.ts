@@ -44,6 +44,8 @@ export interface Measurement {
   readonly resolution: number;
   /** Every raw reading, in the order taken. */
   readonly samples: readonly Sample[];
+  /** The value of each reading, where one reading holds many samples: Criterion's. */
+  readonly readings?: readonly number[] | undefined;
   /** What further boots gave, of a count that is not exact and that seemed to have changed; else none. */
   readonly confirmations: readonly Confirmation[];
   /** Why the kernel refused a program, where the measure is `loads` and the value 0. */
@@ -55,7 +57,7 @@ export interface Measurement {
 }
 
 /** What one further boot gave for a measurement; without samples where it gave nothing. */
-export type Confirmation = Pick<Measurement, 'value' | 'empty' | 'exact' | 'samples' | 'runCount'>;
+export type Confirmation = Pick<Measurement, 'value' | 'empty' | 'exact' | 'samples' | 'readings' | 'runCount'>;
 
 /** What the kernel said of a program that it did not load. */
 export interface Refusal {

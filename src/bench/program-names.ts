@@ -2,21 +2,22 @@
 //
 // A program is its name (from BTF where it has some, which is longer than the kernel's 15 characters) and its type. Where a
 // bench loads several of one name and type, the kernel's tag, a hash of their instructions, distinguishes them. The order of
-// loading does not, since loaders such as cilium/ebpf load a collection in random order. One program that is loaded several
-// times is numbered in the order of loading, as a bench makes its cases. What none of these distinguishes is compared as a set.
+// loading does not, since loaders such as cilium/ebpf load a collection in random order, and the tag is the same where only maps
+// differ. What none of these distinguishes is a set. It is compared in order of cost: the cheapest of each reading, the second
+// cheapest, and so on. That order does not depend on which is which, so it cannot make a difference where there is none.
 
 import { groupBy } from '../group-by.ts';
 import type { ProgramRecord, RunName } from '../vm/guest-run.ts';
 
 type AnyProgram = ProgramRecord<RunName>;
 
-/** One program of a bench, or a set of programs that cannot be distinguished. */
+/** One program of a bench. */
 export interface NamedProgram<Program extends AnyProgram> {
   /** `<bench>/<program>`, with its type, tag or number behind it where others have its name. */
   readonly benchmark: string;
-  /** The number of programs in the set; 1 for one program. */
-  readonly size: number;
-  /** One for each revision and reading; of a set, with the sum of its counters. By revision, then reading. */
+  /** The set that it is of, where that is compared otherwise than in the order of loading; else null. */
+  readonly set: { readonly name: string; readonly size: number } | null;
+  /** At most one for each revision and reading, in that order. */
   readonly records: readonly Program[];
 }
 
@@ -45,13 +46,17 @@ export function namePrograms<Program extends AnyProgram>(records: readonly Progr
     const plain = nameOf(first, sharedNames);
     return splitByTag(alike).flatMap(({ tag, records, isMix }) => {
       const name = tag === null ? plain : `${plain} (tag ${tag})`;
+      const readings = readingsOf(records);
       const size = largestReading(records);
-      if (isMix || isShuffled(records))
-        return [{ benchmark: `${name} (${size} programs)`, size, records: addUp(records) }];
-      return byOrder(records).map((own, index) => ({
+      const isLoadedByCost = readings.every(
+        (own) => own.length === size && byCost(own).every((one, i) => one === own[i]),
+      );
+      const set = isMix || !isLoadedByCost ? { name, size } : null;
+      return matchByCost(readings).map((own, index) => ({
         benchmark: index === 0 ? name : `${name} #${index + 1}`,
-        size: 1,
-        records: own,
+        set,
+        // Lines of one program say nothing about another.
+        records: isMix ? own.map((record) => ({ ...record, lines: undefined })) : own,
       }));
     });
   });
@@ -126,35 +131,58 @@ function readingsOf<Program extends AnyProgram>(records: readonly Program[]): (r
   return groupBy(records, readingKey);
 }
 
-/** The first program of each reading, the second of each, and so on. */
-function byOrder<Program extends AnyProgram>(records: readonly Program[]): Program[][] {
-  const readings = readingsOf(records);
-  return Array.from({ length: largestReading(records) }, (_, index) => readings.flatMap((own) => own[index] ?? []));
+/** The programs of one reading, the cheapest first; those that never ran last. */
+function byCost<Program extends AnyProgram>(reading: readonly Program[]): Program[] {
+  return reading.toSorted((a, b) => costOf(a) - costOf(b) || a.run_cnt - b.run_cnt || a.id - b.id);
 }
 
-/** Whether the same numbers of runs come in another order in another reading: then the order of loading says nothing. */
-function isShuffled(records: readonly AnyProgram[]): boolean {
-  const runs = readingsOf(records).map((own) => own.map(({ run_cnt }) => run_cnt));
-  return groupBy(runs, (own) => JSON.stringify(own.toSorted((a, b) => a - b))).some(
-    (same) => new Set(same.map((own) => JSON.stringify(own))).size > 1,
-  );
+function costOf({ run_cnt, run_time_ns }: AnyProgram): number {
+  return run_cnt === 0 ? Number.MAX_VALUE : run_time_ns / run_cnt;
 }
 
-/** One record for each reading, with the counters of all of its programs. */
-function addUp<Program extends AnyProgram>(records: readonly Program[]): Program[] {
-  return readingsOf(records).flatMap((own) => {
-    const [first] = own;
-    if (first === undefined) return [];
-    const sum = (of: (record: Program) => number) => own.reduce((total, record) => total + of(record), 0);
-    const missed = own.some((record) => record.recursion_misses !== null);
-    return {
-      ...first,
-      run_cnt: sum((record) => record.run_cnt),
-      run_time_ns: sum((record) => record.run_time_ns),
-      recursion_misses: missed ? sum((record) => record.recursion_misses ?? 0) : null,
-      warnings: [...new Set(own.flatMap((record) => record.warnings ?? []))],
-      // Those of one of them would be taken for those of all.
-      lines: undefined,
-    };
-  });
+/**
+ * Matches the programs of all readings by their cost: the cheapest of each, the second cheapest of each, and so on. A reading
+ * with fewer programs than the largest is held against that one, so that each is matched with what is nearest to it.
+ */
+function matchByCost<Program extends AnyProgram>(readings: readonly (readonly Program[])[]): Program[][] {
+  const sorted = readings.map(byCost);
+  const largest = sorted.reduce<Program[]>((most, own) => (own.length > most.length ? own : most), []);
+  const matched: Program[][] = largest.map(() => []);
+  for (const own of sorted) {
+    for (const [index, place] of findPlaces(own.map(costOf), largest.map(costOf)).entries()) {
+      const record = own[index];
+      if (record !== undefined) matched[place]?.push(record);
+    }
+  }
+  return matched;
+}
+
+/**
+ * For each cost its place among `places`, in the same order and with the least sum of ratios between the two.
+ *
+ * @param costs in rising order, as `places`, and no more than those
+ */
+function findPlaces(costs: readonly number[], places: readonly number[]): number[] {
+  const spare = places.length - costs.length;
+  const distance = (index: number, place: number) =>
+    Math.abs(Math.log1p(costs[index] ?? 0) - Math.log1p(places[place] ?? 0));
+  // By cost, then by how many places before it stay empty: the least sum up to there, and how many before the one before.
+  const steps: { sum: number; before: number }[][] = [];
+  let sums = new Array<number>(spare + 1).fill(0);
+  for (const index of costs.keys()) {
+    let least = { sum: Number.POSITIVE_INFINITY, before: 0 };
+    const step = sums.map((sum, empty) => {
+      if (sum < least.sum) least = { sum, before: empty };
+      return { sum: least.sum + distance(index, index + empty), before: least.before };
+    });
+    steps.push(step);
+    sums = step.map(({ sum }) => sum);
+  }
+  let empty = sums.indexOf(Math.min(...sums));
+  const found: number[] = [];
+  for (const [index, step] of [...steps.entries()].toReversed()) {
+    found.push(index + empty);
+    empty = step[empty]?.before ?? 0;
+  }
+  return found.toReversed();
 }

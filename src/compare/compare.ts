@@ -1,11 +1,12 @@
 // Seventh stage: joins base and head measurements and judges each pair.
 
-import type { Confirmation, Gap, Measurement } from '../bench/measurement.ts';
+import type { Confirmation, Gap, Measurement, Sample } from '../bench/measurement.ts';
+import { mostByTicks } from '../bench/ticks.ts';
 import type { RevisionName } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
 import type { Config, Limit } from '../inputs/inputs.ts';
 import { adjustByHolm } from '../statistics/holm.ts';
-import { maxRanked, testRankSum, testSigns } from '../statistics/rank-sum.ts';
+import { maxRanked, testRankSum } from '../statistics/rank-sum.ts';
 import type { Comparison, ComparisonVerdict } from './comparison.ts';
 import { limitFor } from './limits.ts';
 
@@ -20,11 +21,14 @@ type Pair = Partial<Record<RevisionName, Measurement>>;
  * smaller difference cannot be distinguished from the method's own error. Where only head's own makes the difference, so that
  * base's would have given a regression, the pair is inconclusive. From 0 any growth is beyond every limit.
  *
- * The count of a BPF program that is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit
- * it is only called a regression or an improvement where an exact test of the readings says so, against the limit (rank sum; by
- * signs where one side is exact), with Holm's correction over all such pairs. The chance of even one false regression among
- * them is at most `countAlpha`, as far as the readings of a boot are independent. Two boots of equal code can differ by more than
- * the readings of one, so each boot of head has to show the change against each of base. What is not shown is inconclusive.
+ * What is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit it is only called a
+ * regression or an improvement where an exact test of all readings of all boots (rank sum) says so, against the limit, with
+ * Holm's correction over all such pairs. The chance of even one false regression among them is at most `countAlpha`, as far as
+ * readings are independent. Two boots of equal code can differ by more than the readings of one, so each boot of head has to
+ * show the change against each of base as well. What is not shown is inconclusive.
+ *
+ * Readings of one program that differ by a factor of two are an error of measurement: where the two sides overlap, the pair is
+ * inconclusive, exact or not.
  *
  * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
  * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
@@ -49,6 +53,24 @@ export function comparePairs(
   gaps: readonly Gap[],
   limitOf: (subject: Measurement) => Limit,
 ): Comparison[] {
+  return judgePairs(measurements, gaps, limitOf).map(({ comparison }) => comparison);
+}
+
+function judgePairs(
+  measurements: readonly Measurement[],
+  gaps: readonly Gap[],
+  limitOf: (subject: Measurement) => Limit,
+) {
+  const pairs = pairUp(measurements);
+  const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
+  const evidence = weighEvidence(pairs, limitOf);
+  return pairs.map((pair) => {
+    const own = evidence.get(pair);
+    return { comparison: comparePair(pair, byKey, limitOf, own), evidence: own };
+  });
+}
+
+function pairUp(measurements: readonly Measurement[]): Pair[] {
   const pairs = new Map<string, Pair>();
   for (const measurement of measurements) {
     const { kernel, benchmark, measure, revision, value } = measurement;
@@ -67,23 +89,30 @@ export function comparePairs(
     pair[revision] = measurement;
     pairs.set(key, pair);
   }
-  const byKey = new Map(gaps.map((gap) => [gapKey(gap), gap]));
-  const evidence = weighEvidence([...pairs.values()], limitOf);
-  return [...pairs.values()].map((pair) => comparePair(pair, byKey, limitOf, evidence.get(pair)));
+  return [...pairs.values()];
 }
 
 /** The chance of even one false regression among the counts of a run that are not exact, and of one false improvement. */
 export const countAlpha = 0.01;
+/** The p-value of a change, by itself, up to which it is worth further boots. */
+const suggestive = 0.5;
+/** What a boot of head is to show against one of base, by itself: that they are not alike. */
+const bootAlpha = 0.01;
+/** Readings of a boot with which it can do so; one with fewer need only lean that way. */
+const leastTelling = 5;
 
-/** Finds changes that rest on readings which vary: each is to be seen in further boots as well. */
-export function findVaryingChanges(comparisons: readonly Comparison[]): Comparison[] {
-  return comparisons.filter(
-    ({ kind, lane, verdict, pValue }) =>
-      kind === 'bpf-program' &&
-      lane === 'instructions' &&
-      pValue !== null &&
-      (verdict === 'regression' || verdict === 'improvement'),
-  );
+/** Finds changes that rest on readings which vary: further boots of each revision decide them. */
+export function findVaryingChanges(
+  measurements: readonly Measurement[],
+  gaps: readonly Gap[],
+  gate: Config['gate'],
+): Comparison[] {
+  return judgePairs(measurements, gaps, (subject) => limitOf(subject, gate)).flatMap(({ comparison, evidence }) => {
+    // Only a change beyond the limit has a p-value.
+    if (evidence === undefined || comparison.pValue === null) return [];
+    const { greater, less } = evidence.alone;
+    return ((comparison.delta ?? 0) > 0 ? greater : less) <= suggestive ? [comparison] : [];
+  });
 }
 
 /** Adds what a further boot of each revision gave for these changes; one that it did not give has no samples. */
@@ -96,90 +125,127 @@ export function addConfirmations(
   const byKey = new Map(further.map((measurement) => [keyOf(measurement) + measurement.revision, measurement]));
   return measurements.map((measurement) => {
     if (!changed.has(keyOf(measurement))) return measurement;
-    const again = byKey.get(keyOf(measurement) + measurement.revision) ?? { ...measurement, samples: [] };
-    const { value, empty, exact, samples, runCount } = again;
+    const again = byKey.get(keyOf(measurement) + measurement.revision) ?? { ...measurement, ...nothingRead };
+    const { value, empty, exact, samples, readings, runCount } = again;
     return {
       ...measurement,
-      confirmations: [...measurement.confirmations, { value, empty, exact, samples, runCount }],
+      confirmations: [...measurement.confirmations, { value, empty, exact, samples, readings, runCount }],
     };
   });
 }
+
+const nothingRead = { exact: false, samples: [], readings: undefined };
 
 function keyOf({ kernel, lane, benchmark, measure }: Pick<Comparison, 'kernel' | 'lane' | 'benchmark' | 'measure'>) {
   return JSON.stringify([kernel, lane, benchmark, measure]);
 }
 
-/** What readings that vary say of a pair, as p-values that Holm's method has adjusted over all such pairs. */
-interface Evidence {
+/** One-sided p-values, against growth and shrinking by the limit. */
+interface Tested {
   readonly greater: number;
   readonly less: number;
 }
 
-/** Tests each pair of BPF programs whose count is not exact, beyond its limit. Those whose limit is off are not judged. */
+/** What readings that vary say of a pair, adjusted by Holm's method over all such pairs, and of the pair alone. */
+interface Evidence extends Tested {
+  readonly alone: Tested;
+}
+
+/** Tests each pair of the instruction lane that is not exact, beyond its limit. Those whose limit is off are not judged. */
 function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) => Limit): ReadonlyMap<Pair, Evidence> {
   const tested = pairs.flatMap((pair) => {
     const { base, head } = pair;
-    if (base === undefined || head === undefined || head.kind !== 'bpf-program' || head.lane !== 'instructions')
-      return [];
+    if (base === undefined || head === undefined || head.lane !== 'instructions') return [];
     const limit = limitOf(head);
     if ((base.exact && head.exact) || limit === 'off') return [];
-    return [{ pair, ...testBoots(base, head, limit) }];
+    return [{ pair, alone: testBoots(base, head, limit) }];
   });
-  const greater = adjustByHolm(tested.map((each) => each.greater));
-  const less = adjustByHolm(tested.map((each) => each.less));
-  return new Map(tested.map(({ pair }, index) => [pair, { greater: greater[index] ?? 1, less: less[index] ?? 1 }]));
+  const greater = adjustByHolm(tested.map(({ alone }) => alone.greater));
+  const less = adjustByHolm(tested.map(({ alone }) => alone.less));
+  return new Map(
+    tested.map(({ pair, alone }, index) => [pair, { greater: greater[index] ?? 1, less: less[index] ?? 1, alone }]),
+  );
 }
 
-/** @returns p-values, against growth and shrinking by the limit: the largest of any boot of base and any of head */
-function testBoots(base: Measurement, head: Measurement, limit: number): Evidence {
-  const tests = bootsOf(base).flatMap((before) => bootsOf(head).map((after) => testReadings(before, after, limit)));
+/**
+ * Tests the readings of all boots together; 1 where a boot of head does not show the change against one of base.
+ *
+ * Whether there are further boots depends on what the first ones gave. That only takes changes back, as those without them
+ * do not pass, so these p-values hold as if the number of boots were fixed.
+ */
+function testBoots(base: Measurement, head: Measurement, limit: number): Tested {
+  const [before, after] = [bootsOf(base), bootsOf(head)];
+  const all = testReadings(before.flatMap(readingsOf), after.flatMap(readingsOf), limit);
+  const isFirst = before.length === 1 && after.length === 1;
+  const single = isFirst ? [] : before.flatMap((one) => after.map((other) => testBoot(one, other, limit)));
   return {
-    greater: Math.max(...tests.map(({ greater }) => greater)),
-    less: Math.max(...tests.map(({ less }) => less)),
+    greater: single.every(({ greater }) => greater) ? all.greater : 1,
+    less: single.every(({ less }) => less) ? all.less : 1,
   };
+}
+
+/** Whether a boot of head, by itself, shows growth and shrinking against one of base. */
+function testBoot(base: Confirmation, head: Confirmation, limit: number): { greater: boolean; less: boolean } {
+  if (base.exact && head.exact) {
+    return { greater: head.value > shift(base.value, limit), less: head.value < shift(base.value, -limit) };
+  }
+  const [before, after] = [readingsOf(base), readingsOf(head)];
+  const { greater, less } = testReadings(before, after, limit);
+  const level = Math.min(before.length, after.length) < leastTelling ? suggestive : bootAlpha;
+  return { greater: greater <= level, less: less <= level };
+}
+
+/** Tests readings by their ranks; 1 where there are none, or more than an agent takes. */
+function testReadings(before: readonly number[], after: readonly number[], limit: number): Tested {
+  const isUsable = (values: readonly number[]) =>
+    values.length > 0 && values.length <= maxRanked && values.every((value) => Number.isFinite(shift(value, limit)));
+  if (!isUsable(before) || !isUsable(after)) return { greater: 1, less: 1 };
+  const shifted = (by: number) => before.map((value) => shift(value, by));
+  const { greater, less } = testRankSum(shifted(limit), after);
+  return { greater, less: limit === 0 ? less : testRankSum(shifted(-limit), after).less };
+}
+
+function shift(value: number, limit: number): number {
+  return value + limit * Math.abs(value);
 }
 
 function bootsOf(measurement: Measurement): Confirmation[] {
   return [measurement, ...measurement.confirmations];
 }
 
-/** @returns p-values, against growth and shrinking by the limit; 1 where there are no readings, or more than an agent takes */
-function testReadings(base: Confirmation, head: Confirmation, limit: number): Evidence {
-  const [before, after] = [perRun(base), perRun(head)];
-  const isUsable = (values: readonly number[]) =>
-    values.length > 0 && values.length <= maxRanked && values.every((value) => Number.isFinite(value * (1 + limit)));
-  if (!isUsable(before) || !isUsable(after)) return { greater: 1, less: 1 };
-  const [grown, shrunk] = [1 + limit, 1 - Math.min(1, limit)];
-  if (base.exact && head.exact) {
-    return {
-      greater: head.value > base.value * grown ? 0 : 1,
-      less: head.value < base.value * shrunk ? 0 : 1,
-    };
-  }
-  // A side that is exact is a number, which its few readings would not show.
-  if (base.exact) {
-    return {
-      greater: testSigns(after, base.value * grown).greater,
-      less: testSigns(after, base.value * shrunk).less,
-    };
-  }
-  const scaled = (factor: number) => before.map((value) => value * factor);
-  if (head.exact) {
-    return { greater: testSigns(scaled(grown), head.value).less, less: testSigns(scaled(shrunk), head.value).greater };
-  }
-  const { greater, less } = testRankSum(scaled(grown), after);
-  return { greater, less: limit === 0 ? less : testRankSum(scaled(shrunk), after).less };
+/**
+ * The readings of a boot as values, of a program in instructions per run, less an empty program's. Those at the usual number
+ * of runs; all of them where none has that number.
+ */
+function readingsOf(boot: Confirmation): number[] {
+  return [...(boot.readings ?? usualSamples(boot).map(({ count, total }) => total / count - (boot.empty ?? 0)))];
+}
+
+function usualSamples({ samples, runCount }: Confirmation): Sample[] {
+  const usual = samples.filter(({ count }) => count === runCount);
+  return (usual.length > 0 ? usual : samples).filter(({ count }) => count > 0);
 }
 
 /**
- * The readings of a program at its usual number of runs, in instructions per run, less an empty program's; all of them where
- * none has that number.
+ * Describes readings of one program that differ by a factor of two and more than ticks add, where those of the two sides
+ * overlap: then they may be of different programs.
  */
-function perRun({ samples, runCount, empty }: Confirmation): number[] {
-  const usual = samples.filter(({ count }) => count === runCount);
-  return (usual.length > 0 ? usual : samples)
-    .filter(({ count }) => count > 0)
-    .map(({ count, total }) => total / count - (empty ?? 0));
+function describeMismeasured(base: Measurement, head: Measurement): string | undefined {
+  if (base.kind !== 'bpf-program' || base.lane !== 'instructions') return undefined;
+  const [before, after] = [base, head].map((side) => {
+    const boots = bootsOf(side);
+    const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
+    const isWide = totals.some((own) => {
+      const least = Math.min(...own);
+      return Math.max(...own) >= 2 * least && Math.max(...own) - least > mostByTicks(least);
+    });
+    const values = boots.flatMap(readingsOf);
+    return { isWide, low: Math.min(...values), high: Math.max(...values) };
+  });
+  if (before === undefined || after === undefined) return undefined;
+  if (!(before.isWide || after.isWide) || before.low > after.high || after.low > before.high) return undefined;
+  const [name, { low, high }] = before.isWide ? (['base', before] as const) : (['head', after] as const);
+  return `its readings of ${name} lie between ${formatValue(low)} and ${formatValue(high)}, which is an error of measurement: they may be of different programs`;
 }
 
 function gapKey({
@@ -254,10 +320,16 @@ function comparePair(
     const warning = `head is less certain than base: a change of less than ${(resolution * 100).toFixed(2)} % cannot be detected`;
     return { ...judged, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
   }
-  if (evidence !== undefined && (verdict === 'regression' || verdict === 'improvement')) {
+  const isChanged = verdict === 'regression' || verdict === 'improvement';
+  const mismeasured = isChanged ? describeMismeasured(base, head) : undefined;
+  if (mismeasured !== undefined) {
+    return { ...judged, interval: null, verdict: 'inconclusive', warnings: [...common.warnings, mismeasured] };
+  }
+  if (evidence !== undefined && isChanged) {
     const pValue = delta > 0 ? evidence.greater : evidence.less;
     if (pValue >= countAlpha) {
-      const warning = describeDoubt(base, head, resolution, pValue);
+      const { greater, less } = evidence.alone;
+      const warning = describeDoubt(base, head, pValue, (delta > 0 ? greater : less) < 1);
       // The readings of one boot do not say where it lies.
       const where = isConfirmed(base, head) ? { interval: null } : {};
       return { ...judged, ...where, pValue, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
@@ -273,12 +345,20 @@ function comparePair(
   };
 }
 
-function describeDoubt(base: Measurement, head: Measurement, resolution: number, pValue: number): string {
-  const p = `p = ${pValue.toPrecision(1)}`;
-  if (!isConfirmed(base, head)) {
-    return `its readings overlap: the change cannot be distinguished from its own variation of ±${(resolution * 100).toFixed(2)} % (${p})`;
+function describeDoubt(base: Measurement, head: Measurement, pValue: number, isSeenInAll: boolean): string {
+  if (isConfirmed(base, head) && !isSeenInAll) {
+    return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}`;
   }
-  return `not every boot shows the change (${p}): base ${listBoots(base)}, head ${listBoots(head)}`;
+  const spread = Math.max(...[base, head].map(spreadOverBoots));
+  return `the change cannot be distinguished from its own variation of ±${(spread * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
+}
+
+/** By how much all readings of a side differ, as a fraction. */
+function spreadOverBoots(measurement: Measurement): number {
+  const { value, resolution } = measurement;
+  if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
+  const values = bootsOf(measurement).flatMap(readingsOf);
+  return Math.max(resolution, (Math.max(...values) - Math.min(...values)) / Math.abs(value));
 }
 
 function isConfirmed(base: Measurement, head: Measurement): boolean {
@@ -287,8 +367,12 @@ function isConfirmed(base: Measurement, head: Measurement): boolean {
 
 function listBoots(measurement: Measurement): string {
   return bootsOf(measurement)
-    .map(({ value, samples }) => (samples.length === 0 ? 'not measured' : `${Number(value.toFixed(2))}`))
+    .map(({ value, samples }) => (samples.length === 0 ? 'not measured' : formatValue(value)))
     .join(', ');
+}
+
+function formatValue(value: number): string {
+  return `${Number(value.toFixed(2))}`;
 }
 
 /** How long a program takes to load is told, and says nothing about what it does. */

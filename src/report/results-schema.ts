@@ -109,6 +109,11 @@ const samples = z
   .array(z.object({ count: z.number(), total: z.number() }))
   .describe('Every raw reading in the order taken: the total over count runs or iterations');
 
+const readings = z
+  .array(z.number())
+  .optional()
+  .describe('The value of each reading, where one reading holds many samples');
+
 const measurement = z.object({
   kernel: z.string(),
   revision: revisionName,
@@ -124,16 +129,17 @@ const measurement = z.object({
   exact: z.boolean().describe('The same input always gives the same digits'),
   resolution: z.number().nonnegative().describe('Growth that cannot be told from error, as a fraction; 0 when exact'),
   samples,
+  readings,
   confirmations: z
     .array(
       z.object({
-        ...{ value: z.number(), empty: z.number().nullable(), exact: z.boolean(), samples },
+        ...{ value: z.number(), empty: z.number().nullable(), exact: z.boolean(), samples, readings },
         runCount: z.number().nullable(),
       }),
     )
     .max(2)
     .default([])
-    .describe('The same in further boots, of a count that is not exact and that seemed to have changed'),
+    .describe('The same in further boots, of what is not exact and seemed to have changed'),
   refusal,
   runCount: z.number().nullable(),
   missedRuns: z.number().nullable(),

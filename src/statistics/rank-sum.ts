@@ -1,10 +1,9 @@
-// Statistics: the Wilcoxon-Mann-Whitney rank-sum test, for readings of base and head that are not paired; and the sign test,
-// where one of the two is exact.
+// Statistics: the Wilcoxon-Mann-Whitney rank-sum test, for readings of base and head that are not paired.
 
 import { checkValues } from './rounds.ts';
 
-/** Values of a sample: as many as the agent takes readings (`vm/measure-in-guest.ts`). */
-export const maxRanked = 10;
+/** Values of a sample: as many as the agent takes readings in three boots (`vm/measure-in-guest.ts`). */
+export const maxRanked = 30;
 
 export interface RankSumTest {
   /** One-sided p-value: small when the values of `head` lie above those of `base`. */
@@ -21,7 +20,7 @@ export interface RankSumTest {
  * of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical Statistics 18
  * (1947) 50-60.
  *
- * @param base at most `maxRanked` values, as `head`: the time grows with the fourth power of their number
+ * @param base at most `maxRanked` values, as `head`: the time grows with the fourth power of their number, to some ms
  * @throws RangeError when a sample has no value, too many, or one that is not finite
  */
 export function testRankSum(base: readonly number[], head: readonly number[]): RankSumTest {
@@ -48,40 +47,23 @@ export function testRankSum(base: readonly number[], head: readonly number[]): R
   return { greater: share((other) => other >= sum), less: share((other) => other <= sum) };
 }
 
-/**
- * Tests, by the sign test, whether a sample's median is a number that is known. Values equal to it speak for it.
- *
- * @returns one-sided p-values: `greater` is small when the values lie above it
- * @throws RangeError when there is no value, or one that is not finite
- */
-export function testSigns(values: readonly number[], median: number): RankSumTest {
-  checkValues(values);
-  const atLeast = (count: number) => {
-    // Ways to choose so many, from none on.
-    let [ways, extreme] = [1, 0];
-    for (let chosen = 0; chosen <= values.length; chosen++) {
-      if (chosen >= count) extreme += ways;
-      ways = (ways * (values.length - chosen)) / (chosen + 1);
-    }
-    return extreme / 2 ** values.length;
-  };
-  return {
-    greater: atLeast(values.filter((value) => value > median).length),
-    less: atLeast(values.filter((value) => value < median).length),
-  };
-}
-
 /** Counts, for each sum, the choices of `size` of the ranks that have it. */
 function countSums(ranks: readonly number[], size: number): Float64Array {
   const largest = ranks.reduce((sum, rank) => sum + rank, 0);
   const bySize = Array.from({ length: size + 1 }, () => new Float64Array(largest + 1));
   bySize[0]?.fill(1, 0, 1);
-  for (const rank of ranks) {
+  // Between which sums those of each size lie so far. In rising order, the last rank is part of the highest.
+  const lowest = [0, ...new Array<number>(size).fill(largest + 1)];
+  const highest = new Array<number>(size + 1).fill(0);
+  for (const [index, rank] of ranks.toSorted((a, b) => a - b).entries()) {
     // Downwards, so that no rank is chosen twice.
-    for (let chosen = size; chosen > 0; chosen--) {
+    for (let chosen = Math.min(size, index + 1); chosen > 0; chosen--) {
       const [from, to] = [bySize[chosen - 1], bySize[chosen]];
       if (from === undefined || to === undefined) continue;
-      for (let sum = rank; sum <= largest; sum++) to[sum] = (to[sum] ?? 0) + (from[sum - rank] ?? 0);
+      const [low, high] = [lowest[chosen - 1] ?? 0, highest[chosen - 1] ?? 0];
+      for (let sum = low; sum <= high; sum++) to[sum + rank] = (to[sum + rank] ?? 0) + (from[sum] ?? 0);
+      lowest[chosen] = Math.min(lowest[chosen] ?? 0, low + rank);
+      highest[chosen] = high + rank;
     }
   }
   return bySize[size] ?? new Float64Array();

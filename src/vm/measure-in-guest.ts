@@ -27,6 +27,13 @@ import {
 import { machineArguments } from './machine.ts';
 import { runPlan } from './run-plan.ts';
 
+/** Readings of a bench in the first boot. */
+const firstReadings = { min: 2, max: 10 };
+/** Readings in a further boot, which are evidence: always as many, or how many there are would depend on what they are. */
+const furtherReadings = { min: 10, max: 10 };
+/** Readings in a further boot of a bench that is else read once, as emulating it costs most. */
+const furtherReadingsOfCriterion = 5;
+
 /** Share of the cached counts that is counted again, from 0 to 1. */
 const defaultAuditShare = 0.05;
 
@@ -35,6 +42,8 @@ export interface MeasureRequest {
   readonly plan: Plan;
   readonly builds: Builds;
   readonly timeoutMs: number;
+  /** Number of the further boot that is to confirm a change, from 1; undefined: the first boot. */
+  readonly further?: number | undefined;
 }
 
 export interface Measured extends Counted {
@@ -290,7 +299,11 @@ interface Guest {
 }
 
 /** Everything that shapes what base counts. */
-function shapingOf({ kernel, plan, builds }: MeasureRequest, { host, initramfs }: Guest, context: GuestContext) {
+function shapingOf(
+  { kernel, plan, builds, further }: MeasureRequest,
+  { host, initramfs }: Guest,
+  context: GuestContext,
+) {
   return {
     kernel: kernel.imageSha256,
     machine: machineArguments(icount.accelerator),
@@ -301,7 +314,9 @@ function shapingOf({ kernel, plan, builds }: MeasureRequest, { host, initramfs }
     agent: host.agent.version,
     // A kept build's folder is named after all that went into it.
     build: builds.base.dir,
-    plan: agentPlan(plan, builds, ['base'], context),
+    plan: agentPlan(plan, builds, ['base'], context, further),
+    // Each is to be independent of the others.
+    ...(further === undefined ? {} : { further }),
     objects: builds.objects,
   };
 }
@@ -338,7 +353,13 @@ function joinRuns(base: Counted, head: Counted): Counted {
 }
 
 /** `plan.json`. */
-function agentPlan(plan: Plan, builds: Builds, revisions: readonly RevisionName[], context: GuestContext) {
+function agentPlan(
+  plan: Plan,
+  builds: Builds,
+  revisions: readonly RevisionName[],
+  context: GuestContext,
+  further: number | undefined,
+) {
   const { orderObjects = (objects) => objects } = context;
   const objects = builds.objects
     .filter(({ revision }) => revisions.includes(revision))
@@ -357,10 +378,15 @@ function agentPlan(plan: Plan, builds: Builds, revisions: readonly RevisionName[
         commands: commandsOf(bench, guestCommand, builds, revisions),
         observe,
         profiles: profilesOf(bench, builds, revisions),
-        min_unobserved: readingsWithoutPrograms,
+        min_unobserved:
+          further === undefined
+            ? readingsWithoutPrograms
+            : readingsWithoutPrograms === 1
+              ? furtherReadingsOfCriterion
+              : furtherReadings.min,
       };
     }),
-    readings: { min: 2, max: 10 },
+    readings: further === undefined ? firstReadings : furtherReadings,
   };
 }
 
@@ -376,7 +402,7 @@ async function measureRevision(
 }
 
 async function measureAlone(
-  { kernel, plan, builds, timeoutMs }: MeasureRequest,
+  { kernel, plan, builds, timeoutMs, further }: MeasureRequest,
   { host, initramfs }: Guest,
   revision: RevisionName,
   context: GuestContext,
@@ -396,7 +422,7 @@ async function measureAlone(
       initramfs,
       accelerator,
       acceleratorReason,
-      agentPlan: agentPlan(plan, builds, [revision], context),
+      agentPlan: agentPlan(plan, builds, [revision], context, further),
       trees,
       timeoutMs,
     },

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { measure } from '../../src/bench/measure.ts';
-import { cleanPerStray, leastTick, rarestTicks, tickPeriod } from '../../src/bench/measure-programs.ts';
 import type { Measurement } from '../../src/bench/measurement.ts';
+import { cleanPerStray, leastTick, mostTick, rarestTicks, tickPeriod } from '../../src/bench/ticks.ts';
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import { BenchError, MachineError } from '../../src/errors.ts';
 import type { Plan, PlannedBench } from '../../src/plan/plan.ts';
@@ -195,14 +195,18 @@ describe('observed programs', () => {
     expect(exactOf(500, 2500, 2500, 500)).toEqual([false, 1]);
     expect(exactOf(500, 2500, 500)).toEqual([true, 0]);
     expect(exactOf(500_000, 502_500, 502_500, 500_000)).toEqual([true, 0]);
+    // One lies further above it than a tick adds, which only more readings can show to be rare.
+    expect(exactOf(51_000, 101_000, 51_000)).toEqual([true, 0]);
+    expect(exactOf(51_000, 107_000, 51_000)).toEqual([false, 1]);
+    expect(exactOf(51_000, 107_000, 51_000, 51_000, 51_000)).toEqual([true, 0]);
   });
 
   test('are judged by the limits by which the agent goes on reading', () => {
     const agent = readFileSync(new URL('../../vm/agent/src/converge.rs', import.meta.url), 'utf8');
     const limit = (name: string) =>
       Number(new RegExp(`^const ${name}: \\w+ = ([\\d_.]+);$`, 'm').exec(agent)?.[1]?.replaceAll('_', ''));
-    expect(['LEAST_TICK', 'CLEAN_PER_STRAY', 'TICK_PERIOD', 'RAREST_TICKS'].map(limit)).toEqual([
-      ...[leastTick, cleanPerStray],
+    expect(['LEAST_TICK', 'MOST_TICK', 'CLEAN_PER_STRAY', 'TICK_PERIOD', 'RAREST_TICKS'].map(limit)).toEqual([
+      ...[leastTick, mostTick, cleanPerStray],
       ...[tickPeriod, rarestTicks],
     ]);
   });
@@ -321,22 +325,70 @@ describe('observed programs', () => {
       const [d, e] = [tagged('d', 72_000), tagged('e', 82_000)];
       const several = measured([a, b, c], [e, d, a]);
       expect(several).toMatchObject({
-        base: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp (2 programs)': 75 },
-        head: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp (2 programs)': 77 },
+        base: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp': 70, 'x/fun_xdp #2': 80 },
+        head: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp': 72, 'x/fun_xdp #2': 82 },
       });
-      expect(several.warnings).toContain(
-        'x/fun_xdp (2 programs): they cannot be distinguished, so they are compared as a set',
-      );
+      expect(several.warnings).toContain(asSet(2));
     });
 
-    test('that are equal are numbered in the order of loading, unless that changes between readings', () => {
+    const asSet = (size: number) =>
+      `x/fun_xdp: ${size} programs cannot be distinguished, so they are compared as a set, in order of cost`;
+
+    test('that are equal are numbered in order of cost, with a line that says so where they were not loaded in it', () => {
       const [a, often] = [tagged('a', 60_000), { ...tagged('a', 140_000), run_cnt: 2000 }];
-      expect(measured([a, often], [a, often]).base).toEqual({ 'x/fun_xdp': 60, 'x/fun_xdp #2': 70 });
+      const loaded = measured([a, often], [a, often]);
+      expect(loaded.base).toEqual({ 'x/fun_xdp': 60, 'x/fun_xdp #2': 70 });
+      expect(loaded.warnings.join()).not.toContain('as a set');
       const changed = tagged('b', 61_000);
       expect(measured([a, a], [changed, changed]).head).toEqual({ 'x/fun_xdp': 61, 'x/fun_xdp #2': 61 });
       expect(measured([a, often], [often, a])).toMatchObject({
-        base: { 'x/fun_xdp (2 programs)': 200 / 3 },
-        head: { 'x/fun_xdp (2 programs)': 200 / 3 },
+        base: { 'x/fun_xdp': 60, 'x/fun_xdp #2': 70 },
+        head: { 'x/fun_xdp': 60, 'x/fun_xdp #2': 70 },
+        warnings: expect.arrayContaining([asSet(2)]),
+      });
+    });
+
+    test('that differ only in their maps are equal in every order of loading, however often each was read', () => {
+      const [cheap, dear] = [tagged('a', 51_000), tagged('a', 107_000)];
+      const readAs = (...orders: (typeof cheap)[][]) =>
+        orders.flatMap((own, index) => own.map((fields, id) => ({ ...fields, id, reading: index + 1 })));
+      const [forth, back] = [
+        [cheap, dear],
+        [dear, cheap],
+      ];
+      for (const [base, head] of [
+        [readAs(forth, forth), readAs(back, back)],
+        [readAs(forth, back, forth), readAs(back, back)],
+      ] as const) {
+        const run = runOf({ readings: [{}, {}, {}] });
+        const programs = [base, head].flatMap((own, side) =>
+          own.map((fields) => program({ ...fields, revision: revisions[side] ?? 'base' })),
+        );
+        const { measurements, warnings } = measure({ ...run, programs }, planOf({}));
+        expect(measurements.map(({ benchmark, value, exact }) => [benchmark, value, exact])).toEqual(
+          revisions.flatMap(() => [
+            ['x/fun_xdp', 51, true],
+            ['x/fun_xdp #2', 107, true],
+          ]),
+        );
+        expect(warnings).toContain(asSet(2));
+      }
+    });
+
+    test('of which one is gone are matched with those that cost the same', () => {
+      const all = [51_000, 107_000, 107_000, 300_000].map((total) => tagged('a', total));
+      const [cheap, middle, , dear] = all;
+      if (cheap === undefined || middle === undefined || dear === undefined) throw new Error('fixture');
+      expect(measured(all, [dear, middle]).head).toEqual({ 'x/fun_xdp #2': 107, 'x/fun_xdp #4': 300 });
+      expect(measured([dear], all).base).toEqual({ 'x/fun_xdp #4': 300 });
+      expect(measured([cheap, middle, dear], all).base).toEqual({
+        ...{ 'x/fun_xdp': 51, 'x/fun_xdp #2': 107, 'x/fun_xdp #4': 300 },
+      });
+      // A fourth that never runs is last.
+      const idle = { ...tagged('a', 0), run_cnt: 0 };
+      expect(measured([idle, cheap, middle], [cheap, idle, middle]).base).toEqual({
+        'x/fun_xdp': 51,
+        'x/fun_xdp #2': 107,
       });
     });
 

@@ -31,12 +31,18 @@ test('a comparison of nothing, and one that is there twice, are found', () => {
 
 test('a change that its own run has shown stands among more that vary, of the runs that it is joined to', () => {
   const vary = { exact: false, resolution: 0.0001, runCount: 1, empty: null };
-  const readings = (from: number) => Array.from({ length: 10 }, (_, index) => ({ count: 1, total: from + index }));
+  const readings = (from: number, length = 10) =>
+    Array.from({ length }, (_, index) => ({ count: 1, total: from + index }));
   const run = (kernel: string) => {
     const subjects = Array.from({ length: 6 }, (_, index) => {
       const [base, head] = pair(70, 80, { ...vary, kernel, benchmark: `macro/${index}`, samples: readings(80) });
       if (base === undefined || head === undefined) throw new Error('fixture');
-      return [index === 0 ? { ...base, exact: true, resolution: 0 } : base, head];
+      // 1 of 792.
+      const few = [
+        { ...base, samples: readings(60, 5) },
+        { ...head, samples: readings(80, 7) },
+      ];
+      return index === 0 ? few : [base, head];
     });
     return resultsOf(subjects.flat(), [kernelResult(kernel)]);
   };

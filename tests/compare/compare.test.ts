@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/bench/measurement.ts';
 import { addConfirmations, compareMeasurements, findVaryingChanges } from '../../src/compare/compare.ts';
 import type { Config, Limit, LimitOverride } from '../../src/inputs/inputs.ts';
-import { pair } from '../report/results-fixtures.ts';
+import { pair, readTenTimes } from '../report/results-fixtures.ts';
 
 function gate(limit: Limit, overrides: readonly LimitOverride[] = []): Config['gate'] {
   return { limits: { instructions: limit, verifier: limit, time: limit }, overrides };
@@ -87,7 +87,7 @@ describe('a BPF program whose count is not exact', () => {
     const head = [2255, 2256, 2262, 2299, 2318, 2351, 2377, 2405, 2466, 2512];
     expect(judge(base, head)).toMatchObject({ verdict: 'inconclusive', delta: 41 });
     expect(judge(base, head)?.warnings[0]).toMatch(
-      /^its readings overlap: the change cannot be distinguished from its own variation/,
+      /^the change cannot be distinguished from its own variation of ±0.01 % \(p = 0.5\)$/,
     );
     expect(judge(head, base)?.verdict).toBe('inconclusive');
   });
@@ -107,20 +107,73 @@ describe('a BPF program whose count is not exact', () => {
     expect(judge(few(1000), few(1200), 3)?.verdict).toBe('inconclusive');
   });
 
-  test('is held to the other side as a number where that is exact', () => {
-    const [before, after] = pair(1000, 1200);
+  /** A count that was read so often, each time the same. */
+  const steady = (value: number, readings = 2) => ({
+    ...{ exact: true, resolution: 0, empty: null, runCount: 1, value },
+    samples: Array.from({ length: readings }, () => ({ count: 1, total: value })),
+  });
+  const sides = (base: Partial<Measurement>, head: Partial<Measurement>) => {
+    const [before, after] = pair(1, 1);
     if (before === undefined || after === undefined) throw new Error('fixture');
-    expect(compareOne([before, { ...after, ...of(spread(1200)) }])).toMatchObject({
-      verdict: 'regression',
-      pValue: 1 / 1024,
+    return [
+      { ...before, ...base },
+      { ...after, ...head },
+    ];
+  };
+
+  test('where the other side is exact needs further boots to be a regression, whatever number of programs is compared', () => {
+    // Two readings against ten: p is 1 of 66 at best.
+    const first = sides(steady(1000), of(spread(100_000)));
+    expect(compareOne(first)).toMatchObject({ verdict: 'inconclusive', pValue: 1 / 66 });
+    expect(findVaryingChanges(first, [], gate(0))).toHaveLength(1);
+    const again = sides(steady(1000, 10), of(spread(100_000)));
+    const confirmed = [again, again].reduce(
+      (known, boot) => addConfirmations(known, findVaryingChanges(known, [], gate(0)), boot),
+      first,
+    );
+    expect(compareOne(confirmed)).toMatchObject({ verdict: 'regression' });
+    const other = sides(of(spread(1000)), steady(1150));
+    expect(compareOne(other)?.verdict).toBe('inconclusive');
+    expect(findVaryingChanges(other, [], gate(0))).toHaveLength(1);
+    expect(compareOne(sides(steady(1000), of([1001, 1400])))?.verdict).toBe('inconclusive');
+    // Of 40 in the run, none evades the gate by their number.
+    const many = Array.from({ length: 40 }, (_, index) =>
+      confirmed.map((side) => ({ ...side, benchmark: `x/${index}` })),
+    );
+    expect(new Set(compareMeasurements(many.flat(), [], gate(0)).map(({ verdict }) => verdict))).toEqual(
+      new Set(['regression']),
+    );
+  });
+
+  test('is worth further boots only where it leans towards a change', () => {
+    const changes = (base: readonly number[], head: readonly number[]) =>
+      findVaryingChanges(sides(of(base), of(head)), [], gate(0)).length;
+    expect(changes([1000, 1010, 1020], [1005, 1015, 1025])).toBe(1);
+    // Its lowest reading is higher, the others are lower.
+    expect(changes([1000, 1030, 1040], [1005, 1006, 1007])).toBe(0);
+    expect(changes([1000, 1010, 1020], [1000, 1010, 1020])).toBe(0);
+  });
+
+  test('whose readings differ by a factor of two is an error of measurement where the sides overlap, exact or not', () => {
+    const thousand = (...costs: number[]) => ({
+      ...{ empty: null, runCount: 1000, value: Math.min(...costs) },
+      samples: costs.map((cost) => ({ count: 1000, total: 1000 * cost })),
     });
-    expect(
-      compareOne([
-        { ...before, ...of(spread(1000)) },
-        { ...after, value: 1150 },
-      ])?.pValue,
-    ).toBe(1 / 1024);
-    expect(compareOne([before, { ...after, ...of([1001, 1400]) }])?.verdict).toBe('inconclusive');
+    const exact = { exact: true, resolution: 0 };
+    const mixed = thousand(51, 107, 51, 51, 51);
+    const comparison = compareOne(sides({ ...mixed, ...exact }, { ...thousand(107, 107), ...exact }));
+    expect(comparison).toMatchObject({
+      verdict: 'inconclusive',
+      warnings: [
+        'its readings of base lie between 51 and 107, which is an error of measurement: they may be of different programs',
+      ],
+    });
+    // What a tick adds is none.
+    const ticked = thousand(51, 101, 51);
+    expect(compareOne(sides({ ...ticked, ...exact }, { ...thousand(60, 60), ...exact }))?.verdict).toBe('regression');
+    // Nor are readings that are all above base's.
+    const wild = { ...thousand(120, 300, 130, 140, 150, 160, 170, 180, 190, 200), exact: false, resolution: 1 };
+    expect(compareOne(sides({ ...thousand(51, 51, 51, 51, 51), ...exact }, wild))?.verdict).toBe('regression');
   });
 
   /** What one pair of boots gives. */
@@ -136,10 +189,7 @@ describe('a BPF program whose count is not exact', () => {
   /** Compares measurements to which further boots are added, each only while a change is left to confirm. */
   const confirm = (measured: Measurement[], ...further: Measurement[][]) =>
     compareOne(
-      further.reduce(
-        (known, boot) => addConfirmations(known, findVaryingChanges(compareMeasurements(known, [], gate(0))), boot),
-        measured,
-      ),
+      further.reduce((known, boot) => addConfirmations(known, findVaryingChanges(known, [], gate(0)), boot), measured),
     );
 
   test('is a regression only where every further boot says so', () => {
@@ -147,7 +197,7 @@ describe('a BPF program whose count is not exact', () => {
     expect(confirm(measured, boots(1000, 1590))).toMatchObject({ verdict: 'regression', delta: 580 });
     expect(confirm(measured, boots(1000, 1590), boots(1010, 990), boots(1000, 1590))).toMatchObject({
       ...{ verdict: 'inconclusive', delta: 580, interval: null },
-      warnings: ['not every boot shows the change (p = 0.9): base 1000, 1000, 1010, head 1580, 1590, 990'],
+      warnings: ['not every boot shows the change: base 1000, 1000, 1010, head 1580, 1590, 990'],
     });
     // Each pair shows it, but a boot of base lies above one of head.
     expect(confirm(measured, boots(1700, 1900))?.verdict).toBe('inconclusive');
@@ -158,13 +208,13 @@ describe('a BPF program whose count is not exact', () => {
     if (base === undefined) throw new Error('fixture');
     expect(confirm(boots(1000, 1580), [base])).toMatchObject({
       verdict: 'inconclusive',
-      warnings: ['not every boot shows the change (p = 1): base 1000, 1000, head 1580, not measured'],
+      warnings: ['not every boot shows the change: base 1000, 1000, head 1580, not measured'],
     });
   });
 
   test('is taken at its word in a further boot where both are exact', () => {
-    expect(confirm(boots(1000, 1200), pair(1000, 1001))?.verdict).toBe('inconclusive');
-    expect(confirm(boots(1000, 1200), pair(1150, 1400))?.verdict).toBe('regression');
+    expect(confirm(boots(1000, 1200), sides(steady(1000), steady(1001)))?.verdict).toBe('inconclusive');
+    expect(confirm(boots(1000, 1200), sides(steady(1150), steady(1400)))?.verdict).toBe('regression');
   });
 
   test('without readings is undecided', () => {
@@ -173,8 +223,8 @@ describe('a BPF program whose count is not exact', () => {
 });
 
 describe('inexact measurements', () => {
-  // Of what a bench prints.
-  const inexact = { exact: false, resolution: 0.01, kind: 'benchmark' } as const;
+  const inexact = { exact: false, resolution: 0.01, kind: 'benchmark', empty: null, runCount: null } as const;
+  const printed = (base: number, head: number) => readTenTimes(pair(base, head, inexact));
 
   test.each([
     [1010, 'unchanged'],
@@ -182,12 +232,37 @@ describe('inexact measurements', () => {
     [990, 'unchanged'],
     [989, 'improvement'],
   ])('from 1000 to %d with a resolution of 1%% are %s', (head, verdict) => {
-    expect(compareOne(pair(1000, head, inexact))?.verdict).toBe(verdict);
+    expect(compareOne(printed(1000, head))?.verdict).toBe(verdict);
   });
 
   test('are held to the limit where it is wider than the resolution', () => {
-    expect(compareOne(pair(1000, 1040, inexact), 0.05)?.verdict).toBe('unchanged');
-    expect(compareOne(pair(1000, 1060, inexact), 0.05)?.verdict).toBe('regression');
+    expect(compareOne(printed(1000, 1040), 0.05)?.verdict).toBe('unchanged');
+    expect(compareOne(printed(1000, 1060), 0.05)?.verdict).toBe('regression');
+  });
+
+  test('of few readings are undecided, however far apart, until further boots show the change', () => {
+    const of = (base: readonly number[], head: readonly number[]) =>
+      pair(base[0] ?? 0, head[0] ?? 0, inexact).map((side) => ({
+        ...side,
+        readings: side.revision === 'base' ? base : head,
+      }));
+    const two = of([1000, 1005], [1020, 1022]);
+    expect(compareOne(two)).toMatchObject({ verdict: 'inconclusive', pValue: 1 / 6 });
+    // One of Criterion's.
+    const one = of([341], [155_611]);
+    expect(compareOne(one)).toMatchObject({ verdict: 'inconclusive', pValue: 0.5 });
+    const confirm = (first: Measurement[], ...further: Measurement[][]) =>
+      compareOne(
+        further.reduce((known, boot) => addConfirmations(known, findVaryingChanges(known, [], gate(0)), boot), first),
+      );
+    const five = (from: number) => Array.from({ length: 5 }, (_, index) => from + index);
+    const again = of(five(341), five(155_611));
+    expect(confirm(one, again)).toMatchObject({ verdict: 'regression', pValue: 1 / 924 });
+    expect(confirm(one, again, again)).toMatchObject({ verdict: 'regression', pValue: 1 / 705_432 });
+    expect(confirm(one, of(five(341), five(341)), again)).toMatchObject({
+      verdict: 'inconclusive',
+      warnings: ['not every boot shows the change: base 341, 341, head 155611, 341'],
+    });
   });
 
   test('have an interval of the resolution around the delta', () => {
@@ -288,8 +363,9 @@ describe('a measure that is better when higher', () => {
 
   test('is held to its resolution, and improves from 0', () => {
     const inexact = { ...throughput, kind: 'benchmark', exact: false, resolution: 0.1 } as const;
-    expect(compareOne(pair(100, 90, inexact))?.verdict).toBe('unchanged');
-    expect(compareOne(pair(100, 89, inexact))?.verdict).toBe('regression');
+    const read = (head: number) => readTenTimes(pair(100, head, inexact));
+    expect(compareOne(read(90))?.verdict).toBe('unchanged');
+    expect(compareOne(read(89))?.verdict).toBe('regression');
     expect(compareOne(pair(0, 1, throughput), 10)?.verdict).toBe('improvement');
     expect(compareOne(pair(1, 0, throughput))?.verdict).toBe('regression');
   });

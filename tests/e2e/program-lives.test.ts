@@ -68,3 +68,23 @@ test.for(kernels)('every program counts its own instructions on %s, and only the
   expect(base.map((found) => found.map(({ value }) => value))).toEqual(expected.map((value) => [value]));
   expect(gated.outcome.code).toBe(1);
 });
+
+test('programs that differ only in their maps are no change where they are loaded in another order', async () => {
+  const toml = '[build]\ncommand = "cc -O2 -o shuffled shuffled.c"\n[[bench]]\nname = "set"\ncommand = "./shuffled"\n';
+  const edit = { file: 'shuffled.c', from: 'FIRST = 0', to: 'FIRST = 1' };
+  const project = makeProject(temporaryFolder(), join(import.meta.dirname, 'fixtures', 'raw-bpf'), toml, edit);
+  const { outcome, results, guestRuns } = await gate(project, '6.1');
+  expect(outcome.code, outcome.stderr).toBe(0);
+  const programs = guestRuns.flatMap((run) => run.programs);
+  expect(new Set(programs.map(({ name, tag }) => `${name} ${tag}`)).size).toBe(1);
+  const found = results.comparisons.map(({ benchmark, delta, interval }) => [benchmark, delta, interval]);
+  expect(found).toEqual([
+    ['set/classify_packet', 0, 'exact'],
+    ['set/classify_packet #2', 0, 'exact'],
+  ]);
+  const [cheap, dear] = results.comparisons.map(({ head }) => head ?? 0);
+  expect(dear).toBeGreaterThan(cheap ?? 0);
+  expect(results.kernels[0]?.warnings).toContain(
+    'set/classify_packet: 2 programs cannot be distinguished, so they are compared as a set, in order of cost',
+  );
+});

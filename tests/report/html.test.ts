@@ -3,7 +3,7 @@ import { toCellText } from '../../src/report/cell-text.ts';
 import { renderHtml } from '../../src/report/html.ts';
 import { buildReport } from '../../src/report/report-model.ts';
 import type { Results } from '../../src/report/results.ts';
-import { fixtures, kernelResult, pair, resultsOf } from './results-fixtures.ts';
+import { fixtures, kernelResult, pair, readTenTimes, resultsOf } from './results-fixtures.ts';
 
 const render = (results: Results) => renderHtml(buildReport(results));
 const cases = Object.entries(fixtures);
@@ -143,9 +143,8 @@ describe('the plot', () => {
     [-1e308, 7e307],
     [1e308, 1.7e308],
   ])('keeps %d to %d within its frame', (base, head) => {
-    const html = render(
-      resultsOf([...pair(base, head, { kind: 'benchmark', exact: false, resolution: 0.01 })], [kernelResult('6.1')]),
-    );
+    const inexact = readTenTimes(pair(base, head, { kind: 'benchmark', exact: false, resolution: 0.01 }));
+    const html = render(resultsOf(inexact, [kernelResult('6.1')]));
     const svg = html.slice(html.indexOf('<svg'), html.indexOf('</svg>'));
     expect(bars(svg, 'head')).toHaveLength(1);
     expect(svg.match(/\b(x|y|x1|x2|width|d)="[^"]*(NaN|Infinity|e)[^"]*"/g)).toBeNull();
@@ -157,7 +156,7 @@ describe('the plot', () => {
   });
 
   test('marks where an inexact head may lie', () => {
-    const inexact = pair(100, 200, { kind: 'benchmark', exact: false, resolution: 0.2 });
+    const inexact = readTenTimes(pair(100, 200, { kind: 'benchmark', exact: false, resolution: 0.2 }));
     expect(render(resultsOf(inexact, [kernelResult('6.1')]))).toContain('<path class="whisker"');
     expect(render(resultsOf(pair(100, 200), [kernelResult('6.1')]))).not.toContain('<path class="whisker"');
   });

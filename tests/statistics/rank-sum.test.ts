@@ -12,6 +12,12 @@ describe('the rank-sum test', () => {
       Array.from({ length: 10 }, (_, i) => 10 + i),
       1 / 184_756,
     ],
+    [
+      'all of thirty above all of ten',
+      Array.from({ length: 10 }, (_, i) => i),
+      Array.from({ length: 30 }, (_, i) => 10 + i),
+      1 / 847_660_528,
+    ],
     ['one pair', [1], [2], 1 / 2],
     ['no difference at all', [3, 3, 3], [3, 3, 3], 1],
     ['three of four above', [1, 2, 3, 7], [4, 5, 6, 8], 0.1],
@@ -45,6 +51,6 @@ describe('the rank-sum test', () => {
   test('refuses what is no sample', () => {
     expect(() => testRankSum([], [1])).toThrow(RangeError);
     expect(() => testRankSum([1], [Number.NaN])).toThrow(RangeError);
-    expect(() => testRankSum([1], Array(11).fill(1))).toThrow(RangeError);
+    expect(() => testRankSum([1], Array(31).fill(1))).toThrow(RangeError);
   });
 });

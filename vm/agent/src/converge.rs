@@ -25,7 +25,8 @@ pub struct Key {
     pub prog_type: String,
     /// Hash of its instructions: loaders load programs of one name in any order.
     pub tag: String,
-    /// Among equals of one reading, in load order, from 0.
+    /// Among equals of one reading, the cheapest first, from 0: programs that differ
+    /// only in their maps have one tag, and loaders load them in any order.
     pub ordinal: u32,
 }
 
@@ -48,6 +49,30 @@ pub enum Next {
 }
 
 impl History {
+    /// Adds the programs of one reading, and numbers them.
+    pub fn add_reading(&mut self, mut programs: Vec<(Key, Count)>) {
+        programs.sort_by(|(key, count), (other_key, other)| {
+            let cost = u128::from(count.run_time_ns) * u128::from(other.run_cnt);
+            let other_cost = u128::from(other.run_time_ns) * u128::from(count.run_cnt);
+            key.cmp(other_key).then(cost.cmp(&other_cost))
+        });
+        let mut last: Option<Key> = None;
+        for (mut key, count) in programs.into_iter().filter(|(_, count)| count.run_cnt > 0) {
+            let equal = |last: &Key| {
+                Key {
+                    ordinal: key.ordinal,
+                    ..last.clone()
+                } == key
+            };
+            key.ordinal = match &last {
+                Some(last) if equal(last) => last.ordinal + 1,
+                _ => 0,
+            };
+            last = Some(key.clone());
+            self.add(key, count);
+        }
+    }
+
     /// Adds one program of one reading. A program that never ran is left out:
     /// loaders load such programs to probe the kernel, and a short-lived probe
     /// is not caught in every reading.
@@ -82,10 +107,12 @@ impl History {
 }
 
 /// In instructions: no timer interrupt takes fewer. `leastTick` in
-/// `src/bench/measure-programs.ts`.
+/// `src/bench/ticks.ts`.
 const LEAST_TICK: u64 = 500;
-/// For each reading that lies above the smallest total by less than a tick, so
-/// many of the smallest make it a rare one. `cleanPerStray` there.
+/// In instructions: no timer interrupt takes more. `mostTick` there.
+const MOST_TICK: u64 = 50_000;
+/// For each reading that lies above the smallest total by less than a tick, or by
+/// more than ticks add, so many of the smallest make it a rare one. `cleanPerStray` there.
 const CLEAN_PER_STRAY: u32 = 4;
 
 /// Instructions between two ticks at `HZ` of 1000: no kernel that is measured
@@ -116,11 +143,12 @@ fn proof_of(counts: &[Count]) -> Proof {
     }
     let proofs = times.values().map(|times| {
         let least = times.iter().copied().min().unwrap_or_default();
+        let most_by_ticks = (least / TICK_PERIOD + 1) * MOST_TICK;
         let (mut clean, mut strays, mut far) = (0, 0, 0);
         for time in times {
             match time - least {
                 0 => clean += 1,
-                more if more < LEAST_TICK => strays += 1,
+                more if more < LEAST_TICK || more > most_by_ticks => strays += 1,
                 _ => far += 1,
             }
         }
@@ -236,6 +264,48 @@ mod tests {
         assert_eq!(next_of_ten(&[500, 2_500, 2_500, 500]), Next::Read);
         // One of two has.
         assert_eq!(next_of_ten(&[500_000, 502_500, 502_500, 500_000]), stop);
+    }
+
+    #[test]
+    fn a_total_further_above_the_minimum_than_ticks_add_has_to_be_rare() {
+        let stop = Next::Stop { converged: true };
+        assert_eq!(next_of_ten(&[51_000, 101_000, 51_000]), stop);
+        assert_eq!(next_of_ten(&[51_000, 107_000, 51_000]), Next::Read);
+        let rare = [51_000, 107_000, 51_000, 51_000, 51_000];
+        assert_eq!(next_of_ten(&rare), stop);
+        // Eleven ticks.
+        assert_eq!(next_of_ten(&[10_000_000, 10_550_000, 10_000_000]), stop);
+        let more = [10_000_000, 10_550_001, 10_000_000];
+        assert_eq!(next_of_ten(&more), Next::Read);
+    }
+
+    #[test]
+    fn equal_programs_are_numbered_by_cost_whatever_the_order_of_loading() {
+        let reading = |costs: &[(u64, u64)]| {
+            costs
+                .iter()
+                .map(|&(run_cnt, run_time_ns)| {
+                    let key = Key {
+                        revision: "base".into(),
+                        name: "a".into(),
+                        prog_type: "xdp".into(),
+                        tag: "t".into(),
+                        ordinal: 0,
+                    };
+                    let count = Count {
+                        run_cnt,
+                        run_time_ns,
+                    };
+                    (key, count)
+                })
+                .collect()
+        };
+        let mut history = History::default();
+        history.add_reading(reading(&[(10, 510), (0, 0), (20, 2_140)]));
+        history.add_reading(reading(&[(20, 2_140), (10, 510), (0, 0)]));
+        let counts: Vec<_> = history.counts.values().map(|own| own[0].run_cnt).collect();
+        assert_eq!(counts, [10, 20]);
+        assert_eq!(history.next(2, READINGS, 1), Next::Stop { converged: true });
     }
 
     #[test]

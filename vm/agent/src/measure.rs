@@ -325,25 +325,23 @@ impl<'a> Measurer<'a> {
         }))?;
         // They are the same in every reading.
         let with_lines = reading.number == 1 && self.log.has_room();
-        let mut seen = BTreeMap::new();
+        let mut counted = Vec::new();
         for program in to_records(reading, observation.programs, with_lines) {
-            let mut key = Key {
+            let key = Key {
                 revision: revision.name.clone(),
                 name: program.name.clone(),
                 prog_type: program.prog_type.clone(),
                 tag: program.tag.clone(),
                 ordinal: 0,
             };
-            let number = seen.entry(key.clone()).or_insert(0);
-            key.ordinal = *number;
-            *number += 1;
             let count = Count {
                 run_cnt: program.run_cnt,
                 run_time_ns: program.run_time_ns,
             };
             self.log.write(&Record::Program(program))?;
-            history.add(key, count);
+            counted.push((key, count));
         }
+        history.add_reading(counted);
         Ok(exit_code == Some(0) && is_whole)
     }
 
