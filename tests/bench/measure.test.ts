@@ -316,6 +316,28 @@ describe('observed programs', () => {
       });
     });
 
+    test('are known in each revision by a name that nothing of the other has a part in', () => {
+      const [a, b, d] = [tagged('a', 60_000), tagged('b', 70_000), tagged('d', 71_000)];
+      const namesOf = (base: readonly Fields[], head: readonly Fields[]) => {
+        const programs = [
+          ...base.map((own) => program(own)),
+          ...head.map((own) => program({ ...own, revision: 'head' })),
+        ];
+        const { measurements } = measure({ ...runOf({}), programs }, planOf({}));
+        return Object.fromEntries(
+          measurements.map(({ revision, benchmark, ownName }) => [`${revision} ${benchmark}`, ownName]),
+        );
+      };
+      expect(namesOf([a, b], [a, d])).toEqual({
+        'base x/fun_xdp (tag aaaaaaaa)': undefined,
+        'base x/fun_xdp (tag bbbbbbbb)': undefined,
+        'head x/fun_xdp (tag aaaaaaaa)': undefined,
+        'head x/fun_xdp (tag bbbbbbbb)': 'x/fun_xdp (tag dddddddd)',
+      });
+      expect(namesOf([a, d], [a, d])).toMatchObject({ 'head x/fun_xdp (tag dddddddd)': undefined });
+      expect(namesOf([a], [a, d])).toMatchObject({ 'base x/fun_xdp (tag aaaaaaaa)': 'x/fun_xdp' });
+    });
+
     test('of which several changed are compared as a set, with a line that says so', () => {
       const [a, b, c] = [tagged('a', 60_000), tagged('b', 70_000), tagged('c', 80_000)];
       const [d, e] = [tagged('d', 72_000), tagged('e', 82_000)];
