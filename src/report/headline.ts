@@ -53,6 +53,8 @@ export function composeHeadline(
       `${countOf(regressions.length, 'regression')}: `,
       ...nameChanges(regressions, 'regression', kernels),
     ]);
+    const verified = countVerified(rows);
+    if (verified.length > 0) sentences.push([verified.join(', ')]);
   } else if (rows.length > 0 && rows.every(({ verdict }) => verdict === 'unsupported')) {
     sentences.push(['Nothing was measured: every benchmark needs a newer kernel']);
   } else if (measured.length > 0) {
