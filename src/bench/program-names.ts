@@ -1,10 +1,11 @@
 // Bench: identifies BPF programs of all lanes, within a revision and between base and head. Pure.
 //
-// A program of an object, in the verifier lane, is the object's name and its own; an object that holds nothing but copies of
-// another's programs is left out. A program that a bench loads is its name (from BTF where it has some, which is longer than the kernel's 15 characters) and its type. Where a
-// bench loads several of one name and type, the kernel's tag, a hash of their instructions, distinguishes them. The order of
-// loading does not, since loaders such as cilium/ebpf load a collection in random order. One program that is loaded several
-// times is numbered in the order of loading, as a bench makes its cases. What none of these distinguishes is compared as a set.
+// In the verifier lane a program is its object's name and its own; an object that holds nothing but copies of another's
+// programs is left out. One that a bench loads is its name (from BTF where it has some, which is longer than the kernel's 15
+// characters) and its type. Where a bench loads several of one name and type, the kernel's tag, a hash of their instructions,
+// distinguishes them. The order of loading does not, since loaders such as cilium/ebpf load a collection in random order. One
+// program that is loaded several times is numbered in the order of loading, as a bench makes its cases. What none of these
+// distinguishes is compared as a set. What head has under another name than base is called as in head: see `Rename`.
 
 import type { RevisionName } from '../build/build.ts';
 import { groupBy } from '../group-by.ts';

@@ -32,8 +32,8 @@ type Pair = readonly [base: Candidate, head: Candidate];
 
 /**
  * Pairs what base alone has with what head alone has: programs of one type and, in the instructions lane, of one bench, with
- * equal instructions; else those that begin at the same line of the source, as a diff of it shows, in which nothing but their
- * name changed. In another file they need to have kept their name. Where there is a choice, none is made.
+ * equal instructions; else those that the same line of the source declares, as a diff of it shows, if nothing but their name
+ * changed in it. In another file they need to have kept their name. Where there is a choice, none is made.
  */
 export async function findRenames(run: GuestRun, sources: Sources): Promise<Rename[]> {
   const candidates = [...listLoaded(run), ...listOfObjects(run)];
@@ -117,6 +117,12 @@ async function pairBySource(candidates: readonly Candidate[], sources: Sources):
     files.set(key, pair);
     return pair;
   };
+  const declarations = new Map<Candidate, number>();
+  const declarationOf = (candidate: Candidate, line: number, text: readonly string[]) => {
+    const known = declarations.get(candidate) ?? findDeclaration(text, line, candidate.name);
+    declarations.set(candidate, known);
+    return known;
+  };
   const pairs: Pair[] = [];
   for (const group of groupBy(located, ({ candidate }) => kindOf(candidate))) {
     const of = (revision: RevisionName) => group.filter(({ candidate }) => candidate.revision === revision);
@@ -126,10 +132,12 @@ async function pairBySource(candidates: readonly Candidate[], sources: Sources):
       for (const { candidate: head, at: to } of come) {
         if (from.file !== to.file && base.name !== head.name) continue;
         const pair = await readPair(from.file, to.file);
-        if (pair === null || pair.map(from.line) !== to.line) continue;
-        const [before, after] = [pair.before[from.line - 1], pair.after[to.line - 1]];
+        if (pair === null) continue;
+        const [before, after] = [declarationOf(base, from.line, pair.before), declarationOf(head, to.line, pair.after)];
+        if (pair.map(before) !== after) continue;
+        const [one, other] = [pair.before[before - 1], pair.after[after - 1]];
         // Of a hunk any line has a counterpart: a program that took another's place is not the other renamed.
-        if (before?.replaceAll(base.name, head.name).trim() === after?.trim()) pairs.push([base, head]);
+        if (isRenamed(one ?? '', other ?? '', base.name, head.name)) pairs.push([base, head]);
       }
     }
   }
@@ -143,6 +151,37 @@ interface FilePair {
   readonly after: readonly string[];
   readonly map: LineMap;
 }
+
+/** Lines above a program's first instruction, and below it, in which its declaration is looked for. */
+const linesAbove = 100;
+const linesBelow = 2;
+
+/**
+ * Finds the line that names a program, next to that of its first instruction, which is all that BTF has: what is added to the
+ * beginning of a function would change it. Below it where it is an attribute's.
+ */
+function findDeclaration(text: readonly string[], line: number, name: string): number {
+  const word = wordOf(name);
+  const isNamed = (each: number) => word.test((text[each - 1] ?? '').slice(0, maxLine));
+  for (let distance = 0; distance <= linesAbove; distance++) {
+    if (isNamed(line - distance)) return line - distance;
+    if (distance <= linesBelow && isNamed(line + distance)) return line + distance;
+  }
+  return line;
+}
+
+/** Whether lines differ in a name only: wherever it stands, as in `try_NAME`, or as a word, as it may be part of another. */
+function isRenamed(before: string, after: string, from: string, to: string): boolean {
+  const renamed = [before.replaceAll(from, () => to), before.split(wordOf(from)).join(to)];
+  return renamed.some((each) => each.trim() === after.trim());
+}
+
+function wordOf(name: string): RegExp {
+  return new RegExp(`(?<!\\w)${name.replace(/\W/g, '\\$&')}(?!\\w)`);
+}
+
+/** Characters of a line that are looked at. */
+const maxLine = 500;
 
 function locate({ revision, source }: Candidate, sources: Sources): SourceLocation | null {
   const file = source === null ? null : sources.locate(revision, source.file);

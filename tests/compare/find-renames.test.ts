@@ -97,6 +97,25 @@ describe('a program that a bench loads under another name', () => {
     ]);
   });
 
+  test('is found where it grew at its beginning, and where its attribute has its first line', async () => {
+    const base = ['#[xdp]', 'pub fn old(ctx: XdpContext) -> u32 {', '    try_old(ctx)', '}'];
+    const head = ['#[xdp]', 'pub fn new(ctx: XdpContext) -> u32 {', '    let old = more();', '    try_old(ctx)', '}'];
+    const named = ['int old(struct threshold *old_data)', '{', '  return 1;', '}'];
+    const inPart = runOf({ programs: [{ source: source(3) }, { ...renamed, tag: tag('b'), source: source(3) }] });
+    const afterwards = named.map((line) => line.replace('int old', 'int new'));
+    expect((await compare(inPart, named, afterwards))[0]?.[1]).toBe('x/old');
+    const from = (line: number) => ({ source: source(line) });
+    const grown = { ...renamed, tag: tag('b'), run_time_ns: 90_000 };
+    for (const [before, after] of [
+      [3, 3],
+      [1, 1],
+      [3, 1],
+    ] as const) {
+      const run = runOf({ programs: [from(before), { ...grown, ...from(after) }] });
+      expect(await compare(run, base, head)).toEqual([['x/new bpf-instructions: regression 30', 'x/old']]);
+    }
+  });
+
   test('keeps its cases, which one program is loaded for several times', async () => {
     const programs = [{ id: 1 }, { id: 2, run_time_ns: 70_000 }, { ...renamed, id: 1 }];
     const second = { ...renamed, id: 2, run_time_ns: 75_000 };
