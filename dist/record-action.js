@@ -306,6 +306,7 @@ const historyLineSchema = object({
 	bpfgate: string().describe("Version of bpfgate that measured"),
 	lane: _enum(lanes),
 	benchmark: string().describe("`<bench>/<benchmark or program>`; of the verifier lane `<object>/<program>`"),
+	renamedFrom: string().optional().describe("What it is called in the lines of the commit that it was compared with, where that is not benchmark"),
 	measure: string(),
 	unit: string(),
 	better: _enum(["lower", "higher"]),
@@ -352,7 +353,7 @@ function toSafeName(name) {
 * @param existing the file's text; null where there is none
 */
 function addLines(existing, lines) {
-	const added = new Map(lines.map((line) => [keyOf(line), formatLine(line)]));
+	const added = new Map(lines.map((line) => [keyOf$1(line), formatLine(line)]));
 	const replaced = /* @__PURE__ */ new Set();
 	const kept = (existing ?? "").split("\n").flatMap((text) => {
 		if (text === "") return [];
@@ -374,7 +375,7 @@ const keySchema = historyLineSchema.pick({
 	benchmark: true,
 	measure: true
 });
-function keyOf({ commit, kernel, lane, benchmark, measure }) {
+function keyOf$1({ commit, kernel, lane, benchmark, measure }) {
 	return JSON.stringify([
 		commit,
 		kernel,
@@ -387,7 +388,7 @@ function keyOf({ commit, kernel, lane, benchmark, measure }) {
 function readKey(text) {
 	try {
 		const parsed = keySchema.safeParse(JSON.parse(text));
-		return parsed.success ? keyOf(parsed.data) : null;
+		return parsed.success ? keyOf$1(parsed.data) : null;
 	} catch {
 		return null;
 	}
@@ -406,16 +407,21 @@ read. The branch is only added to; its commits share nothing with those of the p
 // src/history/make-lines.ts
 const fingerprintLength = 12;
 /**
-* The centre of every measurement of head, in the results' order. A kernel whose machine is not known has no line, since
+* The centre of every measurement of head, in the results' order, under the name that head alone gives it: one that base has
+* a part in would be another at the next commit. Where base's own is another, the line names it, so that a trend goes on. A kernel whose machine is not known has no line, since
 * nothing would say what its values can be compared with.
 */
 function makeLines(results, { commit, date, run, digest }) {
 	const kernels = new Map(results.kernels.map((kernel) => [kernel.id, kernel]));
+	const before = new Map(results.measurements.flatMap((each) => each.revision === "base" ? [[keyOf(each), each]] : []));
 	return results.measurements.flatMap((measurement) => {
-		const { kernel: id, revision, lane, benchmark, measure, unit, better, value } = measurement;
+		const { kernel: id, revision, lane, measure, unit, better, value } = measurement;
 		const kernel = kernels.get(id);
 		const parts = kernel === void 0 ? null : fingerprintOf(kernel, lane);
 		if (revision !== "head" || kernel === void 0 || parts === null) return [];
+		const benchmark = nameAlone(measurement);
+		const base = before.get(keyOf(measurement));
+		const renamedFrom = base === void 0 ? benchmark : nameAlone(base);
 		return [{
 			schema: historySchemaName,
 			commit,
@@ -426,6 +432,7 @@ function makeLines(results, { commit, date, run, digest }) {
 			bpfgate: results.bpfgate,
 			lane,
 			benchmark,
+			...renamedFrom === benchmark ? {} : { renamedFrom },
 			measure,
 			unit,
 			better,
@@ -434,6 +441,18 @@ function makeLines(results, { commit, date, run, digest }) {
 			run
 		}];
 	});
+}
+function keyOf({ kernel, lane, benchmark, measure }) {
+	return JSON.stringify([
+		kernel,
+		lane,
+		benchmark,
+		measure
+	]);
+}
+/** What a program is called by its own revision's programs; of a printed benchmark its name. */
+function nameAlone({ ownName, renamedFrom, benchmark }) {
+	return ownName ?? renamedFrom ?? benchmark;
 }
 /** In the order of names, so that equal ones give equal text. The time lane has machines of its own. */
 function fingerprintOf({ fingerprint, timed }, lane) {

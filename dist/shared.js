@@ -6545,7 +6545,8 @@ function comparePair({ base, head }, gaps, limitOf, evidence) {
 		refusal: head?.refusal ?? base?.refusal ?? null,
 		source: subject.source,
 		lines: null,
-		warnings: joinWarnings$1(base, head)
+		warnings: joinWarnings$1(base, head),
+		...base?.renamedFrom === void 0 ? {} : { renamedFrom: base.renamedFrom }
 	};
 	if (base === void 0 || head === void 0) {
 		const side = base === void 0 ? "base" : "head";
@@ -6815,6 +6816,7 @@ const sourceLocation = object$1({
 });
 const kind$8 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate in the kernel, or printed by the benchmark");
 const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`");
+const renamedFrom = string().optional().describe("What base calls it, of a program that head has under another name or in another object");
 const warnings = array(string());
 const better = _enum(["lower", "higher"]).default("lower").describe("Whether head is to be the lower or the higher");
 const revisionName = _enum(revisionNames);
@@ -6878,6 +6880,8 @@ const measurement = object$1({
 	revision: revisionName,
 	lane: _enum(lanes),
 	benchmark,
+	ownName: string().optional().describe("What its revision alone would have it called, where that is not benchmark, which both revisions share"),
+	renamedFrom: renamedFrom.describe("The same as of its comparison, on the side of base"),
 	measure: string(),
 	unit: string(),
 	better,
@@ -6922,6 +6926,7 @@ const comparison = object$1({
 	kernel: string(),
 	lane: _enum(lanes),
 	benchmark,
+	renamedFrom,
 	measure: string(),
 	unit: string(),
 	better,
@@ -20355,7 +20360,7 @@ function isBpfObject(start) {
 * @param globs those of `build.objects`; null for all
 */
 function nameObjects(found, globs) {
-	const kept = withoutCopies$1(revisionNames.flatMap((revision) => {
+	const kept = withoutCopies(revisionNames.flatMap((revision) => {
 		return distinctBy(found.filter((each) => each.revision === revision && isWanted(each, globs)).toSorted((a, b) => b.modifiedMs - a.modifiedMs || a.path.length - b.path.length || (a.path < b.path ? -1 : 1)), ({ path }) => withoutHashes(path));
 	}));
 	const names = namePlaces([...new Set(kept.map(({ path }) => withoutHashes(path)))]);
@@ -20370,7 +20375,7 @@ function nameObjects(found, globs) {
 * Of the places whose contents are equal in both revisions, the one with the shortest path. A place that only one revision
 * has is a copy where any that stays has its content there.
 */
-function withoutCopies$1(objects) {
+function withoutCopies(objects) {
 	const places = groupBy(objects, ({ path }) => withoutHashes(path)).toSorted((a, b) => b.length - a.length || (a[0]?.path.length ?? 0) - (b[0]?.path.length ?? 0) || ((a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1));
 	const kept = [];
 	const known = /* @__PURE__ */ new Set();
@@ -20578,14 +20583,14 @@ function findUnchanged(before, after, manifests, rebuilt) {
 	const stale = new Set([...changed].map((path) => packageOf(path, folders)));
 	for (const [path, text] of manifests) {
 		const folder = folderOf(path);
-		const kind = kindOf(text);
+		const kind = kindOf$1(text);
 		if (kind === "macros" && changed.size > 0) return [];
 		if (kind !== "plain" || after.has(`${folder}build.rs`)) stale.add(folder);
 	}
 	return [...after].flatMap(([path, entry]) => entry.startsWith("100") && !stale.has(packageOf(path, folders)) ? [path] : []);
 }
 /** What a manifest says of its package; of one that cannot be read, the worst. */
-function kindOf(manifest) {
+function kindOf$1(manifest) {
 	try {
 		const { package: own = {}, lib = {} } = parse$3(manifest);
 		const types = lib["crate-type"] ?? lib.crate_type;
@@ -21605,7 +21610,7 @@ function findDoubts(kernels, gate) {
 	}
 	return doubts;
 }
-function toComparison({ rounds, kernel, benchmark, measure, unit, better, kind, source, warnings }, judgement, { limit, moved, blind, gaps }) {
+function toComparison({ rounds, kernel, benchmark, renamedFrom, measure, unit, better, kind, source, warnings }, judgement, { limit, moved, blind, gaps }) {
 	const medianOf = (side) => {
 		const values = rounds.flatMap((round) => round[side] ?? []);
 		return values.length === 0 ? null : estimateMedian(values);
@@ -21631,7 +21636,8 @@ function toComparison({ rounds, kernel, benchmark, measure, unit, better, kind, 
 		pValue: null,
 		roundsNeeded: null,
 		lines: null,
-		lane: "time"
+		lane: "time",
+		...renamedFrom === void 0 || base === null ? {} : { renamedFrom }
 	};
 	if (base === null || head === null) {
 		const side = base === null ? "base" : "head";
@@ -21697,12 +21703,13 @@ function describeDoubt({ doubt, roundsNeeded }, rounds) {
 	}
 }
 function toMeasurements(subject) {
-	const { rounds, kernel, benchmark, measure, unit, better, kind, source, warnings } = subject;
+	const { rounds, kernel, benchmark, ownNames, renamedFrom, measure, unit, better, kind, source, warnings } = subject;
 	return revisionNames.flatMap((revision) => {
 		const values = rounds.flatMap((round) => round[revision] ?? []);
 		if (values.length === 0) return [];
 		const value = estimateMedian(values);
 		const bounds = boundMedian(values, .95);
+		const ownName = ownNames?.[revision];
 		const furthest = bounds === null ? value : Math.max(value - bounds[0], bounds[1] - value);
 		return {
 			kernel,
@@ -21727,7 +21734,9 @@ function toMeasurements(subject) {
 			})),
 			confirmations: [],
 			runCount: null,
-			missedRuns: null
+			missedRuns: null,
+			...ownName === void 0 ? {} : { ownName },
+			...revision === "head" || renamedFrom === void 0 ? {} : { renamedFrom }
 		};
 	});
 }
@@ -22394,10 +22403,10 @@ function alignLines(base, head) {
 	return pairs;
 }
 /** Characters of a line that are compared. */
-const maxLine = 200;
+const maxLine$1 = 200;
 /** Splits a line into names and numbers, and each other character. */
 function wordsOf(line) {
-	return line.slice(0, maxLine).match(/\w+|[^\w\s]/g) ?? [];
+	return line.slice(0, maxLine$1).match(/\w+|[^\w\s]/g) ?? [];
 }
 /** The share of words that two lines have in common: 0 to 1 (Dice's coefficient of their words as multisets). */
 function likeness(one, other) {
@@ -22912,266 +22921,6 @@ function describeMissing(count, { records }) {
 function describeRecord({ kernel, bench, revision }, record) {
 	return `bench \`${bench}\` (${revision}, kernel ${kernel}, reading ${record.reading})`;
 }
-// src/bench/measure-loads.ts
-/** What is known of a program that was loaded. `load-time` is never gated: see `compare`. */
-const measures = [
-	[
-		"verified-instructions",
-		"instructions",
-		"verified_insns"
-	],
-	[
-		"stack-bytes",
-		"bytes",
-		"stack_bytes"
-	],
-	[
-		"xlated-bytes",
-		"bytes",
-		"xlated_bytes"
-	],
-	[
-		"jited-bytes",
-		"bytes",
-		"jited_bytes"
-	],
-	[
-		"map-bytes",
-		"bytes",
-		"map_bytes"
-	],
-	[
-		"load-time",
-		"instructions",
-		"load_time_ns"
-	]
-];
-/** Programs that one warning names; more are counted. */
-const maxNamed$3 = 5;
-/**
-* Of each program `loads`, 1 or 0, and where both revisions load it, or one alone has it, the sizes as well: against one
-* that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
-*
-* A program that could not be tried in a revision is a gap of it. Where the other revision was tried that cannot be
-* decided; else it is a warning as well. An object whose programs are all in another one, such as what bpftool makes a
-* skeleton's object of, is left out.
-*/
-function measureLoads(given) {
-	const run = withoutCopies(given);
-	const measurements = [];
-	const gaps = [];
-	const lines = [];
-	const untried = [];
-	const refused = [];
-	const errorOf = (object, revision) => {
-		const own = run.objects.find((each) => each.object === object && each.revision === revision);
-		if (own === void 0) return null;
-		const tried = run.loads.filter((each) => each.object === object && each.revision === revision).length;
-		return own.error ?? (tried < own.programs ? "not all programs of its object could be tried" : null);
-	};
-	for (const records of groupBy(run.loads, ({ object, program }) => JSON.stringify([object, program]))) {
-		const [first] = records;
-		if (first === void 0) continue;
-		const benchmark = `${first.object}/${first.program}`;
-		const sides = revisionNames.map((revision) => {
-			const load = records.find((record) => record.revision === revision);
-			const reason = load?.outcome === "unsupported" ? load.message ?? "unsupported" : null;
-			return {
-				revision,
-				load,
-				reason: load === void 0 ? errorOf(first.object, revision) : reason
-			};
-		});
-		const tried = sides.flatMap(({ load, reason }) => load === void 0 || reason !== null ? [] : load);
-		for (const { revision, reason } of sides) if (reason !== null) gaps.push(toGap$1(run.kernel, revision, benchmark, reason));
-		if (tried.length === 0) {
-			const reason = sides.find((side) => side.reason !== null)?.reason;
-			untried.push({
-				program: benchmark,
-				reason: reason ?? "unsupported"
-			});
-			continue;
-		}
-		if (tried.every(({ outcome }) => outcome === "refused")) refused.push({
-			program: benchmark,
-			reason: describeRefusal(tried)
-		});
-		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
-		for (const load of tried) {
-			measurements.push(toLoads(run.kernel, benchmark, load), ...isSized ? toSizes(run.kernel, benchmark, load) : []);
-			const { revision, lines: files = [] } = load;
-			if (files.length > 0) lines.push({
-				kernel: run.kernel,
-				revision,
-				lane: "verifier",
-				benchmark,
-				files
-			});
-		}
-	}
-	for (const { object, revision, programs, error } of run.objects) if (programs === 0 && !run.loads.some((load) => load.object === object) && error !== null) gaps.push(toGap$1(run.kernel, revision, `${object}/*`, error));
-	return {
-		measurements,
-		gaps,
-		lines,
-		warnings: [
-			...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
-			...joinPrograms("could not be verified", untried),
-			...joinPrograms("does not load", refused)
-		]
-	};
-}
-/** Leaves out objects that in each revision have nothing but programs that an object which stays has there, too. */
-function withoutCopies(run) {
-	const keyOf = (each) => JSON.stringify([each.object, each.revision]);
-	const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
-	const isRead = (each) => {
-		const count = loaded.get(keyOf(each)) ?? 0;
-		return count >= each.programs && (count > 0 || each.error === null);
-	};
-	const unread = new Set(run.objects.filter((each) => !isRead(each)).map(({ object }) => object));
-	const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
-		object: loads[0]?.object ?? "",
-		programs: loads.map(({ revision, object, program, section, code }) => JSON.stringify([
-			revision,
-			program,
-			section,
-			code ?? object
-		]))
-	}));
-	contents.sort((a, b) => b.programs.length - a.programs.length || a.object.length - b.object.length || (a.object < b.object ? -1 : 1));
-	const holders = /* @__PURE__ */ new Map();
-	const copies = /* @__PURE__ */ new Set();
-	for (const { object, programs } of contents) {
-		const others = [...holders.get(programs[0] ?? "") ?? []];
-		if (!unread.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
-			copies.add(object);
-			continue;
-		}
-		for (const program of programs) {
-			const having = holders.get(program) ?? /* @__PURE__ */ new Set();
-			holders.set(program, having.add(object));
-		}
-	}
-	const stays = ({ object }) => !copies.has(object);
-	return {
-		...run,
-		objects: run.objects.filter(stays),
-		loads: run.loads.filter(stays)
-	};
-}
-function toGap$1(kernel, revision, benchmark, reason) {
-	return {
-		kernel,
-		lane: "verifier",
-		revision,
-		benchmark,
-		needs: null,
-		reason
-	};
-}
-/** What head says, which is what somebody may want to mend. */
-function describeRefusal(refused) {
-	const { errno, message } = refused.at(-1) ?? {
-		errno: null,
-		message: null
-	};
-	return [errno, message].filter((part) => part !== null).join(": ") || "the kernel did not say why";
-}
-function toLoads(kernel, benchmark, load) {
-	const isLoaded = load.outcome === "loaded";
-	return {
-		...toMeasurement(kernel, benchmark, load, {
-			measure: "loads",
-			unit: "",
-			value: isLoaded ? 1 : 0
-		}),
-		better: "higher",
-		refusal: isLoaded ? null : {
-			errno: load.errno,
-			message: load.message ?? "the kernel did not say why",
-			log: load.log.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("verification time "))
-		},
-		warnings: isLoaded && load.message !== null ? [load.message] : []
-	};
-}
-function toSizes(kernel, benchmark, load) {
-	return measures.flatMap(([measure, unit, key]) => {
-		const value = load[key];
-		return value === null ? [] : toMeasurement(kernel, benchmark, load, {
-			measure,
-			unit,
-			value
-		});
-	});
-}
-function toMeasurement(kernel, benchmark, { revision, source }, { measure, unit, value }) {
-	return {
-		kernel,
-		revision,
-		lane: "verifier",
-		benchmark,
-		measure,
-		unit,
-		better: "lower",
-		kind: "bpf-program",
-		value,
-		gross: null,
-		empty: null,
-		exact: true,
-		resolution: 0,
-		samples: [{
-			count: 1,
-			total: value
-		}],
-		refusal: null,
-		confirmations: [],
-		runCount: null,
-		missedRuns: null,
-		warnings: [],
-		source
-	};
-}
-/**
-* One line for an error of an object, whichever revisions have it.
-*
-* @param known what is already said of the object's programs
-*/
-function describeObjects({ objects }, known) {
-	const isKnown = (error) => error.split("; ").every((part) => known.has(part));
-	return groupBy(objects.filter(({ error }) => error !== null && !isKnown(error)), ({ object, error }) => JSON.stringify([object, error])).map((group) => {
-		const [first] = group;
-		const where = group.length > 1 ? "" : `, ${first?.revision}`;
-		return `object \`${first?.object}\`${where}: ${first?.error}`;
-	});
-}
-function joinPrograms(what, programs) {
-	return groupBy(programs, ({ reason }) => reason).map((group) => {
-		const named = group.slice(0, maxNamed$3).map(({ program }) => `\`${program}\``);
-		const more = group.length - named.length;
-		return `${what}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${group[0]?.reason}`;
-	});
-}
-// src/bench/mode.ts
-/** The most common value and how often it occurs; ties go to the smaller. Null when there is none. */
-function findMode(values) {
-	const counts = /* @__PURE__ */ new Map();
-	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-	let mode = null;
-	for (const [value, count] of counts) if (mode === null || count > mode.count || count === mode.count && value < mode.value) mode = {
-		value,
-		count
-	};
-	return mode;
-}
-// src/bench/empties.ts
-/** Instructions per run of an empty program, by program type: the reading that came most often, which no tick hit. */
-function countEmpties({ calibrations }) {
-	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
-		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
-		return mode === null ? [] : group.slice(0, 1).map(({ prog_type }) => [prog_type, mode.value]);
-	}));
-}
 // src/bench/program-names.ts
 /** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
 const loaderProbes = [
@@ -23193,8 +22942,50 @@ function isProbe({ name, run_cnt, xlated_bytes }) {
 *
 * @param records all of the bench, of every revision and reading; what loaders probe the kernel with is left out
 */
-function namePrograms(records) {
-	const own = records.filter((record) => !isProbe(record)).toSorted(compareRecords);
+function namePrograms(records, renames = []) {
+	const programs = records.filter((record) => !isProbe(record));
+	const isHead = ({ revision }) => revision === "head";
+	const alone = new Map([...nameAlone(programs.filter((record) => !isHead(record))), ...nameAlone(programs.filter(isHead))]);
+	const asInHead = new Map(programs.map((record) => [renameRecord(record, renames), record]));
+	return nameTogether([...asInHead.keys()]).map((named) => {
+		const own = named.records.flatMap((record) => asInHead.get(record) ?? []);
+		const nameIn = (side) => {
+			const name = side[0] && alone.get(side[0]);
+			return name === named.benchmark ? void 0 : name;
+		};
+		const before = named.records.find((record) => !isHead(record));
+		const rename = renames.find(({ lane, type, head }) => isOf(before, lane, type, head));
+		const ownNames = {
+			base: nameIn(own.filter((record) => !isHead(record))),
+			head: nameIn(own.filter(isHead))
+		};
+		return {
+			...named,
+			ownNames,
+			renamedFrom: rename && (ownNames.base ?? joinName(rename.base))
+		};
+	});
+}
+/** Programs of one revision to their names; without those that it cannot distinguish. */
+function nameAlone(records) {
+	return nameTogether(records).flatMap(({ benchmark, records }) => records.map((record) => [record, benchmark]));
+}
+function renameRecord(record, renames) {
+	if (record.revision === "head") return record;
+	const rename = renames.find(({ lane, type, base }) => isOf(record, lane, type, base));
+	return rename === void 0 ? record : {
+		...record,
+		name: rename.head.name
+	};
+}
+function isOf(record, lane, type, { owner, name }) {
+	return lane === "instructions" && record?.bench === owner && record.name === name && record.prog_type === type;
+}
+function joinName({ owner, name }) {
+	return `${owner}/${name}`;
+}
+function nameTogether(records) {
+	const own = records.toSorted(compareRecords);
 	const sharedNames = findSharedNames(own);
 	return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
 		const [first] = alike;
@@ -23212,10 +23003,8 @@ function namePrograms(records) {
 			return matchByCost(readings).map((own, index) => ({
 				benchmark: index === 0 ? name : `${name} #${index + 1}`,
 				set,
-				records: isMix ? own.map((record) => ({
-					...record,
-					lines: void 0
-				})) : own
+				isMix,
+				records: own
 			}));
 		});
 	});
@@ -23339,6 +23128,292 @@ function findPlaces(costs, places) {
 	}
 	return found.toReversed();
 }
+/** Names the programs of objects. */
+function nameLoads(loads, renames = []) {
+	const own = renames.filter(({ lane }) => lane === "verifier");
+	const nameOf = ({ object, program }) => joinName({
+		owner: object,
+		name: program
+	});
+	const inHead = new Map(own.map(({ base, head }) => [joinName(base), joinName(head)]));
+	const inBase = new Map([...inHead].map(([base, head]) => [head, base]));
+	const named = (load) => (load.revision === "base" ? inHead.get(nameOf(load)) : void 0) ?? nameOf(load);
+	return groupBy(loads, named).flatMap(([first, ...others]) => {
+		if (first === void 0) return [];
+		const benchmark = named(first);
+		return {
+			benchmark,
+			renamedFrom: inBase.get(benchmark),
+			records: [first, ...others]
+		};
+	});
+}
+/** Says why programs of an object may be missing: it could not be read to its end in that revision; null where it was. */
+function findObjectError(run, object, revision) {
+	const own = run.objects.find((each) => each.object === object && each.revision === revision);
+	if (own === void 0) return null;
+	const tried = run.loads.filter((each) => each.object === object && each.revision === revision).length;
+	return own.error ?? (tried < own.programs ? "not all programs of its object could be tried" : null);
+}
+/**
+* Leaves out objects that in each revision have nothing but programs that an object which stays has there, too, such as what
+* bpftool makes a skeleton's object of.
+*/
+function leaveOutCopies(run) {
+	const keyOf = (each) => JSON.stringify([each.object, each.revision]);
+	const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
+	const isRead = (each) => {
+		const count = loaded.get(keyOf(each)) ?? 0;
+		return count >= each.programs && (count > 0 || each.error === null);
+	};
+	const unread = new Set(run.objects.filter((each) => !isRead(each)).map(({ object }) => object));
+	const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
+		object: loads[0]?.object ?? "",
+		programs: loads.map(({ revision, object, program, section, code }) => JSON.stringify([
+			revision,
+			program,
+			section,
+			code ?? object
+		]))
+	}));
+	contents.sort((a, b) => b.programs.length - a.programs.length || a.object.length - b.object.length || (a.object < b.object ? -1 : 1));
+	const holders = /* @__PURE__ */ new Map();
+	const copies = /* @__PURE__ */ new Set();
+	for (const { object, programs } of contents) {
+		const others = [...holders.get(programs[0] ?? "") ?? []];
+		if (!unread.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
+			copies.add(object);
+			continue;
+		}
+		for (const program of programs) {
+			const having = holders.get(program) ?? /* @__PURE__ */ new Set();
+			holders.set(program, having.add(object));
+		}
+	}
+	const stays = ({ object }) => !copies.has(object);
+	return {
+		...run,
+		objects: run.objects.filter(stays),
+		loads: run.loads.filter(stays)
+	};
+}
+// src/bench/measure-loads.ts
+/** What is known of a program that was loaded. `load-time` is never gated: see `compare`. */
+const measures = [
+	[
+		"verified-instructions",
+		"instructions",
+		"verified_insns"
+	],
+	[
+		"stack-bytes",
+		"bytes",
+		"stack_bytes"
+	],
+	[
+		"xlated-bytes",
+		"bytes",
+		"xlated_bytes"
+	],
+	[
+		"jited-bytes",
+		"bytes",
+		"jited_bytes"
+	],
+	[
+		"map-bytes",
+		"bytes",
+		"map_bytes"
+	],
+	[
+		"load-time",
+		"instructions",
+		"load_time_ns"
+	]
+];
+/** Programs that one warning names; more are counted. */
+const maxNamed$3 = 5;
+/**
+* Of each program `loads`, 1 or 0, and where both revisions load it, or one alone has it, the sizes as well: against one
+* that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
+*
+* A program that could not be tried in a revision is a gap of it. Where the other revision was tried that cannot be
+* decided; else it is a warning as well.
+*/
+function measureLoads(given, renames = []) {
+	const run = leaveOutCopies(given);
+	const measurements = [];
+	const gaps = [];
+	const lines = [];
+	const untried = [];
+	const refused = [];
+	for (const { benchmark, renamedFrom, records } of nameLoads(run.loads, renames)) {
+		const [first] = records;
+		const sides = revisionNames.map((revision) => {
+			const load = records.find((record) => record.revision === revision);
+			const reason = load?.outcome === "unsupported" ? load.message ?? "unsupported" : null;
+			return {
+				revision,
+				load,
+				reason: load === void 0 ? findObjectError(run, first.object, revision) : reason
+			};
+		});
+		const tried = sides.flatMap(({ load, reason }) => load === void 0 || reason !== null ? [] : load);
+		for (const { revision, reason } of sides) if (reason !== null) gaps.push(toGap$1(run.kernel, revision, benchmark, reason));
+		if (tried.length === 0) {
+			const reason = sides.find((side) => side.reason !== null)?.reason;
+			untried.push({
+				program: benchmark,
+				reason: reason ?? "unsupported"
+			});
+			continue;
+		}
+		if (tried.every(({ outcome }) => outcome === "refused")) refused.push({
+			program: benchmark,
+			reason: describeRefusal(tried)
+		});
+		const isSized = tried.every(({ outcome }) => outcome === "loaded") && sides.every(({ reason }) => reason === null);
+		for (const load of tried) {
+			const own = [toLoads(run.kernel, benchmark, load), ...isSized ? toSizes(run.kernel, benchmark, load) : []];
+			const former = load.revision === "base" && renamedFrom !== void 0 ? { renamedFrom } : {};
+			measurements.push(...own.map((measurement) => ({
+				...measurement,
+				...former
+			})));
+			const { revision, lines: files = [] } = load;
+			if (files.length > 0) lines.push({
+				kernel: run.kernel,
+				revision,
+				lane: "verifier",
+				benchmark,
+				files
+			});
+		}
+	}
+	for (const { object, revision, programs, error } of run.objects) if (programs === 0 && !run.loads.some((load) => load.object === object) && error !== null) gaps.push(toGap$1(run.kernel, revision, `${object}/*`, error));
+	return {
+		measurements,
+		gaps,
+		lines,
+		warnings: [
+			...describeObjects(run, new Set(untried.map(({ reason }) => reason))),
+			...joinPrograms("could not be verified", untried),
+			...joinPrograms("does not load", refused)
+		]
+	};
+}
+function toGap$1(kernel, revision, benchmark, reason) {
+	return {
+		kernel,
+		lane: "verifier",
+		revision,
+		benchmark,
+		needs: null,
+		reason
+	};
+}
+/** What head says, which is what somebody may want to mend. */
+function describeRefusal(refused) {
+	const { errno, message } = refused.at(-1) ?? {
+		errno: null,
+		message: null
+	};
+	return [errno, message].filter((part) => part !== null).join(": ") || "the kernel did not say why";
+}
+function toLoads(kernel, benchmark, load) {
+	const isLoaded = load.outcome === "loaded";
+	return {
+		...toMeasurement(kernel, benchmark, load, {
+			measure: "loads",
+			unit: "",
+			value: isLoaded ? 1 : 0
+		}),
+		better: "higher",
+		refusal: isLoaded ? null : {
+			errno: load.errno,
+			message: load.message ?? "the kernel did not say why",
+			log: load.log.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("verification time "))
+		},
+		warnings: isLoaded && load.message !== null ? [load.message] : []
+	};
+}
+function toSizes(kernel, benchmark, load) {
+	return measures.flatMap(([measure, unit, key]) => {
+		const value = load[key];
+		return value === null ? [] : toMeasurement(kernel, benchmark, load, {
+			measure,
+			unit,
+			value
+		});
+	});
+}
+function toMeasurement(kernel, benchmark, { revision, source }, { measure, unit, value }) {
+	return {
+		kernel,
+		revision,
+		lane: "verifier",
+		benchmark,
+		measure,
+		unit,
+		better: "lower",
+		kind: "bpf-program",
+		value,
+		gross: null,
+		empty: null,
+		exact: true,
+		resolution: 0,
+		samples: [{
+			count: 1,
+			total: value
+		}],
+		refusal: null,
+		confirmations: [],
+		runCount: null,
+		missedRuns: null,
+		warnings: [],
+		source
+	};
+}
+/**
+* One line for an error of an object, whichever revisions have it.
+*
+* @param known what is already said of the object's programs
+*/
+function describeObjects({ objects }, known) {
+	const isKnown = (error) => error.split("; ").every((part) => known.has(part));
+	return groupBy(objects.filter(({ error }) => error !== null && !isKnown(error)), ({ object, error }) => JSON.stringify([object, error])).map((group) => {
+		const [first] = group;
+		const where = group.length > 1 ? "" : `, ${first?.revision}`;
+		return `object \`${first?.object}\`${where}: ${first?.error}`;
+	});
+}
+function joinPrograms(what, programs) {
+	return groupBy(programs, ({ reason }) => reason).map((group) => {
+		const named = group.slice(0, maxNamed$3).map(({ program }) => `\`${program}\``);
+		const more = group.length - named.length;
+		return `${what}: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}: ${group[0]?.reason}`;
+	});
+}
+// src/bench/mode.ts
+/** The most common value and how often it occurs; ties go to the smaller. Null when there is none. */
+function findMode(values) {
+	const counts = /* @__PURE__ */ new Map();
+	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+	let mode = null;
+	for (const [value, count] of counts) if (mode === null || count > mode.count || count === mode.count && value < mode.value) mode = {
+		value,
+		count
+	};
+	return mode;
+}
+// src/bench/empties.ts
+/** Instructions per run of an empty program, by program type: the reading that came most often, which no tick hit. */
+function countEmpties({ calibrations }) {
+	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
+		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
+		return mode === null ? [] : group.slice(0, 1).map(({ prog_type }) => [prog_type, mode.value]);
+	}));
+}
 // src/bench/measure-programs.ts
 /** The readings of each program, by revision. */
 function baseFirst(programs) {
@@ -23355,7 +23430,7 @@ function baseFirst(programs) {
 * so base and head are read at the same number, if both came to it twice. If they did not, by how much the count varies
 * with that number is its uncertainty.
 */
-function measurePrograms(run, bench) {
+function measurePrograms(run, bench, renames = []) {
 	const records = run.programs.filter((record) => record.bench === bench);
 	const empties = countEmpties(run);
 	const context = {
@@ -23365,23 +23440,28 @@ function measurePrograms(run, bench) {
 	const measurements = [];
 	const lines = [];
 	const warnings = /* @__PURE__ */ new Set();
-	for (const { program, readings } of baseFirst(namePrograms(records))) {
+	for (const { program, readings } of baseFirst(namePrograms(records, renames))) {
 		const [first] = readings;
 		if (first === void 0) continue;
 		const ran = readings.filter((record) => record.run_cnt > 0);
 		const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
-		const { benchmark: name, set } = program;
+		const { benchmark: name, set, isMix, ownNames, renamedFrom } = program;
 		if (ran.length > 0) {
 			const other = program.records.filter((record) => record.revision !== first.revision);
-			measurements.push(measureProgram({
-				readings,
-				ran,
-				other,
-				taken
-			}, name, context));
-			if (set !== null) warnings.add(`${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`);
-			const files = readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
 			const { revision } = first;
+			const ownName = ownNames[revision];
+			measurements.push({
+				...measureProgram({
+					readings,
+					ran,
+					other,
+					taken
+				}, name, context),
+				...ownName === void 0 ? {} : { ownName },
+				...revision === "head" || renamedFrom === void 0 ? {} : { renamedFrom }
+			});
+			if (set !== null) warnings.add(`${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`);
+			const files = isMix ? [] : readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
 			if (files.length > 0) lines.push({
 				kernel: run.kernel,
 				revision,
@@ -23496,18 +23576,18 @@ function spreadOverCounts(ran, empty, usual) {
 * nothing else was measured
 * @throws MachineError when the kernel counted runs of a program but no time
 */
-function measure(run, plan) {
+function measure(run, plan, renames = []) {
 	const errors = [];
 	const parts = plan.benches.flatMap((bench) => {
 		try {
-			return [measureBench(run, bench)];
+			return [measureBench(run, bench, renames)];
 		} catch (error) {
 			if (!(error instanceof BenchError)) throw error;
 			errors.push(error);
 			return [];
 		}
 	});
-	parts.push(measureLoads(run));
+	parts.push(measureLoads(run, renames));
 	const measurements = parts.flatMap((part) => part.measurements);
 	const [first, ...others] = errors;
 	if (first !== void 0 && measurements.length === 0) throw first;
@@ -23528,7 +23608,7 @@ function withLogs(first, errors) {
 		logs
 	});
 }
-function measureBench(run, bench) {
+function measureBench(run, bench, renames) {
 	const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
 	for (const record of records) checkEnd(record, run.kernel, bench);
 	const readings = revisionNames.map((revision) => {
@@ -23542,7 +23622,7 @@ function measureBench(run, bench) {
 			needs: joinNeeds(own, run.kernel)
 		};
 	});
-	const observed = bench.observe ? measurePrograms(run, bench.name) : {
+	const observed = bench.observe ? measurePrograms(run, bench.name, renames) : {
 		measurements: [],
 		lines: [],
 		warnings: []
@@ -23669,18 +23749,20 @@ const warmUp = 1;
 *
 * @throws BenchError when a bench failed, or printed what its format does not allow
 */
-function measureTimes(boots, plan) {
-	const timings = plan.timed.flatMap((bench) => timeBench(boots, bench));
+function measureTimes(boots, plan, renames = []) {
+	const timings = plan.timed.flatMap((bench) => timeBench(boots, bench, renames));
 	const kernel = boots[0]?.kernel ?? "";
 	return {
 		benchmarks: groupBy(timings, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).flatMap((own) => {
 			const [first] = own;
 			if (first === void 0) return [];
-			const { benchmark, measure, unit, better, kind } = first;
+			const { benchmark, ownNames, renamedFrom, measure, unit, better, kind } = first;
 			const rounds = toRounds(own);
 			return [{
 				kernel,
 				benchmark,
+				ownNames,
+				renamedFrom,
 				measure,
 				unit,
 				better,
@@ -23717,13 +23799,13 @@ function findGaps(boots, bench) {
 		}));
 	}));
 }
-function timeBench(boots, bench) {
+function timeBench(boots, bench, renames) {
 	const records = boots.flatMap((boot) => boot.benches.filter((record) => record.bench === bench.name));
 	const [first] = boots;
 	if (first === void 0 || records.length === 0) throw new BenchError(`bench \`${bench.name}\` was not run in the time lane`);
 	for (const record of records) checkEnd(record, first.kernel, bench);
 	const format = detectFormat(bench, records);
-	const timings = boots.flatMap((boot) => [...bench.observe ? timePrograms(boot, bench) : [], ...boot.benches.filter((record) => record.bench === bench.name).flatMap((record) => timePrinted(record, boot, format))]);
+	const timings = boots.flatMap((boot) => [...bench.observe ? timePrograms(boot, bench, renames) : [], ...boot.benches.filter((record) => record.bench === bench.name).flatMap((record) => timePrinted(record, boot, format))]);
 	for (const revision of revisionNames) {
 		const own = records.filter((record) => record.revision === revision);
 		if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
@@ -23733,13 +23815,15 @@ function timeBench(boots, bench) {
 	}
 	return timings.filter(({ reading }) => reading > warmUp);
 }
-function timePrograms({ boot, programs }, bench) {
-	return namePrograms(programs.filter((record) => record.bench === bench.name)).flatMap(({ benchmark, records }) => records.filter((record) => record.run_cnt > 0).map((record) => ({
+function timePrograms({ boot, programs }, bench, renames) {
+	return namePrograms(programs.filter((record) => record.bench === bench.name), renames).flatMap(({ benchmark, ownNames, renamedFrom, records }) => records.filter((record) => record.run_cnt > 0).map((record) => ({
 		boot,
 		reading: record.reading,
 		run: record.revision,
 		value: record.run_time_ns / record.run_cnt,
 		benchmark,
+		ownNames,
+		renamedFrom,
 		measure: "bpf-time",
 		unit: "ns/run",
 		better: "lower",
@@ -23796,6 +23880,171 @@ function toRounds(timings) {
 function describeGaps$1(rounds) {
 	const missing = rounds.filter(({ base, head }) => base === void 0 !== (head === void 0)).length;
 	return missing === 0 || missing === rounds.length ? [] : [`${missing} of its ${rounds.length} rounds have it on one side only, and are left out`];
+}
+// src/compare/find-renames.ts
+/**
+* Pairs what base alone has with what head alone has: programs of one type and, in the instructions lane, of one bench, with
+* equal instructions; else those that the same line of the source declares, as a diff of it shows, if nothing but their name
+* changed in it. In another file they need to have kept their name. Where there is a choice, none is made.
+*/
+async function findRenames(run, sources) {
+	const candidates = [...listLoaded(run), ...listOfObjects(run)];
+	const [gone, come] = splitByRevision(candidates);
+	if (gone.length === 0 || come.length === 0) return [];
+	const alike = groupBy(candidates.filter(({ code }) => code !== null), (each) => JSON.stringify([kindOf(each), each.code])).flatMap((group) => {
+		const [[base, ...others], [head, ...more]] = splitByRevision(group);
+		return base === void 0 || head === void 0 || others.length + more.length > 0 ? [] : [[base, head]];
+	});
+	const paired = new Set(alike.flat());
+	const left = candidates.filter((each) => !paired.has(each));
+	return [...alike, ...await pairBySource(left, sources)].map(([base, head]) => ({
+		lane: base.lane,
+		type: base.type,
+		base: {
+			owner: base.owner,
+			name: base.name
+		},
+		head: {
+			owner: head.owner,
+			name: head.name
+		}
+	}));
+}
+/** What both of a pair have in common. */
+function kindOf({ lane, type, owner }) {
+	return JSON.stringify([
+		lane,
+		type,
+		lane === "instructions" ? owner : null
+	]);
+}
+function splitByRevision(candidates) {
+	const of = (revision) => candidates.filter((each) => each.revision === revision);
+	return [of("base"), of("head")];
+}
+/** Lists names of a bench's programs that all readings of one revision have, and none of the other's. */
+function listLoaded({ benches, programs }) {
+	return groupBy(programs.filter((record) => record.name !== "" && !isProbe(record)), ({ bench, name, prog_type }) => JSON.stringify([
+		bench,
+		name,
+		prog_type
+	])).flatMap((group) => {
+		const [first] = group;
+		if (first === void 0 || group.some(({ revision }) => revision !== first.revision)) return [];
+		const { bench, revision, name, prog_type: type } = first;
+		const taken = benches.filter((record) => record.bench === bench && record.revision === revision).length;
+		if (new Set(group.map(({ reading }) => reading)).size < taken) return [];
+		const places = new Set(group.map(({ source }) => JSON.stringify(source)));
+		return {
+			lane: "instructions",
+			revision,
+			owner: bench,
+			name,
+			type,
+			code: JSON.stringify([...new Set(group.map(({ tag }) => tag))].toSorted()),
+			source: places.size === 1 ? first.source : null
+		};
+	});
+}
+/** Lists programs that the objects of one revision have and those of the other have not, as far as they could be read. */
+function listOfObjects(given) {
+	const run = leaveOutCopies(given);
+	return groupBy(run.loads, ({ object, program }) => JSON.stringify([object, program])).flatMap((group) => {
+		const [load, other] = group;
+		if (load === void 0 || other !== void 0) return [];
+		const { object: owner, revision, program: name, prog_type: type, code, outcome, source } = load;
+		if (findObjectError(run, owner, revision === "base" ? "head" : "base") !== null) return [];
+		return {
+			lane: "verifier",
+			revision,
+			owner,
+			name,
+			type,
+			code,
+			source: outcome === "loaded" ? source : load.begins ?? null
+		};
+	});
+}
+/** Candidates of a kind, multiplied, beyond which none is looked for in the source. */
+const maxChoices = 1e6;
+async function pairBySource(candidates, sources) {
+	const located = candidates.flatMap((candidate) => {
+		const at = locate(candidate, sources);
+		return at === null ? [] : {
+			candidate,
+			at
+		};
+	});
+	const files = /* @__PURE__ */ new Map();
+	const readPair = async (base, head) => {
+		const key = JSON.stringify([base, head]);
+		const known = files.get(key);
+		if (known !== void 0) return known;
+		const texts = await sources.read(base, head);
+		const pair = texts && {
+			before: texts[0].split("\n"),
+			after: texts[1].split("\n"),
+			map: mapLines(...texts)
+		};
+		files.set(key, pair);
+		return pair;
+	};
+	const declarations = /* @__PURE__ */ new Map();
+	const declarationOf = (candidate, line, text) => {
+		const known = declarations.get(candidate) ?? findDeclaration(text, line, candidate.name);
+		declarations.set(candidate, known);
+		return known;
+	};
+	const pairs = [];
+	for (const group of groupBy(located, ({ candidate }) => kindOf(candidate))) {
+		const of = (revision) => group.filter(({ candidate }) => candidate.revision === revision);
+		const [gone, come] = [of("base"), of("head")];
+		if (gone.length * come.length > maxChoices) continue;
+		for (const { candidate: base, at: from } of gone) for (const { candidate: head, at: to } of come) {
+			if (from.file !== to.file && base.name !== head.name) continue;
+			const pair = await readPair(from.file, to.file);
+			if (pair === null) continue;
+			const [before, after] = [declarationOf(base, from.line, pair.before), declarationOf(head, to.line, pair.after)];
+			if (pair.map(before) !== after) continue;
+			const [one, other] = [pair.before[before - 1], pair.after[after - 1]];
+			if (isRenamed(one ?? "", other ?? "", base.name, head.name)) pairs.push([base, head]);
+		}
+	}
+	const times = /* @__PURE__ */ new Map();
+	for (const each of pairs.flat()) times.set(each, (times.get(each) ?? 0) + 1);
+	return pairs.filter((pair) => pair.every((each) => times.get(each) === 1));
+}
+/** Lines above a program's first instruction, and below it, in which its declaration is looked for. */
+const linesAbove = 100;
+const linesBelow = 2;
+/**
+* Finds the line that names a program, next to that of its first instruction, which is all that BTF has: what is added to the
+* beginning of a function would change it. Below it where it is an attribute's.
+*/
+function findDeclaration(text, line, name) {
+	const word = wordOf(name);
+	const isNamed = (each) => word.test((text[each - 1] ?? "").slice(0, maxLine));
+	for (let distance = 0; distance <= linesAbove; distance++) {
+		if (isNamed(line - distance)) return line - distance;
+		if (distance <= linesBelow && isNamed(line + distance)) return line + distance;
+	}
+	return line;
+}
+/** Whether lines differ in a name only: wherever it stands, as in `try_NAME`, or as a word, as it may be part of another. */
+function isRenamed(before, after, from, to) {
+	return [before.replaceAll(from, () => to), before.split(wordOf(from)).join(to)].some((each) => each.trim() === after.trim());
+}
+function wordOf(name) {
+	return new RegExp(`(?<!\\w)${name.replace(/\W/g, "\\$&")}(?!\\w)`);
+}
+/** Characters of a line that are looked at. */
+const maxLine = 500;
+function locate({ revision, source }, sources) {
+	const file = source === null ? null : sources.locate(revision, source.file);
+	return source === null || file === null ? null : {
+		file,
+		line: source.line
+	};
 }
 // src/profile/draw.ts
 /** The agent's profile of how long threads were off the CPU, and from where. */
@@ -25789,11 +26038,18 @@ function startedOfCriterion(command, sources) {
 	const targets = /* @__PURE__ */ new Map();
 	for (const { path, text } of sources) {
 		const name = /(?:^|\/)benches\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(path)?.[1];
-		if (name !== void 0) targets.set(name, /\bcriterion(?:_group!|_main!|::)/.test(text));
+		if (name !== void 0) targets.set(name, usesCriterion(text));
 	}
 	const started = named.length === 0 ? [...targets.values()] : named.map((name) => targets.get(name) === true);
 	if (!started.includes(true)) return "none";
 	return started.includes(false) ? "some" : "all";
+}
+/** Whether a command that is not one simple `cargo bench` has one in it, in a project that has benches of Criterion. */
+function hidesCriterion(command, sources) {
+	return cargoSubcommand(command) !== "bench" && /\bcargo( \+\S+)? bench\b/.test(command) && sources.some(({ text }) => usesCriterion(text));
+}
+function usesCriterion(text) {
+	return /\bcriterion(?:_group!|_main!|::)/.test(text);
 }
 /**
 * Gives one simple `cargo criterion` or `cargo bench` command cheap settings, except what the user gave; any other command
@@ -26210,6 +26466,10 @@ const record = discriminatedUnion("record", [
 			file: text,
 			line: count
 		}).nullable(),
+		begins: object$1({
+			file: text,
+			line: count
+		}).nullish(),
 		lines
 	}),
 	object$1({
@@ -27683,7 +27943,8 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 		const deadline = performance.now() + timeoutMs;
 		const { run, profiles, agent, audits } = await measureInGuest(request, context);
 		await checkAudits(audits, plan, gate);
-		const { measurements, gaps, lines, warnings, error, furtherRuns } = await confirmChanges(measure(run, plan), request, gate, context, deadline);
+		const renames = await findRenamesOf(run, builds);
+		const { measurements, gaps, lines, warnings, error, furtherRuns } = await confirmChanges(measure(run, plan, renames), request, renames, gate, context, deadline);
 		const drawn = await part(`profiles ${pin.id}`, () => drawProfiles(profiles, {
 			kernel: pin.id,
 			agent: agent.file,
@@ -27694,6 +27955,7 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 		return {
 			...known,
 			run,
+			renames,
 			furtherRuns,
 			error,
 			measurements,
@@ -27710,6 +27972,22 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 	} catch (error) {
 		return failWith(error, known, plan, context);
 	}
+}
+/** Finds programs that head has under another name. Equal trees have none: names that differ there are made when a bench runs. */
+async function findRenamesOf(run, builds) {
+	if (builds.base.tree === builds.head.tree) return [];
+	const { workDir, projectPath } = builds;
+	return await findRenames(run, {
+		locate: (revision, compiled) => {
+			const hasFile = (path) => existsSync(join$1(builds[revision].dir, path));
+			return locateFile(compiled, {
+				workDir,
+				projectPath,
+				hasFile
+			});
+		},
+		read: (base, head) => readBoth(builds, base, head)
+	});
 }
 /**
 * Compares cached counts with those of a new boot, by the rules and limits of any comparison.
@@ -27757,7 +28035,7 @@ const furtherBoots = 2;
 *
 * @param deadline when the kernel's time is up, by `performance.now()`
 */
-async function confirmChanges(first, { plan, ...request }, gate, context, deadline) {
+async function confirmChanges(first, { plan, ...request }, renames, gate, context, deadline) {
 	let confirmed = {
 		...first,
 		furtherRuns: []
@@ -27791,7 +28069,7 @@ async function confirmChanges(first, { plan, ...request }, gate, context, deadli
 				...context,
 				auditShare: 0
 			});
-			const further = measure(run, again);
+			const further = measure(run, again, renames);
 			confirmed = {
 				...confirmed,
 				measurements: addConfirmations(measurements, changes, further.measurements),
@@ -27814,6 +28092,7 @@ const nothingMeasured = {
 	kernel: void 0,
 	builds: void 0,
 	run: void 0,
+	renames: [],
 	furtherRuns: [],
 	boots: [],
 	times: void 0,
@@ -27875,7 +28154,7 @@ async function timeKernels(outcomes, plan, context, timeoutMs) {
 			const boots = await part(`times ${outcome.pin.id}`, () => timeInGuest(request, context));
 			const isReal = boots.every(({ machine }) => machine.accelerator === "kvm");
 			const times = {
-				...measureTimes(boots, plan),
+				...measureTimes(boots, plan, outcome.renames),
 				kernel: outcome.pin.id,
 				isReal
 			};
@@ -27961,6 +28240,7 @@ function noteCargo({ name, guestCommand }) {
 function warnOfTime({ command, format, name, line }, isOfCriterion, { sources, wholeSeconds }, file) {
 	const where = `${file}:${line}: bench \`${name}\``;
 	if (!isOfCriterion) {
+		if (format === "auto" && hidesCriterion(command, sources)) return [`${where} runs \`cargo bench\` within another command, so no settings are added, and Criterion's take minutes for each benchmark; make it one simple \`cargo bench\` command, with \`--manifest-path\` in the place of \`cd\``];
 		if (format !== "auto" || startedOfCriterion(command, sources) === "none") return [];
 		return [`${where} starts benches of Criterion and others, so no settings are added, and Criterion's take minutes each; make it one [[bench]] for each with \`cargo bench --bench NAME\``];
 	}
@@ -29624,8 +29904,11 @@ function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unv
 	const inconclusive = withVerdict("inconclusive");
 	const measured = kernels.filter(({ failed }) => !failed).map(({ id }) => id);
 	const sentences = [];
-	if (regressions.length > 0) sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
-	else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
+	if (regressions.length > 0) {
+		sentences.push([`${countOf(regressions.length, "regression")}: `, ...nameChanges(regressions, "regression", kernels)]);
+		const verified = countVerified(rows);
+		if (verified.length > 0) sentences.push([verified.join(", ")]);
+	} else if (rows.length > 0 && rows.every(({ verdict }) => verdict === "unsupported")) sentences.push(["Nothing was measured: every benchmark needs a newer kernel"]);
 	else if (measured.length > 0) sentences.push([`No regression${countUnchanged(rows)} on ${nameKernels(measured)}`]);
 	for (const group of groupBy(failures, ({ problem }) => problem)) {
 		const ids = group.map(({ kernel }) => kernel);
@@ -29640,6 +29923,12 @@ function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unv
 	}
 	if (inconclusive.length > 0) sentences.push([`${countOf(inconclusive.length, "comparison")} cannot be decided: `, ...nameRows(inconclusive)]);
 	if (improvements.length > 0) sentences.push([`${countOf(improvements.length, "improvement")}: `, ...nameChanges(improvements, "improvement", kernels)]);
+	const renamed = [...new Map(rows.flatMap((row) => row.origin === null ? [] : [[row.benchmark, row]])).values()];
+	if (renamed.length > 0) {
+		const named = renamed.slice(0, maxNamed$1).map(nameOrigin);
+		const what = `${countOf(renamed.length, "BPF program")} renamed or moved`;
+		sentences.push([`${what}: `, ...joinSpans(named, renamed.length - named.length, ", ")]);
+	}
 	for (const verdict of ["removed", "added"]) {
 		const found = withVerdict(verdict);
 		const benchmarks = [...new Map(found.map((row) => [row.benchmark, row])).values()];
@@ -29681,20 +29970,26 @@ function nameUnverified(unverified, kernels) {
 }
 /** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; nothing where all are of another verdict. */
 function countUnchanged(rows) {
-	const unchangedOf = (own) => groupBy(own, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
 	const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== "verifier"));
-	const programs = unchangedOf(rows.filter(({ lane }) => lane === "verifier")).filter((group) => group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)));
-	const refused = unchangedOf(rows.filter(isLoads)).filter((group) => group.every(({ cells }) => cells.every((cell) => cell === null || cell.values.head === 0)));
 	const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
 	const same = benchmarks.length - changed.length;
 	const limits = changed.length === 1 ? "its limit" : "their limits";
 	const counts = [
 		...same === 0 ? [] : [`${countOf(same, "benchmark")} unchanged`],
 		...changed.length === 0 ? [] : [`${same === 0 ? countOf(changed.length, "benchmark") : changed.length} changed within ${limits}`],
-		...programs.length === 0 ? [] : [`${countOf(programs.length, "BPF program")} verified as before`],
-		...refused.length === 0 ? [] : [`${countOf(refused.length, "BPF program")} refused as before`]
+		...countVerified(rows)
 	];
 	return counts.length === 0 ? "" : `: ${counts.join(", ")}`;
+}
+/** `49 BPF programs verified as before`, `8 BPF programs refused as before`: those of the verifier lane without a change. */
+function countVerified(rows) {
+	const programs = unchangedOf(rows.filter(({ lane }) => lane === "verifier")).filter((group) => group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)));
+	const refused = unchangedOf(rows.filter(isLoads)).filter((group) => group.every(({ cells }) => cells.every((cell) => cell === null || cell.values.head === 0)));
+	return [...programs.length === 0 ? [] : [`${countOf(programs.length, "BPF program")} verified as before`], ...refused.length === 0 ? [] : [`${countOf(refused.length, "BPF program")} refused as before`]];
+}
+/** Rows by their benchmark, of benchmarks that nothing changed. */
+function unchangedOf(rows) {
+	return groupBy(rows, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
 }
 /**
 * How the cells of one verdict changed: `+28 instructions per run on every kernel`, or, where kernels differ,
@@ -29739,6 +30034,16 @@ function nameUnit(row, delta) {
 function nameChanges(rows, verdict, kernels) {
 	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName$2) }, ` ${describeChange(row, verdict, kernels)}`]);
 	return joinSpans(named, rows.length - named.length, "; ");
+}
+/** `` `bench/new` (renamed from `old`) `` */
+function nameOrigin({ benchmark, origin }) {
+	const shown = (origin ?? []).map((span) => typeof span === "string" ? span : { code: clipMiddle(span.code, maxName$2) });
+	return [
+		{ code: clipMiddle(benchmark, maxName$2) },
+		" (",
+		...shown,
+		")"
+	];
 }
 function nameRows(rows) {
 	const named = rows.slice(0, maxNamed$1).map((row) => [{ code: clipMiddle(row.benchmark, maxName$2) }]);
@@ -29841,7 +30146,7 @@ function describeShard$1({ index, count }) {
 function isTelling(row) {
 	if (row.measure === "load-time") return false;
 	if (row.verdict === "added" || row.verdict === "removed") return isLoads(row);
-	return row.verdict !== "unchanged" || row.cells.some((cell) => cell !== null && (cell.differs || isLoads(row) && cell.values.head === 0));
+	return row.origin !== null && isLoads(row) || row.verdict !== "unchanged" || row.cells.some((cell) => cell !== null && (cell.differs || isLoads(row) && cell.values.head === 0));
 }
 /** Whether its values say if a program loads, 1 or 0. */
 function isLoads({ lane, measure }) {
@@ -29897,6 +30202,7 @@ function toRows({ kernels, comparisons, gaps }) {
 			measure: "–",
 			unit: "",
 			lane,
+			origin: null,
 			verdict: "unsupported",
 			cells: kernels.map(() => null),
 			gaps: gapsOf(first)
@@ -29921,10 +30227,20 @@ function toRow(comparisons, gaps) {
 		measure: toPlainLine(first.measure),
 		unit: toPlainLine(first.unit),
 		lane: first.lane,
+		origin: describeOrigin(present.find(({ renamedFrom }) => renamedFrom !== void 0)),
 		verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? "unchanged",
 		cells: comparisons.map((comparison) => comparison && (isLoads(comparison) ? toLoadsCell : toCell)(comparison)),
 		gaps
 	};
+}
+/** `renamed from `old``, `moved from `object``, or both in one: `renamed from `object/old``. */
+function describeOrigin(comparison) {
+	if (comparison?.renamedFrom === void 0) return null;
+	const split = (name) => [name.slice(0, name.indexOf("/")), name.slice(name.indexOf("/") + 1)];
+	const [owner, program] = split(comparison.benchmark);
+	const [formerOwner = "", former = ""] = split(comparison.renamedFrom);
+	if (former === program) return ["moved from ", { code: toPlainLine(formerOwner) }];
+	return ["renamed from ", { code: toPlainLine(formerOwner === owner ? former : comparison.renamedFrom) }];
 }
 function toCell(comparison) {
 	const { base, head, needs, delta, deltaRatio, interval, source } = comparison;
@@ -30004,7 +30320,7 @@ function toDetail(row, kernels, comparisons) {
 	const regressed = cells.filter(({ verdict }) => verdict === "regression");
 	return {
 		row,
-		change: describeChange(row, "regression", kernels),
+		change: [describeChange(row, "regression", kernels), ...row.origin === null ? [] : [row.origin.map((span) => typeof span === "string" ? span : span.code).join("")]].join(", "),
 		cells,
 		sources: [...new Set(regressed.flatMap(({ source }) => source === null ? [] : `${source.file}:${source.line}`))],
 		refusals: isLoads(row) ? describeRefusals(comparisons) : [],
@@ -30353,9 +30669,10 @@ function renderTable$2(rows, kernels, anchors) {
 	const heads = kernels.map(({ id, release }) => `<th scope="col" class="number">${[id, release].map((text) => escapeHtml(clipMiddle(text, maxName$1))).join("<small>")}</small></th>`);
 	const body = rows.map((row) => {
 		const name = toCode(clipMiddle(row.benchmark, maxName$1));
+		const origin = row.origin === null ? "" : `<small>${toHtml(row.origin)}</small>`;
 		const anchor = anchors.get(row);
 		const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName$1))}</td>${cells.join("")}</tr>`;
+		return `<tr><th scope="row">${anchor === void 0 ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(clipMiddle(formatMeasure(row), maxName$1))}</td>${cells.join("")}</tr>`;
 	});
 	const legend = explainSymbols(rows.flatMap((row) => kernels.map((kernel, index) => toCellText(row, index, kernel).result)));
 	return `<div class="scroll" tabindex="0" role="region" aria-label="Every benchmark on every kernel">
@@ -31364,7 +31681,7 @@ function renderTable$1({ rows, kernels }, count) {
 		"measure",
 		...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName)))
 	], ...shown.map((row) => [
-		toCellCode(clipMiddle(row.benchmark, maxName)),
+		[toCellCode(clipMiddle(row.benchmark, maxName)), ...row.origin === null ? [] : [toCellMarkdown(row.origin)]].join("<br>"),
 		escapeText(clipMiddle(formatMeasure(row), maxName)),
 		...kernels.map((kernel, index) => {
 			const cell = row.cells[index] ?? null;
@@ -31485,6 +31802,9 @@ function formatMachine$1({ kernels, description, reason }) {
 	const why = reason === null ? "" : `; no KVM: ${reason}`;
 	return escapeText(clipMiddle(`${kernels.join(", ")}: ${description}${why}`, maxMessage$1));
 }
+function toCellMarkdown(sentence) {
+	return sentence.map((span) => typeof span === "string" ? escapeText(span) : toCellCode(clipMiddle(span.code, maxName))).join("");
+}
 function toMarkdown(sentence) {
 	return sentence.map((span) => typeof span === "string" ? escapeText(clipMiddle(span, maxMessage$1)) : toCodeSpan(clipMiddle(span.code, maxMessage$1))).join("");
 }
@@ -31585,7 +31905,7 @@ function measureColumns(rows, kernels, { width }) {
 	};
 }
 function nameCells(row, width) {
-	return [clipMiddle(row.benchmark, Math.max(14, Math.floor(width * .4))), clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * .25)))];
+	return [[row.benchmark, ...row.origin === null ? [] : [`  ${toText(row.origin)}`]].map((line) => clipMiddle(line, Math.max(14, Math.floor(width * .4)))).join("\n"), clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * .25)))];
 }
 function toLines(row, column, kernel, detail, paint) {
 	const cell = row.cells[column] ?? null;

@@ -1,5 +1,6 @@
 // `npm run foreign-objects`: loads objects that are not ours in veristat and by the gate's verifier lane, and writes
 // docs/benchmarks/foreign-objects.md: which programs either loads, whether the counts are equal, and why ours loads fewer.
+// Exits with 1 where a count differs or a comparison of equal objects has a verdict.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -14,7 +15,7 @@ import { shuffle } from '../src/statistics/balanced-orders.ts';
 import { describeMachine, formatTime, withHost } from './boot-times/host.ts';
 import { commandOf, readPositive, runScript } from './boot-times/options.ts';
 import { groups, makeProject, obtainCorpus } from './foreign-objects/obtain.ts';
-import { countVerdicts, type KernelRun, pairPrograms, renderForeignPage } from './foreign-objects/page.ts';
+import { countVerdicts, isWrong, type KernelRun, pairPrograms, renderForeignPage } from './foreign-objects/page.ts';
 import { askReference } from './foreign-objects/reference.ts';
 
 const defaults = { kernels: '5.10,6.1,6.12', rounds: '1', seed: '1', only: groups.join(',') };
@@ -85,6 +86,6 @@ await runScript(log, async () => {
     await writeFile(file, page);
     log.clear();
     process.stdout.write(page);
-    if (verdicts.wrong > 0) process.exitCode = 1;
+    if (isWrong({ kernels, verdicts })) process.exitCode = 1;
   });
 });

@@ -1,16 +1,22 @@
 // Between build and compare: every kernel brought into the cache, booted and measured, in both ways of measuring.
 
 import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { part } from './adapters/schedule.ts';
+import { locateFile } from './bench/locate-source.ts';
 import { measure } from './bench/measure.ts';
 import { measureTimes } from './bench/measure-times.ts';
 import type { BootMeasured, Gap, Measurement, ProgramLines } from './bench/measurement.ts';
+import type { Rename } from './bench/program-names.ts';
 import type { Builds } from './build/build.ts';
+import { readBoth } from './build/read-both.ts';
 import { checkSeals } from './build/seal.ts';
 import { addConfirmations, compareMeasurements, findVaryingChanges } from './compare/compare.ts';
 import type { KernelTimes } from './compare/compare-times.ts';
+import { findRenames } from './compare/find-renames.ts';
 import { BenchError, BuildError, GateError, InterruptedError, machineFailure, VmError } from './errors.ts';
 import type { Config } from './inputs/inputs.ts';
 import { identityOf } from './kernels/cached.ts';
@@ -69,6 +75,8 @@ export interface KernelOutcome {
   readonly builds: Builds | undefined;
   readonly kernel: CachedKernel | undefined;
   readonly run: GuestRun | undefined;
+  /** Programs that base has under another name, or in another object. */
+  readonly renames: readonly Rename[];
   /** What benches gave that were measured again. */
   readonly furtherRuns: readonly GuestRun[];
   /** Of the time lane. */
@@ -111,9 +119,11 @@ async function measureKernel(
     const deadline = performance.now() + timeoutMs;
     const { run, profiles, agent, audits } = await measureInGuest(request, context);
     await checkAudits(audits, plan, gate);
+    const renames = await findRenamesOf(run, builds);
     const { measurements, gaps, lines, warnings, error, furtherRuns } = await confirmChanges(
-      measure(run, plan),
+      measure(run, plan, renames),
       request,
+      renames,
       gate,
       context,
       deadline,
@@ -126,6 +136,7 @@ async function measureKernel(
     return {
       ...known,
       run,
+      renames,
       furtherRuns,
       error,
       measurements,
@@ -137,6 +148,19 @@ async function measureKernel(
   } catch (error) {
     return failWith(error, known, plan, context);
   }
+}
+
+/** Finds programs that head has under another name. Equal trees have none: names that differ there are made when a bench runs. */
+async function findRenamesOf(run: GuestRun, builds: Builds): Promise<Rename[]> {
+  if (builds.base.tree === builds.head.tree) return [];
+  const { workDir, projectPath } = builds;
+  return await findRenames(run, {
+    locate: (revision, compiled) => {
+      const hasFile = (path: string) => existsSync(join(builds[revision].dir, path));
+      return locateFile(compiled, { workDir, projectPath, hasFile });
+    },
+    read: (base, head) => readBoth(builds, base, head),
+  });
 }
 
 /**
@@ -197,6 +221,7 @@ interface Confirmed extends Omit<BootMeasured, 'error'>, Pick<KernelOutcome, 'er
 async function confirmChanges(
   first: BootMeasured,
   { plan, ...request }: MeasureRequest,
+  renames: readonly Rename[],
   gate: Config['gate'],
   context: GuestContext,
   deadline: number,
@@ -227,7 +252,7 @@ async function confirmChanges(
       };
       const wanted = { ...request, plan: again, timeoutMs, further: boot };
       const { run } = await measureInGuest(wanted, { ...context, auditShare: 0 });
-      const further = measure(run, again);
+      const further = measure(run, again, renames);
       confirmed = {
         ...confirmed,
         measurements: addConfirmations(measurements, changes, further.measurements),
@@ -252,6 +277,7 @@ const nothingMeasured = {
     kernel: undefined,
     builds: undefined,
     run: undefined,
+    renames: [],
     furtherRuns: [],
     boots: [],
     times: undefined,
@@ -303,7 +329,7 @@ export async function timeKernels(
       const request = { kernel, plan, builds, budgetMs, timeoutMs, seed };
       const boots = await part(`times ${outcome.pin.id}`, () => timeInGuest(request, context));
       const isReal = boots.every(({ machine }) => machine.accelerator === 'kvm');
-      const times = { ...measureTimes(boots, plan), kernel: outcome.pin.id, isReal };
+      const times = { ...measureTimes(boots, plan, outcome.renames), kernel: outcome.pin.id, isReal };
       const warnings = [...new Set([...outcome.warnings, ...boots.flatMap((boot) => boot.warnings)])];
       timed.push({ ...outcome, boots, times, warnings });
     } catch (error) {

@@ -110,6 +110,11 @@ const isOnlyOurs = (program: Program) => !isLoadedByReference(program) && progra
 const isDifferent = (program: Program) =>
   isLoadedByBoth(program) && program.reference?.instructions !== program.ours.instructions;
 
+/** Whether the lane was wrong: a verdict on equal objects, or a count that is not veristat's. */
+export function isWrong({ kernels, verdicts }: Pick<ForeignReport, 'kernels' | 'verdicts'>): boolean {
+  return verdicts.wrong > 0 || kernels.some(({ programs }) => programs.some(isDifferent));
+}
+
 export function renderForeignPage(report: ForeignReport): string {
   const { command, time, machine, minutes, kernels, verdicts, rounds, seed } = report;
   const programs = kernels.flatMap((run) => run.programs);

@@ -51,7 +51,10 @@ function resolveSource(source: SourceLocation | null, tree: SourceTree): SourceL
  * @param compiled the file, as a compiler names it
  * @returns its path below the repository's root; null where it is not in it
  */
-export function locateFile(compiled: string, tree: SourceTree): string | null {
+export function locateFile(
+  compiled: string,
+  tree: Pick<SourceTree, 'workDir' | 'projectPath' | 'hasFile'>,
+): string | null {
   const name = compiled.replace(/^(\.\/+)+/, '');
   const inProject = tree.projectPath === '' ? name : `${tree.projectPath}/${name}`;
   const candidates = name.startsWith(`${tree.workDir}/`)

@@ -4,6 +4,7 @@ import { revisionNames } from '../build/build.ts';
 import { groupBy } from '../group-by.ts';
 import type { GuestRun, LoadRecord } from '../vm/guest-run.ts';
 import type { BootMeasured, Gap, Measurement, ProgramLines } from './measurement.ts';
+import { findObjectError, leaveOutCopies, nameLoads, type Rename } from './program-names.ts';
 
 /** What is known of a program that was loaded. `load-time` is never gated: see `compare`. */
 const measures = [
@@ -23,32 +24,22 @@ const maxNamed = 5;
  * that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
  *
  * A program that could not be tried in a revision is a gap of it. Where the other revision was tried that cannot be
- * decided; else it is a warning as well. An object whose programs are all in another one, such as what bpftool makes a
- * skeleton's object of, is left out.
+ * decided; else it is a warning as well.
  */
-export function measureLoads(given: GuestRun): Omit<BootMeasured, 'error'> {
-  const run = withoutCopies(given);
+export function measureLoads(given: GuestRun, renames: readonly Rename[] = []): Omit<BootMeasured, 'error'> {
+  const run = leaveOutCopies(given);
   const measurements: Measurement[] = [];
   const gaps: Gap[] = [];
   const lines: ProgramLines[] = [];
   const untried: Named[] = [];
   const refused: Named[] = [];
-  const errorOf = (object: string, revision: string) => {
-    const own = run.objects.find((each) => each.object === object && each.revision === revision);
-    if (own === undefined) return null;
-    const tried = run.loads.filter((each) => each.object === object && each.revision === revision).length;
-    return own.error ?? (tried < own.programs ? 'not all programs of its object could be tried' : null);
-  };
-
-  for (const records of groupBy(run.loads, ({ object, program }) => JSON.stringify([object, program]))) {
+  for (const { benchmark, renamedFrom, records } of nameLoads(run.loads, renames)) {
     const [first] = records;
-    if (first === undefined) continue;
-    const benchmark = `${first.object}/${first.program}`;
     const sides = revisionNames.map((revision) => {
       const load = records.find((record) => record.revision === revision);
       const reason = load?.outcome === 'unsupported' ? (load.message ?? 'unsupported') : null;
       // One that is not there was removed, unless its object could not be read as a whole.
-      return { revision, load, reason: load === undefined ? errorOf(first.object, revision) : reason };
+      return { revision, load, reason: load === undefined ? findObjectError(run, first.object, revision) : reason };
     });
     const tried = sides.flatMap(({ load, reason }) => (load === undefined || reason !== null ? [] : load));
     for (const { revision, reason } of sides) {
@@ -63,7 +54,9 @@ export function measureLoads(given: GuestRun): Omit<BootMeasured, 'error'> {
       refused.push({ program: benchmark, reason: describeRefusal(tried) });
     const isSized = tried.every(({ outcome }) => outcome === 'loaded') && sides.every(({ reason }) => reason === null);
     for (const load of tried) {
-      measurements.push(toLoads(run.kernel, benchmark, load), ...(isSized ? toSizes(run.kernel, benchmark, load) : []));
+      const own = [toLoads(run.kernel, benchmark, load), ...(isSized ? toSizes(run.kernel, benchmark, load) : [])];
+      const former = load.revision === 'base' && renamedFrom !== undefined ? { renamedFrom } : {};
+      measurements.push(...own.map((measurement) => ({ ...measurement, ...former })));
       const { revision, lines: files = [] } = load;
       if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'verifier', benchmark, files });
     }
@@ -78,45 +71,6 @@ export function measureLoads(given: GuestRun): Omit<BootMeasured, 'error'> {
     ...joinPrograms('does not load', refused),
   ];
   return { measurements, gaps, lines, warnings };
-}
-
-/** Leaves out objects that in each revision have nothing but programs that an object which stays has there, too. */
-function withoutCopies(run: GuestRun): GuestRun {
-  const keyOf = (each: { readonly object: string; readonly revision: string }) =>
-    JSON.stringify([each.object, each.revision]);
-  const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
-  // What could not be read to its end has more to say than its programs do.
-  const isRead = (each: GuestRun['objects'][number]) => {
-    const count = loaded.get(keyOf(each)) ?? 0;
-    return count >= each.programs && (count > 0 || each.error === null);
-  };
-  const unread = new Set(run.objects.filter((each) => !isRead(each)).map(({ object }) => object));
-  const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
-    object: loads[0]?.object ?? '',
-    programs: loads.map(({ revision, object, program, section, code }) =>
-      JSON.stringify([revision, program, section, code ?? object]),
-    ),
-  }));
-  // The largest first, so that what stays is known when a copy of a part of it comes.
-  contents.sort(
-    (a, b) =>
-      b.programs.length - a.programs.length || a.object.length - b.object.length || (a.object < b.object ? -1 : 1),
-  );
-  const holders = new Map<string, Set<string>>();
-  const copies = new Set<string>();
-  for (const { object, programs } of contents) {
-    const others = [...(holders.get(programs[0] ?? '') ?? [])];
-    if (!unread.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
-      copies.add(object);
-      continue;
-    }
-    for (const program of programs) {
-      const having = holders.get(program) ?? new Set();
-      holders.set(program, having.add(object));
-    }
-  }
-  const stays = ({ object }: { readonly object: string }) => !copies.has(object);
-  return { ...run, objects: run.objects.filter(stays), loads: run.loads.filter(stays) };
 }
 
 function toGap(kernel: string, revision: Gap['revision'], benchmark: string, reason: string): Gap {

@@ -7,7 +7,7 @@ import type { GuestRun, ProgramRecord } from '../vm/guest-run.ts';
 import { countEmpties } from './empties.ts';
 import type { Measurement, ProgramLines, ProgramsMeasured } from './measurement.ts';
 import { findMode } from './mode.ts';
-import { type NamedProgram, namePrograms } from './program-names.ts';
+import { type NamedProgram, namePrograms, type Rename } from './program-names.ts';
 import { baseResolution } from './resolution.ts';
 import { cleanPerStray, ownTotals } from './ticks.ts';
 
@@ -36,28 +36,34 @@ function baseFirst(programs: readonly NamedProgram<ProgramRecord>[]) {
  * so base and head are read at the same number, if both came to it twice. If they did not, by how much the count varies
  * with that number is its uncertainty.
  */
-export function measurePrograms(run: GuestRun, bench: string): ProgramsMeasured {
+export function measurePrograms(run: GuestRun, bench: string, renames: readonly Rename[] = []): ProgramsMeasured {
   const records = run.programs.filter((record) => record.bench === bench);
   const empties = countEmpties(run);
   const context = { kernel: run.kernel, empties };
   const measurements: Measurement[] = [];
   const lines: ProgramLines[] = [];
   const warnings = new Set<string>();
-  for (const { program, readings } of baseFirst(namePrograms(records))) {
+  for (const { program, readings } of baseFirst(namePrograms(records, renames))) {
     const [first] = readings;
     if (first === undefined) continue;
     const ran = readings.filter((record) => record.run_cnt > 0);
     const taken = run.benches.filter((record) => record.bench === bench && record.revision === first.revision).length;
-    const { benchmark: name, set } = program;
+    const { benchmark: name, set, isMix, ownNames, renamedFrom } = program;
     if (ran.length > 0) {
       const other = program.records.filter((record) => record.revision !== first.revision);
-      measurements.push(measureProgram({ readings, ran, other, taken }, name, context));
+      const { revision } = first;
+      const ownName = ownNames[revision];
+      measurements.push({
+        ...measureProgram({ readings, ran, other, taken }, name, context),
+        ...(ownName === undefined ? {} : { ownName }),
+        ...(revision === 'head' || renamedFrom === undefined ? {} : { renamedFrom }),
+      });
       if (set !== null)
         warnings.add(
           `${set.name}: ${set.size} programs cannot be distinguished, so they are compared as a set, in order of cost`,
         );
-      const files = readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? [];
-      const { revision } = first;
+      // Lines of one program say nothing about another.
+      const files = isMix ? [] : (readings.find((record) => (record.lines ?? []).length > 0)?.lines ?? []);
       if (files.length > 0) lines.push({ kernel: run.kernel, revision, lane: 'instructions', benchmark: name, files });
       if (!empties.has(first.prog_type)) {
         warnings.add(

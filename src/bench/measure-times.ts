@@ -5,13 +5,13 @@ import { BenchError } from '../errors.ts';
 import { groupBy } from '../group-by.ts';
 import type { Plan, PlannedBench } from '../plan/plan.ts';
 import { estimateMedian } from '../statistics/median.ts';
-import type { BenchRecord, RunName, TimedBoot } from '../vm/guest-run.ts';
+import type { BenchRecord, ProgramRecord, RunName, TimedBoot } from '../vm/guest-run.ts';
 import { isLatency, isThroughput, looksLikeBmf, parseBmf } from './bmf.ts';
 import { parseCriterion } from './criterion.ts';
 import { checkEnd, detectFormat, joinNeeds, noResults } from './measure.ts';
 import type { Gap, Measurement, SourceLocation } from './measurement.ts';
 import { printsNeedsOnly } from './needs.ts';
-import { namePrograms } from './program-names.ts';
+import { type NamedProgram, namePrograms, type Rename } from './program-names.ts';
 
 /** One round of one benchmark: what each run of it came to; undefined for a run that did not have it. */
 export interface TimedRound {
@@ -23,9 +23,16 @@ export interface TimedRound {
   readonly control?: number | undefined;
 }
 
+/** Names of a program; a printed benchmark has no other. */
+interface Named {
+  readonly ownNames?: NamedProgram<ProgramRecord>['ownNames'] | undefined;
+  readonly renamedFrom?: string | undefined;
+}
+
 /** A benchmark on one kernel, in the unit of its measure. */
 export interface TimedBenchmark
-  extends Pick<Measurement, 'kernel' | 'benchmark' | 'measure' | 'unit' | 'better' | 'kind' | 'source'> {
+  extends Pick<Measurement, 'kernel' | 'benchmark' | 'measure' | 'unit' | 'better' | 'kind' | 'source'>,
+    Named {
   readonly rounds: readonly TimedRound[];
   readonly warnings: readonly string[];
 }
@@ -45,7 +52,7 @@ export interface MeasuredTimes {
 }
 
 /** One run of one benchmark. */
-interface Timing extends Pick<Measurement, 'benchmark' | 'measure' | 'unit' | 'better' | 'kind' | 'source'> {
+interface Timing extends Named, Pick<Measurement, 'benchmark' | 'measure' | 'unit' | 'better' | 'kind' | 'source'> {
   readonly boot: number;
   readonly reading: number;
   readonly run: RunName;
@@ -61,18 +68,18 @@ const warmUp = 1;
  *
  * @throws BenchError when a bench failed, or printed what its format does not allow
  */
-export function measureTimes(boots: readonly TimedBoot[], plan: Plan): MeasuredTimes {
-  const timings = plan.timed.flatMap((bench) => timeBench(boots, bench));
+export function measureTimes(boots: readonly TimedBoot[], plan: Plan, renames: readonly Rename[] = []): MeasuredTimes {
+  const timings = plan.timed.flatMap((bench) => timeBench(boots, bench, renames));
   const kernel = boots[0]?.kernel ?? '';
   const benchmarks = groupBy(timings, ({ benchmark, measure }) => JSON.stringify([benchmark, measure])).flatMap(
     (own): TimedBenchmark[] => {
       const [first] = own;
       if (first === undefined) return [];
-      const { benchmark, measure, unit, better, kind } = first;
+      const { benchmark, ownNames, renamedFrom, measure, unit, better, kind } = first;
       const rounds = toRounds(own);
       return [
         {
-          ...{ kernel, benchmark, measure, unit, better, kind, rounds },
+          ...{ kernel, benchmark, ownNames, renamedFrom, measure, unit, better, kind, rounds },
           source: own.find(({ run, source }) => run === 'head' && source !== null)?.source ?? first.source,
           warnings: describeGaps(rounds),
         },
@@ -106,7 +113,7 @@ function findGaps(boots: readonly TimedBoot[], bench: PlannedBench): Gap[] {
   );
 }
 
-function timeBench(boots: readonly TimedBoot[], bench: PlannedBench): Timing[] {
+function timeBench(boots: readonly TimedBoot[], bench: PlannedBench, renames: readonly Rename[]): Timing[] {
   const records = boots.flatMap((boot) => boot.benches.filter((record) => record.bench === bench.name));
   const [first] = boots;
   if (first === undefined || records.length === 0) {
@@ -115,7 +122,7 @@ function timeBench(boots: readonly TimedBoot[], bench: PlannedBench): Timing[] {
   for (const record of records) checkEnd(record, first.kernel, bench);
   const format = detectFormat(bench, records);
   const timings = boots.flatMap((boot) => [
-    ...(bench.observe ? timePrograms(boot, bench) : []),
+    ...(bench.observe ? timePrograms(boot, bench, renames) : []),
     ...boot.benches
       .filter((record) => record.bench === bench.name)
       .flatMap((record) => timePrinted(record, boot, format)),
@@ -137,13 +144,14 @@ function timeBench(boots: readonly TimedBoot[], bench: PlannedBench): Timing[] {
   return timings.filter(({ reading }) => reading > warmUp);
 }
 
-function timePrograms({ boot, programs }: TimedBoot, bench: PlannedBench): Timing[] {
-  return namePrograms(programs.filter((record) => record.bench === bench.name)).flatMap(({ benchmark, records }) =>
+function timePrograms({ boot, programs }: TimedBoot, bench: PlannedBench, renames: readonly Rename[]): Timing[] {
+  const own = programs.filter((record) => record.bench === bench.name);
+  return namePrograms(own, renames).flatMap(({ benchmark, ownNames, renamedFrom, records }) =>
     records
       .filter((record) => record.run_cnt > 0)
       .map((record) => ({
         ...{ boot, reading: record.reading, run: record.revision, value: record.run_time_ns / record.run_cnt },
-        benchmark,
+        ...{ benchmark, ownNames, renamedFrom },
         ...{ measure: 'bpf-time', unit: 'ns/run', better: 'lower', kind: 'bpf-program', source: record.source },
       })),
   );

@@ -11,7 +11,7 @@ import { measureLoads } from './measure-loads.ts';
 import { measurePrograms } from './measure-programs.ts';
 import type { BootMeasured, Gap, Measured, Measurement } from './measurement.ts';
 import { type Needs, parseNeeds } from './needs.ts';
-import { namePrograms } from './program-names.ts';
+import { namePrograms, type Rename } from './program-names.ts';
 
 /**
  * Measurements of every planned bench, base before head, programs before printed results; and what the benches left
@@ -24,18 +24,18 @@ import { namePrograms } from './program-names.ts';
  * nothing else was measured
  * @throws MachineError when the kernel counted runs of a program but no time
  */
-export function measure(run: GuestRun, plan: Plan): BootMeasured {
+export function measure(run: GuestRun, plan: Plan, renames: readonly Rename[] = []): BootMeasured {
   const errors: BenchError[] = [];
   const parts = plan.benches.flatMap((bench) => {
     try {
-      return [measureBench(run, bench)];
+      return [measureBench(run, bench, renames)];
     } catch (error) {
       if (!(error instanceof BenchError)) throw error;
       errors.push(error);
       return [];
     }
   });
-  parts.push(measureLoads(run));
+  parts.push(measureLoads(run, renames));
   const measurements = parts.flatMap((part) => part.measurements);
   const [first, ...others] = errors;
   if (first !== undefined && measurements.length === 0) throw first;
@@ -55,7 +55,7 @@ function withLogs(first: BenchError, errors: readonly BenchError[]): BenchError 
   return new BenchError(message, { ...(hint === undefined ? {} : { hint }), logs });
 }
 
-function measureBench(run: GuestRun, bench: PlannedBench): Omit<BootMeasured, 'error'> {
+function measureBench(run: GuestRun, bench: PlannedBench, renames: readonly Rename[]): Omit<BootMeasured, 'error'> {
   const records = run.benches.filter((record) => record.bench === bench.name).toSorted((a, b) => a.reading - b.reading);
   for (const record of records) checkEnd(record, run.kernel, bench);
   const readings = revisionNames.map((revision): Readings => {
@@ -64,7 +64,9 @@ function measureBench(run: GuestRun, bench: PlannedBench): Omit<BootMeasured, 'e
       throw new BenchError(`bench \`${bench.name}\` was not run for ${revision} on kernel ${run.kernel}`);
     return { kernel: run.kernel, bench: bench.name, revision, records: own, needs: joinNeeds(own, run.kernel) };
   });
-  const observed = bench.observe ? measurePrograms(run, bench.name) : { measurements: [], lines: [], warnings: [] };
+  const observed = bench.observe
+    ? measurePrograms(run, bench.name, renames)
+    : { measurements: [], lines: [], warnings: [] };
   const printed = measurePrinted(readings, detectFormat(bench, records));
   const gaps = readings.flatMap((own) => toGaps(own, printed));
   for (const { revision, needs } of readings) {

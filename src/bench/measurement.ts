@@ -23,6 +23,10 @@ export interface Measurement {
   /** `<bench>/<benchmark or program>`, of programs of one name as `namePrograms` says; of the verifier lane
    * `<object>/<program>`. */
   readonly benchmark: string;
+  /** What only its revision's programs would have it called, where that is not `benchmark`: see `namePrograms`. */
+  readonly ownName?: string | undefined;
+  /** What base calls it, on base's side of a program that head has under another name or in another object. */
+  readonly renamedFrom?: string | undefined;
   /** `bpf-instructions` (per run of an observed program, net where an empty program was counted),
    * `instructions` (per iteration, user space), or the name the benchmark printed; of the verifier lane `loads` (1 or
    * 0), `verified-instructions`, `stack-bytes`, `xlated-bytes`, `jited-bytes`, `map-bytes`, `load-time`. */

@@ -1,15 +1,33 @@
-// Bench: identifies BPF programs within a bench and between revisions. Pure.
+// Bench: identifies BPF programs of all lanes, within a revision and between base and head. Pure.
 //
-// A program is its name (from BTF where it has some, which is longer than the kernel's 15 characters) and its type. Where a
-// bench loads several of one name and type, the kernel's tag, a hash of their instructions, distinguishes them. The order of
-// loading does not, since loaders such as cilium/ebpf load a collection in random order, and the tag is the same where only maps
-// differ. What none of these distinguishes is a set. It is compared in order of cost: the cheapest of each reading, the second
-// cheapest, and so on. That order does not depend on which is which, so it cannot make a difference where there is none.
+// In the verifier lane a program is its object's name and its own; an object that holds nothing but copies of another's
+// programs is left out. One that a bench loads is its name (from BTF where it has some, which is longer than the kernel's 15
+// characters) and its type. Where a bench loads several of one name and type, the kernel's tag, a hash of their instructions,
+// distinguishes them. The order of loading does not, since loaders such as cilium/ebpf load a collection in random order, and
+// the tag is the same where only maps differ. What none of these distinguishes is a set. It is compared in order of cost: the
+// cheapest of each reading, the second cheapest, and so on. That order does not depend on which is which, so it cannot make a
+// difference where there is none. What head has under another name than base is called as in head: see `Rename`.
 
+import type { RevisionName } from '../build/build.ts';
 import { groupBy } from '../group-by.ts';
-import type { ProgramRecord, RunName } from '../vm/guest-run.ts';
+import type { GuestRun, LoadRecord, ProgramRecord, RunName } from '../vm/guest-run.ts';
 
 type AnyProgram = ProgramRecord<RunName>;
+
+/** What loads a program, the bench or the object, and the program's name. */
+export interface ProgramName {
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** A program that head has under another name than base, or in another object. Of a bench, all programs of the name and type. */
+export interface Rename {
+  readonly lane: 'instructions' | 'verifier';
+  /** The kernel's lower-case name of its type. */
+  readonly type: string | null;
+  readonly base: ProgramName;
+  readonly head: ProgramName;
+}
 
 /** One program of a bench. */
 export interface NamedProgram<Program extends AnyProgram> {
@@ -17,9 +35,17 @@ export interface NamedProgram<Program extends AnyProgram> {
   readonly benchmark: string;
   /** The set that it is of, where that is compared otherwise than in the order of loading; else null. */
   readonly set: { readonly name: string; readonly size: number } | null;
+  /** Whether the records are of programs whose instructions differ. */
+  readonly isMix: boolean;
+  /** What each revision alone calls it, where that is not `benchmark`: base's may have another name, or no need of a tag. */
+  readonly ownNames: OwnNames;
+  /** What base calls it, where head calls it otherwise. */
+  readonly renamedFrom: string | undefined;
   /** At most one for each revision and reading, in that order. */
   readonly records: readonly Program[];
 }
+
+type OwnNames = Readonly<Record<RevisionName, string | undefined>>;
 
 /** Programs libraries load to learn what the kernel can do; none ever runs. aya `sys/bpf.rs`, libbpf `features.c`. */
 const loaderProbes = ['', 'aya_name_check', 'libbpf_nametest', 'det_arg_ctx', 'test'];
@@ -28,7 +54,7 @@ const longestProbe = 24;
 /** Shown digits of a tag's 16. */
 const shownDigits = 8;
 
-function isProbe({ name, run_cnt, xlated_bytes }: AnyProgram): boolean {
+export function isProbe({ name, run_cnt, xlated_bytes }: AnyProgram): boolean {
   return (run_cnt === 0 && loaderProbes.includes(name)) || (name === '' && xlated_bytes <= longestProbe);
 }
 
@@ -37,8 +63,55 @@ function isProbe({ name, run_cnt, xlated_bytes }: AnyProgram): boolean {
  *
  * @param records all of the bench, of every revision and reading; what loaders probe the kernel with is left out
  */
-export function namePrograms<Program extends AnyProgram>(records: readonly Program[]): NamedProgram<Program>[] {
-  const own = records.filter((record) => !isProbe(record)).toSorted(compareRecords);
+export function namePrograms<Program extends AnyProgram>(
+  records: readonly Program[],
+  renames: readonly Rename[] = [],
+): NamedProgram<Program>[] {
+  const programs = records.filter((record) => !isProbe(record));
+  const isHead = ({ revision }: AnyProgram) => revision === 'head';
+  const alone = new Map([
+    ...nameAlone(programs.filter((record) => !isHead(record))),
+    ...nameAlone(programs.filter(isHead)),
+  ]);
+  const asInHead = new Map(programs.map((record) => [renameRecord(record, renames), record]));
+  return nameTogether([...asInHead.keys()]).map((named) => {
+    const own = named.records.flatMap((record) => asInHead.get(record) ?? []);
+    const nameIn = (side: readonly Program[]) => {
+      const name = side[0] && alone.get(side[0]);
+      return name === named.benchmark ? undefined : name;
+    };
+    const before = named.records.find((record) => !isHead(record));
+    const rename = renames.find(({ lane, type, head }) => isOf(before, lane, type, head));
+    const ownNames = { base: nameIn(own.filter((record) => !isHead(record))), head: nameIn(own.filter(isHead)) };
+    return { ...named, ownNames, renamedFrom: rename && (ownNames.base ?? joinName(rename.base)) };
+  });
+}
+
+/** Programs of one revision to their names; without those that it cannot distinguish. */
+function nameAlone<Program extends AnyProgram>(records: readonly Program[]): [Program, string][] {
+  return nameTogether(records).flatMap(({ benchmark, records }) =>
+    records.map((record): [Program, string] => [record, benchmark]),
+  );
+}
+
+function renameRecord<Program extends AnyProgram>(record: Program, renames: readonly Rename[]): Program {
+  if (record.revision === 'head') return record;
+  const rename = renames.find(({ lane, type, base }) => isOf(record, lane, type, base));
+  return rename === undefined ? record : { ...record, name: rename.head.name };
+}
+
+function isOf(record: AnyProgram | undefined, lane: Rename['lane'], type: string | null, { owner, name }: ProgramName) {
+  return lane === 'instructions' && record?.bench === owner && record.name === name && record.prog_type === type;
+}
+
+function joinName({ owner, name }: ProgramName): string {
+  return `${owner}/${name}`;
+}
+
+function nameTogether<Program extends AnyProgram>(
+  records: readonly Program[],
+): Pick<NamedProgram<Program>, 'benchmark' | 'set' | 'isMix' | 'records'>[] {
+  const own = records.toSorted(compareRecords);
   const sharedNames = findSharedNames(own);
   return groupBy(own, ({ name, prog_type }) => JSON.stringify([name, prog_type])).flatMap((alike) => {
     const [first] = alike;
@@ -55,8 +128,8 @@ export function namePrograms<Program extends AnyProgram>(records: readonly Progr
       return matchByCost(readings).map((own, index) => ({
         benchmark: index === 0 ? name : `${name} #${index + 1}`,
         set,
-        // Lines of one program say nothing about another.
-        records: isMix ? own.map((record) => ({ ...record, lines: undefined })) : own,
+        isMix,
+        records: own,
       }));
     });
   });
@@ -185,4 +258,76 @@ function findPlaces(costs: readonly number[], places: readonly number[]): number
     empty = step[empty]?.before ?? 0;
   }
   return found.toReversed();
+}
+
+/** One program of an object, by the name that head has for it. */
+export interface NamedLoad extends Pick<NamedProgram<AnyProgram>, 'renamedFrom'> {
+  /** `<object>/<program>` */
+  readonly benchmark: string;
+  /** At least one; one for each revision that has it. */
+  readonly records: readonly [LoadRecord, ...LoadRecord[]];
+}
+
+/** Names the programs of objects. */
+export function nameLoads(loads: readonly LoadRecord[], renames: readonly Rename[] = []): NamedLoad[] {
+  const own = renames.filter(({ lane }) => lane === 'verifier');
+  const nameOf = ({ object, program }: LoadRecord) => joinName({ owner: object, name: program });
+  const inHead = new Map(own.map(({ base, head }) => [joinName(base), joinName(head)]));
+  const inBase = new Map([...inHead].map(([base, head]) => [head, base]));
+  const named = (load: LoadRecord) => (load.revision === 'base' ? inHead.get(nameOf(load)) : undefined) ?? nameOf(load);
+  return groupBy(loads, named).flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const benchmark = named(first);
+    return { benchmark, renamedFrom: inBase.get(benchmark), records: [first, ...others] };
+  });
+}
+
+/** Says why programs of an object may be missing: it could not be read to its end in that revision; null where it was. */
+export function findObjectError(run: GuestRun, object: string, revision: RevisionName): string | null {
+  const own = run.objects.find((each) => each.object === object && each.revision === revision);
+  if (own === undefined) return null;
+  const tried = run.loads.filter((each) => each.object === object && each.revision === revision).length;
+  return own.error ?? (tried < own.programs ? 'not all programs of its object could be tried' : null);
+}
+
+/**
+ * Leaves out objects that in each revision have nothing but programs that an object which stays has there, too, such as what
+ * bpftool makes a skeleton's object of.
+ */
+export function leaveOutCopies(run: GuestRun): GuestRun {
+  const keyOf = (each: { readonly object: string; readonly revision: string }) =>
+    JSON.stringify([each.object, each.revision]);
+  const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
+  // What could not be read to its end has more to say than its programs do.
+  const isRead = (each: GuestRun['objects'][number]) => {
+    const count = loaded.get(keyOf(each)) ?? 0;
+    return count >= each.programs && (count > 0 || each.error === null);
+  };
+  const unread = new Set(run.objects.filter((each) => !isRead(each)).map(({ object }) => object));
+  const contents = groupBy(run.loads, ({ object }) => object).map((loads) => ({
+    object: loads[0]?.object ?? '',
+    programs: loads.map(({ revision, object, program, section, code }) =>
+      JSON.stringify([revision, program, section, code ?? object]),
+    ),
+  }));
+  // The largest first, so that what stays is known when a copy of a part of it comes.
+  contents.sort(
+    (a, b) =>
+      b.programs.length - a.programs.length || a.object.length - b.object.length || (a.object < b.object ? -1 : 1),
+  );
+  const holders = new Map<string, Set<string>>();
+  const copies = new Set<string>();
+  for (const { object, programs } of contents) {
+    const others = [...(holders.get(programs[0] ?? '') ?? [])];
+    if (!unread.has(object) && others.some((other) => programs.every((each) => holders.get(each)?.has(other)))) {
+      copies.add(object);
+      continue;
+    }
+    for (const program of programs) {
+      const having = holders.get(program) ?? new Set();
+      holders.set(program, having.add(object));
+    }
+  }
+  const stays = ({ object }: { readonly object: string }) => !copies.has(object);
+  return { ...run, objects: run.objects.filter(stays), loads: run.loads.filter(stays) };
 }

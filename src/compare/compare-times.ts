@@ -105,7 +105,7 @@ function findDoubts(kernels: readonly KernelTimes[], gate: Config['gate']): Read
 }
 
 function toComparison(
-  { rounds, kernel, benchmark, measure, unit, better, kind, source, warnings }: TimedBenchmark,
+  { rounds, kernel, benchmark, renamedFrom, measure, unit, better, kind, source, warnings }: TimedBenchmark,
   judgement: Judgement | undefined,
   { limit, moved, blind, gaps }: ControlDoubt & { readonly limit: Limit; readonly gaps: readonly Gap[] },
 ): Comparison {
@@ -127,6 +127,7 @@ function toComparison(
       lines: null,
     },
     lane: 'time' as const,
+    ...(renamedFrom === undefined || base === null ? {} : { renamedFrom }),
   };
   if (base === null || head === null) {
     const side = base === null ? 'base' : 'head';
@@ -192,12 +193,13 @@ function describeDoubt({ doubt, roundsNeeded }: Judgement, rounds: number): stri
 }
 
 function toMeasurements(subject: TimedBenchmark): Measurement[] {
-  const { rounds, kernel, benchmark, measure, unit, better, kind, source, warnings } = subject;
+  const { rounds, kernel, benchmark, ownNames, renamedFrom, measure, unit, better, kind, source, warnings } = subject;
   return revisionNames.flatMap((revision) => {
     const values = rounds.flatMap((round) => round[revision] ?? []);
     if (values.length === 0) return [];
     const value = estimateMedian(values);
     const bounds = boundMedian(values, 0.95);
+    const ownName = ownNames?.[revision];
     const furthest = bounds === null ? value : Math.max(value - bounds[0], bounds[1] - value);
     return {
       ...{ kernel, revision, lane: 'time', benchmark, measure, unit, better, kind, value, source, warnings },
@@ -205,6 +207,8 @@ function toMeasurements(subject: TimedBenchmark): Measurement[] {
       samples: values.map((total) => ({ count: 1, total })),
       confirmations: [],
       ...{ runCount: null, missedRuns: null },
+      ...(ownName === undefined ? {} : { ownName }),
+      ...(revision === 'head' || renamedFrom === undefined ? {} : { renamedFrom }),
     };
   });
 }

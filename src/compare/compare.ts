@@ -286,6 +286,7 @@ function comparePair(
     source: subject.source,
     lines: null,
     warnings: joinWarnings(base, head),
+    ...(base?.renamedFrom === undefined ? {} : { renamedFrom: base.renamedFrom }),
   };
   if (base === undefined || head === undefined) {
     const side = base === undefined ? 'base' : 'head';

@@ -26,6 +26,8 @@ export interface Comparison {
   readonly kernel: string;
   readonly lane: Lane;
   readonly benchmark: string;
+  /** What base calls it, where head has it under another name or in another object. */
+  readonly renamedFrom?: string | undefined;
   readonly measure: string;
   /** Head's unit; base's for a removed benchmark. */
   readonly unit: string;

@@ -28,6 +28,10 @@ export const historyLineSchema = z
     bpfgate: z.string().describe('Version of bpfgate that measured'),
     lane: z.enum(lanes),
     benchmark: z.string().describe('`<bench>/<benchmark or program>`; of the verifier lane `<object>/<program>`'),
+    renamedFrom: z
+      .string()
+      .optional()
+      .describe('What it is called in the lines of the commit that it was compared with, where that is not benchmark'),
     measure: z.string(),
     unit: z.string(),
     better: z.enum(['lower', 'higher']),

@@ -20,16 +20,23 @@ export interface Recorded {
 const fingerprintLength = 12;
 
 /**
- * The centre of every measurement of head, in the results' order. A kernel whose machine is not known has no line, since
+ * The centre of every measurement of head, in the results' order, under the name that head alone gives it: one that base has
+ * a part in would be another at the next commit. Where base's own is another, the line names it, so that a trend goes on. A kernel whose machine is not known has no line, since
  * nothing would say what its values can be compared with.
  */
 export function makeLines(results: Results, { commit, date, run, digest }: Recorded): HistoryLine[] {
   const kernels = new Map(results.kernels.map((kernel) => [kernel.id, kernel]));
+  const before = new Map(
+    results.measurements.flatMap((each) => (each.revision === 'base' ? [[keyOf(each), each]] : [])),
+  );
   return results.measurements.flatMap((measurement): HistoryLine[] => {
-    const { kernel: id, revision, lane, benchmark, measure, unit, better, value } = measurement;
+    const { kernel: id, revision, lane, measure, unit, better, value } = measurement;
     const kernel = kernels.get(id);
     const parts = kernel === undefined ? null : fingerprintOf(kernel, lane);
     if (revision !== 'head' || kernel === undefined || parts === null) return [];
+    const benchmark = nameAlone(measurement);
+    const base = before.get(keyOf(measurement));
+    const renamedFrom = base === undefined ? benchmark : nameAlone(base);
     return [
       {
         schema: historySchemaName,
@@ -39,12 +46,21 @@ export function makeLines(results: Results, { commit, date, run, digest }: Recor
         release: kernel.release,
         fingerprint: digest(JSON.stringify(parts)).slice(0, fingerprintLength),
         bpfgate: results.bpfgate,
-        ...{ lane, benchmark, measure, unit, better, value },
+        ...{ lane, benchmark, ...(renamedFrom === benchmark ? {} : { renamedFrom }), measure, unit, better, value },
         interval: intervalOf(measurement),
         run,
       },
     ];
   });
+}
+
+function keyOf({ kernel, lane, benchmark, measure }: Measurement): string {
+  return JSON.stringify([kernel, lane, benchmark, measure]);
+}
+
+/** What a program is called by its own revision's programs; of a printed benchmark its name. */
+function nameAlone({ ownName, renamedFrom, benchmark }: Measurement): string {
+  return ownName ?? renamedFrom ?? benchmark;
 }
 
 /** In the order of names, so that equal ones give equal text. The time lane has machines of its own. */

@@ -7,7 +7,7 @@
 // the rounds are what is told apart, and a round's time is the median of its samples.
 
 import type { SourceText } from '../bench/find-criterion-line.ts';
-import { hasFlag, hasTargetFlag, parseCargoCommand } from './cargo-command.ts';
+import { cargoSubcommand, hasFlag, hasTargetFlag, parseCargoCommand } from './cargo-command.ts';
 
 /** Flags of cargo-criterion 1.1.0, before `--`. */
 const cargoFlags = [
@@ -65,11 +65,21 @@ export function startedOfCriterion(command: string, sources: readonly SourceText
   const targets = new Map<string, boolean>();
   for (const { path, text } of sources) {
     const name = /(?:^|\/)benches\/([^/]+?)(?:\.rs|\/main\.rs)$/.exec(path)?.[1];
-    if (name !== undefined) targets.set(name, /\bcriterion(?:_group!|_main!|::)/.test(text));
+    if (name !== undefined) targets.set(name, usesCriterion(text));
   }
   const started = named.length === 0 ? [...targets.values()] : named.map((name) => targets.get(name) === true);
   if (!started.includes(true)) return 'none';
   return started.includes(false) ? 'some' : 'all';
+}
+
+/** Whether a command that is not one simple `cargo bench` has one in it, in a project that has benches of Criterion. */
+export function hidesCriterion(command: string, sources: readonly SourceText[]): boolean {
+  const isHidden = cargoSubcommand(command) !== 'bench' && /\bcargo( \+\S+)? bench\b/.test(command);
+  return isHidden && sources.some(({ text }) => usesCriterion(text));
+}
+
+function usesCriterion(text: string): boolean {
+  return /\bcriterion(?:_group!|_main!|::)/.test(text);
 }
 
 /**

@@ -8,6 +8,7 @@ import { cargoSubcommand, startsKey } from './cargo-command.ts';
 import {
   type CriterionSettings,
   type CriterionUse,
+  hidesCriterion,
   startedOfCriterion,
   tuneCriterionCommand,
 } from './criterion-command.ts';
@@ -78,6 +79,11 @@ function warnOfTime(
 ): string[] {
   const where = `${file}:${line}: bench \`${name}\``;
   if (!isOfCriterion) {
+    if (format === 'auto' && hidesCriterion(command, sources)) {
+      return [
+        `${where} runs \`cargo bench\` within another command, so no settings are added, and Criterion's take minutes for each benchmark; make it one simple \`cargo bench\` command, with \`--manifest-path\` in the place of \`cd\``,
+      ];
+    }
     if (format !== 'auto' || startedOfCriterion(command, sources) === 'none') return [];
     return [
       `${where} starts benches of Criterion and others, so no settings are added, and Criterion's take minutes each; make it one [[bench]] for each with \`cargo bench --bench NAME\``,

@@ -53,6 +53,8 @@ export function composeHeadline(
       `${countOf(regressions.length, 'regression')}: `,
       ...nameChanges(regressions, 'regression', kernels),
     ]);
+    const verified = countVerified(rows);
+    if (verified.length > 0) sentences.push([verified.join(', ')]);
   } else if (rows.length > 0 && rows.every(({ verdict }) => verdict === 'unsupported')) {
     sentences.push(['Nothing was measured: every benchmark needs a newer kernel']);
   } else if (measured.length > 0) {
@@ -77,6 +79,12 @@ export function composeHeadline(
       `${countOf(improvements.length, 'improvement')}: `,
       ...nameChanges(improvements, 'improvement', kernels),
     ]);
+  }
+  const renamed = [...new Map(rows.flatMap((row) => (row.origin === null ? [] : [[row.benchmark, row]]))).values()];
+  if (renamed.length > 0) {
+    const named = renamed.slice(0, maxNamed).map(nameOrigin);
+    const what = `${countOf(renamed.length, 'BPF program')} renamed or moved`;
+    sentences.push([`${what}: `, ...joinSpans(named, renamed.length - named.length, ', ')]);
   }
   for (const verdict of ['removed', 'added'] as const) {
     const found = withVerdict(verdict);
@@ -122,15 +130,7 @@ function nameUnverified(unverified: readonly Unverified[], kernels: readonly Ker
 
 /** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; nothing where all are of another verdict. */
 function countUnchanged(rows: readonly Row[]): string {
-  const unchangedOf = (own: readonly Row[]) =>
-    groupBy(own, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === 'unchanged'));
   const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== 'verifier'));
-  const programs = unchangedOf(rows.filter(({ lane }) => lane === 'verifier')).filter((group) =>
-    group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)),
-  );
-  const refused = unchangedOf(rows.filter(isLoads)).filter((group) =>
-    group.every(({ cells }) => cells.every((cell) => cell === null || cell.values.head === 0)),
-  );
   const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
   const same = benchmarks.length - changed.length;
   const limits = changed.length === 1 ? 'its limit' : 'their limits';
@@ -139,10 +139,30 @@ function countUnchanged(rows: readonly Row[]): string {
     ...(changed.length === 0
       ? []
       : [`${same === 0 ? countOf(changed.length, 'benchmark') : changed.length} changed within ${limits}`]),
+    ...countVerified(rows),
+  ];
+  return counts.length === 0 ? '' : `: ${counts.join(', ')}`;
+}
+
+/** `49 BPF programs verified as before`, `8 BPF programs refused as before`: those of the verifier lane without a change. */
+function countVerified(rows: readonly Row[]): string[] {
+  const programs = unchangedOf(rows.filter(({ lane }) => lane === 'verifier')).filter((group) =>
+    group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)),
+  );
+  const refused = unchangedOf(rows.filter(isLoads)).filter((group) =>
+    group.every(({ cells }) => cells.every((cell) => cell === null || cell.values.head === 0)),
+  );
+  return [
     ...(programs.length === 0 ? [] : [`${countOf(programs.length, 'BPF program')} verified as before`]),
     ...(refused.length === 0 ? [] : [`${countOf(refused.length, 'BPF program')} refused as before`]),
   ];
-  return counts.length === 0 ? '' : `: ${counts.join(', ')}`;
+}
+
+/** Rows by their benchmark, of benchmarks that nothing changed. */
+function unchangedOf(rows: readonly Row[]): Row[][] {
+  return groupBy(rows, ({ benchmark }) => benchmark).filter((group) =>
+    group.every(({ verdict }) => verdict === 'unchanged'),
+  );
 }
 
 /**
@@ -209,6 +229,14 @@ function nameChanges(
       (row): Sentence => [{ code: clipMiddle(row.benchmark, maxName) }, ` ${describeChange(row, verdict, kernels)}`],
     );
   return joinSpans(named, rows.length - named.length, '; ');
+}
+
+/** `` `bench/new` (renamed from `old`) `` */
+function nameOrigin({ benchmark, origin }: Row): Sentence {
+  const shown = (origin ?? []).map((span) =>
+    typeof span === 'string' ? span : { code: clipMiddle(span.code, maxName) },
+  );
+  return [{ code: clipMiddle(benchmark, maxName) }, ' (', ...shown, ')'];
 }
 
 function nameRows(rows: readonly Row[]): Sentence {

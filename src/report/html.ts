@@ -88,9 +88,10 @@ function renderTable(
   );
   const body = rows.map((row) => {
     const name = toCode(clipMiddle(row.benchmark, maxName));
+    const origin = row.origin === null ? '' : `<small>${toHtml(row.origin)}</small>`;
     const anchor = anchors.get(row);
     const cells = kernels.map((kernel, index) => renderCell(row, index, kernel));
-    return `<tr><th scope="row">${anchor === undefined ? name : `<a href="#${anchor}">${name}</a>`}</th><td>${escapeHtml(
+    return `<tr><th scope="row">${anchor === undefined ? name : `<a href="#${anchor}">${name}</a>`}${origin}</th><td>${escapeHtml(
       clipMiddle(formatMeasure(row), maxName),
     )}</td>${cells.join('')}</tr>`;
   });

@@ -122,7 +122,10 @@ function renderTable({ rows, kernels }: ReportModel, count: number): string[] {
     [
       ['benchmark', 'measure', ...kernels.map(({ id }) => escapeText(clipMiddle(id, maxName)))],
       ...shown.map((row) => [
-        toCellCode(clipMiddle(row.benchmark, maxName)),
+        [
+          toCellCode(clipMiddle(row.benchmark, maxName)),
+          ...(row.origin === null ? [] : [toCellMarkdown(row.origin)]),
+        ].join('<br>'),
         escapeText(clipMiddle(formatMeasure(row), maxName)),
         ...kernels.map((kernel, index) => {
           const cell = row.cells[index] ?? null;
@@ -224,6 +227,12 @@ function formatProfiles({ bench, kernel, folder, files }: ReportModel['profiles'
 function formatMachine({ kernels, description, reason }: ReportModel['machines'][number]): string {
   const why = reason === null ? '' : `; no KVM: ${reason}`;
   return escapeText(clipMiddle(`${kernels.join(', ')}: ${description}${why}`, maxMessage));
+}
+
+function toCellMarkdown(sentence: Sentence): string {
+  return sentence
+    .map((span) => (typeof span === 'string' ? escapeText(span) : toCellCode(clipMiddle(span.code, maxName))))
+    .join('');
 }
 
 function toMarkdown(sentence: Sentence): string {

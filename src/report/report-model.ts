@@ -53,6 +53,8 @@ export interface Row {
   readonly measure: string;
   readonly unit: string;
   readonly lane: Lane;
+  /** `renamed from `old``, of a program that base has under another name or in another object; else null. */
+  readonly origin: Sentence | null;
   /** The worst of its cells; `unsupported` where all kernels are too old for it. */
   readonly verdict: ComparisonVerdict | 'unsupported';
   /** One for each of the model's kernels; null where it was not measured. */
@@ -247,6 +249,7 @@ function isTelling(row: Row): boolean {
   // Of a program that came or went one row says it.
   if (row.verdict === 'added' || row.verdict === 'removed') return isLoads(row);
   return (
+    (row.origin !== null && isLoads(row)) ||
     row.verdict !== 'unchanged' ||
     row.cells.some((cell) => cell !== null && (cell.differs || (isLoads(row) && cell.values.head === 0)))
   );
@@ -317,6 +320,7 @@ function toRows({ kernels, comparisons, gaps }: Results): Row[] {
         measure: '–',
         unit: '',
         lane,
+        origin: null,
         verdict: 'unsupported',
         cells: kernels.map(() => null),
         gaps: gapsOf(first),
@@ -347,10 +351,21 @@ function toRow(comparisons: readonly (Comparison | null)[], gaps: Row['gaps']): 
     measure: toPlainLine(first.measure),
     unit: toPlainLine(first.unit),
     lane: first.lane,
+    origin: describeOrigin(present.find(({ renamedFrom }) => renamedFrom !== undefined)),
     verdict: badness.find((verdict) => present.some((comparison) => comparison.verdict === verdict)) ?? 'unchanged',
     cells: comparisons.map((comparison) => comparison && (isLoads(comparison) ? toLoadsCell : toCell)(comparison)),
     gaps,
   };
+}
+
+/** `renamed from `old``, `moved from `object``, or both in one: `renamed from `object/old``. */
+function describeOrigin(comparison: Comparison | undefined): Sentence | null {
+  if (comparison?.renamedFrom === undefined) return null;
+  const split = (name: string) => [name.slice(0, name.indexOf('/')), name.slice(name.indexOf('/') + 1)];
+  const [owner, program] = split(comparison.benchmark);
+  const [formerOwner = '', former = ''] = split(comparison.renamedFrom);
+  if (former === program) return ['moved from ', { code: toPlainLine(formerOwner) }];
+  return ['renamed from ', { code: toPlainLine(formerOwner === owner ? former : comparison.renamedFrom) }];
 }
 
 function toCell(comparison: Comparison): Cell {
@@ -424,7 +439,12 @@ function toDetail(row: Row, kernels: readonly KernelColumn[], comparisons: reado
   const regressed = cells.filter(({ verdict }) => verdict === 'regression');
   return {
     row,
-    change: describeChange(row, 'regression', kernels),
+    change: [
+      describeChange(row, 'regression', kernels),
+      ...(row.origin === null
+        ? []
+        : [row.origin.map((span) => (typeof span === 'string' ? span : span.code)).join('')]),
+    ].join(', '),
     cells,
     sources: [...new Set(regressed.flatMap(({ source }) => (source === null ? [] : `${source.file}:${source.line}`)))],
     refusals: isLoads(row) ? describeRefusals(comparisons) : [],

@@ -25,6 +25,10 @@ const benchmark = z
   .describe(
     '`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`',
   );
+const renamedFrom = z
+  .string()
+  .optional()
+  .describe('What base calls it, of a program that head has under another name or in another object');
 const warnings = z.array(z.string());
 
 // Defaults below are for files of versions before the key.
@@ -119,6 +123,11 @@ const measurement = z.object({
   revision: revisionName,
   lane: z.enum(lanes),
   benchmark,
+  ownName: z
+    .string()
+    .optional()
+    .describe('What its revision alone would have it called, where that is not benchmark, which both revisions share'),
+  renamedFrom: renamedFrom.describe('The same as of its comparison, on the side of base'),
   measure: z.string(),
   unit: z.string(),
   better,
@@ -173,6 +182,7 @@ const comparison = z.object({
   kernel: z.string(),
   lane: z.enum(lanes),
   benchmark,
+  renamedFrom,
   measure: z.string(),
   unit: z.string(),
   better,

@@ -116,7 +116,9 @@ function measureColumns(rows: readonly Row[], kernels: readonly KernelColumn[], 
 
 function nameCells(row: Row, width: number): [name: string, measure: string] {
   return [
-    clipMiddle(row.benchmark, Math.max(14, Math.floor(width * 0.4))),
+    [row.benchmark, ...(row.origin === null ? [] : [`  ${toText(row.origin)}`])]
+      .map((line) => clipMiddle(line, Math.max(14, Math.floor(width * 0.4))))
+      .join('\n'),
     clipMiddle(formatMeasure(row), Math.max(12, Math.floor(width * 0.25))),
   ];
 }

@@ -136,6 +136,8 @@ export interface LoadRecord {
   readonly log: string;
   /** Where the program begins; where it was refused, what the verifier complains about. */
   readonly source: { readonly file: string; readonly line: number } | null;
+  /** Where the program begins, where it was refused; undefined or null where that is not known. */
+  readonly begins?: { readonly file: string; readonly line: number } | null | undefined;
   /** None where it was not loaded, or its lines are not known. */
   readonly lines?: readonly FileLines[] | undefined;
 }

@@ -155,6 +155,7 @@ const load = z.object({
   message: text.nullable(),
   log: z.string().max(maxLog),
   source: z.object({ file: text, line: count }).nullable(),
+  begins: z.object({ file: text, line: count }).nullish(),
   lines,
 });
 

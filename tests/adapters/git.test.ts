@@ -155,6 +155,21 @@ describe('a git session', () => {
     expect(await base()).toMatchObject({ commit: first, ref: 'merge-base with company/main' });
   });
 
+  test('says that a repository has no commit to compare with yet', async () => {
+    const empty = join(folder, 'empty');
+    execFileSync('git', ['init', '--quiet', '--initial-branch=main', empty]);
+    writeFileSync(join(empty, 'bpfgate.toml'), '');
+    const session = await GitSession.open(await openRepository(empty));
+    try {
+      const error = await session.defaultBase(await session.workingTree(join(empty, 'out'))).catch((error) => error);
+      expect(error).toBeInstanceOf(InputError);
+      expect(error.message).toBe(`${empty} has no commit yet`);
+      expect(error.hint).toBe('commit the project: the working tree is then compared with that commit');
+    } finally {
+      await session.close();
+    }
+  });
+
   test('says that a shallow clone does not have what to compare with', async () => {
     writeFileSync(join(root, 'second'), '');
     commit('second');

@@ -62,7 +62,7 @@ describe('rounds', () => {
     const { benchmarks, controls } = measureTimes([bootOf(0, 3, { programNs }), bootOf(1, 2, { programNs })], planOf());
     expect(benchmarks).toEqual([
       {
-        ...{ kernel: '6.1', benchmark: 'x/probe', measure: 'bpf-time', unit: 'ns/run', better: 'lower' },
+        ...{ kernel: '6.1', benchmark: 'x/probe', ownNames: {}, measure: 'bpf-time', unit: 'ns/run', better: 'lower' },
         ...{ kind: 'bpf-program', source: { file: 'a.c', line: 3 }, warnings: [] },
         rounds: [
           { boot: 0, base: 200, head: 201, control: 202 },

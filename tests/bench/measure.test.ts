@@ -6,7 +6,7 @@ import { cleanPerStray, leastTick, mostTick, rarestTicks, tickPeriod } from '../
 import { compareMeasurements } from '../../src/compare/compare.ts';
 import { BenchError, MachineError } from '../../src/errors.ts';
 import type { Plan, PlannedBench } from '../../src/plan/plan.ts';
-import type { BenchRecord, GuestRun, ProgramRecord } from '../../src/vm/guest-run.ts';
+import type { BenchRecord, GuestRun, LoadRecord, ProgramRecord } from '../../src/vm/guest-run.ts';
 
 const captured = readFileSync(new URL('fixtures/cargo-criterion-1.1.0.jsonl', import.meta.url), 'utf8');
 const revisions = ['base', 'head'] as const;
@@ -318,6 +318,28 @@ describe('observed programs', () => {
         base: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp (tag bbbbbbbb)': 70, 'x/fun_xdp (tag cccccccc)': 80 },
         head: { 'x/fun_xdp (tag aaaaaaaa)': 60, 'x/fun_xdp (tag bbbbbbbb)': 71, 'x/fun_xdp (tag cccccccc)': 80 },
       });
+    });
+
+    test('are known in each revision by a name that nothing of the other has a part in', () => {
+      const [a, b, d] = [tagged('a', 60_000), tagged('b', 70_000), tagged('d', 71_000)];
+      const namesOf = (base: readonly Fields[], head: readonly Fields[]) => {
+        const programs = [
+          ...base.map((own) => program(own)),
+          ...head.map((own) => program({ ...own, revision: 'head' })),
+        ];
+        const { measurements } = measure({ ...runOf({}), programs }, planOf({}));
+        return Object.fromEntries(
+          measurements.map(({ revision, benchmark, ownName }) => [`${revision} ${benchmark}`, ownName]),
+        );
+      };
+      expect(namesOf([a, b], [a, d])).toEqual({
+        'base x/fun_xdp (tag aaaaaaaa)': undefined,
+        'base x/fun_xdp (tag bbbbbbbb)': undefined,
+        'head x/fun_xdp (tag aaaaaaaa)': undefined,
+        'head x/fun_xdp (tag bbbbbbbb)': 'x/fun_xdp (tag dddddddd)',
+      });
+      expect(namesOf([a, d], [a, d])).toMatchObject({ 'head x/fun_xdp (tag dddddddd)': undefined });
+      expect(namesOf([a], [a, d])).toMatchObject({ 'base x/fun_xdp (tag aaaaaaaa)': 'x/fun_xdp' });
     });
 
     test('of which several changed are compared as a set, with a line that says so', () => {
@@ -802,7 +824,12 @@ describe('a bench that failed', () => {
   });
 
   test('of another bench are kept where one fails', () => {
-    const one = runOf({ programs: [{}] });
+    const load: Omit<LoadRecord, 'revision'> = {
+      ...{ record: 'load', object: 'xdp', program: 'fun_xdp', section: 'xdp', prog_type: 'xdp', code: null },
+      ...{ outcome: 'refused', verified_insns: null, stack_bytes: null, xlated_bytes: null, jited_bytes: null },
+      ...{ map_bytes: null, load_time_ns: null, errno: 'EACCES', message: null, log: '', source: null },
+    };
+    const one = runOf({ programs: [{}], loads: revisions.map((revision) => ({ ...load, revision })) });
     const failed = revisions.map((revision) => bench({ bench: 'y', revision, exit_code: 2, stderrTail: 'no' }));
     const plan = planOf({});
     const [first] = plan.benches;
@@ -810,7 +837,13 @@ describe('a bench that failed', () => {
     const both = { ...plan, benches: [first, { ...first, name: 'y' }, { ...first, name: 'z' }] };
     const more = failed.map((record) => ({ ...record, bench: 'z' }));
     const { measurements, error } = measure({ ...one, benches: [...one.benches, ...failed, ...more] }, both);
-    expect(measurements.map(({ benchmark }) => benchmark)).toEqual(['x/fun_xdp', 'x/fun_xdp']);
+    expect(measurements.map(({ lane, benchmark }) => `${lane} ${benchmark}`)).toEqual([
+      ...['instructions x/fun_xdp', 'instructions x/fun_xdp', 'verifier xdp/fun_xdp', 'verifier xdp/fun_xdp'],
+    ]);
+    // As well where the verifier lane alone gave something.
+    const alone = measure({ ...one, programs: [], benches: failed }, { ...plan, benches: [{ ...first, name: 'y' }] });
+    expect(alone.measurements.map(({ lane }) => lane)).toEqual(['verifier', 'verifier']);
+    expect(alone.error?.message).toContain('bench `y` exited with 2 on base');
     expect(error?.message).toContain('bench `y` exited with 2 on base');
     expect(Object.keys(error?.logs ?? {})).toEqual(['bench-y-base-6.1.log', 'bench-z-base-6.1.log']);
   });

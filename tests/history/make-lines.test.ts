@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Measurement } from '../../src/bench/measurement.ts';
 import { addLines, filesOf, folderOf } from '../../src/history/history-files.ts';
 import { formatHistoryJsonSchema, formatLine, historyLineSchema } from '../../src/history/history-line.ts';
 import { makeLines } from '../../src/history/make-lines.ts';
@@ -49,6 +50,19 @@ describe('the lines of a run', () => {
         run: 20,
       },
     ]);
+  });
+
+  test('have the name that head alone gives a program, with the one it had', () => {
+    const called = (base: Partial<Measurement>, head: Partial<Measurement>) => {
+      const [before, after] = pair(1, 2, { benchmark: 'x/f (tag aaaaaaaa)' });
+      const both = [{ ...before, ...base } as Measurement, { ...after, ...head } as Measurement];
+      const [line] = makeLines(resultsOf(both, [kernelResult('6.1')]), recorded);
+      return [line?.benchmark, line?.renamedFrom];
+    };
+    expect(called({}, {})).toEqual(['x/f (tag aaaaaaaa)', undefined]);
+    expect(called({}, { ownName: 'x/f (tag bbbbbbbb)' })).toEqual(['x/f (tag bbbbbbbb)', 'x/f (tag aaaaaaaa)']);
+    expect(called({ ownName: 'x/f' }, {})).toEqual(['x/f (tag aaaaaaaa)', 'x/f']);
+    expect(called({ renamedFrom: 'x/old' }, {})).toEqual(['x/f (tag aaaaaaaa)', 'x/old']);
   });
 
   test('are of what head has, and of kernels that were measured', () => {

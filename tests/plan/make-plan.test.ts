@@ -141,6 +141,24 @@ test('gives `cargo bench` settings where it starts Criterion alone, or the forma
   expect(plan({ format: 'criterion', command: 'cargo bench' }).benches[0]?.guestCommand).toContain('--sample-size 10');
 });
 
+test.each(['cd crate && cargo bench', "sh -c 'cargo +nightly bench'", 'nice cargo bench --bench micro'])(
+  'warns that no settings are added to the `cargo bench` in %s',
+  (command) => {
+    const criterion = {
+      sources: [{ path: 'crate/benches/micro.rs', text: 'criterion_main!(b);' }],
+      wholeSeconds: false,
+    };
+    const inputs = inputsOf({ format: 'auto', command });
+    const [planned] = makePlan(inputs, [kernel], criterion).benches;
+    expect(planned?.guestCommand).toBe(command);
+    expect(makePlan(inputs, [kernel], criterion).warnings).toEqual([
+      "bpfgate.toml:4: bench `b` runs `cargo bench` within another command, so no settings are added, and Criterion's take minutes for each benchmark; make it one simple `cargo bench` command, with `--manifest-path` in the place of `cd`",
+    ]);
+    expect(makePlan(inputs, [kernel], { ...criterion, sources: [] }).warnings).toEqual([]);
+    expect(makePlan(inputsOf({ format: 'bmf', command }), [kernel], criterion).warnings).toEqual([]);
+  },
+);
+
 test('warns of a command that starts benches of Criterion and others', () => {
   const sources = [
     { path: 'benches/micro.rs', text: 'criterion_main!(benches);' },

@@ -182,6 +182,7 @@ const drawn = ['base.cpu.folded', 'base.cpu.svg', 'head.cpu.folded', 'head.cpu.s
 
 const kernels = ['5.10', '6.1', '6.12'].map((id) => kernelResult(id));
 
+const hostileFormer = '@octocat/<b>`x`|</small>\u202e\n| a |';
 const hostileKernel = '7.1|<i>@octocat</i>`#1`\u202e\n"';
 
 /** The files' paths are held to a pattern, what they are of is not. */
@@ -197,6 +198,12 @@ function withHostileProfiles(...args: Parameters<typeof resultsOf>): Results {
     })),
   };
 }
+
+const former: Readonly<Record<string, string>> = {
+  'macro/classify': 'macro/fun_xdp',
+  'xdp/classify': 'xdp/fun_xdp',
+  'net/xdp_pass': 'xdp/xdp_pass',
+};
 
 const grownLines = [
   { source: { ...xdpSource, line: 51 }, base: 0, head: 21 },
@@ -397,6 +404,21 @@ export const fixtures: Readonly<Record<string, Results>> = {
     ],
   ),
 
+  renamed: resultsOf(
+    kernels.flatMap(({ id }) =>
+      [
+        ...pair(160, 188, { kernel: id, benchmark: 'macro/classify', source: xdpSource }),
+        ...verified(id, 'xdp/classify', [1, 1], [112, 112]),
+        ...verified(id, 'net/xdp_pass', [1, 1], [2, 2]),
+        ...verified(id, 'xdp/xdp_count', [1, 1], [88, 88]),
+      ].map((each): Measurement => {
+        const renamedFrom = former[each.benchmark];
+        return each.revision === 'head' || renamedFrom === undefined ? each : { ...each, renamedFrom };
+      }),
+    ),
+    kernels,
+  ),
+
   'hostile-names': withHostileProfiles(
     [
       'a|b `c` \\| <img src=x onerror=alert(1)>',
@@ -411,7 +433,7 @@ export const fixtures: Readonly<Record<string, Results>> = {
         measure: index === 1 ? '@octocat|<b>' : 'bpf-instructions',
         unit: index === 4 ? 'ns|<!--' : 'instructions/run',
         source: { file: `src/${benchmark}.rs`, line: 7 },
-      }),
+      }).map((each) => (index === 0 && each.revision === 'base' ? { ...each, renamedFrom: hostileFormer } : each)),
     ),
     [
       kernelResult('6.1', { warnings: ['- # `code` <script> @octocat \u202e GH-12 www.evil.example'] }),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { findObjects } from '../../scripts/foreign-objects/elf.ts';
-import { pairPrograms } from '../../scripts/foreign-objects/page.ts';
+import { isWrong, pairPrograms } from '../../scripts/foreign-objects/page.ts';
 import { parseVeristat } from '../../scripts/foreign-objects/reference.ts';
 
 const object = readFileSync(new URL('../../vm/agent/tests/fixtures/good.bpf.o', import.meta.url));
@@ -58,4 +58,16 @@ test('of an object that the lane leaves out, its programs are those of another o
     ['b/f', true, null],
     ['b/g', false, 'not in the results'],
   ]);
+});
+
+test('the run fails where a verdict is wrong or a count is not that of veristat', () => {
+  const program = (instructions: number, isLoaded = true) => ({
+    ...{ source: 's', name: 'a/f', reference: { isLoaded: true, instructions: 12, reason: null } },
+    ours: { isLoaded, instructions, isTried: true, reason: null },
+  });
+  const wrongWith = (wrong: number, ...programs: ReturnType<typeof program>[]) =>
+    isWrong({ kernels: [{ kernel: '6.1', release: '6.1.176', programs }], verdicts: { comparisons: 1, wrong } });
+  expect(wrongWith(0, program(12), program(0, false))).toBe(false);
+  expect(wrongWith(1, program(12))).toBe(true);
+  expect(wrongWith(0, program(12), program(13))).toBe(true);
 });

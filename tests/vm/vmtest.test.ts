@@ -328,7 +328,10 @@ describe('a guest that was lost', () => {
   test('is said to have panicked, or run out of time, or ended', () => {
     expect(lostGuest(boot, { ...end, panic: '' }).message).toMatch(/^the guest of kernel \S+ panicked$/);
     expect(lostGuest(boot, { ...end, panic: 'Fatal exception' }).message).toMatch(/ panicked: Fatal exception$/);
-    expect(lostGuest(boot, { ...end, timedOut: true }).message).toContain('did not finish within its 1 s');
+    const late = lostGuest(boot, { ...end, timedOut: true });
+    expect(late.message).toContain('did not finish within its 1 s');
+    expect(late.hint).toMatch(/^raise the limit with --timeout \(input timeout\);/);
+    expect(lostGuest(boot, end).hint).not.toContain('--timeout');
     expect(lostGuest(boot, end).message).toContain('ended before the guest agent had finished');
   });
 

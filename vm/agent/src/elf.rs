@@ -482,9 +482,10 @@ impl<'a> Types<'a> {
                 b"type" | b"key_size" | b"value_size" | b"max_entries" | b"map_flags" => {
                     self.check_number(word(4))
                 }
+                // By __ulong only arenas say where they are to be.
                 b"map_extra" => self
                     .check_number(word(4))
-                    .map_err(|_| "its map_extra is not written by __uint".to_owned()),
+                    .map_err(|_| "it needs a loader of arenas".to_owned()),
                 b"pinning" if is_inner => Err("a map inside of a map cannot be pinned".to_owned()),
                 b"pinning" => self.check_number(word(4)),
                 b"numa_node" => Err("it needs a NUMA node".into()),

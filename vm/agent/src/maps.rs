@@ -22,10 +22,15 @@ pub fn create(
     data: Option<u32>,
 ) -> Result<OwnedFd, String> {
     let is = |wanted: kind| map.map_type() == wanted as u32;
-    if is(kind::BPF_MAP_TYPE_ARENA) || is(kind::BPF_MAP_TYPE_STRUCT_OPS) {
-        return Err(format!(
-            "map {name:?} needs a loader of arenas and struct_ops, which this one is not"
-        ));
+    for (kind, what) in [
+        (kind::BPF_MAP_TYPE_ARENA, "arenas"),
+        (kind::BPF_MAP_TYPE_STRUCT_OPS, "struct_ops maps"),
+    ] {
+        if is(kind) {
+            return Err(format!(
+                "map {name:?} cannot be made: it needs a loader of {what}"
+            ));
+        }
     }
     let inner = if is(kind::BPF_MAP_TYPE_ARRAY_OF_MAPS) || is(kind::BPF_MAP_TYPE_HASH_OF_MAPS) {
         let inner = map.inner().ok_or_else(|| {
@@ -186,6 +191,19 @@ mod tests {
         let text = "pos:\t0\nmap_type:\t1\nkey_size:\t4\nmemlock:\t8192\nmap_id:\t3\n";
         assert_eq!(parse_memlock(text), Some(8192));
         assert_eq!(parse_memlock("map_type:\t1\n"), None);
+    }
+
+    #[test]
+    fn what_needs_another_loader_is_said() {
+        for (kind, what) in [
+            (kind::BPF_MAP_TYPE_ARENA, "arenas"),
+            (kind::BPF_MAP_TYPE_STRUCT_OPS, "struct_ops maps"),
+        ] {
+            let map = Map::new_from_params(kind as u32, 0, 0, 1, 0);
+            let error = create("m", &map, None, None).unwrap_err();
+            let wanted = format!("map \"m\" cannot be made: it needs a loader of {what}");
+            assert_eq!(error, wanted);
+        }
     }
 
     #[test]

@@ -246,6 +246,8 @@ pub struct Load {
     /// Loaded: where its function begins. Refused: the line the verifier
     /// complains about.
     pub source: Option<Source>,
+    /// Refused: where its function begins.
+    pub begins: Option<Source>,
     /// Loaded: see [`crate::lines::count_by_line`].
     pub lines: Vec<FileLines>,
 }

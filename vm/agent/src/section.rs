@@ -200,10 +200,7 @@ impl Kind {
                 .flag(SLEEPABLE, K6_3)
                 .target(Target::Operation),
             "freplace" => {
-                return Err(
-                    "it needs a loader of freplace (extension) programs, which this one is not"
-                        .into(),
-                );
+                return Err("it needs a loader of freplace (extension) programs".into());
             }
             _ => return Err(unknown(name)),
         })

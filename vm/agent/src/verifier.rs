@@ -230,6 +230,7 @@ struct Outcome {
     message: Option<String>,
     log: String,
     source: Option<Source>,
+    begins: Option<Source>,
     lines: Vec<FileLines>,
     /// See [`Object::digest`].
     code: Option<String>,
@@ -254,6 +255,7 @@ impl Outcome {
             message: Some(one_line(&message.into())),
             log: String::new(),
             source: None,
+            begins: None,
             lines: Vec::new(),
             code: None,
         }
@@ -425,6 +427,7 @@ impl Loader<'_> {
                     log: String::new(),
                     code: None,
                     source: start(),
+                    begins: None,
                     lines: btf
                         .as_ref()
                         .and_then(|btf| lines::read(&loaded.prog, btf).ok())
@@ -452,6 +455,7 @@ impl Loader<'_> {
                     outcome: LoadOutcome::Refused,
                     loaded: None,
                     source: place().or_else(start),
+                    begins: start(),
                     lines: Vec::new(),
                     errno: Some(refusal.errno),
                     message: Some(one_line(&message)),
@@ -503,6 +507,7 @@ impl Loader<'_> {
             message: outcome.message,
             log: outcome.log,
             source: outcome.source,
+            begins: outcome.begins,
             lines: if self.log.has_room() {
                 outcome.lines
             } else {

@@ -1,0 +1,189 @@
+// Compare: finds the programs that head has under another name than base, or in another object.
+//
+// Without it they would be one program removed and another added, neither of which fails the gate, whatever was added to them.
+
+import type { SourceLocation } from '../bench/measurement.ts';
+import { findObjectError, isProbe, leaveOutCopies, type ProgramName, type Rename } from '../bench/program-names.ts';
+import type { RevisionName } from '../build/build.ts';
+import { groupBy } from '../group-by.ts';
+import type { GuestRun } from '../vm/guest-run.ts';
+import { type LineMap, mapLines } from './grown-lines.ts';
+
+/** The source of both revisions. */
+export interface Sources {
+  /** The path of a file, as a compiler names it, below the repository's root; null where it is not in it. */
+  readonly locate: (revision: RevisionName, compiled: string) => string | null;
+  /** A file's texts, by its paths in base and in head; null where one cannot be read. */
+  readonly read: (base: string, head: string) => Promise<readonly [base: string, head: string] | null>;
+}
+
+/** A program that one revision has and the other has not. */
+interface Candidate extends ProgramName {
+  readonly lane: Rename['lane'];
+  readonly revision: RevisionName;
+  readonly type: string | null;
+  /** Equal for equal instructions; null where they are not known. */
+  readonly code: string | null;
+  /** Where the program begins. */
+  readonly source: SourceLocation | null;
+}
+
+type Pair = readonly [base: Candidate, head: Candidate];
+
+/**
+ * Pairs what base alone has with what head alone has: programs of one type and, in the instructions lane, of one bench, with
+ * equal instructions; else those that the same line of the source declares, as a diff of it shows, if nothing but their name
+ * changed in it. In another file they need to have kept their name. Where there is a choice, none is made.
+ */
+export async function findRenames(run: GuestRun, sources: Sources): Promise<Rename[]> {
+  const candidates = [...listLoaded(run), ...listOfObjects(run)];
+  const [gone, come] = splitByRevision(candidates);
+  if (gone.length === 0 || come.length === 0) return [];
+  const alike = groupBy(
+    candidates.filter(({ code }) => code !== null),
+    (each) => JSON.stringify([kindOf(each), each.code]),
+  ).flatMap((group): Pair[] => {
+    const [[base, ...others], [head, ...more]] = splitByRevision(group);
+    return base === undefined || head === undefined || others.length + more.length > 0 ? [] : [[base, head]];
+  });
+  const paired = new Set(alike.flat());
+  const left = candidates.filter((each) => !paired.has(each));
+  return [...alike, ...(await pairBySource(left, sources))].map(([base, head]) => ({
+    lane: base.lane,
+    type: base.type,
+    base: { owner: base.owner, name: base.name },
+    head: { owner: head.owner, name: head.name },
+  }));
+}
+
+/** What both of a pair have in common. */
+function kindOf({ lane, type, owner }: Candidate): string {
+  return JSON.stringify([lane, type, lane === 'instructions' ? owner : null]);
+}
+
+function splitByRevision(candidates: readonly Candidate[]): [base: Candidate[], head: Candidate[]] {
+  const of = (revision: RevisionName) => candidates.filter((each) => each.revision === revision);
+  return [of('base'), of('head')];
+}
+
+/** Lists names of a bench's programs that all readings of one revision have, and none of the other's. */
+function listLoaded({ benches, programs }: GuestRun): Candidate[] {
+  const named = programs.filter((record) => record.name !== '' && !isProbe(record));
+  return groupBy(named, ({ bench, name, prog_type }) => JSON.stringify([bench, name, prog_type])).flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || group.some(({ revision }) => revision !== first.revision)) return [];
+    const { bench, revision, name, prog_type: type } = first;
+    const taken = benches.filter((record) => record.bench === bench && record.revision === revision).length;
+    // One that comes and goes may be there in the other revision another time.
+    if (new Set(group.map(({ reading }) => reading)).size < taken) return [];
+    const places = new Set(group.map(({ source }) => JSON.stringify(source)));
+    return {
+      ...{ lane: 'instructions', revision, owner: bench, name, type },
+      code: JSON.stringify([...new Set(group.map(({ tag }) => tag))].toSorted()),
+      source: places.size === 1 ? first.source : null,
+    };
+  });
+}
+
+/** Lists programs that the objects of one revision have and those of the other have not, as far as they could be read. */
+function listOfObjects(given: GuestRun): Candidate[] {
+  const run = leaveOutCopies(given);
+  return groupBy(run.loads, ({ object, program }) => JSON.stringify([object, program])).flatMap((group) => {
+    const [load, other] = group;
+    if (load === undefined || other !== undefined) return [];
+    const { object: owner, revision, program: name, prog_type: type, code, outcome, source } = load;
+    if (findObjectError(run, owner, revision === 'base' ? 'head' : 'base') !== null) return [];
+    // Of one that was refused it is the line that the verifier complains about.
+    const begins = outcome === 'loaded' ? source : (load.begins ?? null);
+    return { lane: 'verifier', revision, owner, name, type, code, source: begins };
+  });
+}
+
+/** Candidates of a kind, multiplied, beyond which none is looked for in the source. */
+const maxChoices = 1_000_000;
+
+async function pairBySource(candidates: readonly Candidate[], sources: Sources): Promise<Pair[]> {
+  const located = candidates.flatMap((candidate) => {
+    const at = locate(candidate, sources);
+    return at === null ? [] : { candidate, at };
+  });
+  const files = new Map<string, FilePair | null>();
+  const readPair = async (base: string, head: string) => {
+    const key = JSON.stringify([base, head]);
+    const known = files.get(key);
+    if (known !== undefined) return known;
+    const texts = await sources.read(base, head);
+    const pair = texts && { before: texts[0].split('\n'), after: texts[1].split('\n'), map: mapLines(...texts) };
+    files.set(key, pair);
+    return pair;
+  };
+  const declarations = new Map<Candidate, number>();
+  const declarationOf = (candidate: Candidate, line: number, text: readonly string[]) => {
+    const known = declarations.get(candidate) ?? findDeclaration(text, line, candidate.name);
+    declarations.set(candidate, known);
+    return known;
+  };
+  const pairs: Pair[] = [];
+  for (const group of groupBy(located, ({ candidate }) => kindOf(candidate))) {
+    const of = (revision: RevisionName) => group.filter(({ candidate }) => candidate.revision === revision);
+    const [gone, come] = [of('base'), of('head')];
+    if (gone.length * come.length > maxChoices) continue;
+    for (const { candidate: base, at: from } of gone) {
+      for (const { candidate: head, at: to } of come) {
+        if (from.file !== to.file && base.name !== head.name) continue;
+        const pair = await readPair(from.file, to.file);
+        if (pair === null) continue;
+        const [before, after] = [declarationOf(base, from.line, pair.before), declarationOf(head, to.line, pair.after)];
+        if (pair.map(before) !== after) continue;
+        const [one, other] = [pair.before[before - 1], pair.after[after - 1]];
+        // Of a hunk any line has a counterpart: a program that took another's place is not the other renamed.
+        if (isRenamed(one ?? '', other ?? '', base.name, head.name)) pairs.push([base, head]);
+      }
+    }
+  }
+  const times = new Map<Candidate, number>();
+  for (const each of pairs.flat()) times.set(each, (times.get(each) ?? 0) + 1);
+  return pairs.filter((pair) => pair.every((each) => times.get(each) === 1));
+}
+
+interface FilePair {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly map: LineMap;
+}
+
+/** Lines above a program's first instruction, and below it, in which its declaration is looked for. */
+const linesAbove = 100;
+const linesBelow = 2;
+
+/**
+ * Finds the line that names a program, next to that of its first instruction, which is all that BTF has: what is added to the
+ * beginning of a function would change it. Below it where it is an attribute's.
+ */
+function findDeclaration(text: readonly string[], line: number, name: string): number {
+  const word = wordOf(name);
+  const isNamed = (each: number) => word.test((text[each - 1] ?? '').slice(0, maxLine));
+  for (let distance = 0; distance <= linesAbove; distance++) {
+    if (isNamed(line - distance)) return line - distance;
+    if (distance <= linesBelow && isNamed(line + distance)) return line + distance;
+  }
+  return line;
+}
+
+/** Whether lines differ in a name only: wherever it stands, as in `try_NAME`, or as a word, as it may be part of another. */
+function isRenamed(before: string, after: string, from: string, to: string): boolean {
+  const renamed = [before.replaceAll(from, () => to), before.split(wordOf(from)).join(to)];
+  return renamed.some((each) => each.trim() === after.trim());
+}
+
+function wordOf(name: string): RegExp {
+  return new RegExp(`(?<!\\w)${name.replace(/\W/g, '\\$&')}(?!\\w)`);
+}
+
+/** Characters of a line that are looked at. */
+const maxLine = 500;
+
+function locate({ revision, source }: Candidate, sources: Sources): SourceLocation | null {
+  const file = source === null ? null : sources.locate(revision, source.file);
+  return source === null || file === null ? null : { file, line: source.line };
+}

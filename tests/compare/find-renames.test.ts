@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { measure } from '../../src/bench/measure.ts';
+import { compareMeasurements } from '../../src/compare/compare.ts';
+import { findRenames } from '../../src/compare/find-renames.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import type { BenchRecord, GuestRun, LoadRecord, ProgramRecord } from '../../src/vm/guest-run.ts';
+import { strictGate } from '../report/results-fixtures.ts';
+
+const source = (line: number, file = 'probe.bpf.c') => ({ file, line });
+const tag = (digit: string) => digit.repeat(16);
+
+function program(fields: Partial<ProgramRecord>): ProgramRecord {
+  return {
+    ...{
+      record: 'program',
+      bench: 'x',
+      revision: 'base',
+      reading: 1,
+      ordinal: 0,
+      id: 1,
+      name: 'old',
+      prog_type: 'xdp',
+    },
+    ...{ tag: tag('a'), run_cnt: 1000, run_time_ns: 60_000, recursion_misses: 0, verified_insns: 9, xlated_bytes: 80 },
+    ...{ jited_bytes: 60, source: source(2) },
+    ...fields,
+  };
+}
+
+function load(fields: Partial<LoadRecord>): LoadRecord {
+  return {
+    ...{ record: 'load', object: 'probe', revision: 'base', program: 'old', section: 'xdp', prog_type: 'xdp' },
+    ...{ code: 'a', outcome: 'loaded', verified_insns: 9, stack_bytes: 0, xlated_bytes: 80, jited_bytes: 60 },
+    ...{ map_bytes: 0, load_time_ns: 1, errno: null, message: null, log: '', source: source(2) },
+    ...fields,
+  };
+}
+
+/** Two readings of each revision. */
+type RunFields = { readonly programs?: readonly Partial<ProgramRecord>[] } & Partial<Omit<GuestRun, 'programs'>>;
+
+function runOf({ programs = [], ...fields }: RunFields) {
+  const twice = programs.flatMap((fields) => [program(fields), program({ ...fields, reading: 2 })]);
+  const benches = (['base', 'head'] as const).flatMap((revision) =>
+    [1, 2].map((reading) => ({
+      ...{ record: 'bench', bench: 'x', revision, reading, exit_code: 0, signal: null },
+      ...{ stdoutText: '', stderrTail: '', duration_ns: 1 },
+    })),
+  ) as BenchRecord[];
+  const calibrations = [{ record: 'calibration', prog_type: 'xdp', readings: [{ run_cnt: 1, run_time_ns: 10 }] }];
+  const loads = { objects: [], loads: [] };
+  return {
+    kernel: '6.1',
+    warnings: [],
+    calibrations,
+    benches,
+    programs: twice,
+    ...loads,
+    ...fields,
+  } as unknown as GuestRun;
+}
+
+const planOf = (run: GuestRun) =>
+  ({
+    benches: run.programs.length === 0 ? [] : [{ name: 'x', command: 'run', format: 'none', observe: true }],
+  }) as unknown as Plan;
+
+const before = ['SEC("xdp")', 'int old(struct xdp_md *ctx)', '{', '  return 1;', '}'];
+const after = ['// More.', 'SEC("xdp")', 'int new(struct xdp_md *ctx)', '{', '  return more();', '}'];
+
+/** What a user is told, with the source of both revisions. */
+async function compare(run: GuestRun, base: readonly string[] = before, head: readonly string[] = after) {
+  const read = async () => [base.join('\n'), head.join('\n')] as const;
+  const renames = await findRenames(run, { locate: (_, file) => file, read });
+  const { measurements, gaps } = measure(run, planOf(run), renames);
+  return compareMeasurements(measurements, gaps, strictGate)
+    .filter(({ measure }) => ['bpf-instructions', 'loads', 'jited-bytes'].includes(measure))
+    .map(({ benchmark, measure, verdict, delta, renamedFrom }) => [
+      `${benchmark} ${measure}: ${verdict} ${delta}`,
+      ...(renamedFrom === undefined ? [] : [renamedFrom]),
+    ]);
+}
+
+describe('a program that a bench loads under another name', () => {
+  const renamed = { name: 'new', revision: 'head' } as const;
+
+  test('is compared with what it was, by its tag', async () => {
+    expect(await compare(runOf({ programs: [{ source: null }, { ...renamed, source: null }] }))).toEqual([
+      ['x/new bpf-instructions: unchanged 0', 'x/old'],
+    ]);
+  });
+
+  test('is a regression where it grew as well, by its place in the source', async () => {
+    const grown = { ...renamed, tag: tag('b'), run_time_ns: 90_000, source: source(3) };
+    expect(await compare(runOf({ programs: [{}, grown] }))).toEqual([
+      ['x/new bpf-instructions: regression 30', 'x/old'],
+    ]);
+  });
+
+  test('is found where it grew at its beginning, and where its attribute has its first line', async () => {
+    const base = ['#[xdp]', 'pub fn old(ctx: XdpContext) -> u32 {', '    try_old(ctx)', '}'];
+    const head = ['#[xdp]', 'pub fn new(ctx: XdpContext) -> u32 {', '    let old = more();', '    try_old(ctx)', '}'];
+    const named = ['int old(struct threshold *old_data)', '{', '  return 1;', '}'];
+    const inPart = runOf({ programs: [{ source: source(3) }, { ...renamed, tag: tag('b'), source: source(3) }] });
+    const afterwards = named.map((line) => line.replace('int old', 'int new'));
+    expect((await compare(inPart, named, afterwards))[0]?.[1]).toBe('x/old');
+    const from = (line: number) => ({ source: source(line) });
+    const grown = { ...renamed, tag: tag('b'), run_time_ns: 90_000 };
+    for (const [before, after] of [
+      [3, 3],
+      [1, 1],
+      [3, 1],
+    ] as const) {
+      const run = runOf({ programs: [from(before), { ...grown, ...from(after) }] });
+      expect(await compare(run, base, head)).toEqual([['x/new bpf-instructions: regression 30', 'x/old']]);
+    }
+  });
+
+  test('keeps its cases, which one program is loaded for several times', async () => {
+    const programs = [{ id: 1 }, { id: 2, run_time_ns: 70_000 }, { ...renamed, id: 1 }];
+    const second = { ...renamed, id: 2, run_time_ns: 75_000 };
+    expect(await compare(runOf({ programs: [...programs, second] }))).toEqual([
+      ['x/new bpf-instructions: unchanged 0', 'x/old'],
+      ['x/new #2 bpf-instructions: regression 5', 'x/old #2'],
+    ]);
+  });
+
+  test('is another program where the source says so, or nothing tells', async () => {
+    const apart = [['x/old bpf-instructions: removed null'], ['x/new bpf-instructions: added null']];
+    const other = { ...renamed, tag: tag('b'), source: source(3) };
+    expect(await compare(runOf({ programs: [{}, { ...other, source: null }] }))).toEqual(apart);
+    expect(await compare(runOf({ programs: [{}, { ...other, prog_type: 'kprobe' }] }))).toEqual(apart);
+    // At the same place, with another signature.
+    const changed = after.map((line) => line.replace('struct xdp_md *ctx', 'void *ctx'));
+    expect(await compare(runOf({ programs: [{}, other] }), before, changed)).toEqual(apart);
+    // Elsewhere in the file.
+    const elsewhere = [
+      'int new(struct xdp_md *ctx)',
+      ...before.slice(2),
+      ...before.map((line) => line.replace('old', 'x')),
+    ];
+    expect(await compare(runOf({ programs: [{}, { ...other, source: source(1) }] }), before, elsewhere)).toEqual(apart);
+  });
+
+  test('stays removed and added where there is a choice', async () => {
+    const both = (tags: string) => [
+      { name: 'new', tag: tag(tags) },
+      { name: 'newer', tag: tag(tags) },
+    ];
+    const heads = both('a').map((fields) => ({ ...renamed, ...fields, source: null }));
+    const verdicts = (await compare(runOf({ programs: [{}, ...heads] }))).map(([line]) => line?.split(' ')[2]);
+    expect(verdicts).toEqual(['removed', 'added', 'added']);
+  });
+
+  test('is none that was there without having run, or that is not there each time', async () => {
+    const idle = { name: 'old', revision: 'head', run_cnt: 0, run_time_ns: 0 } as const;
+    const isRenamed = (lines: readonly (readonly string[])[]) => lines.some(([, from]) => from !== undefined);
+    expect(isRenamed(await compare(runOf({ programs: [{}, renamed, idle] })))).toBe(false);
+    const run = runOf({ programs: [{}, renamed] });
+    const programs = run.programs.filter(({ revision, reading }) => revision === 'base' || reading === 1);
+    expect(isRenamed(await compare({ ...run, programs }))).toBe(false);
+  });
+});
+
+describe('a program of an object', () => {
+  const inHead = { revision: 'head', program: 'new', source: source(3) } as const;
+
+  test('is compared with what it was, renamed or moved', async () => {
+    const moved = load({ revision: 'head', object: 'other', source: source(8, 'other.bpf.c') });
+    expect(await compare(runOf({ loads: [load({}), moved] }))).toEqual([
+      ['other/old loads: unchanged 0', 'probe/old'],
+      ['other/old jited-bytes: unchanged 0', 'probe/old'],
+    ]);
+    const grown = load({ ...inHead, code: 'b', jited_bytes: 99 });
+    expect(await compare(runOf({ loads: [load({}), grown] }))).toEqual([
+      ['probe/new loads: unchanged 0', 'probe/old'],
+      ['probe/new jited-bytes: regression 39', 'probe/old'],
+    ]);
+  });
+
+  test('that moved with its file and grew is found by its name and its place', async () => {
+    const head = ['// Moved.', ...before.slice(0, -2), '  return more();', '}'];
+    const moved = load({
+      revision: 'head',
+      object: 'other',
+      code: 'b',
+      source: source(3, 'other.bpf.c'),
+      jited_bytes: 99,
+    });
+    const found = await compare(runOf({ loads: [load({}), moved] }), before, head);
+    expect(found).toContainEqual(['other/old jited-bytes: regression 39', 'probe/old']);
+  });
+
+  test('is a regression where it no longer loads', async () => {
+    const refused = load({
+      ...{ ...inHead, code: 'b', outcome: 'refused', errno: 'EACCES', message: 'R1 is bad', source: source(5) },
+      ...{ begins: source(3) },
+    });
+    expect(await compare(runOf({ loads: [load({}), refused] }))).toEqual([
+      ['probe/new loads: regression -1', 'probe/old'],
+    ]);
+  });
+
+  test('is another where its object could not be read to its end', async () => {
+    const objects = [{ record: 'object', object: 'probe', revision: 'head', programs: 2, error: null }] as const;
+    const lines = await compare(runOf({ objects, loads: [load({}), load(inHead)] }));
+    expect(lines).toContainEqual(['probe/old loads: inconclusive null']);
+  });
+
+  test('that left leaves nothing undecided for those that its object has now', async () => {
+    const objects = (['base', 'head'] as const).map((revision) => ({
+      ...({ record: 'object', object: 'probe', programs: 1, error: null } as const),
+      revision,
+    }));
+    const others = [load({ revision: 'head', object: 'other' }), load({ ...inHead, code: 'c', source: null })];
+    const lines = await compare(runOf({ objects, loads: [load({}), ...others] }));
+    expect(lines).toContainEqual(['other/old loads: unchanged 0', 'probe/old']);
+    expect(lines).toContainEqual(['probe/new loads: added null']);
+  });
+});
