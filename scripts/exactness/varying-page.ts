@@ -2,7 +2,7 @@
 
 import { markdownTable } from 'markdown-table';
 import type { Measurement } from '../../src/bench/measurement.ts';
-import { compareMeasurements, countAlpha } from '../../src/compare/compare.ts';
+import { addConfirmations, compareMeasurements, countAlpha, findVaryingChanges } from '../../src/compare/compare.ts';
 import type { Comparison } from '../../src/compare/comparison.ts';
 import { groupBy } from '../../src/group-by.ts';
 import type { Config } from '../../src/inputs/inputs.ts';
@@ -47,7 +47,7 @@ export function renderVaryingPage({ command, time, machine, minutes, gate, runs 
       `- **a commit against itself**, ${countOf(runs.length, 'run')}: ${countOf(comparisons.length, 'comparison')}, of which ${inexact} are of counts that are not exact. ${countOf(countVerdict('regression'), 'false regression')}, ${countOf(countVerdict('improvement'), 'false improvement')}, ${countVerdict('inconclusive')} inconclusive, which blocks nothing, ${countVerdict('unchanged')} unchanged. Measured in further boots, because the first ones seemed to differ: ${again}.`,
       `- promised: the chance of even one false regression among the counts of a run that are not exact is at most ${percent(countAlpha)}, as far as the readings of a boot are independent`,
     ].join('\n'),
-    `Each kind comes in ${countOf(4, 'size')} ([source](../../scripts/exactness/varying/bench.c)). Base and head have a guest of their own, and up to ten readings each. The change that is found is the smallest of ${growths.map(percent).join(', ')} which, added to head's readings of this table, is called a regression in ${percent(power)} of the pairs, by the first pair of boots.`,
+    `Each kind comes in ${countOf(4, 'size')} ([source](../../scripts/exactness/varying/bench.c)). Base and head have a guest of their own, and up to ten readings each. The change that is found is the smallest of ${growths.map(percent).join(', ')} which, added to head's readings of this table, is called a regression in ${percent(power)} of the pairs. Boots of the runs that follow are the further ones there.`,
     renderKinds(runs, gate),
   ];
   return `${blocks.join('\n\n')}\n`;
@@ -64,7 +64,7 @@ function renderKinds(runs: readonly VaryingRun[], gate: Config['gate']): string 
     if (first === undefined) return [];
     const own = group.map(({ comparison }) => comparison);
     const widest = Math.max(...own.map(({ deltaRatio }) => Math.abs(deltaRatio ?? 0)));
-    const found = growths.find((growth) => findShare(group, growth, gate) >= power);
+    const found = growths.find((growth) => findShare(group, runs, growth, gate) >= power);
     return [
       [
         `\`${kindOf(first.comparison)}\``,
@@ -94,15 +94,24 @@ function renderKinds(runs: readonly VaryingRun[], gate: Config['gate']): string 
 /** The share of pairs in which head, grown by `growth`, is a regression; everything else of the run is as it was read. */
 function findShare(
   pairs: readonly { readonly run: VaryingRun; readonly comparison: Comparison }[],
+  runs: readonly VaryingRun[],
   growth: number,
   gate: Config['gate'],
 ): number {
   const found = pairs.filter(({ run, comparison }) => {
     const isSubject = ({ kernel, benchmark }: Pick<Comparison, 'kernel' | 'benchmark'>) =>
       kernel === comparison.kernel && benchmark === comparison.benchmark;
-    const measurements = run.measurements.map((each) =>
-      each.revision === 'head' && isSubject(each) ? grow(each, growth) : each,
-    );
+    const growHead = ({ measurements }: VaryingRun) =>
+      measurements.map((each) => (each.revision === 'head' && isSubject(each) ? grow(each, growth) : each));
+    let measurements = growHead({
+      ...run,
+      measurements: run.measurements.map((each) => ({ ...each, confirmations: [] })),
+    });
+    for (const further of [1, 2]) {
+      const next = runs[(runs.indexOf(run) + further) % runs.length] ?? run;
+      const changes = findVaryingChanges(measurements, [], gate).filter(isSubject);
+      measurements = addConfirmations(measurements, changes, growHead(next));
+    }
     return compareMeasurements(measurements, [], gate).find(isSubject)?.verdict === 'regression';
   });
   return found.length / pairs.length;
@@ -116,7 +125,6 @@ function grow(measurement: Measurement, growth: number): Measurement {
     value: measurement.value + more,
     gross: measurement.gross === null ? null : measurement.gross + more,
     samples: measurement.samples.map(({ count, total }) => ({ count, total: total + count * more })),
-    confirmations: [],
   };
 }
 
