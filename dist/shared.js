@@ -6366,6 +6366,10 @@ const suggestive = .5;
 const bootAlpha = .01;
 /** Readings of a boot with which it can do so; one with fewer need only lean that way. */
 const leastTelling = 5;
+/** By how many times a change has to exceed what its readings differ by for it to be beyond doubt. */
+const farApart = 50;
+/** Readings of each side that can show so, of two boots at least. */
+const leastApart = 3;
 /** Finds changes that rest on readings which vary: further boots of each revision decide them. */
 function findVaryingChanges(measurements, gaps, gate) {
 	return judgePairs$1(measurements, gaps, (subject) => limitOf$1(subject, gate)).flatMap(({ comparison, evidence }) => {
@@ -6416,7 +6420,7 @@ function weighEvidence(pairs, limitOf) {
 		const { base, head } = pair;
 		if (base === void 0 || head === void 0 || head.lane !== "instructions") return [];
 		const limit = limitOf(head);
-		if (base.exact && head.exact || limit === "off") return [];
+		if (base.exact && head.exact || limit === "off" || areFarApart(base, head)) return [];
 		return [{
 			pair,
 			alone: testBoots(base, head, limit)
@@ -6429,6 +6433,18 @@ function weighEvidence(pairs, limitOf) {
 		less: less[index] ?? 1,
 		alone
 	}]));
+}
+/**
+* Whether what a bench prints has changed beyond doubt: by many times more than all its readings differ, in two boots of each
+* side. So do none of 200,000 comparisons of equal code, simulated with continuous noise of any size.
+*/
+function areFarApart(base, head) {
+	if (head.kind !== "benchmark" || Math.min(bootsOf(base).length, bootsOf(head).length) < 2) return false;
+	const sides = [base, head].map((side) => bootsOf(side).flatMap(readingsOf$1));
+	if (sides.some((readings) => readings.length < leastApart)) return false;
+	const spread = Math.max(...sides.map((readings) => Math.max(...readings) - Math.min(...readings)));
+	const error = Math.max(base.resolution, head.resolution) * Math.abs(base.value);
+	return Math.abs(head.value - base.value) > farApart * Math.max(spread, error);
 }
 /**
 * Tests the readings of all boots together; 1 where a boot of head does not show the change against one of base.
@@ -26965,8 +26981,8 @@ const furtherReadings = {
 	min: 10,
 	max: 10
 };
-/** Readings in a further boot of a bench that is else read once, as emulating it costs most. */
-const furtherReadingsOfCriterion = 5;
+/** Readings in each further boot of a bench that is else read once, as emulating it costs most. */
+const furtherReadingsOfCriterion = [2, 8];
 /** Share of the cached counts that is counted again, from 0 to 1. */
 const defaultAuditShare = .05;
 /**
@@ -27312,7 +27328,7 @@ function agentPlan(plan, builds, revisions, context, further) {
 				commands: commandsOf$1(bench, guestCommand, builds, revisions),
 				observe,
 				profiles: profilesOf(bench, builds, revisions),
-				min_unobserved: further === void 0 ? readingsWithoutPrograms : readingsWithoutPrograms === 1 ? furtherReadingsOfCriterion : furtherReadings.min
+				min_unobserved: further === void 0 ? readingsWithoutPrograms : readingsWithoutPrograms === 1 ? furtherReadingsOfCriterion[further - 1] : furtherReadings.min
 			};
 		}),
 		readings: further === void 0 ? firstReadings : furtherReadings

@@ -31,8 +31,8 @@ import { runPlan } from './run-plan.ts';
 const firstReadings = { min: 2, max: 10 };
 /** Readings in a further boot, which are evidence: always as many, or how many there are would depend on what they are. */
 const furtherReadings = { min: 10, max: 10 };
-/** Readings in a further boot of a bench that is else read once, as emulating it costs most. */
-const furtherReadingsOfCriterion = 5;
+/** Readings in each further boot of a bench that is else read once, as emulating it costs most. */
+const furtherReadingsOfCriterion = [2, 8];
 
 /** Share of the cached counts that is counted again, from 0 to 1. */
 const defaultAuditShare = 0.05;
@@ -382,7 +382,7 @@ function agentPlan(
           further === undefined
             ? readingsWithoutPrograms
             : readingsWithoutPrograms === 1
-              ? furtherReadingsOfCriterion
+              ? furtherReadingsOfCriterion[further - 1]
               : furtherReadings.min,
       };
     }),

@@ -249,20 +249,43 @@ describe('inexact measurements', () => {
     const two = of([1000, 1005], [1020, 1022]);
     expect(compareOne(two)).toMatchObject({ verdict: 'inconclusive', pValue: 1 / 6 });
     // One of Criterion's.
-    const one = of([341], [155_611]);
+    const one = of([341], [400]);
     expect(compareOne(one)).toMatchObject({ verdict: 'inconclusive', pValue: 0.5 });
     const confirm = (first: Measurement[], ...further: Measurement[][]) =>
       compareOne(
         further.reduce((known, boot) => addConfirmations(known, findVaryingChanges(known, [], gate(0)), boot), first),
       );
     const five = (from: number) => Array.from({ length: 5 }, (_, index) => from + index);
-    const again = of(five(341), five(155_611));
+    const again = of(five(341), five(400));
     expect(confirm(one, again)).toMatchObject({ verdict: 'regression', pValue: 1 / 924 });
     expect(confirm(one, again, again)).toMatchObject({ verdict: 'regression', pValue: 1 / 705_432 });
     expect(confirm(one, of(five(341), five(341)), again)).toMatchObject({
       verdict: 'inconclusive',
-      warnings: ['not every boot shows the change: base 341, 341, head 155611, 341'],
+      warnings: ['not every boot shows the change: base 341, 341, head 400, 341'],
     });
+  });
+
+  test('that change by fifty times what three readings in two boots differ by need no test', () => {
+    const of = (value: number, readings: readonly number[], head: readonly number[]) =>
+      pair(1000, value, inexact).map((side) => ({ ...side, readings: side.revision === 'base' ? readings : head }));
+    const first = (value: number) => of(value, [1000], [value]);
+    const confirmed = (value: number, ...further: Measurement[]) => {
+      const measured = first(value);
+      return addConfirmations(measured, findVaryingChanges(measured, [], gate(0)), further);
+    };
+    // The resolution is 10.
+    const clear = confirmed(1501, ...of(1501, [1000, 1004], [1501, 1502]));
+    expect(compareOne(clear)).toMatchObject({ verdict: 'regression', pValue: null, interval: [491, 511] });
+    expect(findVaryingChanges(clear, [], gate(0))).toEqual([]);
+    for (const unclear of [
+      first(1501),
+      confirmed(1500, ...of(1500, [1000, 1004], [1500, 1502])),
+      confirmed(1501, ...of(1501, [1000, 1011], [1501, 1502])),
+      confirmed(1501, ...of(1501, [1000], [1501])),
+    ]) {
+      expect(compareOne(unclear)?.verdict).toBe('inconclusive');
+      expect(findVaryingChanges(unclear, [], gate(0))).toHaveLength(1);
+    }
   });
 
   test('have an interval of the resolution around the delta', () => {
