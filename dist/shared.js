@@ -29968,7 +29968,7 @@ function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unv
 function nameUnverified(unverified, kernels) {
 	const objects = unverified.filter(({ benchmark }) => benchmark.endsWith("/*")).length;
 	const programs = unverified.length - objects;
-	const what = joinWords([...programs > 0 ? [countOf(programs, "BPF program")] : [], ...objects > 0 ? [`all programs of ${countOf(objects, "object")}`] : []]);
+	const what = joinWords([...programs > 0 ? [countOf(programs, "BPF program")] : [], ...objects > 0 ? [`${programs > 0 ? "all" : "All"} programs of ${countOf(objects, "object")}`] : []]);
 	const where = new Set(unverified.flatMap((each) => each.kernels));
 	const on = where.size === kernels.length ? "" : ` on ${nameKernels([...where])}`;
 	const byReason = groupBy(unverified, ({ reason }) => JSON.stringify(reason));

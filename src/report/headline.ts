@@ -110,7 +110,7 @@ function nameUnverified(unverified: readonly Unverified[], kernels: readonly Ker
   const programs = unverified.length - objects;
   const what = joinWords([
     ...(programs > 0 ? [countOf(programs, 'BPF program')] : []),
-    ...(objects > 0 ? [`all programs of ${countOf(objects, 'object')}`] : []),
+    ...(objects > 0 ? [`${programs > 0 ? 'all' : 'All'} programs of ${countOf(objects, 'object')}`] : []),
   ]);
   const where = new Set(unverified.flatMap((each) => each.kernels));
   const on = where.size === kernels.length ? '' : ` on ${nameKernels([...where])}`;

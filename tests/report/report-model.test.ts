@@ -115,6 +115,9 @@ describe('the headline', () => {
     expect(headlineOf(resultsOf(measurements, [kernelResult('6.1')], strictGate, gaps))).toBe(
       `No regression: 1 BPF program verified as before, 1 BPF program refused as before on 6.1. ${unverified}`,
     );
+    expect(headlineOf(resultsOf(measurements, [kernelResult('6.1')], strictGate, gaps.slice(-2)))).toContain(
+      'on 6.1. All programs of 1 object could not be verified: bad/*: it is not an ELF file.',
+    );
     expect(headlineOf(resultsOf([...measurements, ...pair(1, 2)], [kernelResult('6.1')], strictGate, gaps))).toContain(
       `on 6.1. 1 BPF program verified as before, 1 BPF program refused as before. ${unverified}`,
     );
