@@ -346,7 +346,7 @@ describe('bubblewrap that cannot be installed', () => {
 for each; do [ "$each" != bubblewrap ] || { echo 'E: Unable to locate package bubblewrap' >&2; exit 100; }; done
 for each; do case $each in gcc) printf '#!/bin/sh\\n' >${folder}/cc; chmod +x ${folder}/cc ;; esac; done`,
       env: 'shift 2; exec "$@"',
-      sudo: 'shift; exec "$@"',
+      sudo: 'shift; [ "$1" = true ] || exec "$@"',
       perl: `printf '%s' ${landlock}`,
       cargo: 'echo cargo 1.95.0',
       chmod: 'exec /bin/chmod "$@"',
