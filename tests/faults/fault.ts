@@ -12,7 +12,7 @@ export interface Fault {
   /** What is done, for a reader: `QEMU is killed while a bench runs`. */
   readonly what: string;
   readonly stage: Stage;
-  /** Whether `npm test` injects it as well. */
+  /** Whether `npm run test:all` injects it as well. */
   readonly inShort?: boolean;
   /** Whether it mounts file systems or makes namespaces, which takes root. */
   readonly needsRoot?: boolean;

@@ -20,7 +20,7 @@ const { values: given } = parseArgs({
   options: {
     /** Names of faults; may be given more than once. */
     only: { type: 'string', multiple: true },
-    /** Those that `npm test` injects, and no gate after each. */
+    /** Those that `npm run test:all` injects, and no gate after each. */
     short: { type: 'boolean', default: false },
     /** This many gates one after the other instead. */
     gates: { type: 'string' },
