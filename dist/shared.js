@@ -6366,7 +6366,7 @@ const suggestive = .5;
 const bootAlpha = .01;
 /** Readings of a boot with which it can do so; one with fewer need only lean that way. */
 const leastTelling = 5;
-/** By how many times a change has to exceed what its readings differ by for it to be beyond doubt. */
+/** Times that a change has to exceed what its readings differ by for it to be beyond doubt. */
 const farApart = 50;
 /** Readings of each side that can show so, of two boots at least. */
 const leastApart = 3;
@@ -6657,7 +6657,7 @@ function describeDoubt$1(base, head, pValue, isSeenInAll) {
 	if (isConfirmed(base, head) && !isSeenInAll) return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}`;
 	return `the change cannot be distinguished from its own variation of ±${(Math.max(...[base, head].map(spreadOverBoots)) * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
 }
-/** By how much all readings of a side differ, as a fraction. */
+/** Spread of all readings of a side, as a fraction. */
 function spreadOverBoots(measurement) {
 	const { value, resolution } = measurement;
 	if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;

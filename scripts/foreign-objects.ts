@@ -23,7 +23,7 @@ const { values: given } = parseArgs({
   options: {
     kernels: { type: 'string', default: defaults.kernels },
     rounds: { type: 'string', default: defaults.rounds },
-    /** Of the orders in which objects are loaded. */
+    /** Seed of the orders in which objects are loaded. */
     seed: { type: 'string', default: defaults.seed },
     /** Groups of sources. */
     only: { type: 'string', default: defaults.only },

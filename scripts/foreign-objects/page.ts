@@ -40,7 +40,7 @@ export interface ForeignReport {
   readonly machine: MachineDescription;
   readonly minutes: number;
   readonly rounds: number;
-  /** Of the orders in which objects were loaded. */
+  /** Seed of the orders in which objects were loaded. */
   readonly seed: string;
   readonly sources: readonly Source[];
   readonly compiler: string;

@@ -41,7 +41,7 @@ export interface NamedProgram<Program extends AnyProgram> {
   readonly ownNames: OwnNames;
   /** What base calls it, where head calls it otherwise. */
   readonly renamedFrom: string | undefined;
-  /** At most one for each revision and reading, in that order. */
+  /** Records, one or none for each revision and reading, in that order. */
   readonly records: readonly Program[];
 }
 
@@ -264,7 +264,7 @@ function findPlaces(costs: readonly number[], places: readonly number[]): number
 export interface NamedLoad extends Pick<NamedProgram<AnyProgram>, 'renamedFrom'> {
   /** `<object>/<program>` */
   readonly benchmark: string;
-  /** At least one; one for each revision that has it. */
+  /** Records, one for each revision that has it. */
   readonly records: readonly [LoadRecord, ...LoadRecord[]];
 }
 

@@ -100,7 +100,7 @@ const suggestive = 0.5;
 const bootAlpha = 0.01;
 /** Readings of a boot with which it can do so; one with fewer need only lean that way. */
 const leastTelling = 5;
-/** By how many times a change has to exceed what its readings differ by for it to be beyond doubt. */
+/** Times that a change has to exceed what its readings differ by for it to be beyond doubt. */
 const farApart = 50;
 /** Readings of each side that can show so, of two boots at least. */
 const leastApart = 3;
@@ -371,7 +371,7 @@ function describeDoubt(base: Measurement, head: Measurement, pValue: number, isS
   return `the change cannot be distinguished from its own variation of ±${(spread * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
 }
 
-/** By how much all readings of a side differ, as a fraction. */
+/** Spread of all readings of a side, as a fraction. */
 function spreadOverBoots(measurement: Measurement): number {
   const { value, resolution } = measurement;
   if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
