@@ -5020,7 +5020,7 @@ function isNewer(version, known) {
 // src/workflow/named-folders.ts
 /** Arguments of a recursive make, of `cd`, of CMake's `add_subdirectory` and of Meson's `subdir`. */
 const patterns = [
-	/(?:\bmake|\$[({]MAKE[)}])[^\n;&|]*?\s(?:-C|--directory)[\s=]*([^\s;&|"']+)/g,
+	/(?:\bmake|\$[({]MAKE[)}])[^\n;&|]{0,300}?\s(?:-C|--directory)[\s=]*([^\s;&|"']+)/g,
 	/\bcd\s+([^\s;&|"']+)\s*(?:&&|;)/g,
 	/\badd_subdirectory\s*\(\s*([^\s)"]+)/g,
 	/\bsubdir\s*\(\s*'([^']+)'/g

@@ -6132,6 +6132,12 @@ function ownTotals(totals) {
 	const far = totals.filter(isOfTicks).length;
 	return canBeTicks(far, totals.length, least) ? totals.filter((total) => !isOfTicks(total)) : [...totals];
 }
+/** Leaves out totals that lie further above the lowest than ticks add, where these are rare. */
+function withoutStrays(totals) {
+	const least = Math.min(...totals);
+	const near = totals.filter((total) => total - least <= mostByTicks(least));
+	return (totals.length - near.length) * 4 <= near.length ? near : [...totals];
+}
 /**
 * Whether ticks explain that so many of the totals lie a tick or more above the lowest. By chance, one tick in a period of
 * the clock, `far` readings or more are hit with at most this probability: the binomial's, by the sum over all choices of
@@ -6369,7 +6375,9 @@ const leastTelling = 5;
 /** Times that a change has to exceed what its readings differ by for it to be beyond doubt. */
 const farApart = 50;
 /** Readings of each side that can show so, of two boots at least. */
-const leastApart = 3;
+const leastApart = 5;
+/** Part by which readings differ at most that may be of one program. */
+const alike = .01;
 /** Finds changes that rest on readings which vary: further boots of each revision decide them. */
 function findVaryingChanges(measurements, gaps, gate) {
 	return judgePairs$1(measurements, gaps, (subject) => limitOf$1(subject, gate)).flatMap(({ comparison, evidence }) => {
@@ -6439,8 +6447,10 @@ function weighEvidence(pairs, limitOf) {
 * side. So do none of 200,000 comparisons of equal code, simulated with continuous noise of any size.
 */
 function areFarApart(base, head) {
-	if (head.kind !== "benchmark" || Math.min(bootsOf(base).length, bootsOf(head).length) < 2) return false;
-	const sides = [base, head].map((side) => bootsOf(side).flatMap(readingsOf$1));
+	const boots = [base, head].map((side) => bootsOf(side).map(readingsOf$1));
+	if (head.kind !== "benchmark") return false;
+	if (boots.some((own) => own.length < 2 || own.some((readings) => readings.length === 0))) return false;
+	const sides = boots.map((own) => own.flat());
 	if (sides.some((readings) => readings.length < leastApart)) return false;
 	const spread = Math.max(...sides.map((readings) => Math.max(...readings) - Math.min(...readings)));
 	const error = Math.max(base.resolution, head.resolution) * Math.abs(base.value);
@@ -6508,27 +6518,41 @@ function usualSamples({ samples, runCount }) {
 }
 /**
 * Describes readings of one program that differ by a factor of two and more than ticks add, where those of the two sides
-* overlap: then they may be of different programs.
+* overlap: then they may be of different programs. A reading that is rare counts only if the other side has its like.
 */
 function describeMismeasured(base, head) {
 	if (base.kind !== "bpf-program" || base.lane !== "instructions") return void 0;
-	const [before, after] = [base, head].map((side) => {
-		const boots = bootsOf(side);
-		const isWide = boots.map((boot) => usualSamples(boot).map(({ total }) => total)).some((own) => {
+	const sides = [base, head].map((side) => {
+		const boots = bootsOf(side).filter((boot) => boot.samples.length > 0);
+		const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
+		const isWide = totals.some((own) => {
 			const least = Math.min(...own);
 			return Math.max(...own) >= 2 * least && Math.max(...own) - least > mostByTicks(least);
+		});
+		const usual = boots.flatMap((boot, index) => {
+			const kept = new Set(withoutStrays(totals[index] ?? []));
+			return readingsOf$1({
+				...boot,
+				samples: usualSamples(boot).filter(({ total }) => kept.has(total))
+			});
 		});
 		const values = boots.flatMap(readingsOf$1);
 		return {
 			isWide,
-			low: Math.min(...values),
-			high: Math.max(...values)
+			values,
+			usual,
+			strays: values.filter((value) => !usual.includes(value))
 		};
 	});
-	if (before === void 0 || after === void 0) return void 0;
-	if (!(before.isWide || after.isWide) || before.low > after.high || after.low > before.high) return void 0;
-	const [name, { low, high }] = before.isWide ? ["base", before] : ["head", after];
-	return `its readings of ${name} lie between ${formatValue(low)} and ${formatValue(high)}, which is an error of measurement: they may be of different programs`;
+	const [before, after] = sides;
+	if (before === void 0 || after === void 0 || !sides.some(({ isWide }) => isWide)) return void 0;
+	const isLike = (stray, values) => values.some((value) => Math.abs(value - stray) <= alike * Math.abs(stray));
+	const overlap = Math.min(...before.usual) <= Math.max(...after.usual) && Math.min(...after.usual) <= Math.max(...before.usual);
+	const hasLike = before.strays.some((stray) => isLike(stray, after.values)) || after.strays.some((stray) => isLike(stray, before.values));
+	if (!overlap && !hasLike) return void 0;
+	const [name, { values }] = before.isWide ? ["base", before] : ["head", after];
+	const [low, high] = [Math.min(...values), Math.max(...values)].map(formatValue);
+	return `its readings of ${name} lie between ${low} and ${high}, which is an error of measurement: they may be of different programs`;
 }
 function gapKey({ kernel, lane, revision, benchmark }) {
 	return JSON.stringify([
@@ -11172,7 +11196,8 @@ async function finishInterrupted(privilege, options) {
 		"install",
 		"-y",
 		"--no-install-recommends",
-		"--fix-broken"
+		"--fix-broken",
+		"--no-remove"
 	], privilege, "installing what is left", options);
 }
 /**
@@ -22963,7 +22988,7 @@ function namePrograms(records, renames = []) {
 	const isHead = ({ revision }) => revision === "head";
 	const alone = new Map([...nameAlone(programs.filter((record) => !isHead(record))), ...nameAlone(programs.filter(isHead))]);
 	const asInHead = new Map(programs.map((record) => [renameRecord(record, renames), record]));
-	return nameTogether([...asInHead.keys()]).map((named) => {
+	const all = nameTogether([...asInHead.keys()]).map((named) => {
 		const own = named.records.flatMap((record) => asInHead.get(record) ?? []);
 		const nameIn = (side) => {
 			const name = side[0] && alone.get(side[0]);
@@ -22981,6 +23006,22 @@ function namePrograms(records, renames = []) {
 			renamedFrom: rename && (ownNames.base ?? joinName(rename.base))
 		};
 	});
+	const taken = {
+		base: [],
+		head: []
+	};
+	for (const { benchmark, ownNames, records } of all) {
+		if (records.some(isHead)) taken.head.push(ownNames.head ?? benchmark);
+		if (!records.every(isHead)) taken.base.push(ownNames.base ?? benchmark);
+	}
+	const isOnly = (revision, name) => taken[revision].filter((each) => each === name).length === 1;
+	return all.map(({ ownNames: { base, head }, ...named }) => ({
+		...named,
+		ownNames: {
+			base: isOnly("base", base) ? base : void 0,
+			head: isOnly("head", head) ? head : void 0
+		}
+	}));
 }
 /** Programs of one revision to their names; without those that it cannot distinguish. */
 function nameAlone(records) {
@@ -23525,7 +23566,7 @@ function measureProgram(program, benchmark, context) {
 		gross,
 		empty,
 		exact: certain,
-		resolution: certain ? 0 : Math.max(baseResolution, spreadOf(totals, own), varying),
+		resolution: certain ? 0 : Math.max(baseResolution, spreadOf(withoutStrays(totals)), varying),
 		samples: readings.map((record) => ({
 			count: record.run_cnt,
 			total: record.run_time_ns
@@ -23546,10 +23587,9 @@ function measureProgram(program, benchmark, context) {
 /**
 * As a fraction, how far the second lowest total lies above the lowest, which is what a tick may have added to that; or
 * the highest of those that no tick explains.
-*
-* @param own those of `totals` that no tick tells from the lowest, itself included
 */
-function spreadOf(totals, own) {
+function spreadOf(totals) {
+	const own = ownTotals(totals);
 	const [least = 0, next] = totals.toSorted((a, b) => a - b);
 	const other = own.length > 1 ? Math.max(...own) : next;
 	return other === void 0 || least === 0 ? 1 : Math.min(1, (other - least) / least);
@@ -23900,14 +23940,15 @@ function describeGaps$1(rounds) {
 // src/compare/find-renames.ts
 /**
 * Pairs what base alone has with what head alone has: programs of one type and, in the instructions lane, of one bench, with
-* equal instructions; else those that the same line of the source declares, as a diff of it shows, if nothing but their name
+* equal instructions, in the latter if they have no source; else those that the same line of the source declares, as a diff of it shows, if nothing but their name
 * changed in it. In another file they need to have kept their name. Where there is a choice, none is made.
 */
 async function findRenames(run, sources) {
 	const candidates = [...listLoaded(run), ...listOfObjects(run)];
 	const [gone, come] = splitByRevision(candidates);
 	if (gone.length === 0 || come.length === 0) return [];
-	const alike = groupBy(candidates.filter(({ code }) => code !== null), (each) => JSON.stringify([kindOf(each), each.code])).flatMap((group) => {
+	const isByCode = ({ lane, code, source }) => code !== null && (lane === "verifier" || source === null);
+	const alike = groupBy(candidates.filter(isByCode), (each) => JSON.stringify([kindOf(each), each.code])).flatMap((group) => {
 		const [[base, ...others], [head, ...more]] = splitByRevision(group);
 		return base === void 0 || head === void 0 || others.length + more.length > 0 ? [] : [[base, head]];
 	});
@@ -26982,7 +27023,7 @@ const furtherReadings = {
 	max: 10
 };
 /** Readings in each further boot of a bench that is else read once, as emulating it costs most. */
-const furtherReadingsOfCriterion = [2, 8];
+const furtherReadingsOfCriterion = [4, 6];
 /** Share of the cached counts that is counted again, from 0 to 1. */
 const defaultAuditShare = .05;
 /**

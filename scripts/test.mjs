@@ -127,7 +127,7 @@ async function vitest() {
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
-      ...(isAll ? [] : ['--project=unit', '--project=e2e']),
+      ...(isAll || vitestArguments.length > 0 ? [] : ['--project=unit', '--project=e2e']),
       ...vitestArguments,
     ];
     const env = { ...environment, ...tools, PATH: `${join(root, 'node_modules', '.bin')}:${tools.PATH}` };

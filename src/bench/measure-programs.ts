@@ -9,7 +9,7 @@ import type { Measurement, ProgramLines, ProgramsMeasured } from './measurement.
 import { findMode } from './mode.ts';
 import { type NamedProgram, namePrograms, type Rename } from './program-names.ts';
 import { baseResolution } from './resolution.ts';
-import { cleanPerStray, ownTotals } from './ticks.ts';
+import { cleanPerStray, ownTotals, withoutStrays } from './ticks.ts';
 
 /** What all measurements of one boot share. */
 interface Context {
@@ -125,7 +125,7 @@ function measureProgram(program: ProgramReadings, benchmark: string, context: Co
     gross,
     empty,
     exact: certain,
-    resolution: certain ? 0 : Math.max(baseResolution, spreadOf(totals, own), varying),
+    resolution: certain ? 0 : Math.max(baseResolution, spreadOf(withoutStrays(totals)), varying),
     samples: readings.map((record) => ({ count: record.run_cnt, total: record.run_time_ns })),
     confirmations: [],
     refusal: null,
@@ -149,10 +149,9 @@ function measureProgram(program: ProgramReadings, benchmark: string, context: Co
 /**
  * As a fraction, how far the second lowest total lies above the lowest, which is what a tick may have added to that; or
  * the highest of those that no tick explains.
- *
- * @param own those of `totals` that no tick tells from the lowest, itself included
  */
-function spreadOf(totals: readonly number[], own: readonly number[]): number {
+function spreadOf(totals: readonly number[]): number {
+  const own = ownTotals(totals);
   const [least = 0, next] = totals.toSorted((a, b) => a - b);
   const other = own.length > 1 ? Math.max(...own) : next;
   return other === undefined || least === 0 ? 1 : Math.min(1, (other - least) / least);

@@ -74,7 +74,7 @@ export function namePrograms<Program extends AnyProgram>(
     ...nameAlone(programs.filter(isHead)),
   ]);
   const asInHead = new Map(programs.map((record) => [renameRecord(record, renames), record]));
-  return nameTogether([...asInHead.keys()]).map((named) => {
+  const all = nameTogether([...asInHead.keys()]).map((named) => {
     const own = named.records.flatMap((record) => asInHead.get(record) ?? []);
     const nameIn = (side: readonly Program[]) => {
       const name = side[0] && alone.get(side[0]);
@@ -85,6 +85,18 @@ export function namePrograms<Program extends AnyProgram>(
     const ownNames = { base: nameIn(own.filter((record) => !isHead(record))), head: nameIn(own.filter(isHead)) };
     return { ...named, ownNames, renamedFrom: rename && (ownNames.base ?? joinName(rename.base)) };
   });
+  // A set of which readings hold different numbers can be numbered otherwise in one revision alone.
+  const taken = { base: [] as string[], head: [] as string[] };
+  for (const { benchmark, ownNames, records } of all) {
+    if (records.some(isHead)) taken.head.push(ownNames.head ?? benchmark);
+    if (!records.every(isHead)) taken.base.push(ownNames.base ?? benchmark);
+  }
+  const isOnly = (revision: RevisionName, name: string | undefined) =>
+    taken[revision].filter((each) => each === name).length === 1;
+  return all.map(({ ownNames: { base, head }, ...named }) => ({
+    ...named,
+    ownNames: { base: isOnly('base', base) ? base : undefined, head: isOnly('head', head) ? head : undefined },
+  }));
 }
 
 /** Programs of one revision to their names; without those that it cannot distinguish. */

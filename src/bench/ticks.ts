@@ -41,6 +41,13 @@ export function ownTotals(totals: readonly number[]): number[] {
   return canBeTicks(far, totals.length, least) ? totals.filter((total) => !isOfTicks(total)) : [...totals];
 }
 
+/** Leaves out totals that lie further above the lowest than ticks add, where these are rare. */
+export function withoutStrays(totals: readonly number[]): number[] {
+  const least = Math.min(...totals);
+  const near = totals.filter((total) => total - least <= mostByTicks(least));
+  return (totals.length - near.length) * cleanPerStray <= near.length ? near : [...totals];
+}
+
 /**
  * Whether ticks explain that so many of the totals lie a tick or more above the lowest. By chance, one tick in a period of
  * the clock, `far` readings or more are hit with at most this probability: the binomial's, by the sum over all choices of

@@ -1,7 +1,7 @@
 // Seventh stage: joins base and head measurements and judges each pair.
 
 import type { Confirmation, Gap, Measurement, Sample } from '../bench/measurement.ts';
-import { mostByTicks } from '../bench/ticks.ts';
+import { mostByTicks, withoutStrays } from '../bench/ticks.ts';
 import type { RevisionName } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
 import type { Config, Limit } from '../inputs/inputs.ts';
@@ -103,7 +103,9 @@ const leastTelling = 5;
 /** Times that a change has to exceed what its readings differ by for it to be beyond doubt. */
 const farApart = 50;
 /** Readings of each side that can show so, of two boots at least. */
-const leastApart = 3;
+const leastApart = 5;
+/** Part by which readings differ at most that may be of one program. */
+const alike = 0.01;
 
 /** Finds changes that rest on readings which vary: further boots of each revision decide them. */
 export function findVaryingChanges(
@@ -176,8 +178,10 @@ function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) =
  * side. So do none of 200,000 comparisons of equal code, simulated with continuous noise of any size.
  */
 function areFarApart(base: Measurement, head: Measurement): boolean {
-  if (head.kind !== 'benchmark' || Math.min(bootsOf(base).length, bootsOf(head).length) < 2) return false;
-  const sides = [base, head].map((side) => bootsOf(side).flatMap(readingsOf));
+  const boots = [base, head].map((side) => bootsOf(side).map(readingsOf));
+  if (head.kind !== 'benchmark') return false;
+  if (boots.some((own) => own.length < 2 || own.some((readings) => readings.length === 0))) return false;
+  const sides = boots.map((own) => own.flat());
   if (sides.some((readings) => readings.length < leastApart)) return false;
   const spread = Math.max(...sides.map((readings) => Math.max(...readings) - Math.min(...readings)));
   const error = Math.max(base.resolution, head.resolution) * Math.abs(base.value);
@@ -245,24 +249,37 @@ function usualSamples({ samples, runCount }: Confirmation): Sample[] {
 
 /**
  * Describes readings of one program that differ by a factor of two and more than ticks add, where those of the two sides
- * overlap: then they may be of different programs.
+ * overlap: then they may be of different programs. A reading that is rare counts only if the other side has its like.
  */
 function describeMismeasured(base: Measurement, head: Measurement): string | undefined {
   if (base.kind !== 'bpf-program' || base.lane !== 'instructions') return undefined;
-  const [before, after] = [base, head].map((side) => {
-    const boots = bootsOf(side);
+  const sides = [base, head].map((side) => {
+    const boots = bootsOf(side).filter((boot) => boot.samples.length > 0);
     const totals = boots.map((boot) => usualSamples(boot).map(({ total }) => total));
     const isWide = totals.some((own) => {
       const least = Math.min(...own);
       return Math.max(...own) >= 2 * least && Math.max(...own) - least > mostByTicks(least);
     });
+    const usual = boots.flatMap((boot, index) => {
+      const kept = new Set(withoutStrays(totals[index] ?? []));
+      return readingsOf({ ...boot, samples: usualSamples(boot).filter(({ total }) => kept.has(total)) });
+    });
     const values = boots.flatMap(readingsOf);
-    return { isWide, low: Math.min(...values), high: Math.max(...values) };
+    return { isWide, values, usual, strays: values.filter((value) => !usual.includes(value)) };
   });
-  if (before === undefined || after === undefined) return undefined;
-  if (!(before.isWide || after.isWide) || before.low > after.high || after.low > before.high) return undefined;
-  const [name, { low, high }] = before.isWide ? (['base', before] as const) : (['head', after] as const);
-  return `its readings of ${name} lie between ${formatValue(low)} and ${formatValue(high)}, which is an error of measurement: they may be of different programs`;
+  const [before, after] = sides;
+  if (before === undefined || after === undefined || !sides.some(({ isWide }) => isWide)) return undefined;
+  const isLike = (stray: number, values: readonly number[]) =>
+    values.some((value) => Math.abs(value - stray) <= alike * Math.abs(stray));
+  const overlap =
+    Math.min(...before.usual) <= Math.max(...after.usual) && Math.min(...after.usual) <= Math.max(...before.usual);
+  const hasLike =
+    before.strays.some((stray) => isLike(stray, after.values)) ||
+    after.strays.some((stray) => isLike(stray, before.values));
+  if (!overlap && !hasLike) return undefined;
+  const [name, { values }] = before.isWide ? (['base', before] as const) : (['head', after] as const);
+  const [low, high] = [Math.min(...values), Math.max(...values)].map(formatValue);
+  return `its readings of ${name} lie between ${low} and ${high}, which is an error of measurement: they may be of different programs`;
 }
 
 function gapKey({

@@ -32,20 +32,21 @@ type Pair = readonly [base: Candidate, head: Candidate];
 
 /**
  * Pairs what base alone has with what head alone has: programs of one type and, in the instructions lane, of one bench, with
- * equal instructions; else those that the same line of the source declares, as a diff of it shows, if nothing but their name
+ * equal instructions, in the latter if they have no source; else those that the same line of the source declares, as a diff of it shows, if nothing but their name
  * changed in it. In another file they need to have kept their name. Where there is a choice, none is made.
  */
 export async function findRenames(run: GuestRun, sources: Sources): Promise<Rename[]> {
   const candidates = [...listLoaded(run), ...listOfObjects(run)];
   const [gone, come] = splitByRevision(candidates);
   if (gone.length === 0 || come.length === 0) return [];
-  const alike = groupBy(
-    candidates.filter(({ code }) => code !== null),
-    (each) => JSON.stringify([kindOf(each), each.code]),
-  ).flatMap((group): Pair[] => {
-    const [[base, ...others], [head, ...more]] = splitByRevision(group);
-    return base === undefined || head === undefined || others.length + more.length > 0 ? [] : [[base, head]];
-  });
+  // The kernel's tag leaves out maps and constants: where the source is known, it decides about what a bench loads.
+  const isByCode = ({ lane, code, source }: Candidate) => code !== null && (lane === 'verifier' || source === null);
+  const alike = groupBy(candidates.filter(isByCode), (each) => JSON.stringify([kindOf(each), each.code])).flatMap(
+    (group): Pair[] => {
+      const [[base, ...others], [head, ...more]] = splitByRevision(group);
+      return base === undefined || head === undefined || others.length + more.length > 0 ? [] : [[base, head]];
+    },
+  );
   const paired = new Set(alike.flat());
   const left = candidates.filter((each) => !paired.has(each));
   return [...alike, ...(await pairBySource(left, sources))].map(([base, head]) => ({

@@ -147,7 +147,8 @@ async function finishInterrupted(privilege: Exclude<Privilege, 'none'>, options:
   const [file, ...args] = withPrivilege(['dpkg', '--configure', '--pending'], privilege);
   await run(file, args, { env, signal, timeoutMs: 600_000 });
   await apt(
-    ['install', '-y', '--no-install-recommends', '--fix-broken'],
+    // apt would rather remove a package of the user's than leave one broken.
+    ['install', '-y', '--no-install-recommends', '--fix-broken', '--no-remove'],
     privilege,
     'installing what is left',
     options,

@@ -32,7 +32,7 @@ const firstReadings = { min: 2, max: 10 };
 /** Readings in a further boot, which are evidence: always as many, or how many there are would depend on what they are. */
 const furtherReadings = { min: 10, max: 10 };
 /** Readings in each further boot of a bench that is else read once, as emulating it costs most. */
-const furtherReadingsOfCriterion = [2, 8];
+const furtherReadingsOfCriterion = [4, 6];
 
 /** Share of the cached counts that is counted again, from 0 to 1. */
 const defaultAuditShare = 0.05;

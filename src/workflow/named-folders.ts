@@ -2,7 +2,7 @@
 
 /** Arguments of a recursive make, of `cd`, of CMake's `add_subdirectory` and of Meson's `subdir`. */
 const patterns = [
-  /(?:\bmake|\$[({]MAKE[)}])[^\n;&|]*?\s(?:-C|--directory)[\s=]*([^\s;&|"']+)/g,
+  /(?:\bmake|\$[({]MAKE[)}])[^\n;&|]{0,300}?\s(?:-C|--directory)[\s=]*([^\s;&|"']+)/g,
   /\bcd\s+([^\s;&|"']+)\s*(?:&&|;)/g,
   /\badd_subdirectory\s*\(\s*([^\s)"]+)/g,
   /\bsubdir\s*\(\s*'([^']+)'/g,

@@ -199,6 +199,8 @@ describe('observed programs', () => {
     expect(exactOf(51_000, 101_000, 51_000)).toEqual([true, 0]);
     expect(exactOf(51_000, 107_000, 51_000)).toEqual([false, 1]);
     expect(exactOf(51_000, 107_000, 51_000, 51_000, 51_000)).toEqual([true, 0]);
+    // Where that is rare, what the others differ by is not made larger by it, which would hide a change.
+    expect(exactOf(200_000, 200_100, 420_000, 200_200, 200_250, 200_300)).toEqual([false, 0.0015]);
   });
 
   test('are judged by the limits by which the agent goes on reading', () => {

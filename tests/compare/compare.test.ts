@@ -168,6 +168,10 @@ describe('a BPF program whose count is not exact', () => {
         'its readings of base lie between 51 and 107, which is an error of measurement: they may be of different programs',
       ],
     });
+    // A reading that is rare and like none of head's is no doubt of its growth.
+    const strayed = { ...thousand(200, 420, 200, 200, 200), ...exact };
+    expect(compareOne(sides(strayed, { ...thousand(380, 380), ...exact }))?.verdict).toBe('regression');
+    expect(compareOne(sides(strayed, { ...thousand(419, 419), ...exact }))?.verdict).toBe('inconclusive');
     // What a tick adds is none.
     const ticked = thousand(51, 101, 51);
     expect(compareOne(sides({ ...ticked, ...exact }, { ...thousand(60, 60), ...exact }))?.verdict).toBe('regression');
@@ -265,7 +269,7 @@ describe('inexact measurements', () => {
     });
   });
 
-  test('that change by fifty times what three readings in two boots differ by need no test', () => {
+  test('that change by fifty times what five readings in two boots differ by need no test', () => {
     const of = (value: number, readings: readonly number[], head: readonly number[]) =>
       pair(1000, value, inexact).map((side) => ({ ...side, readings: side.revision === 'base' ? readings : head }));
     const first = (value: number) => of(value, [1000], [value]);
@@ -274,18 +278,25 @@ describe('inexact measurements', () => {
       return addConfirmations(measured, findVaryingChanges(measured, [], gate(0)), further);
     };
     // The resolution is 10.
-    const clear = confirmed(1501, ...of(1501, [1000, 1004], [1501, 1502]));
+    const [four, more] = [
+      [1000, 1004, 1002, 1003],
+      [1501, 1502, 1502, 1504],
+    ];
+    const clear = confirmed(1501, ...of(1501, four, more));
     expect(compareOne(clear)).toMatchObject({ verdict: 'regression', pValue: null, interval: [491, 511] });
     expect(findVaryingChanges(clear, [], gate(0))).toEqual([]);
     for (const unclear of [
       first(1501),
-      confirmed(1500, ...of(1500, [1000, 1004], [1500, 1502])),
-      confirmed(1501, ...of(1501, [1000, 1011], [1501, 1502])),
-      confirmed(1501, ...of(1501, [1000], [1501])),
+      confirmed(1500, ...of(1500, four, more)),
+      confirmed(1501, ...of(1501, [...four, 1011], more)),
+      confirmed(1501, ...of(1501, four.slice(1), more)),
     ]) {
-      expect(compareOne(unclear)?.verdict).toBe('inconclusive');
+      expect(compareOne(unclear)?.pValue).toBeGreaterThan(0);
       expect(findVaryingChanges(unclear, [], gate(0))).toHaveLength(1);
     }
+    // A boot that gave nothing shows nothing.
+    const lost = of(1501, [...four, 1001], [...more, 1503]);
+    expect(compareOne(addConfirmations(lost, findVaryingChanges(lost, [], gate(0)), []))?.verdict).toBe('inconclusive');
   });
 
   test('have an interval of the resolution around the delta', () => {

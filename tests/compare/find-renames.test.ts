@@ -88,6 +88,13 @@ describe('a program that a bench loads under another name', () => {
     expect(await compare(runOf({ programs: [{ source: null }, { ...renamed, source: null }] }))).toEqual([
       ['x/new bpf-instructions: unchanged 0', 'x/old'],
     ]);
+    // A case with a larger map has the same tag: its source says that it is another.
+    const larger = { ...renamed, run_time_ns: 240_000 };
+    const head = ['int new(struct larger *ctx)', '{', '  return 1;', '}'];
+    expect((await compare(runOf({ programs: [{}, larger] }), before, head)).flat()).toEqual([
+      'x/old bpf-instructions: removed null',
+      'x/new bpf-instructions: added null',
+    ]);
   });
 
   test('is a regression where it grew as well, by its place in the source', async () => {
