@@ -268,7 +268,13 @@ describe('the demo', () => {
     test('what is kept is taken, and nothing is booted for it', () => {
       expect(known.outcome.stderr).not.toContain('booting');
       expect(known.results.kernels.map(({ kept }) => kept)).toEqual([['base', 'head']]);
-      expect(known.results.comparisons).toEqual(results.comparisons.filter(({ kernel }) => kernel === '6.1'));
+      // What is not exact was counted twice, for the cache and for the audit, and is in families of different sizes.
+      const of = (run: Results) => {
+        const own = run.comparisons.filter(({ kernel }) => kernel === '6.1');
+        const verdicts = own.map(({ benchmark, measure, verdict }) => `${benchmark} ${measure}: ${verdict}`);
+        return { exact: own.filter(({ interval }) => interval === 'exact'), verdicts };
+      };
+      expect(of(known.results)).toEqual(of(results));
       expect([again, same].flatMap(({ kernels }) => kernels.map(({ kept }) => kept))).toEqual([[], []]);
     });
 
