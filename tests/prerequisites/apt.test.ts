@@ -81,6 +81,9 @@ function privateApt(root = mkdtempSync(join(tmpdir(), 'bpfgate-apt-')), sources:
     'Dir::State': join(root, 'state'),
     'Dir::State::status': join(root, 'dpkg/status'),
     'Dir::Cache': join(root, 'cache'),
+    // Many images set these, and others not: they take megabytes.
+    'Dir::Cache::pkgcache': '',
+    'Dir::Cache::srcpkgcache': '',
     'Dir::Etc::sourcelist': join(root, 'sources/none'),
     'Dir::Etc::sourceparts': join(root, 'sources'),
     'Dir::Bin::dpkg': join(root, 'bin/dpkg'),
