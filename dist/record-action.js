@@ -407,9 +407,9 @@ read. The branch is only added to; its commits share nothing with those of the p
 // src/history/make-lines.ts
 const fingerprintLength = 12;
 /**
-* The centre of every measurement of head, in the results' order, under the name that head alone gives it: one that base has
-* a part in would be another at the next commit. Where base's own is another, the line names it, so that a trend goes on. A kernel whose machine is not known has no line, since
-* nothing would say what its values can be compared with.
+* The centre of every measurement of head, in the results' order, under the name that head alone gives it: one that base
+* has a part in would be another at the next commit. Where base's own is another, the line names it, so that a trend goes
+* on. A kernel whose machine is not known has no line, since nothing would say what its values can be compared with.
 */
 function makeLines(results, { commit, date, run, digest }) {
 	const kernels = new Map(results.kernels.map((kernel) => [kernel.id, kernel]));

@@ -6320,7 +6320,8 @@ function isFor({ benchmark, kernel, lane }, subject) {
 * regression or an improvement where an exact test of all readings of all boots (rank sum) says so, against the limit, with
 * Holm's correction over all such pairs. The chance of even one false regression among them is at most `countAlpha`, as far as
 * readings are independent. Two boots of equal code can differ by more than the readings of one, so each boot of head has to
-* show the change against each of base as well. What is not shown is inconclusive.
+* show the change against each of base as well. What is not shown is inconclusive. A printed value that changed by many times
+* more than its readings differ, in two boots, needs no test and is not among these pairs.
 *
 * Readings of one program that differ by a factor of two are an error of measurement: where the two sides overlap, the pair is
 * inconclusive, exact or not.
@@ -28086,9 +28087,9 @@ function findDifference(both, plan, gate) {
 /** Boots of each revision, beside the first, in which a change that rests on readings which vary has to be seen. */
 const furtherBoots = 2;
 /**
-* Measures the benches again of which something is not exact and seems to have changed, base and head in boots of their own each time:
-* readings of one boot can have in common what another boot of the same code does not. What a boot that fails was to confirm
-* is not confirmed, and the kernel has its error.
+* Measures the benches again of which something is not exact and seems to have changed, base and head in boots of their own
+* each time: readings of one boot can have in common what another boot of the same code does not. What a boot that fails was
+* to confirm is not confirmed, and the kernel has its error.
 *
 * @param deadline when the kernel's time is up, by `performance.now()`
 */

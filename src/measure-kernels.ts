@@ -212,9 +212,9 @@ const furtherBoots = 2;
 interface Confirmed extends Omit<BootMeasured, 'error'>, Pick<KernelOutcome, 'error' | 'furtherRuns'> {}
 
 /**
- * Measures the benches again of which something is not exact and seems to have changed, base and head in boots of their own each time:
- * readings of one boot can have in common what another boot of the same code does not. What a boot that fails was to confirm
- * is not confirmed, and the kernel has its error.
+ * Measures the benches again of which something is not exact and seems to have changed, base and head in boots of their own
+ * each time: readings of one boot can have in common what another boot of the same code does not. What a boot that fails was
+ * to confirm is not confirmed, and the kernel has its error.
  *
  * @param deadline when the kernel's time is up, by `performance.now()`
  */

@@ -25,7 +25,8 @@ type Pair = Partial<Record<RevisionName, Measurement>>;
  * regression or an improvement where an exact test of all readings of all boots (rank sum) says so, against the limit, with
  * Holm's correction over all such pairs. The chance of even one false regression among them is at most `countAlpha`, as far as
  * readings are independent. Two boots of equal code can differ by more than the readings of one, so each boot of head has to
- * show the change against each of base as well. What is not shown is inconclusive.
+ * show the change against each of base as well. What is not shown is inconclusive. A printed value that changed by many times
+ * more than its readings differ, in two boots, needs no test and is not among these pairs.
  *
  * Readings of one program that differ by a factor of two are an error of measurement: where the two sides overlap, the pair is
  * inconclusive, exact or not.

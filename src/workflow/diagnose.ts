@@ -103,7 +103,7 @@ async function cargoFolders(root: string, project: string, settings: string): Pr
   try {
     return await manifestFolders(root, project, parseConfig(settings, 'bpfgate.toml'));
   } catch (error) {
-    // Of the configuration, which is a finding.
+    // What is wrong in the configuration is a finding of its own.
     if (error instanceof InputError) return [];
     throw error;
   }

@@ -68,7 +68,7 @@ const planOf = (run: GuestRun) =>
 const before = ['SEC("xdp")', 'int old(struct xdp_md *ctx)', '{', '  return 1;', '}'];
 const after = ['// More.', 'SEC("xdp")', 'int new(struct xdp_md *ctx)', '{', '  return more();', '}'];
 
-/** What a user is told, with the source of both revisions. */
+/** Lists what the report says, given the source of both revisions. */
 async function compare(run: GuestRun, base: readonly string[] = before, head: readonly string[] = after) {
   const read = async () => [base.join('\n'), head.join('\n')] as const;
   const renames = await findRenames(run, { locate: (_, file) => file, read });

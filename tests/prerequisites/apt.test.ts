@@ -205,7 +205,7 @@ describe.runIf(isRoot())('an archive that cannot be reached', () => {
 });
 
 describe.runIf(isRoot())('a full disk', () => {
-  /** With all of apt and dpkg on a disk of this size. */
+  /** Puts all of apt and dpkg on a disk of this size. */
   async function withDisk(size: string, use: (root: string) => Promise<void>): Promise<void> {
     const archive = mkdtempSync(join(tmpdir(), 'bpfgate-archive-'));
     const root = mkdtempSync(join(tmpdir(), 'bpfgate-apt-'));

@@ -68,7 +68,7 @@ const forgetCalls = () => rm(join(scratch, 'calls'));
 const minimal = 'toolchain install nightly --profile minimal --component rust-src --no-self-update';
 const offline = (is: boolean) => (is ? writeFile(join(scratch, 'offline'), '') : rm(join(scratch, 'offline')));
 
-/** With rustup's folder on a disk of its own that has room for nothing; `makeRoom` gives it some. */
+/** Puts rustup's folder on a disk of its own that has room for nothing; `makeRoom` gives it some. */
 async function onOwnDisk(use: (disk: string, makeRoom: () => void) => Promise<void>): Promise<void> {
   const disk = join(scratch, 'rustup');
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', disk]);

@@ -109,7 +109,7 @@ impl History {
 /// In instructions: no timer interrupt takes fewer. `leastTick` in
 /// `src/bench/ticks.ts`.
 const LEAST_TICK: u64 = 500;
-/// In instructions: no timer interrupt takes more. `mostTick` there.
+/// Instructions that no timer interrupt exceeds. `mostTick` there.
 const MOST_TICK: u64 = 50_000;
 /// For each reading that lies above the smallest total by less than a tick, or by
 /// more than ticks add, so many of the smallest make it a rare one. `cleanPerStray` there.
