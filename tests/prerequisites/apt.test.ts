@@ -222,11 +222,12 @@ describe.runIf(isRoot())('a full disk', () => {
   const makeRoom = (root: string) => execFileSync('mount', ['-o', 'remount,size=100m', root]);
 
   test.each([
-    ['while lists are read', '16k', 'No space left on device'],
-    ['before a download', '2m', "You don't have enough free space in"],
-    ['while a package is unpacked', '5m', 'No space left on device'],
-  ])('%s is said, and with room the same command succeeds', async (_, size, said) => {
+    ['while lists are read', '1m', 'No space left on device', true],
+    ['before a download', '2m', "You don't have enough free space in", false],
+    ['while a package is unpacked', '5m', 'No space left on device', false],
+  ])('%s is said, and with room the same command succeeds', async (_, size, said, isFilled) => {
     await withDisk(size, async (root) => {
+      if (isFilled) expect(() => writeFileSync(join(root, 'ballast'), randomBytes(1_100_000))).toThrow('ENOSPC');
       await expect(installBy(root)).rejects.toMatchObject({
         message: expect.stringMatching(
           new RegExp(`^\`apt-get install .*\` failed: (the disk of \\S+ is full|a disk is full, of .*):\n[^]*${said}`),
