@@ -11064,10 +11064,10 @@ function isCargoStep(line) {
 /**
 * Says that `title` begins and, while `work` goes on, every 15 s how long it has taken and the last line it printed.
 *
-* @param about how long it takes: `one to two minutes`
+* @param more what the first line says after the title: `, which takes one to two minutes`. Default: nothing
 */
-async function withProgress(log, title, work, about) {
-	log.progress(about === void 0 ? title : `${title}, which takes ${about}`);
+async function withProgress(log, title, work, more = "") {
+	log.progress(`${title}${more}`);
 	const start = performance.now();
 	let last = "";
 	const timer = setInterval(() => {
@@ -11356,7 +11356,7 @@ async function apt(action, privilege, title, { log, env, signal, lockMs = defaul
 			await setTimeout$1(lockPauseMs, void 0, { signal }).catch(() => signal?.throwIfAborted());
 		}
 	};
-	return await withProgress(log, title, untilFree, action.includes("install") ? "one to two minutes" : void 0);
+	return await withProgress(log, title, untilFree, action.includes("install") ? ", which takes one to two minutes" : "");
 }
 /** Who has a lock that apt did not get, as apt says it; undefined where that is not what it failed for. */
 function lockHolder(stderr) {
@@ -12463,7 +12463,7 @@ async function installCargoTool(tool, llvm, options) {
 			...options,
 			onLine: (line) => isCargoStep(line) && onLine(line)
 		});
-		const result = await withProgress(log, title, build, "one to three minutes");
+		const result = await withProgress(log, title, build, ", which takes one to three minutes");
 		if (result.exitCode !== 0) throw await cargoFailure(`building ${tool.name} ${tool.version}`, result, dir, base, { hint: `fix what cargo says, or install ${tool.name} ${tool.version} yourself and put it on PATH` });
 		for (const folder of [
 			target,
@@ -13261,7 +13261,7 @@ async function installToolchain(name, given) {
 		...options,
 		onLine
 	});
-	const result = await withProgress(log, `installing the Rust toolchain ${name}`, install, "about a minute");
+	const result = await withProgress(log, `installing the Rust toolchain ${name}`, install, ", which takes about a minute");
 	if (result.exitCode !== 0) throw await rustupFailure(`cannot install the Rust toolchain ${name}`, command, result, env);
 }
 /**
@@ -20788,6 +20788,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 				await keepTimes(request, seed.dir, tree, workDir);
 			}
 			await part(`build ${revision}`, () => buildTree(request, revision, tree, environment, {
+				home,
 				workDir,
 				scratch
 			}));
@@ -20827,34 +20828,41 @@ async function takeKept({ log }, title, dir) {
 	if (sealed !== void 0) log.warn(`the kept build of ${title} was changed after it was built: ${changed}; it is built again`);
 	await remove(dir);
 }
-async function buildTree(request, revision, tree, environment, { workDir, scratch }) {
+async function buildTree(request, revision, tree, environment, { home, workDir, scratch }) {
 	const { command, env: variables } = request.config.build;
 	const { place, log, signal } = request;
 	const project = join$1(workDir, request.git.repository.projectPath);
-	log.progress(`building ${revision} (${tree.ref})${place.label}: ${command}`);
-	const problem = await bringDependencies(request, `${revision} (${tree.ref})`, {
-		workDir,
-		project,
-		environment
-	});
-	let lastShown = Date.now();
-	const onLine = (line) => {
-		if (Date.now() - lastShown < 1e4) return;
-		lastShown = Date.now();
-		log.progress(`building ${revision}${place.label}: ${line.trim().slice(0, 100)}`);
-	};
-	const { timeoutMs } = place;
-	const { failure, output } = await place.build({
-		workDir,
-		project,
-		scratch,
-		environment,
-		variables,
-		timeoutMs,
-		signal,
-		onLine,
-		command: recordStarts(command, request.cargoCommands ?? [], workDir)
-	});
+	const times = join$1(home, "seconds.json");
+	const kind = JSON.stringify([
+		revision,
+		place.label,
+		command
+	]);
+	const last = (await readTimes(times))[kind];
+	const about = last === void 0 || last < 1 ? "" : `, which took ${last} s last time`;
+	const startMs = performance.now();
+	const { problem, failure, output } = await withProgress(log, `building ${revision} (${tree.ref})${place.label}`, async (onLine) => {
+		const problem = await bringDependencies(request, `${revision} (${tree.ref})`, {
+			workDir,
+			project,
+			environment
+		});
+		const { timeoutMs } = place;
+		return {
+			problem,
+			...await place.build({
+				workDir,
+				project,
+				scratch,
+				environment,
+				variables,
+				timeoutMs,
+				signal,
+				onLine,
+				command: recordStarts(command, request.cargoCommands ?? [], workDir)
+			})
+		};
+	}, `: ${command}${about}`);
 	if (failure !== void 0) {
 		const before = problem === void 0 ? "" : `\nbefore that: ${problem.message}`;
 		throw new BuildError(`the build of ${revision} (${tree.ref})${place.label} ${failure}: ${command}\n${excerptOf(output)}${before}`, {
@@ -20866,6 +20874,20 @@ async function buildTree(request, revision, tree, environment, { workDir, scratc
 	const outputs = new Set(await findBuildOutputs(workDir, changed));
 	const sources = changed.filter((path) => !outputs.has(path));
 	if (sources.length > 0) throw new BuildError(`the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames(sources)}; what was built is not what was committed`, { hint: "commit the changed files, or keep the build from touching them (cargo: --locked)" });
+	const seconds = Math.round((performance.now() - startMs) / 1e3);
+	await writeFile$1(times, JSON.stringify({
+		...await readTimes(times),
+		[kind]: seconds
+	}));
+}
+/** How long builds took, in seconds, by what was built how; nothing where that was not kept. */
+async function readTimes(file) {
+	const text = await readFile(file, "utf8").catch(() => "{}");
+	try {
+		return JSON.parse(text);
+	} catch {
+		return {};
+	}
 }
 /**
 * Installs the project's toolchain and downloads what it depends on, where the build cannot.
@@ -24621,7 +24643,7 @@ async function buildAgent(sources, cache, environment, log, signal) {
 			onLine: (line) => isCargoStep(line) && onLine(line)
 		});
 		const title = "building the guest agent";
-		const result = await part("guest agent", () => withProgress(log, title, build, "one to two minutes"));
+		const result = await part("guest agent", () => withProgress(log, title, build, ", which takes one to two minutes"));
 		if (result.exitCode !== 0) throw await cargoFailure("building the guest agent", result, folder, environment, { hint: "run `bpfgate doctor`" });
 		await copyFile$1(join$1(folder, "target", "x86_64-unknown-linux-gnu", "release", "bpfgate-agent"), join$1(folder, "bpfgate-agent"));
 		await runOrThrow("rm", ["-rf", join$1(folder, "target")]);

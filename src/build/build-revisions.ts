@@ -2,7 +2,7 @@
 // trees are kept in the cache by everything that went into them.
 
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, realpath, rename, rm, stat, utimes } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { GitSession, Tree } from '../adapters/git.ts';
 import type { Log } from '../adapters/log.ts';
@@ -15,6 +15,7 @@ import { isLocked, type Release, shareLock, withLock } from '../cache/lock.ts';
 import { BuildError, GateError, InputError, MachineError } from '../errors.ts';
 import { matchesGlob } from '../glob.ts';
 import type { Config } from '../inputs/inputs.ts';
+import { withProgress } from '../prerequisites/progress.ts';
 import { installProjectToolchain } from '../prerequisites/project-toolchain.ts';
 import type { Build, Builds, RevisionName } from './build.ts';
 import { findBuildOutputs } from './build-outputs.ts';
@@ -185,7 +186,9 @@ async function buildRevision(
         await copyTarget(seed.dir, workDir, projectPath);
         await keepTimes(request, seed.dir, tree, workDir);
       }
-      await part(`build ${revision}`, () => buildTree(request, revision, tree, environment, { workDir, scratch }));
+      await part(`build ${revision}`, () =>
+        buildTree(request, revision, tree, environment, { home, workDir, scratch }),
+      );
       // Nobody could ask for one under a key that is never the same again.
       await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
       sealed = await seal(dir);
@@ -216,24 +219,31 @@ async function buildTree(
   revision: RevisionName,
   tree: Tree,
   environment: Record<string, string>,
-  { workDir, scratch }: Omit<Folders, 'home'>,
+  { home, workDir, scratch }: Folders,
 ): Promise<void> {
   const { command, env: variables } = request.config.build;
   const { place, log, signal } = request;
   const project = join(workDir, request.git.repository.projectPath);
-  log.progress(`building ${revision} (${tree.ref})${place.label}: ${command}`);
-  const problem = await bringDependencies(request, `${revision} (${tree.ref})`, { workDir, project, environment });
-  let lastShown = Date.now();
-  const onLine = (line: string) => {
-    if (Date.now() - lastShown < 10_000) return;
-    lastShown = Date.now();
-    log.progress(`building ${revision}${place.label}: ${line.trim().slice(0, 100)}`);
-  };
-  const { timeoutMs } = place;
-  const { failure, output } = await place.build({
-    ...{ workDir, project, scratch, environment, variables, timeoutMs, signal, onLine },
-    command: recordStarts(command, request.cargoCommands ?? [], workDir),
-  });
+  const times = join(home, 'seconds.json');
+  const kind = JSON.stringify([revision, place.label, command]);
+  const last = (await readTimes(times))[kind];
+  const about = last === undefined || last < 1 ? '' : `, which took ${last} s last time`;
+  const startMs = performance.now();
+  const title = `building ${revision} (${tree.ref})${place.label}`;
+  const { problem, failure, output } = await withProgress(
+    log,
+    title,
+    async (onLine) => {
+      const problem = await bringDependencies(request, `${revision} (${tree.ref})`, { workDir, project, environment });
+      const { timeoutMs } = place;
+      const built = await place.build({
+        ...{ workDir, project, scratch, environment, variables, timeoutMs, signal, onLine },
+        command: recordStarts(command, request.cargoCommands ?? [], workDir),
+      });
+      return { problem, ...built };
+    },
+    `: ${command}${about}`,
+  );
   if (failure !== undefined) {
     const before = problem === undefined ? '' : `\nbefore that: ${problem.message}`;
     throw new BuildError(
@@ -249,6 +259,18 @@ async function buildTree(
       `the build of ${revision} (${tree.ref}) changed files that git tracks: ${listNames(sources)}; what was built is not what was committed`,
       { hint: 'commit the changed files, or keep the build from touching them (cargo: --locked)' },
     );
+  }
+  const seconds = Math.round((performance.now() - startMs) / 1000);
+  await writeFile(times, JSON.stringify({ ...(await readTimes(times)), [kind]: seconds }));
+}
+
+/** How long builds took, in seconds, by what was built how; nothing where that was not kept. */
+async function readTimes(file: string): Promise<Record<string, number>> {
+  const text = await readFile(file, 'utf8').catch(() => '{}');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {}; // Of a process that was killed while it wrote.
   }
 }
 

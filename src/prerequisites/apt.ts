@@ -316,7 +316,7 @@ async function apt(
       await setTimeoutAsync(lockPauseMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
     }
   };
-  const about = action.includes('install') ? 'one to two minutes' : undefined;
+  const about = action.includes('install') ? ', which takes one to two minutes' : '';
   return await withProgress(log, title, untilFree, about);
 }
 

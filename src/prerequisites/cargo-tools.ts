@@ -151,7 +151,7 @@ export async function installCargoTool(
       const title = `building ${tool.name} ${tool.version}`;
       const build = (onLine: (line: string) => void) =>
         run('cargo', args, { ...options, onLine: (line) => isCargoStep(line) && onLine(line) });
-      const result = await withProgress(log, title, build, 'one to three minutes');
+      const result = await withProgress(log, title, build, ', which takes one to three minutes');
       if (result.exitCode !== 0) {
         throw await cargoFailure(`building ${tool.name} ${tool.version}`, result, dir, base, {
           hint: `fix what cargo says, or install ${tool.name} ${tool.version} yourself and put it on PATH`,

@@ -10,15 +10,15 @@ export function isCargoStep(line: string): boolean {
 /**
  * Says that `title` begins and, while `work` goes on, every 15 s how long it has taken and the last line it printed.
  *
- * @param about how long it takes: `one to two minutes`
+ * @param more what the first line says after the title: `, which takes one to two minutes`. Default: nothing
  */
 export async function withProgress<T>(
   log: Log,
   title: string,
   work: (onLine: (line: string) => void) => Promise<T>,
-  about?: string,
+  more = '',
 ): Promise<T> {
-  log.progress(about === undefined ? title : `${title}, which takes ${about}`);
+  log.progress(`${title}${more}`);
   const start = performance.now();
   let last = '';
   const timer = setInterval(() => {

@@ -148,7 +148,12 @@ export async function installToolchain(name: string, given: RustSrcOptions): Pro
   }
   const options = { env, signal, timeoutMs: 900_000 };
   const install = (onLine: (line: string) => void) => run(rustup, args, { ...options, onLine });
-  const result = await withProgress(log, `installing the Rust toolchain ${name}`, install, 'about a minute');
+  const result = await withProgress(
+    log,
+    `installing the Rust toolchain ${name}`,
+    install,
+    ', which takes about a minute',
+  );
   if (result.exitCode !== 0)
     throw await rustupFailure(`cannot install the Rust toolchain ${name}`, command, result, env);
 }

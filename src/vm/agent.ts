@@ -89,7 +89,9 @@ async function buildAgent(
       const build = (onLine: (line: string) => void) =>
         run('cargo', args, { ...options, onLine: (line) => isCargoStep(line) && onLine(line) });
       const title = 'building the guest agent';
-      const result = await part('guest agent', () => withProgress(log, title, build, 'one to two minutes'));
+      const result = await part('guest agent', () =>
+        withProgress(log, title, build, ', which takes one to two minutes'),
+      );
       if (result.exitCode !== 0) {
         throw await cargoFailure('building the guest agent', result, folder, environment, {
           hint: 'run `bpfgate doctor`',

@@ -1,4 +1,4 @@
-// The step as a runner starts it, as a process of its own, as far as it goes without a VM.
+// The step as a runner starts it, as a process of its own, as far as it goes before a guest has booted.
 
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -208,6 +208,16 @@ test('`fail-on: never` forgives a build that fails, whose whole output is in the
   const [, log = ''] =
     /the whole output is in (\S+), until the job ends: input artifact-name keeps it/.exec(stdout) ?? [];
   expect((await readFile(log, 'utf8')).match(/^\d+$/gm)).toHaveLength(1000);
+});
+
+test('input timeout ends a kernel, boot included', async () => {
+  await writeConfig('true');
+  await commitAll('base');
+  const { exitCode, stdout } = await finishStep(await start({ timeout: '1', base: 'HEAD' }));
+  expect(exitCode).toBe(1);
+  const said =
+    /^::error title=bpfgate::the guest of kernel 6\.1 did not finish within its 1 s and was ended%0Ahint: raise the limit/m;
+  expect(stdout).toMatch(said);
 });
 
 test("what stands in a project is no command of the runner's", async () => {

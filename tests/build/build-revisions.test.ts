@@ -74,7 +74,7 @@ async function build(head: string, given: Partial<BuildRequest> = {}): Promise<B
 
 const countBuilds = () => readFileSync(join(folder, 'count'), 'utf8').split('\n').length - 1;
 const home = () => join(cache.root, 'builds', readdirSync(join(cache.root, 'builds'))[0] ?? '');
-const keptBuilds = () => readdirSync(home()).filter((name) => name !== 'lock' && !name.endsWith('.seal'));
+const keptBuilds = () => readdirSync(home()).filter((name) => /^[0-9a-f]{12}$/.test(name));
 
 test('the six builds used last are kept, and taken up', async () => {
   for (let index = 1; index <= 9; index++) {
@@ -176,6 +176,15 @@ test('a variable of `[build] env` reaches the build, and makes another build of 
   said = [];
   await buildWith('v1');
   expect(said).toContain('base (base) is built already');
+});
+
+test('how long a build took last time is said when the next begins', async () => {
+  const { config } = await readInputs({ project, kernels: '6.1', out: join(folder, 'out') }, (option) => option);
+  const slow = { config: { ...config, build: { ...config.build, command: 'sleep 1.2' } } };
+  await build('head-1', slow);
+  expect(said).toContain('building head (head-1): sleep 1.2');
+  await build('head-2', slow);
+  expect(said).toContain('building head (head-2): sleep 1.2, which took 1 s last time');
 });
 
 test('a build finds no repository, also not one that the cache lies in', async () => {
