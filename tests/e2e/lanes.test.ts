@@ -114,34 +114,60 @@ describe('the verifier lane', () => {
   });
 });
 
-test('objects that base has as well are not loaded again, and one that head has not is removed', async () => {
+test('objects that base has as well are not loaded again, one that head has not is removed, and one moved is compared', async () => {
   const folder = temporaryFolder();
   const project = join(folder, 'project');
   const config = 'lanes = ["verifier"]\n[build]\ncommand = "true"\n';
-  const same = { 'bpfgate.toml': config, 'core.bpf.o': agentFixture('core.bpf.o') };
+  const source = readFileSync(new URL(sourceFile, fixtures));
+  const same = { 'bpfgate.toml': config, 'core.bpf.o': agentFixture('core.bpf.o'), [sourceFile]: source };
   const probe = (revision: string) => readFileSync(new URL(`${revision}.bpf.o`, fixtures));
   commit(project, 'base', { ...same, 'probe.bpf.o': probe('base') });
   commit(project, 'changed', { 'probe.bpf.o': probe('head') });
   rmSync(join(project, 'probe.bpf.o'));
   commit(project, 'removed', {});
+  commit(project, 'moved', { 'other.bpf.o': probe('head') });
   const compare = async (head: string) => {
     const out = join(folder, head);
     const which = ['--project', project, '--base', 'base', '--head', head, '--kernels', '6.1'];
     const { stderr } = await bpfgate(['run', ...which, '--out', out, '--audit', '0']);
-    const loads = readResults(out).comparisons.filter(({ measure }) => measure === 'loads');
+    const { comparisons } = readResults(out);
+    const loads = comparisons.filter(({ measure }) => measure === 'loads');
     const verdicts = Object.fromEntries(loads.map(({ benchmark, verdict }) => [benchmark, verdict]));
-    return { verdicts, loaded: stderr.match(/(?<=loading ).*/g), taken: stderr.match(/\w+ of \w+ are taken/g) };
+    const moves = loads.flatMap(({ benchmark, renamedFrom }) =>
+      renamedFrom === undefined ? [] : [`${renamedFrom} → ${benchmark}`],
+    );
+    const grown = comparisons.flatMap(({ benchmark, measure, verdict }) =>
+      measure === 'verified-instructions' && verdict === 'regression' ? [benchmark] : [],
+    );
+    const [loaded, taken] = [stderr.match(/(?<=loading ).*/g), stderr.match(/\w+ of \w+ are taken/g)];
+    return { verdicts, moves, grown, loaded, taken };
   };
   const [core, ...programs] = ['core/element', 'probe/count', 'probe/parse', 'probe/same'] as const;
   const unchanged = Object.fromEntries(programs.map((name) => [name, 'unchanged']));
   expect(await compare('removed')).toEqual({
     verdicts: { [core]: 'unchanged', ...Object.fromEntries(programs.map((name) => [name, 'removed'])) },
+    moves: [],
+    grown: [],
     loaded: ['core, base', 'probe, base'],
     taken: null,
   });
   expect(await compare('changed')).toEqual({
     verdicts: { [core]: 'unchanged', ...unchanged, 'probe/parse': 'regression' },
+    moves: [],
+    grown: ['probe/count'],
     loaded: ['probe, head'],
+    taken: ['objects of base are taken'],
+  });
+  expect(await compare('moved')).toEqual({
+    verdicts: {
+      [core]: 'unchanged',
+      'other/count': 'unchanged',
+      'other/same': 'unchanged',
+      'other/parse': 'regression',
+    },
+    moves: ['count', 'parse', 'same'].map((name) => `probe/${name} → other/${name}`),
+    grown: ['other/count'],
+    loaded: ['other, head'],
     taken: ['objects of base are taken'],
   });
 });
