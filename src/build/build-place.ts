@@ -1,5 +1,5 @@
-// Where a tree's build command runs: on the host, in a sandbox if there is one; or in a guest of the kernel it is to be
-// measured on.
+// Build: the place where a tree's build command runs. That is the host, in a sandbox if there is one, or a guest of the
+// kernel that will be measured.
 
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, realpath, rename } from 'node:fs/promises';
@@ -17,46 +17,46 @@ export interface TreeBuild {
   readonly workDir: string;
   /** Absolute path of the project in it, where the command runs. */
   readonly project: string;
-  /** Absolute path of a folder for the place's own use, on the disk of the tree. */
+  /** Absolute path of a folder for the place's own use, on the same disk as the tree. */
   readonly scratch: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Names in it that `[build] env` has added. */
+  /** Names in `environment` that `[build] env` added. */
   readonly variables: readonly string[];
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Every line the command prints, as it comes. */
+  /** Called with every line the command prints, as it comes. */
   readonly onLine: (line: string) => void;
 }
 
 export interface BuildEnd {
-  /** How it failed, such as `exited with 2`; undefined when it did not. */
+  /** How it failed, such as `exited with 2`; undefined when it succeeded. */
   readonly failure: string | undefined;
-  /** What the command printed, the end of it at least. */
+  /** The command's output, or at least its end. */
   readonly output: string;
 }
 
-/** Whether what a build depends on is brought to this machine before it runs. */
+/** Whether a build's dependencies are downloaded to this machine before it runs. */
 export type Downloads = 'needed' | 'tried' | 'left to the build';
 
 export interface BuildPlace {
-  /** For a person: ` in a guest of kernel 6.1`; empty on the host. */
+  /** Suffix for messages: ` in a guest of kernel 6.1`; empty on the host. */
   readonly label: string;
-  /** What shapes a build there beside its inputs: part of a kept build's key. */
+  /** What shapes a build there in addition to its inputs; part of a kept build's key. */
   readonly key: readonly string[];
-  /** `tried` where a build can download, but not to where the next one and guests find it. */
+  /** `tried` where a build can download, but not to a place where the next build and guests find it. */
   readonly downloads: Downloads;
   /** What to look at when a build fails there. */
   readonly hint: string;
-  /** What a report should say of it. */
+  /** Warnings for the report. */
   readonly warnings: readonly string[];
-  /** How long a build may take there. */
+  /** Time limit of a build there. */
   readonly timeoutMs: number;
   readonly build: (build: TreeBuild) => Promise<BuildEnd>;
 }
 
 const hostTimeoutMs = 3_600_000;
 
-/** A build as any other program of the user, where there is no sandbox. */
+/** Builds like any other program of the user, where there is no sandbox. */
 export const onHost: BuildPlace = {
   label: '',
   key: [],
@@ -72,10 +72,10 @@ export const onHost: BuildPlace = {
 };
 
 /**
- * A build on the host, in the sandbox that was chosen.
+ * Builds on the host, in the chosen sandbox.
  *
- * @param read what it may read, as absolute paths without links
- * @param limits default: those of builds
+ * @param read what the build may read, as absolute paths without links
+ * @param limits default: those of `watchLimits`
  */
 export function inSandbox(
   { sandbox, reasons }: SandboxChoice,
@@ -97,7 +97,7 @@ export function inSandbox(
       const goCache = await realpath(join(environment.HOME ?? '/', goCacheOfHome)).catch(() => undefined);
       if (existsSync(kept)) await rename(kept, join(home, '.cache'));
       else if (goCache !== undefined) await seedGoCache(project, goCache, join(home, goCacheOfHome), options.signal);
-      // It would be there to be read only, which Go refuses.
+      // The sandbox would show it read-only, which Go refuses.
       const shown = read.filter((path) => path !== goCache);
       const view = { read: shown, write: workDir, home, temporary, cwd: project, variables: environment };
       try {
@@ -114,10 +114,10 @@ export function inSandbox(
 }
 
 /**
- * Keeps what base's compilers have cached, for head's to read: head is built last.
+ * Keeps what base's compilers have cached, for head's compilers to read: head is built last.
  *
- * @param places paths below it at which the sandbox has shown something. They go, because head's sandbox makes them again,
- * and would do so through a link: base's build is by head's command
+ * @param places paths below the cache at which the sandbox showed something. They are removed, because head's sandbox
+ * makes them again and would follow a link there: base is built by head's command
  */
 async function keepCache(cache: string, kept: string, places: readonly string[]): Promise<void> {
   if (!(await lstat(cache).catch(() => undefined))?.isDirectory()) return;
@@ -129,17 +129,17 @@ function relativeTo(folder: string, paths: readonly string[]): string[] {
   return paths.flatMap((path) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : []));
 }
 
-/** Takes set-id bits off what a build leaves: other users could start such programs with its owner's rights. */
+/** Removes set-id bits from what a build leaves: other users could start such programs with its owner's rights. */
 async function dropSetId(folder: string): Promise<void> {
   await run('find', [folder, '-type', 'f', '-perm', '/6000', '-exec', 'chmod', 'ug-s', '{}', '+']);
 }
 
-/** Where Go caches what it has compiled: https://pkg.go.dev/cmd/go#hdr-Build_and_test_caching */
+/** Go's build cache: https://pkg.go.dev/cmd/go#hdr-Build_and_test_caching */
 const goCacheOfHome = '.cache/go-build';
-/** A larger one takes longer to copy than Go's library to compile, in MiB. */
+/** MiB. Copying a larger cache takes longer than compiling Go's library. */
 const maxGoCacheMiB = 2048;
 
-/** Gives a Go project's build a copy of what the user's builds have compiled: it must not write to that. */
+/** Copies the user's Go build cache for a Go project's build, which must not write to the original. */
 async function seedGoCache(project: string, from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
   if (!existsSync(join(project, 'go.mod'))) return;
   const { stdout } = await run('du', ['--summarize', '--block-size=1M', from], { signal });

@@ -1,5 +1,5 @@
-// Checks out base and head and builds each at one and the same path, so that equal sources give equal bytes. Built
-// trees are kept in the cache by everything that went into them.
+// Build: checks out base and head and builds both at the same path, so that equal sources give equal bytes. Built trees
+// are kept in the cache, keyed by everything that went into them.
 
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -39,37 +39,37 @@ export interface BuildRequest {
   readonly config: Config;
   readonly cache: Cache;
   readonly environment: NodeJS.ProcessEnv;
-  /** What decides what cargo starts for the benches, by `startsKey`. Default: nothing. */
+  /** Parts of the benches' commands that decide what cargo starts, by `startsKey`. Default: none. */
   readonly cargoCommands?: readonly string[];
-  /** Further tools that shape builds, by name, with what identifies them. Default: none. */
+  /** Further tools that shape builds: name to identity. Default: none. */
   readonly identities?: Readonly<Record<string, string>> | undefined;
-  /** The user's settings of registries, where the project's own may be read with them. Default: neither is. */
+  /** The user's registry settings, if the project's own may be read too. Default: neither is read. */
   readonly registries?: Readonly<Record<string, string>> | undefined;
   /** Where the build command runs. */
   readonly place: BuildPlace;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** Is given, for each built tree, what lets other processes take it away. They do not until that is called. */
+  /** Called for each built tree with a function that lets other processes remove the tree. They cannot before that. */
   readonly onUse: (release: Release) => void;
 }
 
-/** Built trees kept per repository beside those in use; the least recently used go first. */
+/** Most recently used built trees that are kept per repository. Others stay only while they are in use. */
 const keptBuilds = 6;
 /** Variables that say who builds and where, not what. */
 const unshaping =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
-/** Counts up when what a kept build holds changes its meaning. */
+/** Incremented when the content of a kept build changes its meaning. */
 const keyFormat = 2;
 const startedAt = Date.now();
-/** Where a kept build goes to be removed, so that it is never half there under its own name. */
+/** Folder to which a kept build is moved for removal, so that it is never incomplete under its own name. */
 const removed = '.removed';
-/** Bytes of a `Cargo.toml`. */
+/** Maximum size of a `Cargo.toml`, in bytes. */
 const maxManifest = 1024 * 1024;
-/** Files that a message names. */
+/** Maximum number of files that a message names. */
 const maxNamed = 10;
 
 /**
- * @throws BuildError when a revision does not build, or its build changes tracked files that are no outputs of builds
+ * @throws BuildError when a revision does not build, or its build changes tracked files that are not build outputs
  * @throws InputError when a tree cannot be checked out
  */
 export async function buildRevisions(request: BuildRequest): Promise<Builds> {
@@ -121,7 +121,7 @@ export async function buildRevisions(request: BuildRequest): Promise<Builds> {
   });
 }
 
-/** The builds of a repository, which are good for its place only: paths are in what is built. */
+/** Cache kind of a repository's builds. They are valid at its location only, because built files contain paths. */
 function buildsKind({ git }: BuildRequest): string {
   return join('builds', shortHash(git.repository.root));
 }
@@ -134,11 +134,11 @@ async function buildBoth(request: BuildRequest, home: string, workDir: string, s
 }
 
 interface Folders {
-  /** Of the repository's kept builds. */
+  /** Holds the repository's kept builds. */
   readonly home: string;
-  /** At which every tree is built. */
+  /** Path at which every tree is built. */
   readonly workDir: string;
-  /** For the place where it is built. */
+  /** Scratch folder of the build place. */
   readonly scratch: string;
 }
 
@@ -154,7 +154,7 @@ async function buildRevision(
   const { command, env } = request.config.build;
   const environment = {
     ...projectEnvironment(request.environment, env),
-    // The tree has no .git, and a repository that the cache lies in is another one.
+    // The tree has no .git, and a repository that holds the cache is a different one.
     GIT_CEILING_DIRECTORIES: home,
   };
   await removeTree(workDir);
@@ -164,12 +164,12 @@ async function buildRevision(
     await requireFolder(workDir, project);
     const tools = { ...(await readTools(environment, workDir, project)), ...request.identities };
     const settings = await readCargoSettings(environment, workDir);
-    // Without a lock file, what is fetched today is not what was fetched yesterday.
+    // Without a lock file, what is fetched today can differ from what was fetched yesterday.
     const isUnlocked = await isUnlockedCargo(request.git, tree, project);
     const key = shortHash(
       JSON.stringify([
         ...[keyFormat, tree.id, projectPath, command, tools, ...request.place.key],
-        // Who builds and where tools lie is no part of the key: `tools` says what they are.
+        // Who builds and where tools lie is not part of the key: `tools` says what they are.
         Object.entries(environment).filter(([name]) => !unshaping.test(name) || env.includes(name)),
         settings.flatMap((config) => config?.text ?? []),
         isUnlocked ? startedAt : null,
@@ -189,7 +189,7 @@ async function buildRevision(
       await part(`build ${revision}`, () =>
         buildTree(request, revision, tree, environment, { home, workDir, scratch }),
       );
-      // Nobody could ask for one under a key that is never the same again.
+      // Without a lock file it is not shared with other machines: the same key never occurs again.
       await adoptEntry(isUnlocked ? { root: request.cache.root } : request.cache, kind, key, workDir);
       sealed = await seal(dir);
     }
@@ -202,7 +202,7 @@ async function buildRevision(
   }
 }
 
-/** The seal of a kept build. One that was changed since, or that a run left without a seal, is taken away. */
+/** Reads the seal of a kept build. Removes a build that was changed since, or that a run left without a seal. */
 async function takeKept({ log }: BuildRequest, title: string, dir: string): Promise<string | undefined> {
   if (!(await exists(dir))) return undefined;
   const sealed = await readSeal(dir);
@@ -264,7 +264,7 @@ async function buildTree(
   await writeFile(times, JSON.stringify({ ...(await readTimes(times)), [kind]: seconds }));
 }
 
-/** How long builds took, in seconds, by what was built how; nothing where that was not kept. */
+/** Reads how long builds took, in seconds, by revision, place and command; empty where that was not kept. */
 async function readTimes(file: string): Promise<Record<string, number>> {
   const text = await readFile(file, 'utf8').catch(() => '{}');
   try {
@@ -275,16 +275,16 @@ async function readTimes(file: string): Promise<Record<string, number>> {
 }
 
 /**
- * Installs the project's toolchain and downloads what it depends on, where the build cannot.
+ * Installs the project's toolchain and downloads its dependencies, where the build cannot.
  *
- * @returns why not, where the build may do without
+ * @returns the error, where the build may succeed without them
  */
 async function bringDependencies(
   { place, registries, cache, log, signal }: BuildRequest,
   title: string,
   tree: Pick<Download, 'workDir' | 'project' | 'environment'>,
 ): Promise<GateError | undefined> {
-  // A build gets none of the user's logins.
+  // With registry settings the download is always made here: a build gets none of the user's logins.
   if (place.downloads === 'left to the build' && registries === undefined) return undefined;
   try {
     await installProjectToolchain(tree.workDir, tree.project, { env: tree.environment, cache, log, signal });
@@ -302,45 +302,45 @@ function listNames(paths: readonly string[]): string {
 }
 
 /**
- * Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate
- * with a source that is newer, which all are that were just checked out, but for those of `keepTimes`.
+ * Copies another revision's cargo target folder, at the root or in the project, for a build to start from. cargo
+ * rebuilds every crate with a newer source: all sources just checked out, except those that `keepTimes` treats.
  */
 async function copyTarget(from: string, to: string, projectPath: string): Promise<void> {
   for (const folder of new Set(['', projectPath])) {
     const target = join(from, folder, 'target');
     const place = join(to, folder, 'target');
-    // What git tracks there is the revision's own, and could be a link: the copy would go to where that leads.
+    // A target that git tracks is the revision's own. It could be a link, which the copy would follow.
     const isCargos = (await lstat(target).catch(() => undefined))?.isDirectory();
     if (!isCargos || !(await exists(join(target, 'CACHEDIR.TAG'))) || (await isThere(place))) continue;
-    // A clock that was set back would make all that is compiled look newer than the sources that were just checked out.
+    // After the clock was set back, compiled files would look newer than the sources that were just checked out.
     if ((await runOrThrow('find', [target, '-newer', to, '-print', '-quit'])) !== '') continue;
     await runOrThrow('cp', ['--archive', '--reflink=auto', target, place]);
   }
 }
 
-/** Copies times of base's files to head's, as far as what was compiled of them is good for head. */
+/** Copies the times of base's files to head's, where base's compiled output is valid for head. */
 async function keepTimes({ git, base, log }: BuildRequest, from: string, tree: Tree, to: string): Promise<void> {
   const [before, after] = [await git.listFiles(base), await git.listFiles(tree)];
   const manifests = new Map<string, string>();
   for (const path of [...after.keys()].filter(isManifest)) {
-    // Of what cannot be read the worst is assumed.
+    // A manifest that cannot be read counts as the worst case.
     manifests.set(path, (await readFileBelow(to, path, maxManifest).catch(() => undefined)) ?? '[');
   }
   const unchanged = findUnchanged(before, after, manifests, await git.changedFiles(base, from));
-  // In folders above a file cargo looks for new ones by their times.
+  // `--parents`, because cargo looks for new files by the times of the folders above them.
   const copy = ['xargs', '-0', '--no-run-if-empty', 'cp', '--attributes-only', '--preserve=timestamps', '--parents'];
   const input = unchanged.map((path) => `./${path}\0`).join('');
   const { exitCode, stderr } = await run('env', ['--chdir', from, ...copy, '--target-directory', to, '--'], { input });
-  // What those are compiled to is compiled again.
+  // Then these files are only compiled again.
   if (exitCode !== 0) log.progress(`the times of files could not be kept: ${stderr.trim().slice(0, 200)}`);
 }
 
-/** Whether a command is nothing but cargo, which rebuilds whatever of its target folder is out of date. */
+/** Whether a command is nothing but cargo, which rebuilds whatever is out of date in its target folder. */
 export function isPlainCargo(command: string): boolean {
   return command.split('&&').every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
 }
 
-/** Reads what the cargo commands of benches start in a built tree, and says of which that is not known. */
+/** Reads what the cargo commands of benches start in a built tree, and logs the commands for which it is unknown. */
 async function findStarts(
   { git, cargoCommands = [], place, log }: BuildRequest,
   { revision, dir, workDir }: { readonly revision: RevisionName; readonly dir: string; readonly workDir: string },
@@ -362,13 +362,13 @@ async function findStarts(
   return starts;
 }
 
-/** Whether a cargo project has no lock file of its own in the tree. */
+/** Whether it is a cargo project without a lock file of its own in the tree. */
 async function isUnlockedCargo(git: GitSession, tree: Tree, project: string): Promise<boolean> {
   if (!(await exists(join(project, 'Cargo.toml')))) return false;
   return !(await git.hasFile(tree, 'Cargo.lock'));
 }
 
-/** Removes kept builds but for the last, and for those in use: of this run, and of any other. */
+/** Removes kept builds, except for the last ones and those in use by this or any other run. */
 async function prune(home: string): Promise<void> {
   const builds: { path: string; usedMs: number }[] = [];
   for (const name of await readdir(home)) {
@@ -377,13 +377,13 @@ async function prune(home: string): Promise<void> {
   }
   builds.sort((a, b) => b.usedMs - a.usedMs);
   for (const { path } of builds.slice(keptBuilds)) {
-    // Nobody else begins to use it meanwhile: that takes the lock under which this runs.
+    // No other process can begin to use it meanwhile: that takes the lock under which this runs.
     if (await isLocked(path)) continue;
     await remove(path);
   }
 }
 
-/** Takes a kept build away, first from under its name. */
+/** Removes a kept build; moves it away from its name first. */
 async function remove(dir: string): Promise<void> {
   const doomed = join(dirname(dir), removed);
   await rm(sealOf(dir), { force: true });
@@ -406,7 +406,7 @@ async function requireFolder(workDir: string, project: string): Promise<void> {
   });
 }
 
-/** Whether there is anything of that name, a link that leads nowhere among it. */
+/** Whether anything has that name, including a dangling link. */
 async function isThere(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,

@@ -1,4 +1,4 @@
-// Fourth stage: the two revisions, checked out and built.
+// Build: the two revisions, checked out and built.
 
 import type { CargoStarts } from './cargo-starts.ts';
 
@@ -8,7 +8,7 @@ export type RevisionName = (typeof revisionNames)[number];
 /** One revision of the project, built. */
 export interface Build {
   readonly revision: RevisionName;
-  /** What the user called it: `origin/main`, `working tree`. */
+  /** The user's name for it: `origin/main`, `working tree`. */
   readonly ref: string;
   /** Commit id, or null for a working tree with changes. */
   readonly commit: string | null;
@@ -16,23 +16,23 @@ export interface Build {
   readonly tree: string;
   /** Absolute path of the built tree. */
   readonly dir: string;
-  /** What shows whether it is as it was built; SHA-256, in hexadecimal. */
+  /** Shows whether the tree has changed since it was built. SHA-256, in hexadecimal. */
   readonly seal: string;
-  /** What the cargo commands of benches start. */
+  /** Programs that the cargo commands of benches start. */
   readonly starts: CargoStarts;
-  /** What compiled and linked it: a tool's name to the line it says of its version. */
+  /** Tools that compiled and linked it: name to version line. */
   readonly tools: Readonly<Record<string, string>>;
 }
 
-/** What a report says of a build. */
+/** The part of a build that a report has. */
 export type BuiltRevision = Omit<Build, 'dir' | 'seal' | 'starts'>;
 
 /** A BPF object file that the build of one revision left. */
 export interface BpfObject {
-  /** The same in base and head; unique within a revision. `xdp` of `out/xdp.bpf.o`. */
+  /** The same in base and head; unique within a revision. `xdp` for `out/xdp.bpf.o`. */
   readonly name: string;
   readonly revision: RevisionName;
-  /** Below the revision's `dir`. */
+  /** Path below the revision's `dir`. */
   readonly path: string;
   /** SHA-256 of its content. */
   readonly digest: string;
@@ -46,8 +46,8 @@ export interface Builds {
   readonly workDir: string;
   /** Path of the project below the tree's root; empty at the root. */
   readonly projectPath: string;
-  /** Of both revisions, in the order of names. */
+  /** Objects of both revisions, sorted by name. */
   readonly objects: readonly BpfObject[];
-  /** What a report should say of the builds. */
+  /** Warnings for the report. */
   readonly warnings: readonly string[];
 }

@@ -1,24 +1,24 @@
-// The program by which cargo starts a target's programs (`runner`), as its configuration files have it:
+// Build: finds the program with which cargo starts a target's programs (`runner`), in cargo's configuration files:
 // https://doc.rust-lang.org/cargo/reference/config.html#targettriplerunner. Pure.
 
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 
-/** Characters of a condition. */
+/** Maximum length of a condition, in characters. */
 const maxCondition = 1000;
 
 /** One configuration file of cargo. */
 export interface CargoConfig {
-  /** Absolute path of the folder that holds the `.cargo` folder: what paths in it are relative to. */
+  /** Absolute path of the folder that holds the `.cargo` folder. Paths in the file are relative to it. */
   readonly folder: string;
   readonly text: string;
 }
 
 /**
- * @param configs the nearest first: its keys are taken before those of the next
- * @param triple of the program that is started
- * @param settings what `rustc --print cfg` says of the triple, by line
- * @returns its words; none where programs are started directly; undefined where that is not known
+ * @param configs the nearest first: its keys take precedence over those of the next
+ * @param triple target triple of the started program
+ * @param settings lines that `rustc --print cfg` prints for the triple
+ * @returns the runner's words; none where programs are started directly; undefined where that is not known
  */
 export function findRunner(
   configs: readonly CargoConfig[],
@@ -47,7 +47,7 @@ export function findRunner(
     }
   }
   if (byTriple.size > 0) return own;
-  // Of several cargo itself complains.
+  // cargo itself reports several matches as an error.
   return byCondition.size === 0 ? [] : [...byCondition.values()][0];
 }
 
@@ -65,7 +65,7 @@ function tableOf(value: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
-/** A text is parted at blanks; a program with a `/` in its path is relative to the configuration's folder. */
+/** Splits a string at blanks. A program path with a `/` is relative to the configuration's folder. */
 function readWords(runner: unknown, folder: string): readonly string[] | undefined {
   const words = typeof runner === 'string' ? runner.split(' ').filter((word) => word !== '') : runner;
   if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) return undefined;
@@ -73,7 +73,7 @@ function readWords(runner: unknown, folder: string): readonly string[] | undefin
   return [program.includes('/') && !program.startsWith('/') ? join(folder, program) : program, ...rest];
 }
 
-/** Whether a condition such as `all(unix, not(target_arch = "arm"))` holds; undefined where it is none. */
+/** Whether a condition such as `all(unix, not(target_arch = "arm"))` holds; undefined where it is not a condition. */
 function matchesCondition(condition: string, settings: ReadonlySet<string>): boolean | undefined {
   const text = condition.trim();
   const call = /^(all|any|not)\s*\((.*)\)$/s.exec(text);
@@ -91,7 +91,7 @@ function matchesCondition(condition: string, settings: ReadonlySet<string>): boo
   return settings.has(value === undefined ? `${name}` : `${name}=${value}`);
 }
 
-/** Parts at the commas that are in no parentheses and no quotes. */
+/** Splits at commas outside of parentheses and quotes. */
 function splitList(list: string): string[] {
   const parts = [''];
   let depth = 0;

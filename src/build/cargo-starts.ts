@@ -1,19 +1,18 @@
-// What cargo commands of benches start, found where the project is built: which program, in which folder, with which
-// arguments and variables. cargo itself says so, by starting a script of ours in the place of each program (its `runner`).
-// In a guest the programs are started without cargo, which under emulation takes several times as long as most of them.
-// Pure.
+// Build: finds what the cargo commands of benches start, where the project is built: program, folder, arguments and
+// variables. cargo itself gives these to a script of ours, which it starts in place of each program (its `runner`). In
+// a guest the programs are started without cargo, which under emulation takes several times as long as most do. Pure.
 
 import { resolve } from 'node:path';
 import { type CargoCommand, parseCargoCommand, startsKey } from '../plan/cargo-command.ts';
 import { shellQuote } from '../shell-quote.ts';
 import { type CargoConfig, findRunner } from './cargo-runner.ts';
 
-/** File in the root of a built tree that says what its cargo commands start, written by `recordStarts`. */
+/** File in the root of a built tree that lists what its cargo commands start, written by `recordStarts`. */
 export const startsFile = '.bpfgate-starts';
-/** Bytes of that file. */
+/** Maximum size of that file, in bytes. */
 export const maxStarts = 4 * 1024 * 1024;
 
-/** What commands start, by the cargo part of each, as `startsKey` gives it. */
+/** What commands start, keyed by the cargo part of each (`startsKey`). */
 export type CargoStarts = Readonly<Record<string, CargoStart>>;
 
 /** What a cargo command starts, or why that is not known. */
@@ -23,45 +22,45 @@ export type CargoStart =
 
 /** One program, as cargo starts it. */
 export interface StartedProgram {
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
-  /** The runner's words, if there is one, the program, and its arguments; `argumentsMark` stands for those behind `--`. */
+  /** The runner's words, if any, the program, and its arguments; `argumentsMark` stands for those after `--`. */
   readonly words: readonly string[];
-  /** What cargo adds to the environment. */
+  /** Variables that cargo adds to the environment. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What stands before the rest of PATH; empty for nothing. */
+  /** Folders to put before the rest of PATH; empty for none. */
   readonly path: string;
 }
 
-/** What cargo-criterion asks cargo. */
+/** Answers to what cargo-criterion asks cargo. */
 export interface CriterionAnswers {
   readonly targetDirectory: string;
-  /** One JSON object in a line: programs, and where libraries lie. */
+  /** One JSON object per line: programs, and where libraries lie. */
   readonly messages: string;
 }
 
-/** Characters of a command: Linux takes no argument of 128 KiB. */
+/** Maximum characters of a command: Linux refuses an argument of 128 KiB. */
 const maxCommand = 100_000;
-/** Stands for the arguments that a command has behind `--`. */
+/** Placeholder for the arguments that a command has after `--`. */
 const argumentsMark = 'bpfgate-arguments';
-/** What cargo-criterion takes for itself, each with a value, and cargo refuses. */
+/** Options of cargo-criterion itself, each with a value. cargo refuses them. */
 const criterionOwn = ['--message-format', '--output-format', '--plotting-backend'];
-/** What bash itself sets. */
+/** Variables that bash itself sets. */
 const notCargos = /^(PWD|OLDPWD|SHLVL|_)$/;
-/** Lines of a record, and targets in it. */
+/** Maximum lines of a record, and targets in it. */
 const maxLines = 10_000;
 const maxTriples = 10;
-/** What cargo-criterion has from cargo and rustup; benches get it from there. */
+/** Variables that cargo-criterion gets from cargo and rustup, and passes on to benches. */
 const criterionVariables = /^(CARGO|CARGO_HOME|RUSTUP_\w+|RUST_RECURSION_COUNT)$/;
 
 /**
- * A script for bash that builds, and then has cargo say what it starts. It fails as the build does, and only then.
+ * Makes a bash script that builds, and then records what cargo starts. It fails as the build does, and only then.
  *
- * Where what one command builds takes the place of what another or the build itself has left, such as a binary with other
- * features, nothing is recorded, and the build is made once more.
+ * One command may overwrite what the build or another command left, such as a binary with other features. Then nothing
+ * is recorded, and the build runs once more.
  *
  * @param command shell command that builds
- * @param keys of what is to be found out, by `startsKey`; the command alone is run where there is none
+ * @param keys keys of the commands to record, by `startsKey`; without any, only `command` is run
  * @param tree absolute path of the tree
  */
 export function recordStarts(command: string, keys: readonly string[], tree: string): string {
@@ -124,7 +123,7 @@ function recordOne(key: string): string {
   return lines.join('\n');
 }
 
-/** Without some options, which have their values in the same word or the next. */
+/** Removes options, whose values are in the same word or the next. */
 function withoutValues(words: readonly string[], options: readonly string[]): string[] {
   return words.filter(
     (word, index) =>
@@ -133,9 +132,9 @@ function withoutValues(words: readonly string[], options: readonly string[]): st
 }
 
 /**
- * @param text of `startsFile`; a build can have written anything to it
+ * @param text content of `startsFile`; a build can have written anything to it
  * @param configs cargo's configuration files, the nearest to the project first; undefined where one cannot be read
- * @param tree absolute path of the tree; a program that lies elsewhere may not be there when it is to be started
+ * @param tree absolute path of the tree; a program that lies elsewhere may be gone by the time it is started
  */
 export function readStarts(text: string, configs: readonly CargoConfig[] | undefined, tree: string): CargoStarts {
   const lines = text.split('\n', maxLines).map((line) => {
@@ -171,7 +170,7 @@ interface Recorded {
 }
 
 interface Surroundings {
-  /** PATH, before cargo and rustup have added to it. */
+  /** PATH before cargo and rustup added to it. */
   readonly path: string;
   /** The configuration's runner by triple; undefined where it is not known. */
   readonly runners: ReadonlyMap<string, readonly string[] | undefined>;
@@ -199,7 +198,7 @@ function readStart(key: string, own: readonly Recorded[], surroundings: Surround
   return { programs, criterion: { targetDirectory, messages: said('messages') ?? '' } };
 }
 
-/** @returns why it cannot be started, where it cannot */
+/** @returns the program, or why it cannot be started */
 function readProgram(words: readonly string[], { path, runners, tree }: Surroundings): StartedProgram | string {
   const [triple = '', runner = '', started, environment] = words;
   const [folder = '', program = '', ...rest] = decode(started).split('\0');
@@ -239,7 +238,7 @@ function readTargetDirectory(metadata: string): string | undefined {
 }
 
 /**
- * The same command without cargo, where it is known what that starts; for `sh` in a guest.
+ * Makes the same command without cargo, for `sh` in a guest, where it is known what cargo starts.
  *
  * @param command as it stands in the plan
  */
@@ -266,7 +265,7 @@ function startAll({ programWords }: CargoCommand, programs: readonly StartedProg
     .join(' && ');
 }
 
-/** cargo-criterion starts the programs itself. What it asks cargo is answered by a script, which passes on all else. */
+/** Runs cargo-criterion, which starts the programs itself. A script answers for cargo, and passes on the rest. */
 function answerCriterion(
   { start, cargoWords, programWords }: CargoCommand,
   criterion: CriterionAnswers,

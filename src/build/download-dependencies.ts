@@ -1,5 +1,5 @@
-// Brings crates and Go modules to the host, where a build in a guest without network finds them. Nothing of the project but
-// its manifests and lock files is read, and nothing of it is run, unless the user allows its settings of registries.
+// Build: downloads crates and Go modules to the host, where a build in a guest without network finds them. Of the
+// project, only manifests and lock files are read, and nothing is run, unless the user allows its registry settings.
 
 import { lstat, mkdtemp, readdir, readlink, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { toolchainVariables } from './read-tools.ts';
 
 const timeoutMs = 1_800_000;
 
-/** What git may do for cargo and Go: read public repositories. None of this host's, and none by the user's logins. */
+/** Limits git, run by cargo or Go, to public repositories: none of this host, and none by the user's logins. */
 const gitVariables = {
   GOVCS: '*:git',
   GIT_ALLOW_PROTOCOL: 'https',
@@ -22,28 +22,28 @@ const gitVariables = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_TERMINAL_PROMPT: '0',
 };
-/** What git may do with the user's logins. A repository of this host would be shown to the build. */
+/** Limits git where it may use the user's logins. It reads no repository of this host: the build would see that. */
 const gitVariablesWithLogins = { GIT_ALLOW_PROTOCOL: 'https:ssh', GIT_TERMINAL_PROMPT: '0' };
-/** cargo reads no configuration of the project's: it looks for that in the folders above the one it runs in. */
+/** cargo does not read the project's configuration: it looks for that in the folders above the one it runs in. */
 const cargoVariables = {
   CARGO_NET_GIT_FETCH_WITH_CLI: 'true',
-  // Manifests for the nightly that the guest may have are read by the stable cargo of here.
+  // The host's stable cargo reads manifests that may be for the guest's nightly.
   RUSTC_BOOTSTRAP: '1',
 };
 const goVariables = { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
 
 export interface Download {
-  /** Such as `head (working tree)`, for a person. */
+  /** Name for messages, such as `head (working tree)`. */
   readonly title: string;
   /** Absolute path of the checked-out tree. */
   readonly workDir: string;
   /** Absolute path of the project in it. */
   readonly project: string;
-  /** The build's variables. */
+  /** The build's environment variables. */
   readonly environment: Readonly<Record<string, string>>;
   /**
-   * The user's settings of registries, logins among them. cargo then runs in the project's folder and obeys its settings,
-   * which choose who gets a login, and programs. Default: neither is read.
+   * The user's registry settings, including logins. With them cargo runs in the project's folder and obeys the
+   * project's settings, which choose who gets a login and which programs run. Default: neither is read.
    */
   readonly registries?: Readonly<Record<string, string>> | undefined;
   readonly log: Log;
@@ -51,10 +51,10 @@ export interface Download {
 }
 
 /**
- * Downloads what a project's lock files name; of Rust's own library too, where its source is installed: cargo wants that to
- * build `core` for the BPF target.
+ * Downloads what a project's lock files name. Where the source of Rust's own library is installed, also downloads what
+ * its lock file names: cargo needs that to build `core` for the BPF target.
  *
- * @throws InputError when a link in the tree leads out of it: what is at its end would be read, or written
+ * @throws InputError when a link in the tree leads out of it: its target would be read, or written
  * @throws BuildError when something cannot be downloaded
  */
 export async function downloadDependencies(request: Download): Promise<void> {
@@ -64,7 +64,7 @@ export async function downloadDependencies(request: Download): Promise<void> {
   if (!hasCargo && !hasGo) return;
   await refuseLinksOut(workDir);
   const { HOME = '/', CARGO_HOME = join(HOME, '.cargo'), RUSTUP_HOME = join(HOME, '.rustup') } = environment;
-  // An empty home folder: git and Go would log in by the user's ~/.netrc, to repositories that the project names.
+  // An empty home folder, because git and Go would use the user's ~/.netrc for repositories that the project names.
   const home = await mkdtemp(join(tmpdir(), 'bpfgate-home-'));
   const settings =
     registries === undefined
@@ -74,7 +74,7 @@ export async function downloadDependencies(request: Download): Promise<void> {
   const download = async (argv: readonly [string, ...string[]], further: Record<string, string>, cwd?: string) => {
     const [command, ...args] = argv;
     log.progress(`downloading what ${title} depends on: ${argv.join(' ')}`);
-    // The user's choice of a toolchain is for the project's builds.
+    // The user's RUSTUP_TOOLCHAIN is for the project's builds only.
     const { RUSTUP_TOOLCHAIN: _, ...own } = environment;
     const variables = { ...own, ...settings, ...further };
     const end = await run(command, args, { cwd, env: {}, variables, timeoutMs, signal });
@@ -91,7 +91,7 @@ export async function downloadDependencies(request: Download): Promise<void> {
     if (hasCargo) {
       const manifest = join(project, 'Cargo.toml');
       const lock = (await isFile(join(project, 'Cargo.lock'))) ? ['--locked'] : [];
-      // The project's folder, so that cargo finds its settings, only where the user allows that.
+      // cargo runs in the project's folder, where it finds the project's settings, only if the user allows that.
       const cwd = registries === undefined ? undefined : project;
       await download(['cargo', 'fetch', ...lock, '--manifest-path', manifest], cargoVariables, cwd);
       const toolchain = toolchainVariables(await readToolchainFile(workDir, project), environment);
@@ -105,9 +105,9 @@ export async function downloadDependencies(request: Download): Promise<void> {
     if (hasGo) {
       const ask = { env: {}, variables: { ...environment, GOTOOLCHAIN: 'local' } };
       const GOMODCACHE = (await runOrThrow('go', ['env', 'GOMODCACHE'], ask)).trim();
-      // Its settings, and what it writes in the background after its end: https://go.dev/doc/telemetry
+      // Go's settings, and what it writes in the background after it ends: https://go.dev/doc/telemetry
       const XDG_CONFIG_HOME = environment.XDG_CONFIG_HOME ?? join(HOME, '.config');
-      // Go has to run in the module's folder, and reads go.mod, go.sum and go.work of it, which run nothing.
+      // Go has to run in the module's folder. It reads go.mod, go.sum and go.work there, which run nothing.
       await download(['go', 'mod', 'download'], { ...goVariables, XDG_CONFIG_HOME, GOMODCACHE }, project);
     }
   } finally {
@@ -115,7 +115,7 @@ export async function downloadDependencies(request: Download): Promise<void> {
   }
 }
 
-/** A tool of the host follows links, and shows a line that it cannot read. */
+/** Refuses links out of the tree: tools on the host follow links, and print a line that they cannot parse. */
 async function refuseLinksOut(tree: string): Promise<void> {
   const root = await realpath(tree);
   for (const folders = [root]; ; ) {
@@ -126,7 +126,7 @@ async function refuseLinksOut(tree: string): Promise<void> {
       if (entry.isDirectory()) folders.push(path);
       if (!entry.isSymbolicLink()) continue;
       const target = await readlink(path);
-      // `..` behind another link leads to the folder above that link's target. Not by join, which goes by names.
+      // `..` after another link leads to the folder above that link's target. `join` would only use the names.
       const above = await realpath(isAbsolute(target) ? dirname(target) : `${folder}/${dirname(target)}`).catch(
         () => '',
       );

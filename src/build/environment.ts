@@ -1,9 +1,9 @@
-// The environment of builds and of benches in the guest: an allow-list, because both run a pull request's code and
-// neither may see a token. `[build] env` adds to it. Pure.
+// Build: the environment of builds and of benches in the guest. It is an allow-list, because both run a pull request's
+// code and neither may see a token. `[build] env` adds to it. Pure.
 
 import { isSecretName } from '../secret-names.ts';
 
-/** How a build on the host downloads. A guest has no network. */
+/** Proxies for builds on the host. A guest has no network. */
 const proxies = new Set(['http_proxy', 'https_proxy', 'no_proxy', 'CARGO_HTTP_PROXY']);
 const names = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR'],
@@ -14,12 +14,12 @@ const names = new Set([
 const prefixes = ['LC_', 'CARGO_', 'RUST'];
 
 /**
- * The allowed part of `environment`, with what keeps cargo's output plain and its builds the same each time; in the order
- * of names, because keys of kept builds and results are made of it and no two processes need have the same order.
+ * The allowed part of `environment`, with settings that keep cargo's output plain and its builds the same each time. It
+ * is sorted by name: keys of kept builds and results are made of it, and the order may differ between processes.
  *
- * Addresses keep what stands before their `@`: without it nothing could be downloaded through a proxy that asks for it.
+ * Addresses keep the login before their `@`: a proxy may ask for it, and nothing could be downloaded without it.
  *
- * @param further names of `[build] env`, of which those are left out that are not set
+ * @param further names of `[build] env`; those that are not set are left out
  */
 export function projectEnvironment(
   environment: NodeJS.ProcessEnv,
@@ -43,8 +43,8 @@ export function projectEnvironment(
 }
 
 /**
- * The same inside the guest, which has no network and a tmpfs that is safe for temporary files: without proxies, and
- * without what anybody logs in with. The address of a registry stays, because by it cargo knows a crate that is there.
+ * The environment inside the guest, which has no network, and a tmpfs that is safe for temporary files. Proxies and
+ * logins are left out. The address of a registry stays, because cargo identifies a downloaded crate by it.
  */
 export function guestEnvironment(
   environment: NodeJS.ProcessEnv,
@@ -58,7 +58,7 @@ export function guestEnvironment(
   });
 }
 
-/** Addresses without user and password. The user of another protocol than HTTP is no secret: `ssh://git@host`. */
+/** Removes logins from addresses. In protocols other than HTTP the user is no secret, and stays: `ssh://git@host`. */
 function withoutLogins(text: string): string {
   return text.replace(/([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi, (_, protocol: string, login: string) =>
     /https?:\/\/$/i.test(protocol) ? protocol : `${protocol}${login.replace(/:.*/, '')}@`,

@@ -1,15 +1,15 @@
-// Picks the part of a failed program's output that an error shows. Pure.
+// Build: picks the part of a failed program's output that an error shows. Pure.
 
-/** The beginning of an error of compilers, build tools, linkers and shells. */
+/** Matches the beginning of an error of compilers, build tools, linkers and shells. */
 const firstError =
   /(^|[\s\]])(error(\[\w+\])?:|fatal error:|panicked at|undefined reference to|cannot find -l|\S+: command not found)|^make(\[\d+\])?: \*\*\*|^FAIL\b/i;
-/** Characters of a line that are searched: matching takes time in the square of them. */
+/** Characters of a line that are searched: the time of matching grows with their square. */
 const maxLooked = 1000;
-/** Lines from the first error on, and of the end. */
+/** Lines shown from the first error on, and from the end. */
 const ofError = 15;
 const ofEnd = 15;
 
-/** The first error of an output and its last lines; the whole where it is not longer than both. */
+/** The first error of an output and its last lines; the whole output where it is not longer than both. */
 export function excerptOf(output: string): string {
   const lines = output
     .trim()

@@ -1,4 +1,4 @@
-// Looks for the BPF objects a build left, by what their first bytes say.
+// Build: finds the BPF objects a build left, by their first bytes.
 
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
@@ -10,17 +10,17 @@ import { BuildError } from '../errors.ts';
 import type { Build } from './build.ts';
 import type { FoundObject } from './name-objects.ts';
 
-/** Of one object, in bytes, as the agent in the guest allows. */
+/** Maximum size of one object, in bytes. The guest agent has the same limit. */
 const maxObject = 64 * 1024 * 1024;
-/** Objects of one revision. A project with all of the kernel's tests has a tenth. */
+/** Maximum objects of one revision. A project with all of the kernel's tests has a tenth of that. */
 const maxObjects = 20_000;
-/** Without what is not built, or is cargo's own. */
+/** Folders that are not built, or are cargo's own. */
 const skipped = new Set(['.git', 'node_modules', '.fingerprint', 'incremental']);
 
 /**
- * Every BPF object in a built tree's project, and in cargo's target folder at the tree's root.
+ * Finds every BPF object in a built tree's project, and in cargo's target folder at the tree's root.
  *
- * @param projectPath below the tree's root; empty at the root
+ * @param projectPath path below the tree's root; empty at the root
  * @throws BuildError when there are more than 20,000
  */
 export async function findObjects(
@@ -59,7 +59,7 @@ export async function findObjects(
 }
 
 async function readObject(file: string): Promise<Pick<FoundObject, 'digest' | 'modifiedMs'> | 'too large' | null> {
-  // What the build left unreadable, or a file that something else removes meanwhile, is no object.
+  // A file that the build left unreadable, or that another program removes meanwhile, is not an object.
   const handle = await openRegularFile(file).catch(() => undefined);
   if (handle === undefined) return null;
   try {
@@ -73,7 +73,7 @@ async function readObject(file: string): Promise<Pick<FoundObject, 'digest' | 'm
   }
 }
 
-/** Relocatable ELF of 64 bits, little-endian as the guest is, for machine EM_BPF. */
+/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, little-endian as the guest is. */
 function isBpfObject(start: Buffer): boolean {
   if (start.length < 20 || start.readUInt32BE(0) !== 0x7f454c46) return false;
   return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;

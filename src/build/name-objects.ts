@@ -1,4 +1,4 @@
-// Which of the files a build left are its BPF objects, and what each is called in both revisions. Pure.
+// Build: selects a build's BPF objects from the files it left, and gives each one name for both revisions. Pure.
 
 import { matchesGlob } from '../glob.ts';
 import { groupBy } from '../group-by.ts';
@@ -7,9 +7,9 @@ import { type BpfObject, type RevisionName, revisionNames } from './build.ts';
 /** A BPF object file in a built tree. */
 export interface FoundObject {
   readonly revision: RevisionName;
-  /** Below the tree. */
+  /** Path below the tree. */
   readonly path: string;
-  /** Below the project, or below the tree where it lies outside it. */
+  /** Path below the project, or below the tree where the object lies outside of the project. */
   readonly projectPath: string;
   /** SHA-256 of its content. */
   readonly digest: string;
@@ -17,12 +17,13 @@ export interface FoundObject {
 }
 
 /**
- * One object for each thing that was built, called the same in base and head, in the order of names.
+ * Selects one object for each thing that was built, with the same name in base and head. Sorts them by name.
  *
- * A build leaves more: cargo a second link in `deps`, and what earlier builds in the same target folder made, under
- * another hash; C projects copies of one object. Of paths that differ only in cargo's hashes the one written last stays; of
- * places with equal contents in both revisions, the shortest path. The name is the file's, without hash, `.o` and `.bpf`;
- * where several have it, behind the folder that tells them apart: `agent.probe` and `server.probe`.
+ * A build leaves more files: cargo leaves a second link in `deps`, and the results of earlier builds in the same target
+ * folder under another hash; C projects leave copies of one object. Of paths that differ only in cargo's hashes, the
+ * one written last stays. Of places with equal contents in both revisions, the shortest path stays. The name is the
+ * file's, without hash, `.o` and `.bpf`. Where several share it, a distinguishing folder comes first: `agent.probe` and
+ * `server.probe`.
  *
  * @param globs those of `build.objects`; null for all
  */
@@ -42,8 +43,8 @@ export function nameObjects(found: readonly FoundObject[], globs: readonly strin
 }
 
 /**
- * Of the places whose contents are equal in both revisions, the one with the shortest path. A place that only one revision
- * has is a copy where any that stays has its content there.
+ * Keeps the shortest path of the places whose contents are equal in both revisions. A place that only one revision has
+ * is a copy if a kept place has the same content in that revision.
  */
 function withoutCopies(objects: readonly FoundObject[]): FoundObject[] {
   const places = groupBy(objects, ({ path }) => withoutHashes(path)).toSorted(
@@ -53,7 +54,7 @@ function withoutCopies(objects: readonly FoundObject[]): FoundObject[] {
       ((a[0]?.path ?? '') < (b[0]?.path ?? '') ? -1 : 1),
   );
   const kept: FoundObject[][] = [];
-  // Contents that a place which stays has in one revision, and in both: a build can leave very many objects.
+  // Contents of kept places, in one revision and in both. A set, because a build can leave very many objects.
   const known = new Set<string>();
   const contentOf = ({ revision, digest }: FoundObject) => `${revision} ${digest}`;
   for (const place of places) {
@@ -70,12 +71,12 @@ function isWanted({ path, projectPath }: FoundObject, globs: readonly string[] |
   return !/(^|\/)deps\/[^/]+-[0-9a-f]{16}(\.o)?$/.test(path);
 }
 
-/** What cargo adds to names of packages and targets: `-` and 16 digits. */
+/** Removes what cargo adds to names of packages and targets: `-` and 16 hexadecimal digits. */
 function withoutHashes(path: string): string {
   return path.replace(/-[0-9a-f]{16}(?=[./]|$)/g, '');
 }
 
-/** Gives each path a name of its own, of characters that mean nothing in file names. */
+/** Gives each path a unique name, of characters without a meaning in file names. */
 function namePlaces(paths: readonly string[]): Map<string, string> {
   const stemOf = (path: string) => (path.split('/').at(-1) ?? path).replace(/\.o$/, '').replace(/\.bpf$/, '');
   const names = new Map<string, string>();
@@ -103,7 +104,7 @@ function foldersOf(path: string): string[] {
   return path.split('/').slice(0, -1);
 }
 
-/** How many there are of some paths, and how many of them have each folder, at any depth. */
+/** Counts the paths, and for each folder the paths that have it at any depth. */
 function countFolders(paths: readonly string[]): { count: number; folders: ReadonlyMap<string, number> } {
   const folders = new Map<string, number>();
   for (const folder of paths.flatMap((path) => [...new Set(foldersOf(path))])) {
@@ -112,7 +113,7 @@ function countFolders(paths: readonly string[]): { count: number; folders: Reado
   return { count: paths.length, folders };
 }
 
-/** What the agent in the guest takes for a name. */
+/** Makes a name that the guest agent accepts. */
 function clean(text: string): string {
   const plain = text.replace(/[^\w.+@=-]/g, '_').slice(-90);
   return plain.replace(/^\.+/, '') || '_';

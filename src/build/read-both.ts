@@ -1,15 +1,15 @@
-// One file as both revisions have it.
+// Build: reads one file in both revisions.
 
 import { readFileBelow } from '../adapters/regular-file.ts';
 import type { Build, Builds } from './build.ts';
 
-/** In bytes. */
+/** Maximum size, in bytes. */
 const maxFile = 1024 * 1024;
 
 /**
- * A source file's texts, base's first; null where one of them is missing, no regular file, a link, or larger than 1 MiB.
+ * Reads a source file's texts, base's first; null where one is missing, not a regular file, a link, or over 1 MiB.
  *
- * @param inBase path below the tree's root. It may come out of a program, so one that leads outside is not read
+ * @param inBase path below the tree's root. It may come from a program, so a path that leads outside is not read
  * @param inHead the same in head, in which the file may have another name
  */
 export async function readBoth(

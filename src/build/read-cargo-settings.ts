@@ -1,4 +1,5 @@
-// cargo's configuration files, as cargo looks for them from a project's folder: https://doc.rust-lang.org/cargo/reference/config.html
+// Build: reads cargo's configuration files, as cargo looks for them from a project's folder:
+// https://doc.rust-lang.org/cargo/reference/config.html
 
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -6,15 +7,15 @@ import { dirname, join } from 'node:path';
 import { readFileBelow, readRegularFile } from '../adapters/regular-file.ts';
 import type { CargoConfig } from './cargo-runner.ts';
 
-/** Bytes of one file. */
+/** Maximum size of one file, in bytes. */
 const maxBytes = 1024 * 1024;
 /** Names of the file in a folder: cargo reads the first that is there. */
 const names = ['config', 'config.toml'];
 
 /**
- * Reads those outside of a tree, which can set flags and profiles; the nearest first.
+ * Reads the files outside of a tree, which can set flags and profiles; the nearest first.
  *
- * @returns undefined in the place of one that is there and cannot be read
+ * @returns undefined in place of a file that exists and cannot be read
  */
 export async function readCargoSettings(
   environment: Readonly<Record<string, string>>,
@@ -25,7 +26,7 @@ export async function readCargoSettings(
     folders.push({ folder, holder: join(folder, '.cargo') });
   }
   const home = environment.CARGO_HOME ?? join(environment.HOME ?? homedir(), '.cargo');
-  // They may be links, and those of a cache that lies in a project can lead to anything.
+  // They may be links. Where the cache lies in a project, such a link can lead to anything.
   return await readEach([...folders, { folder: dirname(home), holder: home }], async (file) => {
     const real = await realpath(file).catch(() => undefined);
     return real === undefined ? undefined : (await readRegularFile(real, maxBytes))?.toString();
@@ -33,11 +34,11 @@ export async function readCargoSettings(
 }
 
 /**
- * Reads those of a built tree that are for the project in it; the nearest first.
+ * Reads the files of a built tree that apply to the project in it; the nearest first.
  *
  * @param dir where the tree is
  * @param workDir where it was built, and is shown in guests
- * @returns undefined in the place of one that is there and cannot be read
+ * @returns undefined in place of a file that exists and cannot be read
  */
 export async function readTreeSettings(
   dir: string,

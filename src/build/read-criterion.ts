@@ -1,4 +1,5 @@
-// How a project uses Criterion, read from its tree as data: the sources of its benches, and the version it depends on.
+// Build: reads how a project uses Criterion, from its tree as data: its benches' sources, and the version it depends
+// on.
 
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -8,17 +9,17 @@ import { walkTree } from '../adapters/walk-tree.ts';
 import type { SourceText } from '../bench/find-criterion-line.ts';
 import type { CriterionUse } from '../plan/criterion-command.ts';
 
-/** Bytes of one file, and number of files. */
+/** Maximum size of one file, in bytes, and number of files. */
 const maxFile = 1024 * 1024;
 const maxFiles = 1000;
 const maxLock = 16 * 1024 * 1024;
 const skipped = new Set(['.git', 'target', 'node_modules']);
 
 /**
- * Every `.rs` below a folder called `benches` in the project. What cannot be read is left out.
+ * Reads every `.rs` below a folder called `benches` in the project. Unreadable files are left out.
  *
  * @param dir absolute path of the tree
- * @param projectPath below the tree; empty at its root
+ * @param projectPath path below the tree; empty at its root
  * @returns paths below the tree
  */
 export async function readBenchSources(dir: string, projectPath: string): Promise<SourceText[]> {
@@ -34,7 +35,7 @@ export async function readBenchSources(dir: string, projectPath: string): Promis
 }
 
 /**
- * Reads how a project uses Criterion. Its version is what the nearest Cargo.lock says, in the project or above it.
+ * Reads how a project uses Criterion. The version comes from the nearest Cargo.lock, in the project or above it.
  *
  * @param project absolute path of its folder
  */

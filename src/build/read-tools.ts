@@ -1,11 +1,11 @@
-// What compiles and links a project: part of the fingerprint and of the key of kept builds.
+// Build: the tools that compile and link a project; part of the fingerprint and of the key of kept builds.
 
 import { run, runOrThrow } from '../adapters/process.ts';
 import { readToolchainFile } from '../prerequisites/toolchain-file.ts';
 
 /**
- * What each tool says of its version, by name; one that is not there is left out. Asked outside of the project, whose
- * files can have rustup start a program of the project's in the place of rustc, and Go download another release.
+ * Reads the version line of each tool, by name; a missing tool is left out. The tools run outside of the project, whose
+ * files can make rustup start a program of the project in place of rustc, and make Go download another release.
  *
  * @param environment of the build
  * @param workDir absolute path of the checked-out tree
@@ -31,12 +31,12 @@ export async function readTools(
   }
   const linker = ['-c', 'ld --version 2>/dev/null | head -n 1'];
   versions.ld = (await runOrThrow('bash', linker, { env: {}, variables })).trim();
-  // Which that is the tree says, whose content is part of whatever this is.
+  // The tree says which toolchain that is, and its content is part of every key that this is part of.
   if (chosen === 'other') versions.rustc = "the toolchain of the project's toolchain file";
   return versions;
 }
 
-/** Has rustup run the toolchain that a project's file chooses. An RUSTUP_TOOLCHAIN of the user's counts more than the file. */
+/** Makes rustup run the toolchain that a project's file chooses. The user's RUSTUP_TOOLCHAIN overrides the file. */
 export function toolchainVariables(
   chosen: string | undefined,
   environment: Readonly<Record<string, string>>,

@@ -1,5 +1,5 @@
-// Seals of finished builds: what each file of a tree was when its build had ended, so that nothing is measured that has been
-// changed since, by another revision's build or by anybody else who can write the cache.
+// Build: seals of finished builds. A seal records each file of a tree at the end of its build, so that nothing is
+// measured that was changed since, by another revision's build or by anyone else who can write the cache.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -8,20 +8,20 @@ import { MachineError } from '../errors.ts';
 import type { Build } from './build.ts';
 
 /**
- * Each entry's path, then type, mode, size, inode, time of the last write, time of the last change of any kind, link. The
- * kernel sets the second time whenever content, mode, owner or name changes, and no program can set it
+ * Lists each entry's path, then type, mode, size, inode, time of the last write, time of the last change of any kind,
+ * link target. The kernel sets the second time whenever content, mode, owner or name changes, and no program can set it
  * (inode(7), "st_ctime").
  */
 const list =
   'cd -- "$1" && find . -mindepth 1 -printf "%P\\t%y %m %s %i %T@ %C@ %l\\0" | LC_ALL=C sort --zero-terminated';
-/** Of a list that is read to name a file, in characters. */
+/** Maximum length of a list that is read to name a file, in characters. */
 const maxList = 256 * 2 ** 20;
 
 /**
  * Seals a tree.
  *
- * @param dir absolute path; the list is beside it
- * @returns what `findChange` is to be given: SHA-256 of the list
+ * @param dir absolute path; the list is stored next to it
+ * @returns SHA-256 of the list, for `findChange`
  */
 export async function seal(dir: string): Promise<string> {
   await bash(`${list} >"$2"`, dir, sealOf(dir));
@@ -34,15 +34,15 @@ export async function readSeal(dir: string): Promise<string | undefined> {
   return content === undefined ? undefined : digest(content);
 }
 
-/** Where the seal of a tree is. */
+/** Path of a tree's seal. */
 export function sealOf(dir: string): string {
   return `${dir}.seal`;
 }
 
 /**
- * What of a tree is not as it was sealed.
+ * Finds what has changed in a tree since it was sealed.
  *
- * @returns a path below it, or what is wrong with the seal; undefined where all is as it was
+ * @returns a path below it, or what is wrong with the seal; undefined where nothing has changed
  */
 export async function findChange(dir: string, sealed: string): Promise<string | undefined> {
   const before = await readFile(sealOf(dir)).catch(() => undefined);

@@ -1,8 +1,8 @@
-// Which files of a revision may keep the time at which another revision's build found them, so that cargo takes what it
-// compiled of them for up to date. cargo knows only of the files that a compiler or build script names; what others read
-// without a word (macros, build scripts that start a build of their own) would be compiled of old content. So files keep their
-// times only where neither a macro nor a build script of the workspace could have read what changed. Not seen is a macro of a
-// dependency that reads another package's Rust sources without a word. Pure.
+// Build: finds the files of a revision that may keep the time at which another revision's build found them, so that
+// cargo treats what it compiled from them as up to date. cargo knows only the files that a compiler or build script
+// names. What others read silently (macros, build scripts that start a build of their own) would be compiled from old
+// content. So files keep their times only where no macro or build script of the workspace could have read what changed.
+// One case is missed: a macro of a dependency that silently reads another package's Rust sources. Pure.
 
 import { parse } from 'smol-toml';
 
@@ -11,9 +11,9 @@ export type TreeFiles = ReadonlyMap<string, string>;
 
 /**
  * @param manifests the text of each `Cargo.toml` of `after`, by its path
- * @param rebuilt what the build of `before` has changed of its files
- * @returns paths of regular files that are equal in both, in packages that have no build script and of which no file is
- * changed, added or gone; none where anything changed that is neither Rust nor cargo's, or a package holds macros
+ * @param rebuilt files of `before` that its build has changed
+ * @returns paths of regular files that are equal in both, in packages that have no build script and no changed, added
+ * or removed file; none where anything changed that is neither Rust nor cargo's, or where a package holds macros
  */
 export function findUnchanged(
   before: TreeFiles,
@@ -37,14 +37,14 @@ export function findUnchanged(
   );
 }
 
-/** What a manifest says of its package; of one that cannot be read, the worst. */
+/** The kind of package that a manifest describes; the worst for a manifest that cannot be parsed. */
 function kindOf(manifest: string): 'macros' | 'build script' | 'plain' {
   try {
     const { package: own = {}, lib = {} } = parse(manifest) as Record<string, Record<string, unknown>>;
     const types = lib['crate-type'] ?? lib.crate_type;
     const isMacros = lib['proc-macro'] === true || lib.proc_macro === true;
     if (isMacros || (Array.isArray(types) && types.includes('proc-macro'))) return 'macros';
-    // Without a word about it cargo takes `build.rs`.
+    // By default cargo takes `build.rs`, which `findUnchanged` looks for.
     return own.build === undefined && own.links === undefined ? 'plain' : 'build script';
   } catch {
     return 'macros';
@@ -55,7 +55,7 @@ export function isManifest(path: string): boolean {
   return path === 'Cargo.toml' || path.endsWith('/Cargo.toml');
 }
 
-/** Rust, whose compiler names what it reads, or what cargo reads itself. */
+/** Whether it is Rust, whose compiler names what it reads, or a file that cargo reads itself. */
 function isCargos(path: string): boolean {
   return path.endsWith('.rs') || isManifest(path) || path === 'Cargo.lock' || path.endsWith('/Cargo.lock');
 }

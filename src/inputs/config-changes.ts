@@ -3,12 +3,12 @@
 import { clipMiddle } from '../clip-middle.ts';
 import { type BenchConfig, type Config, type Limit, lanes } from './inputs.ts';
 
-/** Shown characters of a value. */
+/** Maximum number of characters shown of a value. */
 const maxValue = 120;
 
 /**
- * Lists what head changes in the configuration. Both revisions are measured by head's, so what only base's measures would be
- * missing without a word. What is only added is left out.
+ * Lists what head changes in the configuration. Both revisions are measured by head's configuration, so anything that
+ * only base's configuration measures would go missing silently. Pure additions are left out.
  *
  * @returns such as "bench `micro` is gone" and "`gate.instructions` was 0 % and is off"
  */

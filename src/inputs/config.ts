@@ -1,4 +1,4 @@
-// First stage: bpfgate.toml, checked and with its defaults filled in.
+// Inputs: bpfgate.toml, checked and with its defaults filled in.
 
 import { clipMiddle } from '../clip-middle.ts';
 import { InputError } from '../errors.ts';
@@ -23,11 +23,11 @@ import { suggest } from './nearest-name.ts';
 import { parseToml, type TomlNode, type TomlTable } from './toml.ts';
 
 const defaultLimits: Readonly<Record<Lane, Limit>> = { instructions: 0, verifier: 0, time: 0.05 };
-/** In characters, as the agent in the guest allows: it names files. */
+/** Characters. The guest agent has the same limit, because the name becomes part of file names. */
 const maxBenchName = 100;
-/** Limits the globs of objects: each is matched against every object of a build. */
+/** Limits the number of object globs: each is matched against every object of a build. */
 const maxObjects = 100;
-/** In characters. */
+/** Characters. */
 const maxMessage = 1000;
 const defaultTimeBudgetMs = 10 * 60_000;
 const laterFormats = ['go', 'libtest', 'gungraun'];
@@ -55,9 +55,9 @@ export function parseConfig(text: string, file: string, manifest = manifestOf(()
 }
 
 /**
- * What to say when there is no bpfgate.toml.
+ * Makes the error for a missing bpfgate.toml.
  *
- * @param projects folders below, as paths from here, that have one
+ * @param projects folders below that have one, as paths from the current folder
  */
 export function missingConfigError(path: string, { example }: Manifest, projects: readonly string[]): InputError {
   const [first, ...others] = projects;
@@ -136,7 +136,7 @@ function readObjects(node: TomlNode | undefined, reader: Reader): readonly strin
   return globs;
 }
 
-/** Names of variables. A pull request writes them, and its build reads what they hold. */
+/** Reads names of environment variables. A pull request can write the list, and its build can read their values. */
 function readVariables(node: TomlNode | undefined, reader: Reader): readonly string[] {
   if (node === undefined) return [];
   const names = reader.strings(node, 'env', '["VERSION"]');
@@ -163,7 +163,7 @@ function readBenches(root: TomlTable, reader: Reader): readonly BenchConfig[] {
     reader.checkKeys(table, 'in [[bench]]', ['name', 'command', 'format', 'observe', 'profile']);
     const nameNode = reader.required(table, 'name', 'in [[bench]]');
     const name = reader.text(nameNode, 'name', 'in [[bench]]');
-    // It names files of the guest and begins benchmark names, where `/` separates.
+    // The name is part of guest file names, and the prefix of benchmark names, in which `/` is the separator.
     if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) {
       throw reader.error(nameNode, `\`name\` is ${quote(name)}; allowed: letters, digits, \`_\`, \`-\` and \`.\``);
     }
@@ -247,7 +247,7 @@ class Reader {
   }
 
   error(node: TomlNode, message: string): InputError {
-    // Keys and values are in it, which a file can have as long as itself.
+    // The message quotes keys and values, which can be as long as the file.
     return new InputError(`${this.where(node)}: ${clipMiddle(message, maxMessage)}`);
   }
 
@@ -285,7 +285,7 @@ class Reader {
     });
   }
 
-  /** A string that says something. */
+  /** A string that is not blank. */
   text(node: TomlNode, key: string, place: string): string {
     if (node.kind !== 'string') throw this.error(node, `\`${key}\` ${place} is ${describe(node)}; write a string`);
     const value = String(node.value);
@@ -311,7 +311,7 @@ class Reader {
     throw this.error(node, `\`${key}\` is ${describe(node)}; allowed: true, false`);
   }
 
-  /** One of `allowed`, or of `known`, which the messages do not offer. */
+  /** One of `allowed` or of `known`. Messages list only `allowed`. */
   choice(node: TomlNode, key: string, allowed: readonly string[], known: readonly string[] = []): string {
     const value = node.kind === 'string' ? String(node.value) : null;
     if (value !== null && (allowed.includes(value) || known.includes(value))) return value;

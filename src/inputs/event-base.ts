@@ -1,4 +1,4 @@
-// The revision a workflow's event says to compare with. Pure.
+// Inputs: the base revision that a workflow's event implies. Pure.
 
 import { z } from 'zod';
 
@@ -11,20 +11,20 @@ const pushEvent = z.object({ before: sha, forced: z.boolean().optional() });
 
 /** What the workflow has checked out. */
 export interface CheckedOut {
-  /** Ids of the parents of HEAD; none where the history was not fetched. */
+  /** Commit ids of HEAD's parents; empty where the history was not fetched. */
   readonly parents: readonly string[];
-  /** Branches of origin that are there, without `origin/`. */
+  /** Branches of origin that were fetched, without `origin/`. */
   readonly branches: readonly string[];
   /** GITHUB_REF, such as `refs/heads/main`. */
   readonly ref: string;
 }
 
 export interface EventBase {
-  /** A revision. */
+  /** The revision to compare with. */
   readonly base?: string;
   /** A revision whose merge-base with the head is the base. */
   readonly baseBranch?: string;
-  /** The base where `base` was not fetched: of a push of several commits, the parent of the last one. */
+  /** Fallback where `base` was not fetched: for a push of several commits, the parent of the last one. */
   readonly otherwise?: string;
 }
 
@@ -33,10 +33,10 @@ export interface EventBase {
  *   branch as it was merged. The event's own `base.sha` is older where the base branch has moved on, and comparing with
  *   it would blame the pull request for what others did.
  * - A pull request checked out at its head is compared with its merge-base with the base branch.
- * - A merge group is compared with its merge-base with what it is to be merged into.
- * - A push is compared with the commit before it; a forced push, after which that commit may be gone, and anything else
- *   on the default branch with HEAD's first parent.
- * - Every other event says nothing.
+ * - A merge group is compared with its merge-base with the commit it will be merged into.
+ * - A push is compared with the commit before it. After a forced push that commit may be gone, so HEAD's first parent
+ *   is used. The same holds for any other event on the default branch.
+ * - Every other event implies no base.
  *
  * @param event the payload GitHub writes to GITHUB_EVENT_PATH
  */
@@ -51,7 +51,7 @@ export function baseOfEvent(event: unknown, { parents, branches, ref }: CheckedO
   const mergeGroup = mergeGroupEvent.safeParse(event);
   if (mergeGroup.success) return { baseBranch: mergeGroup.data.merge_group.base_sha };
   const push = pushEvent.safeParse(event);
-  // A push that makes a branch has no commit before it.
+  // A push that creates a branch has no commit before it.
   if (push.success && !push.data.forced && !/^0+$/.test(push.data.before)) {
     return { base: push.data.before, ...(first === undefined ? {} : { otherwise: first }) };
   }

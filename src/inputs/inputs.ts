@@ -1,4 +1,4 @@
-// First stage: what the user asked for, resolved from the command line or the action, and bpfgate.toml.
+// Inputs: what the user asked for, resolved from the command line or the action, and bpfgate.toml.
 
 import type { SandboxPolicy } from '../sandbox/sandbox.ts';
 import type { Manifest } from './manifest.ts';
@@ -10,7 +10,7 @@ export type Lane = (typeof lanes)[number];
 export const benchFormats = ['criterion', 'bmf', 'none'] as const;
 export type BenchFormat = (typeof benchFormats)[number];
 
-/** Programs that can boot a guest: kernel, guest and counts are the same. The first is the default. */
+/** Programs that can boot a guest. Kernel, guest and counts are the same with each. The first is the default. */
 export const runners = ['vmtest', 'virtme-ng'] as const;
 export type Runner = (typeof runners)[number];
 
@@ -22,11 +22,11 @@ export interface BenchConfig {
   readonly name: string;
   /** Shell command, run in the guest as root in the project's folder. */
   readonly command: string;
-  /** `auto` looks at what the command prints. */
+  /** `auto` detects it from the command's output. */
   readonly format: BenchFormat | 'auto';
-  /** Measure every BPF program that appears while the command runs. Default true. */
+  /** Whether to measure every BPF program that appears while the command runs. Default true. */
   readonly observe: boolean;
-  /** Run it once more for each revision, after all measuring, and keep profiles of that. Default false. */
+  /** Whether to run it once more per revision, after all measuring, and keep profiles of that run. Default false. */
   readonly profile: boolean;
   /** Line of `name` in bpfgate.toml, 1-based. */
   readonly line: number;
@@ -47,21 +47,21 @@ export interface Config {
   readonly file: string;
   readonly kernels: readonly string[];
   readonly lanes: readonly Lane[];
-  /** What the time lane may take, of all kernels together. Default 10 min. */
+  /** Time limit of the time lane, for all kernels together. Default 10 min. */
   readonly timeBudgetMs: number;
   /** Default `vmtest`. */
   readonly runner: Runner;
   readonly build: {
     /** Shell command, run in the project's folder once for each revision. */
     readonly command: string;
-    /** On the host, once for all kernels; or offline in a guest of each kernel, for that kernel. Default `host`. */
+    /** `host` builds once for all kernels; `guest` builds offline for each kernel, in a guest of it. Default `host`. */
     readonly where: 'host' | 'guest';
     /**
-     * Globs over paths below the project of the built BPF objects whose programs the verifier lane loads, `*` matching
-     * within and across `/`. Null: every BPF object that is found there.
+     * Globs that choose the built BPF objects whose programs the verifier lane loads, by paths below the project. `*`
+     * matches within and across `/`. Null: every BPF object found there.
      */
     readonly objects: readonly string[] | null;
-    /** Names of environment variables that the build gets as well, in order. Default: none. */
+    /** Names of further environment variables that the build gets, sorted. Default: none. */
     readonly env: readonly string[];
   };
   readonly benches: readonly BenchConfig[];
@@ -75,7 +75,7 @@ export interface Config {
 export interface Inputs {
   /** Absolute path of the project's folder. */
   readonly project: string;
-  /** What it is built with. */
+  /** The manifest of its build tool. */
   readonly manifest: Manifest;
   readonly config: Config;
   /** Any revision git understands. Default: merge-base of head with `baseBranch`. */
@@ -91,9 +91,9 @@ export interface Inputs {
   readonly shard: Shard | null;
   readonly timeBudgetMs: number;
   readonly runner: Runner;
-  /** Whether builds on the host are sandboxed. No project can say it. */
+  /** Whether builds on the host are sandboxed. A project cannot set it. */
   readonly sandbox: SandboxPolicy;
-  /** Whether dependencies are downloaded by the project's own settings, with the user's logins. No project can say it. */
+  /** Whether downloads of dependencies use the project's settings and the user's logins. A project cannot set it. */
   readonly allowProjectRegistries: boolean;
   /** Absolute path of the output folder. */
   readonly out: string;

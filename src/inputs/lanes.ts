@@ -1,10 +1,10 @@
-// First stage: the lanes a person may ask for.
+// Inputs: the lanes a user may choose.
 
 import { InputError } from '../errors.ts';
 import { type Lane, lanes } from './inputs.ts';
 import { suggest } from './nearest-name.ts';
 
-/** What is measured where nobody says: what is exact. */
+/** Lanes that are measured by default: those whose counts are exact. */
 export const defaultLanes: readonly Lane[] = ['instructions', 'verifier'];
 
 /**
@@ -20,7 +20,7 @@ export function parseLane(text: string, where: string): Lane {
 }
 
 /**
- * Reads a comma-separated list of lanes, as an option of the command line or an input of the action.
+ * Reads a comma-separated list of lanes from an option of the command line or an input of the action.
  *
  * @throws InputError when it is empty or names an unknown lane
  */

@@ -1,11 +1,11 @@
-// First stage: a limit as a person writes it.
+// Inputs: a limit as a person writes it.
 
 import type { Limit } from './inputs.ts';
 
-/** For messages: how a limit is written. */
+/** Examples of limits, for messages. */
 export const limitExamples = '"0%", "0.5%", "5%" or "off"';
 
-/** `"5%"` is 0.05; null when the text is neither a percentage nor `off`. */
+/** Parses a limit: `"5%"` is 0.05. Null when the text is neither a percentage nor `off`. */
 export function parseLimit(text: string): Limit | null {
   if (text === 'off') return 'off';
   const digits = /^(\d+(?:\.\d+)?) ?%$/.exec(text)?.[1];

@@ -1,11 +1,11 @@
 // Inputs: the kind of project, by the file that its build tool reads. Pure.
 
-/** A build tool's own file, and what bpfgate says and does where a project has it. */
+/** A build tool's own file, with the default command and the example for projects that have it. */
 export interface Manifest {
   readonly file: string;
-  /** `build.command` where the configuration has none. */
+  /** Default of `build.command`. */
   readonly build: string;
-  /** A whole bpfgate.toml to begin with, for messages. */
+  /** A complete bpfgate.toml to start from, for messages. */
   readonly example: string;
 }
 
@@ -17,7 +17,7 @@ const cargo: Manifest = {
   example: bench('xdp', 'cargo bench --bench xdp'),
 };
 
-/** Known manifests. The first that a project has decides: a crate or module often has a Makefile that calls its build tool. */
+/** Known manifests. The first one a project has is used: a crate or module often has a Makefile that calls its tool. */
 export const manifests: readonly Manifest[] = [
   cargo,
   {

@@ -1,12 +1,12 @@
-// First stage: what a misspelt name was meant to be.
+// Inputs: suggestions for misspelt names.
 
-/** `; did you mean \`format\`?` when one of `names` is near, else nothing. */
+/** Returns `; did you mean \`format\`?` when one of `names` is near, else an empty string. */
 export function suggest(word: string, names: readonly string[]): string {
   const near = nearestName(word, names);
   return near === null ? '' : `; did you mean \`${near}\`?`;
 }
 
-/** The name with the fewest edits away from `word`; null when even that one needs more than a third of it changed. */
+/** The name with the fewest edits from `word`; null when even that one needs more than a third of `word` changed. */
 export function nearestName(word: string, names: readonly string[]): string | null {
   let best: string | null = null;
   let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;

@@ -1,15 +1,15 @@
-// First stage: packages of the distribution that a project's build needs.
+// Inputs: packages of the distribution that a project's build needs.
 
 import { InputError } from '../errors.ts';
 
-/** Matches package names of Debian's policy, with an architecture. No name is an option of apt. */
+/** Matches package names by Debian's policy, with an optional architecture. No match can be an option of apt. */
 const packageName = /^[a-z0-9][a-z0-9+.-]*(:[a-z0-9]+)?$/;
 
 /**
  * Reads names of packages, separated by spaces, commas or line ends.
  *
  * @param where begins the message, such as `input packages`
- * @throws InputError for what is no name
+ * @throws InputError for anything that is not a package name
  */
 export function parsePackageNames(text: string, where: string): string[] {
   const names = text.split(/[\s,]+/).filter((name) => name !== '');

@@ -1,4 +1,4 @@
-// First stage's shell: the project's bpfgate.toml from disk, with what the caller gave in its place.
+// Inputs: reads the project's bpfgate.toml from disk. Values that the caller gives override it.
 
 import { constants, existsSync } from 'node:fs';
 import { access, lstat, readdir, realpath, stat } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { parseLanes } from './lanes.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import { parseShard, requireWork } from './shard.ts';
 
-/** What a front was given, as text; undefined means not given. */
+/** Values given to an entry point, as text; undefined means not given. */
 export interface GivenInputs {
   readonly project?: string | undefined;
   /** Path of the configuration relative to the project. Default `bpfgate.toml`. */
@@ -42,12 +42,12 @@ export interface GivenInputs {
 
 export const defaultOut = 'bpfgate-out';
 
-/** Length of a configuration, in bytes. */
+/** Maximum length of a configuration, in bytes. */
 export const maxConfig = 1024 * 1024;
 
 /**
- * @param spell how a front spells an option, for messages: `--kernels` or `input kernels`
- * @throws InputError for a folder, file or value that is not there or not allowed
+ * @param spell how the entry point spells an option, for messages: `--kernels` or `input kernels`
+ * @throws InputError for a folder, file or value that is missing or not allowed
  */
 export async function readInputs(given: GivenInputs, spell: (option: string) => string): Promise<Inputs> {
   for (const [option, value] of Object.entries(given)) {
@@ -94,7 +94,7 @@ function readBudget(text: string, spell: (option: string) => string): number {
   return budget;
 }
 
-/** Reads the configuration. Where its path climbs to is the user's choice; what lies below that may be a pull request's. */
+/** Reads the configuration. The user chooses where leading `../` lead; what lies below may come from a pull request. */
 async function readConfig(project: string, file: string): Promise<string> {
   const [up = ''] = /^(\.\.\/)*/.exec(file) ?? [];
   const text = await readFileBelow(join(project, up), file.slice(up.length), maxConfig);
@@ -109,7 +109,7 @@ async function findManifest(project: string): Promise<Manifest> {
   return manifestOf((file) => names.includes(file));
 }
 
-/** Folders below which there is a configuration of this name: the first few, as paths from here. */
+/** Finds the first few folders that hold a configuration of this name, as paths from the current folder. */
 async function findProjects(project: string, file: string): Promise<string[]> {
   const found: string[] = [];
   let looked = 0;
@@ -120,22 +120,23 @@ async function findProjects(project: string, file: string): Promise<string[]> {
   return found;
 }
 
-/** What build tools fill, with other projects' files too. */
+/** Folders that build tools fill, also with other projects' files. */
 const neverProjects = new Set(['.git', 'node_modules', 'target', 'vendor']);
 const maxLooked = 20_000;
 const maxProjects = 5;
 
-/** Where the results will be. Checked before an hour of work, not after. */
+/** Finds the output folder. It is checked before an hour of work, not after. */
 async function findOut(given: string | undefined, project: string, spelled: string): Promise<string> {
   const folder = resolve(given ?? defaultOut);
   const tree = await findRepositoryRoot(await realpath(project));
-  // Where the default lies, the user may not have looked.
+  // The user may not have looked where the default lies, so links in the current folder are refused for it too.
   await refuseLinks(folder, given === undefined ? [tree, process.cwd()] : [tree], spelled);
   return await usableFolder(folder, spelled);
 }
 
 /**
- * Refuses a folder that is reached through a link in a tree. The user's own links outside of the trees are followed.
+ * Refuses a folder that is reached through a link in one of the trees. Links outside of them are the user's, and
+ * followed.
  *
  * @param trees real paths
  */

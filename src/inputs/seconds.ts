@@ -1,4 +1,4 @@
-// First stage: a time limit in seconds.
+// Inputs: a time limit in seconds.
 
 import { InputError } from '../errors.ts';
 

@@ -1,4 +1,4 @@
-// First stage: which part of a project's benches one run measures, where several runs share them.
+// Inputs: the part of a project's benches that one run measures, where several runs share them.
 
 import { InputError } from '../errors.ts';
 import type { Lane } from './inputs.ts';
@@ -9,17 +9,17 @@ export interface Shard {
   readonly count: number;
 }
 
-/** Of one kernel: far more than a project has benches, and few enough to be named one by one. */
+/** Maximum shards of one kernel: far more than a project has benches, and few enough to be named one by one. */
 export const maxShards = 1000;
 
-/** What a shard has to do. */
+/** The work that shards divide. */
 interface Work {
   readonly benches: readonly unknown[];
   readonly lanes: readonly Lane[];
 }
 
 /**
- * Reads `2/3`. `1/1` is the whole, and so no shard: null.
+ * Parses `2/3`. `1/1` is the whole, so it gives null.
  *
  * @param where begins the message, such as `--shard` or `input shard`
  * @throws InputError for anything else
@@ -37,7 +37,7 @@ export function parseShard(text: string, where: string): Shard | null {
 /**
  * Reads a number of shards.
  *
- * @throws InputError when it is none
+ * @throws InputError when it is not one
  */
 export function parseShards(text: string, where: string): number {
   const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
@@ -45,27 +45,27 @@ export function parseShards(text: string, where: string): number {
   throw new InputError(`${where}: \`${text}\` is no number of shards; allowed: 1 to ${maxShards}`);
 }
 
-/** Dealt out by turns, because benches that take long often stand together. */
+/** Selects a shard's items. They are dealt out in turns, because slow benches often stand together. */
 export function selectShard<Item>(items: readonly Item[], shard: Shard | null): readonly Item[] {
   return shard === null ? items : items.filter((_, position) => position % shard.count === shard.index - 1);
 }
 
 /**
- * The lanes that a shard measures. What every bench of a project shares, its BPF objects, is the first one's, so that
- * nothing is measured twice.
+ * The lanes that a shard measures. All benches of a project share its BPF objects, so only the first shard has the
+ * verifier lane, and nothing is measured twice.
  */
 export function lanesOfShard(lanes: readonly Lane[], shard: Shard | null): readonly Lane[] {
   return shard === null || shard.index === 1 ? lanes : lanes.filter((lane) => lane !== 'verifier');
 }
 
-/** The most shards of which each has something to measure; at least 1. */
+/** The largest number of shards that all have something to measure; at least 1. */
 export function usefulShards({ benches, lanes }: Work): number {
   return lanes.some((lane) => lane !== 'verifier') ? Math.max(1, benches.length) : 1;
 }
 
 /**
  * @param where begins the message, such as `--shard`
- * @param file the configuration that the benches are of
+ * @param file the configuration that has the benches
  * @throws InputError when nothing is left for the shard
  */
 export function requireWork(shard: Shard | null, work: Work, where: string, file: string): void {
@@ -79,7 +79,7 @@ export function requireWork(shard: Shard | null, work: Work, where: string, file
   });
 }
 
-/** `2/3` */
+/** Formats a shard as `2/3`. */
 export function formatShard({ index, count }: Shard): string {
   return `${index}/${count}`;
 }

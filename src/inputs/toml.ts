@@ -1,4 +1,4 @@
-// First stage: TOML text as a tree whose every node knows its line, so that messages can name it.
+// Inputs: TOML text as a tree whose every node knows its line, so that messages can name it.
 
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { clipMiddle } from '../clip-middle.ts';
@@ -25,7 +25,7 @@ export interface TomlScalar {
 
 export type TomlNode = TomlTable | TomlArray | TomlScalar;
 
-/** In UTF-16 units; a configuration of 500 benches has a tenth of it. The parser's time grows faster than the text. */
+/** UTF-16 units. A configuration of 500 benches has a tenth of that. The parser's time grows faster than the text. */
 const maxText = 100_000;
 
 interface OpenTable extends TomlTable {
@@ -47,7 +47,7 @@ export function parseToml(text: string, file: string): TomlTable {
   try {
     return toTable(text, file);
   } catch (cause) {
-    // The stack, which the parser and the tree below take as deep as the text is nested.
+    // A stack overflow: the parser and the tree below recurse as deep as the text is nested.
     if (!(cause instanceof RangeError)) throw cause;
     throw new InputError(`${file}: nested too deep`, { cause, hint: 'write fewer lists and tables in one another' });
   }
@@ -79,7 +79,7 @@ function parseProgram(text: string, file: string): AST.TOMLProgram {
   }
 }
 
-/** Finds a table's name on the line before the error, or a list further up, that nothing has closed. */
+/** Finds an unclosed table name on the line before the error, or an unclosed list further up. */
 function findUnclosed({ lineNumber }: ParseError, text: string) {
   const lines = text.split('\n').slice(0, lineNumber);
   const before = lines[lineNumber - 2] ?? '';
@@ -127,7 +127,7 @@ function scalarKind(kind: AST.TOMLValue['kind']): TomlScalar['kind'] {
   return kind === 'integer' || kind === 'float' ? 'number' : 'date';
 }
 
-/** Walks to the table at `path`, making what is missing; a number in the path is an index into an array of tables. */
+/** Walks to the table at `path`, and creates missing ones. A number in the path is an index into an array of tables. */
 function openTable(root: OpenTable, path: readonly (string | number)[], line: number): OpenTable {
   let node: OpenTable | OpenArray = root;
   path.forEach((step, index) => {

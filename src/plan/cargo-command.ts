@@ -1,4 +1,4 @@
-// Third stage: one simple `cargo` command of bpfgate.toml, taken apart. Pure.
+// Plan: parses one simple `cargo` command of bpfgate.toml. Pure.
 
 const targetFlags = [
   '--lib',
@@ -13,23 +13,23 @@ const targetFlags = [
   '--all-targets',
 ];
 
-/** Subcommands that start what they have built, under a name that no other build takes. */
+/** Subcommands that start the programs they build, under file names that no other build uses. */
 const starting = ['bench', 'criterion', 'test'];
-/** Options by which cargo-criterion asks cargo for something else. */
+/** Options that make cargo-criterion ask cargo for something else. */
 const criterionOther = ['--debug', '--criterion-manifest-path', '--history-id', '--history-description', '--colors'];
 
-/** `NAME=value cargo +toolchain bench --bench x -- --exact`, in words with their quotes. */
+/** `NAME=value cargo +toolchain bench --bench x -- --exact`, as words with their quotes. */
 export interface CargoCommand {
-  /** Up to the subcommand, itself included. */
+  /** Words up to and including the subcommand. */
   readonly start: readonly string[];
   readonly subcommand: string;
-  /** Those for cargo. */
+  /** Words for cargo. */
   readonly cargoWords: readonly string[];
-  /** Those behind `--`, for what cargo starts. */
+  /** Words after `--`, for the programs that cargo starts. */
   readonly programWords: readonly string[];
 }
 
-/** @returns undefined where the command is no cargo, or more than one simple command */
+/** @returns undefined where the command does not run cargo, or is more than one simple command */
 export function parseCargoCommand(command: string): CargoCommand | undefined {
   const words = splitWords(command);
   if (words === null) return undefined;
@@ -46,7 +46,7 @@ export function parseCargoCommand(command: string): CargoCommand | undefined {
   };
 }
 
-/** What one simple `cargo` command runs: its subcommand; `other` for other programs; `complex` for more than one command. */
+/** The subcommand of one simple `cargo` command; `other` for any other; `complex` for more than one simple command. */
 export function cargoSubcommand(command: string): 'criterion' | 'bench' | 'other' | 'complex' {
   if (splitWords(command) === null) return 'complex';
   const subcommand = parseCargoCommand(command)?.subcommand;
@@ -56,7 +56,7 @@ export function cargoSubcommand(command: string): 'criterion' | 'bench' | 'other
 /**
  * The part of a command that decides what cargo starts.
  *
- * @returns undefined where no cargo is in it; `unknown` says why what it starts cannot be known
+ * @returns undefined where the command runs no cargo; `unknown` says why the started programs cannot be known
  */
 export function startsKey(command: string): { readonly key: string } | { readonly unknown: string } | undefined {
   const cargo = parseCargoCommand(command);
@@ -91,7 +91,7 @@ export function hasFlag(words: readonly string[], flag: string): boolean {
   return words.some((word) => word === flag || word.startsWith(`${flag}=`));
 }
 
-/** Index of the word behind `NAME=value... cargo [+toolchain]`; past the end when that is not the command. */
+/** Index of the word after `NAME=value... cargo [+toolchain]`; past the end when the command does not begin so. */
 function cargoSubcommandIndex(words: readonly string[]): number {
   const program = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
   if (program === -1 || words[program] !== 'cargo') return words.length;

@@ -1,10 +1,10 @@
-// Third stage: Criterion's settings for emulation, added to a `cargo bench` or `cargo criterion` command.
+// Plan: Criterion's settings for emulation, added to a `cargo bench` or `cargo criterion` command.
 //
 // Under icount Criterion's clock counts instructions, so its defaults (3 s and 5 s a benchmark) are 8 billion
 // instructions of emulation. Few, short samples are enough because a sample without a timer tick is exact, and the
 // shorter the samples the fewer ticks fall into them: 5 ms holds one or two of the 4 ms ticks, in 10 samples.
-// A profile wants time instead: a quarter of a second holds 500 of the agent's samples. So does the time lane, in which
-// the rounds are what is told apart, and a round's time is the median of its samples.
+// A profile needs time instead: a quarter of a second holds 500 of the agent's samples. So does the time lane: it
+// compares rounds, and a round's time is the median of its samples.
 
 import type { SourceText } from '../bench/find-criterion-line.ts';
 import { cargoSubcommand, hasFlag, hasTargetFlag, parseCargoCommand } from './cargo-command.ts';
@@ -21,7 +21,7 @@ const cargoFlags = [
 export interface CriterionUse {
   /** Its Rust files below folders called `benches`. */
   readonly sources: readonly SourceText[];
-  /** Whether a Criterion before 0.4 is among its dependencies, which takes times in whole seconds. */
+  /** Whether it depends on a Criterion before 0.4, which takes times in whole seconds. */
   readonly wholeSeconds: boolean;
 }
 
@@ -37,7 +37,6 @@ const criterionFlags = ({ purpose, wholeSeconds }: CriterionSettings) =>
 /** Keeps gnuplot out of the guest; cargo criterion has a flag of its own. */
 const benchFlags = [['--noplot', '--noplot']] as const;
 
-/** What a command is run for. */
 type CriterionPurpose = 'count' | 'profile' | 'time';
 
 export interface CriterionSettings {
@@ -45,13 +44,13 @@ export interface CriterionSettings {
   readonly wholeSeconds: boolean;
 }
 
-/** Seconds; so are the next. */
+/** Seconds, as are the measurement times. */
 const warmUpTimes = { count: '0.005', profile: '0.005', time: '0.05' } as const;
 const measurementTimes = { count: '0.005', profile: '0.25', time: '0.2' } as const;
 
 /**
- * Which of the bench targets that a simple `cargo bench` command starts are Criterion's, by their sources; with no target
- * named, of those that the project has.
+ * Whether all, some or none of the bench targets that a simple `cargo bench` command starts use Criterion, by their
+ * sources. Without a named target, all targets of the project count.
  */
 export function startedOfCriterion(command: string, sources: readonly SourceText[]): 'all' | 'some' | 'none' {
   const parsed = parseCargoCommand(command);
@@ -72,7 +71,7 @@ export function startedOfCriterion(command: string, sources: readonly SourceText
   return started.includes(false) ? 'some' : 'all';
 }
 
-/** Whether a command that is not one simple `cargo bench` has one in it, in a project that has benches of Criterion. */
+/** Whether a command that is not one simple `cargo bench` contains one, in a project that has Criterion benches. */
 export function hidesCriterion(command: string, sources: readonly SourceText[]): boolean {
   const isHidden = cargoSubcommand(command) !== 'bench' && /\bcargo( \+\S+)? bench\b/.test(command);
   return isHidden && sources.some(({ text }) => usesCriterion(text));
@@ -83,10 +82,10 @@ function usesCriterion(text: string): boolean {
 }
 
 /**
- * Gives one simple `cargo criterion` or `cargo bench` command cheap settings, except what the user gave; any other command
- * comes back as it is.
+ * Adds cheap settings to one simple `cargo criterion` or `cargo bench` command, except for those the user gave. Any
+ * other command is returned unchanged.
  *
- * Without a target flag it selects `--bench '*'`: the library's test harness, which would also be started, refuses
+ * Without a target flag it adds `--bench '*'`: the library's test harness, which would also be started, refuses
  * Criterion's flags.
  */
 export function tuneCriterionCommand(command: string, settings: CriterionSettings): string {
@@ -101,7 +100,7 @@ export function tuneCriterionCommand(command: string, settings: CriterionSetting
     ...(subcommand === 'criterion' ? missingFlags(cargoWords, cargoFlags) : []),
     '--',
     ...programWords,
-    // Criterion refuses --sample-size beside --quick.
+    // Criterion refuses --sample-size together with --quick.
     ...missingFlags(
       programWords,
       flags.filter(([flag]) => flag !== '--sample-size' || !hasFlag(programWords, '--quick')),
@@ -109,12 +108,12 @@ export function tuneCriterionCommand(command: string, settings: CriterionSetting
   ].join(' ');
 }
 
-/** Has Criterion save its samples below a folder of its own, $CRITERION_HOME; without one it asks cargo for a folder. */
+/** Makes Criterion save its samples in a new folder, $CRITERION_HOME. Without one it asks cargo for a folder. */
 export function saveSamples(command: string): string {
   return `CRITERION_HOME=$(mktemp -d) && export CRITERION_HOME && ${command}`;
 }
 
-/** The same, with the samples printed: what Criterion itself prints is for people. */
+/** Does the same as `saveSamples`, and prints the samples: Criterion's own output is for people. */
 export function printSamples(command: string): string {
   return `${saveSamples(command)} && find "$CRITERION_HOME" -path '*/new/benchmark.json' | LC_ALL=C sort | while IFS= read -r file; do printf '{"reason":"benchmark-saved","benchmark":%s,"sample":%s}\\n' "$(cat "$file")" "$(cat "\${file%benchmark.json}sample.json")"; done`;
 }

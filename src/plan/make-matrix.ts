@@ -1,24 +1,24 @@
-// Third stage: the jobs of a matrix, one for each kernel and shard. Pure.
+// Plan: the jobs of a matrix, one for each kernel and shard. Pure.
 
 import { InputError } from '../errors.ts';
 import { formatShard } from '../inputs/shard.ts';
 
-/** GitHub's, for one matrix of one run. */
+/** GitHub's limit for one matrix of one run. */
 export const maxJobs = 256;
 
 /** An entry of `matrix.include`. */
 export interface MatrixJob {
   readonly kernel: string;
-  /** `2/3`; not there where one job measures all benches of the kernel. */
+  /** `2/3`; missing where one job measures all benches of the kernel. */
   readonly shard?: string;
-  /** Such as an artifact can have: `5.8-source-2-of-3`. */
+  /** Name that an artifact can have: `5.8-source-2-of-3`. */
   readonly name: string;
 }
 
 /**
- * @param kernels their ids
- * @param shards of each kernel, at least 1
- * @throws InputError when they are more than GitHub starts
+ * @param kernels ids of kernels
+ * @param shards number of shards of each kernel, at least 1
+ * @throws InputError when there are more jobs than GitHub starts
  */
 export function makeMatrix(kernels: readonly string[], shards: number): MatrixJob[] {
   const jobs = kernels.length * shards;

@@ -1,4 +1,4 @@
-// Third stage: inputs and selected kernels to a plan.
+// Plan: makes the plan from inputs and selected kernels.
 
 import { InputError } from '../errors.ts';
 import type { BenchConfig, Inputs, Lane } from '../inputs/inputs.ts';
@@ -15,7 +15,7 @@ import {
 import type { Plan, PlannedBench } from './plan.ts';
 
 /**
- * @param kernels those the selectors of `inputs` chose
+ * @param kernels the kernels that the selectors of `inputs` chose
  * @throws InputError when there is nothing to run, or nothing to run it on
  */
 export function makePlan(inputs: Inputs, kernels: readonly KernelPin[], criterion: CriterionUse): Plan {

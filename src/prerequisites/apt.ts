@@ -12,25 +12,25 @@ import { findExecutable } from './executables.ts';
 import { diskError } from './full-disk.ts';
 import { withProgress } from './progress.ts';
 
-/** How packages can be installed here: `none` when neither root nor a sudo that asks nothing. */
+/** How packages can be installed here: `none` without root and without a sudo that asks nothing. */
 export type Privilege = 'root' | 'sudo' | 'none';
 
 export interface AptOptions {
-  /** Where packages are kept for other machines, if it has a remote one. */
+  /** Keeps packages for other machines, if it has a remote cache. */
   readonly cache: Cache;
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal | undefined;
-  /** How long another apt is waited for. Default 5 min. */
+  /** How long to wait for another apt. Default 5 min. */
   readonly lockMs?: number | undefined;
 }
 
-/** The command a person can type, complete. */
+/** The complete command for a person to type. */
 export function describeAptInstall(packages: readonly string[], isRoot: boolean): string {
   return `${isRoot ? '' : 'sudo '}apt-get install -y --no-install-recommends ${packages.join(' ')}`;
 }
 
-/** Program and arguments, asking nothing. Of locks it says at once that they are held. */
+/** Program and arguments of an apt that asks nothing, and fails at once when a lock is held. */
 export function aptCommand(
   action: readonly string[],
   privilege: Exclude<Privilege, 'none'>,
@@ -42,7 +42,7 @@ function withPrivilege(
   command: readonly string[],
   privilege: Exclude<Privilege, 'none'>,
 ): readonly [string, ...string[]] {
-  // sudo drops the environment: `env` sets it behind sudo.
+  // sudo drops the environment, so `env` sets it after sudo.
   const whole = ['env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C', ...command] as const;
   return privilege === 'root' ? whole : ['sudo', '-n', ...whole];
 }
@@ -125,7 +125,7 @@ function lacksArchive({ stderr }: RunResult): boolean {
   return /Unable to (?:locate package|fetch)|has no installation candidate|Failed to fetch/.test(stderr);
 }
 
-/** Hosts of the archives, or their addresses where they are of this machine, each once. */
+/** Hosts of the archives that apt did not reach, or addresses for archives on this machine; each once. */
 function unreachedArchives({ stderr }: RunResult): string[] {
   const addresses = [...stderr.matchAll(/Failed to fetch (\S+)/g)].map(([, address = '']) => address);
   return [...new Set(addresses.map((address) => (URL.canParse(address) && new URL(address).host) || address))];
@@ -135,19 +135,19 @@ function isDiskFull({ stdout, stderr }: RunResult): boolean {
   return saysFullDisk(`${stdout}${stderr}`);
 }
 
-/** Whether an earlier installation broke off, as on a disk that was full: dpkg does nothing else before that is finished. */
+/** Whether an earlier installation broke off, as on a full disk. dpkg does nothing else before that is finished. */
 function isInterrupted({ exitCode, stderr }: RunResult): boolean {
   return exitCode !== 0 && /dpkg was interrupted|--fix-broken install/.test(stderr);
 }
 
-/** What it leaves undone the next attempt reports. */
+/** Finishes an installation that broke off. The next attempt reports what this leaves undone. */
 async function finishInterrupted(privilege: Exclude<Privilege, 'none'>, options: AptOptions): Promise<void> {
   const { env, signal, log } = options;
   log.progress('finishing an installation that broke off');
   const [file, ...args] = withPrivilege(['dpkg', '--configure', '--pending'], privilege);
   await run(file, args, { env, signal, timeoutMs: 600_000 });
   await apt(
-    // apt would rather remove a package of the user's than leave one broken.
+    // `--no-remove`, because apt would rather remove one of the user's packages than leave one broken.
     ['install', '-y', '--no-install-recommends', '--fix-broken', '--no-remove'],
     privilege,
     'installing what is left',
@@ -156,10 +156,10 @@ async function finishInterrupted(privilege: Exclude<Privilege, 'none'>, options:
 }
 
 /**
- * Brings the packages that an installation downloads into the cache: from the remote one, or by a download that is kept
- * there. Each is checked against apt's signed lists here: of a file that it has already apt looks at the size only.
+ * Brings the packages of an installation into the cache, from the remote cache or by a download that is kept there.
+ * Each is checked against apt's signed lists here, because apt checks only the size of a file that it already has.
  *
- * @returns the folder they are in; undefined where they are not to be kept
+ * @returns the folder they are in; undefined where they are not kept
  */
 async function keepPackages(
   install: readonly string[],
@@ -175,7 +175,7 @@ async function keepPackages(
   const key = createHash('sha256').update(JSON.stringify(files)).digest('hex');
   try {
     const entry = await publishEntry(cache, 'apt-packages', key, async (folder) => {
-      // What apt writes is root's, which nobody else may link or, in part, read.
+      // apt's files belong to root. Other users may not link them, and may not read all of them.
       const download = join(folder, 'download');
       await mkdir(download);
       const action = [...archivesIn(download), '--download-only', ...install];
@@ -201,7 +201,7 @@ export interface ListedPackage {
   readonly sha256: string;
 }
 
-/** What \`apt-get --print-uris\` says, in the order of names: \`'address' file bytes SHA256:sum\`. */
+/** Parses the output of `apt-get --print-uris`, `'address' file bytes SHA256:sum`. Sorts it by name. */
 export function readPackageList(text: string): ListedPackage[] {
   return text
     .split('\n')
@@ -212,7 +212,7 @@ export function readPackageList(text: string): ListedPackage[] {
     .toSorted((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-/** Whether a folder holds nothing else than these packages, each with its listed content. */
+/** Whether a folder holds exactly these packages, each with its listed content. */
 export async function areAsListed(folder: string, files: readonly ListedPackage[]): Promise<boolean> {
   const names = await readdir(folder);
   if (names.some((name) => !files.some(({ file }) => file === name))) return false;
@@ -232,7 +232,7 @@ async function removeAptsOwn(folder: string): Promise<void> {
   await rmdir(join(folder, 'partial')).catch(() => {});
 }
 
-/** Whether apt could install the package as its lists stand. */
+/** Whether apt could install the package by its current lists. */
 export async function isPackageAvailable(name: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   if ((await findExecutable('apt-cache', env)) === undefined) return false;
   const { stdout } = await run('apt-cache', ['policy', name], { env: { ...env, LC_ALL: 'C' }, timeoutMs: 30_000 });
@@ -242,7 +242,7 @@ export async function isPackageAvailable(name: string, env: NodeJS.ProcessEnv): 
 /** Those of `packages` that are not installed. */
 export async function findMissingPackages(packages: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
   if ((await findExecutable('dpkg-query', env)) === undefined) return [...packages];
-  // A name dpkg never heard of goes to stderr and makes it exit with 1; the others are listed all the same.
+  // An unknown name goes to stderr and makes dpkg-query exit with 1; the others are still listed.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own placeholders
   const format = '--showformat=${Package} ${db:Status-Status}\n';
   const { stdout } = await run('dpkg-query', ['--show', format, ...packages], { env, timeoutMs: 30_000 });
@@ -255,7 +255,7 @@ export async function findMissingPackages(packages: readonly string[], env: Node
   return packages.filter((name) => !installed.has(name));
 }
 
-/** Reads the package lists when the machine has none, as fresh container images do; without the right to, does nothing. */
+/** Reads the package lists when the machine has none, like fresh container images. Does nothing without privilege. */
 export async function ensurePackageLists(options: AptOptions): Promise<void> {
   if ((await findExecutable('apt-get', options.env)) === undefined || (await hasPackageLists())) return;
   const privilege = await findPrivilege(options);
@@ -267,9 +267,9 @@ async function hasPackageLists(): Promise<boolean> {
   return names.some((name) => /_Packages(\.\w+)?$/.test(name));
 }
 
-/** What cannot be read is a warning: what is needed may be in the other archives, of which runners of CI have several. */
+/** Reads the package lists. A failure is a warning: CI runners have several archives, another may have the package. */
 async function updateLists(privilege: Exclude<Privilege, 'none'>, options: AptOptions): Promise<RunResult> {
-  // By default apt calls an archive that it cannot reach a success.
+  // By default apt succeeds even if it cannot reach an archive.
   const result = await apt(
     ['-o', 'APT::Update::Error-Mode=any', 'update'],
     privilege,
@@ -290,7 +290,7 @@ async function findPrivilege({ env, signal }: AptOptions): Promise<Privilege> {
 const defaultLockMs = 300_000;
 const lockPauseMs = 1000;
 
-/** Runs apt, again and again for as long as another one holds a lock it needs, and says so. */
+/** Runs apt; while another process holds a lock it needs, logs that and runs it again. */
 async function apt(
   action: readonly string[],
   privilege: Exclude<Privilege, 'none'>,
@@ -320,7 +320,7 @@ async function apt(
   return await withProgress(log, title, untilFree, about);
 }
 
-/** Who has a lock that apt did not get, as apt says it; undefined where that is not what it failed for. */
+/** Says who holds the lock that apt did not get, from apt's message; undefined where it failed for another reason. */
 function lockHolder(stderr: string): string | undefined {
   const [, lock, by] =
     /Could not get lock (\S+?)\.(?: It is held by (process \d+ \([^)\n]*\)))?(?:\s|$)/.exec(stderr) ?? [];
@@ -328,7 +328,7 @@ function lockHolder(stderr: string): string | undefined {
 }
 
 function lastLines({ stdout, stderr }: RunResult): string {
-  // apt hands on as its own output what dpkg says of its errors.
+  // apt passes on dpkg's errors as its own output.
   const own = /^dpkg: error/m.test(stdout) ? stdout.slice(stdout.indexOf('dpkg: error')) : '';
   return (`${own}${stderr}`.trim() || stdout.trim()).split('\n').slice(-10).join('\n');
 }

@@ -1,4 +1,5 @@
-// Prerequisites, pure: which LLVM has written a file of bitcode. LLVM's C interface, and with it bpf-linker, does not say.
+// Prerequisites, pure: which LLVM wrote a file of bitcode. LLVM's C interface does not say, so bpf-linker does not
+// either.
 // Format: https://llvm.org/docs/BitCodeFormat.html, "Bitstream Format" and "IDENTIFICATION_BLOCK Contents".
 
 /** Reads numbers of any width, least significant bit first. */
@@ -21,7 +22,7 @@ class Bits {
     return value;
   }
 
-  /** A number in pieces of `width` bits, of which the highest says whether another follows. */
+  /** Reads a number in pieces of `width` bits. The highest bit of a piece says whether another follows. */
   variable(width: number): number {
     const more = 2 ** (width - 1);
     for (let value = 0, scale = 1; ; scale *= more) {
@@ -47,7 +48,7 @@ const char6 = 4;
 const char6Alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._';
 const maxLength = 200;
 
-/** Its producer, such as `LLVM22.1.2-rust-1.95.0-stable`; undefined when the file does not begin as LLVM writes it. */
+/** Reads its producer, such as `LLVM22.1.2-rust-1.95.0-stable`; undefined when the file does not begin as LLVM's do. */
 export function readProducer(bitcode: Uint8Array): string | undefined {
   try {
     const bits = new Bits(bitcode, 0);

@@ -1,5 +1,5 @@
-// Prerequisites: bpf-linker, which has to read what rustc writes: the LLVM it is built with, and whether one that is there
-// does.
+// Prerequisites: bpf-linker, which has to read what rustc writes. Chooses the LLVM to build it with, and tests whether
+// an installed one reads that.
 
 import { mkdir, mkdtemp, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,25 +12,25 @@ import { findExecutable } from './executables.ts';
 import { environmentOf, findLlvmLibrary, type RustToolchain } from './rust.ts';
 import { isAtLeast } from './versions.ts';
 
-/** Those bpf-linker 0.13.0 has a feature for, `llvm-NN`. */
+/** LLVM versions that bpf-linker 0.13.0 has a feature for, `llvm-NN`. */
 const supportedMajors = [21, 22, 23];
 
 export interface Llvm {
   readonly major: number;
   /**
-   * What a build with it is good for, part of its key in the cache: the name of a toolchain's library, which says which
-   * release of Rust it belongs to, `libLLVM.so.22.1-rust-1.95.0-stable`; or `llvm-22` of the distribution.
+   * Identifies what a build with it is valid for; part of its cache key. The name of a toolchain's library, which names
+   * its release of Rust, `libLLVM.so.22.1-rust-1.95.0-stable`; or `llvm-22` for the distribution's.
    */
   readonly name: string;
   /** Absolute path of a toolchain's library; null for the distribution's. */
   readonly library: string | null;
-  /** Value of LLVM_PREFIX; null where a folder with links to `library` is to be made. */
+  /** Value of LLVM_PREFIX; null where a folder with links to `library` has to be made. */
   readonly prefix: string | null;
-  /** Packages to install before it can be built with. */
+  /** Packages to install before bpf-linker can be built with it. */
   readonly missingPackages: readonly string[];
 }
 
-/** The toolchain whose LLVM reads what all of them write: the one with the newest. */
+/** The toolchain with the newest LLVM, which reads what all of them write. */
 export function newestLlvm(toolchains: readonly RustToolchain[]): RustToolchain | undefined {
   return toolchains.reduce<RustToolchain | undefined>(
     (newest, each) => (newest === undefined || !isAtLeast(newest.llvmVersion, each.llvmVersion) ? each : newest),
@@ -66,11 +66,11 @@ function nameOf(major: number): string {
 }
 
 /**
- * The LLVM to build bpf-linker with: the toolchain's own, else LLVM_PREFIX, else one below /usr/lib, else one that apt can
- * install.
+ * Chooses the LLVM to build bpf-linker with: the toolchain's own, else LLVM_PREFIX, else one below /usr/lib, else one
+ * that apt can install.
  *
  * @param aptReady resolves when apt knows what there is to install
- * @param distribution where the distribution has its LLVMs
+ * @param distribution folder of the distribution's LLVMs
  * @throws MachineError naming what is needed when there is none
  */
 export async function chooseLlvm(
@@ -106,7 +106,7 @@ export async function chooseLlvm(
   throw llvmMissing(rust);
 }
 
-/** It brings the library and llvm-config. bpf-linker needs no header. */
+/** Packages with the library and llvm-config. bpf-linker needs no header. */
 function llvmPackages(major: number): string[] {
   return [`llvm-${major}-dev`];
 }
@@ -140,7 +140,7 @@ async function readMajor(prefix: string, env: NodeJS.ProcessEnv): Promise<number
 }
 
 /**
- * A folder to give as LLVM_PREFIX: its library is the toolchain's, by the name a linker asks for and by its own.
+ * Makes a folder for LLVM_PREFIX. Its library is the toolchain's, by the name a linker asks for and by its own.
  *
  * @param folder does not exist yet
  */
@@ -154,11 +154,11 @@ export async function makePrefix(
 }
 
 /**
- * Makes a built bpf-linker use the library of a toolchain that is here, whatever it was built with: the entry may come from
- * another machine, and the toolchain may have been updated or moved since. The program looks for it in the folder `lib`
- * beside its own.
+ * Makes a built bpf-linker use the library of an installed toolchain, whatever it was built with. The entry may come
+ * from another machine, and the toolchain may have been updated or moved since. The program looks for the library in
+ * the folder `lib` next to its own.
  *
- * @param entry of the cache
+ * @param entry folder of the cache entry
  */
 export async function linkLibrary(entry: string, { library, name }: Pick<Llvm, 'library' | 'name'>): Promise<void> {
   if (library === null) return;
@@ -171,7 +171,7 @@ export async function linkLibrary(entry: string, { library, name }: Pick<Llvm, '
   await rename(temporary, link);
 }
 
-/** A library that is compiled for this host, since no other target has a `core` everywhere. Its code is never run. */
+/** Source of a library for this host: no other target has a `core` everywhere. The compiled code is never run. */
 const probeSource = `#![no_std]
 #[no_mangle]
 pub extern "C" fn probe(value: u64) -> u64 {
@@ -179,7 +179,7 @@ pub extern "C" fn probe(value: u64) -> u64 {
 }
 `;
 
-/** The toolchain's `core` for this host; nothing where it lies elsewhere. */
+/** Paths of the toolchain's `core` for this host; none where it lies elsewhere. */
 async function coreOf({ sysroot, host }: RustToolchain): Promise<string[]> {
   const folder = join(sysroot, 'lib', 'rustlib', host, 'lib');
   const names = await readdir(folder).catch(() => []);
@@ -187,15 +187,16 @@ async function coreOf({ sysroot, host }: RustToolchain): Promise<string[]> {
 }
 
 export interface Reading {
-  /** The LLVM it has, as that says of itself: `LLVM22.1.2-rust-1.95.0-stable`; null where that cannot be told. */
+  /** The LLVM it has, by its own name: `LLVM22.1.2-rust-1.95.0-stable`; null where that is unknown. */
   readonly llvm: string | null;
-  /** Why it will not do, to be read after its name; null when it read what every toolchain wrote. */
+  /** Why it is unusable, as a clause after its name; null when it read what every toolchain wrote. */
   readonly problem: string | null;
 }
 
 /**
- * Has bpf-linker read what each toolchain writes: a library that its rustc compiles, and the toolchain's own `core`, which
- * has the bitcode of everything that eBPF programs can use. An LLVM that is too old often reads the first, seldom both.
+ * Makes bpf-linker read what each toolchain writes: a library that its rustc compiles, and the toolchain's own `core`,
+ * which has the bitcode of everything that eBPF programs can use. An LLVM that is too old often reads the first, seldom
+ * both.
  */
 export async function tryReading(
   program: string,
@@ -210,7 +211,7 @@ export async function tryReading(
       const compile = ['--edition=2021', '--crate-type=lib', '-O', '-Cpanic=abort', '--emit=llvm-bc=in.bc', 'probe.rs'];
       const options = { cwd: folder, env: environmentOf(toolchain, env), timeoutMs: 60_000 };
       const compiled = await run('rustc', compile, options);
-      // That is no fault of the linker's.
+      // A failed compilation is not the linker's fault.
       if (compiled.exitCode !== 0) continue;
       const link = ['--target=bpfel', '--emit=llvm-bc', '--export=probe', '-o', 'out.bc'];
       const linked = await run(program, [...link, ...(await coreOf(toolchain)), 'in.bc'], options);

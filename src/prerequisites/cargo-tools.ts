@@ -20,21 +20,21 @@ import { environmentOf, type RustToolchain } from './rust.ts';
 import { findVersion, isAdequate } from './versions.ts';
 
 const kind = 'tools';
-/** Compilers of tools at once: each takes as many cores as its crates let it. */
+/** Limits how many tools are compiled at once: each takes as many cores as its crates let it. */
 const limit = pLimit(availableParallelism());
 
 export interface FoundTool {
   readonly path: string;
   /** Undefined when it does not run. */
   readonly version: string | undefined;
-  /** What is to be part of fingerprints, of a tool that shapes builds: `bpf-linker 0.13.0 with LLVM22.1.2-rust-1.95.0-stable`. */
+  /** Part of fingerprints, for a tool that shapes builds: `bpf-linker 0.13.0 with LLVM22.1.2-rust-1.95.0-stable`. */
   readonly identity?: string;
-  /** Why it will not do, to be read after its name: `is not 0.18.0`; null when it will. */
+  /** Why it is unusable, as a clause after its name: `is not 0.18.0`; null when it is usable. */
   readonly problem: string | null;
 }
 
 /**
- * Looks on PATH, then in the cache; prefers the first that will do, else gives the first there is.
+ * Looks on PATH, then in the cache. Returns the first usable program, else the first one found.
  *
  * @param toolchains those whose output bpf-linker has to read; empty where there is no Rust
  */
@@ -55,7 +55,7 @@ export async function findCargoTool(
   return first;
 }
 
-/** Where a build of it may be in the cache; of bpf-linker with each LLVM that will do. */
+/** Lookups for a build of the tool in the cache; for bpf-linker, with each usable LLVM. */
 function cachedPrograms(
   tool: CargoTool,
   toolchains: readonly RustToolchain[],
@@ -65,7 +65,7 @@ function cachedPrograms(
   const find = async (llvm?: Pick<Llvm, 'name' | 'library'>) => {
     const entry = await obtainEntry(cache, kind, await toolKey(tool, llvm?.name));
     if (entry === undefined) return undefined;
-    // In a cache that cannot be written it stays as it is, and does not run if that is wrong.
+    // In a cache that cannot be written the link stays as it is. If that is wrong, the program does not run.
     if (llvm !== undefined) await linkLibrary(entry, llvm).catch(() => {});
     return join(entry, 'bin', tool.name);
   };
@@ -82,7 +82,7 @@ function cachedPrograms(
   ];
 }
 
-/** What a release of bpfgate has compiled from the same crate, where it is in the cache. */
+/** The program that a release of bpfgate compiled from the same crate, if it is in the cache. */
 async function cachedReadyMadeTool({ name, sha256 }: CargoTool, cache: Cache): Promise<string | undefined> {
   const program = name === 'vmtest' ? findReadyMade(name, sha256) : undefined;
   return program && (await cachedReadyMade(program, cache))?.path;
@@ -104,7 +104,7 @@ async function judge(
   return { path, version, identity: llvm === null ? identity : `${identity} with ${llvm}`, problem };
 }
 
-/** Whether any version will do that reads what rustc writes. */
+/** Whether any version is usable that reads what rustc writes. */
 function readsBitcode({ name }: CargoTool): boolean {
   return name === 'bpf-linker';
 }
@@ -113,7 +113,7 @@ export interface InstallToolOptions {
   readonly cache: Cache;
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;
-  /** What it is compiled with. Default: the cargo on PATH. */
+  /** The toolchain that compiles it. Default: the cargo on PATH. */
   readonly rust?: RustToolchain | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -121,9 +121,9 @@ export interface InstallToolOptions {
 /**
  * Builds a tool into the cache, from the pinned crate and with the dependencies of the lock file in it.
  *
- * @param llvm for bpf-linker, which is built with one
+ * @param llvm the LLVM to build bpf-linker with
  * @returns absolute path of the program
- * @throws MachineError when the crate cannot be had, is not the pinned one, or does not build
+ * @throws MachineError when the crate cannot be fetched, is not the pinned one, or does not build
  */
 export async function installCargoTool(
   tool: CargoTool,
@@ -137,7 +137,7 @@ export async function installCargoTool(
   const program = join(entry, 'bin', tool.name);
   if ((await obtainEntry(cache, kind, key)) !== undefined) {
     if (llvm !== undefined) await linkLibrary(entry, llvm);
-    // A library it needs may have been installed since.
+    // It may run now: a library it needs may have been installed since.
     if ((await readToolVersion(program, base)) !== undefined) return program;
     await rm(entry, { recursive: true, force: true });
   }
@@ -168,11 +168,11 @@ export async function installCargoTool(
 }
 
 /**
- * The error of a cargo that failed: the disk's, where that is full or cannot be written.
+ * Makes the error for a failed cargo; an error of the disk where that is full or cannot be written.
  *
  * @param what such as `building vmtest 0.18.0`
- * @param folder of the cache, which it wrote to
- * @param env that of the cargo
+ * @param folder folder of the cache that it wrote to
+ * @param env environment of that cargo
  */
 export async function cargoFailure(
   what: string,
@@ -183,20 +183,20 @@ export async function cargoFailure(
 ): Promise<MachineError> {
   const lines = stderr.trim().split('\n').slice(-15).join('\n');
   const home = cargoHome(env);
-  // The linker writes by mapping: where the disk is full it says only that it was killed.
+  // The linker writes through a memory mapping: on a full disk it reports only that it was killed.
   if (saysFullDisk(stderr) || (await isFull(folder))) {
     const variables = ['CARGO_HOME', 'TMPDIR', 'BPFGATE_CACHE'];
     return await diskError(what, lines, [folder, home, env.TMPDIR || tmpdir()], variables);
   }
   const message = `${what} ${timedOut ? 'ran out of time' : 'failed'}:\n${lines}`;
-  // It names the file, which of a program that cannot be started is another one.
+  // stderr names the file. If a program cannot be started, that is another file.
   if (/Read-only file system|Permission denied/.test(stderr) && stderr.includes(home)) {
     const hint = `cargo cannot write to its folder \`${home}\`: set CARGO_HOME to a folder that can be written`;
     return new MachineError(message, { hint });
   }
   const cut = /failed to unpack entry at `([^`/]+)\//.exec(stderr)?.[1];
   if (cut !== undefined) {
-    // cargo takes a file that is there for whole, also one that it was ended in the middle of writing.
+    // cargo takes an existing file as complete, even if it was ended in the middle of writing it.
     const hint = `a download of cargo's was cut off: \`rm "\${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/${cut}.crate\`, then try again`;
     return new MachineError(message, { hint });
   }
@@ -218,8 +218,8 @@ export function cargoArguments(source: string, root: string, llvm: Llvm | undefi
 }
 
 /**
- * Has cargo download a crate, by whatever mirror it is configured with, and unpacks it where its SHA-256 is the pinned
- * one. `cargo install NAME` would compare it only with what the same mirror's index says.
+ * Makes cargo download a crate, by whatever mirror it is configured with, and unpacks it where its SHA-256 is the
+ * pinned one. `cargo install NAME` would compare it only with the index of the same mirror.
  *
  * @returns the folder of its Cargo.toml, below `dir`
  */
@@ -242,7 +242,7 @@ export async function unpackCrate(
     });
   }
   const file = join(dir, 'source.crate');
-  // What was compared is what is unpacked, whatever becomes of cargo's own file.
+  // Unpacks exactly what was compared, whatever happens to cargo's own file.
   await writeFile(file, await readCrate({ name, version, sha256 }, env));
   await runOrThrow('tar', ['--extract', '--gzip', '--file', file, '--directory', dir, '--no-same-owner'], { signal });
   await rm(file);
@@ -250,14 +250,14 @@ export async function unpackCrate(
   if (!existsSync(join(source, 'Cargo.lock'))) {
     throw new MachineError(`the crate of ${name} ${version} holds no Cargo.lock: its dependencies would not be pinned`);
   }
-  // The crate's own settings are its developers': bpf-linker's name clang as the linker.
+  // The crate's own settings are for its developers: bpf-linker's name clang as the linker.
   await rm(join(source, '.cargo'), { recursive: true, force: true });
-  // Else cargo takes a workspace in a folder above the cache for its own.
+  // Otherwise cargo takes a workspace in a folder above the cache for the crate's own.
   await appendFile(join(source, 'Cargo.toml'), '\n[workspace]\n');
   return source;
 }
 
-/** Among what cargo has downloaded, from whichever registries, the file that is pinned. */
+/** Reads the pinned file from what cargo has downloaded, from whichever registry. */
 async function readCrate({ name, version, sha256 }: CargoTool, env: NodeJS.ProcessEnv): Promise<Buffer> {
   const downloads = join(cargoHome(env), 'registry', 'cache');
   const others: string[] = [];
@@ -281,10 +281,10 @@ async function readCrate({ name, version, sha256 }: CargoTool, env: NodeJS.Proce
 }
 
 /**
- * Name of a tool's cache entry. A build is only good for the distribution it was made on, whose libraries it is
- * linked with, and bpf-linker for its LLVM.
+ * Name of a tool's cache entry. A build is valid only for the distribution it was made on, because it is linked with
+ * its libraries; a build of bpf-linker is valid only for its LLVM.
  *
- * @param llvm name of that
+ * @param llvm name of that LLVM
  */
 export async function toolKey(tool: CargoTool, llvm: string | undefined): Promise<string> {
   const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
@@ -295,8 +295,8 @@ export async function toolKey(tool: CargoTool, llvm: string | undefined): Promis
 }
 
 /**
- * What bpf-linker's build finds LLVM by. Its build script has the program look for the library in the folder it was linked
- * with, which is gone when the build has ended; so the first place is beside the program.
+ * Variables by which bpf-linker's build finds LLVM. Its build script makes the program look for the library in the
+ * folder it was linked with, which is gone after the build. So the first place to look is next to the program.
  */
 async function llvmVariables(llvm: Llvm | undefined, dir: string): Promise<Record<string, string>> {
   if (llvm === undefined) return {};
@@ -305,7 +305,7 @@ async function llvmVariables(llvm: Llvm | undefined, dir: string): Promise<Recor
   return {
     LLVM_PREFIX: await makePrefix({ ...llvm, library }, join(dir, 'llvm')),
     RUSTFLAGS: '-C link-arg=-Wl,-rpath,$ORIGIN/../lib',
-    // Twenty times as much as the program, for a debugger only.
+    // Debug information is twenty times the size of the program, and only a debugger needs it.
     CARGO_PROFILE_RELEASE_DEBUG: '0',
     CARGO_PROFILE_RELEASE_STRIP: 'symbols',
   };

@@ -36,7 +36,7 @@ interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly cache: Cache;
   readonly rust: RustToolchain | undefined;
-  /** Those that compile eBPF programs. */
+  /** Toolchains that compile eBPF programs. */
   readonly bpfToolchains: readonly RustToolchain[];
   readonly hasApt: boolean;
   readonly hasRustup: boolean;
@@ -49,7 +49,7 @@ export interface CheckOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** A status without what it is needed by. */
+/** A status without `neededBy`. */
 type Found = Omit<PrerequisiteStatus, 'neededBy'>;
 
 /** Looks for every prerequisite of the demands; changes nothing. */
@@ -81,8 +81,8 @@ export async function checkPrerequisites(
 }
 
 /**
- * The environment in which programs are found: administrators' folders are on PATH, and cargo's own, which a shell that is
- * no login shell may not have there.
+ * The environment in which programs are found. PATH has the administrators' folders, and cargo's own, which a shell
+ * that is not a login shell may not have there.
  */
 export function findingEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...environment, PATH: extendPath(environment.PATH) };
@@ -91,7 +91,7 @@ export function findingEnvironment(environment: NodeJS.ProcessEnv = process.env)
   return isThere ? { ...env, PATH: extendPath(`${env.PATH}${delimiter}${folder}`) } : env;
 }
 
-/** The toolchains of the demands that are installed; else the one outside of any project. */
+/** The installed toolchains that the demands name; else the one outside of any project. */
 export async function findBpfToolchains(
   demands: readonly Demand[],
   rust: RustToolchain | undefined,
@@ -143,7 +143,7 @@ function packageRemedy({ name, packages }: ProgramPrerequisite | LibraryPrerequi
   return hasApt ? describeAptInstall(packages, isRoot()) : `install \`${name}\` (${packages.join(', ')} on Debian)`;
 }
 
-/** Where compilers look without being told. */
+/** Folders where compilers look by default. */
 const headerFolders = ['/usr/local/include', '/usr/include', '/usr/include/x86_64-linux-gnu'];
 
 function checkLibrary(prerequisite: LibraryPrerequisite, { hasApt }: Surroundings): Found {
@@ -156,12 +156,12 @@ async function checkRust(prerequisite: RustPrerequisite, { env, rust, hasRustup 
   const path = await findExecutable(prerequisite.name, env);
   const remedy = rustRemedy(hasRustup);
   if (path === undefined) return missing(prerequisite, remedy);
-  // The project's choice of a toolchain may be one that rustup installs when the project is built.
+  // The project may choose a toolchain that rustup installs when the project is built.
   if (prerequisite.minimum === null) return present(prerequisite, path, null);
   const options = { env, timeoutMs: 30_000 };
   const version =
     prerequisite.name === 'rustc' ? rust?.version : findVersion((await run(path, ['--version'], options)).stdout);
-  // rustup leaves its stand-ins on PATH even when no toolchain is installed.
+  // rustup's proxies are on PATH even when no toolchain is installed.
   if (version === undefined) return unfit(prerequisite, path, null, 'does not run', remedy);
   if (isAtLeast(version, prerequisite.minimum)) return present(prerequisite, path, version);
   return unfit(prerequisite, path, version, `${version} is older than ${prerequisite.minimum}`, remedy);
@@ -199,10 +199,10 @@ async function checkSource(prerequisite: RustSrcPrerequisite, { rust }: Surround
   return unfit(prerequisite, path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
 }
 
-/** `landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)`, of one number on every architecture. */
+/** `landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)`, the same number on every architecture. */
 const landlockQuery = 'print syscall(444, 0, 0, 1)';
 
-/** By perl, which Debian and Ubuntu always have: the agent, which a run asks, may not be built yet. */
+/** Asks by perl, which Debian and Ubuntu always have. A run asks by the agent, which may not be built yet. */
 async function checkLandlock(prerequisite: LandlockPrerequisite, { env }: Surroundings): Promise<Found> {
   const perl = await findExecutable('perl', env);
   if (perl === undefined) {

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** Administrators' folders, which an ordinary user's PATH often lacks; qemu-ga and depmod are there. */
+/** Administrators' folders, often missing from an ordinary user's PATH; qemu-ga and depmod are there. */
 const administratorFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
 /** The absolute folders of PATH, with others put before them, and the administrators' folders after them. */
@@ -42,7 +42,7 @@ export async function isStaticallyLinked(path: string): Promise<boolean> {
   }
 }
 
-/** Offsets and PT_INTERP as in elf(5); linkers put the program headers right behind the file header. */
+/** Offsets and PT_INTERP as in elf(5); linkers put the program headers right after the file header. */
 function hasInterpreter(start: Buffer): boolean {
   const headerOffset = Number(start.readBigUInt64LE(32));
   const headerSize = start.readUInt16LE(54);

@@ -1,13 +1,13 @@
-// Prerequisites: the error of an installation that a full disk has stopped.
+// Prerequisites: the error of an installation that a full disk stopped.
 
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MachineError, saysFullDisk } from '../errors.ts';
 
-/** What is free on a disk that a program could not write to; it may have removed some of what it had written. */
+/** Free bytes below which a disk counts as full: a program that failed may have removed some of what it wrote. */
 const fullBytes = 4_000_000;
 
-/** Whether there is no room in a folder, or in the nearest one above that exists. */
+/** Whether the disk of a folder is full; of the nearest folder above that exists, where it does not. */
 export async function isFull(folder: string): Promise<boolean> {
   const found = await statfs(folder).catch(() => undefined);
   if (found === undefined) return dirname(folder) !== folder && (await isFull(dirname(folder)));
@@ -16,12 +16,12 @@ export async function isFull(folder: string): Promise<boolean> {
 }
 
 /**
- * The error of a program that has found a disk full; undefined where that is not why it failed.
+ * Makes the error for a program that found a disk full; undefined where it failed for another reason.
  *
  * @param what such as `installing nightly`
- * @param output of the program
- * @param folders those it writes to; of their disks the full ones are named, or all, where none is full any more
- * @param variables by which another disk is chosen. Default: none
+ * @param output output of the program
+ * @param folders folders it writes to. The full ones of their disks are named, or all where none is full any more
+ * @param variables variables by which another disk is chosen. Default: none
  */
 export async function fullDisk(
   what: string,
@@ -33,7 +33,7 @@ export async function fullDisk(
   return await diskError(what, output, folders, variables);
 }
 
-/** The same of a program that may not have said so. */
+/** Makes the same error for a program that may not have reported a full disk. */
 export async function diskError(
   what: string,
   output: string,
@@ -54,7 +54,7 @@ export async function diskError(
   });
 }
 
-/** The topmost folder of the file system that a folder is on, or will be. */
+/** Mount point of the file system that a folder is on, or will be. */
 async function mountPointOf(folder: string): Promise<string> {
   const device = (path: string) =>
     stat(path).then(

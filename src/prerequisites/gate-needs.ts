@@ -1,4 +1,4 @@
-// Prerequisites: everything a gate needs of the machine, and what needs each.
+// Prerequisites: everything a gate needs on the machine, and what needs each.
 
 import type { Inputs } from '../inputs/inputs.ts';
 import type { Demand } from './prerequisite.ts';
@@ -8,11 +8,11 @@ export interface GateNeeds {
   readonly inputs: Pick<Inputs, 'project' | 'config' | 'runner'>;
   /** Ids of kernels that have to be compiled here. */
   readonly kernelsToBuild: readonly string[];
-  /** Whether the guest agent is there, so that it need not be compiled. */
+  /** Whether the guest agent exists, so that it need not be compiled. */
   readonly hasAgent: boolean;
 }
 
-/** What every guest needs, whatever runs in it. */
+/** Demands of every guest, whatever runs in it. */
 export function guestDemands({ hasAgent, runner }: { readonly hasAgent: boolean; readonly runner?: string }): Demand[] {
   return [
     { group: 'vm', by: '' },
@@ -21,7 +21,7 @@ export function guestDemands({ hasAgent, runner }: { readonly hasAgent: boolean;
   ];
 }
 
-/** What a gate needs: what its guests do, and what its project and its kernels are built with. */
+/** Demands of a gate: those of its guests, and those of building its project and its kernels. */
 export async function gateDemands({ inputs, kernelsToBuild, hasAgent }: GateNeeds): Promise<Demand[]> {
   return [
     ...guestDemands({ hasAgent, runner: inputs.runner }),

@@ -1,7 +1,7 @@
 // Prerequisites, pure: what each version of the kernel's Landlock keeps QEMU from.
 // Source: Documentation/userspace-api/landlock.rst, "Previous limitations".
 
-/** What has a version, and the first Linux that has it. */
+/** Restrictions, with the first version that has each and the first Linux that has that version. */
 const rights = [
   { version: 1, linux: '5.13', what: 'opening files' },
   { version: 3, linux: '6.2', what: 'truncating files' },
@@ -11,13 +11,13 @@ const rights = [
 ] as const;
 
 export interface Confinement {
-  /** What QEMU is kept from, beyond what it is told of. */
+  /** What QEMU is kept from, except on what it is given. */
   readonly confined: readonly string[];
-  /** What it is not, each with the Linux that could: `TCP (Linux 6.7)`. */
+  /** What QEMU is not kept from, each with the Linux that could do it: `TCP (Linux 6.7)`. */
   readonly free: readonly string[];
 }
 
-/** @param version that of the kernel's Landlock; 0 where it has none */
+/** @param version version of the kernel's Landlock; 0 where it has none */
 export function confinementOf(version: number): Confinement {
   return {
     confined: rights.filter((right) => right.version <= version).map(({ what }) => what),
@@ -25,5 +25,5 @@ export function confinementOf(version: number): Confinement {
   };
 }
 
-/** The remedy of a kernel without any. */
+/** The fix for a kernel without Landlock. */
 export const landlockRemedy = 'boot Linux 5.13 or newer with `landlock` in its list of security modules (lsm=)';

@@ -3,7 +3,7 @@
 import { oldestRust } from './versions.ts';
 
 /**
- * What a prerequisite is needed for. This list and `prerequisites` are the one declaration of it: checks, installations and
+ * What prerequisites are needed for. This list and `prerequisites` are the only declaration: checks, installations and
  * the table in docs/supply-chain.md are made from them.
  */
 const needs = {
@@ -61,8 +61,9 @@ export function conditionOf(group: PrerequisiteGroup): string {
 }
 
 /**
- * Groups a machine may do without: kernels that are not fetched ready-made need the one, and have it installed; the runner
- * virtme-ng needs the other; a build has another sandbox, or none. Landlock cannot be installed.
+ * Groups a machine may do without. Kernels that are not fetched ready-made need `kernel-build`, and it is installed for
+ * them. The runner virtme-ng needs `virtme-ng`. Without `sandbox` a build has another sandbox, or none. Landlock
+ * (`isolation`) cannot be installed.
  */
 export const optionalGroups: readonly PrerequisiteGroup[] = ['kernel-build', 'virtme-ng', 'sandbox', 'isolation'];
 
@@ -72,13 +73,13 @@ export interface Demand {
   /** What needs it: a clause before "needs": `xdp's build script uses aya-build, which`. */
   readonly by: string;
   /**
-   * Of `bpf-toolchain` and `rust-bpf`: the rustup toolchain that compiles the eBPF programs. Default: the one that is
+   * The rustup toolchain that compiles the eBPF programs, for `bpf-toolchain` and `rust-bpf`. Default: the one that is
    * active outside of the project.
    */
   readonly toolchain?: string;
 }
 
-/** A demand of somebody who asks for the group as a whole, such as `bpfgate doctor`. */
+/** Makes a demand from a group that is asked for as a whole, as by `bpfgate doctor`. */
 export function demandOf(which: PrerequisiteGroup | Demand): Demand {
   return typeof which === 'string' ? { group: which, by: '' } : which;
 }
@@ -106,7 +107,7 @@ export interface LibraryPrerequisite extends Common {
   readonly kind: 'library';
   /** Debian and Ubuntu packages. */
   readonly packages: readonly string[];
-  /** A header of it, below a folder the compiler looks into. */
+  /** A header of it, below a folder that the compiler searches. */
   readonly header: string;
 }
 
@@ -114,22 +115,22 @@ export interface LibraryPrerequisite extends Common {
 export interface RustPrerequisite extends Common {
   readonly kind: 'rust';
   readonly name: 'rustc' | 'cargo';
-  /** The oldest that will do; null where the project decides. */
+  /** The oldest usable version; null where the project decides. */
   readonly minimum: string | null;
 }
 
-/** A further toolchain of rustup's, with the standard library's source. */
+/** A further rustup toolchain, with the standard library's source. */
 export interface RustToolchainPrerequisite extends Common {
   readonly kind: 'rust-toolchain';
 }
 
 /** A program of a crate that carries its lock file, built into the cache. */
 export interface CargoTool {
-  /** Of the crate and of the program. */
+  /** Name of the crate and of the program. */
   readonly name: string;
-  /** The version that is installed; a newer patch release on PATH will do, and of bpf-linker every version that works. */
+  /** The version that is installed. A newer patch release on PATH is accepted; so is any working bpf-linker. */
   readonly version: string;
-  /** Lower-case hexadecimal; of the `.crate` file. */
+  /** SHA-256 of the `.crate` file, in lower-case hexadecimal. */
   readonly sha256: string;
 }
 
@@ -140,14 +141,14 @@ export interface CargoToolPrerequisite extends Common, CargoTool {
 
 /** A program of a Python package that needs no other, installed into the cache. */
 export interface PythonTool {
-  /** Of the package. */
+  /** Name of the package. */
   readonly name: string;
-  /** The version that is installed; no other will do. */
+  /** The version that is installed; no other is accepted. */
   readonly version: string;
-  /** Lower-case hexadecimal; of the package's wheel. */
+  /** SHA-256 of the package's wheel, in lower-case hexadecimal. */
   readonly sha256: string;
   readonly program: string;
-  /** Holds the function `main`; null where the wheel brings the program as an executable. */
+  /** Module with the function `main`; null where the wheel has the program as an executable. */
   readonly module: string | null;
   /** Debian and Ubuntu packages to install it with. */
   readonly packages: readonly string[];
@@ -182,18 +183,18 @@ export type Prerequisite =
 /** Whether the machine has one prerequisite. */
 export interface PrerequisiteStatus {
   readonly prerequisite: Prerequisite;
-  /** Whether it is there and will do. */
+  /** Whether it is there and usable. */
   readonly present: boolean;
   readonly version: string | null;
-  /** What it says of itself, of a tool whose version alone does not tell what it makes. */
+  /** Identity of a tool whose version alone does not determine what it makes. */
   readonly identity?: string;
   /** Absolute path of what was found. */
   readonly path: string | null;
-  /** Why it will not do, to be read after its name: `is missing`; null when it is present. */
+  /** Why it is unusable, as a clause after its name: `is missing`; null when it is present. */
   readonly problem: string | null;
   /** The command that fixes it; null when it is present. */
   readonly remedy: string | null;
-  /** What needs it, as demands have it; empty where the whole group was asked for. */
+  /** What needs it, from `Demand.by`; empty where the whole group was asked for. */
   readonly neededBy: readonly string[];
 }
 
@@ -319,7 +320,7 @@ export interface Needed {
   readonly demands: readonly Demand[];
 }
 
-/** Prerequisites of the demands, each once; of the toolchains for eBPF programs one for each that is named. */
+/** Selects the prerequisites of the demands, each once; the toolchains for eBPF programs once for each name. */
 export function selectPrerequisites(demands: readonly Demand[]): Needed[] {
   return prerequisites.flatMap((prerequisite): Needed[] => {
     const own = demands.filter(({ group }) => group === prerequisite.group);

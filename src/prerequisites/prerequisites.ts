@@ -35,23 +35,23 @@ import { installRustSrc, installToolchain } from './rust-src.ts';
 
 export { checkPrerequisites, lacking };
 
-/** What builds, vmtest and benchmarks are run with. */
+/** The environment in which builds, vmtest and benchmarks run. */
 export interface ToolEnvironment {
   /** The whole environment; PATH leads to every tool. */
   readonly env: NodeJS.ProcessEnv;
   /**
-   * What shapes builds and does not show in what the program on PATH says of its version, for fingerprints: by name, the
-   * line that says it.
+   * Identities of tools, for fingerprints: name to line. They shape builds, and the version that the program on PATH
+   * prints does not show them.
    */
   readonly identities: Readonly<Record<string, string>>;
 }
 
-/** Where apt finds what it does not have yet, mirrors of Debian among it; as a name to wait for. */
+/** Name to wait for: the lists in which apt finds what it does not have yet, including mirrors of Debian. */
 export const packageLists = 'package lists';
 
-/** Other work that begins as soon as it can, while the rest is being installed. */
+/** Other work that begins as soon as it can, while the rest is installed. */
 export interface Companion {
-  /** Names of prerequisites that it uses, and `packageLists`. */
+  /** Names to wait for: prerequisites that it uses, or `packageLists`. */
   readonly after: readonly string[];
   readonly work: (env: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<unknown>;
 }
@@ -62,21 +62,21 @@ export interface InstallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: this process's. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Default: none. An error of theirs is one of the installation. */
+  /** Default: none. If one fails, the installation fails. */
   readonly companions?: readonly Companion[];
 }
 
 /** An installation that goes on while the project is being built. */
 export interface Installing {
-  /** What the project is built with. */
+  /** The environment in which the project is built. */
   readonly tools: ToolEnvironment;
   /**
-   * Everything, when it is there and the companions are done. It may be left alone, also when it rejects.
+   * Resolves when everything is installed and the companions are done. It may be ignored, even when it rejects.
    *
    * @throws MachineError naming the command to type when something cannot be installed
    */
   readonly all: Promise<ToolEnvironment>;
-  /** Ends what still goes on. */
+  /** Ends what is still running. */
   stop(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export interface Installing {
 const guestGroups: readonly PrerequisiteGroup[] = ['vm', 'agent', 'virtme-ng', 'kernel-build'];
 
 /**
- * Installs what is missing; where nothing is, says so.
+ * Installs what is missing; logs it if nothing is.
  *
  * @throws MachineError naming the command to type when something cannot be installed
  */
@@ -96,10 +96,10 @@ export async function installMissing(
 }
 
 /**
- * Begins to install what is missing, and waits for what projects are built with. Whatever does not wait for something else
- * begins at once.
+ * Begins to install what is missing, and waits for what projects are built with. Everything that does not wait for
+ * something else begins at once.
  *
- * @throws MachineError naming the command to type when something of that cannot be installed
+ * @throws MachineError naming the command to type when something that projects are built with cannot be installed
  */
 export async function startInstalling(
   which: readonly (PrerequisiteGroup | Demand)[],
@@ -131,12 +131,12 @@ export async function startInstalling(
   all.catch(() => {});
   const isForBuilds = ({ group }: { readonly group: PrerequisiteGroup }) => !guestGroups.includes(group);
   const names = missing.map(({ prerequisite }) => prerequisite).filter(isForBuilds);
-  // The first error of all is what is to be told.
+  // The first error of all is the one to report.
   await Promise.race([all, installation.wait(names.map(({ name }) => name)).catch(() => all)]);
   return { tools: await check(demands.filter(isForBuilds)), all, stop: () => installation.stop() };
 }
 
-/** Tasks that begin together, each waiting for what it needs; one that fails ends the others. */
+/** Tasks that begin together. Each waits for what it needs; one that fails ends the others. */
 class Installation {
   readonly #demands: readonly Demand[];
   readonly #missing: readonly PrerequisiteStatus[];
@@ -147,10 +147,10 @@ class Installation {
   readonly #signal: AbortSignal;
   /** Two apts at once would wait for each other's lock. */
   readonly #apt = pLimit(1);
-  /** By a missing prerequisite's name, when it is there. */
+  /** Promises by a missing prerequisite's name, which resolve when it is installed. */
   readonly #done = new Map<string, Promise<unknown>>();
   readonly #tasks: Promise<unknown>[] = [];
-  /** What could not be installed, and is done without. */
+  /** Names of what could not be installed and is not required. */
   readonly #forgone = new Set<string>();
 
   constructor(
@@ -164,7 +164,7 @@ class Installation {
     this.#log = log;
     this.#env = env;
     this.#signal = AbortSignal.any([this.#stop.signal, ...(signal === undefined ? [] : [signal])]);
-    // Every program that runs listens to it.
+    // Every running program listens to this signal.
     setMaxListeners(0, this.#signal);
   }
 
@@ -172,12 +172,12 @@ class Installation {
     const missing = this.#missing.map(({ prerequisite }) => prerequisite);
     const tools = missing.filter((prerequisite) => prerequisite.kind === 'cargo-tool');
     const needsRust = missing.some(({ kind }) => kind === 'rust' || kind === 'rust-src') || tools.length > 0;
-    // Before anything else: nothing of it can be installed here.
+    // Checked before anything else, because Rust cannot be installed here.
     const rust = needsRust ? await this.#requireRust(tools) : undefined;
     const needsLinker = tools.length > 0 && (await findExecutable('cc', this.#env)) === undefined;
     const packages = await this.#packages(missing, needsLinker);
 
-    // In front of the installation, which others wait for longer.
+    // Queued before the installation, because that makes other tasks wait longer.
     this.#done.set(
       packageLists,
       this.#start(() => this.#apt(() => part(packageLists, () => ensurePackageLists(this.#context)))),
@@ -230,7 +230,7 @@ class Installation {
     await Promise.allSettled(this.#tasks);
   }
 
-  /** Waits until those of the names that were missing are there. */
+  /** Waits until the named prerequisites that were missing are installed. */
   async wait(names: readonly string[]): Promise<void> {
     await Promise.all(names.map((name) => this.#done.get(name)));
     this.#signal.throwIfAborted();
@@ -246,7 +246,7 @@ class Installation {
 
   #start<T>(task: () => Promise<T>): Promise<T> {
     const running = task();
-    // The first error is the one to report; those of what it ends come after.
+    // The first error is the one to report; errors of the tasks that it ends come after.
     running.catch((error) => this.#stop.abort(error));
     this.#tasks.push(running);
     return running;
@@ -266,7 +266,7 @@ class Installation {
     return this.#apt(() => part('packages', () => installPackages(packages, this.#context)));
   }
 
-  /** Installs packages in one go; without the sandbox's where they cannot be installed and Landlock does what they do. */
+  /** Installs packages in one go. If that fails and there is Landlock, leaves out the packages of the sandbox. */
   async #installAll(missing: readonly Prerequisite[], packages: readonly string[]): Promise<void> {
     try {
       await this.#install(packages);
@@ -306,7 +306,7 @@ class Installation {
     await installCargoTool(tool, llvm, { ...this.#context, rust });
   }
 
-  /** @throws MachineError where there is no Rust that will do, naming what needs it */
+  /** @throws MachineError where there is no usable Rust, naming what needs it */
   async #requireRust(tools: readonly CargoToolPrerequisite[]): Promise<RustToolchain> {
     const compiled = tools.map(({ name }): Demand => ({ group: 'compile', by: `${name} has to be compiled, which` }));
     const own = this.#demands.filter(({ group }) => group === 'compile' || group === 'agent');
@@ -331,7 +331,7 @@ class Installation {
 export async function requirePrerequisites(
   which: readonly (PrerequisiteGroup | Demand)[],
   options: CheckOptions & {
-    /** Groups of which whatever is there comes along, and nothing is required. */
+    /** Groups of which present tools are included, and nothing is required. */
     readonly optional?: readonly PrerequisiteGroup[];
     /** The command that installs what is missing. Default: `bpfgate doctor --install`. */
     readonly install?: string;
@@ -357,7 +357,7 @@ export function requireX64(): void {
   });
 }
 
-/** Before anything is installed for minutes. */
+/** Checks that the cache can be written, before anything is installed for minutes. */
 async function requireWritable({ root }: Cache): Promise<void> {
   try {
     await mkdir(root, { recursive: true });
@@ -390,7 +390,7 @@ function requirePresent(statuses: readonly PrerequisiteStatus[], install = insta
     const isInstalled = status.remedy?.startsWith(installCommand);
     return `  ${describe(status)}${isInstalled ? '' : `: ${status.remedy}`}`;
   });
-  // What only some kernels need is not installed by doctor.
+  // doctor does not install what only some kernels need.
   const required = left.some(({ prerequisite }) => !optionalGroups.includes(prerequisite.group));
   const needsRunner = left.some(({ prerequisite }) => prerequisite.group === 'virtme-ng');
   const packages = neededPackages(

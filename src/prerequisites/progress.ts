@@ -2,15 +2,15 @@
 
 import type { Log } from '../adapters/log.ts';
 
-/** Whether a line of cargo's is one that says what it does, and none of a compiler's warning. */
+/** Whether a line of cargo's output names a step, and is not part of a compiler's warning. */
 export function isCargoStep(line: string): boolean {
   return /^\s*[A-Z][a-z]+(ing|ed) /.test(line);
 }
 
 /**
- * Says that `title` begins and, while `work` goes on, every 15 s how long it has taken and the last line it printed.
+ * Logs that `title` begins and, while `work` goes on, every 15 s how long it has taken and the last line it printed.
  *
- * @param more what the first line says after the title: `, which takes one to two minutes`. Default: nothing
+ * @param more text after the title in the first line: `, which takes one to two minutes`. Default: nothing
  */
 export async function withProgress<T>(
   log: Log,

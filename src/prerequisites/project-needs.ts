@@ -1,5 +1,5 @@
-// Prerequisites: what a project needs to be built and measured, read from its bpfgate.toml and cargo's manifests. Whoever
-// sends a pull request writes those: they are read as data, as plain files inside of the repository, and nothing is run.
+// Prerequisites: what a project needs to be built and measured, read from its bpfgate.toml and cargo's manifests. The
+// author of a pull request writes those. They are read as data, from plain files inside the repository; nothing is run.
 
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import type { Config } from '../inputs/inputs.ts';
 import type { Demand } from './prerequisite.ts';
 import { isReleasedToolchain, readToolchainFile } from './toolchain-file.ts';
 
-/** Bounds of what is read: of a file in bytes, of folders in entries, and how many manifests. */
+/** Limits of what is read: bytes of a file, entries of a folder, number of manifests. */
 const maxBytes = 256 * 1024;
 const maxEntries = 2000;
 const maxManifests = 300;
@@ -24,7 +24,7 @@ interface Manifest {
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** Commands of bpfgate.toml, each with how a person calls it. */
+/** Commands of bpfgate.toml, each with its name for messages. */
 function commandsOf(config: Config): { readonly what: string; readonly command: string }[] {
   return [
     { what: 'build.command', command: config.build.command },
@@ -34,10 +34,10 @@ function commandsOf(config: Config): { readonly what: string; readonly command: 
 
 const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
 const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
-/** Of `cargo +nightly build`. */
+/** Matches the toolchain in `cargo +nightly build`. */
 const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
 
-/** Demands of a project: of cargo, of tools for eBPF programs in Rust, of cargo-criterion. None of one in C or Go. */
+/** Demands of a project: cargo, tools for eBPF programs in Rust, cargo-criterion. A project in C or Go has none. */
 export async function projectDemands(project: string, config: Config): Promise<Demand[]> {
   const commands = commandsOf(config);
   const root = await findRepositoryRoot(await realpath(project));
@@ -62,7 +62,7 @@ export async function manifestFolders(root: string, project: string, config: Con
   return (await readManifests(root, project, commandsOf(config))).map(({ folder }) => folder);
 }
 
-/** What packages with eBPF programs in Rust need. */
+/** Demands of packages with eBPF programs in Rust. */
 async function bpfDemands(
   root: string,
   manifests: readonly Manifest[],
@@ -78,7 +78,7 @@ async function bpfDemands(
   for (const { folder, content } of using('aya-build')) {
     add(`${nameOf(content, folder)}'s build script uses aya-build, which`, await buildToolchain(root, folder, content));
   }
-  // That has compiled the packages of eBPF programs. Others are compiled by a command.
+  // aya-build compiles the packages with eBPF programs. Without it a command compiles them.
   if (demands.length > 0) return demands;
   const named = commands
     .flatMap(({ command }) => [...command.matchAll(namedToolchain)].map(([, name = '']) => name))
@@ -109,9 +109,9 @@ function dependenciesOf(content: Table, inherited: Table): Set<string> {
 }
 
 /**
- * The toolchain that a build script has aya-build compile with: nightly, unless it names another in so many words.
+ * The toolchain that a build script makes aya-build compile with: nightly, unless it names another literally.
  *
- * @returns null for one that only the script itself can tell
+ * @returns null for one that only the script itself can determine
  */
 async function buildToolchain(root: string, folder: string, content: Table): Promise<string | null> {
   const { build } = table(content.package);
@@ -121,7 +121,7 @@ async function buildToolchain(root: string, folder: string, content: Table): Pro
   return name !== undefined && isReleasedToolchain(name) ? name : null;
 }
 
-/** The project's manifests: its own with the workspace it is in, its members, and whatever those take by path. */
+/** Reads the project's manifests: its own with the workspace it is in, its members, and path dependencies of those. */
 async function readManifests(
   root: string,
   project: string,
@@ -145,14 +145,14 @@ async function readManifests(
   };
   const own = await read(project);
   if (own !== undefined && own.content.workspace === undefined) await readWorkspaceAbove(root, project, found);
-  // One in another language that builds a crate in a folder of its own.
+  // A project in another language may build a crate in a folder of its own.
   if (own === undefined && commands.some(({ command }) => cargoWord.test(command))) {
     for (const folder of await foldersIn(root, project)) await read(folder);
   }
   return [...found.values()];
 }
 
-/** The workspace of a project that is a member: what is inherited from there counts, its other members do not. */
+/** Reads the workspace of a project that is a member. What is inherited from there counts, its other members do not. */
 async function readWorkspaceAbove(root: string, project: string, found: Map<string, Manifest>): Promise<void> {
   for (let at = project; at !== root; ) {
     at = dirname(at);
@@ -164,7 +164,7 @@ async function readWorkspaceAbove(root: string, project: string, found: Map<stri
   }
 }
 
-/** Folders of a workspace's members, and of what it excludes: eBPF crates often are, and built by a script. */
+/** Folders of a workspace's members and of what it excludes: often eBPF crates, which a script builds. */
 async function membersOf(root: string, { folder, content }: Manifest): Promise<string[]> {
   const workspace = table(content.workspace);
   const patterns = [workspace.members, workspace.exclude]
@@ -178,7 +178,7 @@ async function membersOf(root: string, { folder, content }: Manifest): Promise<s
   return folders;
 }
 
-/** Folders of a pattern whose stars each stand for a part of one name. */
+/** Folders that match a pattern, in which each star stands for a part of one name. */
 async function expand(root: string, folder: string, pattern: string): Promise<string[]> {
   let folders = [folder];
   for (const part of pattern.split('/').filter((part) => part !== '')) {
@@ -193,7 +193,7 @@ async function expand(root: string, folder: string, pattern: string): Promise<st
   return folders;
 }
 
-/** Folders right below another, which a build may go into. */
+/** Folders directly below another, which a build may enter. */
 export async function foldersIn(root: string, folder: string): Promise<string[]> {
   if (!(await isInside(root, folder))) return [];
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -203,7 +203,7 @@ export async function foldersIn(root: string, folder: string): Promise<string[]>
     .map(({ name }) => join(folder, name));
 }
 
-/** The text of a regular file in the repository that no link leads to; undefined when it is none, or too long. */
+/** Reads a regular file in the repository without following links; undefined when it is not one, or too long. */
 async function readPlainFile(root: string, path: string): Promise<string | undefined> {
   return await readFileBelow(root, relative(root, path), maxBytes).catch(() => undefined);
 }
@@ -214,7 +214,7 @@ async function isInside(root: string, folder: string): Promise<boolean> {
   return (await realpath(folder).catch(() => undefined)) === folder;
 }
 
-/** Undefined where it is no TOML, which cargo will say. */
+/** Parses a manifest; undefined where it is not TOML, which cargo will report. */
 function parseTable(text: string): Table | undefined {
   try {
     return table(parse(text));

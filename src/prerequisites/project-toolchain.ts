@@ -1,5 +1,5 @@
-// Prerequisites: the Rust toolchain that a project's file chooses, installed before the project is built. rustup would do it
-// in the build, which writes nothing outside of its own folders.
+// Prerequisites: the Rust toolchain that a project's file chooses, installed before the project is built. rustup would
+// install it during the build, which writes nothing outside of its own folders.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { installToolchain, type RustSrcOptions, rustupFailure } from './rust-src
 import { findToolchainFile } from './toolchain-file.ts';
 
 /**
- * Installs what is missing of the toolchain that the file of a project names. Nothing where rustup is told to install
- * nothing by itself (RUSTUP_AUTO_INSTALL=0), or another choice counts more (RUSTUP_TOOLCHAIN).
+ * Installs the missing parts of the toolchain that a project's file names. Does nothing where rustup must not install
+ * by itself (RUSTUP_AUTO_INSTALL=0), or where another choice takes precedence (RUSTUP_TOOLCHAIN).
  *
- * @param root of the checked-out tree
+ * @param root root of the checked-out tree
  * @throws MachineError when it cannot be installed, or a component or target cannot be added
  */
 export async function installProjectToolchain(root: string, project: string, options: RustSrcOptions): Promise<void> {
@@ -45,7 +45,7 @@ export async function installProjectToolchain(root: string, project: string, opt
   }
 }
 
-/** By the list that rustup keeps in a toolchain: `rust-src`, `clippy-preview-TARGET`, `rust-std-TARGET`. */
+/** Compares with the list that rustup keeps in a toolchain: `rust-src`, `clippy-preview-TARGET`, `rust-std-TARGET`. */
 async function missingOf(
   { sysroot }: RustToolchain,
   kind: 'component' | 'target',

@@ -35,13 +35,13 @@ export async function installPythonTool(
   tool: PythonTool,
   { cache, log, env, signal }: InstallPythonToolOptions,
 ): Promise<void> {
-  // What is there does not run: it was made for a Python that is gone.
+  // An existing entry does not run: it was made for a Python that is gone.
   await rm(entryPath(cache, kind, pythonToolKey(tool)), { recursive: true, force: true });
   await publishEntry(cache, kind, pythonToolKey(tool), async (folder) => {
     const venv = join(folder, 'venv');
     const requirements = join(folder, 'requirements.txt');
     await writeFile(requirements, `${tool.name}==${tool.version} --hash=sha256:${tool.sha256}\n`);
-    // Settings of the user's may not choose another place.
+    // The user's settings must not choose another place.
     const variables = { PIP_USER: '0', PIP_DISABLE_PIP_VERSION_CHECK: '1' };
     const step = (title: string, argv: readonly [string, ...string[]]) =>
       withProgress(log, title, async (onLine) => {
@@ -65,7 +65,7 @@ export async function installPythonTool(
     await rm(venv, { recursive: true });
     const program = join(folder, 'bin', tool.program);
     if (tool.module !== null) {
-      // pip's scripts name the environment, which was there for the installation only.
+      // pip's scripts name the environment, which existed only for the installation.
       await rm(join(folder, 'bin'), { recursive: true });
       await mkdir(join(folder, 'bin'));
       await writeFile(program, pythonLauncher(tool.module));
@@ -79,7 +79,7 @@ export async function installPythonTool(
   });
 }
 
-/** Debian splits this off Python. */
+/** Whether Python can make environments: Debian packages that separately. */
 export async function canMakeVenv(env: NodeJS.ProcessEnv): Promise<boolean> {
   const argv = ['-I', '-c', 'import venv, ensurepip'];
   const result = await run('python3', argv, { env, timeoutMs: 30_000 }).catch(() => undefined);
@@ -93,12 +93,12 @@ export interface InstallPythonToolOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Name of the tool's cache entry: one file for every distribution and Python. */
+/** Name of the tool's cache entry: the wheel is the same for every distribution and Python. */
 export function pythonToolKey(tool: PythonTool): string {
   return `${tool.name}-${tool.version}-${tool.sha256.slice(0, 12)}`;
 }
 
-/** A program that finds the package next to it, and nothing in the user's or the current folder; its folder stays as it is. */
+/** A program that finds the package next to it, none in the user's or current folder. Its folder stays unchanged. */
 function pythonLauncher(module: string): string {
   return `#!/usr/bin/env python3
 import os

@@ -1,11 +1,11 @@
-// Prerequisites: programs that a release of bpfgate has ready-made, and with which nothing need be compiled.
+// Prerequisites: programs that a release of bpfgate has ready-made, so that they need not be compiled.
 
 import { obtainReadyMade, type ReadyMadeOptions } from '../cache/ready-made.ts';
 import { hashAgentSources } from '../vm/agent.ts';
 import { prerequisites } from './prerequisite.ts';
 
 /**
- * Fetches what a release has: the guest agent and vmtest. Whoever asks what is missing afterwards finds them.
+ * Fetches what a release has: the guest agent and vmtest. Later checks for missing prerequisites find them.
  *
  * @throws MachineError when the cache cannot be written
  */

@@ -10,9 +10,9 @@ import {
 } from './prerequisite.ts';
 
 /**
- * One line per prerequisite, and below each that is missing what needs it and the command that fixes that.
+ * Renders one line per prerequisite. Below each missing one stand what needs it and the command that fixes that.
  *
- * @param optional groups of which nothing has to be there
+ * @param optional groups that are not required
  */
 export function renderPrerequisites(
   statuses: readonly PrerequisiteStatus[],

@@ -29,7 +29,7 @@ interface RustSrcPackage extends DebianFile {
   readonly sizeBytes: number;
 }
 
-/** Debian's source of the same release of Rust, for machines that reach package mirrors and not rustup's server. */
+/** Debian's source by release of Rust, for machines that reach package mirrors and not rustup's server. */
 export const rustSrcPackages: Readonly<Record<string, RustSrcPackage>> = {
   '1.95.0': {
     archive: 'debian',
@@ -42,11 +42,11 @@ export const rustSrcPackages: Readonly<Record<string, RustSrcPackage>> = {
 };
 
 export interface RustSrcStatus {
-  /** `dangling`: the place is taken by a link to something that is gone. */
+  /** `dangling`: a link to something that is gone is in its place. */
   readonly state: 'present' | 'missing' | 'dangling';
   /** Where cargo looks for it. */
   readonly path: string;
-  /** What `path` is a link to; null when it is none. */
+  /** Target of the link at `path`; null when it is not a link. */
   readonly target: string | null;
 }
 
@@ -74,9 +74,9 @@ export async function checkRustSrc(sysroot: string): Promise<RustSrcStatus> {
  * Adds the source to a toolchain: by rustup, else from Debian's package of the very same version, linked into the
  * sysroot.
  *
- * @param name rustup's, of a toolchain that is not the default
+ * @param name rustup's name of a toolchain that is not the default
  * @returns which way was used, for the log
- * @throws MachineError when neither way is open, or the sysroot cannot be written
+ * @throws MachineError when neither way works, or the sysroot cannot be written
  */
 export async function installRustSrc(
   rust: RustToolchain,
@@ -107,7 +107,7 @@ export async function installRustSrc(
 /** Checks that the link can be put in its place, before anything is fetched. */
 async function makePlace(status: RustSrcStatus, cache: Cache): Promise<void> {
   if (status.state === 'dangling' && status.target !== null) {
-    // A link into a cache that was cleared is ours to mend; anyone else's is not.
+    // A link into our cache, which was cleared, is ours to remove. Any other link is not.
     const ours = !relative(join(cache.root, kind), status.target).startsWith('..');
     if (!ours) {
       throw new MachineError(`\`${status.path}\` is a link to \`${status.target}\`, which holds no Rust source`, {
@@ -127,9 +127,9 @@ async function makePlace(status: RustSrcStatus, cache: Cache): Promise<void> {
 }
 
 /**
- * Installs a toolchain of rustup's with the source; adds that alone where the toolchain is there.
+ * Installs a rustup toolchain with the source; adds only the source where the toolchain exists.
  *
- * @throws MachineError when there is no rustup, or it cannot
+ * @throws MachineError when there is no rustup, or it fails
  */
 export async function installToolchain(name: string, given: RustSrcOptions): Promise<void> {
   const { env, log, signal } = given;
@@ -159,7 +159,7 @@ export async function installToolchain(name: string, given: RustSrcOptions): Pro
 }
 
 /**
- * The error of a rustup that failed.
+ * Makes the error for a failed rustup.
  *
  * @param what such as `cannot install the Rust toolchain nightly`
  * @param command as a person types it
@@ -192,7 +192,7 @@ function addArguments(name: string | undefined): string[] {
   return ['component', 'add', 'rust-src', ...(name === undefined ? [] : ['--toolchain', name])];
 }
 
-/** @returns why it could not, which is undefined when it has; and the error where that is a full disk */
+/** @returns why it failed, undefined when it succeeded; and the error where a disk is full */
 async function addByRustup(
   rust: RustToolchain,
   { log, env, signal }: RustSrcOptions,
@@ -243,7 +243,7 @@ async function fetchSource(source: RustSrcPackage, { cache, log, signal }: RustS
   });
 }
 
-/** Puts the link in place in one step; whoever made an equal one meanwhile is replaced. */
+/** Puts the link in place in one step; replaces an equal one that another process made meanwhile. */
 async function link(entry: string, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}`;

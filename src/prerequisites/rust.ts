@@ -14,7 +14,7 @@ export interface RustToolchain {
   readonly about: string;
   /** The first line of that: `rustc 1.95.0 (59807616e 2026-04-14)`. */
   readonly line: string;
-  /** Of the LLVM it was built with: `22.1.2`. */
+  /** Version of the LLVM it was built with: `22.1.2`. */
   readonly llvmVersion: string;
   /** `x86_64-unknown-linux-gnu`. */
   readonly host: string;
@@ -22,14 +22,14 @@ export interface RustToolchain {
 }
 
 /**
- * An environment with a toolchain's own programs leading PATH. rustup's stand-ins, of the same names, would look for a
+ * An environment with a toolchain's own programs first on PATH. rustup's proxies of the same names would look for a
  * toolchain file in the folders above the one they run in.
  */
 export function environmentOf({ sysroot }: RustToolchain, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, PATH: extendPath(env.PATH, [join(sysroot, 'bin')]) };
 }
 
-/** Reads what `rustc -vV` prints; undefined when it is not that. */
+/** Parses the output of `rustc -vV`; undefined when it is something else. */
 export function parseRustc(output: string): Omit<RustToolchain, 'sysroot'> | undefined {
   const field = (name: string) => new RegExp(`^${name}: (.+)$`, 'm').exec(output)?.[1];
   const version = findVersion(field('release') ?? '');
@@ -40,9 +40,9 @@ export function parseRustc(output: string): Omit<RustToolchain, 'sysroot'> | und
 }
 
 /**
- * A toolchain that is installed.
+ * Reads an installed toolchain.
  *
- * @param name rustup's; default: the one behind `rustc` outside of any project
+ * @param name rustup's name. Default: the one behind `rustc` outside of any project
  * @returns undefined when there is none that runs
  */
 export async function readRust(env: NodeJS.ProcessEnv, name?: string): Promise<RustToolchain | undefined> {
@@ -59,15 +59,15 @@ export async function readRust(env: NodeJS.ProcessEnv, name?: string): Promise<R
 }
 
 /**
- * The name of the LLVM that is part of a toolchain, `libLLVM.so.22.1-rust-1.95.0-stable`, in its folder `lib`. Undefined
- * where there is none: a distribution's rustc uses the distribution's LLVM, and some have it inside of rustc.
+ * Finds the file of the LLVM in a toolchain's folder `lib`, `libLLVM.so.22.1-rust-1.95.0-stable`. Undefined where there
+ * is none: a distribution's rustc uses the distribution's LLVM, and some toolchains have it inside rustc.
  */
 export async function findLlvmLibrary({ sysroot }: RustToolchain): Promise<string | undefined> {
-  // The other file of a similar name, libLLVM-22-rust-1.95.0-stable.so, is a linker's script.
+  // The other file of a similar name, libLLVM-22-rust-1.95.0-stable.so, is a linker script.
   return (await readdir(join(sysroot, 'lib')).catch(() => [])).find((name) => /^libLLVM\.so\.\d[\w.-]*$/.test(name));
 }
 
-/** How a person gets a new enough toolchain. */
+/** The command that gets a new enough toolchain. */
 export function rustRemedy(hasRustup: boolean): string {
   return hasRustup
     ? 'rustup update stable && rustup default stable'

@@ -1,5 +1,5 @@
-// Prerequisites: the file by which a project chooses its Rust toolchain, read as data. Obeying it is for the project's own
-// build: it can name a folder of the project's, whose programs would run in the place of Rust's.
+// Prerequisites: the file by which a project chooses its Rust toolchain, read as data. Only the project's own build
+// obeys it: it can name a folder of the project, whose programs would run in place of Rust's.
 
 import { dirname, join, relative, sep } from 'node:path';
 import { parse } from 'smol-toml';
@@ -7,24 +7,24 @@ import { readFileBelow } from '../adapters/regular-file.ts';
 
 const maxBytes = 64 * 1024;
 const maxNames = 20;
-/** Names that rustup installs: a channel or a release, of a day perhaps. Any other is a toolchain somebody made. */
+/** Names that rustup installs: a channel or a release, perhaps with a date. Any other is a custom toolchain. */
 const released = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
 
 export function isReleasedToolchain(name: string): boolean {
   return released.test(name);
 }
 
-/** What a project's toolchain file says, of what rustup installs. */
+/** The part of a project's toolchain file that names what rustup installs. */
 export interface ToolchainFile {
   /** A toolchain that rustup installs; `other` for any other choice. */
   readonly channel: string | 'other';
-  /** Further parts of it, and targets to compile for. */
+  /** Further components, and targets to compile for. */
   readonly components: readonly string[];
   readonly targets: readonly string[];
 }
 
 /**
- * The nearest `rust-toolchain` or `rust-toolchain.toml`, in a folder or one above it
+ * Finds the nearest `rust-toolchain` or `rust-toolchain.toml`, in a folder or one above it
  * (https://rust-lang.github.io/rustup/overrides.html#the-toolchain-file).
  *
  * @param root where the search ends
@@ -41,7 +41,7 @@ export async function findToolchainFile(root: string, folder: string): Promise<T
   return undefined;
 }
 
-/** The channel of that file alone. */
+/** Reads only the channel of that file. */
 export async function readToolchainFile(root: string, folder: string): Promise<string | 'other' | undefined> {
   return (await findToolchainFile(root, folder))?.channel;
 }

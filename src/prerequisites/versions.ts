@@ -1,9 +1,9 @@
-// Prerequisites, pure: versions as programs print them, and the oldest Rust that will do.
+// Prerequisites, pure: versions as programs print them, and the oldest usable Rust.
 
 /**
  * The oldest Rust that compiles the guest agent, every tool and the example project. Crates of the agent and of bpf-linker
  * ask for 1.88, one of the example's for 1.91; that is also the first whose toolchain has an LLVM that bpf-linker can be
- * built with (21). Manifests and documents say the same, which tests/prerequisites/versions.test.ts holds them to.
+ * built with (21). Manifests and documents say the same, which tests/prerequisites/versions.test.ts checks.
  */
 export const oldestRust = '1.91';
 

@@ -1,5 +1,5 @@
-// The sandbox by bubblewrap (https://github.com/containers/bubblewrap): a root folder made of what may be read, and its own
-// processes, messages and mounts.
+// Sandbox: bubblewrap (https://github.com/containers/bubblewrap). A build gets a root folder made of what it may read,
+// and its own processes, messages and mounts.
 
 import { lstat, mkdir, readdir, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,22 +7,22 @@ import { run } from '../adapters/process.ts';
 import type { Sandbox, SandboxView } from './sandbox.ts';
 import { printable, systemCallFilter } from './system-calls.ts';
 
-/** Of the kernel's files what builds read: its types, for vmlinux.h; and how many processors there are. */
+/** Files of the kernel that builds read: its types, for vmlinux.h, and the number of processors. */
 const systemFiles = ['/sys/kernel/btf', '/sys/devices/system/cpu', '/sys/fs/cgroup'];
 
-/** Root without capabilities still owns these, of which bubblewrap leaves some writable (0.8.0). */
+/** Files that root owns even without capabilities. bubblewrap 0.8.0 leaves some of them writable. */
 const writableByRoot = ['acpi', 'driver', 'fs', 'mtrr', 'scsi', 'sys', 'sysrq-trigger'].map((name) => `/proc/${name}`);
 
-/** What builds as root do with files; nothing with the system. */
+/** Capabilities that builds as root need for files; none over the system. */
 const rootCapabilities = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID'];
 
-/** By which setpriv becomes the user again. */
+/** Capabilities by which setpriv becomes the user again. */
 const userCapabilities = ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'];
 
 /**
- * Starts bubblewrap with a filter as descriptor 3 and its options as 4. Its standard input stays open: what bubblewrap
- * opens in the place of a closed one, the host's /proc, is kept by its own first process, where a build finds it. Nor has
- * it what bpfgate has inherited, such as an open folder; Node closes that up to the first gap only.
+ * Starts bubblewrap with a filter as descriptor 3 and its options as 4. Standard input stays open. In place of a closed
+ * one bubblewrap would open the host's /proc, which its first process keeps, and a build would find it there.
+ * Descriptors that bpfgate inherited, such as an open folder, are closed: Node closes them only up to the first gap.
  */
 const start = `
   for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done
@@ -31,13 +31,13 @@ const start = `
   exec "$@"`;
 const descriptors = ['--seccomp', '3', '--args', '4'];
 
-/** Makes a build the first that the kernel ends when memory runs out. */
+/** Makes the kernel end a build first when memory runs out. */
 const prelude = 'echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c "$1"';
 
 /**
  * @param program absolute path of `bwrap`
- * @param sudo absolute path of `sudo`, where users may not make namespaces; the command runs as the user all the same
- * @param user the numbers of the user and its group
+ * @param sudo absolute path of `sudo`, where users may not make namespaces; the command still runs as the user
+ * @param user ids of the user and its group
  */
 export function bubblewrap(
   program: string,
@@ -60,7 +60,7 @@ export function bubblewrap(
         ...['bash', '--norc', '-c', start, 'bash', filter],
         ...[program, ...descriptors, '--', ...(bySudo ? become : [])],
       ];
-      // By standard input, since lists of processes show arguments, and a proxy's address may hold a login.
+      // Options go by standard input: process lists show arguments, and a proxy's address may hold a login.
       const input = args.map((argument) => `${argument}\0`).join('');
       const started = { ...options, input, env: {}, variables: { PATH: view.variables.PATH ?? '' } };
       return await run(file, [...rest, 'bash', '-c', prelude, 'bash', command], started);
@@ -73,18 +73,18 @@ function capabilityArguments(bySudo: boolean, uid: number): string[] {
   return ['--cap-drop', 'ALL', ...kept.flatMap((name) => ['--cap-add', name])];
 }
 
-/** What a view comes to: the home folder, if it is replaced, and what is shown next to the folder to change. */
+/** Works out a view: the home folder, whether it is replaced, and what is shown in addition to the writable folder. */
 async function layOut({ write, variables, ...view }: SandboxView) {
   const userHome = await realpath(variables.HOME ?? '/').catch(() => '/');
   const read = withoutCovered(view.read);
-  // Where what is read holds the home folder, that stays what it is, to be read.
+  // A home folder inside a readable folder is not replaced, and stays readable.
   const hasHome = userHome !== '/' && !read.some((path) => isWithin(userHome, path));
   return { userHome, hasHome, shown: read.filter((path) => path !== write) };
 }
 
 /**
- * Makes what bubblewrap mounts on in the build's home and temporary folder. Started by sudo, it would make that as root, and
- * the user could not remove it.
+ * Makes bubblewrap's mount points in the build's home and temporary folder. Started by sudo, bubblewrap would make them
+ * as root, and the user could not remove them.
  */
 async function makeMountPoints(view: SandboxView): Promise<void> {
   const { userHome, hasHome, shown } = await layOut(view);
@@ -126,7 +126,7 @@ export async function bubblewrapArguments(view: SandboxView): Promise<string[]> 
       '--unshare-uts',
       '--unshare-cgroup-try',
     ],
-    // bubblewrap 0.8.0 makes them for its own user alone, which with sudo is root.
+    // bubblewrap 0.8.0 makes folders accessible to its own user only, which with sudo is root.
     ...foldersAbove(all)
       .filter((folder) => !['/tmp', ...(hasHome ? [userHome] : [])].some((own) => isWithin(folder, own)))
       .flatMap((folder) => ['--perms', '0755', '--dir', folder]),
@@ -141,7 +141,7 @@ export async function bubblewrapArguments(view: SandboxView): Promise<string[]> 
   ];
 }
 
-/** Paths in the order of their names, without those that lie in another of them. */
+/** Paths, the shortest first, without those that lie in another of them. */
 function withoutCovered(paths: readonly string[]): string[] {
   const kept: string[] = [];
   for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))) {
@@ -151,8 +151,8 @@ function withoutCovered(paths: readonly string[]): string[] {
 }
 
 /**
- * Links that lie in the folders above some paths and lead to one of those, to what is in one, or to one of these folders:
- * `/bin`, and a folder of tools that is elsewhere than its name says. With what each holds.
+ * Finds links in the folders above the paths that lead to a path, into one, or to one of these folders: `/bin`, for
+ * example, or a folder of tools that is a link. Each comes with its target.
  */
 async function linksBeside(paths: readonly string[]): Promise<[path: string, target: string][]> {
   const above = new Set(['/', ...foldersAbove(paths)]);
@@ -169,7 +169,7 @@ async function linksBeside(paths: readonly string[]): Promise<[path: string, tar
   return links;
 }
 
-/** All folders that paths lie in, without the root; each behind the one that it is in. */
+/** All folders that hold the paths, without the root; each after its parent. */
 function foldersAbove(paths: readonly string[]): string[] {
   const above = new Set<string>();
   for (const path of paths) {

@@ -1,21 +1,20 @@
-// What a build on the host may take of the machine. Looked at from outside and as a whole, since a build can leave any
-// group, and what it writes or holds in memory is not all in files and processes of its own.
+// Sandbox: how much of the machine a build on the host may use. The machine is watched as a whole, because a build can
+// leave any group, and not all it writes or holds in memory is in its own files and processes.
 
 import { readFile, statfs } from 'node:fs/promises';
 
-/** Each with what it is said to be when a build exceeds it. */
 export interface BuildLimits {
-  /** Threads that are started on the machine, beyond those when the build began. */
+  /** Maximum number of threads on the machine, beyond those when the build began. */
   readonly threads: number;
-  /** Bytes of memory that the build has to leave. */
+  /** Bytes of memory that the build has to leave free. */
   readonly memoryLeft: number;
-  /** Bytes that the build has to leave on the disk of its folder. */
+  /** Bytes that the build has to leave free on the disk of its folder. */
   readonly diskLeft: number;
-  /** Files that can be made there still; none on a disk that does not say. */
+  /** Number of files that must still fit there; not checked on a disk without such a count. */
   readonly filesLeft: number;
 }
 
-/** Of a machine that has less than twice as much, half of what it has. */
+/** Default limits. For a machine that has less than twice as much, half of what it has. */
 const most: BuildLimits = { threads: 16_384, memoryLeft: 512 * 2 ** 20, diskLeft: 2 ** 30, filesLeft: 20_000 };
 
 const lookEachMs = 100;
@@ -29,11 +28,11 @@ interface Machine {
 }
 
 /**
- * Calls `onExceeded` once when a limit is, with what was done, to be read after "the build": `left less than ...`.
+ * Calls `onExceeded` once when a limit is exceeded, with a clause that follows "the build": `left less than ...`.
  *
- * @param folder on the disk that is looked at
- * @param limits default: those of the table above
- * @returns what ends the watch
+ * @param folder any folder on the watched disk
+ * @param limits default: `most`, or half of what the machine has where that is less
+ * @returns a function that ends the watch
  */
 export async function watchLimits(
   folder: string,

@@ -1,4 +1,4 @@
-// Which sandbox builds on this machine run in: the first of those that there are which works when it is tried.
+// Sandbox: chooses the sandbox for builds on this machine, the first that works when it is tried.
 
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,11 +14,11 @@ import type { Sandbox, SandboxChoice, SandboxPolicy } from './sandbox.ts';
 
 export interface SandboxRequest {
   readonly policy: SandboxPolicy;
-  /** In which programs are found. */
+  /** Environment in which programs are found. */
   readonly environment: NodeJS.ProcessEnv;
-  /** What may be read, as `findReadable` gives it. */
+  /** What may be read, from `findReadable`. */
   readonly read: readonly string[];
-  /** Absolute path of the guest agent, which is compiled for this if it has to be. */
+  /** Returns the absolute path of the guest agent; compiles it if necessary. */
   readonly agent: () => Promise<string>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,7 +40,7 @@ export async function chooseSandbox(request: SandboxRequest): Promise<SandboxCho
   });
 }
 
-/** What protects builds on this machine, in a line for a person. Nothing is compiled to tell. */
+/** Describes what protects builds on this machine, in one line. It compiles nothing to find out. */
 export async function describeSandbox(environment: NodeJS.ProcessEnv, read: readonly string[]): Promise<string> {
   const { sandbox, reasons } = await findBubblewrap({ environment, read });
   if (sandbox !== undefined) return `builds on this host run in a sandbox: ${sandbox.name}`;
@@ -82,7 +82,7 @@ async function findLandlock(request: SandboxRequest): Promise<SandboxChoice> {
   return { sandbox, reasons: hasNamespaces ? [] : ['users may not make namespaces here'] };
 }
 
-/** Runs a command that does nothing; returns why it failed. */
+/** Runs a trivial command; returns why it failed. */
 async function tryOut(sandbox: Sandbox, { environment, read, signal }: Trial): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'bpfgate-sandbox-'));
   try {

@@ -1,4 +1,5 @@
-// The sandbox without bubblewrap: the kernel's Landlock, by the guest agent; and namespaces, where the user may make some.
+// Sandbox: the one without bubblewrap. The guest agent confines a build by the kernel's Landlock, and by namespaces
+// where the user may make them.
 
 import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -8,10 +9,10 @@ import type { Sandbox } from './sandbox.ts';
 import { systemCallFilter } from './system-calls.ts';
 
 const devices = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
-/** Of the kernel's files what builds read; of others' processes Landlock shows no environment and no memory. */
+/** Kernel files that builds read. Landlock hides the environment and the memory of other processes. */
 const systemFiles = ['/proc', '/sys/kernel/btf', '/sys/devices/system/cpu', '/sys/fs/cgroup'];
 
-/** Its own processes, messages and mounts, by util-linux. */
+/** Command of util-linux that gives a build its own processes, messages and mounts. */
 export const ownNamespaces = [
   ...['unshare', '--user', '--map-current-user', '--pid', '--ipc', '--mount', '--fork', '--kill-child', '--mount-proc'],
   '--',
@@ -19,7 +20,7 @@ export const ownNamespaces = [
 
 /**
  * @param agent absolute path of the guest agent
- * @param hasNamespaces else what is left of the build's processes is looked for when it has ended
+ * @param hasNamespaces whether namespaces work; otherwise the build's remaining processes are looked for after its end
  */
 export function landlockSandbox(agent: string, hasNamespaces: boolean): Sandbox {
   return {
@@ -37,7 +38,7 @@ export function landlockSandbox(agent: string, hasNamespaces: boolean): Sandbox 
       );
       const userHome = variables.HOME ?? homedir();
       const environment = {
-        // Tools find what they keep in a home folder all the same.
+        // Tools still find what they keep in the user's home folder.
         ...{
           CARGO_HOME: join(userHome, '.cargo'),
           RUSTUP_HOME: join(userHome, '.rustup'),

@@ -1,8 +1,8 @@
-// Which of the host's files a project's code can read, in a guest and in the sandbox of a build: a list of what tools and
-// the project need, since nobody can name everything that is secret; and less what is known to be.
+// Sandbox: the host files that a project's code can read, in a guest and in the sandbox of a build. It is a list of
+// what tools and the project need, because no list of secrets can be complete. Known secrets are left out of it.
 //
-// A guest's root shows all their names; QEMU, which reads them for it, can open no others, because the kernel confines it
-// (`confine` in vm/agent, by Landlock).
+// A guest's root shows the names of all host files. QEMU reads the files for the guest and can open only those listed,
+// because the kernel confines it (`confine` in vm/agent, by Landlock).
 
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -12,20 +12,20 @@ import type { Cache } from '../cache/cache.ts';
 import { InputError } from '../errors.ts';
 import { secretPaths } from '../secret-names.ts';
 
-/** Names further files and folders to read, separated by colons. The operator's word: no project can say it. */
+/** Variable with further files and folders to read, separated by colons. The operator sets it; a project cannot. */
 export const readVariable = 'BPFGATE_GUEST_READ';
 
-/** What distributions install. Of /var only what tells the packages. */
+/** Folders that distributions install. Of /var, only the list of packages. */
 const systemFolders = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/var/lib/dpkg'],
   // Nix without its daemon's socket: the daemon runs as root what trusted users ask for.
   ...['/nix/store', '/nix/var/nix/profiles', '/gnu', '/snap', '/home/linuxbrew'],
 ];
 
-/** Of packages alone, in which nobody keeps a repository or a runner. */
+/** Folders that hold only packages, and no repositories or runners. */
 const installed = systemFolders.filter((folder) => folder !== '/opt');
 
-/** Below the home folder: where tools for languages install themselves, and what they have downloaded. */
+/** Folders below the home folder in which language tools install themselves and keep downloads. */
 const toolsOfHome = [
   ...['.rustup', '.config/go', '.cache/go-build', '.pyenv', '.nvm', '.nodenv', '.volta', '.bun', '.deno'],
   ...['.dotnet', '.rbenv', '.rvm', '.asdf', '.jenv', '.sdkman', '.opam', '.ghcup', '.juliaup', '.rye', '.zig', '.gvm'],
@@ -33,27 +33,27 @@ const toolsOfHome = [
   ...['.local/share/pipx', '.local/share/uv', '.local/share/pnpm'],
 ];
 
-/** Below cargo's own folder, which has the registries' tokens as well. */
+/** Readable parts of cargo's folder, which also holds the registries' tokens. */
 const partsOfCargo = [
   ...['bin', 'registry', 'git', 'env', 'config', 'config.toml', '.crates.toml', '.crates2.json', '.global-cache'],
   ...['.package-cache', '.package-cache-mutate'],
 ];
 
-/** Below each folder of GOPATH, which may be the home folder. */
+/** Readable parts of each folder of GOPATH, which may be the home folder. */
 const partsOfGo = ['bin', 'pkg', 'src'];
 
-/** Of the variables a guest gets, those that name files; but for CARGO_HOME and GOPATH, of which only parts are shown. */
+/** Variables of a guest that name files, except for CARGO_HOME and GOPATH, of which only parts are shown. */
 const pathVariables = [
   ...['RUSTUP_HOME', 'GOROOT', 'LLVM_PREFIX', 'LIBCLANG_PATH', 'PKG_CONFIG_PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
 ];
 
-/** Folders on PATH beside which the rest of a tool lies. */
+/** Names of folders on PATH that have the rest of a tool next to them. */
 const programFolders = new Set(['bin', 'sbin', '.bin', 'shims']);
 
-/** Never shown as part of another folder: of the kernel, or of running programs. */
+/** Folders of the kernel or of running programs. They are never shown as part of another folder. */
 const systemSecrets = ['/proc', '/sys', '/dev', '/run', '/var/run', '/boot', '/lost+found'];
 
-/** The same below the home folder. */
+/** Secrets below the home folder. They are never shown as part of another folder either. */
 const secretsOfHome = [
   ...['.ssh', '.gnupg', '.netrc', '.git-credentials', '.gitconfig', '.config/git', '.config/gh', '.config/hub'],
   ...['.config/glab-cli', '.aws', '.azure', '.config/gcloud', '.kube', '.docker', '.config/containers', '.npmrc'],
@@ -63,18 +63,18 @@ const secretsOfHome = [
   '.local/share/uv/credentials',
 ];
 
-/** Settings of tools below the home folder, secret where an address in them has a login. */
+/** Settings of tools below the home folder. They are secret where an address in them has a login. */
 const settingsOfHome = ['.config/go/env'];
 const loginInAddress = /:\/\/[^/\s]*@/;
 
-/** Wherever they are: a repository's own folder, whose settings may hold a token; and those of GitHub's runner. */
+/** Names that are secret anywhere: `.git`, whose settings may hold a token, files of logins, and GitHub's runner. */
 const secretNames = new Set([
   ...['.git', '.netrc', '.git-credentials', '.credentials', '.credentials_rsaparams', '.runner', '_diag'],
   '_runner_file_commands',
 ]);
-/** The folder next to the settings of GitHub's runner, into which it checks out, with tokens. */
+/** The settings of GitHub's runner, and the folder next to them into which it checks out, with tokens. */
 const [runnerSettings, runnerWork] = ['.runner', '_work'];
-/** How far those are looked for: below /opt, which on some machines has a million files of packages, and below a tool. */
+/** Search depths for these names: below /opt, which on some machines has a million package files, and below a tool. */
 const optDepth = 4;
 const toolDepth = 1;
 /** How many folders are read at once. */
@@ -82,14 +82,14 @@ const readAtOnce = 64;
 
 export interface ReadableRequest {
   readonly cache: Cache;
-  /** In which programs are found, and which names the tools' folders. */
+  /** Environment in which programs are found, and that names the tools' folders. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Further files and folders, absolute: of a guest its trees and its kernel. */
+  /** Absolute paths of further files and folders; for a guest, its trees and its kernel. */
   readonly own: readonly string[];
 }
 
 /**
- * Names, sizes and times of all that BPFGATE_GUEST_READ names and holds, which is no part of any tree.
+ * Fingerprints everything that BPFGATE_GUEST_READ names, by names, sizes and times: it is not part of any tree.
  *
  * @returns SHA-256; empty where it names nothing
  */
@@ -103,7 +103,7 @@ export async function fingerprintNamed(environment: NodeJS.ProcessEnv): Promise<
 }
 
 /**
- * Everything that can be read, as absolute paths without links; of a folder all that is in it.
+ * Finds everything that can be read, as absolute paths without links. A folder stands for all that is in it.
  *
  * @throws InputError when BPFGATE_GUEST_READ names something that is not there, or not by an absolute path
  */
@@ -127,7 +127,7 @@ export async function findReadable({ cache, environment, own }: ReadableRequest)
   const named = await Promise.all(further.map(requirePath));
   const roots = [
     ...(await existing(fixed)),
-    // Only where a link leads to tells whether it is the home folder.
+    // Only the target of a link shows whether it is the home folder.
     ...(await existing(fromVariables)).filter((path) => !isWithin(realHome, path)),
     ...named,
   ];
@@ -143,7 +143,7 @@ export async function findReadable({ cache, environment, own }: ReadableRequest)
   ].filter(isAbsolute);
   const settings = await withLogins(settingsOfHome.map((name) => join(home, name)));
   const secrets = new Set([...known, ...settings, ...(await existing(known)), ...(await hiddenFromOthers('/etc'))]);
-  // A bench of the project's may lie below the place of something secret: only what is in what is shown is left out.
+  // The project's bench may lie below a secret path, so only secrets inside shown folders are left out.
   const readable: string[] = [];
   const passedOver = new Set([...secrets, ...installed]);
   for (const root of new Set(roots)) {
@@ -155,8 +155,8 @@ export async function findReadable({ cache, environment, own }: ReadableRequest)
 }
 
 /**
- * The folder of a command's project: the repository that `cwd` is in, else itself. Nothing when that would show the whole
- * home folder.
+ * Finds the folder of a command's project: the repository that holds `cwd`, else `cwd`. Returns nothing when that would
+ * show the whole home folder.
  */
 export async function projectOf(cwd: string, environment: NodeJS.ProcessEnv): Promise<string[]> {
   const home = await realpath(environment.HOME || homedir()).catch(() => environment.HOME || homedir());
@@ -168,15 +168,15 @@ export async function projectOf(cwd: string, environment: NodeJS.ProcessEnv): Pr
   return [cwd];
 }
 
-/** A folder on PATH, and with it the rest of the tool. */
+/** A folder on PATH, together with the rest of the tool. */
 function toolOf(folder: string): string[] {
   const parent = dirname(folder);
   const isTool = programFolders.has(basename(folder)) && parent !== '/';
-  // Cargo's and the user's own have more in them than tools.
+  // `.cargo` and `.local` hold more than tools.
   return !isTool || basename(parent) === '.cargo' || basename(parent) === '.local' ? [folder] : [folder, parent];
 }
 
-/** Go's own default where GOPATH names none. */
+/** Folders of GOPATH, and Go's default. */
 function goFolders({ GOPATH }: NodeJS.ProcessEnv, home: string): string[] {
   return [join(home, 'go'), ...(GOPATH ?? '').split(':')].filter(isAbsolute);
 }
@@ -201,7 +201,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || folder === '/' || path.startsWith(`${folder}/`);
 }
 
-/** Adds a folder, or where there is a secret in it all that is beside that. */
+/** Adds a folder; where it holds secrets, everything in it except for those. */
 async function addWithout(path: string, secrets: readonly string[], readable: string[]): Promise<void> {
   if (secrets.includes(path)) return;
   const inside = secrets.filter((secret) => isWithin(secret, path));
@@ -210,12 +210,12 @@ async function addWithout(path: string, secrets: readonly string[], readable: st
     return;
   }
   for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
-    // A link needs no right, and where it leads is not meant.
+    // A link needs no right of its own, and its target is not included by it.
     if (!entry.isSymbolicLink()) await addWithout(join(path, entry.name), inside, readable);
   }
 }
 
-/** What is not for every user to read: QEMU may run as root. */
+/** Finds what not every user may read: QEMU may run as root. */
 async function hiddenFromOthers(folder: string): Promise<string[]> {
   const hidden: string[] = [];
   for (const { name } of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
@@ -229,7 +229,7 @@ async function hiddenFromOthers(folder: string): Promise<string[]> {
   return hidden;
 }
 
-/** Real paths of those files that have an address with a login. */
+/** Real paths of the files that have an address with a login. */
 async function withLogins(files: readonly string[]): Promise<string[]> {
   const texts = await Promise.all(
     (await existing(files)).map(async (file) => [file, await readFile(file, 'utf8').catch(() => '')] as const),
@@ -237,7 +237,7 @@ async function withLogins(files: readonly string[]): Promise<string[]> {
   return texts.filter(([, text]) => loginInAddress.test(text)).map(([file]) => file);
 }
 
-/** Level by level, because an own tree may have 200,000 files, and each start of a guest waits for this: 0.3 s for those. */
+/** Searches level by level: a tree may have 200,000 files (0.3 s), and each start of a guest waits for this. */
 async function findSecretNames(root: string, depth: number, passedOver: ReadonlySet<string>): Promise<string[]> {
   const found: string[] = [];
   let folders = [root];

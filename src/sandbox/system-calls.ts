@@ -1,4 +1,4 @@
-// System calls that a build is refused, as a filter of the kernel's (seccomp(2)): what leads out of a sandbox by no path
+// Sandbox: system calls that a build is refused, as a filter for seccomp(2). They lead out of a sandbox without a path
 // that its mounts or rules could leave out. Pure.
 
 /** An instruction of classic BPF, as `struct sock_filter` has it. */
@@ -12,24 +12,24 @@ const give = (value: number): Instruction => [0x06, 0, 0, value];
 /** Offsets in `struct seccomp_data`. */
 const [numberAt, architectureAt, firstArgumentAt] = [0, 4, 16];
 const allow = give(0x7fff0000);
-/** As kernels do without the feature, so that programs do without it. */
+/** Answers as kernels without the feature do, so that programs do without it. */
 const noSuchCall = give(0x50000 | 38);
 const noSuchFamily = give(0x50000 | 97);
 const localFamily = 1;
 /** Calls of the x32 interface begin here. */
 const x32 = 0x40000000;
 
-/** Numbers of calls, for programs of 64 and of 32 bits: add_key, request_key, keyctl; socket; what else makes sockets. */
+/** Numbers of calls, for 64-bit and 32-bit programs: add_key, request_key, keyctl; socket; others that make sockets. */
 const interfaces = [
   { architecture: 0xc000003e, keys: [248, 249, 250], socket: 41, others: [425] },
   { architecture: 0x40000003, keys: [286, 287, 288], socket: 359, others: [425, 102] },
 ];
 
 /**
- * A filter that hides the kernel's keyrings, which a build would share with the user's session.
+ * Makes a filter that hides the kernel's keyrings, which a build would share with the user's session.
  *
- * @param local whether it may make sockets of this machine (AF_UNIX): by them programs of the user take orders, Docker and
- * the session's systemd among them. Pairs of such sockets are allowed
+ * @param local whether the build may make local sockets (AF_UNIX). Programs of the user, such as Docker and the
+ * session's systemd, take orders by them. Pairs of such sockets are always allowed
  */
 export function systemCallFilter({ local }: { readonly local: boolean }): Instruction[] {
   const parts = interfaces.flatMap(({ architecture, keys, socket, others }) => {

@@ -1,4 +1,4 @@
-// What a hosted runner will be missing for a workflow and a project, before anything is pushed. Pure.
+// Workflow: finds what a hosted runner will be missing for a workflow and a project, before anything is pushed. Pure.
 
 import { InputError } from '../errors.ts';
 import { parseConfig } from '../inputs/config.ts';
@@ -14,9 +14,9 @@ import { type Call, type CallableFile, checkoutOf, findCalls, measures, resolve,
 import { absentFromImage, hostedRunner, otherHostedLabel } from './hosted-runner.ts';
 import type { Callable, Step, Value, Workflow } from './parse-workflow.ts';
 
-/** Something that the run would fail at, or be slow or unsafe for. */
+/** Something that would make the run fail, slow or unsafe. */
 export interface Finding {
-  /** Of the workflow file. */
+  /** Line of the workflow file. */
   readonly line: number;
   readonly what: string;
   readonly why: string;
@@ -49,17 +49,17 @@ export const projectFiles = [
 /** A project's folder as it is on this machine. */
 export interface Project {
   /**
-   * Texts of the configuration and of the files that its build goes through, by path from the project's folder. The latter
-   * have the names of `projectFiles`.
+   * Texts of the configuration and of the build's files, by path from the project's folder. The latter have the names
+   * of `projectFiles`.
    */
   readonly files: ReadonlyMap<string, string>;
-  /** Why a file that is there cannot be read, by the same. */
+  /** Why an existing file cannot be read, by the same path. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
 export interface Surroundings {
   readonly callables: ReadonlyMap<CallableFile, Callable>;
-  /** By their folders in the repository, as `namedProjects` gives them. */
+  /** Projects by their folders in the repository, as `namedProjects` gives them. */
   readonly projects: ReadonlyMap<string, Project>;
   /** Text of the repository's .gitmodules; null where there is none. */
   readonly submodules: string | null;
@@ -67,9 +67,9 @@ export interface Surroundings {
   readonly selectKernels: (selectors: readonly string[]) => readonly KernelPin[];
 }
 
-/** Seconds: the limit of the step for one kernel where it is given none. */
+/** Default time limit of the step for one kernel, in seconds. */
 const kernelSeconds = 1800;
-/** Minutes on the two cores of a small runner, rounded up: kernels/config/README.md has what was measured. */
+/** Minutes to compile a kernel on a small runner's two cores, rounded up. kernels/config/README.md has measurements. */
 const compileMinutes = 5;
 const booleans = ['true', 'false'];
 const allowedValues: Readonly<Record<string, readonly string[]>> = {
@@ -129,7 +129,7 @@ class Checker {
     this.#surroundings = surroundings;
   }
 
-  /** In the order of their lines, each once. */
+  /** Findings and notes, each once, sorted by line. */
   diagnosis(): Diagnosis {
     const inOrder = <T extends { readonly line: number }>(found: ReadonlyMap<string, T>) =>
       [...found.values()].sort((one, other) => one.line - other.line);
@@ -214,7 +214,7 @@ class Checker {
     this.#try(line, () => parse?.());
   }
 
-  /** The result of `work`. Its refusal is a finding, unless another place finds it. */
+  /** Returns the result of `work`. An InputError becomes a finding, unless another check reports it. */
   #try<T>(line: number, work: () => T, isFinding = true): T | undefined {
     try {
       return work();
@@ -225,7 +225,7 @@ class Checker {
     }
   }
 
-  /** Reads of outputs that the call does not have. */
+  /** Finds reads of outputs that the call does not have. */
   #checkOutputs(call: Call): void {
     const { outputs } = this.#callable(call);
     const reads =
@@ -369,7 +369,7 @@ class Checker {
     return checkout;
   }
 
-  /** What the reusable workflow is to check out. With a base it fetches the whole history. */
+  /** Checks what the reusable workflow checks out. With a base it fetches the whole history. */
   #checkOwnCheckout(call: Call): void {
     const [depth, submodules] = ['fetch-depth', 'submodules'].map(
       (name) => valuesOf(call, name, this.#callable(call))?.[0],
@@ -438,7 +438,7 @@ class Checker {
       if (project === undefined || config === undefined) return [];
       this.#checkNeeds(call, path, project, config);
       const lists = selectors.length === 0 ? [config.kernels] : selectors.map(({ text }) => [text]);
-      // What the workflow itself names is checked with its inputs.
+      // Kernels that the workflow itself names are checked with its inputs.
       const select = (list: readonly string[]) => () => this.#surroundings.selectKernels(list);
       return lists.map((list) => this.#try(line, select(list), selectors.length === 0) ?? []);
     });
@@ -466,7 +466,7 @@ class Checker {
     return undefined;
   }
 
-  /** What the project's build needs and the runner's image does not have. */
+  /** Finds what the project's build needs and the runner's image does not have. */
   #checkNeeds(call: Call, path: string, { files }: Project, config: Config): void {
     const runners = call.step === null ? valuesOf(call, 'runner', this.#callable(call)) : runnersOf(call);
     const isHosted = runners?.every(({ text }) => hostedRunner.labels.some((label) => label === text)) === true;
@@ -542,7 +542,7 @@ class Checker {
   }
 }
 
-/** Null where only a run knows. */
+/** Labels of the call's runner; null where only a run knows them. */
 function runnersOf({ job }: Call): readonly Value[] | null {
   const resolved = job.runsOn.map((value) => resolve(value, job));
   return resolved.includes(null) ? null : resolved.flatMap((values) => values ?? []);

@@ -1,4 +1,4 @@
-// The shell of `bpfgate doctor --workflow`: reads the workflow, the project and bpfgate's own actions.
+// Workflow: reads the workflow, the project and bpfgate's own actions for `bpfgate doctor --workflow`.
 
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
@@ -14,9 +14,9 @@ import { type CallableFile, callableFiles } from './find-calls.ts';
 import { namedFolders } from './named-folders.ts';
 import { type Callable, parseCallable, parseWorkflow } from './parse-workflow.ts';
 
-/** Of each file that is read, in bytes. */
+/** Maximum size of each file that is read, in bytes. */
 const maxBytes = 1_000_000;
-/** How many folders of one project are looked into. */
+/** Maximum number of folders of one project that are searched. */
 const maxFolders = 300;
 
 /**
@@ -24,7 +24,7 @@ const maxFolders = 300;
  *
  * @param file the workflow
  * @param checkout the folder that the runner will have as its workspace: the root of the repository
- * @throws InputError when the file cannot be read, is no workflow, or does not use bpfgate
+ * @throws InputError when the file cannot be read, is not a workflow, or does not use bpfgate
  */
 export async function diagnoseWorkflow(file: string, checkout: string): Promise<Diagnosis> {
   const isFolder = await stat(checkout).then(
@@ -86,7 +86,7 @@ async function readProject(checkout: string, project: string, config: string): P
   };
   const settings = await read(config);
   const folders = new Set([own, ...(await cargoFolders(root, own, settings))]);
-  // A set is gone through to its end, which moves on.
+  // The loop also visits folders that are added to the set meanwhile.
   for (const folder of folders) {
     const texts = folder === own ? [settings] : [];
     for (const name of projectFiles) texts.push(await read(join(relative(own, folder), name)));

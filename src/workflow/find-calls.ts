@@ -1,4 +1,4 @@
-// Where a workflow uses bpfgate, and with what. Pure.
+// Workflow: finds where a workflow uses bpfgate, and with which inputs. Pure.
 
 import type { Callable, Job, Step, Value, Workflow } from './parse-workflow.ts';
 
@@ -26,7 +26,7 @@ export interface Call {
   readonly inputs: ReadonlyMap<string, Value>;
 }
 
-/** A use of bpfgate that names nothing of it. */
+/** A use of bpfgate that names none of its actions and workflows. */
 export interface UnknownCall {
   readonly uses: Value;
   readonly path: string;
@@ -53,7 +53,7 @@ export function findCalls(workflow: Workflow): { calls: readonly Call[]; unknown
   return { calls, unknown };
 }
 
-/** The step before that checks the project's repository out; undefined where there is none. */
+/** The earlier step that checks out the project's repository; undefined where there is none. */
 export function checkoutOf({ before }: Call): Step | undefined {
   return before.findLast(
     ({ uses, with: inputs }) => uses?.text.startsWith('actions/checkout@') === true && !inputs.has('repository'),
@@ -66,7 +66,7 @@ export function measures({ file }: Call): boolean {
 }
 
 /**
- * What an input is given: every value that a key of the matrix has, or its default. Null where only a run knows.
+ * Values of an input: the given one, every value of a matrix key, or the default. Null where only a run knows.
  *
  * @returns no value where the input is empty and has no default
  */

@@ -1,9 +1,9 @@
-// What GitHub's hosted runner has, as far as builds of eBPF projects ask for it. Pure data.
+// Workflow: what GitHub's hosted runner has, as far as builds of eBPF projects need it. Pure data.
 
 /**
  * Taken from images/ubuntu/Ubuntu2404-Readme.md and images/ubuntu/toolsets/toolset-2404.json of actions/runner-images,
- * commit 749514466b4f51b7dc8d9f1cda62257dcf13d183 of 2026-08-21. The image changes weekly: look there before a line of
- * this is relied on, and write the version of the image down with it.
+ * commit 749514466b4f51b7dc8d9f1cda62257dcf13d183 of 2026-08-21. The image changes weekly: look there before you rely
+ * on a line of this, and note the version of the image.
  */
 export const hostedRunner = {
   /** Labels of the one image that bpfgate is made for, the lasting one first. */
@@ -19,9 +19,9 @@ export const hostedRunner = {
 export const otherHostedLabel = /^(ubuntu-(\d\d\.\d\d|slim)|windows-|macos-)/;
 
 interface Need {
-  /** Found in a project's commands and build files. */
+  /** Pattern to look for in a project's commands and build files. */
   readonly word: RegExp;
-  /** Found in .gitmodules, it says that the project brings its own. */
+  /** Pattern in .gitmodules that shows that the project has its own copy. */
   readonly vendored?: RegExp;
   readonly name: string;
   /** Packages of Ubuntu 24.04 that have it; the image has none of them. */

@@ -1,4 +1,4 @@
-// The folders that a build goes into, as its commands and build files name them. Pure.
+// Workflow: the folders that a build enters, as its commands and build files name them. Pure.
 
 /** Arguments of a recursive make, of `cd`, of CMake's `add_subdirectory` and of Meson's `subdir`. */
 const patterns = [
@@ -8,13 +8,12 @@ const patterns = [
   /\bsubdir\s*\(\s*'([^']+)'/g,
 ];
 const ownFolder = /^(?:\$[({](?:CURDIR|PWD)[)}]|\$\$?PWD)\/?/;
-/** What stands for one name after the other: a variable of a shell's loop, or the target of a rule. */
+/** Matches what stands for several names in turn: a shell loop's variable, or the target of a rule. */
 const eachOf = /^\$(?:\$\{?\w+\}?|@)$/;
 
 /**
- * @param below names of the folders below the one that the text belongs to: where a loop goes through several, those that the
- * text has as words
- * @returns paths, relative to that folder; such that only the build tool can tell are left out
+ * @param below names of the folders below the text's own. A loop over folders stands for those the text has as words
+ * @returns paths relative to the text's folder, without those that only the build tool can determine
  */
 export function namedFolders(text: string, below: readonly string[]): string[] {
   const named = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, folder = '']) => folder));

@@ -1,4 +1,4 @@
-// A workflow file as GitHub reads it, as far as bpfgate asks, with the line of everything. Pure.
+// Workflow: parses what bpfgate needs of a workflow file, as GitHub reads it, with the line of everything. Pure.
 
 import {
   type Document,
@@ -15,18 +15,18 @@ import {
 import { clipMiddle } from '../clip-middle.ts';
 import { InputError } from '../errors.ts';
 
-/** In UTF-16 units: fifty times a long workflow. */
+/** UTF-16 units: fifty times a long workflow. */
 export const maxText = 500_000;
-/** That are followed; each takes a search of the whole text. */
+/** Maximum aliases that are followed; each takes a search of the whole text. */
 const maxAliases = 1000;
 
 /** A value of the file, as text. */
 export interface Value {
   /** 1-based. */
   readonly line: number;
-  /** As GitHub hands it to a step: `5.1` for the number 5.10. */
+  /** Text as GitHub passes it to a step: `5.1` for the number 5.10. */
   readonly text: string;
-  /** What stands in the file, where that is a number which is written otherwise. */
+  /** Text in the file, where that is a number written differently. */
   readonly written?: string;
 }
 
@@ -51,14 +51,14 @@ export interface Step {
 export interface Job {
   readonly id: string;
   readonly line: number;
-  /** A reusable workflow. */
+  /** The reusable workflow that the job calls. */
   readonly uses: Value | null;
   readonly with: Values;
   readonly env: Values;
   readonly runsOn: readonly Value[];
   readonly container: Value | null;
   readonly timeoutMinutes: Value | null;
-  /** Null where the job says none. */
+  /** Null where the job sets none. */
   readonly permissions: Permissions | null;
   /** Values of each key of the matrix; a key whose values an expression gives is missing. */
   readonly matrix: ReadonlyMap<string, readonly Value[]>;
@@ -68,7 +68,7 @@ export interface Job {
 }
 
 export interface Workflow {
-  /** As messages name it. */
+  /** Name for messages. */
   readonly file: string;
   /** Names of the events with their lines. */
   readonly triggers: ReadonlyMap<string, number>;
@@ -98,15 +98,15 @@ export interface Port {
   readonly required: boolean;
   /** As text; null where there is none. */
   readonly default: string | null;
-  /** Of a reusable workflow's input; of an action's always `string`. */
+  /** Type of a reusable workflow's input; always `string` for an action's. */
   readonly type: string;
 }
 
-/** What a caller has to know of an action or of a reusable workflow. */
+/** What a caller has to know about an action or a reusable workflow. */
 export interface Callable {
   readonly inputs: ReadonlyMap<string, Port>;
   readonly outputs: ReadonlySet<string>;
-  /** What a reusable workflow's jobs ask for, together: scope to `read` or `write`. Empty for an action. */
+  /** Permissions that a reusable workflow's jobs ask for, together: scope to `read` or `write`. Empty for an action. */
   readonly permissions: ReadonlyMap<string, string>;
 }
 
@@ -132,7 +132,7 @@ export function parseCallable(text: string, file: string): Callable {
 }
 
 interface Entry {
-  /** Of the key. */
+  /** Line of the key. */
   readonly line: number;
   readonly node: Node;
 }
@@ -186,7 +186,7 @@ class Reader {
     return found;
   }
 
-  /** Empty where there is no map. */
+  /** Entries of a map; empty where there is no map. */
   map(of: Entry | Node | undefined): Entries {
     const found = this.#follow(nodeOf(of));
     if (!isMap(found)) return new Map();
@@ -210,7 +210,7 @@ class Reader {
     return found.items.flatMap((item) => this.#follow(item as Node | null) ?? []);
   }
 
-  /** Null where there is no text, number or truth value. */
+  /** A scalar as text; null where there is no scalar. */
   value(of: Entry | Node | undefined): Value | null {
     const found = this.#follow(nodeOf(of));
     if (!isScalar(found)) return null;
@@ -321,7 +321,7 @@ function nodeOf(of: Entry | Node | undefined): Node | undefined {
   return of !== undefined && 'node' in of ? of.node : of;
 }
 
-/** What a key without a value has. */
+/** The node of a key without a value. */
 function empty(): Node {
   return new Scalar(null);
 }

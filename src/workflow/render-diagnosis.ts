@@ -1,4 +1,4 @@
-// What `bpfgate doctor --workflow` prints. Pure.
+// Workflow: the output of `bpfgate doctor --workflow`. Pure.
 
 import { countOf, toPlainLine } from '../report/plain-text.ts';
 import type { Diagnosis } from './check-workflow.ts';
