@@ -2,7 +2,7 @@
 
 import { constants, existsSync } from 'node:fs';
 import { access, lstat, readdir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, normalize, relative, resolve, sep } from 'node:path';
+import { dirname, join, normalize, relative, resolve, sep } from 'node:path';
 import { isBelow, readFileBelow } from '../adapters/regular-file.ts';
 import { findRepositoryRoot } from '../adapters/repository-root.ts';
 import { walkTree } from '../adapters/walk-tree.ts';
@@ -109,12 +109,12 @@ async function findManifest(project: string): Promise<Manifest> {
   return manifestOf((file) => names.includes(file));
 }
 
-/** Finds the first few folders that hold a configuration of this name, as paths from the current folder. */
+/** Finds the first few folders that hold this configuration, as paths from the current folder. */
 async function findProjects(project: string, file: string): Promise<string[]> {
   const found: string[] = [];
   let looked = 0;
   for await (const path of walkTree(project, neverProjects)) {
-    if (basename(path) === file && path !== file) found.push(relative('.', join(project, dirname(path))));
+    if (path.endsWith(`/${file}`)) found.push(relative('.', join(project, path.slice(0, -file.length))));
     if (++looked === maxLooked || found.length === maxProjects) break;
   }
   return found;

@@ -95,16 +95,19 @@ async function bpfDemands(
 
 /** Crates a manifest depends on, by their real names. */
 function dependenciesOf(content: Table, inherited: Table): Set<string> {
-  const sections = [content, ...Object.values(table(content.target)).map(table)];
-  const tables = sections.flatMap((section) =>
-    ['dependencies', 'build-dependencies', 'dev-dependencies'].map((kind) => table(section[kind])),
-  );
-  const entries = tables.flatMap((dependencies) => Object.entries(dependencies));
   return new Set(
-    entries.map(([key, value]) => {
+    dependencyEntries(content).map(([key, value]) => {
       const own = table(value).workspace === true ? table(inherited[key]) : table(value);
       return typeof own.package === 'string' ? own.package : key;
     }),
+  );
+}
+
+/** A manifest's dependencies of every kind, those of single targets included, as name and entry. */
+function dependencyEntries(content: Table): [string, unknown][] {
+  const sections = [content, ...Object.values(table(content.target)).map(table)];
+  return sections.flatMap((section) =>
+    ['dependencies', 'build-dependencies', 'dev-dependencies'].flatMap((kind) => Object.entries(table(section[kind]))),
   );
 }
 
@@ -135,10 +138,7 @@ async function readManifests(
     if (content === undefined) return undefined;
     const manifest = { folder, content };
     found.set(folder, manifest);
-    const dependencies = ['dependencies', 'build-dependencies', 'dev-dependencies'].flatMap((kind) =>
-      Object.values(table(content[kind])),
-    );
-    const paths = dependencies.flatMap((value) => table(value).path);
+    const paths = dependencyEntries(content).map(([, value]) => table(value).path);
     for (const path of paths) if (typeof path === 'string') await read(resolve(folder, path));
     for (const member of await membersOf(root, manifest)) await read(member);
     return manifest;

@@ -27,7 +27,8 @@ describe('a configuration', () => {
   const config = () => join(folder, 'repository/app/bpfgate.toml');
 
   test('that is in a folder below is named', async () => {
-    const readRoot = () => readInputs({ project: join(folder, 'repository') }, (option) => `--${option}`);
+    const readRoot = (config?: string) =>
+      readInputs({ project: join(folder, 'repository'), config }, (option) => `--${option}`);
     const path = (name: string) => relative('.', join(folder, 'repository', name));
     await expect(readRoot()).rejects.toMatchObject({
       hint: `there is one in ${path('app')}: choose that project by --project (input project)`,
@@ -38,6 +39,11 @@ describe('a configuration', () => {
     }
     await expect(readRoot()).rejects.toMatchObject({
       hint: `choose a project that has one, by --project (input project): ${path('app')}, ${path('other')}`,
+    });
+    mkdirSync(join(folder, 'repository/other/ci'));
+    writeFileSync(join(folder, 'repository/other/ci/gate.toml'), '');
+    await expect(readRoot('ci/gate.toml')).rejects.toMatchObject({
+      hint: `there is one in ${path('other')}: choose that project by --project (input project)`,
     });
   });
 

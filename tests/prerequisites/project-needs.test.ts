@@ -91,16 +91,19 @@ describe('a project needs', () => {
     expect(await needs(pinned)).toContain(`rust-bpf nightly-2026-02-02: ${by}`);
   });
 
-  test('what a package renames, takes by path, or for one target only, is found', async () => {
-    const path = '[target.\'cfg(unix)\'.build-dependencies]\nbuilder = { package = "aya-build", version = "0.2" }\n';
-    const files = {
-      'Cargo.toml': crate('x', '[dependencies]\ny = { path = "../y" }\n'),
-      '../y/Cargo.toml': crate('y', path),
-    };
-    const moved = Object.fromEntries(Object.entries(files).map(([name, text]) => [join('project', name), text]));
-    mkdirSync(join(scratch, '.git'));
-    expect(await needs(moved, { project: 'project' })).toContain(`rust-bpf nightly: ${ayaBuild('y')}`);
-  });
+  test.each(['[dependencies]', "[target.'cfg(unix)'.dependencies]"])(
+    'what a package renames, takes by path, or for one target only, is found: %s',
+    async (section) => {
+      const path = '[target.\'cfg(unix)\'.build-dependencies]\nbuilder = { package = "aya-build", version = "0.2" }\n';
+      const files = {
+        'Cargo.toml': crate('x', `${section}\ny = { path = "../y" }\n`),
+        '../y/Cargo.toml': crate('y', path),
+      };
+      const moved = Object.fromEntries(Object.entries(files).map(([name, text]) => [join('project', name), text]));
+      mkdirSync(join(scratch, '.git'));
+      expect(await needs(moved, { project: 'project' })).toContain(`rust-bpf nightly: ${ayaBuild('y')}`);
+    },
+  );
 
   test('what it inherits from a workspace above it', async () => {
     mkdirSync(join(scratch, '.git'));
