@@ -36,7 +36,7 @@ import { guestDemands } from './prerequisites/gate-needs.ts';
 import { type Demand, demandOf, optionalGroups } from './prerequisites/prerequisite.ts';
 import {
   checkPrerequisites,
-  lacking,
+  findMissing,
   requirePrerequisites,
   type ToolEnvironment,
 } from './prerequisites/prerequisites.ts';
@@ -507,7 +507,7 @@ program
     if ((await kvmAccess()) === 'closed') {
       write(`\nthis user cannot open ${kvmDevice}, so guests are emulated; \`${describeOpening()}\` changes that`);
     }
-    exitCode = lacking(found).length === 0 ? 0 : 3;
+    exitCode = findMissing(found).length === 0 ? 0 : 3;
   });
 
 async function doctorDemands({ project, runner, tests }: DoctorOptions, toInstall = false): Promise<Demand[]> {

@@ -103,7 +103,7 @@ export async function findBpfToolchains(
   return installed.length > 0 || rust === undefined ? installed : [rust];
 }
 
-export function lacking(statuses: readonly PrerequisiteStatus[]): PrerequisiteStatus[] {
+export function findMissing(statuses: readonly PrerequisiteStatus[]): PrerequisiteStatus[] {
   return statuses.filter((status) => !status.present);
 }
 
@@ -206,7 +206,7 @@ const landlockQuery = 'print syscall(444, 0, 0, 1)';
 async function checkLandlock(prerequisite: LandlockPrerequisite, { env }: Surroundings): Promise<Found> {
   const perl = await findExecutable('perl', env);
   if (perl === undefined) {
-    const problem = 'is there or not, which needs perl to be told';
+    const problem = 'cannot be checked without perl';
     return { prerequisite, present: false, version: null, path: null, problem, remedy: 'install `perl`' };
   }
   const { stdout } = await run(perl, ['-e', landlockQuery], { env, timeoutMs: 30_000 });

@@ -16,8 +16,8 @@ import {
   checkPrerequisites,
   findBpfToolchains,
   findingEnvironment,
+  findMissing,
   installCommand,
-  lacking,
 } from './check.ts';
 import { extendPath, findExecutable } from './executables.ts';
 import {
@@ -33,7 +33,7 @@ import { canMakeVenv, installPythonTool } from './python-tools.ts';
 import { type RustToolchain, readRust, rustMissing, rustRemedy } from './rust.ts';
 import { installRustSrc, installToolchain } from './rust-src.ts';
 
-export { checkPrerequisites, lacking };
+export { checkPrerequisites, findMissing };
 
 /** The environment in which builds, vmtest and benchmarks run. */
 export interface ToolEnvironment {
@@ -111,7 +111,7 @@ export async function startInstalling(
   const env = findingEnvironment(options.environment);
   await requireWritable(cache);
   const before = await checkPrerequisites(demands, { cache, environment: env });
-  const missing = lacking(before);
+  const missing = findMissing(before);
   log.progress(
     missing.length === 0
       ? 'nothing to install'
@@ -283,7 +283,7 @@ class Installation {
 
   async #hasLandlock(): Promise<boolean> {
     const statuses = await checkPrerequisites(['isolation'], { cache: this.#cache, environment: this.#env });
-    return lacking(statuses).length === 0;
+    return findMissing(statuses).length === 0;
   }
 
   async #packages(missing: readonly Prerequisite[], needsLinker: boolean): Promise<string[]> {
@@ -312,7 +312,7 @@ class Installation {
     const own = this.#demands.filter(({ group }) => group === 'compile' || group === 'agent');
     const demands = [...own, ...compiled, ...(own.length + compiled.length === 0 ? [demandOf('compile')] : [])];
     const statuses = await checkPrerequisites(demands, { cache: this.#cache, environment: this.#env });
-    const unfit = lacking(statuses).find(({ prerequisite }) => prerequisite.kind === 'rust');
+    const unfit = findMissing(statuses).find(({ prerequisite }) => prerequisite.kind === 'rust');
     const rust = await readRust(this.#env);
     if (rust !== undefined && unfit === undefined) return rust;
     const hasRustup = (await findExecutable('rustup', this.#env)) !== undefined;
@@ -384,7 +384,7 @@ function describe({ prerequisite: { name }, problem, neededBy }: PrerequisiteSta
 }
 
 function requirePresent(statuses: readonly PrerequisiteStatus[], install = installCommand): void {
-  const left = lacking(statuses);
+  const left = findMissing(statuses);
   if (left.length === 0) return;
   const lines = left.map((status) => {
     const isInstalled = status.remedy?.startsWith(installCommand);

@@ -1,6 +1,6 @@
 // Prerequisites, pure: what `bpfgate doctor` prints.
 
-import { lacking } from './check.ts';
+import { findMissing } from './check.ts';
 import {
   optionalGroups,
   type PrerequisiteGroup,
@@ -24,7 +24,7 @@ export function renderPrerequisites(
     if (own.length === 0) return [];
     return [[`${titleOf(group)}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join('\n')];
   });
-  const missing = lacking(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
+  const missing = findMissing(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
   const verdict =
     missing === 0 ? 'nothing is missing' : `${missing} missing; \`bpfgate doctor --install\` installs what it can`;
   return [...sections, verdict].join('\n\n');

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openCache } from '../../src/cache/cache.ts';
-import { checkPrerequisites, lacking } from '../../src/prerequisites/prerequisites.ts';
+import { checkPrerequisites, findMissing } from '../../src/prerequisites/prerequisites.ts';
 import { temporaryFolder } from './bpfgate.ts';
 import { type Gated, gate, makeProject } from './gated-project.ts';
 
@@ -13,8 +13,8 @@ const fixtures = join(import.meta.dirname, 'fixtures');
 
 /** Why this machine cannot build a project with these; undefined when it can. */
 async function lackOf(...names: string[]): Promise<string | undefined> {
-  const lacks = lacking(await checkPrerequisites(['tests'], { cache: openCache() }));
-  const [lack] = lacks.filter(({ prerequisite }) => names.includes(prerequisite.name));
+  const missing = findMissing(await checkPrerequisites(['tests'], { cache: openCache() }));
+  const [lack] = missing.filter(({ prerequisite }) => names.includes(prerequisite.name));
   return lack && `skipped: ${lack.prerequisite.name} ${lack.problem}; ${lack.remedy}`;
 }
 
