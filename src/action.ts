@@ -1,5 +1,5 @@
-// The step of a workflow: reads its inputs into one literal, calls main, and shows the result as annotations, job
-// summary and outputs.
+// Action: the step of a workflow. Reads its inputs into one literal, calls main, and shows the result as annotations,
+// job summary and outputs.
 
 import { join, resolve } from 'node:path';
 import * as core from '@actions/core';
@@ -102,7 +102,7 @@ async function runAction(): Promise<void> {
     const guests = { ...context, environment: tools.env, identities: tools.identities };
     const options = { ...limits, guestTools: all };
     const run = await core.group('bpfgate: measure', () => runGate(inputs, guests, options)).finally(stop);
-    // Of a job that is cancelled nobody reads a part.
+    // A cancelled job's partial results are never read.
     signal.throwIfAborted();
     const schedule = readSchedule();
     await publishRun(run, inputs.out, schedule);
@@ -110,11 +110,11 @@ async function runAction(): Promise<void> {
 
     core.setOutput('results', resolve(inputs.out, 'results.json'));
     core.setOutput('report', resolve(inputs.out, 'report.md'));
-    // First, because what is shown links it.
+    // First, because the results link it.
     const { artifact, problem } = await tryUpload(artifactName, inputs.out);
     await showResults(run.results, shown, { profilesIn: () => inputs.out, scope, signal, artifact });
-    // Who joins would take it for a job that was lost, so this one fails; but what it found has been shown. One that has
-    // failed already has no room for another error beside its annotations.
+    // A joining job would take this one for lost, so it fails; but its findings have been shown. A job that has failed
+    // already has no room for another error next to its annotations.
     if (problem !== null && process.exitCode === undefined) core.setFailed(problem);
     else if (problem !== null) runnerLog.warn(problem);
   } catch (error) {
@@ -128,9 +128,9 @@ async function runAction(): Promise<void> {
     }
     throw error;
   } finally {
-    // A run that failed saves too: what it has fetched and built is good.
+    // A failed run saves too: what it has fetched and built is good.
     if (remote !== undefined && !signal.aborted) {
-      // One that saves nothing says so in one line, which a group would hide.
+      // A run that saves nothing says so in one line, which a group would hide.
       await (isRecord ? core.group('bpfgate: cache', () => remote.save()) : remote.save());
     }
   }

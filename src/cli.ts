@@ -1,4 +1,4 @@
-// The command line: reads arguments, calls main, prints the result on stdout and everything else on stderr.
+// Command line: reads arguments, calls main, prints the result on stdout and everything else on stderr.
 
 import { once, setMaxListeners } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -67,9 +67,9 @@ import { renderDiagnosis } from './workflow/render-diagnosis.ts';
 
 const log = openLog();
 const interruption = new AbortController();
-// Every program and download that runs listens to it.
+// Every running program and download listens to it.
 setMaxListeners(0, interruption.signal);
-/** In milliseconds since the process started. */
+/** Milliseconds since the process started. */
 let interruptedAt = 0;
 let exitCode = 0;
 
@@ -87,7 +87,8 @@ const context: GuestContext & { readonly signal: AbortSignal } = {
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
-    // Whoever asks twice does not want to wait for the clean-up; timeout(1) signals the process and then its whole group.
+    // A later second signal means not to wait for the clean-up; timeout(1) signals the process and then its whole
+    // group.
     if (interruption.signal.aborted) {
       if (performance.now() - interruptedAt > 1000) process.exit(130);
       return;
@@ -97,7 +98,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     interruption.abort(new InterruptedError(`interrupted by ${name}`));
   });
 }
-// A reader that has seen enough, such as `head`, is no defect.
+// A reader that has seen enough, such as `head`, is not an internal error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') interruption.abort(new InterruptedError('nobody reads the output any more'));
@@ -106,7 +107,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 process.on('uncaughtException', (error) => process.exit(explain(error)));
 
-/** Of a command's output that nobody has read yet, in bytes. */
+/** Unread bytes of a command's output above which it has to wait. */
 const maxUntaken = 16 * 1024 * 1024;
 
 const formats = ['text', 'json', 'markdown'] as const;
@@ -228,7 +229,7 @@ program
   .addOption(auditOption)
   .addOption(timingOption)
   .action(async ({ snapshot, fresh, audit, timing, ...options }: DemoOptions) => {
-    // Selectors are checked before anything is installed. The repository needs git, which is installed then.
+    // Selectors are checked before anything is installed. The repository needs git, which is only installed afterwards.
     chooseKernels([options.kernels], context.cache);
     const given = { ...options, base: demoBase, head: demoHead };
     const read = (project: string) => readInputs({ ...given, project }, (option) => `--${option}`);
@@ -334,7 +335,7 @@ kernels
     for (const fault of update.faults) exitCode = explain(fault);
   });
 
-/** @param include what a list with the kernels that are left out is given to */
+/** @param include the option that takes a list with the left-out kernels */
 function sayLeftOut(selectors: readonly string[], include: string): void {
   const line = describeLeftOut(selectors, readPins(), include);
   if (line === undefined) return;
@@ -349,7 +350,7 @@ async function verifyCached(pin: KernelPin): Promise<'not cached' | 'ok'> {
   return 'ok';
 }
 
-/** All kernels there are when none is chosen: unlike `all`, with those that are no minor version's default. */
+/** Returns all kernels if none is chosen: unlike `all`, also those that are no minor version's default. */
 function allOrChosen(selectors: readonly string[]): KernelPin[] {
   return selectors.length === 0
     ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels)
@@ -394,7 +395,7 @@ program
     const isThere = await hasAgent(cache, findingEnvironment(environment));
     const tools = await requirePrerequisites(guestDemands({ hasAgent: isThere, runner: options.runner }), {
       cache,
-      // For commands that are those of a bench.
+      // Needed by a bench's commands.
       optional: ['rust-bpf', 'cargo-criterion'],
     });
     const kernel = await fetchKernel(pin, context);
@@ -414,7 +415,7 @@ program
           log.clear();
           process.stderr.write(chunk);
         },
-        // A reader that waits, such as a pager, has a gigabyte wait on the disk and not in memory.
+        // A reader may wait, such as a pager: a gigabyte then stays on the disk and not in memory.
         untilTaken: (stream) =>
           process[stream].writableLength > maxUntaken ? once(process[stream], 'drain') : undefined,
         onTiming: (times) => {
@@ -438,7 +439,7 @@ program
     const results = joinResults(given);
     const fileOf = fileOfProfiles(given);
     const folderOf = (kernel: string, bench: string) => dirname(fileOf(kernel, bench) ?? '.');
-    // A page's links lead on from where the page is.
+    // A page's links start at the page's folder.
     const modelFor = (page: string) =>
       buildReport(results, {
         profilesIn: (kernel, bench) => relative(dirname(resolve(page)), resolve(folderOf(kernel, bench))),
@@ -498,7 +499,7 @@ program
       return;
     }
     const found = await checkPrerequisites(demands, context);
-    // What isolates guests and what other projects need is of interest as well.
+    // Tools that isolate guests and tools for other projects are of interest as well.
     const others = optionalGroups.filter((group) => !demands.some((demand) => demand.group === group));
     const optional = await checkPrerequisites(others, context);
     log.clear();
@@ -528,7 +529,7 @@ try {
 log.clear();
 process.exitCode = exitCode;
 
-/** Prints one clear message for an error and returns the exit code it stands for. */
+/** Prints one clear message for an error and returns its exit code. */
 function explain(thrown: unknown): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
   const error = machineFailure(thrown) ?? thrown;
@@ -557,7 +558,7 @@ function write(text: string): void {
   process.stdout.write(process.env.GITHUB_ACTIONS === 'true' ? breakCommands(line) : line);
 }
 
-/** Runs the gate. Where that fails, the output folder says why and has the whole outputs behind the error. */
+/** Runs the gate. If it fails, the output folder has the reason and the complete outputs behind the error. */
 async function gate(inputs: Inputs, guests: GuestContext, options: GateOptions): Promise<GateRun> {
   try {
     return await runGate(inputs, guests, options);
@@ -574,10 +575,10 @@ async function gate(inputs: Inputs, guests: GuestContext, options: GateOptions):
 /**
  * Prints a run and writes it to the output folder.
  *
- * @throws InterruptedError when it was interrupted: what had been measured is told, and is not the whole
+ * @throws InterruptedError when it was interrupted; what had been measured is printed, but is incomplete
  */
 async function conclude(run: GateRun, format: Format, out: string, timing = false): Promise<void> {
-  // First, whatever becomes of the output folder.
+  // First, whatever happens to the output folder.
   print(run.results, format, () => out);
   const schedule = timing ? readSchedule() : undefined;
   await publishRun(run, out, schedule);

@@ -1,8 +1,8 @@
-// Long texts made short. Pure.
+// Shortens long texts. Pure.
 
 /** Leaves out the middle of a text of more than `max` characters, since names differ at their ends. */
 export function clipMiddle(text: string, max: number): string {
-  // No more than what can show is taken apart: a character is one or two units, and a list of all takes thirty times its text.
+  // Only what can show is split: a character is one or two units, and a list of all takes thirty times its text.
   const isLong = text.length > 2 * max;
   const head = [...(isLong ? text.slice(0, 2 * max) : text)];
   if (!isLong && head.length <= max) return text;

@@ -1,5 +1,5 @@
-// The demo: the bundled example project in a repository of its own, with planted regressions in its later commits, and
-// what the gate must say about them.
+// Demo: the bundled example project in a repository of its own, with planted regressions in its later commits, and what
+// the gate must report about them.
 
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -11,20 +11,20 @@ import type { Comparison } from './compare/comparison.ts';
 import { MachineError } from './errors.ts';
 import type { Results } from './report/results.ts';
 
-/** Folder of the project that is in the repository. */
+/** Folder of the project that is copied into the repository. */
 export const exampleProject = join(packageRoot, 'example-project');
 export const demoBase = 'base';
 export const demoHead = 'head';
 
-/** Each is a cargo feature that head turns on by default, in a commit of its own. */
+/** Cargo features that head turns on by default, each in a commit of its own. */
 const plants = [
   { crate: 'xdp-common', feature: 'slow-fibonacci', message: 'xdp: compute the Fibonacci sequence for every packet' },
   { crate: 'profiler', feature: 'oops', message: 'profiler: take a short break after each sample' },
 ] as const;
 
 /**
- * What they make worse, as benchmark and measure, each on every kernel; nothing else may change. A break that is asked
- * for from the heap shows in what was asked for in total, but not in the peak, and is given back at the end.
+ * Benchmarks and measures that they make worse, each on every kernel; nothing else may change. The planted break
+ * allocates from the heap: it shows in the total, but not in the peak, and is freed at the end.
  */
 const planted = [
   { name: 'macro/fun_xdp bpf-instructions', pattern: /^macro\/fun_xdp.* bpf-instructions$/ },
@@ -67,7 +67,7 @@ export async function makeDemoRepository(cache: Cache): Promise<string> {
   return join(folder, 'example-project');
 }
 
-/** What the gate should have said and did not; empty when it behaved as it must. */
+/** Lists what the gate should have reported and did not; empty if it behaved as it must. */
 export function demoFailures(results: Results): string[] {
   const failures: string[] = [];
   for (const { id, error } of results.kernels) {
@@ -97,7 +97,7 @@ function isGenerated(path: string, source: string): boolean {
   return path === join(source, 'target') || path === join(source, '.git');
 }
 
-/** Of the folder's files and of what is planted in them. */
+/** Hashes the folder's files and what is planted in them. */
 async function hashFolder(folder: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(plants));
   const walk = async (path: string): Promise<void> => {
@@ -126,7 +126,7 @@ function git(project: string, args: readonly string[]): Promise<string> {
       [`GIT_COMMITTER_${part}`, value],
     ]),
   );
-  // The user's own configuration (signing, hooks, templates) has no say in this repository.
+  // The user's own configuration (signing, hooks, templates) does not apply in this repository.
   return runOrThrow('git', args, {
     cwd: project,
     variables: { ...variables, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },

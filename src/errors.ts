@@ -1,10 +1,10 @@
-// The errors a person can meet, one class per remedy. Each carries the exit code of the command line's contract.
+// Errors: those that a user can meet, one class per fix. Each carries the exit code of the command line's contract.
 
 export interface GateErrorOptions {
-  /** What to do next: a command or a sentence, without a period. */
+  /** The next step: a command or a sentence, without a period. */
   readonly hint?: string;
   readonly cause?: unknown;
-  /** Whole outputs that the message has an excerpt of, by file name. Default: none. */
+  /** Complete outputs that the message quotes in part, by file name. Default: none. */
   readonly logs?: Readonly<Record<string, string>>;
 }
 
@@ -22,17 +22,17 @@ export class GateError extends Error {
   }
 }
 
-/** Bad usage or configuration: mended by whoever wrote the command, the workflow or bpfgate.toml. */
+/** Bad usage or configuration: fixed by the author of the command, the workflow or bpfgate.toml. */
 export class InputError extends GateError {
   override readonly exitCode = 2;
 }
 
-/** A kernel that cannot be fetched, verified or unpacked: mended in kernels.json or on the network. */
+/** A kernel that cannot be fetched, verified or unpacked: fixed in kernels.json or on the network. */
 export class KernelError extends GateError {
   override readonly exitCode = 3;
 }
 
-/** The machine lacks something or failed: mended by whoever runs it. */
+/** Something on the machine failed or is missing: fixed by the person who runs it. */
 export class MachineError extends GateError {
   override readonly exitCode = 3;
 }
@@ -55,12 +55,12 @@ export class VmError extends GateError {
   }
 }
 
-/** The project does not build: mended by the pull request's author. */
+/** The project does not build: fixed by the pull request's author. */
 export class BuildError extends GateError {
   override readonly exitCode = 4;
 }
 
-/** A benchmark failed, printed nothing or printed what its format does not allow: mended by the pull request's author. */
+/** A benchmark failed, printed nothing or broke its format's rules: fixed by the pull request's author. */
 export class BenchError extends GateError {
   override readonly exitCode = 4;
 }
@@ -70,7 +70,7 @@ export class InterruptedError extends GateError {
   override readonly exitCode = 130;
 }
 
-/** Error numbers by which the system says that the machine, and neither the input nor bpfgate, is to be seen to. */
+/** Error numbers of the system that mean a failure of the machine, not of the input or bpfgate, with hints. */
 const machineFailures: Readonly<Record<string, string>> = {
   ENOSPC:
     'free space on the disks of the cache, the temporary folder and the output folder, or set BPFGATE_CACHE and TMPDIR to others',
@@ -86,7 +86,7 @@ export function saysFullDisk(text: string): boolean {
   return /No space left on device|Disk quota exceeded|You don't have enough free space/.test(text);
 }
 
-/** What cannot be unpacked into the cache, whose disk is full. */
+/** Creates the error of something that cannot be unpacked into the cache, because its disk is full. */
 export function fullCache(what: string, cause?: unknown): MachineError {
   return new MachineError(`cannot unpack ${what}: the disk of the cache is full`, {
     cause,
@@ -94,7 +94,7 @@ export function fullCache(what: string, cause?: unknown): MachineError {
   });
 }
 
-/** A system's error as one of the machine's, wherever it came up; undefined for any other error. */
+/** Converts a system's error to an error of the machine, wherever it came up; undefined for any other error. */
 export function machineFailure(error: unknown): MachineError | undefined {
   if (!(error instanceof Error)) return undefined;
   const hint = machineFailures[(error as NodeJS.ErrnoException).code ?? ''];

@@ -1,6 +1,6 @@
 // The globs of bpfgate.toml.
 
-/** `*` matches any run of characters, `/` included, and none at all; everything else matches itself. */
+/** Whether a text matches. `*` matches any run of characters, `/` included, or none; the rest matches itself. */
 export function matchesGlob(glob: string, text: string): boolean {
   const parts = glob.split('*');
   const first = parts.shift() ?? '';

@@ -1,5 +1,5 @@
-// The environment of programs that bpfgate starts on the host: an allow-list, because some of them read what a pull
-// request controls, and what they print is shown. Pure.
+// Host environment: the variables of programs that bpfgate starts on the host. It is an allow-list, because some
+// programs read what a pull request controls, and their output is shown. Pure.
 
 import { isSecretName } from './secret-names.ts';
 
@@ -38,13 +38,13 @@ export function isRegistryVariable(name: string): boolean {
   return registryNames.test(name);
 }
 
-/** The user's settings of private registries, logins among them, also those that do not enumerate in a step. */
+/** The user's settings of private registries, with logins, also those that do not enumerate in a step. */
 export function registryVariables(environment: NodeJS.ProcessEnv): Record<string, string> {
   const names = Object.getOwnPropertyNames(environment).filter(isRegistryVariable);
   return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
 }
 
-/** The absolute folders of PATH: any other belongs to the author of the folder that a program is started in. */
+/** Keeps the absolute folders of PATH: any other belongs to the author of the folder in which a program is started. */
 export function absoluteFolders(path = ''): string {
   return path.split(':').filter(isAbsolute).join(':');
 }
@@ -53,7 +53,7 @@ function isAbsolute(folder: string): boolean {
   return folder.startsWith('/');
 }
 
-/** What to say of a PATH with other folders; undefined where there are none. */
+/** Describes a PATH with other folders; undefined if it has none. */
 export function describeRelativeFolders(path = ''): string | undefined {
   const others = path.split(':').filter((folder) => !isAbsolute(folder));
   if (path === '' || others.length === 0) return undefined;

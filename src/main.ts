@@ -1,5 +1,5 @@
-// The only place that knows the order of the stages: inputs, plan, build, kernels, vm, bench, compare, report. The
-// command line and the action are two thin fronts of it.
+// Gate: the only place that knows the order of the stages: inputs, plan, build, kernels, vm, bench, compare, report.
+// The command line and the action are two thin entry points to it.
 
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -56,27 +56,27 @@ import type { GuestContext } from './vm/guest.ts';
 import type { GuestRun } from './vm/guest-run.ts';
 
 export interface GateOptions {
-  /** For one kernel, boot included. Default 30 min. */
+  /** Time limit of one kernel, boot included. Default 30 min. */
   readonly kernelTimeoutMs?: number;
-  /** What guests are started with, when it is installed. Default: what the project is built with. */
+  /** Tools to start guests with, once installed. Default: those that the project is built with. */
   readonly guestTools?: Promise<ToolEnvironment>;
 }
 
 const registriesWarning =
   "dependencies are downloaded by the project's own settings (allow-project-registries): the project chooses which servers get the logins of this machine, and its programs can run on the host outside of the build's sandbox. Use this only for projects whose authors you trust";
 const defaultKernelTimeoutMs = 30 * 60_000;
-/** Under emulation a compiler is more than ten times as slow as on the host. */
+/** A compiler under emulation is more than ten times as slow as on the host. */
 const guestBuildTimeoutMs = 3 * 3_600_000;
 
 /** The two revisions, found. */
 type Trees = Readonly<Record<RevisionName, Tree>>;
 
 /**
- * Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. So is one that had not
- * finished when the run was interrupted, if another had.
+ * Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. So is a kernel that
+ * had not finished when the run was interrupted, if another had.
  *
- * @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the run
- * was interrupted before any kernel was
+ * @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the
+ * run was interrupted before any kernel was
  */
 export async function runGate(inputs: Inputs, context: GuestContext, options: GateOptions = {}): Promise<GateRun> {
   const { log } = context;
@@ -112,13 +112,13 @@ async function measureTrees(
     const head = inputs.head === undefined ? await git.workingTree(inputs.out) : await git.commitTree(inputs.head);
     const base =
       inputs.base === undefined ? await git.defaultBase(head, inputs.baseBranch) : await git.commitTree(inputs.base);
-    // Not of the tools' environment, which is a copy: a step's secrets do not enumerate.
+    // Not from the tools' environment, which is a copy: a step's secrets do not enumerate.
     const registries = inputs.allowProjectRegistries ? registryVariables(process.env) : undefined;
     const { cargoCommands } = plan;
     const request = { git, base, head, config: inputs.config, cargoCommands, registries, ...context };
     const build = await makeBuilder(request, inputs.sandbox, guestTools);
     const environment = (await guestTools)?.env ?? context.environment;
-    // Tools that come later are being installed: others may be too.
+    // Tools that come later are being installed, so others may be installed too.
     const guests = { ...context, environment, runner: inputs.runner, install: guestTools !== undefined };
     const counted = await measureKernels(plan, build, inputs.config.gate, guests, kernelTimeoutMs);
     return { trees: { base, head }, outcomes: await timeKernels(counted, plan, guests, kernelTimeoutMs) };
@@ -127,7 +127,7 @@ async function measureTrees(
   }
 }
 
-/** An error that is the whole run's, so that there is nothing to report: an input's, or the only kernel's. */
+/** The error that fails the whole run, if any: an input's, or the only kernel's. */
 function findRunsError(outcomes: readonly KernelOutcome[]): GateError | undefined {
   const errors = outcomes.flatMap(({ error }) => error ?? []);
   if (outcomes.some(isMeasured) || errors.length < outcomes.length) return undefined;
@@ -188,13 +188,13 @@ async function compareOutcomes(
   };
 }
 
-/** Lists what head changes in the configuration; nothing where base has none. */
+/** Lists what head changes in the configuration; empty if base has none. */
 async function compareConfigs(
   base: Build,
   configFile: string,
   { config, manifest }: Pick<Inputs, 'config' | 'manifest'>,
 ): Promise<string[]> {
-  // It is the user's own, and the same for both.
+  // The file is the user's own, and the same for both.
   if (configFile.startsWith('..')) return [];
   try {
     const text = await readFileBelow(base.dir, configFile, maxConfig);
@@ -241,7 +241,7 @@ async function compareBuilds(
   };
 }
 
-/** To each program that runs or compiles to more instructions, the lines that these stand at; not once `signal` aborts. */
+/** Adds, to each program that runs or compiles to more instructions, the lines that grew; not once `signal` aborts. */
 async function addGrownLines(
   comparisons: readonly Comparison[],
   lines: readonly ProgramLines[],
@@ -267,14 +267,14 @@ async function addGrownLines(
       maps.set(key, texts === null ? sameLines : mapLines(...texts));
     }
     const grown = findGrownLines(before.files, after.files, pairs, (...pair) => maps.get(JSON.stringify(pair)));
-    // Where not every line is known, that none grew is not known either.
+    // If not every line is known, it is not known either whether one grew.
     const isWhole = before.isWhole && after.isWhole;
     added.push({ ...comparison, lines: grown.length === 0 && !isWhole ? null : grown });
   }
   return added;
 }
 
-/** On the host both revisions are built at once, and once; in guests one kernel after the other, when they are wanted. */
+/** Makes a builder: on the host both revisions at once, and once; in guests one kernel after another, on demand. */
 async function makeBuilder(
   request: Omit<BuildRequest, 'place'>,
   policy: SandboxPolicy,
@@ -294,7 +294,7 @@ async function onThisHost(
   policy: SandboxPolicy,
   guestTools: Promise<ToolEnvironment> | undefined,
 ): Promise<BuildPlace> {
-  // Names are looked up by what this leads to, which on some systems is in a folder of running programs.
+  // Names are looked up by this link's target, which on some systems is in a folder of running programs.
   const own = ['/etc/resolv.conf'];
   const read = await findReadable({ cache, environment, own });
   const agent = async () => {
@@ -351,7 +351,7 @@ function fingerprint(kernel: string, run: GuestRun, builds: Builds): Record<stri
   return {
     kernel,
     accelerator: machine.accelerator,
-    // Both give the same counts, but each has devices of its own, which nothing else here names.
+    // Both runners give the same counts, but each has devices of its own, which nothing else here names.
     runner: machine.runner,
     qemu: machine.qemuVersion,
     cpu: machine.cpuModel,

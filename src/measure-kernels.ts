@@ -1,4 +1,4 @@
-// Between build and compare: every kernel brought into the cache, booted and measured, in both ways of measuring.
+// Gate: brings every kernel into the cache, boots it and measures on it, in both ways of measuring.
 
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -30,12 +30,13 @@ import type { GuestRun, TimedBoot } from './vm/guest-run.ts';
 import { type Audit, type MeasureRequest, measureInGuest } from './vm/measure-in-guest.ts';
 import { timeInGuest } from './vm/time-in-guest.ts';
 
-/** Gives what is measured on a kernel. */
+/** Provides the builds that are measured on a kernel. */
 export type Builder = (kernel: CachedKernel, context: GuestContext) => Promise<Builds>;
 
 /**
- * Under icount a guest's counts do not depend on what else the host does, so kernels run side by side. What stops one for
- * another reason than its own failure ends the others. An interruption is an error of each kernel that it came before.
+ * Measures kernels in parallel: under icount a guest's counts do not depend on what else the host does. A kernel that
+ * stops for another reason than its own failure ends the others. An interruption is an error of each kernel that had
+ * not finished.
  */
 export async function measureKernels(
   plan: Plan,
@@ -46,7 +47,7 @@ export async function measureKernels(
 ): Promise<KernelOutcome[]> {
   const processors = availableParallelism();
   const limit = pLimit(processors);
-  // Each kernel has a limit of its own, so that one which hangs does not hold up another.
+  // Each kernel has a limit of its own, so that one that hangs does not hold up another.
   const guestsOfEach = Math.max(1, Math.floor(processors / plan.kernels.length));
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(context.signal === undefined ? [] : [context.signal])]);
@@ -69,17 +70,17 @@ export async function measureKernels(
 
 export interface KernelOutcome {
   readonly pin: KernelPin;
-  /** What identifies the kernel that ran, SHA-256; of what it is made from where it could not be had. */
+  /** SHA-256 of the kernel that ran, or of its inputs if it could not be obtained. */
   readonly sha256: string;
-  /** What was measured on it; undefined where it could not be built. */
+  /** The builds that were measured; undefined if building failed. */
   readonly builds: Builds | undefined;
   readonly kernel: CachedKernel | undefined;
   readonly run: GuestRun | undefined;
   /** Programs that base has under another name, or in another object. */
   readonly renames: readonly Rename[];
-  /** What benches gave that were measured again. */
+  /** Results of benches that were measured again. */
   readonly furtherRuns: readonly GuestRun[];
-  /** Of the time lane. */
+  /** Boots of the time lane. */
   readonly boots: readonly TimedBoot[];
   readonly times: KernelTimes | undefined;
   readonly measurements: readonly Measurement[];
@@ -90,7 +91,7 @@ export interface KernelOutcome {
   readonly error: GateError | undefined;
 }
 
-/** Whether there is something to report of a kernel, in one way of measuring at least. */
+/** Whether there is something to report of a kernel, in at least one way of measuring. */
 export function isMeasured({ run, times }: KernelOutcome): boolean {
   return run !== undefined || times !== undefined;
 }
@@ -150,7 +151,7 @@ async function measureKernel(
   }
 }
 
-/** Finds programs that head has under another name. Equal trees have none: names that differ there are made when a bench runs. */
+/** Finds programs that head has under another name. In equal trees, names only differ if a running bench makes them. */
 async function findRenamesOf(run: GuestRun, builds: Builds): Promise<Rename[]> {
   if (builds.base.tree === builds.head.tree) return [];
   const { workDir, projectPath } = builds;
@@ -166,7 +167,7 @@ async function findRenamesOf(run: GuestRun, builds: Builds): Promise<Rename[]> {
 /**
  * Compares cached counts with those of a new boot, by the rules and limits of any comparison.
  *
- * @throws VmError when they differ; the cached ones are removed then
+ * @throws VmError when they differ; the cached ones are then removed
  */
 async function checkAudits(audits: readonly Audit[], plan: Plan, gate: Config['gate']): Promise<void> {
   const failures: string[] = [];
@@ -186,7 +187,7 @@ async function checkAudits(audits: readonly Audit[], plan: Plan, gate: Config['g
   });
 }
 
-/** How head, which is base again, differs from it, in words. */
+/** Describes how head, which is base again, differs from base. */
 function findDifference(both: GuestRun, plan: Plan, gate: Config['gate']): string | undefined {
   let measured: BootMeasured;
   try {
@@ -198,7 +199,7 @@ function findDifference(both: GuestRun, plan: Plan, gate: Config['gate']): strin
   const { measurements, gaps, error } = measured;
   if (error !== undefined) return error.message;
   const [first, ...others] = compareMeasurements(measurements, gaps, gate).filter(
-    // Whether a program can be tried is no matter of chance.
+    // Whether a program can be tried does not depend on chance.
     ({ verdict, lane }) => verdict !== 'unchanged' && (verdict !== 'inconclusive' || lane === 'verifier'),
   );
   if (first === undefined) return undefined;
@@ -206,17 +207,17 @@ function findDifference(both: GuestRun, plan: Plan, gate: Config['gate']): strin
   return `${first.benchmark} ${first.measure} was ${first.base ?? 'not there'} then and is ${first.head ?? 'not there'} now${more}`;
 }
 
-/** Boots of each revision, beside the first, in which a change that rests on readings which vary has to be seen. */
+/** Boots of each revision after the first one, in which a change in varying readings must be seen. */
 const furtherBoots = 2;
 
 interface Confirmed extends Omit<BootMeasured, 'error'>, Pick<KernelOutcome, 'error' | 'furtherRuns'> {}
 
 /**
- * Measures the benches again of which something is not exact and seems to have changed, base and head in boots of their own
- * each time: readings of one boot can have in common what another boot of the same code does not. What a boot that fails was
- * to confirm is not confirmed, and the kernel has its error.
+ * Measures benches again if something inexact seems to have changed. Base and head have boots of their own each time:
+ * readings of one boot can share what another boot of the same code does not. If such a boot fails, its changes are not
+ * confirmed and the kernel has its error.
  *
- * @param deadline when the kernel's time is up, by `performance.now()`
+ * @param deadline end of the kernel's time, by `performance.now()`
  */
 async function confirmChanges(
   first: BootMeasured,
@@ -287,14 +288,14 @@ const nothingMeasured = {
 };
 
 function failWith(thrown: unknown, outcome: KernelOutcome, plan: Plan, { log, signal }: GuestContext): KernelOutcome {
-  // Whatever fails once all is being ended does so for that. A disk that is full for one kernel does not take the others'
+  // Once the run is aborted, every failure is due to that. A disk that is full for one kernel does not take the others'
   // results away.
   const error = signal?.aborted === true ? signal.reason : (machineFailure(thrown) ?? thrown);
   if (!(error instanceof GateError)) throw error;
   const failed = { ...nothingMeasured, pin: outcome.pin, sha256: outcome.sha256, builds: outcome.builds };
   if (error instanceof InterruptedError)
     return { ...failed, error: new InterruptedError('interrupted', interruptedHint) };
-  // The only kernel's error is the run's own and is told by whoever called.
+  // The only kernel's error is the run's own, and the caller reports it.
   if (plan.kernels.length > 1) log.warn(`${outcome.pin.id}: ${error.message}`);
   return { ...failed, error };
 }
@@ -302,8 +303,8 @@ function failWith(thrown: unknown, outcome: KernelOutcome, plan: Plan, { log, si
 const interruptedHint = { hint: 'run it again: what has been measured on other kernels is taken up' };
 
 /**
- * The time lane, one kernel after the other, when nothing else of the gate runs: times depend on what else the host does.
- * Each kernel has its share of what is left of the budget.
+ * Runs the time lane, one kernel after the other, while nothing else of the gate runs: times depend on what else the
+ * host does. Each kernel has its share of the remaining budget.
  */
 export async function timeKernels(
   outcomes: readonly KernelOutcome[],
@@ -333,7 +334,7 @@ export async function timeKernels(
       const warnings = [...new Set([...outcome.warnings, ...boots.flatMap((boot) => boot.warnings)])];
       timed.push({ ...outcome, boots, times, warnings });
     } catch (error) {
-      // What was counted before stands, but a gate that is not whole cannot pass.
+      // Earlier counts stay, but an incomplete gate cannot pass.
       timed.push({ ...outcome, error: failWith(error, outcome, plan, context).error });
     }
   }
@@ -341,9 +342,9 @@ export async function timeKernels(
 }
 
 /**
- * What to say where the verifier lane has nothing to do.
+ * Returns the warning if the verifier lane has nothing to do.
  *
- * @throws BuildError when nothing else was to be done
+ * @throws BuildError when there is nothing else to do
  */
 function checkObjects({ lanes, benches, timed }: Plan, { objects }: Builds): string[] {
   if (!lanes.includes('verifier') || objects.length > 0) return [];

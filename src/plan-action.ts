@@ -1,5 +1,5 @@
-// The step `plan`, which begins a matrix: the kernels that a project's gate is to be run on, and the shards of its benches,
-// one for each job. It reads the project's configuration and runs nothing of the project's.
+// Action: the step `plan`, which begins a matrix: the kernels on which a project's gate runs, and the shards of its
+// benches, one for each job. It reads the project's configuration and runs none of its code.
 
 import * as core from '@actions/core';
 import { beginStep, given, runnerFolder, runnerLog, show } from './adapters/runner.ts';

@@ -1,5 +1,5 @@
-// Before the stages: what a gate needs of this machine. Installing it goes on together with other work that can begin
-// without it: kernels are fetched and the guest agent is compiled meanwhile.
+// Gate: what it needs of this machine. While that is installed, other work that can begin without it goes on: kernels
+// are fetched and the guest agent is compiled.
 
 import { relative } from 'node:path';
 import pLimit from 'p-limit';
@@ -28,13 +28,13 @@ type GateInputs = Pick<Inputs, 'project' | 'config' | 'kernels' | 'runner' | 'sa
 type Context = Pick<GuestContext, 'cache' | 'log' | 'signal' | 'environment'>;
 
 /**
- * The environment of a machine that has everything this gate needs.
+ * Returns the environment of a machine that has everything this gate needs.
  *
  * @throws MachineError listing what is missing, and what needs it
  */
 export async function requireGate(inputs: GateInputs, context: Context): Promise<ToolEnvironment> {
   const { cache, environment } = context;
-  // Without it doctor takes the folder it runs in for the project.
+  // Otherwise doctor would take the folder it runs in for the project.
   const folder = relative('.', inputs.project);
   const install = `${installCommand}${folder === '' ? '' : ` --project ${folder}`}`;
   return await requirePrerequisites(await demandsForGate(inputs, context), { cache, environment, install });
@@ -42,7 +42,7 @@ export async function requireGate(inputs: GateInputs, context: Context): Promise
 
 /**
  * Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest agent.
- * What only guests need goes on when the project can be built.
+ * Installing what only guests need continues after the project can be built.
  *
  * @throws MachineError naming the command to type when something cannot be installed
  */
@@ -51,7 +51,7 @@ export async function installForGate(inputs: GateInputs, context: Context): Prom
   return await installDemands(find, context, kernelsOf(inputs, context));
 }
 
-/** What is installed where it can be, and not asked for. */
+/** Demands that are installed if possible, but not required. */
 export async function sandboxDemands({ config, sandbox }: GateInputs, { environment }: Context): Promise<Demand[]> {
   const isWanted = config.build.where === 'host' && sandbox !== 'off';
   if (!isWanted || (await findExecutable('apt-get', findingEnvironment(environment))) === undefined) return [];
@@ -59,9 +59,9 @@ export async function sandboxDemands({ config, sandbox }: GateInputs, { environm
 }
 
 /**
- * The same for demands of any kind.
+ * Does the same for demands of any kind.
  *
- * @param find is called when what a release has ready-made is in the cache, with which less is demanded
+ * @param find called when a release's ready-made parts are in the cache, because then less is demanded
  */
 export async function installDemands(
   find: () => Promise<readonly Demand[]>,
@@ -75,7 +75,7 @@ export async function installDemands(
   return await startInstalling(demands, { ...context, companions });
 }
 
-/** What a gate needs, and what of it needs each. */
+/** Lists what a gate needs, and which part of the gate needs each. */
 export async function demandsForGate(inputs: GateInputs, { cache, environment }: Context): Promise<Demand[]> {
   return await gateDemands({
     inputs,
@@ -91,10 +91,10 @@ function isToBuild(pin: KernelPin): boolean {
   return pin.origin === 'source' && pin.asset === undefined;
 }
 
-/** How many kernels are fetched at once. */
+/** Kernels fetched at the same time. */
 const fetchesAtOnce = 2;
 
-/** Fetches those that need no compiler, unless their built image cannot be had: then that is installed. */
+/** Fetches kernels that need no compiler. If a kernel's built image cannot be obtained, a compiler is installed. */
 function kernelsOf({ kernels }: GateInputs, { cache, log }: Context): Companion[] {
   const limit = pLimit(fetchesAtOnce);
   return chooseKernels(kernels, cache)
@@ -103,7 +103,7 @@ function kernelsOf({ kernels }: GateInputs, { cache, log }: Context): Companion[
       after: [packageLists, 'dpkg-deb', 'xz', 'zstd', 'depmod', 'flock'],
       work: (environment, signal) =>
         limit(() => fetchKernel(pin, { cache, log, environment, signal, install: true })).catch((error: unknown) => {
-          // The gate asks for it again, and knows what a kernel that cannot be had means for the others.
+          // The gate requests it again, and knows what a missing kernel means for the others.
           if (!(error instanceof GateError) || signal.aborted) throw error;
         }),
     }));

@@ -1,6 +1,6 @@
-// The step `publish`, which follows a run whose token could not write, as that of a pull request from a fork: it shows what
-// that run's gate has joined as a comment on the pull request. It runs nothing of the pull request's and takes results
-// for text; which pull request it is the event says.
+// Action: the step `publish`, which follows a run whose token could not write, such as that of a pull request from a
+// fork. It shows the joined results of that run's gate as a comment on the pull request. It runs none of the pull
+// request's code and treats results as text. The event says which pull request it is.
 
 import * as core from '@actions/core';
 import { beginStep, oneOf, readEvent } from './adapters/runner.ts';
@@ -11,7 +11,7 @@ import { writeJoined } from './publish/write-joined.ts';
 
 const signal = beginStep();
 const scope = [core.getInput('project'), core.getInput('artifact-name')];
-// The gate has failed or passed in its own run, with annotations and a check of that.
+// The gate has failed or passed in its own run, with that run's annotations and check.
 const nothingElse = { failOn: 'never', annotate: false, checkRun: false } as const;
 let shown: ShowInputs = { ...nothingElse, comment: 'never' };
 try {

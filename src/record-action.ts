@@ -1,5 +1,5 @@
-// The step `record`, which follows the gate on the base branch: it adds what was measured to the history. It runs nothing
-// of the project's, so its job may hold a token that can write.
+// Action: the step `record`, which follows the gate on the base branch: it adds the measurements to the history. It
+// runs none of the project's code, so its job may hold a token that can write.
 
 import * as core from '@actions/core';
 import { beginStep, given, readEvent, runnerFolder, runnerLog, show } from './adapters/runner.ts';
@@ -17,7 +17,7 @@ import { countOf, joinWords, toPlainLine } from './report/plain-text.ts';
 const signal = beginStep();
 try {
   const branch = given('branch') ?? 'bpfgate-history';
-  // First of all: of a pull request nothing is even read.
+  // First of all: for a pull request nothing is even read.
   const { sha, ...request } = recordRequestOf(await readEvent(), process.env, branch);
   const token = given('github-token');
   if (token === undefined) {

@@ -1,5 +1,5 @@
-// The step `report`, which ends a matrix: it joins the results of the jobs that measured, shows them as one, and fails
-// when the gate does. It runs nothing of the project's, so its job may hold a token that can write.
+// Action: the step `report`, which ends a matrix: it joins the results of the jobs that measured, shows them as one,
+// and fails when the gate does. It runs none of the project's code, so its job may hold a token that can write.
 
 import * as core from '@actions/core';
 import { beginStep, given, readEvent, runnerLog } from './adapters/runner.ts';
@@ -14,8 +14,8 @@ import { writeJoined } from './publish/write-joined.ts';
 
 const signal = beginStep();
 const uploadAs = given('upload-as');
-// Not the kernels, which are not known where the plan has failed: that is told in the same comment. The step `publish`
-// reads what is uploaded here, and where both may write it is the same comment, too.
+// Without the kernels: they are not known if the plan failed, which the same comment reports. The step `publish` reads
+// what is uploaded here, and if both may write it is the same comment, too.
 const scope = [core.getInput('project'), uploadAs ?? core.getInput('artifact-name')];
 try {
   const shown = readShowInputs();
@@ -24,9 +24,10 @@ try {
   if (uploadAs !== undefined) requireArtifactName(uploadAs, 'upload-as');
   const run = workflowRunOf(await readEvent(), process.env)?.run.id ?? null;
   const { results, out, profilesIn } = await writeJoined(await readJobResults(run, signal), pins);
-  // First, because what is shown links it.
+  // First, because the results link it.
   const { artifact, problem } = await tryUpload(uploadAs, out);
-  // What is in it is shown here; a comment for a fork is written by the run that follows, which says what it lacks.
+  // The results are shown here. A comment for a fork is written by the run that follows, which reports if they are
+  // missing.
   if (problem !== null) runnerLog.warn(problem);
   await showResults(results, shown, { profilesIn, scope, signal, artifact });
 } catch (error) {

@@ -1,4 +1,4 @@
-/** Puts a text between single quotes, in which a shell takes nothing for more than it is. */
+/** Puts a text between single quotes, in which a shell interprets nothing. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

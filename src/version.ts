@@ -1,4 +1,4 @@
-// bpfgate's own version, as package.json has it.
+// The version of bpfgate, from package.json.
 
 import packageJson from '../package.json' with { type: 'json' };
 

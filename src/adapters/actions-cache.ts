@@ -1,6 +1,6 @@
-// Adapter: the cache that GitHub keeps for a repository's workflows, behind the cache of this machine. GitHub decides who
-// reads what a run has saved: runs on the same branch, pull requests into it, and where it is the default branch all others.
-// After a pull request's run that is its own next runs alone.
+// Adapter: the cache that GitHub keeps for a repository's workflows, behind the cache of this machine. GitHub decides
+// who reads what a run has saved. A branch's entries are read by runs on it and by pull requests into it; the default
+// branch's by all runs. A pull request's entries are read only by its own next runs.
 
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,22 +10,22 @@ import type { Log } from './log.ts';
 import { runOrThrow } from './process.ts';
 
 export interface ActionsCache extends RemoteCache {
-  /** Saves what was made here, if this run is one that saves. Problems are logged, and no error is thrown. */
+  /** Saves what was made here, if this run may save. Problems are logged and no error is thrown. */
   save(): Promise<void>;
 }
 
 export interface ActionsCacheOptions {
-  /** The machine's. */
+  /** The machine's cache. */
   readonly cache: Cache;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Why this run saves nothing, as `whySavesNothing` says it; null where it saves. */
+  /** Why this run saves nothing, by `whySavesNothing`; null if it saves. */
   readonly savesNothing: string | null;
   /** GITHUB_BASE_REF: the branch that a pull request is merged into; empty for other events. */
   readonly baseBranch: string;
 }
 
-/** What started a run, and what it measures. */
+/** The origin of a run, and what it measures. */
 export interface RunOrigin {
   /** GITHUB_EVENT_NAME. */
   readonly event: string | undefined;
@@ -41,18 +41,18 @@ export interface RunOrigin {
   readonly checkedOut: string | undefined;
 }
 
-/** Events of runs that measure what is merged already. */
+/** Events of runs that measure what is already merged. */
 const baseEvents: readonly (string | undefined)[] = ['push', 'schedule', 'workflow_dispatch'];
 
 /**
- * Why a run saves nothing for others; null where it saves. A run saves that measures the last commit of the default branch
- * or of a protected one: opening a pull request brings no commit there.
+ * Says why a run saves nothing for others; null if it saves. A run saves if it measures the last commit of the default
+ * branch or of a protected one: opening a pull request brings no commit there.
  */
 export function whySavesNothing(run: RunOrigin): string | null {
   if (!baseEvents.includes(run.event)) return `the event is \`${run.event ?? ''}\``;
   const branch = /^refs\/heads\/(.+)$/.exec(run.ref ?? '')?.[1];
   if (branch === undefined) return `\`${run.ref ?? ''}\` is no branch`;
-  // A schedule's is always the default one.
+  // A schedule always runs on the default branch.
   const isTrusted = run.event === 'schedule' || branch === run.defaultBranch || run.isProtected;
   if (!isTrusted) return `\`${branch}\` is neither the default branch nor protected`;
   const { sha, checkedOut } = run;
@@ -60,20 +60,20 @@ export function whySavesNothing(run: RunOrigin): string | null {
   return `what is checked out is not the commit of the event, but ${checkedOut ?? 'no commit'}`;
 }
 
-/** Takes long to make, and is the same for all runs. */
+/** Kinds of entries that take long to make and are the same for all runs. */
 const common: ReadonlySet<string> = new Set(['agent', 'apt-packages', 'kernels-2', 'rust-src', 'tools']);
 const isBuild = (kind: string) => kind.startsWith('builds/');
 const isShared = (kind: string) => common.has(kind) || kind === 'counts' || isBuild(kind);
 /**
- * The most that a job saves, in bytes, measured before they are compressed. GitHub keeps 10 GB for all workflows of a
- * repository and then removes what was used longest ago, so one job must not push out what the others have saved.
+ * The most that a job saves, in bytes before compression. GitHub keeps 10 GB for all workflows of a repository and then
+ * removes what was used longest ago, so one job must not push out what the others have saved.
  */
 const maxSaved = 4e9;
 /** Increased when the meaning of an entry's content changes. */
 const format = 1;
 
 /**
- * Opens the cache; undefined where there is none, as on a machine that is not a runner of GitHub's.
+ * Opens the cache; undefined where there is none, as outside GitHub's runners.
  *
  * An entry is looked up by its whole key: one that is almost the same is not used.
  */
@@ -92,9 +92,9 @@ export async function openActionsCache({
   const asked = new Set<string>();
   let hasFound = false;
   const nameOf = (kind: string, key: string) => `bpfgate-${format}-${platform}-${kind.replaceAll('/', '-')}-${key}`;
-  // The place is part of what GitHub looks an entry up by. It is on the disk of the entries, to be renamed to its own.
+  // GitHub also looks an entry up by its place. It is on the disk of the entries, so that it can be renamed to its own.
   const placeOf = (kind: string, key: string) => join(cache.root, 'remote', kind.replaceAll('/', '-'), key);
-  // Of several processes one at a time uses a place.
+  // Only one of several processes uses a place at a time.
   const alone = async <T>(work: () => Promise<T>) => {
     const folder = join(cache.root, 'remote');
     await mkdir(folder, { recursive: true });
@@ -108,7 +108,7 @@ export async function openActionsCache({
   return {
     async restore(kind, key, place) {
       const name = nameOf(kind, key);
-      // Once: an entry that was removed again had been found to be wrong.
+      // Once only: an entry that was removed again had been found to be wrong.
       if (!isShared(kind) || asked.has(name)) return false;
       asked.add(name);
       const staging = placeOf(kind, key);
@@ -116,7 +116,7 @@ export async function openActionsCache({
         return await alone(async () => {
           await rm(staging, { recursive: true, force: true });
           const found = await github.restoreCache([staging], name);
-          // GitHub looks for keys that begin so.
+          // GitHub also returns keys with this prefix.
           if (found !== name || !(await isFolder(staging))) return false;
           await place(staging);
           hasFound = true;
@@ -138,13 +138,13 @@ export async function openActionsCache({
       const entries = [...made];
       made.clear();
       if (savesNothing !== null) {
-        // Only where what was made here could have been found.
+        // Only if what was made here could have been found.
         if (!hasFound && entries.some(([name]) => asked.has(name)))
           log.progress(describeEmpty(savesNothing, baseBranch));
         return;
       }
       let left = maxSaved;
-      // Builds are the largest, and the only ones that the next push makes again.
+      // Builds come last: they are the largest, and only they are made again by the next push.
       for (const [name, { kind, key, path }] of entries.sort(
         ([, one], [, other]) => Number(isBuild(one.kind)) - Number(isBuild(other.kind)),
       )) {
@@ -154,7 +154,7 @@ export async function openActionsCache({
           await alone(async () => {
             // It may have been removed since, to make room.
             if (!(await isFolder(path))) return;
-            // Another job of the matrix may have saved it; the library would find out after it has made an archive.
+            // Another job of the matrix may have saved it. The library would only notice after it has made an archive.
             if ((await github.restoreCache([staging], name, [], { lookupOnly: true })) === name) return;
             const bytes = await measureFolder(path);
             if (bytes > left) {
@@ -166,7 +166,7 @@ export async function openActionsCache({
             left -= bytes;
             await rm(staging, { recursive: true, force: true });
             await mkdir(dirname(staging), { recursive: true });
-            // A link to a file would change the file's times, by which a build is seen to be as it was.
+            // A link to a file would change the file's times, which show that a build is unchanged.
             await runOrThrow('cp', ['--archive', '--reflink=auto', path, staging]);
             // The library logs what it did not save, and why.
             await github.saveCache([staging], name);
@@ -193,7 +193,7 @@ function formatGigabytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-/** What is compiled on one distribution does not run on every other. */
+/** Part of a key: programs compiled on one distribution do not run on every other. */
 async function describePlatform(): Promise<string> {
   const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
   const field = (name: string) => new RegExp(`^${name}="?([\\w.-]+)`, 'm').exec(release)?.[1] ?? 'unknown';

@@ -1,4 +1,4 @@
-// Adapter: the base that a workflow's event implies, in the checkout that its step runs in.
+// Adapter: the base that a workflow's event implies, in the checkout of its step.
 
 import { baseOfEvent, type CheckedOut, defaultBranchOf } from '../inputs/event-base.ts';
 import type { Inputs } from '../inputs/inputs.ts';
@@ -7,9 +7,9 @@ import { readRepository } from './git.ts';
 import type { Log } from './log.ts';
 
 /**
- * Finds the base of an event. A checkout may lack it: with `fetch-depth: 2` it has HEAD and HEAD's parents alone.
+ * Finds the base of an event. A checkout may not have it: with `fetch-depth: 2` it has only HEAD and HEAD's parents.
  *
- * @param event what `readEvent` gives; undefined outside of a workflow
+ * @param event the result of `readEvent`; undefined outside a workflow
  * @param ref GITHUB_REF
  */
 export async function findEventBase(
@@ -27,9 +27,9 @@ export async function findEventBase(
 }
 
 /**
- * What started this run, and the commit that it has checked out.
+ * Reads the origin of this run, and the commit that it has checked out.
  *
- * @param event what `readEvent` gives
+ * @param event the result of `readEvent`
  */
 export async function readOrigin(
   project: string,
@@ -47,7 +47,7 @@ export async function readOrigin(
   };
 }
 
-/** Nothing is found where there is no git repository, which the gate reports. */
+/** Reads the checkout. Nothing is found without a git repository, which the gate reports. */
 async function readCheckedOut(project: string, ref: string): Promise<CheckedOut> {
   const [commits = ''] = (await readRepository(project, ['rev-list', '--parents', '--max-count=1', 'HEAD'])) ?? [];
   const [, ...parents] = commits.split(' ');

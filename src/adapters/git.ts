@@ -9,9 +9,9 @@ import { type RunResult, run, runOrThrow } from './process.ts';
 import { findRepositoryRoot } from './repository-root.ts';
 import { findGitDir, findModuleStores, maxSubmodules } from './submodules.ts';
 
-/** What one repository has in a tree: the user's own, or a submodule. */
+/** One repository's part of a tree: the user's own repository, or a submodule. */
 export interface TreePart {
-  /** Below the tree's root; empty for the user's own repository. */
+  /** Path below the tree's root; empty for the user's own repository. */
   readonly path: string;
   /** Git tree id, in which submodules are commits. */
   readonly tree: string;
@@ -19,19 +19,19 @@ export interface TreePart {
 
 /** One tree of a repository, found and ready to be checked out. */
 export interface Tree {
-  /** Git tree id. With submodules, that of a tree which has their files in the place of their commits. */
+  /** Git tree id. With submodules, the id of a tree that has their files in the place of their commits. */
   readonly id: string;
   /** Commit id; null for a working tree that differs from every commit. */
   readonly commit: string | null;
-  /** What the user called it. */
+  /** The user's name for it. */
   readonly ref: string;
-  /** The user's own repository, then its submodules, each behind the one that it is in. */
+  /** The user's own repository, then its submodules, each after the one that contains it. */
   readonly parts: readonly TreePart[];
 }
 
-/** A submodule as its parent's tree or index has it. */
+/** A submodule, as its parent's tree or index lists it. */
 interface Submodule {
-  /** Below the parent's root. */
+  /** Path below the parent's root. */
   readonly path: string;
   readonly commit: string;
 }
@@ -46,8 +46,8 @@ export interface Repository {
 }
 
 /**
- * Finds the repository by the nearest entry `.git`, which no tree can hold. git by itself would take a folder of the project
- * for a repository that has the files of one, and obey its settings.
+ * Finds the repository by the nearest entry `.git`, which no tree can hold. git by itself would accept a folder of the
+ * project that has the files of a repository, and obey its settings.
  *
  * @throws InputError when the folder is in no git repository
  */
@@ -63,7 +63,7 @@ export async function openRepository(project: string): Promise<Repository> {
   if (top.includes('\n')) {
     throw new InputError(`the path of the repository at ${JSON.stringify(project)} has a line break`);
   }
-  // Without --git-dir: with it git does not ask whose repository that is.
+  // Without --git-dir: with it git does not check who owns the repository.
   const args = [...plainSettings, 'rev-parse', '--show-toplevel', '--absolute-git-dir'];
   const result = await run('git', args, { cwd: top, variables: gitVariables });
   if (result.stderr.includes('dubious ownership')) {
@@ -77,7 +77,8 @@ export async function openRepository(project: string): Promise<Repository> {
 }
 
 /**
- * What git prints about the repository of a project, each line without its end; none where it fails, or there is none.
+ * Reads what git prints about a project's repository, each line without its end; undefined if git fails or there is no
+ * repository.
  *
  * @param args that read commits, refs or trees
  */
@@ -92,8 +93,8 @@ export async function readRepository(project: string, args: readonly string[]): 
 }
 
 /**
- * Only a head start: git re-reads what has changed since. A repository without commits has no index. By the index's own
- * time git tells which files may have changed right after it was written, in the same second, so a copy keeps it.
+ * Copies an index as a head start: git re-reads what has changed since. A repository without commits has no index. The
+ * copy keeps the index's time, by which git knows which files may have changed in the second after it was written.
  */
 async function copyIndex(from: string, to: string): Promise<void> {
   const found = await stat(from).catch(() => undefined);
@@ -103,8 +104,8 @@ async function copyIndex(from: string, to: string): Promise<void> {
 }
 
 /**
- * Nothing of what git hands to hooks, which would name another repository, index or object store; and nothing is fetched,
- * which a partial clone does of itself.
+ * All of git's variables. None is one that git hands to hooks, which would name another repository, index or object
+ * store. Nothing is fetched, which a partial clone would do by itself.
  */
 const gitVariables = {
   GIT_OPTIONAL_LOCKS: '0',
@@ -114,7 +115,7 @@ const gitVariables = {
   LC_ALL: 'C',
 };
 
-/** Settings against those that would write to the repository, run programs, or obey a repository inside the tree. */
+/** Settings that keep git from writing to the repository, running programs, or obeying a repository inside the tree. */
 const plainSettings = [
   'core.splitIndex=false',
   'core.hooksPath=/dev/null',
@@ -125,17 +126,17 @@ const plainSettings = [
   'safe.bareRepository=explicit',
 ].flatMap((setting) => ['-c', setting]);
 
-/** What a list of files may come to, in characters: a tree of a million files. */
+/** Longest list of files, in characters: a tree of a million files. */
 const maxList = 256 * 1024 * 1024;
 
-/** What git itself says of a disk that it cannot write to. */
+/** Messages of git about a disk that it cannot write to. */
 const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
 
-/** The next step where there is no default base of the command line or the action. */
+/** The next step if the command line or the action has no default base. */
 const nameBase = 'pass --base (input base) with the revision to compare with';
 
 /**
- * A git session over one repository. Objects it has to make (the tree of a working tree with changes) go to a
+ * A git session over one repository. Objects that it has to create (the tree of a working tree with changes) go to a
  * temporary store that `close` removes.
  */
 export class GitSession {
@@ -174,14 +175,14 @@ export class GitSession {
         )
       ).split('\n');
       const gitDirs = [...new Set([repository.gitDir, resolve(repository.root, common)])];
-      // Its settings are git's own, so that nothing of a submodule's repository but its objects is read.
+      // Its settings are git's own, so only the objects of a submodule's repository are read.
       await read(['init', '--quiet', '--template=', `--object-format=${format}`, 'plain'], folder);
       await mkdir(join(folder, 'plain', '.git', 'info'), { recursive: true });
       await writeFile(join(folder, 'plain', '.git', 'info', 'attributes'), '* -filter\n');
       const environmentOf = (stores: readonly string[]) => ({
         ...gitVariables,
         GIT_OBJECT_DIRECTORY: objects,
-        // Quoted as C does it, so that a colon in the path does not part it.
+        // Quoted as in C, so a colon in the path does not split it.
         GIT_ALTERNATE_OBJECT_DIRECTORIES: stores.map((store) => JSON.stringify(store)).join(':'),
       });
       const stores = [resolve(repository.root, own), ...(await Promise.all(gitDirs.map(findModuleStores))).flat()];
@@ -198,7 +199,7 @@ export class GitSession {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** @throws InputError when git does not know the revision, or a submodule's commit is not there */
+  /** @throws InputError when git does not know the revision, or a submodule's commit is missing */
   async commitTree(ref: string): Promise<Tree> {
     const commit = await this.#commitOf(ref);
     const parts = await this.#committedParts(
@@ -216,11 +217,11 @@ export class GitSession {
   }
 
   /**
-   * The working tree as it is, files that are neither tracked nor ignored included. A submodule that is not checked out is
-   * taken as its commit has it.
+   * Takes the working tree as it is, with files that are neither tracked nor ignored. A submodule that is not checked
+   * out is taken from its commit.
    *
-   * @param except absolute path of a folder that is no part of it: the output of earlier runs
-   * @throws InputError when it has conflicts, or a submodule that is neither checked out nor there as a commit
+   * @param except absolute path of a folder to leave out: the output of earlier runs
+   * @throws InputError when it has conflicts, or a submodule that is neither checked out nor available as a commit
    */
   async workingTree(except: string): Promise<Tree> {
     const ref = 'working tree';
@@ -232,10 +233,10 @@ export class GitSession {
   }
 
   /**
-   * Adds what is checked out in a folder, and in the submodules below it.
+   * Adds the checkout in a folder, and those of the submodules below it.
    *
    * @param place the folder below the repository's root, and the git folders of what is checked out there
-   * @returns whether every submodule is as the commit has it that its parent names
+   * @returns whether every submodule is at the commit that its parent names
    */
   async #addWorkingParts(
     parts: TreePart[],
@@ -254,7 +255,7 @@ export class GitSession {
       await copyIndex(realIndex, environment.GIT_INDEX_FILE);
       refuseConflicts(await git(['ls-files', '--unmerged']));
     } else {
-      // Files that are tracked though they are ignored are in no other list.
+      // No other list has files that are tracked although they are ignored.
       const head = await this.#inSubmodule(gitDirs, ['rev-parse', '--verify', '--quiet', 'HEAD^{tree}'], workTree);
       if (head !== null) await this.#tryPlain(['read-tree', head], environment, workTree);
     }
@@ -265,7 +266,7 @@ export class GitSession {
       return new Map(found.filter((each): each is [string, string] => each[1] !== undefined));
     };
     const known = await checkedOut(await this.#submodulesIn(git));
-    // Each is looked into below. git would start another git in it, which obeys the submodule's own settings.
+    // Each is read below. git would start another git in it, which obeys the submodule's own settings.
     const spared = [relative(workTree, except), ...known.keys()].filter(isBelow);
     await git(['add', '--all', '--', '.', ...spared.map((each) => `:(exclude,top,literal)${each}`)]);
     const submodules = await this.#submodulesIn(git);
@@ -290,8 +291,8 @@ export class GitSession {
   }
 
   /**
-   * Settings that switch off every filter which the user has, as variables: which files go through one, and with what, is
-   * said by the tree.
+   * Variables with settings that switch off all of the user's filters. The tree chooses which files go through one, and
+   * which.
    */
   async #withoutFilters(): Promise<Record<string, string>> {
     const listed = await this.#tryGit(['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
@@ -314,7 +315,7 @@ export class GitSession {
     };
   }
 
-  /** A part of a commit, and those of the submodules in it. */
+  /** Lists a part of a commit, and those of the submodules in it. */
   async #committedParts(first: TreePart, ref: string): Promise<TreePart[]> {
     const parts: TreePart[] = [];
     addPart(parts, first);
@@ -327,7 +328,7 @@ export class GitSession {
     return parts;
   }
 
-  /** The tree of a submodule's commit. Its objects are all that is read, and nothing is fetched. */
+  /** Reads the tree of a submodule's commit. Only its objects are read, and nothing is fetched. */
   async #treeOf(submodule: Submodule, parent: TreePart, ref: string): Promise<string> {
     const tree = await this.#tryPlain(['rev-parse', '--verify', '--quiet', `${submodule.commit}^{tree}`]);
     if (tree !== null) return tree;
@@ -350,7 +351,7 @@ export class GitSession {
     );
   }
 
-  /** What .gitmodules calls a submodule; null where it does not name it. */
+  /** Reads a submodule's name from .gitmodules; null if it has none there. */
   async #nameOf(path: string, tree: string): Promise<string | null> {
     const file = await this.#tryPlain(['ls-tree', '--full-tree', tree, '--', '.gitmodules']);
     const blob = /^100\d{3} blob ([0-9a-f]+)\t/.exec(file ?? '')?.[1];
@@ -361,7 +362,7 @@ export class GitSession {
     return entry === undefined ? null : entry.slice('submodule.'.length, entry.indexOf('\n') - '.path'.length);
   }
 
-  /** One tree of all parts. */
+  /** Joins all parts into one tree. */
   async #join(parts: readonly TreePart[]): Promise<string> {
     const [own, ...submodules] = parts;
     if (own === undefined) throw new Error('a tree has no parts');
@@ -375,17 +376,17 @@ export class GitSession {
     return this.#plain(['write-tree'], environment);
   }
 
-  /** The submodules in an index. */
+  /** Lists the submodules in an index. */
   async #submodulesIn(git: (args: readonly string[]) => Promise<string>): Promise<readonly Submodule[]> {
     return readSubmodules(await git(['ls-files', '--stage', '-z']));
   }
 
-  /** Object stores of the submodules that have a git folder of their own in the working tree, as old clones do. */
+  /** Finds object stores of submodules that have their own git folder in the working tree, as old clones do. */
   async #findStoresInTree(workTree: string, gitDirs: readonly string[], depth = 0): Promise<string[]> {
     const stores: string[] = [];
     const listed = await this.#inSubmodule(gitDirs, ['ls-files', '--stage', '-z'], workTree);
     for (const { path } of readSubmodules(listed ?? '')) {
-      // One that is elsewhere is refused where it is needed.
+      // A git folder elsewhere is refused where it is needed.
       const gitDir = await findGitDir({ workTree, path }, gitDirs).catch(() => undefined);
       if (gitDir === undefined || depth > maxSubmodules) continue;
       const folder = join(workTree, path);
@@ -396,8 +397,8 @@ export class GitSession {
   }
 
   /**
-   * Finds what a tree is compared with by default: the merge-base with a branch. A commit that is on the default
-   * branch already is compared with what its upstream has, else with the commit before it.
+   * Finds the default base of a tree: the merge-base with a branch. A commit that is already on the default branch is
+   * compared with its upstream, else with the commit before it.
    *
    * @param branch default: the default branch
    * @throws InputError when there is no such branch, common ancestor or commit before, or this clone does not have it
@@ -408,7 +409,7 @@ export class GitSession {
     return (await this.#upstreamBase(commit)) ?? (await this.#commitBefore(commit));
   }
 
-  /** What the upstream of the branch that is checked out has of a commit; undefined where that is the commit itself. */
+  /** The merge-base of the checked-out commit with its branch's upstream; undefined if that is the commit itself. */
   async #upstreamBase(commit: string): Promise<Tree | undefined> {
     if ((await this.#tryGit(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])) !== commit) return undefined;
     const name = await this.#tryGit(['rev-parse', '--abbrev-ref', '--verify', '--quiet', '@{upstream}']);
@@ -428,9 +429,9 @@ export class GitSession {
   }
 
   /**
-   * The merge-base of `head` with a branch.
+   * Finds the merge-base of `head` with a branch.
    *
-   * @param branch default: origin's HEAD, else origin/main, origin/master, main, master, whichever is there first
+   * @param branch default: the first that exists of origin's HEAD, origin/main, origin/master, main, master
    * @throws InputError when there is no such branch or no common ancestor
    */
   async mergeBase(head: string, branch?: string): Promise<Tree> {
@@ -455,7 +456,7 @@ export class GitSession {
     return { ...(await this.commitTree(base)), ref: `merge-base with ${name}` };
   }
 
-  /** The error for a commit that is not here. A clone without its whole history needs another next step. */
+  /** The error for a missing commit. A clone without its whole history needs another next step. */
   async #notFetched(message: string, hint: string): Promise<InputError> {
     if ((await this.#tryGit(['rev-parse', '--is-shallow-repository'])) !== 'true')
       return new InputError(message, { hint });
@@ -473,8 +474,8 @@ export class GitSession {
   }
 
   /**
-   * Writes a tree's files below `folder`, which must not exist yet, as its commits have them: without filters, which are
-   * programs that the tree chooses, and without the user's settings of line ends.
+   * Writes a tree's files below `folder`, which must not exist yet, as its commits have them. Filters, which are
+   * programs that the tree chooses, and the user's settings of line ends do not apply.
    *
    * @throws InputError when git cannot write it
    */
@@ -483,7 +484,7 @@ export class GitSession {
     for (const [index, part] of tree.parts.entries()) {
       const git = this.#gitOf(tree, index);
       await git(['read-tree', part.tree], folder);
-      // A submodule that is still listed would be looked into, were the build to leave a repository in its place.
+      // A submodule that is still listed would be read if the build left a repository in its place.
       const below = tree.parts.slice(index + 1).map(({ path }) => relative(part.path, path));
       if (below.some(isBelow)) await git(['update-index', '--force-remove', '--', ...below.filter(isBelow)], folder);
       await makeFolder(folder, part.path);
@@ -505,7 +506,7 @@ export class GitSession {
     return found !== '';
   }
 
-  /** Mode and object id of each file of a tree, by its path; links and submodules' files among them. */
+  /** Lists mode and object id of each file of a tree by its path, also of links and submodules' files. */
   async listFiles(tree: Tree): Promise<ReadonlyMap<string, string>> {
     const listed = await this.#git(['ls-tree', '-r', '-z', tree.id]);
     return new Map(
@@ -516,7 +517,7 @@ export class GitSession {
     );
   }
 
-  /** Files of a tree that are pointers of Git LFS, whose contents are elsewhere and no part of any commit. */
+  /** Lists a tree's pointers of Git LFS. Their contents are elsewhere and not part of any commit. */
   async lfsPointers(tree: Tree): Promise<readonly string[]> {
     const pointers: string[] = [];
     for (const part of tree.parts) {
@@ -542,13 +543,13 @@ export class GitSession {
     return pointers;
   }
 
-  /** Tracked files that differ in `folder` from what `checkOut` wrote, there or elsewhere; those of submodules too. */
+  /** Lists tracked files in `folder` that differ from what `checkOut` wrote, there or elsewhere, also in submodules. */
   async changedFiles(tree: Tree, folder: string): Promise<readonly string[]> {
     const changed: string[] = [];
     for (const [index, { path }] of tree.parts.entries()) {
       const git = this.#gitOf(tree, index);
       const workTree = join(folder, path);
-      // Exits with 1 when something has changed.
+      // Exits with 1 if something has changed.
       await git(['update-index', '-q', '--refresh'], workTree).catch((error: unknown) => {
         if (!(error instanceof InputError)) throw error;
       });
@@ -562,13 +563,13 @@ export class GitSession {
     return this.#orThrow(args, await this.#run(args, { environment, workTree }));
   }
 
-  /** Null when git exits with anything but 0. */
+  /** Runs git; null if it exits with anything but 0. */
   async #tryGit(args: readonly string[]): Promise<string | null> {
     const result = await this.#run(args);
     return result.exitCode === 0 ? result.stdout.trim() : null;
   }
 
-  /** Runs git like `#git`, with no repository's settings and filters. */
+  /** Runs git like `#git`, without any repository's settings and filters. */
   async #plain(args: readonly string[], environment: Record<string, string> = {}, workTree?: string): Promise<string> {
     return this.#orThrow(args, await this.#runPlain(args, environment, workTree));
   }
@@ -582,7 +583,7 @@ export class GitSession {
     return this.#run(args, { environment, workTree, gitDir: join(this.#folder, 'plain', '.git') });
   }
 
-  /** Reads of a submodule what only its own repository says: its HEAD, its index. */
+  /** Reads what only a submodule's own repository has: its HEAD, its index. */
   async #inSubmodule([gitDir]: readonly string[], args: readonly string[], workTree: string): Promise<string | null> {
     const result = await this.#run(args, { workTree, gitDir });
     return result.exitCode === 0 ? result.stdout.trim() : null;
@@ -621,7 +622,7 @@ function refuseConflicts(unmerged: string): void {
   });
 }
 
-/** Reads `160000 [commit] ID [stage]\tPATH` out of what `ls-tree -z` and `ls-files --stage -z` list. */
+/** Reads `160000 [commit] ID [stage]\tPATH` from the lists of `ls-tree -z` and `ls-files --stage -z`. */
 function readSubmodules(list: string): Submodule[] {
   return list.split('\0').flatMap((entry) => {
     const [, commit, path] = /^160000 (?:commit )?([0-9a-f]+)(?: 0)?\t(.+)$/s.exec(entry) ?? [];
@@ -634,12 +635,12 @@ function addPart(parts: TreePart[], part: TreePart): void {
   throw new InputError(`the tree has more than ${maxSubmodules} submodules`);
 }
 
-/** Whether a relative path is of something below. */
+/** Whether a relative path leads below. */
 function isBelow(path: string): boolean {
   return path !== '' && path !== '..' && !path.startsWith('../');
 }
 
-/** Makes a folder below another, and goes by way of no link. */
+/** Makes a folder below another, without following links. */
 async function makeFolder(root: string, path: string): Promise<void> {
   let folder = root;
   for (const name of path.split('/').filter((part) => part !== '')) {

@@ -2,28 +2,28 @@
 
 import { breakCommands, toPlainText } from '../report/plain-text.ts';
 
-/** Where stages say what they are doing. One call is one line. */
+/** Log of the stages. One call is one line. */
 export interface Log {
-  /** A step that takes a while has begun or gone on. */
+  /** Reports a step that takes a while and has begun or continued. */
   progress(message: string): void;
-  /** Something a person should know and may want to mend. */
+  /** Reports something that a person should know and may want to fix. */
   warn(message: string): void;
 }
 
 export interface TerminalLog extends Log {
-  /** Removes the live line, before anything else is printed. */
+  /** Removes the live line before other output. */
   clear(): void;
 }
 
-/** A project's text for a terminal; in a step of a workflow, for GitHub's runner as well, which reads what is printed. */
+/** Prepares a project's text for a terminal; in a workflow's step also for GitHub's runner, which reads it. */
 export function toTerminal(text: string, env: NodeJS.ProcessEnv = process.env): string {
   const plain = toPlainText(text);
   return env.GITHUB_ACTIONS === 'true' ? breakCommands(plain) : plain;
 }
 
 /**
- * A live line with the seconds since the start on a terminal, plain lines otherwise. Messages quote names and output of a
- * project and its guests, which must not steer the terminal.
+ * Opens a log: on a terminal a live line with the seconds since the start, otherwise plain lines. Messages quote names
+ * and output of a project and its guests, which must not control the terminal.
  */
 export function openLog(stream: NodeJS.WriteStream = process.stderr): TerminalLog {
   const start = Date.now();

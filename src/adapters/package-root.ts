@@ -1,4 +1,5 @@
-// Adapter: where bpfgate's own data files are (kernels/, vm/, example-project/), from source and from the bundle alike.
+// Adapter: the place of bpfgate's own data files (kernels/, vm/, example-project/), both from source and from the
+// bundle.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// Adapter: external programs, which nothing else starts. Each has a folder and an environment that nobody else chooses, a
-// time limit, a cancel signal, and its whole process group is killed at the end.
+// Adapter: external programs, which are only started here. Each has a folder and an environment that are chosen here, a
+// time limit and a cancel signal. Its whole process group is killed at the end.
 
 import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -8,17 +8,17 @@ import { InterruptedError, MachineError } from '../errors.ts';
 import { absoluteFolders, hostEnvironment } from '../host-environment.ts';
 
 /**
- * A folder with nothing in it, or in one above, that a project or another user has put there: toolchain files, settings of
- * cargo or git, modules of Python.
+ * A folder in which, and above which, no project or other user can put anything: toolchain files, settings of cargo or
+ * git, modules of Python.
  */
 export const neutralFolder = '/';
 
 export interface Place {
-  /** Where the program runs. Default: `neutralFolder`. */
+  /** Folder in which the program runs. Default: `neutralFolder`. */
   readonly cwd?: string | undefined;
-  /** What its environment is taken from, of which only the variables of host-environment.ts are. Default: this process's. */
+  /** Source of its environment; only the variables of host-environment.ts are taken. Default: this process's. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Further variables, as they are, but for folders of PATH that are not absolute. Default: none. */
+  /** Further variables, passed as they are, except that PATH loses folders that are not absolute. Default: none. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -26,20 +26,20 @@ export interface RunOptions extends Place {
   /** Default 10 minutes. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** What it reads from standard input. Default: nothing. */
+  /** Text for its standard input. Default: nothing. */
   readonly input?: string;
-  /** An open file as its standard input, read from where it stands; instead of `input`. */
+  /** An open file as its standard input, read from its current position; instead of `input`. */
   readonly stdin?: FileHandle;
-  /** Every line of stdout and stderr, as it comes. */
+  /** Called with every line of stdout and stderr, as it comes. */
   readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
-  /** Also write stdout and stderr to this file. */
+  /** File to which stdout and stderr are also written. */
   readonly logFile?: string;
   /** How much of the end of each stream is returned, in characters. Default 4 Mi. */
   readonly maxOutput?: number;
 }
 
 export interface RunResult {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly timedOut: boolean;
@@ -49,22 +49,22 @@ export interface RunResult {
 }
 
 const defaultMaxOutput = 4 * 1024 * 1024;
-/** How long sudo may take to end what it has started. */
+/** Time that sudo may take to end what it has started. */
 const sudoMs = 10_000;
-/** How long the rest of a program's output is read after it has ended. */
+/** Time for which the rest of a program's output is read after it has ended. */
 const pipeGraceMs = 1000;
-/** Pieces of a text that are put together at once. */
+/** Pieces of a text that are joined at once. */
 const piecesAtOnce = 1024;
 /**
- * What a program writes byte by byte, as a guest does on its console, is read as it comes: this often, and this often more
- * in a while. Of one that does so without end what it writes may gather first, because reading each byte takes more memory
- * than is tidied up meanwhile.
+ * Limits for a program that writes byte by byte, as a guest does on its console. Its output is read as it comes, this
+ * often at once, and this often per millisecond in the long run. Beyond that its output may gather first, because
+ * reading each byte takes more memory than is freed meanwhile.
  */
 const mostReads = 200_000;
 const readsPerMs = 20;
 const gatherMs = 5;
 
-/** Starts a program, which leads a process group of its own. */
+/** Starts a program that leads its own process group. */
 export function start(file: string, args: readonly string[], stdio: StdioOptions, place: Place = {}): ChildProcess {
   const { cwd = neutralFolder, env = process.env, variables } = place;
   const all: Readonly<Record<string, string>> = { ...hostEnvironment(env), ...variables };
@@ -72,9 +72,9 @@ export function start(file: string, args: readonly string[], stdio: StdioOptions
 }
 
 /**
- * Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
+ * Runs a program to its end, however it ends; only a program that cannot be started or an aborted signal throws.
  *
- * The program leads a process group of its own; what is left of the group is killed when it ends.
+ * The program leads its own process group; the rest of the group is killed when it ends.
  *
  * @throws MachineError when the program cannot be started
  * @throws InterruptedError when `signal` aborts
@@ -96,7 +96,7 @@ export async function run(file: string, args: readonly string[], options: RunOpt
     killGroup();
   }, options.timeoutMs ?? 600_000);
   const onAbort = () => {
-    // Of a program whose time is up it stays that, whatever its end sets off.
+    // A program whose time is up stays so, whatever its end triggers.
     aborted = !timedOut;
     killGroup();
   };
@@ -131,7 +131,7 @@ export async function run(file: string, args: readonly string[], options: RunOpt
   const stdout = collect('stdout');
   const stderr = collect('stderr');
   if (options.input !== undefined) {
-    // A program that ends without reading its input is its own business.
+    // A program may end without reading its input.
     child.stdin?.on('error', () => {});
     child.stdin?.end(options.input);
   }
@@ -146,7 +146,7 @@ export async function run(file: string, args: readonly string[], options: RunOpt
           }),
         ),
       );
-      // Grandchildren may hold the pipes open after the program has ended: those of its group are killed, one that left
+      // Grandchildren may keep the pipes open after the program has ended. Those in its group are killed. One that left
       // the group (a daemon) is not waited for.
       child.on('exit', () => {
         killGroup();
@@ -168,15 +168,15 @@ export async function run(file: string, args: readonly string[], options: RunOpt
 }
 
 /**
- * The end of a text that comes in pieces, a guest's console byte by byte. A string that each of them is added to takes some
- * thirty times their length in memory, since it refers to all of them.
+ * The end of a text that comes in pieces, as a guest's console does byte by byte. A string to which each piece is added
+ * takes some thirty times their length in memory, since it refers to all of them.
  */
 class End {
   readonly #maxLength: number;
   #text = '';
   #pieces: string[] = [];
 
-  /** @param maxLength of what is kept at least, in UTF-16 units; never more than twice that and a thousand pieces */
+  /** @param maxLength units kept at least, in UTF-16; never more than twice that and a thousand pieces */
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
   }
@@ -186,17 +186,17 @@ class End {
     if (this.#pieces.length >= piecesAtOnce) this.#text = this.take();
   }
 
-  /** What is kept, which is empty then. */
+  /** Returns the kept text and empties it. */
   take(): string {
     const text = this.#text + this.#pieces.join('');
     this.#text = '';
     this.#pieces = [];
-    // Only now and then, because what is cut is copied.
+    // Cut only now and then, because a cut copies the text.
     return text.length > 2 * this.#maxLength ? text.slice(-this.#maxLength) : text;
   }
 }
 
-/** How often something may be done: `most` times at once, and `perMs` times in a millisecond in the long run. */
+/** Limits how often something is done: `most` times at once, and `perMs` times per millisecond in the long run. */
 class Allowance {
   readonly #most: number;
   readonly #perMs: number;
@@ -209,7 +209,7 @@ class Allowance {
     this.#left = most;
   }
 
-  /** Whether once more is within it. */
+  /** Whether one more is within the limit. */
   take(): boolean {
     const now = performance.now();
     this.#left = Math.min(this.#most, this.#left + (now - this.#at) * this.#perMs) - 1;
@@ -222,10 +222,10 @@ function endGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch (error) {
-    // Else the group has ended already. What sudo has started is root's, and only sudo may end it; without its leave, as
-    // where it would ask for a password, nothing was started by it.
+    // With any other error the group has ended already. What sudo has started is root's, and only sudo may end it. If
+    // sudo does not allow that, as when it would ask for a password, it started nothing.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return;
-    // The shell's own kill: the program of that name is in procps, which a minimal Debian comes without.
+    // The shell's own kill: the program of that name is in procps, which a minimal Debian does not have.
     const kill = ['sh', '-c', 'kill -s KILL -- "-$1"', 'sh', String(leader)];
     const env = hostEnvironment(process.env);
     spawnSync('sudo', ['-n', ...kill], { cwd: neutralFolder, env, stdio: 'ignore', timeout: sudoMs });

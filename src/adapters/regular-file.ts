@@ -1,4 +1,4 @@
-// Adapter: the one door to files that a pull request or a guest controls. They are opened as regular files, without
+// Adapter: the only access to files that a pull request or a guest controls. They are opened as regular files, without
 // following links and without waiting, and read up to a limit.
 
 import { constants } from 'node:fs';
@@ -7,9 +7,9 @@ import { join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { InputError, machineFailure } from '../errors.ts';
 
-/** A file that is there and is not read. The remedy is the tree's author's, unless a caller says otherwise. */
+/** An existing file that is not read. The tree's author has to fix it, unless a caller says otherwise. */
 export class UnreadableFile extends InputError {
-  /** Why, without the file's name: `it is a link`. */
+  /** The reason, without the file's name: `it is a link`. */
   readonly reason: string;
 
   constructor(file: string, reason: string, hint: string, cause?: unknown) {
@@ -41,7 +41,7 @@ export async function openRegularFile(path: string): Promise<FileHandle | undefi
     throw new UnreadableFile(file, `it cannot be opened (${code})`, 'let this user read it', cause);
   }
   try {
-    // Asked of the open file: a guest or a build that still runs can change what the path leads to.
+    // Checked on the open file: a guest or a build that still runs can change what the path leads to.
     const opened = await readlink(`/proc/self/fd/${handle.fd}`);
     if (opened !== file && opened !== `${file} (deleted)`) {
       throw new UnreadableFile(file, 'a folder of its path is a link', 'put a folder in the place of the link');
@@ -54,16 +54,16 @@ export async function openRegularFile(path: string): Promise<FileHandle | undefi
   }
 }
 
-/** The first `length` bytes of an open file, or all of a shorter one. */
+/** Reads the first `length` bytes of an open file, or all of a shorter one. */
 export async function readStart(handle: FileHandle, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
   return buffer.subarray(0, bytesRead);
 }
 
-/** The content of an open file; undefined when it is longer than `maxBytes`. */
+/** Reads the content of an open file; undefined if it is longer than `maxBytes`. */
 export async function readAtMost(handle: FileHandle, maxBytes: number): Promise<Buffer | undefined> {
   if ((await handle.stat()).size > maxBytes) return undefined;
-  // One byte more than may be there: a file can grow meanwhile, and those of /proc say that they are empty.
+  // One byte more may be read: a file can grow meanwhile, and those of /proc claim to be empty.
   const bytes = await buffer(handle.createReadStream({ start: 0, end: maxBytes, autoClose: false }));
   return bytes.length > maxBytes ? undefined : bytes;
 }
@@ -91,8 +91,8 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<B
  *
  * @param path relative to the folder
  * @returns undefined when there is no such file
- * @throws UnreadableFile when it leads out of the folder or through a link, is no regular file, is longer than `maxBytes`,
- * or this user may not read it
+ * @throws UnreadableFile when it leads out of the folder or through a link, is no regular file, is longer than
+ * `maxBytes`, or this user may not read it
  */
 export async function readFileBelow(folder: string, path: string, maxBytes: number): Promise<string | undefined> {
   const root = await realpath(folder).catch(() => undefined);
@@ -104,7 +104,7 @@ export async function readFileBelow(folder: string, path: string, maxBytes: numb
   return (await readRegularFile(file, maxBytes))?.toString('utf8');
 }
 
-/** Whether an absolute path is a folder or leads below it, going by the names in it. */
+/** Whether an absolute path is a folder or leads below it, by the names in it. */
 export function isBelow(folder: string, path: string): boolean {
   return relative(folder, path).split(sep)[0] !== '..';
 }

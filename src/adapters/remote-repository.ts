@@ -1,4 +1,5 @@
-// Adapter: git, adding commits to a branch of a remote repository, through temporary repositories without a working tree.
+// Adapter: git, adding commits to a branch of a remote repository through temporary repositories without a working
+// tree.
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,13 +9,13 @@ import { toPlainLine } from '../report/plain-text.ts';
 import { type RunOptions, type RunResult, run } from './process.ts';
 
 export interface RemoteOptions {
-  /** Without a user or password in it. */
+  /** Address, without a user or password. */
   readonly url: string;
-  /** What to call it in messages: `owner/repo`. */
+  /** Name in messages: `owner/repo`. */
   readonly name: string;
-  /** Of GitHub: sent as the header of each HTTP request. */
+  /** GitHub's token, sent as the header of each HTTP request. */
   readonly token: string;
-  /** Where the temporary repositories are made. */
+  /** Folder in which the temporary repositories are made. */
   readonly temporaryFolder: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,14 +31,14 @@ export interface NewCommit {
   /** The branch's tip that it follows; null for the first one. */
   readonly parent: string | null;
   readonly message: string;
-  /** Path to text, of what differs from the parent. */
+  /** Maps paths to texts, for files that differ from the parent. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Neither reachable nor refusing: it may be there a moment later. */
+/** The repository is not reachable and does not refuse: a retry may succeed. */
 export class UnreachableError extends MachineError {}
 
-/** GitHub's own, which a commit is shown with its picture for. */
+/** GitHub's own author, with whose picture a commit is shown. */
 const author = 'github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com>';
 const networkTimeoutMs = 180_000;
 
@@ -53,7 +54,7 @@ export class RemoteRepository {
     this.#variables = gitVariables(options, join(folder, 'home'));
   }
 
-  /** @throws MachineError where there is no git */
+  /** @throws MachineError when there is no git */
   static async open(options: RemoteOptions): Promise<RemoteRepository> {
     const folder = await mkdtemp(join(options.temporaryFolder, 'bpfgate-remote-'));
     try {
@@ -73,7 +74,7 @@ export class RemoteRepository {
 
   async #initialize(folder: string): Promise<void> {
     await mkdir(folder);
-    // An empty template: the machine's could have hooks.
+    // An empty template: the machine's template could have hooks.
     await this.#git(['init', '--quiet', '--bare', '--template=', '.'], { folder });
     await this.#git(['remote', 'add', 'origin', this.#options.url], { folder });
   }
@@ -92,12 +93,12 @@ export class RemoteRepository {
   }
 
   /**
-   * @param id of the commit
-   * @throws InputError when the repository has none of that id, or cannot be read with the token
+   * @param id the commit's
+   * @throws InputError when the repository has no commit of that id, or cannot be read with the token
    * @throws UnreachableError
    */
   async fetchCommit(id: string): Promise<RemoteCommit> {
-    // Apart from the branch: to push beside a commit that both sides have, git would have all of its trees fetched.
+    // Separate from the branch: to push next to a commit that both sides have, git would fetch all of its trees.
     const folder = join(this.#folder, 'measured');
     await rm(folder, { recursive: true, force: true });
     await this.#initialize(folder);
@@ -108,7 +109,7 @@ export class RemoteRepository {
       });
     }
     if (result.exitCode !== 0) throw this.#explain(result, 'read');
-    // Not `git show`, which would have the tree fetched.
+    // Not `git show`, which would fetch the tree.
     const object = await this.#git(['cat-file', 'commit', id], { folder });
     const [, tree = ''] = /^tree ([0-9a-f]+)$/m.exec(object) ?? [];
     const [, seconds = ''] = /^committer .* (\d+) [+-]\d{4}$/m.exec(object) ?? [];
@@ -116,7 +117,7 @@ export class RemoteRepository {
   }
 
   /**
-   * @returns id of the branch's last commit, whose files can be read then; null where there is no such branch
+   * @returns id of the branch's last commit, whose files can then be read; null if there is no such branch
    * @throws InputError when the repository cannot be read with the token
    * @throws UnreachableError
    */
@@ -129,7 +130,7 @@ export class RemoteRepository {
   }
 
   /**
-   * @returns text of each file that is there
+   * @returns text of each file that exists
    * @throws UnreachableError when the remote does not send them
    */
   async readFiles(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -138,7 +139,7 @@ export class RemoteRepository {
     for (const entry of listed.split('\0')) {
       const [, id, path] = /^100\d{3} blob ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
       if (id === undefined || path === undefined) continue;
-      // Fetched now: the branch came without contents.
+      // Fetched now: the branch came without file contents.
       const result = await this.#runRemote(['cat-file', 'blob', id], { maxOutput: Number.POSITIVE_INFINITY });
       if (result.exitCode !== 0) throw this.#explain(result, 'read');
       found.set(path, result.stdout);
@@ -146,7 +147,7 @@ export class RemoteRepository {
     return found;
   }
 
-  /** Makes a commit here, which `push` brings there. @returns its id */
+  /** Makes a commit here, which `push` sends. @returns its id */
   async commit({ parent, message, files }: NewCommit): Promise<string> {
     const ref = `refs/bpfgate/next-${++this.#commits}`;
     const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
@@ -161,10 +162,10 @@ export class RemoteRepository {
   }
 
   /**
-   * Sets the branch to a commit, where that only adds to it.
+   * Sets the branch to a commit, if that only adds to it.
    *
-   * @returns false where the branch has meanwhile got other commits
-   * @throws InputError when the repository does not let the token, or its rules do not let anybody, push there
+   * @returns false if the branch has received other commits meanwhile
+   * @throws InputError when the repository does not let the token push there, or its rules allow no push
    * @throws UnreachableError
    */
   async push(commit: string, branch: string): Promise<boolean> {
@@ -203,14 +204,14 @@ export class RemoteRepository {
     return new MachineError(`git could not ${act === 'push' ? 'push to' : 'read'} ${where}: ${said}`, { cause });
   }
 
-  /** The remote's words, in one line. */
+  /** The remote's message, in one line. */
   #quote({ stdout, stderr }: RunResult): string {
     const lines = [...stdout.split('\n').filter((line) => line.startsWith('!')), ...stderr.split('\n')];
     const told = lines
       .map((line) => line.replace(/^(remote:|error:|fatal:|!\t[^\t]*\t)\s*/, '').trim())
       .filter((line) => line !== '' && !line.startsWith('hint:'));
     const text = [...new Set(told)].join('; ');
-    // A server may say anything, and be it what it was sent.
+    // A server may say anything, even what it was sent.
     const withoutToken = secretsOf(this.#options.token).reduce((left, secret) => left.replaceAll(secret, '***'), text);
     return clipMiddle(toPlainLine(withoutToken), 600);
   }
@@ -233,13 +234,13 @@ export class RemoteRepository {
 }
 
 interface GitOptions extends Pick<RunOptions, 'input' | 'maxOutput' | 'timeoutMs'> {
-  /** Of the repository. Default: the one that the branch is in. */
+  /** Folder of the repository. Default: the one with the branch. */
   readonly folder?: string;
 }
 
 const fetchOptions = ['--quiet', '--no-tags', '--no-write-fetch-head', '--depth=1'];
 
-/** git's own words for it, and those of a server where two pushes met. */
+/** Whether the branch moved meanwhile, by git's message or that of a server on which two pushes met. */
 function isOutrun(reason: string): boolean {
   return (
     /^\[rejected\] \((fetch first|non-fast-forward|stale info)\)/.test(reason) ||
@@ -256,8 +257,8 @@ const notAllowed =
   /returned error: 40[13]|permission (to|denied)|write access|authentication failed|could not read (username|password)|invalid username|repository.*not found|does not appear to be a git repository/i;
 
 /**
- * Whatever the machine's configuration says, and the user's. The token is neither in arguments, which every process
- * of the machine can read, nor in a file.
+ * Variables that hold regardless of the machine's and the user's configuration. The token is neither in arguments,
+ * which every process of the machine can read, nor in a file.
  */
 function gitVariables({ url, token }: RemoteOptions, home: string): Record<string, string> {
   const { protocol, origin } = new URL(url);
@@ -271,7 +272,7 @@ function gitVariables({ url, token }: RemoteOptions, home: string): Record<strin
     ['http.followRedirects', 'false'],
     ['http.lowSpeedLimit', '1'],
     ['http.lowSpeedTime', '60'],
-    // What came without its trees or contents must not be taken for had.
+    // git must not assume that trees or contents are present that were not fetched.
     ['fetch.negotiationAlgorithm', 'noop'],
     ...(/^https?:$/.test(protocol) ? [[`http.${origin}/.extraHeader`, headerOf(token)]] : []),
   ];

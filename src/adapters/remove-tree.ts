@@ -1,16 +1,16 @@
-// Removing folders that others' code has filled.
+// Adapter: removes folders that other people's code has filled.
 
 import { resolve } from 'node:path';
 import { run } from './process.ts';
 
 /**
- * Removes a folder with all that is in it, which may be nested deeper than a path can name, or closed to its owner: Node
- * removes neither. One that is not there is removed already.
+ * Removes a folder with all its contents, which may be nested deeper than a path can name, or closed to its owner: Node
+ * removes neither. A missing folder counts as removed.
  *
- * @throws Error with what `rm` says when something is left
+ * @throws Error with the output of `rm` when something is left
  */
 export async function removeTree(path: string): Promise<void> {
-  // The programs run elsewhere.
+  // The programs run in another folder.
   const folder = resolve(path);
   const args = ['-rf', '--', folder];
   if ((await run('rm', args)).exitCode === 0) return;

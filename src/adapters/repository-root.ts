@@ -1,12 +1,12 @@
-// Adapter: the root of the repository that a folder is in, found without git.
+// Adapter: finds the root of the repository that a folder is in, without git.
 
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** How far above the folder the root is looked for. */
+/** Levels above the folder that are searched for the root. */
 const maxDepth = 20;
 
-/** The repository's root; the folder itself outside of a repository. */
+/** Finds the repository's root; outside a repository, the folder itself. */
 export async function findRepositoryRoot(folder: string): Promise<string> {
   let at = folder;
   for (let depth = 0; depth < maxDepth; depth++, at = dirname(at)) {

@@ -1,5 +1,5 @@
-// Adapter: the result files of a run in the artifacts of its jobs. Whoever's code ran in such a job may have made them:
-// nothing is unpacked to a disk, and what is read is bounded before it is there.
+// Adapter: the result files of a run in the artifacts of its jobs. The code that ran in such a job may have written
+// them. So nothing is unpacked to a disk, and reading is limited in advance.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
@@ -14,32 +14,32 @@ import { parseResults } from '../report/results-schema.ts';
 import { type Artifact, type Artifacts, TooLong } from './github/artifacts.ts';
 import { isResultFile, maxFile, maxFiles, maxTotal } from './result-files.ts';
 
-/** In bytes: profiles are in them too. */
+/** Largest archive, in bytes; profiles are in it too. */
 const maxArchive = 512 * 1024 * 1024;
-/** What a run leaves is a few files of each bench and kernel. */
+/** The most files. A run leaves a few for each bench and kernel. */
 const maxEntries = 20_000;
-/** Of a file's path in it, in UTF-16 units. */
+/** Longest path of a file in an archive, in UTF-16 units. */
 const maxPath = 1000;
-/** Of what is said of an archive, in characters. */
+/** Longest message about an archive, in characters. */
 const maxSaid = 2000;
 const downloadAttempts = 3;
 
-/** What the jobs of a matrix have left. */
+/** Results and failures that the jobs of a matrix have left. */
 export interface JobResults {
   readonly files: readonly ResultFile[];
-  /** Of jobs that have no result. */
+  /** Failures of jobs that have no result. */
   readonly failures: readonly Failure[];
-  /** The numbers of the artifacts they were in. */
+  /** Numbers of their artifacts. */
   readonly artifacts: readonly number[];
 }
 
 /**
- * Every `results.json`, and every `error.json`, in the artifacts called `name`, or `name@` and anything, which is what a
- * matrix's jobs call theirs.
+ * Reads every `results.json` and `error.json` in the artifacts called `name`, or `name@` and anything, which is how a
+ * matrix's jobs name theirs.
  *
- * @param folder where archives are put while they are read
- * @throws InputError when there is none of either, or one is not what bpfgate writes
- * @throws MachineError when GitHub does not give them
+ * @param folder place of archives while they are read
+ * @throws InputError when there is neither, or one is not what bpfgate writes
+ * @throws MachineError when GitHub does not provide them
  */
 export async function readResultArtifacts(artifacts: Artifacts, name: string, folder: string): Promise<JobResults> {
   const all = await artifacts.list().catch((cause: Error) => {
@@ -81,9 +81,9 @@ export async function readResultArtifacts(artifacts: Artifacts, name: string, fo
   }
 }
 
-/** A file in an archive that says what came of a job. */
+/** A file in an archive with the outcome of a job. */
 export interface ResultText {
-  /** Harmless to show. */
+  /** Path that is safe to show. */
   readonly path: string;
   readonly text: string;
 }
@@ -102,7 +102,7 @@ async function read(artifacts: Artifacts, artifact: Artifact, file: string, maxT
       break;
     } catch (cause) {
       if (cause instanceof TooLong) throw foreign(cause);
-      // The client has tried again what GitHub said; this is a connection that broke meanwhile.
+      // The client has already retried what GitHub answered; here a connection broke meanwhile.
       if (attempt === downloadAttempts || (cause as Error & { status?: number }).status !== undefined) {
         throw refused(`cannot download artifact \`${name}\``, cause as Error);
       }
@@ -115,7 +115,7 @@ async function read(artifacts: Artifacts, artifact: Artifact, file: string, maxT
   }
 }
 
-/** What GitHub does not give has nothing to do with what is in it. */
+/** Creates the error for an artifact that GitHub does not provide, whatever is in it. */
 function refused(what: string, cause: Error): MachineError {
   const isDenied = 'status' in cause && [401, 403, 404].includes(Number(cause.status));
   return new MachineError(`${what}: ${toPlainLine(cause.message)}`, {
@@ -124,7 +124,7 @@ function refused(what: string, cause: Error): MachineError {
   });
 }
 
-/** Names that lead elsewhere (`..`, absolute) are refused by the library, and so are entries longer than they say. */
+/** The library refuses names that lead elsewhere (`..`, absolute) and entries longer than they claim. */
 export const openOptions = {
   lazyEntries: true,
   validateEntrySizes: true,
@@ -133,10 +133,10 @@ export const openOptions = {
 } as const;
 
 /**
- * The text of each `results.json` and `error.json` in an archive, which is closed afterwards.
+ * Reads the text of each `results.json` and `error.json` in an archive, which is closed afterwards.
  *
  * @param zip opened with `openOptions`
- * @param maxText of all of them, in bytes
+ * @param maxText the most bytes of all of them
  * @throws Error that says what is wrong with the archive
  */
 export async function readArchive(zip: ZipFile, maxText: number): Promise<ResultText[]> {
@@ -161,7 +161,7 @@ export async function readArchive(zip: ZipFile, maxText: number): Promise<Result
     }
     return found;
   } catch (cause) {
-    // The library's messages hold names as long as a name can be.
+    // The library's messages may contain very long names.
     if (!(cause instanceof Error) || cause.message.length <= maxSaid) throw cause;
     throw new Error(clipMiddle(cause.message, maxSaid), { cause });
   } finally {
@@ -169,7 +169,7 @@ export async function readArchive(zip: ZipFile, maxText: number): Promise<Result
   }
 }
 
-/** Unix keeps a file's kind in the upper half of the external attributes; zero where another system wrote them. */
+/** Whether it is a regular file. Unix keeps the kind in the upper half of the attributes; other systems write 0. */
 function isRegular({ externalFileAttributes, versionMadeBy }: Entry): boolean {
   const madeByUnix = versionMadeBy >>> 8 === 3;
   const kind = (externalFileAttributes >>> 16) & 0o170000;

@@ -1,4 +1,4 @@
-// Adapter: the result files of a run, as other jobs have left them.
+// Adapter: the result files of a run that other jobs have left.
 
 import { basename, dirname, join } from 'node:path';
 import { InputError } from '../errors.ts';
@@ -8,15 +8,15 @@ import { parseResults } from '../report/results-schema.ts';
 import { readFileBelow, UnreadableFile } from './regular-file.ts';
 import { walkTree } from './walk-tree.ts';
 
-/** In bytes: 300 benchmarks on a kernel take a hundredth of it. The job that wrote it may have run anybody's code. */
+/** Largest file, in bytes, 100 times that of 300 benchmarks on a kernel. The job may have run anybody's code. */
 export const maxFile = 64 * 1024 * 1024;
-/** As many as a matrix can have jobs. */
+/** The most files: as many as a matrix can have jobs. */
 export const maxFiles = maxJobs;
-/** In bytes, of all of them. */
+/** Largest sum of all files, in bytes. */
 export const maxTotal = 256 * 1024 * 1024;
 
 /**
- * Every `results.json` below a folder, in the order of their paths. Links are not followed.
+ * Reads every `results.json` below a folder, in the order of their paths. Links are not followed.
  *
  * @throws InputError when there is none, or one is not what bpfgate writes
  */
@@ -44,7 +44,7 @@ export function isResultFile(path: string): boolean {
 }
 
 /**
- * @param name what to call it in messages; default: its path
+ * @param name its name in messages; default: its path
  * @throws InputError when it cannot be read, or is not what bpfgate writes
  */
 export async function readResultFile(file: string, name = file): Promise<ResultFile['results']> {

@@ -1,4 +1,4 @@
-// Adapter: GitHub's runner, which gives a step its inputs and event and reads what it prints.
+// Adapter: GitHub's runner, which gives a step its inputs and event, and reads what it prints.
 
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -16,7 +16,7 @@ export const runnerLog: Log = {
 };
 
 /**
- * What a step does first: it hides the secrets in its environment, or says in a warning why that cannot be.
+ * Begins a step: hides the secrets in its environment, or warns why that is not possible.
  *
  * @returns a signal that aborts when the runner cancels the job
  */
@@ -28,7 +28,7 @@ export function beginStep(): AbortSignal {
     );
   }
   const interruption = new AbortController();
-  // Every program and download that runs listens to it.
+  // Every running program and download listens to it.
   setMaxListeners(0, interruption.signal);
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.on(name, () => interruption.abort(new InterruptedError(`interrupted by ${name}`)));
@@ -36,17 +36,17 @@ export function beginStep(): AbortSignal {
   return interruption.signal;
 }
 
-/** Where a step may leave files for later steps of its job. */
+/** The folder in which a step may leave files for later steps of its job. */
 export function runnerFolder(): string {
   return process.env.RUNNER_TEMP ?? '.';
 }
 
-/** One in it that is this step's alone: a job may have several of bpfgate's. */
+/** Makes a folder there for this step alone: a job may have several steps of bpfgate. */
 export async function makeOutputFolder(name: string): Promise<string> {
   return await mkdtemp(join(runnerFolder(), `${name}-`));
 }
 
-/** An input left empty is one not given: a workflow cannot tell the two apart. */
+/** An empty input counts as not given: a workflow cannot distinguish the two. */
 export function given(name: string): string | undefined {
   return core.getInput(name) || undefined;
 }
@@ -61,13 +61,13 @@ export function oneOf<T extends string>(name: string, allowed: readonly T[]): T 
   });
 }
 
-/** What started the workflow; undefined outside of one. */
+/** Reads the event that started the workflow; undefined outside one. */
 export async function readEvent(): Promise<unknown> {
   const path = process.env.GITHUB_EVENT_PATH;
   return path === undefined || !existsSync(path) ? undefined : JSON.parse(await readFile(path, 'utf8'));
 }
 
-/** Prints text in which a project's names and output stand: none of it steers a terminal or is a command of the runner. */
+/** Prints text with a project's names and output: none of it controls a terminal or is a command of the runner. */
 export function show(text: string): void {
   core.info(breakCommands(toPlainText(text)));
 }

@@ -1,14 +1,14 @@
-// Which parts of a run took how long, side by side: `--timing`.
+// Adapter: records how long the parts of a run took, next to each other: `--timing`.
 
 import { cpus } from 'node:os';
 import { type PerformanceMeasure, performance } from 'node:perf_hooks';
 import type { Schedule } from '../report/render-schedule.ts';
 
-/** Tells parts of a run from what else is measured in this process. */
+/** Distinguishes parts of a run from other measures in this process. */
 const detail = 'bpfgate';
 const atStart = cpus();
 
-/** Does some work as a part of the run with this name. */
+/** Does some work as the part of the run with this name. */
 export async function part<T>(name: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now();
   try {
@@ -18,7 +18,7 @@ export async function part<T>(name: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** The parts of the run so far that have ended, in the order in which they began. */
+/** Lists the parts of the run that have ended so far, in the order in which they began. */
 export function readSchedule(): Schedule {
   const measured = (performance.getEntriesByType('measure') as PerformanceMeasure[]).filter(
     (entry) => entry.detail === detail,

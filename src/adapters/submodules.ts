@@ -1,21 +1,21 @@
-// Adapter: where the repositories of submodules lie on this machine. A commit is looked up by its id in the stores found
-// here, so no name or path of a `.gitmodules`, which a pull request writes, leads anywhere.
+// Adapter: the places of submodules' repositories on this machine. A commit is looked up by its id in the stores found
+// here. So no name or path in a `.gitmodules`, which a pull request writes, leads anywhere.
 
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { InputError } from '../errors.ts';
 import { readFileBelow } from './regular-file.ts';
 
-/** Submodules of one tree, and repositories of submodules in one clone. */
+/** The most submodules of one tree, and repositories of submodules in one clone. */
 export const maxSubmodules = 1000;
-/** Folders in one another, as in `modules/vendor/libbpf/modules/...`. */
+/** Depth of nested folders, as in `modules/vendor/libbpf/modules/...`. */
 const maxDepth = 32;
-/** Length of a `.git` file, in bytes. */
+/** Longest `.git` file, in bytes. */
 const maxGitFile = 4096;
 
 /**
- * Object stores of every repository below `modules` of a git folder, where `git submodule update` and actions/checkout put
- * them, nested ones included. Links are not followed.
+ * Finds the object stores of every repository below `modules` of a git folder, where `git submodule update` and
+ * actions/checkout put them, nested ones included. Links are not followed.
  *
  * @returns absolute paths
  */
@@ -34,10 +34,10 @@ export async function findModuleStores(gitDir: string): Promise<string[]> {
 }
 
 /**
- * The git folder of the submodule that is checked out at `path`: its own `.git`, or what a `.git` file there names.
+ * Finds the git folder of the submodule checked out at `path`: its own `.git`, or what a `.git` file there names.
  *
  * @param parents git folders of the repository that it is in; a file must name a folder below `modules` of one of them
- * @returns undefined where nothing is checked out, or a link is part of the path
+ * @returns undefined if nothing is checked out, or a link is part of the path
  * @throws InputError when the file names another place
  */
 export async function findGitDir(

@@ -1,5 +1,5 @@
-// Adapter: artifacts that this job leaves for others of its run. The runner gives a step what that needs; no token of
-// the workflow's is used.
+// Adapter: artifacts that this job leaves for others of its run. The runner gives a step the means for that; no token
+// of the workflow is used.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import type { Log } from './log.ts';
 import { runnerFolder, runnerLog } from './runner.ts';
 import { walkTree } from './walk-tree.ts';
 
-/** What GitHub and file systems allow. */
+/** Names that GitHub and file systems allow. */
 const allowedName = /^[^\p{Cc}":<>|*?\\/]{1,200}$/u;
 
-/** @throws InputError when an artifact cannot be called so */
+/** @throws InputError when no artifact can have that name */
 export function requireArtifactName(name: string, input: string): void {
   if (allowedName.test(name)) return;
   throw new InputError(`input ${input}: ${JSON.stringify(name)} is no name for an artifact`, {
@@ -23,9 +23,10 @@ export function requireArtifactName(name: string, input: string): void {
 /**
  * Uploads every file below a folder.
  *
- * @returns the artifact's number; null where GitHub gave it none
- * @throws InputError when another job of the run has left one of that name; an earlier attempt of this job is in nobody's way
- * @throws MachineError when GitHub does not take it
+ * @returns the artifact's number; null if GitHub gave it none
+ * @throws InputError when another job of the run has left one of that name; an earlier attempt of this job does not
+ * matter
+ * @throws MachineError when GitHub does not accept it
  */
 async function uploadArtifact(name: string, folder: string, log: Log): Promise<number | null> {
   const files: string[] = [];
@@ -51,15 +52,15 @@ async function uploadArtifact(name: string, folder: string, log: Log): Promise<n
   }
 }
 
-/** What came of an upload that may fail: what it would have told has to be told anyway. */
+/** The outcome of an upload that may fail without an error, because the rest still has to be reported. */
 export interface Upload {
-  /** Its number; null where there is none. */
+  /** The artifact's number; null if there is none. */
   readonly artifact: number | null;
-  /** Why there is none, though one was wanted. */
+  /** Why there is none although one was wanted. */
   readonly problem: string | null;
 }
 
-/** As `uploadArtifact`; without a name nothing is uploaded. */
+/** Uploads like `uploadArtifact`; without a name nothing is uploaded. */
 export async function tryUpload(name: string | undefined, folder: string): Promise<Upload> {
   if (name === undefined) return { artifact: null, problem: null };
   try {

@@ -1,10 +1,10 @@
-// Adapter: the files of a tree, which whoever left it may have made unreadable or unsearchable in places.
+// Adapter: the files of a tree, parts of which may be unreadable or unsearchable.
 
 import { readdir } from 'node:fs/promises';
 
 /**
- * Every regular file below a folder, folders in the order of their names. Links are not followed; a folder that cannot be
- * read counts as empty.
+ * Lists every regular file below a folder, folders in the order of their names. Links are not followed; a folder that
+ * cannot be read counts as empty.
  *
  * @param skipped names of folders to leave out, wherever they are
  * @returns paths relative to the folder, with slashes

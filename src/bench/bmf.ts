@@ -1,4 +1,4 @@
-// Sixth stage: Bencher Metric Format, version 0: {benchmark: {measure: {value, lower_value?, upper_value?}}}.
+// Bench: Bencher Metric Format, version 0: {benchmark: {measure: {value, lower_value?, upper_value?}}}.
 
 import { z } from 'zod';
 import { BenchError } from '../errors.ts';
@@ -22,13 +22,13 @@ const document = z.record(z.string().min(1), z.record(z.string().min(1), metric)
 const example = '{"my_benchmark": {"latency": {"value": 123}}}';
 const hint = `print one Bencher Metric Format object to stdout, such as ${example}`;
 
-/** Whether a Bencher Metric Format object, right or slightly wrong, stands in the text. */
+/** Whether the text holds a Bencher Metric Format object, right or slightly wrong. */
 export function looksLikeBmf(text: string): boolean {
   return findDocuments(text).length > 0;
 }
 
 /**
- * Other output may stand before and after the object, on lines of its own.
+ * Parses the object in the text. Other output may stand before and after it, on lines of its own.
  *
  * @param file names the text in errors: the bench, the revision
  * @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value, or with
@@ -53,7 +53,7 @@ export function parseBmf(text: string, file: string): readonly BmfMetric[] {
     throw new BenchError(`${file} printed \`${duplicate}\` twice`, { hint: 'give each a name of its own' });
   }
   const value: unknown = JSON.parse(json);
-  // Before all of them are checked: an output of 8 MiB can hold half a million.
+  // Counted before validation: an output of 8 MiB can hold half a million results.
   const count = Object.values(value as object).reduce<number>((sum, own) => sum + Object.keys(own ?? {}).length, 0);
   if (count > maxResults) {
     throw new BenchError(`${file} printed ${count} results, more than ${maxResults}`, {
@@ -82,24 +82,24 @@ export function parseBmf(text: string, file: string): readonly BmfMetric[] {
   return metrics;
 }
 
-/** What cannot be less than nothing. */
+/** Whether the measure cannot be negative. */
 function isAmount(measure: string): boolean {
   return unitOf(measure) !== measure;
 }
 
-/** True for `latency`, and for one of several: `net-latency`. */
+/** Whether it is `latency` or one of several, such as `net-latency`. */
 export function isLatency(measure: string): boolean {
   return /(^|-)latency$/.test(measure);
 }
 
-/** True for `throughput`, and for one of several: `net-throughput`. Of these more is better. */
+/** Whether it is `throughput` or one of several, such as `net-throughput`. Higher is better. */
 export function isThroughput(measure: string): boolean {
   return /(^|-)throughput$/.test(measure);
 }
 
 /**
- * What a measure is counted in. The format has no units, so a size names its own at the end: `peak-bytes`,
- * `total-blocks`. A latency is in nanoseconds, which are instructions under icount. Any other measure is its own unit.
+ * The unit of a measure. The format has no units, so a size names its own at the end: `peak-bytes`, `total-blocks`. A
+ * latency is in nanoseconds, which are instructions under icount. Any other measure is its own unit.
  */
 export function unitOf(measure: string): string {
   if (isLatency(measure)) return 'instructions';
@@ -107,8 +107,8 @@ export function unitOf(measure: string): string {
 }
 
 /**
- * The whole text, or else the parts of it that are lines of their own, from `{` in the first column to its `}`, which
- * ends a line of its own or the first one.
+ * Finds the objects: the whole text, or else each part made of whole lines. A part goes from `{` in the first column to
+ * its `}`, which stands on its own line or ends the first one.
  */
 function findDocuments(text: string): readonly string[] {
   if (isDocument(text)) return [text];
@@ -124,7 +124,7 @@ function findDocuments(text: string): readonly string[] {
     if (start === -1) continue;
     depth += countOpened(line);
     if (depth > 0) continue;
-    // Nothing that follows can make it valid, so that each line is parsed once.
+    // Nothing that follows can make it valid, so each line is parsed once.
     const part = lines.slice(start, index + 1).join('\n');
     if ((index === start || line === '}') && isDocument(part)) found.push(part);
     start = -1;
@@ -132,7 +132,7 @@ function findDocuments(text: string): readonly string[] {
   return found;
 }
 
-/** Braces that a line of JSON opens and leaves open; negative where it closes more. No string of JSON goes on in the next line. */
+/** Braces that a line opens and leaves open; negative if it closes more. A JSON string never spans lines. */
 function countOpened(line: string): number {
   const [opened, closed] = [/{/g, /}/g].map(
     (brace) => line.replace(/"(?:[^"\\]|\\.)*"/g, '').match(brace)?.length ?? 0,
@@ -140,7 +140,7 @@ function countOpened(line: string): number {
   return (opened ?? 0) - (closed ?? 0);
 }
 
-/** An object of objects, at least one of which holds an object: what a wrong document still has in common with a right one. */
+/** Whether it is an object of objects, at least one of which holds an object. A slightly wrong document still is. */
 function isDocument(text: string): boolean {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-// Sixth stage: what `cargo criterion --message-format=json` prints, and what Criterion's benches save without it.
+// Bench: output of `cargo criterion --message-format=json`, and results that Criterion's benches save without it.
 
 import { z } from 'zod';
 import { BenchError } from '../errors.ts';
@@ -11,7 +11,7 @@ export interface CriterionBenchmark {
   readonly samples: readonly Sample[];
 }
 
-// cargo-criterion 1.1.0 `src/message_formats/json.rs`; what it works out itself is not needed.
+// cargo-criterion 1.1.0 `src/message_formats/json.rs`; its own estimates are not needed.
 const benchmarkComplete = z.object({
   id: z.string().min(1),
   iteration_count: z.array(z.number().int().positive()).min(1),
@@ -32,17 +32,17 @@ const benchmarkSaved = z
 
 const messages = { 'benchmark-complete': benchmarkComplete, 'benchmark-saved': benchmarkSaved };
 
-/** What cargo-criterion prints for wall-clock time, whatever its size. */
+/** The unit that cargo-criterion prints for wall-clock time, whatever its size. */
 const knownUnit = 'ns';
 
-/** Whether any line is a finished benchmark, whole or not. */
+/** Whether any line is a message of a finished benchmark, complete or cut short. */
 export function looksLikeCriterion(text: string): boolean {
-  // Blanks of one line: with the ends of lines among them, empty lines would take the square of their number.
+  // Blanks within one line only: if newlines matched too, empty lines would take quadratic time.
   return /^[^\S\n]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
 }
 
 /**
- * Other lines may stand between the messages.
+ * Parses the messages of finished benchmarks. Other lines may stand between them.
  *
  * @param file names the text in errors, with the line
  * @returns the benchmarks in the order they finished; none when the text has no message of a finished benchmark

@@ -1,10 +1,10 @@
-// What an empty program costs on a boot. Pure.
+// Bench: the cost of an empty program on a boot. Pure.
 
 import { groupBy } from '../group-by.ts';
 import type { GuestRun } from '../vm/guest-run.ts';
 import { findMode } from './mode.ts';
 
-/** Instructions per run of an empty program, by program type: the reading that came most often, which no tick hit. */
+/** Instructions per run of an empty program, by program type: the most common reading, which no tick hit. */
 export function countEmpties({ calibrations }: Pick<GuestRun, 'calibrations'>): ReadonlyMap<string, number> {
   return new Map(
     groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {

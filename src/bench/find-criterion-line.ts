@@ -1,14 +1,14 @@
-// Where a Criterion benchmark is written: it does not print that, but its id is in the source. Pure.
+// Bench: finds where a Criterion benchmark is written, by its id. Criterion does not print the place. Pure.
 
 import type { SourceLocation } from './measurement.ts';
 
 export interface SourceText {
-  /** Below the repository's root. */
+  /** Path below the repository's root. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Of an id, which the guest prints; each adds to what is looked for. */
+/** The most parts of an id. The guest prints the id, and each part adds to the search. */
 const maxParts = 8;
 
 const groupCall = /(?:\bbenchmark_group|\.bench)\(\s*/g;
@@ -19,10 +19,10 @@ const benchmarkId = /BenchmarkId::(?:new\(\s*|from_parameter\()/y;
 const stringArgument = /(?:&\s*)?(?:String::from\(\s*)?(?<format>format!\(\s*)?"(?<text>[^"\\]{0,300})"/y;
 
 /**
- * The line of the call that makes a benchmark called `NAME`, `GROUP/NAME` or `GROUP/NAME/VALUE`: `bench_function("NAME"`,
- * or one whose name is made at run time (`format!("NAME {n}")`, `BenchmarkId::from_parameter`). A call belongs to the
- * group opened last before it. If the call is ambiguous, this is the line that opens the group; if that is ambiguous too,
- * null.
+ * Finds the call that makes a benchmark called `NAME`, `GROUP/NAME` or `GROUP/NAME/VALUE`: `bench_function("NAME"`, or
+ * a call whose name is made at run time (`format!("NAME {n}")`, `BenchmarkId::from_parameter`). A call belongs to the
+ * group opened last before it. If the call is ambiguous, the result is the line that opens the group; if that is
+ * ambiguous too, null.
  *
  * @param id as Criterion prints it, without the bench's name
  * @param sources Rust files of benchmarks
@@ -30,7 +30,7 @@ const stringArgument = /(?:&\s*)?(?:String::from\(\s*)?(?<format>format!\(\s*)?"
 export function findCriterionLine(id: string, sources: readonly SourceText[]): SourceLocation | null {
   const parts = id.split('/');
   if (parts.length > maxParts) return null;
-  // A name may hold slashes itself, so any of them may be the one behind the group.
+  // A name may contain slashes, so the group may end at any of them.
   const splits = parts.map((_, at) => ({ group: parts.slice(0, at).join('/'), rest: parts.slice(at).join('/') }));
   const places = new Map<string, { readonly fit: number; readonly place: SourceLocation }>();
   for (const { path, text } of sources) {
@@ -53,13 +53,13 @@ export function findCriterionLine(id: string, sources: readonly SourceText[]): S
 
 interface Call {
   readonly kind: 'group' | 'function';
-  /** From 1, on which it begins. */
+  /** Line on which it begins, 1-based. */
   readonly line: number;
-  /** The literal parts of the name it gives, in order, with anything between. Undefined where none is literal. */
+  /** The literal parts of the name it gives, in order, with anything between. Undefined if no part is literal. */
   readonly name: readonly string[] | undefined;
 }
 
-// How well a call fits. A name made at run time counts one for each literal character, up to 300.
+// How well a call fits. A name made at run time scores one for each literal character, up to 300.
 const [inOpenedGroup, isLiteral, isParameter, isGroup] = [4000, 2000, 2, 1];
 
 /** Calls of a file that can make a benchmark `GROUP/REST`, each with how well it fits. */
@@ -76,7 +76,7 @@ function fitting(calls: readonly Call[], group: string, rest: string): { line: n
     const isOpened = group === '' ? opened === undefined : opened !== undefined && isNamed(opened, group);
     const bonus = isOpened ? inOpenedGroup : 0;
     if (call.name === undefined) return isOpened && group !== '' ? [{ line: call.line, fit: isParameter }] : [];
-    // The value of a parameter follows the name.
+    // A parameter's value may follow the name.
     if (
       !matchesPieces(call.name, rest) &&
       !matchesPieces([...call.name.slice(0, -1), `${call.name.at(-1)}/`, ''], rest)
@@ -88,7 +88,7 @@ function fitting(calls: readonly Call[], group: string, rest: string): { line: n
   });
 }
 
-/** In the order of the text, whose lines are counted once. */
+/** Lists calls in text order. Lines are counted in one pass. */
 function callsOf(text: string): Call[] {
   const found = [
     ...[...text.matchAll(groupCall)].map((match) => ({ kind: 'group' as const, match })),

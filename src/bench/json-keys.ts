@@ -1,6 +1,6 @@
-// Sixth stage: keys that JSON.parse would silently let the last of win.
+// Bench: finds repeated JSON keys. JSON.parse would silently keep only the last.
 
-/** Path of the first key that stands twice in one object, joined by `.`; null when there is none. `text` is valid JSON. */
+/** Path of the first key that one object repeats, joined by `.`; null if there is none. `text` is valid JSON. */
 export function findDuplicateKey(text: string): string | null {
   const objects: { readonly keys: Set<string>; key: string }[] = [];
   for (const [token, string] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*(?=:)|"(?:[^"\\]|\\.)*"|[{}]/g)) {

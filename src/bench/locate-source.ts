@@ -1,4 +1,4 @@
-// Gives every measurement a place in the repository that an annotation can point at. Pure.
+// Bench: gives every measurement a place in the repository that an annotation can point at. Pure.
 
 import type { BenchConfig } from '../inputs/inputs.ts';
 import type { FileLines } from '../vm/guest-run.ts';
@@ -6,27 +6,27 @@ import { findCriterionLine, type SourceText } from './find-criterion-line.ts';
 import type { Measurement, SourceLocation } from './measurement.ts';
 
 export interface SourceTree {
-  /** Absolute path at which the tree was when it was compiled. */
+  /** Absolute path of the tree when it was compiled. */
   readonly workDir: string;
   /** Path of the project below the repository's root; empty at the root. */
   readonly projectPath: string;
   /** Path of the configuration below the repository's root. */
   readonly configFile: string;
-  /** Where Criterion's benchmarks are looked up. */
+  /** Sources in which Criterion's benchmarks are looked up. */
   readonly benches: readonly SourceText[];
-  /** Whether the repository has a file, by its path below the root. */
+  /** Whether the repository has the file at a path below its root. */
   readonly hasFile: (path: string) => boolean;
 }
 
-/** What has a name and may have a place in the source. */
+/** Something with a name that may have a place in the source. */
 export interface Locatable extends Pick<Measurement, 'benchmark' | 'unit' | 'source'> {
   readonly lane?: Measurement['lane'];
 }
 
 /**
- * Compilers name source files by absolute path or relative to the project; both become paths below the repository's
- * root. A Criterion benchmark is looked up by its name. A measurement without a source in the repository points at its
- * bench in bpfgate.toml.
+ * Resolves the source of each measurement. Compilers name source files by absolute path or relative to the project;
+ * both become paths below the repository's root. A Criterion benchmark is looked up by its name. A measurement without
+ * a source in the repository points at its bench in bpfgate.toml.
  */
 export function locateSources<Item extends Locatable>(
   measurements: readonly Item[],
@@ -49,7 +49,7 @@ function resolveSource(source: SourceLocation | null, tree: SourceTree): SourceL
 
 /**
  * @param compiled the file, as a compiler names it
- * @returns its path below the repository's root; null where it is not in it
+ * @returns its path below the repository's root; null if it is outside
  */
 export function locateFile(
   compiled: string,
@@ -66,10 +66,10 @@ export function locateFile(
 }
 
 /**
- * Gives files their paths below the repository's root. Those of the toolchain or a dependency keep theirs, which are
- * absolute; others that are not in the repository are left out.
+ * Gives files their paths below the repository's root. Files of the toolchain or a dependency keep their absolute
+ * paths. Other files outside the repository are left out.
  *
- * @returns `isWhole`: none was left out
+ * @returns `isWhole`: whether no file was left out
  */
 export function locateLines(
   files: readonly FileLines[],
@@ -82,7 +82,7 @@ export function locateLines(
   return { files: located, isWhole: located.length === files.length };
 }
 
-/** Criterion's are the only ones counted by the iteration. */
+/** Locates a Criterion benchmark. Only Criterion's are counted by the iteration. */
 function criterionLocation({ benchmark, unit }: Locatable, tree: SourceTree): SourceLocation | null {
   if (!unit.endsWith('/iteration')) return null;
   return findCriterionLine(benchmark.slice(benchmark.indexOf('/') + 1), tree.benches);

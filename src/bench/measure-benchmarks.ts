@@ -1,4 +1,4 @@
-// Sixth stage: what a bench printed, over its readings, to measurements.
+// Bench: turns what a bench printed, over its readings, into measurements.
 
 import type { RevisionName } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
@@ -17,14 +17,14 @@ export interface Readings {
   readonly bench: string;
   readonly revision: RevisionName;
   readonly records: readonly BenchRecord[];
-  /** What all readings together say this kernel is too old for. */
+  /** Benchmarks that this kernel is too old for, by all readings together. */
   readonly needs: Needs;
 }
 
 /** Limits the samples of all readings of a revision: fitting a line takes a millisecond for each. */
 const maxSamples = 100_000;
 
-/** @throws BenchError when a reading has no criterion result or a wrong one, or all have more than 100,000 samples */
+/** @throws BenchError when a reading has no criterion result or a wrong one, or all have over 100,000 samples */
 export function measureCriterion(readings: Readings): Measured {
   const found = readings.records.flatMap((record): readonly CriterionBenchmark[] => {
     const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
@@ -48,7 +48,7 @@ export function measureCriterion(readings: Readings): Measured {
       const values = benchmarks.map((benchmark) => estimatePerIteration(benchmark.samples));
       const samples = benchmarks.flatMap((benchmark) => benchmark.samples);
       const value = estimatePerIteration(samples);
-      // Readings are processes of their own: what differs between them is not told apart by one more.
+      // Each reading is a process of its own, so a difference this small could come from one more process.
       const resolution = resolutionOf(value, Math.max(...values) - Math.min(...values));
       return {
         ...benchmarkBase(readings, benchmarks[0]?.id ?? ''),
@@ -104,14 +104,14 @@ function measureMetric(readings: Readings, metrics: readonly BmfMetric[]): Measu
 
 type Settled = Pick<Measurement, 'value' | 'exact' | 'resolution'> & { readonly warning: string | null };
 
-/** What a timer tick inside the benchmark makes worse, and never better. */
+/** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
 function isTimed(measure: string): boolean {
   return isLatency(measure) || isThroughput(measure);
 }
 
 /**
- * The best reading is the cleanest, and clean if it came twice: a worse value that came more often has the tick that the
- * best one proves. Else the second best tells how far the best can be trusted.
+ * Takes the best reading, which is the cleanest. It is clean if it came twice: a worse value that came more often
+ * contains a tick, as the best one proves. Otherwise the second best shows how far the best can be trusted.
  */
 function settleTimed(values: readonly number[], measure: string): Settled {
   const sign = isThroughput(measure) ? -1 : 1;
@@ -128,8 +128,8 @@ function settleTimed(values: readonly number[], measure: string): Settled {
 }
 
 /**
- * No tick changes a size or a count, so what differs between readings is the benchmark's own, and two that agree by
- * chance prove nothing. The largest stands, the distance to the smallest is its uncertainty.
+ * Takes the largest reading; its distance to the smallest is its uncertainty. No tick changes a size or a count, so
+ * readings differ because of the benchmark itself, and two that agree by chance prove nothing.
  */
 function settleCounted(values: readonly number[]): Settled {
   const [low, high] = [Math.min(...values), Math.max(...values)];

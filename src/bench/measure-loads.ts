@@ -1,4 +1,4 @@
-// Sixth stage: what the verifier and the JIT made of every program of the built objects, the verifier lane.
+// Bench: measures what the verifier and the JIT made of every program of the built objects: the verifier lane.
 
 import { revisionNames } from '../build/build.ts';
 import { groupBy } from '../group-by.ts';
@@ -6,7 +6,7 @@ import type { GuestRun, LoadRecord } from '../vm/guest-run.ts';
 import type { BootMeasured, Gap, Measurement, ProgramLines } from './measurement.ts';
 import { findObjectError, leaveOutCopies, nameLoads, type Rename } from './program-names.ts';
 
-/** What is known of a program that was loaded. `load-time` is never gated: see `compare`. */
+/** Measures of a program that was loaded. `load-time` is never gated: see `compare`. */
 const measures = [
   ['verified-instructions', 'instructions', 'verified_insns'],
   ['stack-bytes', 'bytes', 'stack_bytes'],
@@ -16,15 +16,16 @@ const measures = [
   ['load-time', 'instructions', 'load_time_ns'],
 ] as const satisfies readonly (readonly [measure: string, unit: string, key: keyof LoadRecord])[];
 
-/** Programs that one warning names; more are counted. */
+/** Programs that one warning names; the rest are only counted. */
 const maxNamed = 5;
 
 /**
- * Of each program `loads`, 1 or 0, and where both revisions load it, or one alone has it, the sizes as well: against one
- * that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
+ * Measures each program: `loads` is 1 or 0. Its sizes are measured too where both revisions load it, or only one has
+ * it: next to a program that does not load they say nothing. The same bytes give the same numbers on one kernel, so all
+ * are exact.
  *
- * A program that could not be tried in a revision is a gap of it. Where the other revision was tried that cannot be
- * decided; else it is a warning as well.
+ * A program that could not be tried in a revision is a gap of that revision. If the other revision was tried, the pair
+ * cannot be decided; otherwise a warning is added.
  */
 export function measureLoads(given: GuestRun, renames: readonly Rename[] = []): Omit<BootMeasured, 'error'> {
   const run = leaveOutCopies(given);
@@ -38,7 +39,7 @@ export function measureLoads(given: GuestRun, renames: readonly Rename[] = []): 
     const sides = revisionNames.map((revision) => {
       const load = records.find((record) => record.revision === revision);
       const reason = load?.outcome === 'unsupported' ? (load.message ?? 'unsupported') : null;
-      // One that is not there was removed, unless its object could not be read as a whole.
+      // A program that is not there was removed, unless its object could not be read completely.
       return { revision, load, reason: load === undefined ? findObjectError(run, first.object, revision) : reason };
     });
     const tried = sides.flatMap(({ load, reason }) => (load === undefined || reason !== null ? [] : load));
@@ -82,7 +83,7 @@ interface Named {
   readonly reason: string;
 }
 
-/** What head says, which is what somebody may want to mend. */
+/** Describes head's refusal if there is one, because that is what the user may want to fix. */
 function describeRefusal(refused: readonly LoadRecord[]): string {
   const { errno, message } = refused.at(-1) ?? { errno: null, message: null };
   return [errno, message].filter((part) => part !== null).join(': ') || 'the kernel did not say why';
@@ -98,10 +99,10 @@ function toLoads(kernel: string, benchmark: string, load: LoadRecord): Measureme
       : {
           errno: load.errno,
           message: load.message ?? 'the kernel did not say why',
-          // How long the verifier took is another each time, by the clock of an emulated CPU too.
+          // The verifier's time differs on each load, also by the clock of an emulated CPU.
           log: load.log.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('verification time ')),
         },
-    // How a program was loaded otherwise than it asks for.
+    // The message says how a program was loaded otherwise than it asks for.
     warnings: isLoaded && load.message !== null ? [load.message] : [],
   };
 }
@@ -127,9 +128,9 @@ function toMeasurement(
 }
 
 /**
- * One line for an error of an object, whichever revisions have it.
+ * Writes one line for an error of an object, whichever revisions have it.
  *
- * @param known what is already said of the object's programs
+ * @param known errors already reported for the object's programs
  */
 function describeObjects({ objects }: GuestRun, known: ReadonlySet<string>): string[] {
   const isKnown = (error: string) => error.split('; ').every((part) => known.has(part));

@@ -1,4 +1,4 @@
-// Sixth stage: observed BPF programs to instructions per run.
+// Bench: turns observed runs of BPF programs into instructions per run.
 
 import { revisionNames } from '../build/build.ts';
 import { MachineError } from '../errors.ts';
@@ -11,14 +11,14 @@ import { type NamedProgram, namePrograms, type Rename } from './program-names.ts
 import { baseResolution } from './resolution.ts';
 import { cleanPerStray, ownTotals, withoutStrays } from './ticks.ts';
 
-/** What all measurements of one boot share. */
+/** Values that all measurements of one boot share. */
 interface Context {
   readonly kernel: string;
   /** Instructions per run of an empty program, by program type. */
   readonly empties: ReadonlyMap<string, number>;
 }
 
-/** The readings of each program, by revision. */
+/** Lists the readings of each program, base's first. */
 function baseFirst(programs: readonly NamedProgram<ProgramRecord>[]) {
   return revisionNames.flatMap((revision) =>
     programs.map((program) => ({
@@ -29,12 +29,13 @@ function baseFirst(programs: readonly NamedProgram<ProgramRecord>[]) {
 }
 
 /**
- * Per program and revision: of the readings with the usual number of runs, the least total over that number, because
- * timer ticks only ever add to it; less an empty program's share.
+ * Measures each program in each revision. Of the readings with the usual number of runs, the lowest total is used,
+ * because timer ticks only ever add to it. The value is that total over the number of runs, less an empty program's
+ * share.
  *
- * Where that number varies between readings, runs of one kind come now and then that cost more or less than the others,
- * so base and head are read at the same number, if both came to it twice. If they did not, by how much the count varies
- * with that number is its uncertainty.
+ * If the number of runs varies between readings, some readings have extra runs of a kind that costs more or less than
+ * the others. So base and head are read at the same number, if both came to it twice. If they did not, the uncertainty
+ * is how far the count varies with that number.
  */
 export function measurePrograms(run: GuestRun, bench: string, renames: readonly Rename[] = []): ProgramsMeasured {
   const records = run.programs.filter((record) => record.bench === bench);
@@ -79,11 +80,11 @@ export function measurePrograms(run: GuestRun, bench: string, renames: readonly 
 
 interface ProgramReadings {
   readonly readings: readonly ProgramRecord[];
-  /** Those of `readings` in which it ran; at least one. */
+  /** Readings in which it ran; at least one. */
   readonly ran: readonly ProgramRecord[];
-  /** The other revision's. */
+  /** Readings of the other revision. */
   readonly other: readonly ProgramRecord[];
-  /** Readings of the revision, in some of which it may not have been loaded. */
+  /** Number of readings of the revision; in some of them the program may not have been loaded. */
   readonly taken: number;
 }
 
@@ -147,8 +148,8 @@ function measureProgram(program: ProgramReadings, benchmark: string, context: Co
 }
 
 /**
- * As a fraction, how far the second lowest total lies above the lowest, which is what a tick may have added to that; or
- * the highest of those that no tick explains.
+ * The distance of the second lowest total from the lowest, as a fraction: a tick may have added that much to the
+ * lowest. If ticks do not explain some of the totals above the lowest, the highest of those is taken instead.
  */
 function spreadOf(totals: readonly number[]): number {
   const own = ownTotals(totals);
@@ -167,7 +168,7 @@ function findUsualCount(ran: readonly ProgramRecord[]): number {
   return -(mode?.value ?? 0);
 }
 
-/** The number of runs that most readings of both came to, twice at least; of equally common ones the largest. */
+/** The number of runs that most readings of both revisions have, at least two in each; the largest in a tie. */
 function findSharedCount(ran: readonly ProgramRecord[], other: readonly ProgramRecord[]): number | undefined {
   const timesIn = (records: readonly ProgramRecord[], count: number) =>
     records.filter((record) => record.run_cnt === count).length;
@@ -178,7 +179,7 @@ function findSharedCount(ran: readonly ProgramRecord[], other: readonly ProgramR
   return shared[0]?.count;
 }
 
-/** As a fraction of the count at `usual` runs, how far the counts at other numbers of runs lie from it. */
+/** The largest distance of the counts at other numbers of runs from the count at `usual` runs, as a fraction of it. */
 function spreadOverCounts(ran: readonly ProgramRecord[], empty: number, usual: number): number {
   const counts = new Map(
     groupBy(ran, (record) => String(record.run_cnt)).map((group) => {

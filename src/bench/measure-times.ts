@@ -1,4 +1,4 @@
-// Sixth stage: the boots of the time lane to rounds, each a time of base, of head and of base again.
+// Bench: turns the boots of the time lane into rounds, each with a time of base, of head and of base again.
 
 import { revisionNames } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
@@ -13,17 +13,17 @@ import type { Gap, Measurement, SourceLocation } from './measurement.ts';
 import { printsNeedsOnly } from './needs.ts';
 import { type NamedProgram, namePrograms, type Rename } from './program-names.ts';
 
-/** One round of one benchmark: what each run of it came to; undefined for a run that did not have it. */
+/** One round of one benchmark: the result of each run; undefined for a run without the benchmark. */
 export interface TimedRound {
-  /** Which of the kernel's boots it ran in, from 0. */
+  /** Index of the kernel's boot in which it ran, from 0. */
   readonly boot: number;
   readonly base?: number | undefined;
   readonly head?: number | undefined;
-  /** Base again. */
+  /** Base's second run. */
   readonly control?: number | undefined;
 }
 
-/** Names of a program; a printed benchmark has no other. */
+/** Other names of a program; a printed benchmark has none. */
 interface Named {
   readonly ownNames?: NamedProgram<ProgramRecord>['ownNames'] | undefined;
   readonly renamedFrom?: string | undefined;
@@ -45,7 +45,7 @@ export interface TimedControl {
 }
 
 export interface MeasuredTimes {
-  /** What a bench says that the kernel is too old for. */
+  /** Benchmarks for which a bench says that the kernel is too old. */
   readonly gaps: readonly Gap[];
   readonly benchmarks: readonly TimedBenchmark[];
   readonly controls: readonly TimedControl[];
@@ -59,12 +59,12 @@ interface Timing extends Named, Pick<Measurement, 'benchmark' | 'measure' | 'uni
   readonly value: number;
 }
 
-/** The first round of a bench in a boot, which finds nothing in any cache. */
+/** The first round of a bench in a boot, which finds nothing in any cache. Later rounds are measured. */
 const warmUp = 1;
 
 /**
- * Rounds of all benchmarks of one kernel: of each BPF program the mean time of its runs, of Criterion's benchmarks the
- * median of their samples, and the latencies and throughputs that a bench prints.
+ * Collects the rounds of all benchmarks of one kernel. A BPF program's value is the mean time of its runs, a Criterion
+ * benchmark's the median of its samples. Latencies and throughputs are as the bench prints them.
  *
  * @throws BenchError when a bench failed, or printed what its format does not allow
  */
@@ -130,7 +130,7 @@ function timeBench(boots: readonly TimedBoot[], bench: PlannedBench, renames: re
   for (const revision of revisionNames) {
     const own = records.filter((record) => record.revision === revision);
     if (timings.some(({ run }) => run === revision) || joinNeeds(own, first.kernel).size > 0) continue;
-    // Sizes alone are the instruction lane's, and no time of either side.
+    // Sizes alone belong to the instruction lane; neither side has a time then.
     if (own.every(({ stdoutText }) => looksLikeBmf(stdoutText))) continue;
     const programs = bench.observe ? boots.flatMap((boot) => boot.programs) : [];
     throw noResults(
@@ -173,7 +173,7 @@ function timePrinted(
       ...{ benchmark: `${bench}/${id}`, measure: 'time', unit: 'ns/iteration', better: 'lower' },
     }));
   }
-  // A size is no time: the instruction lane has it.
+  // Sizes are not times; the instruction lane measures them.
   return parseBmf(stdoutText, where)
     .filter(({ measure }) => isLatency(measure) || isThroughput(measure))
     .map(({ benchmark, measure, value }) => ({
@@ -184,7 +184,7 @@ function timePrinted(
     }));
 }
 
-/** In the order in which they were run. */
+/** Groups timings into rounds, in the order in which they ran. */
 function toRounds(timings: readonly Pick<Timing, 'boot' | 'reading' | 'run' | 'value'>[]): TimedRound[] {
   return groupBy(
     timings.toSorted((a, b) => a.boot - b.boot || a.reading - b.reading),
@@ -195,7 +195,7 @@ function toRounds(timings: readonly Pick<Timing, 'boot' | 'reading' | 'run' | 'v
   });
 }
 
-/** A bench that changes its set of names says nothing in the rounds in which a side is missing. */
+/** Describes rounds left out because a side is missing, as when a bench changes its set of names. */
 function describeGaps(rounds: readonly TimedRound[]): string[] {
   const missing = rounds.filter(({ base, head }) => (base === undefined) !== (head === undefined)).length;
   return missing === 0 || missing === rounds.length

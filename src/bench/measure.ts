@@ -1,4 +1,4 @@
-// Sixth stage: one boot's records to measurements.
+// Bench: turns one boot's records into measurements.
 
 import { type RevisionName, revisionNames } from '../build/build.ts';
 import { BenchError } from '../errors.ts';
@@ -14,14 +14,13 @@ import { type Needs, parseNeeds } from './needs.ts';
 import { namePrograms, type Rename } from './program-names.ts';
 
 /**
- * Measurements of every planned bench, base before head, programs before printed results; and what the benches left
- * out because this kernel is too old for it.
+ * Measures every planned bench: base before head, programs before printed results. Also lists what the benches left out
+ * because this kernel is too old for it.
  *
- * The order of the records does not matter. A bench that failed takes nothing away from the others, nor from the verifier
- * lane.
+ * The order of the records does not matter. A bench that failed does not affect the others or the verifier lane.
  *
- * @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow, and
- * nothing else was measured
+ * @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow,
+ * and nothing else was measured
  * @throws MachineError when the kernel counted runs of a program but no time
  */
 export function measure(run: GuestRun, plan: Plan, renames: readonly Rename[] = []): BootMeasured {
@@ -129,7 +128,7 @@ function measurePrinted(readings: readonly Readings[], format: 'criterion' | 'bm
   return readings.map((own) => (format === 'criterion' ? measureCriterion(own) : measureBmf(own)));
 }
 
-/** One format for all readings of both revisions, so that one that lacks it is an error and not a removed benchmark. */
+/** Detects one format for all readings of both revisions. One without it is an error, not a removed benchmark. */
 export function detectFormat(
   bench: PlannedBench,
   records: readonly BenchRecord<RunName>[],
@@ -139,7 +138,7 @@ export function detectFormat(
   return records.some((record) => looksLikeBmf(record.stdoutText)) ? 'bmf' : 'none';
 }
 
-/** @throws BenchError when the command failed, with what it said */
+/** @throws BenchError when the command failed, with its output */
 export function checkEnd(record: BenchRecord<RunName>, kernel: string, bench: PlannedBench): void {
   if (record.exit_code === 0 && record.signal === null) return;
   const how =
@@ -158,7 +157,7 @@ export function checkEnd(record: BenchRecord<RunName>, kernel: string, bench: Pl
   });
 }
 
-/** Lines of each stream of a failed bench. Many programs print why they failed to stdout: Go's tests, libtest. */
+/** Lines shown of each stream of a failed bench. Many programs print why they failed to stdout: Go's tests, libtest. */
 const shownLines = 12;
 
 function describeEnd(stream: 'stdout' | 'stderr', text: string): string {
@@ -184,9 +183,9 @@ const unreadFormats = [
 const maxNamed = 5;
 
 /**
- * The error of a bench that gave nothing to measure.
+ * Creates the error of a bench that gave nothing to measure.
  *
- * @param programs that it loaded
+ * @param programs those that it loaded
  */
 export function noResults(
   bench: PlannedBench,

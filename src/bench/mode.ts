@@ -1,4 +1,4 @@
-// Sixth stage: the most common of a few readings.
+// Bench: finds the most common of a few readings.
 
 /** The most common value and how often it occurs; ties go to the smaller. Null when there is none. */
 export function findMode(values: readonly number[]): { readonly value: number; readonly count: number } | null {

@@ -1,17 +1,17 @@
-// Sixth stage: benchmarks that a bench leaves out because the running kernel lacks what they need.
+// Bench: benchmarks that a bench leaves out because the running kernel is too old for them.
 
 import { BenchError } from '../errors.ts';
 
-/** Benchmark, named as in what the bench prints, to the minor version it needs, such as `5.18`. */
+/** Maps a benchmark, named as the bench prints it, to the minor version it needs, such as `5.18`. */
 export type Needs = ReadonlyMap<string, string>;
 
 const prefix = 'bpfgate: needs ';
 const needsLine = /^bpfgate: needs (\d+\.\d+): (.+)$/;
 const example = 'bpfgate: needs 5.18: getpid/kprobe_multi';
 
-/** Of one reading; what prints more is broken, not missing a feature. */
+/** The most lines of one reading; a bench that prints more is broken, not missing a feature. */
 const maxLines = 1000;
-/** In UTF-16 units. */
+/** Longest name, in UTF-16 units. */
 const maxName = 200;
 const maxVersion = 9;
 
@@ -21,7 +21,7 @@ const maxVersion = 9;
  * @param kernel id of the running kernel, `6.1` or `6.1:source`
  * @param file names the text in errors: the bench, the revision
  * @throws BenchError when such a line is malformed, too long, contradicts another or names a kernel that is not newer
- * than the running one; when there are too many
+ * than the running one, or when there are too many lines
  */
 export function parseNeeds(text: string, kernel: string, file: string): Needs {
   const needs = new Map<string, string>();
@@ -57,7 +57,7 @@ export function parseNeeds(text: string, kernel: string, file: string): Needs {
   return needs;
 }
 
-/** Negative when kernel `a` is of an older minor version than `b`; what follows the minor version does not count. */
+/** Compares minor versions: negative if kernel `a` is older than `b`. What follows the minor version is ignored. */
 export function compareMinors(a: string, b: string): number {
   const [majorA = 0, minorA = 0] = numbersOf(a);
   const [majorB = 0, minorB = 0] = numbersOf(b);
@@ -68,7 +68,7 @@ function numbersOf(version: string): number[] {
   return (/^\d+\.\d+/.exec(version)?.[0] ?? '').split('.').map(Number);
 }
 
-/** Whether nothing in the text could be a result, once the lines about needs are taken out: no line begins an object. */
+/** Whether the text has no results, only lines about needs or other output: no line begins an object. */
 export function printsNeedsOnly(text: string): boolean {
   return !text.split('\n').some((line) => line.trimStart().startsWith('{') && line.trim() !== '{}');
 }

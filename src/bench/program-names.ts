@@ -1,12 +1,13 @@
 // Bench: identifies BPF programs of all lanes, within a revision and between base and head. Pure.
 //
-// In the verifier lane a program is its object's name and its own; an object that holds nothing but copies of another's
-// programs is left out. One that a bench loads is its name (from BTF where it has some, which is longer than the kernel's 15
-// characters) and its type. Where a bench loads several of one name and type, the kernel's tag, a hash of their instructions,
-// distinguishes them. The order of loading does not, since loaders such as cilium/ebpf load a collection in random order, and
-// the tag is the same where only maps differ. What none of these distinguishes is a set. It is compared in order of cost: the
-// cheapest of each reading, the second cheapest, and so on. That order does not depend on which is which, so it cannot make a
-// difference where there is none. What head has under another name than base is called as in head: see `Rename`.
+// In the verifier lane a program is identified by the names of its object and itself. An object that holds only copies
+// of another's programs is left out. A program that a bench loads is identified by its name and type. The name is from
+// BTF where there is some, which is longer than the kernel's 15 characters. Where a bench loads several of one name and
+// type, the kernel's tag, a hash of their instructions, distinguishes them. The order of loading does not, since
+// loaders such as cilium/ebpf load a collection in random order. The tag is the same where only maps differ. Programs
+// that none of these distinguishes form a set. It is compared in order of cost: the cheapest of each reading, the
+// second cheapest, and so on. That order does not depend on which program is which, so it cannot make a difference
+// where there is none. A program that has another name in head than in base goes by head's name: see `Rename`.
 
 import type { RevisionName } from '../build/build.ts';
 import { groupBy } from '../group-by.ts';
@@ -14,13 +15,13 @@ import type { GuestRun, LoadRecord, ProgramRecord, RunName } from '../vm/guest-r
 
 type AnyProgram = ProgramRecord<RunName>;
 
-/** What loads a program, the bench or the object, and the program's name. */
+/** The bench or object that loads a program, and the program's name. */
 export interface ProgramName {
   readonly owner: string;
   readonly name: string;
 }
 
-/** A program that head has under another name than base, or in another object. Of a bench, all programs of the name and type. */
+/** A program that head has under another name or in another object; in a bench, all of the name and type. */
 export interface Rename {
   readonly lane: 'instructions' | 'verifier';
   /** The kernel's lower-case name of its type. */
@@ -31,15 +32,15 @@ export interface Rename {
 
 /** One program of a bench. */
 export interface NamedProgram<Program extends AnyProgram> {
-  /** `<bench>/<program>`, with its type, tag or number behind it where others have its name. */
+  /** `<bench>/<program>`, followed by its type, tag or number where others share its name. */
   readonly benchmark: string;
-  /** The set that it is of, where that is compared otherwise than in the order of loading; else null. */
+  /** The set it belongs to, if that is not compared in the order of loading; else null. */
   readonly set: { readonly name: string; readonly size: number } | null;
-  /** Whether the records are of programs whose instructions differ. */
+  /** Whether the records mix programs whose instructions differ. */
   readonly isMix: boolean;
-  /** What each revision alone calls it, where that is not `benchmark`: base's may have another name, or no need of a tag. */
+  /** Its name within each revision alone, where that is not `benchmark`: base's may differ, or need no tag. */
   readonly ownNames: OwnNames;
-  /** What base calls it, where head calls it otherwise. */
+  /** Base's name for it, where head's differs. */
   readonly renamedFrom: string | undefined;
   /** Records, one or none for each revision and reading, in that order. */
   readonly records: readonly Program[];
@@ -51,7 +52,7 @@ type OwnNames = Readonly<Record<RevisionName, string | undefined>>;
 const loaderProbes = ['', 'aya_name_check', 'libbpf_nametest', 'det_arg_ctx', 'test'];
 /** Bytes of a wide load of 0 and an exit. cilium/ebpf test-runs such a program, without a name, to probe the kernel. */
 const longestProbe = 24;
-/** Shown digits of a tag's 16. */
+/** Number of a tag's 16 digits that are shown. */
 const shownDigits = 8;
 
 export function isProbe({ name, run_cnt, xlated_bytes }: AnyProgram): boolean {
@@ -61,7 +62,8 @@ export function isProbe({ name, run_cnt, xlated_bytes }: AnyProgram): boolean {
 /**
  * Names the programs of one bench. Neither the order of the records nor that of loading matters.
  *
- * @param records all of the bench, of every revision and reading; what loaders probe the kernel with is left out
+ * @param records all records of the bench, of every revision and reading; programs that loaders probe the kernel with
+ * are left out
  */
 export function namePrograms<Program extends AnyProgram>(
   records: readonly Program[],
@@ -85,7 +87,7 @@ export function namePrograms<Program extends AnyProgram>(
     const ownNames = { base: nameIn(own.filter((record) => !isHead(record))), head: nameIn(own.filter(isHead)) };
     return { ...named, ownNames, renamedFrom: rename && (ownNames.base ?? joinName(rename.base)) };
   });
-  // A set of which readings hold different numbers can be numbered otherwise in one revision alone.
+  // If a set's readings hold different numbers of programs, one revision alone can number it differently.
   const taken = { base: [] as string[], head: [] as string[] };
   for (const { benchmark, ownNames, records } of all) {
     if (records.some(isHead)) taken.head.push(ownNames.head ?? benchmark);
@@ -99,7 +101,7 @@ export function namePrograms<Program extends AnyProgram>(
   }));
 }
 
-/** Programs of one revision to their names; without those that it cannot distinguish. */
+/** Maps the programs of one revision to the names they have by themselves. */
 function nameAlone<Program extends AnyProgram>(records: readonly Program[]): [Program, string][] {
   return nameTogether(records).flatMap(({ benchmark, records }) =>
     records.map((record): [Program, string] => [record, benchmark]),
@@ -147,14 +149,14 @@ function nameTogether<Program extends AnyProgram>(
   });
 }
 
-/** Text order, then readings as they were taken. */
+/** Sorts by name, type and revision, then by reading in the order taken. */
 function compareRecords(a: AnyProgram, b: AnyProgram): number {
   const key = ({ name, prog_type, revision }: AnyProgram) => JSON.stringify([name, prog_type, revision]);
   const [one, other] = [key(a), key(b)];
   return one < other ? -1 : one > other ? 1 : a.reading - b.reading || a.id - b.id;
 }
 
-/** Names within a bench that programs of more than one type have. */
+/** Names within a bench that programs of more than one type share. */
 function findSharedNames(records: readonly AnyProgram[]): ReadonlySet<string> {
   const groups = groupBy(records, (record) => record.name);
   const shared = groups.filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
@@ -175,7 +177,7 @@ function largestReading(records: readonly AnyProgram[]): number {
 }
 
 interface Part<Program> {
-  /** The shown part of base's tag, else of head's; null where it is the only part. */
+  /** The shown part of base's tag, else of head's; null for the only part or a mix. */
   readonly tag: string | null;
   readonly records: readonly Program[];
   /** Whether it holds programs of several tags, none of which is known to be another's successor. */
@@ -183,8 +185,9 @@ interface Part<Program> {
 }
 
 /**
- * Parts programs of one name and type by their tags. A tag that both revisions have is one program. Of the others, one that
- * is left of each revision is one program that was changed; where more are left of both, which became which is unknown.
+ * Splits programs of one name and type by their tags. A tag that both revisions have is one program. If one other tag
+ * is left in each revision, they are one program that was changed. If more are left, on both sides, which became which
+ * is unknown.
  */
 function splitByTag<Program extends AnyProgram>(alike: readonly Program[]): Part<Program>[] {
   if (largestReading(alike) === 1) return [{ tag: null, records: alike, isMix: false }];
@@ -226,8 +229,8 @@ function costOf({ run_cnt, run_time_ns }: AnyProgram): number {
 }
 
 /**
- * Matches the programs of all readings by their cost: the cheapest of each, the second cheapest of each, and so on. A reading
- * with fewer programs than the largest is held against that one, so that each is matched with what is nearest to it.
+ * Matches the programs of all readings by their cost: the cheapest of each, the second cheapest of each, and so on. A
+ * reading with fewer programs than the largest one is aligned to it, so that each program is matched with the nearest.
  */
 function matchByCost<Program extends AnyProgram>(readings: readonly (readonly Program[])[]): Program[][] {
   const sorted = readings.map(byCost);
@@ -243,15 +246,16 @@ function matchByCost<Program extends AnyProgram>(readings: readonly (readonly Pr
 }
 
 /**
- * For each cost its place among `places`, in the same order and with the least sum of ratios between the two.
+ * Finds each cost's place among `places`, in the same order and with the least sum of log ratios between the two.
  *
- * @param costs in rising order, as `places`, and no more than those
+ * @param costs in rising order, as `places` are, and no more of them
  */
 function findPlaces(costs: readonly number[], places: readonly number[]): number[] {
   const spare = places.length - costs.length;
   const distance = (index: number, place: number) =>
     Math.abs(Math.log1p(costs[index] ?? 0) - Math.log1p(places[place] ?? 0));
-  // By cost, then by how many places before it stay empty: the least sum up to there, and how many before the one before.
+  // Indexed by cost, then by how many places before it stay empty: the least sum up to there, and how many stay empty
+  // before the previous cost.
   const steps: { sum: number; before: number }[][] = [];
   let sums = new Array<number>(spare + 1).fill(0);
   for (const index of costs.keys()) {
@@ -272,7 +276,7 @@ function findPlaces(costs: readonly number[], places: readonly number[]): number
   return found.toReversed();
 }
 
-/** One program of an object, by the name that head has for it. */
+/** One program of an object, by head's name for it. */
 export interface NamedLoad extends Pick<NamedProgram<AnyProgram>, 'renamedFrom'> {
   /** `<object>/<program>` */
   readonly benchmark: string;
@@ -294,7 +298,7 @@ export function nameLoads(loads: readonly LoadRecord[], renames: readonly Rename
   });
 }
 
-/** Says why programs of an object may be missing: it could not be read to its end in that revision; null where it was. */
+/** Says why programs of an object may be missing: it could not be read completely in that revision; null if it was. */
 export function findObjectError(run: GuestRun, object: string, revision: RevisionName): string | null {
   const own = run.objects.find((each) => each.object === object && each.revision === revision);
   if (own === undefined) return null;
@@ -303,14 +307,14 @@ export function findObjectError(run: GuestRun, object: string, revision: Revisio
 }
 
 /**
- * Leaves out objects that in each revision have nothing but programs that an object which stays has there, too, such as what
- * bpftool makes a skeleton's object of.
+ * Leaves out each object whose programs are all, in each revision, in another object that stays. An example is an
+ * object that bpftool made a skeleton's object from.
  */
 export function leaveOutCopies(run: GuestRun): GuestRun {
   const keyOf = (each: { readonly object: string; readonly revision: string }) =>
     JSON.stringify([each.object, each.revision]);
   const loaded = new Map(groupBy(run.loads, keyOf).map((loads) => [loads[0] && keyOf(loads[0]), loads.length]));
-  // What could not be read to its end has more to say than its programs do.
+  // An object that could not be read completely stays: its error says more than its programs do.
   const isRead = (each: GuestRun['objects'][number]) => {
     const count = loaded.get(keyOf(each)) ?? 0;
     return count >= each.programs && (count > 0 || each.error === null);
@@ -322,7 +326,7 @@ export function leaveOutCopies(run: GuestRun): GuestRun {
       JSON.stringify([revision, program, section, code ?? object]),
     ),
   }));
-  // The largest first, so that what stays is known when a copy of a part of it comes.
+  // Largest first, so that an object that stays is known before a copy of part of it comes.
   contents.sort(
     (a, b) =>
       b.programs.length - a.programs.length || a.object.length - b.object.length || (a.object < b.object ? -1 : 1),

@@ -1,11 +1,11 @@
-// Sixth stage: instructions per iteration from a benchmark's samples.
+// Bench: instructions per iteration from a benchmark's samples.
 //
 // A sample of n iterations reads `overhead + n * cost`, exactly, unless a timer tick falls into it; a tick adds some
 // thousands of instructions and nothing ever takes any away. So the clean samples lie on one line and the others above
 // it. The line is found by least trimmed absolute residuals (after Rousseeuw, "Least Median of Squares Regression",
-// JASA 1984): of all lines through two samples, the one nearest to the nearest 40 % of the samples, with what lies
-// below it counting more. It needs no tolerance to tell clean from polluted, is right while 40 % are clean (the rest
-// would have to lie on a line of its own), and is exact when the clean ones are.
+// JASA 1984): of all lines through two samples, the one nearest to the nearest 40 % of the samples, where samples below
+// it count more. It needs no tolerance to separate clean from polluted samples. It is right while 40 % are clean (the
+// rest would have to lie on a line of its own), and exact when the clean ones are.
 
 import type { Sample } from './measurement.ts';
 
@@ -16,19 +16,19 @@ const leastJudged = 3;
 /** Candidate lines go through at most this many samples; residuals are taken over all. */
 const maxCandidates = 100;
 
-/** What lies below a line speaks against it more than what lies above: ticks only add. */
+/** Samples below a line speak against it more than those above: ticks only add. */
 const belowWeight = 10;
 
 /**
- * Instructions per iteration.
+ * Estimates instructions per iteration.
  *
- * Samples of equal counts (criterion's flat sampling) have no slope: then it is the least total over its count, which
- * includes the clock reading, and, for samples longer than a tick period, the ticks.
+ * Samples of equal counts (criterion's flat sampling) have no slope. Then the result is the least total over its count.
+ * That includes the clock reading and, for samples longer than a tick period, the ticks.
  *
  * @param samples of one or more readings in any order, with counts above 0; at least one
  */
 export function estimatePerIteration(samples: readonly Sample[]): number {
-  // Of one count only the least total can be clean; several readings often choose the same counts.
+  // Among samples of one count only the least total can be clean. Several readings often choose the same counts.
   const points = samples
     .toSorted((a, b) => a.count - b.count || a.total - b.total)
     .filter(({ count }, index, sorted) => count !== sorted[index - 1]?.count);
@@ -59,7 +59,7 @@ function keepCleanest(points: readonly Sample[]): readonly Sample[] {
         .sort()
         .subarray(0, judged)
         .reduce((sum, value) => sum + value, 0);
-      // Of equally good lines, as when only two samples are left, the longer one is less wrong.
+      // If lines are equally good, as when only two samples are left, the longer one is less wrong.
       if (cost < bestCost || (cost === bestCost && span > bestSpan)) {
         best = costs;
         bestCost = cost;

@@ -1,4 +1,4 @@
-// Compare: whether comparisons that somebody has written down are what their measurements give.
+// Compare: checks that comparisons which are written down follow from their measurements.
 
 import type { Gap, Measurement } from '../bench/measurement.ts';
 import { comparePairs, countAlpha } from './compare.ts';
@@ -13,11 +13,11 @@ interface Written {
 /**
  * Judges measurements again, each pair by the limit that its comparison names.
  *
- * Of times the rounds are not written down, so of those only the values are compared, and that a change which lies wholly
- * beyond the limit is not called unchanged.
+ * A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
+ * must not be called unchanged.
  *
- * @returns what is wrong with the first comparison that is not what its measurements give, to be read after the name of the
- * file; undefined where all are
+ * @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
+ * name of the file; undefined if all do
  * @throws BenchError when two measurements have one name
  */
 export function findMisjudged({ measurements, gaps, comparisons }: Written): string | undefined {
@@ -51,7 +51,7 @@ function describeDifference(comparison: Comparison, again: Comparison): string |
   return undefined;
 }
 
-/** Whether it was shown among the counts of its own run, and is not among those of all that were joined. */
+/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
 function isOfSmallerFamily({ verdict, pValue }: Comparison, again: Comparison): boolean {
   const isChange = verdict === 'regression' || verdict === 'improvement';
   return (

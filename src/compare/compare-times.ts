@@ -1,4 +1,4 @@
-// Seventh stage: the time lane's rounds judged, all benchmarks on all kernels as one family. Pure.
+// Compare: judges the time lane's rounds, all benchmarks on all kernels as one family. Pure.
 
 import type { MeasuredTimes, TimedBenchmark, TimedRound } from '../bench/measure-times.ts';
 import type { Gap, Measurement } from '../bench/measurement.ts';
@@ -14,15 +14,15 @@ import type { Comparison } from './comparison.ts';
 import { limitFor } from './limits.ts';
 
 /**
- * The chance of even one false regression, over everything compared, that is put up with; and of one control that moves
- * for nothing, by which a kernel loses its verdicts.
+ * The accepted chance of even one false regression over everything compared. It is also the accepted chance of even one
+ * control that moves without a cause, by which a kernel loses its verdicts.
  */
 export const timeAlpha = 0.01;
 
-/** Of one kernel. */
+/** The times of one kernel. */
 export interface KernelTimes extends MeasuredTimes {
   readonly kernel: string;
-  /** Whether it ran on the processor itself. Under emulation a time is advice: its limit is `off`. */
+  /** Whether it ran on the processor itself. Under emulation a time is only advice: its limit is `off`. */
   readonly isReal: boolean;
 }
 
@@ -32,11 +32,11 @@ export interface ComparedTimes {
 }
 
 /**
- * The centres of each side, and head against base by the ratios within rounds.
+ * Estimates the centres of each side, and compares head with base by the ratios within rounds.
  *
  * A control that moved (base against base again by more than half the limit, or the fixed program after base against
- * after head) makes all of its kernel inconclusive; one that could not have shown it, every change.
- * A round in which a side took no time at all is left out.
+ * after head) makes all comparisons of its kernel inconclusive. A control that could not have shown it makes every
+ * change inconclusive. A round in which a side took no time at all is left out.
  */
 export function compareTimes(kernels: readonly KernelTimes[], gate: Config['gate']): ComparedTimes {
   const gaps = kernels.flatMap((kernel) => kernel.gaps);
@@ -48,7 +48,7 @@ export function compareTimes(kernels: readonly KernelTimes[], gate: Config['gate
       own: limitFor({ ...benchmark, lane: 'time' }, gate),
     })),
   );
-  // Judged by its own limit also where that is off for want of a real clock, so that what is told is the same.
+  // Judged by its own limit, even if that is off because there is no real clock, so the report says the same.
   const judged = subjects.filter(({ pairs, own }) => pairs.length > 0 && own !== 'off');
   const judgements = judgePairs(
     judged.map(({ pairs, own }) => ({ rounds: pairs, limit: own === 'off' ? 0 : own })),
@@ -145,7 +145,7 @@ function toComparison(
       warnings: isOff ? warnings : [...warnings, none],
     };
   }
-  // Sides of a throughput are swapped for judging: less of it is slower.
+  // The sides of a throughput are swapped for judging: less of it is slower.
   const growthOf = (ratio: number) => (better === 'lower' ? ratio : 1 / ratio) - 1;
   const bounds = judgement.interval?.map((bound) => growthOf(bound) * base).toSorted((a, b) => a - b);
   const growth = growthOf(judgement.ratio);
@@ -213,7 +213,7 @@ function toMeasurements(subject: TimedBenchmark): Measurement[] {
   });
 }
 
-/** Rounds in which base and the other took time, in the direction in which growth is worse. */
+/** Selects rounds in which base and the other took time, in the direction in which growth is worse. */
 function pairsOf(rounds: readonly TimedRound[], other: 'head' | 'control', better: TimedBenchmark['better']): Round[] {
   const isTime = (value: number | undefined): value is number => value !== undefined && value > 0 && value < Infinity;
   return rounds.flatMap((round): Round[] => {

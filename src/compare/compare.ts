@@ -1,4 +1,4 @@
-// Seventh stage: joins base and head measurements and judges each pair.
+// Compare: joins base and head measurements and judges each pair.
 
 import type { Confirmation, Gap, Measurement, Sample } from '../bench/measurement.ts';
 import { mostByTicks, withoutStrays } from '../bench/ticks.ts';
@@ -15,28 +15,29 @@ type Pair = Partial<Record<RevisionName, Measurement>>;
 /**
  * Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
  *
- * Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
- * improvement, and the other way round where higher is better; anything between is unchanged and keeps its delta. Where
- * a side is not exact, the larger `resolution` of the two takes the limit's place when it is the larger, because a
- * smaller difference cannot be distinguished from the method's own error. Where only head's own makes the difference, so that
- * base's would have given a regression, the pair is inconclusive. From 0 any growth is beyond every limit.
+ * Growth is (head - base) / |base|. Growth beyond the limit is a regression, shrinking beyond the same limit an
+ * improvement, and the other way round where higher is better. Anything between is unchanged and keeps its delta. If a
+ * side is not exact, the larger `resolution` of the two replaces a smaller limit, because a smaller difference cannot
+ * be distinguished from the method's own error. If base's resolution would have given a regression and only head's
+ * prevents it, the pair is inconclusive. From 0 any growth is beyond every limit.
  *
- * What is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit it is only called a
- * regression or an improvement where an exact test of all readings of all boots (rank sum) says so, against the limit, with
- * Holm's correction over all such pairs. The chance of even one false regression among them is at most `countAlpha`, as far as
- * readings are independent. Two boots of equal code can differ by more than the readings of one, so each boot of head has to
- * show the change against each of base as well. What is not shown is inconclusive. A printed value that changed by many times
- * more than its readings differ, in two boots, needs no test and is not among these pairs.
+ * Inexact values differ from reading to reading, and so do two lowest ones. So a change beyond the limit is only called
+ * a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it, against the limit,
+ * with Holm's correction over all such pairs. The chance of even one false regression among them is at most
+ * `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the readings of one
+ * boot, so each boot of head must show the change against each boot of base as well. A change that is not shown is
+ * inconclusive. A printed value that changed by many times more than its readings differ, in two boots, needs no test
+ * and is not among these pairs.
  *
- * Readings of one program that differ by a factor of two are an error of measurement: where the two sides overlap, the pair is
- * inconclusive, exact or not.
+ * Readings of one program that differ by a factor of two are an error of measurement: if the two sides overlap, the
+ * pair is inconclusive, exact or not.
  *
- * A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
- * A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
- * out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
- * improvement when that is base. What both sides left out is not compared. What could not be tried on one side for
- * another reason is inconclusive.
- * Units that differ make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
+ * A limit of `off` never gives a regression or an improvement: the pair is unchanged, with a warning if it got worse.
+ * A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
+ * because it needs a newer kernel, the pair is a regression if that side is head, since base still ran here, and an
+ * improvement if it is base. A benchmark that both sides left out is not compared. If one side could not be tried for
+ * another reason, the pair is inconclusive.
+ * Different units make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
  *
  * @throws BenchError when a value is not finite, or two measurements of one revision have one name
  */
@@ -48,7 +49,7 @@ export function compareMeasurements(
   return comparePairs(measurements, gaps, (subject) => limitOf(subject, gate));
 }
 
-/** The same with the limit of each pair as it is given. */
+/** Compares in the same way, with a given limit for each pair. */
 export function comparePairs(
   measurements: readonly Measurement[],
   gaps: readonly Gap[],
@@ -93,22 +94,22 @@ function pairUp(measurements: readonly Measurement[]): Pair[] {
   return [...pairs.values()];
 }
 
-/** The chance of even one false regression among the counts of a run that are not exact, and of one false improvement. */
+/** The chance of even one false regression among the inexact counts of a run, and of one false improvement. */
 export const countAlpha = 0.01;
-/** The p-value of a change, by itself, up to which it is worth further boots. */
+/** The largest p-value of a change, by itself, that is worth further boots. */
 const suggestive = 0.5;
-/** What a boot of head is to show against one of base, by itself: that they are not alike. */
+/** The largest p-value with which a boot of head, by itself, differs from one of base. */
 const bootAlpha = 0.01;
-/** Readings of a boot with which it can do so; one with fewer need only lean that way. */
+/** Readings of a boot that can reach that p-value; a boot with fewer only needs to lean that way. */
 const leastTelling = 5;
-/** Times that a change has to exceed what its readings differ by for it to be beyond doubt. */
+/** Factor by which a change has to exceed the differences between its readings to be beyond doubt. */
 const farApart = 50;
-/** Readings of each side that can show so, of two boots at least. */
+/** The fewest readings of each side that can show so, from at least two boots. */
 const leastApart = 5;
-/** Part by which readings differ at most that may be of one program. */
+/** The largest fraction by which readings differ that may be of one program. */
 const alike = 0.01;
 
-/** Finds changes that rest on readings which vary: further boots of each revision decide them. */
+/** Finds changes that rest on varying readings: further boots of each revision decide them. */
 export function findVaryingChanges(
   measurements: readonly Measurement[],
   gaps: readonly Gap[],
@@ -122,7 +123,7 @@ export function findVaryingChanges(
   });
 }
 
-/** Adds what a further boot of each revision gave for these changes; one that it did not give has no samples. */
+/** Adds the results of a further boot of each revision for these changes. A missing result has no samples. */
 export function addConfirmations(
   measurements: readonly Measurement[],
   changes: readonly Comparison[],
@@ -153,12 +154,12 @@ interface Tested {
   readonly less: number;
 }
 
-/** What readings that vary say of a pair, adjusted by Holm's method over all such pairs, and of the pair alone. */
+/** P-values of a pair whose readings vary, adjusted by Holm's method over all such pairs, and of the pair alone. */
 interface Evidence extends Tested {
   readonly alone: Tested;
 }
 
-/** Tests each pair of the instruction lane that is not exact, beyond its limit. Those whose limit is off are not judged. */
+/** Tests each inexact pair of the instruction lane, beyond its limit. Pairs whose limit is off are not judged. */
 function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) => Limit): ReadonlyMap<Pair, Evidence> {
   const tested = pairs.flatMap((pair) => {
     const { base, head } = pair;
@@ -175,8 +176,9 @@ function weighEvidence(pairs: readonly Pair[], limitOf: (subject: Measurement) =
 }
 
 /**
- * Whether what a bench prints has changed beyond doubt: by many times more than all its readings differ, in two boots of each
- * side. So do none of 200,000 comparisons of equal code, simulated with continuous noise of any size.
+ * Whether a bench's printed value has changed beyond doubt: by many times more than all its readings differ, in two
+ * boots of each side. None of 200,000 comparisons of equal code, simulated with continuous noise of any size, has done
+ * so.
  */
 function areFarApart(base: Measurement, head: Measurement): boolean {
   const boots = [base, head].map((side) => bootsOf(side).map(readingsOf));
@@ -190,10 +192,11 @@ function areFarApart(base: Measurement, head: Measurement): boolean {
 }
 
 /**
- * Tests the readings of all boots together; 1 where a boot of head does not show the change against one of base.
+ * Tests the readings of all boots together. The p-value is 1 if a boot of head does not show the change against one of
+ * base.
  *
- * Whether there are further boots depends on what the first ones gave. That only takes changes back, as those without them
- * do not pass, so these p-values hold as if the number of boots were fixed.
+ * Whether there are further boots depends on the results of the first ones. That only takes changes back, because
+ * changes without further boots do not pass. So these p-values hold as if the number of boots were fixed.
  */
 function testBoots(base: Measurement, head: Measurement, limit: number): Tested {
   const [before, after] = [bootsOf(base), bootsOf(head)];
@@ -217,7 +220,7 @@ function testBoot(base: Confirmation, head: Confirmation, limit: number): { grea
   return { greater: greater <= level, less: less <= level };
 }
 
-/** Tests readings by their ranks; 1 where there are none, or more than an agent takes. */
+/** Tests readings by their ranks; 1 if there are none, or more than an agent takes. */
 function testReadings(before: readonly number[], after: readonly number[], limit: number): Tested {
   const isUsable = (values: readonly number[]) =>
     values.length > 0 && values.length <= maxRanked && values.every((value) => Number.isFinite(shift(value, limit)));
@@ -236,8 +239,8 @@ function bootsOf(measurement: Measurement): Confirmation[] {
 }
 
 /**
- * The readings of a boot as values, of a program in instructions per run, less an empty program's. Those at the usual number
- * of runs; all of them where none has that number.
+ * Converts the readings of a boot to values. A program's are instructions per run, less an empty program's. Readings at
+ * the usual number of runs are used, or all if none has that number.
  */
 function readingsOf(boot: Confirmation): number[] {
   return [...(boot.readings ?? usualSamples(boot).map(({ count, total }) => total / count - (boot.empty ?? 0)))];
@@ -249,8 +252,9 @@ function usualSamples({ samples, runCount }: Confirmation): Sample[] {
 }
 
 /**
- * Describes readings of one program that differ by a factor of two and more than ticks add, where those of the two sides
- * overlap: then they may be of different programs. A reading that is rare counts only if the other side has its like.
+ * Describes readings of one program that differ by a factor of two and by more than ticks add, if those of the two
+ * sides overlap: then they may be of different programs. A rare reading counts only if the other side has a similar
+ * one.
  */
 function describeMismeasured(base: Measurement, head: Measurement): string | undefined {
   if (base.kind !== 'bpf-program' || base.lane !== 'instructions') return undefined;
@@ -343,14 +347,14 @@ function comparePair(
   const isOff = common.limit === 'off' && sign * delta > error && !isUngated(subject);
   const deltaRatio = base.value === 0 ? null : delta / Math.abs(base.value);
   const interval = exact ? 'exact' : base.value === 0 ? null : ([delta - error, delta + error] as const);
-  // The result file cannot hold them, and one odd pair is not to lose the run.
+  // The result file cannot hold them, and one odd pair must not lose the run.
   if (![delta, deltaRatio ?? 0, ...(Array.isArray(interval) ? interval : [])].every(Number.isFinite)) {
     const warning = `base is ${base.value} and head ${head.value}, too far apart or too uncertain to be compared`;
     return { ...common, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
   }
   const judged = { ...common, delta, deltaRatio, interval } satisfies Omit<Comparison, 'verdict'>;
   const verdict = judge(base.value, sign * delta, resolution, common.limit);
-  // Else an author who makes head's count vary would have any growth called unchanged.
+  // Otherwise an author who makes head's count vary would have any growth called unchanged.
   const asBase = judge(base.value, sign * delta, base.exact ? 0 : base.resolution, common.limit);
   if (verdict === 'unchanged' && asBase === 'regression') {
     const warning = `head is less certain than base: a change of less than ${(resolution * 100).toFixed(2)} % cannot be detected`;
@@ -366,7 +370,7 @@ function comparePair(
     if (pValue >= countAlpha) {
       const { greater, less } = evidence.alone;
       const warning = describeDoubt(base, head, pValue, (delta > 0 ? greater : less) < 1);
-      // The readings of one boot do not say where it lies.
+      // The readings of one boot do not show where the delta lies.
       const where = isConfirmed(base, head) ? { interval: null } : {};
       return { ...judged, ...where, pValue, verdict: 'inconclusive', warnings: [...common.warnings, warning] };
     }
@@ -389,7 +393,7 @@ function describeDoubt(base: Measurement, head: Measurement, pValue: number, isS
   return `the change cannot be distinguished from its own variation of ±${(spread * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
 }
 
-/** Spread of all readings of a side, as a fraction. */
+/** The spread of all readings of a side, as a fraction. */
 function spreadOverBoots(measurement: Measurement): number {
   const { value, resolution } = measurement;
   if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
@@ -411,19 +415,19 @@ function formatValue(value: number): string {
   return `${Number(value.toFixed(2))}`;
 }
 
-/** How long a program takes to load is told, and says nothing about what it does. */
+/** Whether a measure is only reported: how long a program takes to load says nothing about what it does. */
 function isUngated({ lane, measure }: Measurement): boolean {
   return lane === 'verifier' && measure === 'load-time';
 }
 
-/** A program that stops loading has no size that a limit could allow; only `off` excuses it. */
+/** The limit of a measurement. A program that stops loading has no size to hold to a limit; only `off` excuses it. */
 function limitOf(subject: Measurement, gate: Config['gate']): Limit {
   const limit = limitFor(subject, gate);
   if (isUngated(subject)) return 'off';
   return subject.lane === 'verifier' && subject.measure === 'loads' && limit !== 'off' ? 0 : limit;
 }
 
-/** Where only one side ran. What is lost has no size that could be held to a limit, unless the limit is off. */
+/** Compares if only one side ran. A lost benchmark has no size to hold to a limit, unless the limit is off. */
 export function compareWithGap(common: Omit<Comparison, 'verdict'>, side: RevisionName, gap: Gap): Comparison {
   if (gap.needs === null) {
     const warning = `${side} could not be tried: ${gap.reason ?? 'no reason is known'}`;
@@ -451,7 +455,7 @@ function judge(base: number, change: number, resolution: number, limit: Limit): 
   return growth < -threshold ? 'improvement' : 'unchanged';
 }
 
-/** What both sides warn of is said once; what one side warns of names the side. */
+/** Joins the warnings of both sides. A shared warning is printed once; a warning of one side names the side. */
 function joinWarnings(base: Measurement | undefined, head: Measurement | undefined): string[] {
   if (base === undefined || head === undefined) return [...new Set((base ?? head)?.warnings)];
   const onBase = new Set(base.warnings);

@@ -1,4 +1,4 @@
-// Seventh stage: base against head.
+// Compare: types of the comparison of head with base.
 
 import type { Refusal, SourceLocation } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
@@ -14,9 +14,9 @@ export const comparisonVerdicts = [
 ] as const;
 export type ComparisonVerdict = (typeof comparisonVerdicts)[number];
 
-/** A source line that became more machine instructions. They stand there; how often each runs is not known. */
+/** A source line that became more machine instructions, counted in the code; how often each runs is not known. */
 export interface LineGrowth {
-  /** In head. */
+  /** Place in head. */
   readonly source: SourceLocation;
   readonly base: number;
   readonly head: number;
@@ -26,7 +26,7 @@ export interface Comparison {
   readonly kernel: string;
   readonly lane: Lane;
   readonly benchmark: string;
-  /** What base calls it, where head has it under another name or in another object. */
+  /** Base's name for it, if head has it under another name or in another object. */
   readonly renamedFrom?: string | undefined;
   readonly measure: string;
   /** Head's unit; base's for a removed benchmark. */
@@ -44,9 +44,9 @@ export interface Comparison {
   readonly delta: number | null;
   /** delta / |base|; null when delta is null or base is 0. */
   readonly deltaRatio: number | null;
-  /** Where the true delta lies, in `unit`; `exact` when it is `delta` itself; null when it cannot be said. */
+  /** Range of the true delta, in `unit`; `exact` if it is `delta` itself; null if it is not known. */
   readonly interval: 'exact' | readonly [low: number, high: number] | null;
-  /** What was tested has one: times, and counts that vary and differ by more than the limit. Corrected over the run. */
+  /** P-value of times, and of counts that vary and differ by more than the limit; else null. Corrected over the run. */
   readonly pValue: number | null;
   /** Rounds that would decide an inconclusive comparison of the time lane; null elsewhere, or where none would. */
   readonly roundsNeeded: number | null;
@@ -55,9 +55,9 @@ export interface Comparison {
   /** Why the kernel refused head's program, or else base's, where the measure is `loads`. */
   readonly refusal: Refusal | null;
   readonly verdict: ComparisonVerdict;
-  /** Where it is in head; in base for a removed benchmark. */
+  /** Place in head; in base for a removed benchmark. */
   readonly source: SourceLocation | null;
-  /** Of a program's regression, the lines that grew most; none where no line did; null where that is not known. */
+  /** The lines that grew most, for a program's regression; none if no line did; null if that is not known. */
   readonly lines: readonly LineGrowth[] | null;
   readonly warnings: readonly string[];
 }

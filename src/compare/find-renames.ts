@@ -1,6 +1,6 @@
 // Compare: finds the programs that head has under another name than base, or in another object.
 //
-// Without it they would be one program removed and another added, neither of which fails the gate, whatever was added to them.
+// Otherwise they would be one program removed and another added. Neither fails the gate, whatever was added to them.
 
 import type { SourceLocation } from '../bench/measurement.ts';
 import { findObjectError, isProbe, leaveOutCopies, type ProgramName, type Rename } from '../bench/program-names.ts';
@@ -9,37 +9,38 @@ import { groupBy } from '../group-by.ts';
 import type { GuestRun } from '../vm/guest-run.ts';
 import { type LineMap, mapLines } from './grown-lines.ts';
 
-/** The source of both revisions. */
+/** Source files of both revisions. */
 export interface Sources {
-  /** The path of a file, as a compiler names it, below the repository's root; null where it is not in it. */
+  /** Finds a file's path below the repository's root from a compiler's name for it; null if it is outside. */
   readonly locate: (revision: RevisionName, compiled: string) => string | null;
-  /** A file's texts, by its paths in base and in head; null where one cannot be read. */
+  /** Reads a file's texts, by its paths in base and in head; null if one cannot be read. */
   readonly read: (base: string, head: string) => Promise<readonly [base: string, head: string] | null>;
 }
 
-/** A program that one revision has and the other has not. */
+/** A program that only one revision has. */
 interface Candidate extends ProgramName {
   readonly lane: Rename['lane'];
   readonly revision: RevisionName;
   readonly type: string | null;
-  /** Equal for equal instructions; null where they are not known. */
+  /** Equal for equal instructions; null if they are not known. */
   readonly code: string | null;
-  /** Where the program begins. */
+  /** Line on which the program begins. */
   readonly source: SourceLocation | null;
 }
 
 type Pair = readonly [base: Candidate, head: Candidate];
 
 /**
- * Pairs what base alone has with what head alone has: programs of one type and, in the instructions lane, of one bench, with
- * equal instructions, in the latter if they have no source; else those that the same line of the source declares, as a diff of it shows, if nothing but their name
- * changed in it. In another file they need to have kept their name. Where there is a choice, none is made.
+ * Pairs the programs that only base has with those that only head has. Both are of one type and, in the instructions
+ * lane, of one bench. Programs with equal instructions are paired; in the instructions lane only if they have no
+ * source. The others are paired if the same line of the source declares them, as a diff shows, and only their name
+ * changed in it. In another file they must have kept their name. If there is a choice, none is made.
  */
 export async function findRenames(run: GuestRun, sources: Sources): Promise<Rename[]> {
   const candidates = [...listLoaded(run), ...listOfObjects(run)];
   const [gone, come] = splitByRevision(candidates);
   if (gone.length === 0 || come.length === 0) return [];
-  // The kernel's tag leaves out maps and constants: where the source is known, it decides about what a bench loads.
+  // The kernel's tag leaves out maps and constants. So the source, if known, decides about programs that a bench loads.
   const isByCode = ({ lane, code, source }: Candidate) => code !== null && (lane === 'verifier' || source === null);
   const alike = groupBy(candidates.filter(isByCode), (each) => JSON.stringify([kindOf(each), each.code])).flatMap(
     (group): Pair[] => {
@@ -57,7 +58,7 @@ export async function findRenames(run: GuestRun, sources: Sources): Promise<Rena
   }));
 }
 
-/** What both of a pair have in common. */
+/** The properties that both programs of a pair share. */
 function kindOf({ lane, type, owner }: Candidate): string {
   return JSON.stringify([lane, type, lane === 'instructions' ? owner : null]);
 }
@@ -67,7 +68,7 @@ function splitByRevision(candidates: readonly Candidate[]): [base: Candidate[], 
   return [of('base'), of('head')];
 }
 
-/** Lists names of a bench's programs that all readings of one revision have, and none of the other's. */
+/** Lists names of a bench's programs that all readings of one revision have, and no reading of the other. */
 function listLoaded({ benches, programs }: GuestRun): Candidate[] {
   const named = programs.filter((record) => record.name !== '' && !isProbe(record));
   return groupBy(named, ({ bench, name, prog_type }) => JSON.stringify([bench, name, prog_type])).flatMap((group) => {
@@ -75,7 +76,7 @@ function listLoaded({ benches, programs }: GuestRun): Candidate[] {
     if (first === undefined || group.some(({ revision }) => revision !== first.revision)) return [];
     const { bench, revision, name, prog_type: type } = first;
     const taken = benches.filter((record) => record.bench === bench && record.revision === revision).length;
-    // One that comes and goes may be there in the other revision another time.
+    // A program that comes and goes may appear in the other revision another time.
     if (new Set(group.map(({ reading }) => reading)).size < taken) return [];
     const places = new Set(group.map(({ source }) => JSON.stringify(source)));
     return {
@@ -86,7 +87,7 @@ function listLoaded({ benches, programs }: GuestRun): Candidate[] {
   });
 }
 
-/** Lists programs that the objects of one revision have and those of the other have not, as far as they could be read. */
+/** Lists programs that only one revision's objects have, as far as the objects could be read. */
 function listOfObjects(given: GuestRun): Candidate[] {
   const run = leaveOutCopies(given);
   return groupBy(run.loads, ({ object, program }) => JSON.stringify([object, program])).flatMap((group) => {
@@ -94,13 +95,13 @@ function listOfObjects(given: GuestRun): Candidate[] {
     if (load === undefined || other !== undefined) return [];
     const { object: owner, revision, program: name, prog_type: type, code, outcome, source } = load;
     if (findObjectError(run, owner, revision === 'base' ? 'head' : 'base') !== null) return [];
-    // Of one that was refused it is the line that the verifier complains about.
+    // The source of a refused program is the line that the verifier complains about.
     const begins = outcome === 'loaded' ? source : (load.begins ?? null);
     return { lane: 'verifier', revision, owner, name, type, code, source: begins };
   });
 }
 
-/** Candidates of a kind, multiplied, beyond which none is looked for in the source. */
+/** Product of the candidates of a kind in base and in head, above which the source is not searched. */
 const maxChoices = 1_000_000;
 
 async function pairBySource(candidates: readonly Candidate[], sources: Sources): Promise<Pair[]> {
@@ -137,7 +138,7 @@ async function pairBySource(candidates: readonly Candidate[], sources: Sources):
         const [before, after] = [declarationOf(base, from.line, pair.before), declarationOf(head, to.line, pair.after)];
         if (pair.map(before) !== after) continue;
         const [one, other] = [pair.before[before - 1], pair.after[after - 1]];
-        // Of a hunk any line has a counterpart: a program that took another's place is not the other renamed.
+        // Any line of a hunk has a counterpart: a program that took another's place is not the other one renamed.
         if (isRenamed(one ?? '', other ?? '', base.name, head.name)) pairs.push([base, head]);
       }
     }
@@ -153,13 +154,13 @@ interface FilePair {
   readonly map: LineMap;
 }
 
-/** Lines above a program's first instruction, and below it, in which its declaration is looked for. */
+/** Lines above a program's first instruction, and below it, that are searched for its declaration. */
 const linesAbove = 100;
 const linesBelow = 2;
 
 /**
- * Finds the line that names a program, next to that of its first instruction, which is all that BTF has: what is added to the
- * beginning of a function would change it. Below it where it is an attribute's.
+ * Finds the line that names a program, nearest to the line of its first instruction. BTF has only the latter, and code
+ * added to the beginning of a function would change it. The name is below it if that line is an attribute's.
  */
 function findDeclaration(text: readonly string[], line: number, name: string): number {
   const word = wordOf(name);
@@ -171,7 +172,7 @@ function findDeclaration(text: readonly string[], line: number, name: string): n
   return line;
 }
 
-/** Whether lines differ in a name only: wherever it stands, as in `try_NAME`, or as a word, as it may be part of another. */
+/** Whether lines differ only in a name, replaced wherever it stands, as in `try_NAME`, or only as a whole word. */
 function isRenamed(before: string, after: string, from: string, to: string): boolean {
   const renamed = [before.replaceAll(from, () => to), before.split(wordOf(from)).join(to)];
   return renamed.some((each) => each.trim() === after.trim());
@@ -181,7 +182,7 @@ function wordOf(name: string): RegExp {
   return new RegExp(`(?<!\\w)${name.replace(/\W/g, '\\$&')}(?!\\w)`);
 }
 
-/** Characters of a line that are looked at. */
+/** Characters of a line that are searched. */
 const maxLine = 500;
 
 function locate({ revision, source }: Candidate, sources: Sources): SourceLocation | null {

@@ -1,16 +1,16 @@
-// Compare: results are comparable only when everything but the programs was the same.
+// Compare: results are comparable only if everything but the programs was the same.
 
 /** Parts that can shape a count, name to value: kernel, QEMU, CPU model, command line, tools. */
 export type Fingerprint = Readonly<Record<string, string>>;
 
 export interface FingerprintDifference {
   readonly part: string;
-  /** Null where that side lacks the part. */
+  /** Null if that side does not have the part. */
   readonly a: string | null;
   readonly b: string | null;
 }
 
-/** The parts that differ, by name. */
+/** Lists the parts that differ, by name. */
 export function diffFingerprints(a: Fingerprint, b: Fingerprint): FingerprintDifference[] {
   const parts = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
   const readPart = (fingerprint: Fingerprint, part: string) =>

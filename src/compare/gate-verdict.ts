@@ -1,14 +1,14 @@
-// Compare: one verdict for the whole gate, and the exit code that tells it.
+// Compare: decides one verdict for the whole gate, and its exit code.
 
 import type { Gap } from '../bench/measurement.ts';
 import type { KernelResult, Results } from '../report/results.ts';
 import type { Comparison, GateVerdict } from './comparison.ts';
 
 /**
- * Any regression is a `regression`, also when another kernel failed: it is proven, and measuring the rest cannot take
- * it back. Else a kernel that failed or measured nothing is an `error`, because a gate that is not whole cannot pass;
- * one that is too old for every benchmark did not fail, as long as another measured something.
- * Else anything undecided is `inconclusive`.
+ * Decides the verdict of the gate. Any regression gives `regression`, even if another kernel failed: it is proven, and
+ * measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing gives `error`, because an
+ * incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as long as another measured
+ * something. Otherwise anything undecided gives `inconclusive`.
  */
 export function decideVerdict(
   comparisons: readonly Comparison[],
@@ -22,16 +22,17 @@ export function decideVerdict(
 }
 
 /**
- * Ids of the kernels of which something is known: what was compared, or that the kernel is too old for it. That a BPF
- * program could not be tried on either side is no answer.
+ * Finds the ids of kernels of which something is known: a comparison, or that the kernel is too old for a benchmark. A
+ * BPF program that could not be tried on either side is no answer.
  */
 export function findAnswered({ comparisons, gaps }: Pick<Results, 'comparisons' | 'gaps'>): ReadonlySet<string> {
   return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
 }
 
 /**
- * 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed to build, a
- * benchmark failed or nothing was measured. Where both 3 and 4 apply it is 4, because trying again will not mend that.
+ * The exit code: 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed
+ * to build, a benchmark failed or nothing was measured. If both 3 and 4 apply it is 4, because a retry will not fix
+ * that.
  */
 export function exitCodeOf({ verdict, kernels }: Pick<Results, 'verdict' | 'kernels'>): 0 | 1 | 3 | 4 {
   if (verdict === 'regression') return 1;

@@ -1,4 +1,4 @@
-// Seventh stage: which source lines of a program became more machine instructions. Pure.
+// Compare: finds the source lines of a program that became more machine instructions. Pure.
 
 import { diffArrays } from 'diff';
 import type { ProgramLines } from '../bench/measurement.ts';
@@ -6,26 +6,26 @@ import type { RevisionName } from '../build/build.ts';
 import type { FileLines } from '../vm/guest-run.ts';
 import type { Comparison, LineGrowth } from './comparison.ts';
 
-/** Edits beyond which two texts are not compared: that takes the square of them in time. */
+/** Edits beyond which two texts are not compared, because the time grows with their square. */
 const maxEdits = 1000;
-/** As many as fit a note at a line. */
+/** The most lines that fit an annotation. */
 const maxGrown = 5;
 
-/** Measures of a program that its machine instructions are behind. */
+/** Measures of a program that its machine instructions can explain. */
 const explained = ['bpf-instructions', 'bpf-time', 'jited-bytes'];
 
-/** A line of base to the line that it is in head; null where head has it no more. 1-based. */
+/** Maps a line of base to its line in head; null if head no longer has it. 1-based. */
 export type LineMap = (line: number) => number | null;
 
-/** What did not change, or is not known: every line is where it was. */
+/** Maps every line to itself: the text did not change, or is not known. */
 export const sameLines: LineMap = (line) => line;
 
-/** A file of base, and what it is called in head. */
+/** A file of base and its name in head. */
 export type FilePair = readonly [base: string, head: string];
 
 /**
- * Each of base's files with head's: of the same name; or one that has no other, of the same name in another folder, if
- * there is one such on either side.
+ * Pairs each of base's files with head's file of the same name. A file without one is paired with a file of the same
+ * name in another folder, if there is only one such on either side.
  */
 export function pairFiles(base: readonly FileLines[], head: readonly FileLines[]): FilePair[] {
   const [before, after] = [namesOf(base), namesOf(head)];
@@ -48,11 +48,11 @@ function lastPart(file: string): string {
 }
 
 /**
- * The lines that grew most, at most five, by their place in head; none where no line grew. A line that base has not is
- * there with 0 instructions.
+ * Finds the lines that grew most, at most five, by their place in head; none if no line grew. A line that base does not
+ * have counts as 0 instructions there.
  *
  * @param pairs see {@link pairFiles}; files of base without a pair are gone
- * @param mapOf of a pair; undefined: every line is where it was
+ * @param mapOf the map of a pair; undefined if every line is where it was
  */
 export function findGrownLines(
   base: readonly FileLines[],
@@ -84,8 +84,8 @@ export function findGrownLines(
 }
 
 /**
- * The lines of the program that a comparison is about, where it is a regression that they can explain; undefined
- * elsewhere. Times are of the programs whose instructions were counted.
+ * Finds the lines of a comparison's program, if it is a regression that they can explain; otherwise undefined. A time's
+ * lines are those of the programs whose instructions were counted.
  */
 export function linesOf(
   { kernel, lane, benchmark, measure, verdict }: Comparison,
@@ -101,8 +101,8 @@ export function linesOf(
 }
 
 /**
- * Finds each line of one text in another. Of lines that were replaced by others, each goes with the one that is most like
- * it, in order; what is left over has no counterpart.
+ * Maps each line of one text to the other. Each replaced line goes with the most similar new line, in order. Lines left
+ * over have no counterpart.
  */
 export function mapLines(base: string, head: string): LineMap {
   if (base === head) return sameLines;
@@ -131,13 +131,13 @@ export function mapLines(base: string, head: string): LineMap {
   return (line) => map.get(line) ?? null;
 }
 
-/** Pairs of a hunk beyond which lines are paired by their position: the table below has a cell for each. */
+/** Pairs in a hunk beyond which lines are paired by their position: the table below has a cell for each pair. */
 const maxPairs = 40_000;
-/** What a pair is worth that has nothing in common: as many lines as can be are paired, the likest ones first. */
+/** The worth of a pair with nothing in common, so as many lines as possible are paired, the most similar first. */
 const worthOfAny = 0.01;
 
 /**
- * Pairs lines of two lists, in order, so that they are as alike as can be (Needleman and Wunsch, 1970).
+ * Pairs lines of two lists, in order, so that they are as similar as possible (Needleman and Wunsch, 1970).
  *
  * @returns indices, ascending
  */
@@ -147,7 +147,7 @@ function alignLines(base: readonly string[], head: readonly string[]): [base: nu
   }
   const [before, after] = [base.map(wordsOf), head.map(wordsOf)];
   const width = head.length + 1;
-  // What the rest of both lists is worth, from each pair of places on.
+  // The worth of the rest of both lists, from each pair of places on.
   const best = new Float64Array((base.length + 1) * width);
   const worth = (from: number, to: number) => worthOfAny + likeness(before[from] ?? [], after[to] ?? []);
   const at = (from: number, to: number) => best[from * width + to] ?? 0;

@@ -1,4 +1,4 @@
-// Compare: which limit applies to a measurement.
+// Compare: finds the limit that applies to a measurement.
 
 import { matchesGlob } from '../glob.ts';
 import type { Config, Lane, Limit, LimitOverride } from '../inputs/inputs.ts';
@@ -20,9 +20,8 @@ export function limitFor(subject: Subject, gate: Config['gate']): Limit {
 }
 
 /**
- * The benchmarks, as they are written, of overrides that are for none of those measured: a name that was changed or
- * mistyped leaves the limit that somebody meant to set unset. Overrides for kernels or lanes that were not measured are
- * no mistake.
+ * Finds overrides that apply to no measured benchmark, and returns their `benchmark` as written. A changed or mistyped
+ * name leaves the intended limit unset. Overrides for kernels or lanes that were not measured are no mistake.
  *
  * @param subjects everything that was compared
  */

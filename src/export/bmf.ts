@@ -8,10 +8,10 @@ import type { Results } from '../report/results.ts';
 import { nameMeasure, nameOnKernel, requireDistinct, selectMeasurements } from './select.ts';
 
 /**
- * One object, `{"macro/fun_xdp (6.1)": {"bpf-instructions": {"value": 165}}}`.
+ * Exports one object, `{"macro/fun_xdp (6.1)": {"bpf-instructions": {"value": 165}}}`.
  *
- * The format has no units, so they are part of the measure. Bounds are what the method cannot tell apart; an exact
- * value has none.
+ * The format has no units, so they are part of the measure. Bounds span the differences that the method cannot detect;
+ * an exact value has none.
  *
  * @throws InputError when there is no measurement, or when two would have one name
  */
@@ -30,7 +30,7 @@ export function exportBmf(results: Results, revision: RevisionName = 'head'): st
   return `${toPlainJson(Object.fromEntries(benchmarks), 2)}\n`;
 }
 
-/** Bencher's own `latency` is in nanoseconds. */
+/** Names a measure. Bencher's own `latency` is in nanoseconds. */
 function toSlug(measurement: Measurement): string {
   const name = measurement.measure === 'latency' && measurement.unit === 'ns' ? 'latency' : nameMeasure(measurement);
   const slug = name

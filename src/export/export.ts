@@ -16,7 +16,7 @@ const exporters: Readonly<Record<ExportFormat, (results: Results, revision: Revi
 };
 
 /**
- * One revision's measurements as text that ends in a newline.
+ * Exports one revision's measurements as text that ends in a newline.
  *
  * @throws InputError when there is no measurement, or when two would have one name
  */

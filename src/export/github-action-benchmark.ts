@@ -1,4 +1,5 @@
-// Export: the `customSmallerIsBetter` format of github-action-benchmark, https://github.com/benchmark-action/github-action-benchmark.
+// Export: `customSmallerIsBetter` of github-action-benchmark,
+// https://github.com/benchmark-action/github-action-benchmark.
 
 import type { Measurement } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
@@ -7,9 +8,9 @@ import type { Results } from '../report/results.ts';
 import { nameOnKernel, requireDistinct, selectMeasurements } from './select.ts';
 
 /**
- * An array of `{name, unit, value, range?, extra}`; the name, `bpf-instructions of macro/fun_xdp (6.1)`, is what the
- * action compares by. `range` is what the method cannot tell apart; an exact value has none. A measure that is better
- * when higher has no place in this format and is left out.
+ * Exports an array of `{name, unit, value, range?, extra}`. The action compares by the name, `bpf-instructions of
+ * macro/fun_xdp (6.1)`. `range` is the difference that the method cannot detect; an exact value has none. The format
+ * has no place for a measure that is better when higher, so it is left out.
  *
  * @throws InputError when there is no measurement left, or when two would have one name
  */

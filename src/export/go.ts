@@ -7,11 +7,12 @@ import type { Results } from '../report/results.ts';
 import { nameMeasure, requireDistinct, selectMeasurements } from './select.ts';
 
 /**
- * `BenchmarkMacro/fun_xdp/kernel=6.1 136 165 instructions/run`, below lines that say how to read the units and what
- * the machine was. Benchstat does not compare across machines: each has a table of its own.
+ * Exports `BenchmarkMacro/fun_xdp/kernel=6.1 136 165 instructions/run`, below lines that describe the units and the
+ * machine. Benchstat does not compare across machines: each has a table of its own.
  *
- * An exact value is one line, and its unit is declared exact when it is so in both revisions. Any other has a line for
- * each raw sample, from which benchstat makes its own centre: its median may lie beside the value bpfgate compares.
+ * An exact value is one line, and its unit is declared exact if it is so in both revisions. Any other value has a line
+ * for each raw sample, from which benchstat computes its own centre: its median may differ from the value that bpfgate
+ * compares.
  *
  * @throws InputError when there is no measurement, or when two would have one name
  */
@@ -53,13 +54,13 @@ function readingsOf({ value, exact, empty, samples, runCount }: Measurement): { 
   return taken.map(({ count, total }) => ({ count: toCount(count), value: total / count - (empty ?? 0) }));
 }
 
-/** The format has whole iterations, in 64 bits. */
+/** Rounds a count: the format has whole iterations, in 64 bits. */
 function toCount(count: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.round(count)));
 }
 
 /**
- * The kernel comes last, so that a benchmark called `burst-64` is not read as one on 64 processors.
+ * Names a benchmark. The kernel comes last, so that a benchmark called `burst-64` is not read as one on 64 processors.
  * Go's names begin with a capital.
  */
 function toName({ benchmark, kernel }: Measurement): string {
@@ -68,7 +69,7 @@ function toName({ benchmark, kernel }: Measurement): string {
   return `Benchmark${first.toUpperCase()}${name.slice(first.length)}/kernel=${toField(kernel)}`;
 }
 
-/** To benchstat the unit is the measure; `instructions/run` alone will do where no other measure has that unit. */
+/** Names units. To benchstat the unit is the measure; `instructions/run` alone suffices if no other measure has it. */
 function nameUnits(measurements: readonly Measurement[]): (measurement: Measurement) => string {
   const measuresByUnit = new Map<string, Set<string>>();
   for (const { measure, unit } of measurements) {
@@ -83,7 +84,7 @@ function nameUnits(measurements: readonly Measurement[]): (measurement: Measurem
   };
 }
 
-/** Fields are separated by spaces and lines by line breaks; neither can be quoted. */
+/** Makes a field. Spaces separate fields and line breaks separate lines; neither can be quoted. */
 function toField(text: string): string {
   return text.trim().replace(/[\s\p{C}]+/gu, '_') || '_';
 }

@@ -1,4 +1,4 @@
-// Export: which measurements go into another tool's file, and what tells them apart there.
+// Export: selects the measurements for another tool's file, and names that distinguish them there.
 
 import { type Measurement, namesUnit } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
@@ -20,21 +20,21 @@ export function nameOnKernel({ benchmark, kernel }: Measurement): string {
 }
 
 /**
- * The measure with its unit, for formats without units: `bpf-instructions`, whose name tells the unit, but
- * `latency-instructions`, since a latency would else be taken for nanoseconds.
+ * The measure with its unit, for formats without units: `bpf-instructions`, whose name includes the unit, but
+ * `latency-instructions`, since a latency would otherwise be taken for nanoseconds.
  */
 export function nameMeasure(measurement: Measurement): string {
   const { lane, measure, unit } = measurement;
-  // Both lanes have the throughput that a bench prints.
+  // Both lanes have a bench's printed throughput.
   if (lane === 'time' && measure === unit) return `time-${measure}`;
   return namesUnit(measurement) ? measure : `${measure}-${unit.split('/')[0]}`;
 }
 
 /**
- * The other tools key a value by its name and take the last of two.
+ * Refuses two measurements with one key. The other tools key a value by its name and take the last of two.
  *
- * @param key what the format keys a value by
- * @throws InputError when two measurements have one
+ * @param key computes what the format keys a value by
+ * @throws InputError when two measurements have one key
  */
 export function requireDistinct(measurements: readonly Measurement[], key: (measurement: Measurement) => string): void {
   const seen = new Map<string, Measurement>();
@@ -50,7 +50,7 @@ export function requireDistinct(measurements: readonly Measurement[], key: (meas
   }
 }
 
-/** As JSON, since a name may hold anything. */
+/** Writes JSON, since a name may hold anything. */
 function describe({ benchmark, measure, lane, kernel }: Measurement): string {
   return `${JSON.stringify(measure)} of ${JSON.stringify(benchmark)} (${lane}, kernel ${kernel})`;
 }

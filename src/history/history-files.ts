@@ -1,4 +1,4 @@
-// History: where lines are kept on the branch, and what a file becomes when lines are added.
+// History: where lines are kept on the branch, and how they are added to a file.
 
 import type { z } from 'zod';
 import { groupBy } from '../group-by.ts';
@@ -8,17 +8,17 @@ import { formatLine, type HistoryLine, historyLineSchema, historySchemaName } fr
 const root = 'history';
 
 export interface HistoryFile {
-  /** On the branch. */
+  /** Path on the branch. */
   readonly path: string;
-  /** What is to be in it, beside what is there already. */
+  /** Lines to add to those already there. */
   readonly lines: readonly HistoryLine[];
 }
 
 /**
  * A project's folder on the branch: `history`, `history/services/xdp`.
  *
- * No two projects have the same, and none has the name of another's file: what git, a shell or a file system could take
- * for something else is percent-encoded.
+ * No two projects have the same, and none has the name of another's file: characters that git, a shell or a file system
+ * could misread are percent-encoded.
  *
  * @param projectPath relative to the repository's root; empty at the root
  */
@@ -26,15 +26,15 @@ export function folderOf(projectPath: string): string {
   return [root, ...projectPath.split('/').filter((part) => part !== '')].map(toSafeName).join('/');
 }
 
-/** One for each kernel and month of the commit, so that a file stays small, and a trend is read from few. */
+/** Groups lines into files, one for each kernel and month of the commit. A file stays small, and a trend needs few. */
 export function filesOf(projectPath: string, lines: readonly HistoryLine[]): HistoryFile[] {
   const pathOf = ({ kernel, date }: HistoryLine) =>
-    // `6.1:source` as artifacts are named: Windows has no colon in names.
+    // `6.1:source` is named as artifacts are: Windows has no colon in names.
     `${folderOf(projectPath)}/${toSafeName(kernel.replaceAll(':', '-'))}/${date.slice(0, 7)}.jsonl`;
   return groupBy(lines, pathOf).map((group) => ({ path: pathOf(group[0] as HistoryLine), lines: group }));
 }
 
-/** A leading dot would make `.git` or `..`, and `.jsonl` at the end the name of a file. */
+/** Encodes a name. A leading dot would make `.git` or `..`, and `.jsonl` at the end the name of a file. */
 function toSafeName(name: string): string {
   const bytes = (text: string) =>
     [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('');
@@ -42,9 +42,8 @@ function toSafeName(name: string): string {
 }
 
 /**
- * A file's text with lines added. One that is there already for the same commit, kernel, lane, benchmark and measure is
- * replaced where it stands, so that recording a run again changes nothing; every other line stays as it is, whoever
- * wrote it.
+ * Adds lines to a file's text. An existing line for the same commit, kernel, lane, benchmark and measure is replaced in
+ * its place, so recording a run again changes nothing. Every other line stays as it is, by any author.
  *
  * @param existing the file's text; null where there is none
  */
@@ -77,7 +76,7 @@ function keyOf({ commit, kernel, lane, benchmark, measure }: Omit<z.infer<typeof
   return JSON.stringify([commit, kernel, lane, benchmark, measure]);
 }
 
-/** Null for what is no line of this version. */
+/** Null if it is not a line of this version. */
 function readKey(text: string): string | null {
   try {
     const parsed = keySchema.safeParse(JSON.parse(text));
@@ -87,7 +86,7 @@ function readKey(text: string): string | null {
   }
 }
 
-/** README.md of a branch that is made. */
+/** README.md of a new branch. */
 export const branchReadme = `# History
 
 What bpfgate measured of each commit of the base branch, written by its step \`record\`. A line of a \`.jsonl\` file is one

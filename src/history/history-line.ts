@@ -1,4 +1,4 @@
-// History: the shape of a line, one value of one commit on one kernel, checked where it leaves.
+// History: the shape of a line, one value of one commit on one kernel, checked when it is written.
 
 import { z } from 'zod';
 import { lanes } from '../inputs/inputs.ts';
@@ -6,7 +6,7 @@ import { toPlainJson } from '../report/plain-text.ts';
 
 export const historySchemaName = 'bpfgate.history/1';
 
-/** Keys it does not know are dropped, so that a line from a later 1.x version can be read. */
+/** The schema of a line. Unknown keys are dropped, so that a line from a later 1.x version can be read. */
 export const historyLineSchema = z
   .object({
     schema: z.literal(historySchemaName),

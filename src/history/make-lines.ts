@@ -1,13 +1,13 @@
-// History: what of a run's results becomes lines.
+// History: makes lines of a run's results.
 
 import type { Measurement } from '../bench/measurement.ts';
 import type { KernelResult, Results } from '../report/results.ts';
 import { boundMedian } from '../statistics/median.ts';
 import { type HistoryLine, historySchemaName } from './history-line.ts';
 
-/** What the results do not say. */
+/** Facts that the results do not have. */
 export interface Recorded {
-  /** Id of the commit that head is. */
+  /** Id of head's commit. */
   readonly commit: string;
   /** When it was committed. */
   readonly date: Date;
@@ -20,9 +20,10 @@ export interface Recorded {
 const fingerprintLength = 12;
 
 /**
- * The centre of every measurement of head, in the results' order, under the name that head alone gives it: one that base
- * has a part in would be another at the next commit. Where base's own is another, the line names it, so that a trend goes
- * on. A kernel whose machine is not known has no line, since nothing would say what its values can be compared with.
+ * Makes a line of the centre of every measurement of head, in the results' order, under the name that head alone gives
+ * it. A name that also depends on base would change with the next commit. If base alone has another name, the line has
+ * that too, so a trend continues. A kernel whose machine is not known has no line, since nothing would say what its
+ * values can be compared with.
  */
 export function makeLines(results: Results, { commit, date, run, digest }: Recorded): HistoryLine[] {
   const kernels = new Map(results.kernels.map((kernel) => [kernel.id, kernel]));
@@ -58,16 +59,16 @@ function keyOf({ kernel, lane, benchmark, measure }: Measurement): string {
   return JSON.stringify([kernel, lane, benchmark, measure]);
 }
 
-/** What a program is called by its own revision's programs; of a printed benchmark its name. */
+/** The name of a program among its own revision's programs, or of a printed benchmark. */
 function nameAlone({ ownName, renamedFrom, benchmark }: Measurement): string {
   return ownName ?? renamedFrom ?? benchmark;
 }
 
-/** In the order of names, so that equal ones give equal text. The time lane has machines of its own. */
+/** Sorted by name, so that equal parts give equal text. The time lane has machines of its own. */
 function fingerprintOf({ fingerprint, timed }: KernelResult, lane: Measurement['lane']): [string, unknown][] | null {
   if (fingerprint === null) return null;
   const own = lane === 'time' && timed !== null ? Object.entries(timed.machine) : [];
-  // Neither shapes a time: a guest goes on from a snapshot as it would from a boot, and the reason is prose.
+  // Neither affects a time: a guest continues from a snapshot as it would from a boot, and the reason is prose.
   const machine = own.filter(([part]) => part !== 'startedFrom' && part !== 'acceleratorReason');
   return [
     ...Object.entries(fingerprint),
@@ -75,7 +76,7 @@ function fingerprintOf({ fingerprint, timed }: KernelResult, lane: Measurement['
   ].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Of a time its 95 % interval; of a count what cannot be told apart. */
+/** The 95 % interval of a time; for a count, the range that the method cannot distinguish from the value. */
 function intervalOf({ lane, value, exact, resolution, samples }: Measurement): HistoryLine['interval'] {
   if (exact) return 'exact';
   if (lane === 'time') {

@@ -1,4 +1,4 @@
-// History: a run's lines added to the branch, however many other runs add theirs at the same time.
+// History: adds a run's lines to the branch, however many other runs add theirs at the same time.
 
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -20,16 +20,16 @@ export interface HistoryPlace extends Omit<RecordRequest, 'sha'> {
 }
 
 export interface RecordOptions {
-  /** Where a temporary repository may be, which is gone afterwards. */
+  /** Folder for a temporary repository, which is removed afterwards. */
   readonly temporaryFolder: string;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** About how long is waited before the second attempt; for tests. Default 500. */
+  /** Approximate wait before the second attempt; for tests. Default 500. */
   readonly delayMs?: number;
 }
 
 export interface Recording {
-  /** Of the branch, with all lines; null where there is none. */
+  /** The branch's commit with all lines; null if there is none. */
   readonly commit: string | null;
   readonly lines: number;
   /** The project's folder on the branch. */
@@ -40,10 +40,10 @@ const mostAttempts = 10;
 const longestDelayMs = 15_000;
 
 /**
- * Adds the lines of a run to the branch by one commit, or none where they are all there.
+ * Adds the lines of a run to the branch by one commit, or by none if they are all there.
  *
  * @throws InputError when head is no commit of the repository, or the token or the repository's rules do not allow it
- * @throws MachineError when the repository cannot be reached, or others are quicker each time
+ * @throws MachineError when the repository cannot be reached, or other runs are faster each time
  */
 export async function recordHistory(
   results: Results,
@@ -89,7 +89,7 @@ export async function recordHistory(
   }
 }
 
-/** Of results that anybody may have written, what was measured must be what the commit holds. */
+/** Checks that the measured tree is the commit's, because anybody may have written the results. */
 function requireTree({ revisions: { head } }: Results, tree: string): void {
   if (head.tree === tree) return;
   throw new InputError(`commit ${head.commit} has tree ${tree}, and what was measured has another`, {
@@ -97,7 +97,7 @@ function requireTree({ revisions: { head } }: Results, tree: string): void {
   });
 }
 
-/** Tries again, after a time that is another for each of those who compete, where `attempt` gives undefined or is cut off. */
+/** Retries if `attempt` returns undefined or is cut off, after a wait that differs between competitors. */
 async function insist<Value>(
   attempt: () => Promise<Value | undefined>,
   { log, signal, delayMs }: Pick<RecordOptions, 'log' | 'signal'> & { readonly delayMs: number },
@@ -119,7 +119,7 @@ async function insist<Value>(
     }
     log.progress(`${why}; trying again`);
     const wait = Math.min(longestDelayMs, delayMs * 2 ** (count - 1)) * (0.5 + Math.random());
-    // What is aborted is told by the next attempt.
+    // The next attempt reports an abort.
     await setTimeout(wait, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }
 }

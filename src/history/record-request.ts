@@ -1,4 +1,4 @@
-// History: whether a run may be recorded and as what, out of the event, the runner's variables and the inputs. Pure.
+// History: whether a run may be recorded and as what, from the event, the runner's variables and the inputs. Pure.
 
 import { z } from 'zod';
 import { clipMiddle } from '../clip-middle.ts';
@@ -17,7 +17,7 @@ const runnerVariables = z.object({
   GITHUB_SHA: z.string().default(''),
 });
 
-/** What in a payload says that a run is about a pull request, whatever the event is called. */
+/** Parts of a payload that mark a run about a pull request, whatever the event is called. */
 const pullRequestMarks = [
   z.object({ pull_request: z.looseObject({}) }),
   z.object({ issue: z.object({ pull_request: z.looseObject({}) }) }),
@@ -33,17 +33,17 @@ export interface RecordRequest {
   readonly url: string;
   /** `owner/repo` */
   readonly repository: string;
-  /** Of the run that measured. */
+  /** Id of the run that measured. */
   readonly run: number;
-  /** What it ran on, which is what it may have measured. */
+  /** The commit it ran on, which is what it may have measured. */
   readonly sha: string;
 }
 
 /**
- * @param event what GITHUB_EVENT_PATH holds
- * @param branch that is to hold the history
- * @throws InputError where the run is a pull request's or merge group's, whose code could have written the results of a
- * commit that the base never had; where the branch is one with the project's code; or where a variable is missing
+ * @param event the content of GITHUB_EVENT_PATH
+ * @param branch the branch that holds the history
+ * @throws InputError when the run is a pull request's or merge group's, whose code could have written the results of a
+ * commit that the base never had; when the branch is one with the project's code; or when a variable is missing
  */
 export function recordRequestOf(event: unknown, environment: NodeJS.ProcessEnv, branch: string): RecordRequest {
   const runner = runnerVariables.safeParse(environment);
@@ -95,7 +95,7 @@ export function recordRequestOf(event: unknown, environment: NodeJS.ProcessEnv, 
   };
 }
 
-/** @throws InputError where head is another commit than the run's, which an artifact may claim */
+/** @throws InputError when head is another commit than the run's, as an artifact may claim */
 export function requireMeasured({ revisions: { head } }: Pick<Results, 'revisions'>, sha: string): void {
   if (head.commit === null || head.commit === sha) return;
   throw new InputError(
@@ -106,12 +106,12 @@ export function requireMeasured({ revisions: { head } }: Pick<Results, 'revision
   );
 }
 
-/** A merge group is what pull requests would come to; it may never be merged. */
+/** Whether it is a pull request's event. A merge group is what pull requests would become; it may never be merged. */
 function isPullRequest(event: string): boolean {
   return event.startsWith('pull_request') || event === 'merge_group';
 }
 
-/** @throws InputError where head is no commit, so that nothing could be found again by it */
+/** @throws InputError when head is no commit, so that nothing could be found again by it */
 export function requireCommit({ revisions: { head } }: Pick<Results, 'revisions'>): string {
   if (head.commit !== null && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(head.commit)) return head.commit;
   const what =
@@ -124,10 +124,10 @@ export function requireCommit({ revisions: { head } }: Pick<Results, 'revisions'
 }
 
 /**
- * The folder of the project that the results are of, empty at the root.
+ * Returns the folder of the results' project, empty at the root.
  *
  * @param wanted the input, if it was given
- * @throws InputError where it names another one
+ * @throws InputError when it names another project
  */
 export function requireProject({ project }: Pick<Results, 'project'>, wanted: string | undefined): string {
   const { projectPath } = project;

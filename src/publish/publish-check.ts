@@ -1,11 +1,11 @@
-// Adds a run's check to its commit, with the whole table. Whatever goes wrong with that is told and changes no verdict.
+// Publish: adds a run's check to its commit, with the whole table. A failure is logged and changes no verdict.
 
 import { posix } from 'node:path';
 import { createCheckRun } from '../adapters/github/checks.ts';
 import type { Log } from '../adapters/log.ts';
 import type { WorkflowRun } from './workflow-run.ts';
 
-/** GitHub's, in characters. */
+/** GitHub's limit, in characters. */
 const maxSummary = 65_535;
 const timeoutMs = 60_000;
 
@@ -24,8 +24,8 @@ export async function publishCheck(
   { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
 ): Promise<void> {
   const limit = AbortSignal.timeout(timeoutMs);
-  // Not the name of a job: whoever requires a check means the one that a fork cannot write. With the workflow's file,
-  // because GitHub puts those of all workflows in one place.
+  // Not the name of a job: a required check has to be the one that a fork cannot write. The workflow's file is part of
+  // it, because GitHub lists the checks of all workflows together.
   const name = ['bpfgate report', posix.basename(run.workflow), ...run.scope].filter((part) => part !== '').join(' · ');
   const check = { name, conclusion, title, headSha: run.headSha, detailsUrl: run.runUrl, summary: render(maxSummary) };
   try {

@@ -1,4 +1,4 @@
-// Writes a run's comment to its pull request. Whatever goes wrong with that is told and changes no verdict.
+// Publish: writes a run's comment to its pull request. A failure is logged and changes no verdict.
 
 import { createHash } from 'node:crypto';
 import { findPullRequest, openIssueComments, readHead } from '../adapters/github/comments.ts';
@@ -6,22 +6,22 @@ import type { Log } from '../adapters/log.ts';
 import { markerLength, putStickyComment } from './sticky-comment.ts';
 import { explainRefusal, type RunOfPullRequest } from './workflow-run.ts';
 
-/** GitHub's, in characters. */
+/** GitHub's limit, in characters. */
 const maxComment = 65_536;
 const timeoutMs = 3 * 60_000;
 
 export interface CommentContent {
   /** Markdown of at most this many UTF-16 units. */
   readonly render: (maxLength: number) => string;
-  /** As in `StickyComment`. */
+  /** See `StickyComment`. */
   readonly isNews: boolean;
-  /** Where the whole report is, of which a comment has what fits: an artifact of the run, by its number, or its job summary. */
+  /** Place of the whole report, of which a comment has what fits: an artifact, by its number, or the job summary. */
   readonly whole: { readonly artifact: number } | 'summary' | 'none';
 }
 
 export async function publishComment(
   place: RunOfPullRequest & {
-    /** What is measured, in the words of the step's inputs: each has a comment of its own. */
+    /** Subject of the run, in the words of the step's inputs; each has a comment of its own. */
     readonly scope: readonly string[];
   },
   token: string,

@@ -1,4 +1,4 @@
-// Where a step that ends a matrix finds what the jobs before it have left.
+// Publish: finds what earlier jobs have left, for a step that ends a matrix.
 
 import { resolve } from 'node:path';
 import * as core from '@actions/core';
@@ -10,12 +10,12 @@ import { InputError } from '../errors.ts';
 import { serverOf } from './workflow-run.ts';
 
 /**
- * What jobs have left in the artifacts that input `artifact-name` names, of the run that measured, else those below the
- * folder that input `results` names.
+ * Reads what jobs have left in the artifacts, of the run that measured, that input `artifact-name` names. Without that
+ * input, reads what is below the folder that input `results` names.
  *
- * @param run the one that measured, as the event says and nothing in an artifact does; null where it says none
- * @throws InputError when there is none, or one is not what bpfgate writes
- * @throws MachineError when GitHub does not give them
+ * @param run the one that measured, by the event and not by an artifact; null if the event names none
+ * @throws InputError when there is no result, or one is not what bpfgate writes
+ * @throws MachineError when GitHub does not provide them
  */
 export async function readJobResults(run: number | null, signal: AbortSignal): Promise<JobResults> {
   const name = given('artifact-name');

@@ -1,4 +1,4 @@
-// What a step of a workflow shows of a run: log, annotations, job summary, comment, outputs, and whether it fails.
+// Publish: shows a run in a workflow's step: log, annotations, job summary, comment, outputs, and whether it fails.
 
 import * as core from '@actions/core';
 import { oneOf, readEvent, runnerLog, show } from '../adapters/runner.ts';
@@ -15,9 +15,9 @@ import { type CheckContent, publishCheck } from './publish-check.ts';
 import { type CommentContent, publishComment } from './publish-comment.ts';
 import { type CommentMode, commentModes, failOnValues, hasNews, workflowRunOf } from './workflow-run.ts';
 
-/** In bytes: GitHub refuses a step's job summary of more than 1 MiB. */
+/** Largest job summary, in bytes: GitHub refuses a step's summary of more than 1 MiB. */
 const maxSummary = 1_048_000;
-/** Of a check run, in UTF-16 units. */
+/** Longest title of a check run, in UTF-16 units. */
 const maxTitle = 200;
 
 /** How a result is shown. */
@@ -28,14 +28,14 @@ export interface ShowInputs {
   readonly checkRun: boolean;
 }
 
-/** What showing needs beside. */
+/** Further values that showing needs. */
 export interface ShowContext {
-  /** What is measured, in the words of the step's inputs: each combination has a comment of its own. */
+  /** Subject of the run, in the words of the step's inputs: each combination has a comment of its own. */
   readonly scope: readonly string[];
   readonly signal: AbortSignal;
-  /** Of the artifact that has the whole report, of this workflow run or the one it follows. Default: none has. */
+  /** Number of the artifact with the whole report, of this workflow run or the one it follows. Default: none. */
   readonly artifact?: number | null;
-  /** What an error came to. Default `no result`. */
+  /** Title of an error. Default `no result`. */
   readonly headline?: string;
 }
 
@@ -49,7 +49,7 @@ export function readShowInputs(): ShowInputs {
   };
 }
 
-/** The same where an input may be what is wrong: then nothing is shown that was not asked for. */
+/** Reads the inputs if one of them may be the error. Nothing is shown that was not asked for. */
 function readWhatCanBe(): ShowInputs {
   const chosen = <T extends string>(name: string, allowed: readonly T[]) =>
     allowed.find((each) => each === core.getInput(name));
@@ -61,7 +61,7 @@ function readWhatCanBe(): ShowInputs {
   };
 }
 
-/** The log and the job summary are read elsewhere than in the output folder: they name it and link nothing. */
+/** Shows results. The log and the job summary are read outside the output folder, so they name it and link nothing. */
 export async function showResults(
   results: Results,
   { failOn, annotate, comment: mode, checkRun }: ShowInputs,
@@ -84,7 +84,7 @@ export async function showResults(
   core.setOutput('regressions', count('regression'));
   core.setOutput('improvements', count('improvement'));
   if (failure !== null) core.setFailed(failure);
-  // Last: whatever becomes of them, everything else is said.
+  // Last, so that a failure of these hides nothing else.
   const render = (maxLength: number) => renderMarkdown(report, { maxLength });
   await comment(mode, { render, isNews: hasNews(results), hasReport: true }, context);
   if (!checkRun) return;
@@ -92,7 +92,7 @@ export async function showResults(
   await check({ conclusion, title: clipMiddle(toText(report.headline), maxTitle), render }, context);
 }
 
-/** Why the step fails; null where it does not. */
+/** Why the step fails; null if it does not. */
 function failureOf({ verdict, comparisons, kernels }: Results, failOn: ShowInputs['failOn']): string | null {
   if (verdict === 'regression' && failOn === 'regression') {
     const regressed = comparisons.filter((comparison) => comparison.verdict === 'regression').length;
@@ -102,7 +102,7 @@ function failureOf({ verdict, comparisons, kernels }: Results, failOn: ShowInput
   return 'bpfgate: not every kernel could be measured; the job summary says why';
 }
 
-/** What did not find its way into the job summary is in the log. */
+/** Writes the job summary. If that fails, the log has the report. */
 async function summarize(markdown: string): Promise<void> {
   try {
     await core.summary.addRaw(markdown, true).write();
@@ -112,9 +112,9 @@ async function summarize(markdown: string): Promise<void> {
 }
 
 /**
- * Says why there is no result. `fail-on: never` forgives what the machine or the project did, not a bad workflow.
+ * Shows why there is no result. `fail-on: never` forgives failures of the machine or the project, not a bad workflow.
  *
- * @param shown default: as the step's inputs say, as far as they can be read
+ * @param shown default: the step's inputs, as far as they can be read
  */
 export async function showError(
   error: unknown,
@@ -136,14 +136,14 @@ export async function showError(
   const title = `### bpfgate: ${context.headline ?? 'no result'}`;
   const summary = [title, '', toCodeBlock(text.split('\n').map(toPlainLine))].join('\n');
   await summarize(summary);
-  // A comment that says what an earlier push came to must not be taken for this one's.
+  // A comment about an earlier push must not be taken for this one's.
   const render = (maxLength: number) => (summary.length <= maxLength ? summary : `${title}\n`);
   await comment(mode, { render, isNews: true, hasReport: false }, context);
   if (!checkRun) return;
   await check({ conclusion: forgiven ? 'neutral' : 'failure', title: 'no result', render }, context);
 }
 
-/** Where the event is about a pull request. */
+/** Writes the comment if the event is about a pull request. */
 async function comment(
   mode: CommentMode,
   { hasReport, ...content }: Pick<CommentContent, 'render' | 'isNews'> & { readonly hasReport: boolean },

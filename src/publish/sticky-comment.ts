@@ -1,24 +1,24 @@
-// One comment on a pull request, found again by a marker and brought up to date by every run.
+// Publish: one comment on a pull request, which every run finds by a marker and updates.
 
 export interface IssueComment {
   readonly id: number;
-  /** Login of whoever wrote it. */
+  /** Login of its author. */
   readonly author: string;
   readonly body: string;
 }
 
-/** The comments of one pull request, as GitHub has them. */
+/** The comments of one pull request on GitHub. */
 export interface IssueComments {
-  /** Login of whoever the token speaks for. */
+  /** Login of the token's owner. */
   viewer(): Promise<string>;
   /** All of them, oldest first. */
   list(): Promise<readonly IssueComment[]>;
-  /** One of them as it is now; null when it is gone. */
+  /** Reads one as it is now; null if it is gone. */
   find(id: number): Promise<IssueComment | null>;
   create(body: string): Promise<IssueComment>;
-  /** @returns false when it is not there any more */
+  /** @returns false if it is gone */
   update(id: number, body: string): Promise<boolean>;
-  /** One that is gone already is as good as removed. */
+  /** Removes one. A comment that is already gone counts as removed. */
   remove(id: number): Promise<void>;
 }
 
@@ -29,25 +29,24 @@ export interface RunNumber {
 }
 
 export interface StickyComment {
-  /** What the comment is about, 16 hexadecimal digits: each gate of a repository has its own. */
+  /** Subject of the comment, 16 hexadecimal digits: each gate of a repository has its own. */
   readonly key: string;
   readonly run: RunNumber;
-  /** Markdown, short enough to take the marker as well: {@link markerLength} characters. */
+  /** Markdown, short enough to leave room for the marker: {@link markerLength} characters. */
   readonly body: string;
-  /** Whether it is worth a comment where there is none yet; one that is there is brought up to date anyway. */
+  /** Whether it is worth a new comment; an existing one is updated anyway. */
   readonly isNews: boolean;
 }
 
 export type StickyOutcome = 'created' | 'updated' | 'not needed' | 'superseded';
 
-/** Of the longest marker, in characters. */
+/** Length of the longest marker, in characters. */
 export const markerLength = 100;
 
 /**
- * Puts a comment where there is none of this key, or updates the one that is there. Comments with the marker by anyone
- * but the token's owner are left alone. Of several by the owner, as two runs can leave that find none at the same time,
- * the oldest is kept. What a newer run has written is not overwritten,
- * unless it is written in the moment between the last look and the update.
+ * Creates the comment of this key, or updates the existing one. Comments with the marker by anyone but the token's
+ * owner are left alone. If the owner has several, because two runs found none at the same time, the oldest is kept. A
+ * newer run's text is not overwritten, unless it is written between the last look and the update.
  */
 export async function putStickyComment(comments: IssueComments, sticky: StickyComment): Promise<StickyOutcome> {
   const owner = await comments.viewer();
@@ -57,7 +56,7 @@ export async function putStickyComment(comments: IssueComments, sticky: StickyCo
   const [first, ...others] = await listOwn();
   if (first === undefined && !sticky.isNews) return 'not needed';
   if (first !== undefined) {
-    // The list may be pages and waits old.
+    // The list may be old, after several pages and waits.
     const now = await comments.find(first.comment.id);
     const run = now === null ? null : (findOwn([now], owner, sticky.key)[0]?.run ?? first.run);
     const isSuperseded = run !== null && isNewer(run, sticky.run);
@@ -66,7 +65,7 @@ export async function putStickyComment(comments: IssueComments, sticky: StickyCo
       await tidy(comments, others, sticky.run);
       return isSuperseded ? 'superseded' : 'updated';
     }
-    // Somebody has deleted it in the meantime.
+    // It was deleted in the meantime.
   }
   const created = await comments.create(body);
   const [oldest, ...newer] = await listOwn().catch(() => []);
@@ -74,7 +73,7 @@ export async function putStickyComment(comments: IssueComments, sticky: StickyCo
     await tidy(comments, newer, sticky.run);
     return 'created';
   }
-  // Another run was quicker by a moment.
+  // Another run was faster by a moment.
   const isSuperseded = isNewer(oldest.run, sticky.run);
   if (isSuperseded || (await comments.update(oldest.comment.id, body))) await comments.remove(created.id);
   return isSuperseded ? 'superseded' : 'updated';
@@ -95,10 +94,10 @@ function findOwn(comments: readonly IssueComment[], owner: string, key: string):
     .toSorted((a, b) => a.comment.id - b.comment.id);
 }
 
-/** Removes the others, but for a newer run's, which removes its own once it has found that it was not alone. */
+/** Removes the others, except a newer run's: that run removes its own when it finds that it was not alone. */
 async function tidy(comments: IssueComments, own: readonly OwnComment[], run: RunNumber): Promise<void> {
   for (const each of own) {
-    // The comment says what it should; one too many is taken away by the next run.
+    // The comment is right; the next run removes one that is left over.
     if (!isNewer(each.run, run)) await comments.remove(each.comment.id).catch(() => {});
   }
 }

@@ -1,10 +1,10 @@
-// Which run of a workflow measured, of what, and where what it found belongs: out of the event and the runner's variables.
-// Pure.
+// Publish: finds which run of a workflow measured, what it measured, and where its results belong, from the event and
+// the runner's variables. Pure.
 
 import { z } from 'zod';
 import type { Results } from '../report/results.ts';
 
-/** What makes a step fail. */
+/** Results that make a step fail. */
 export const failOnValues = ['regression', 'error', 'never'] as const;
 export const commentModes = ['always', 'on-change', 'never'] as const;
 export type CommentMode = (typeof commentModes)[number];
@@ -20,13 +20,13 @@ const pullRequestEvent = z.object({
   }),
 });
 
-/** Another workflow of this repository has ended; GitHub says which, and of whose branch. */
+/** Event that another workflow of this repository has ended. GitHub says which one, and whose branch it ran for. */
 const workflowRunEvent = z.object({
   workflow_run: z.object({
     id: counter,
     run_attempt: counter,
     event: z.literal('pull_request'),
-    /** `.github/workflows/gate.yml`, or that with `@` and a revision. */
+    /** `.github/workflows/gate.yml`, or the same with `@` and a revision. */
     path: z.string(),
     head_sha: z.string().regex(/^[0-9a-f]{40}$/),
     head_branch: z.string().min(1),
@@ -46,7 +46,7 @@ const runnerVariables = z.object({
   GITHUB_WORKFLOW_REF: z.string().default(''),
 });
 
-/** A pull request that the event does not number: GitHub says nothing more of one from a fork. */
+/** A pull request that the event does not number: GitHub says nothing more about one from a fork. */
 export interface HeadOfPullRequest {
   readonly owner: string;
   readonly branch: string;
@@ -56,7 +56,7 @@ export interface HeadOfPullRequest {
 export interface WorkflowRun {
   readonly apiUrl: string;
   readonly repository: { readonly owner: string; readonly repo: string };
-  /** Its number, or what to find it by; null where the run is of none, as after a push. */
+  /** Its number, or what identifies it; null if the run belongs to none, as after a push. */
   readonly pullRequest: number | HeadOfPullRequest | null;
   /** The run that measured. */
   readonly run: { readonly id: number; readonly attempt: number };
@@ -64,7 +64,7 @@ export interface WorkflowRun {
   readonly runUrl: string;
   /** The commit that a check of the run belongs to. */
   readonly headSha: string;
-  /** The workflow's file, which tells the gates of a repository apart. */
+  /** The workflow's file, which distinguishes the gates of a repository. */
   readonly workflow: string;
   /** Whether the token can only read, because the branch is another repository's. */
   readonly isReadOnly: boolean;
@@ -73,7 +73,7 @@ export interface WorkflowRun {
 /** A run that a comment belongs to. */
 export type RunOfPullRequest = WorkflowRun & { readonly pullRequest: number | HeadOfPullRequest };
 
-/** Where a step runs; null where that is no runner of GitHub's. */
+/** The server and repository where a step runs; null outside GitHub's runners. */
 export function serverOf(environment: NodeJS.ProcessEnv): Pick<WorkflowRun, 'apiUrl' | 'repository'> | null {
   const runner = runnerVariables.safeParse(environment);
   if (!runner.success) return null;
@@ -82,10 +82,11 @@ export function serverOf(environment: NodeJS.ProcessEnv): Pick<WorkflowRun, 'api
 }
 
 /**
- * The run that this step belongs to, or that it follows (`workflow_run`), and may then write for where the other may not.
+ * Finds the run that this step belongs to. After another run (`workflow_run`) it is that one, for which this step may
+ * write where the other may not.
  *
- * @param event what GITHUB_EVENT_PATH holds
- * @returns null where nothing says where it is, or it follows a run that was not a pull request's
+ * @param event the content of GITHUB_EVENT_PATH
+ * @returns null if nothing says where it is, or it follows a run that was not a pull request's
  */
 export function workflowRunOf(event: unknown, environment: NodeJS.ProcessEnv): WorkflowRun | null {
   const runner = runnerVariables.safeParse(environment);
@@ -127,8 +128,8 @@ const headEvent = z.object({
 });
 
 /**
- * Whether the code that an event is about is another repository's, or may be: a pull request from a fork that was deleted
- * names none. False for an event that names no code but this repository's, such as a push.
+ * Whether the code of an event is another repository's, or may be: a pull request from a deleted fork names none. False
+ * for an event that names no code but this repository's, such as a push.
  *
  * @param repository GITHUB_REPOSITORY
  */
@@ -144,7 +145,7 @@ function withoutRevision(workflow: string): string {
   return workflow.replace(/@.*$/, '');
 }
 
-/** Whether there is anything to tell that base did not do as well. */
+/** Whether there is anything to report: a verdict other than pass, a configuration change, or a changed comparison. */
 export function hasNews({
   verdict,
   comparisons,
@@ -157,7 +158,7 @@ export function hasNews({
   );
 }
 
-/** Why there is no comment, and what to do; the report itself is in the job summary. */
+/** Explains why there is no comment, and what to do; the report itself is in the job summary. */
 export function explainRefusal(error: unknown, { isReadOnly }: Pick<WorkflowRun, 'isReadOnly'>): string {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : undefined;
   const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);

@@ -1,4 +1,4 @@
-// What the steps that end a matrix leave for later steps of their job: the results of all jobs as one, and the report.
+// Publish: writes the joined results of all jobs and the report, for later steps of the job that ends a matrix.
 
 import { dirname, join } from 'node:path';
 import * as core from '@actions/core';
@@ -24,8 +24,8 @@ export interface Joined extends Required<Pick<ReportOptions, 'profilesIn'>> {
 /**
  * Joins what jobs have left, writes it and sets the outputs `results` and `report`.
  *
- * @param pins kernels of which a result is expected, beside those that a job says it could not measure
- * @throws GateError why no job has a result, or their results do not belong together
+ * @param pins kernels of which a result is expected, in addition to those that a job says it could not measure
+ * @throws GateError when no job has a result, or their results do not belong together
  */
 export async function writeJoined({ files, failures }: JobResults, pins: readonly KernelPin[] = []): Promise<Joined> {
   const [failure, ...others] = failures;
@@ -45,7 +45,7 @@ export async function writeJoined({ files, failures }: JobResults, pins: readonl
   return { results, out, profilesIn };
 }
 
-/** @throws GateError of a job that failed and names no kernel that there is, so that no result could be missed */
+/** @throws GateError of a failed job that names no known kernel, so that no result would be missed */
 function wantedKernels(failures: readonly Failure[], pins: readonly KernelPin[]): KernelPin[] {
   const known = [...pins, ...readPins()];
   const named = failures.map(({ kernels }) => kernels.flatMap((id) => known.find((pin) => pin.id === id) ?? []));

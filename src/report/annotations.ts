@@ -1,4 +1,4 @@
-// Report: notes at the lines of a pull request's diff.
+// Report: annotations at the lines of a pull request's diff.
 
 import { clipMiddle } from '../clip-middle.ts';
 import { formatChange } from './cell-text.ts';
@@ -8,7 +8,7 @@ import type { Results } from './results.ts';
 
 export interface Annotation {
   readonly level: 'error' | 'warning';
-  /** Relative to the repository's root. */
+  /** Path relative to the repository's root. */
   readonly file: string;
   /** 1-based; null for the file as a whole. */
   readonly line: number | null;
@@ -20,11 +20,11 @@ export interface Annotation {
 const maxPerLevel = 10;
 
 /**
- * An error for each regression and each kernel that could not be measured, a warning for each comparison that cannot
- * be decided; a benchmark's measure on all kernels is one annotation. Worst first, at most ten of a level: where there
- * are more, the last one counts the rest.
+ * Creates an error for each regression and each kernel that could not be measured, and a warning for each comparison
+ * that cannot be decided. A benchmark's measure on all kernels is one annotation. The worst come first, at most ten of
+ * a level. If there are more, the last one counts the rest.
  *
- * @param otherErrors how many errors the step shows besides, of the same ten
+ * @param otherErrors how many other errors the step shows, which count towards the same ten
  */
 export function annotationsOf(results: Results, otherErrors = 0): Annotation[] {
   const model = buildReport(results);
@@ -47,7 +47,7 @@ export function annotationsOf(results: Results, otherErrors = 0): Annotation[] {
   return [...limit(errors, maxPerLevel - otherErrors, config), ...limit(warnings, maxPerLevel, config)];
 }
 
-/** At the line that grew most, which is mostly one that the pull request shows; else at the program or benchmark. */
+/** Annotates the line that grew most, which the pull request mostly shows; else the program or benchmark. */
 function annotateRegression(config: string): (detail: RegressionDetail) => Annotation {
   return ({ row, change, refusals, growth, sources }) => {
     if (isLoads(row)) {

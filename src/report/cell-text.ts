@@ -1,4 +1,4 @@
-// Report: what a table says of one benchmark on one kernel, the same words in every renderer.
+// Report: the text of a table's cell, one benchmark on one kernel, in the same words in every renderer.
 
 import { namesUnit } from '../bench/measurement.ts';
 import { type Cell, isLoads, type KernelColumn, type KernelGap, type Row } from './report-model.ts';
@@ -10,7 +10,7 @@ interface CellText {
   readonly values: string | null;
 }
 
-/** @param index of the kernel among the model's */
+/** @param index the kernel's index in the model */
 export function toCellText(row: Row, index: number, kernel: KernelColumn): CellText {
   const cell = row.cells[index] ?? null;
   const gap = row.gaps[index] ?? null;
@@ -67,7 +67,7 @@ export function formatMeasure(row: Row): string {
   return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
 }
 
-/** True where the unit alone tells which measure it is, as `bytes` does not of `peak-bytes` beside `total-bytes`. */
+/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
 export function unitIsMeasure({ measure, unit }: Row): boolean {
   const [noun = ''] = unit.split('/');
   return noun !== '' && (measure === noun || measure === `bpf-${noun}`);
@@ -80,7 +80,7 @@ export function formatChange({ delta, percent, needs }: Cell): string {
   return percent === null || delta === '0' ? delta : `${delta} (${percent})`;
 }
 
-/** Says what the symbols mean that are in the table, and only those. */
+/** Explains the symbols that are in the table, and only those. */
 export function explainSymbols(results: readonly string[]): string {
   const has = (symbol: string) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
   return [

@@ -1,19 +1,19 @@
-// Report: why a job that should have measured has no result, as it leaves it for the job that joins. Pure.
+// Report: why a job that should have measured has no result, written for the job that joins results. Pure.
 
 import { z } from 'zod';
 import { BenchError, BuildError, type GateError, InputError, KernelError, MachineError, VmError } from '../errors.ts';
 import type { KernelErrorKind } from './results.ts';
 
-/** Beside where results.json would be. */
+/** Name of the file, next to where results.json would be. */
 export const failureFile = 'error.json';
-/** Of the file, in bytes. */
+/** Largest size of the file, in bytes. */
 export const maxFailure = 256 * 1024;
-/** UTF-16 units; a compiler may say more than anybody reads. */
+/** Longest message, in UTF-16 units; a compiler may print more than is read. */
 const maxMessage = 20_000;
 
 const failureSchema = z.strictObject({
   schema: z.literal('bpfgate.error/1'),
-  /** Ids of those that were to be measured; empty where it is not known. */
+  /** Ids of the kernels that should have been measured; empty if they are not known. */
   kernels: z.array(z.string().max(64)).max(256),
   kind: z.enum(['input', 'kernel', 'machine', 'vm', 'build', 'bench', 'internal']),
   message: z.string().max(maxMessage + 1),
@@ -39,7 +39,7 @@ const classes = {
   bench: BenchError,
 } as const;
 
-/** @param kernels ids of those that were to be measured */
+/** @param kernels ids of the kernels that should have been measured */
 export function describeFailure(error: GateError, kernels: readonly string[]): Failure {
   const [kind = 'internal'] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
   return {
@@ -54,7 +54,7 @@ export function serializeFailure(failure: Failure): string {
   return `${JSON.stringify({ schema: 'bpfgate.error/1', ...failure }, null, 1)}\n`;
 }
 
-/** @throws InputError when it is not what a step of bpfgate leaves */
+/** @throws InputError when it is not an error file of a step of bpfgate */
 export function parseFailure(text: string, name: string): Failure {
   try {
     const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
@@ -67,7 +67,7 @@ export function parseFailure(text: string, name: string): Failure {
   }
 }
 
-/** The error of a run of which nothing at all was measured: the first, with the kernels that say the same. */
+/** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
 export function toError(failures: readonly [Failure, ...Failure[]]): GateError {
   const [{ kind, message, hint }] = failures;
   const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
@@ -76,7 +76,7 @@ export function toError(failures: readonly [Failure, ...Failure[]]): GateError {
   return new Class(`${where}${message}`, hint === null ? {} : { hint });
 }
 
-/** Its end, where compilers say what is wrong, and its first line, which says whose words they are. */
+/** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
 function clipEnd(text: string): string {
   if (text.length <= maxMessage) return text;
   const [first = ''] = text.split('\n', 1);

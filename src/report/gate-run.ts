@@ -1,4 +1,4 @@
-// What a whole run leaves behind: the result, and what each stage handed to the next.
+// Report: everything that a run leaves: the result, and what each stage handed to the next.
 
 import type { Builds } from '../build/build.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -8,15 +8,15 @@ import type { Results } from './results.ts';
 
 export interface GateRun {
   readonly results: Results;
-  /** Written beside the result. */
+  /** Written next to the result. */
   readonly profiles: readonly ProfileFile[];
   readonly stages: {
     readonly plan: Plan;
-    /** One for all kernels; or one for each, where they were built in guests. */
+    /** One for all kernels; or one for each, if they were built in guests. */
     readonly builds: readonly Builds[];
     readonly guestRuns: readonly GuestRun[];
     readonly timedBoots: readonly TimedBoot[];
   };
-  /** Whole outputs of failed builds and benches, by file name. */
+  /** Complete outputs of failed builds and benches, by file name. */
   readonly logs: Readonly<Record<string, string>>;
 }

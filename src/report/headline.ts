@@ -11,27 +11,27 @@ import { type Cell, isLoads, type KernelColumn, type KernelFailure, type KernelG
 const maxNamed = 3;
 /** Longest name printed whole, in characters. */
 const maxName = 80;
-/** Different deltas of one row that are told one by one. */
+/** Different deltas of one row that are listed one by one. */
 const maxDeltas = 3;
 /** Kernels named in one place; more are counted. */
 const maxKernels = 6;
 
-/** What of head the verifier lane could not try. */
+/** A part of head that the verifier lane could not try. */
 export interface Unverified {
   /** `<object>/<program>`, or `<object>/*` for all programs of an object that could not be read. */
   readonly benchmark: string;
-  /** Ids. */
+  /** Ids of the kernels. */
   readonly kernels: readonly string[];
   readonly reason: Sentence;
 }
 
 /**
- * `2 regressions: ... . 6.12 could not be measured.`
+ * Writes the headline: `2 regressions: ... . 6.12 could not be measured.`
  *
  * @param rows worst first
  * @param isSameTree whether base and head have the same files
  * @param configChanges what head changes in its configuration
- * @param unverified said whatever else is: they would else pass unseen
+ * @param unverified always printed, because it would otherwise go unnoticed
  */
 export function composeHeadline(
   rows: readonly Row[],
@@ -128,7 +128,7 @@ function nameUnverified(unverified: readonly Unverified[], kernels: readonly Ker
   ].filter(Boolean);
 }
 
-/** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; nothing where all are of another verdict. */
+/** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; empty if none is unchanged. */
 function countUnchanged(rows: readonly Row[]): string {
   const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== 'verifier'));
   const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
@@ -144,7 +144,9 @@ function countUnchanged(rows: readonly Row[]): string {
   return counts.length === 0 ? '' : `: ${counts.join(', ')}`;
 }
 
-/** `49 BPF programs verified as before`, `8 BPF programs refused as before`: those of the verifier lane without a change. */
+/**
+ * `49 BPF programs verified as before`, `8 BPF programs refused as before`: the unchanged ones of the verifier lane.
+ */
 function countVerified(rows: readonly Row[]): string[] {
   const programs = unchangedOf(rows.filter(({ lane }) => lane === 'verifier')).filter((group) =>
     group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)),
@@ -158,7 +160,7 @@ function countVerified(rows: readonly Row[]): string[] {
   ];
 }
 
-/** Rows by their benchmark, of benchmarks that nothing changed. */
+/** Groups the rows of unchanged benchmarks by benchmark. */
 function unchangedOf(rows: readonly Row[]): Row[][] {
   return groupBy(rows, ({ benchmark }) => benchmark).filter((group) =>
     group.every(({ verdict }) => verdict === 'unchanged'),
@@ -166,9 +168,9 @@ function unchangedOf(rows: readonly Row[]): Row[][] {
 }
 
 /**
- * How the cells of one verdict changed: `+28 instructions per run on every kernel`, or, where kernels differ,
- * `+28 instructions per run on 5.10, +30 on 6.1`, or, where many do, `+28 to +35 instructions per run on every kernel`.
- * Behind that, where it was lost or won: `no longer runs on 5.10 (needs 5.18)`.
+ * Describes how the cells of one verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
+ * `+28 instructions per run on 5.10, +30 on 6.1`. Where many differ: `+28 to +35 instructions per run on every kernel`.
+ * Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
  */
 export function describeChange(row: Row, verdict: ComparisonVerdict, kernels: readonly KernelColumn[]): string {
   const own = row.cells.filter((cell): cell is Cell => cell !== null && cell.verdict === verdict);
@@ -205,13 +207,13 @@ function describeGaps(cells: readonly Cell[], where: (group: readonly Cell[]) =>
   });
 }
 
-/** Neither side ran there, but head asks for more. */
+/** Whether neither side ran there, but head needs a newer kernel than base. */
 function needsNewer(gap: KernelGap | null): boolean {
   if (gap === null || gap.base === null || gap.head === null) return false;
   return gap.base.localeCompare(gap.head, 'en', { numeric: true }) < 0;
 }
 
-/** `instructions per run`, or, where the unit does not tell the measure, `bytes (peak-bytes)`. */
+/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
 function nameUnit(row: Row, delta: string): string {
   const isOne = /^.1(\.0+)?$/.test(delta);
   const unit = (isOne ? row.unit.replace(/^(instruction|byte|block)s\b/, '$1') : row.unit).replace('/', ' per ');

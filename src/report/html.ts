@@ -16,16 +16,16 @@ import {
   type Row,
 } from './report-model.ts';
 
-/** Details that are open when the page is; the table leads to the others. */
+/** Details that are open at first; the table links to the others. */
 const maxOpen = 3;
 /** Kernels whose columns fit a page of the usual width. */
 const maxNarrow = 5;
 const maxName = 120;
 
 /**
- * The report as a whole HTML document.
+ * Renders the report as a whole HTML document.
  *
- * Its policy forbids scripts and every request, so that a name that slipped through would still do nothing.
+ * Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
  */
 export function renderHtml(model: ReportModel): string {
   const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } =
@@ -169,7 +169,7 @@ function renderRefusal({ title, log }: RefusalDetail): string {
 /** Sizes in CSS pixels; `letter` is a generous bold digit, as fonts differ. */
 const plot = { width: 1000, bar: 13, gap: 2, between: 12, letter: 8, labelSpace: 10, minWhisker: 4 } as const;
 
-/** Head's bar under base's for each kernel, from zero, what was added in full colour; a whisker where it is not exact. */
+/** Draws head's bar under base's for each kernel, from zero, additions in full colour; a whisker if it is not exact. */
 function renderPlot(row: Row, cells: readonly Cell[]): string {
   const nameOf = (cell: Cell) => clipMiddle(cell.kernel, 20);
   const absent = (cell: Cell) => (cell.needs === null ? 'removed' : formatChange(cell));
@@ -214,7 +214,7 @@ ${groups.join('\n')}
 
 type Scale = (value: number) => number;
 
-/** From the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
+/** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
 function makeScale(cells: readonly Cell[], left: number, room: number): Scale {
   const values = cells.flatMap((cell) => [cell.values.base ?? 0, cell.values.head ?? 0, ...whiskerOf(cell)]);
   const unit = Math.max(...values.map(Math.abs)) || 1;
@@ -223,14 +223,14 @@ function makeScale(cells: readonly Cell[], left: number, room: number): Scale {
   return (value) => left + ((value / unit - low) / (high - low || 1)) * room;
 }
 
-/** Where head truly lies, after the interval of its delta; nothing where it is exact or cannot be said. */
+/** The range of head's true value, by the interval of its delta; empty if it is exact or not known. */
 function whiskerOf({ values: { base, interval } }: Cell): number[] {
   if (base === null || interval === null || interval === 'exact') return [];
   const ends = interval.map((bound) => base + bound);
   return ends.every(Number.isFinite) ? ends : [];
 }
 
-/** What was added or saved is drawn between the ends of base and head. */
+/** Whether a change is drawn between the ends of base and head. */
 function isChange({ differs, verdict, values }: Cell): boolean {
   return values.base !== null && differs && (verdict === 'regression' || verdict === 'improvement');
 }
@@ -248,7 +248,7 @@ function renderHeadBars(cell: Cell, head: number, toX: Scale, top: number): stri
   ];
 }
 
-/** At least two pixels wide where there is anything, so that one added instruction is seen. */
+/** Draws a bar, at least two pixels wide if there is anything, so one added instruction is visible. */
 function renderBar(kind: string, from: number, to: number, top: number): string {
   const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
   const x = to < from ? from - width : from;
@@ -307,7 +307,7 @@ function toCode(text: string): string {
   return `<code>${escapeHtml(text)}</code>`;
 }
 
-/** For text and for attributes in double quotes. */
+/** Escapes text for HTML, also for attributes in double quotes. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

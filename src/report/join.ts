@@ -1,5 +1,4 @@
-// Report: the result files of a matrix, each of which holds other kernels or another shard of their benches, joined into
-// one.
+// Report: joins the result files of a matrix into one. Each holds other kernels, or another shard of their benches.
 
 import { revisionNames } from '../build/build.ts';
 import { clipMiddle } from '../clip-middle.ts';
@@ -15,12 +14,12 @@ import type { KernelResult, Results } from './results.ts';
 import { requireKnownKernels, requireShowable } from './results-schema.ts';
 
 export interface ResultFile {
-  /** What to call it in messages. */
+  /** Name of the file in messages. */
   readonly file: string;
   readonly results: Results;
 }
 
-/** Parts of a fingerprint that are the kernel's, and differ from kernel to kernel on one machine. */
+/** Parts of a fingerprint that belong to the kernel, and differ from kernel to kernel on one machine. */
 const kernelParts: ReadonlySet<string> = new Set(['kernel', 'commandLine', 'initramfs']);
 
 const maxValue = 120;
@@ -28,17 +27,18 @@ const maxValue = 120;
 const maxNamed = 6;
 
 /**
- * One result of several, whatever their order but for what the user called the revisions: the first file's words.
+ * Joins several results into one. Their order does not matter, except that the first file's names of the revisions are
+ * kept.
  *
- * The files must be of one project, the same two trees and one version of bpfgate. A kernel is in one file as a whole, or in
- * shards of one count, measured alike; what shards have of it is put together in their order. One that failed, measured
- * nothing or is not there is an error of the kernel, which keeps the others' numbers. A kernel that was measured with other
- * tools than the first, since a runner's image can change in the midst of a matrix, says so in a warning: no number is
- * compared with another kernel's. The verdict is decided anew over all kernels.
+ * The files must be of one project, the same two trees and one version of bpfgate. A kernel is in one file as a whole,
+ * or in shards of one count that were measured alike. The parts of its shards are joined in their order. A shard that
+ * failed, measured nothing or is missing is an error of the kernel, which keeps the other shards' numbers. A kernel
+ * that was measured with other tools than the first one gets a warning, since a runner's image can change during a
+ * matrix. No number is compared with another kernel's. The verdict is decided again over all kernels.
  *
  * @param files at least one
  * @throws InputError that names each part that differs; a kernel, a shard of it or a benchmark that is in two files; a
- * kernel of which a file has results without naming it among its kernels; or that there is more than can be reported
+ * kernel of which a file has results without listing it; or that there is more than can be reported
  */
 export function joinResults(files: readonly ResultFile[]): Results {
   const [first] = files;
@@ -46,7 +46,7 @@ export function joinResults(files: readonly ResultFile[]): Results {
   for (const other of files.slice(1)) {
     refuse(diffFingerprints(identityOf(first.results), identityOf(other.results)), quote(first.file), other.file);
   }
-  // What is put in the kernels' order below would lose them.
+  // Joining in the kernels' order below would lose results of unknown kernels.
   for (const { file, results } of files) requireKnownKernels(results, file);
   const ordered = files.toSorted((a, b) => indexOf(a.results) - indexOf(b.results));
   const parts = ordered.flatMap(({ file, results }): Part[] => {
@@ -86,7 +86,7 @@ export function joinResults(files: readonly ResultFile[]): Results {
   return joined;
 }
 
-/** What every file of one matrix has in common. */
+/** The properties that every file of one matrix shares. */
 function identityOf({ bpfgate, project, revisions }: Results): Fingerprint {
   return {
     'version of bpfgate': bpfgate,
@@ -98,7 +98,7 @@ function identityOf({ bpfgate, project, revisions }: Results): Fingerprint {
   };
 }
 
-/** What both revisions were built with. */
+/** Versions of the tools that both revisions were built with. */
 function buildToolsOf({ base, head }: Results['revisions']): Fingerprint {
   return Object.fromEntries(
     [base, head].flatMap(({ revision, tools }) =>
@@ -107,7 +107,7 @@ function buildToolsOf({ base, head }: Results['revisions']): Fingerprint {
   );
 }
 
-/** Kernels of which something was measured have a warning each where that was done with other tools than the first's. */
+/** Adds a warning to each measured kernel whose tools differ from those of the first one. */
 function warnOfTools(groups: readonly (readonly Part[])[]): Part[][] {
   const measured = groups.flatMap((group) => group.find(isMeasured) ?? []);
   const [first] = measured;
@@ -124,7 +124,7 @@ function warnOfTools(groups: readonly (readonly Part[])[]): Part[][] {
   });
 }
 
-/** A kernel that could not be booted has no fingerprint, and no numbers that it could spoil. */
+/** Whether it was measured. A kernel that could not be booted has no fingerprint, and no numbers to spoil. */
 function isMeasured({ kernel }: Part): boolean {
   return kernel.fingerprint !== null;
 }
@@ -154,12 +154,12 @@ function refuse(
   });
 }
 
-/** What one file has of one kernel. */
+/** One file's part of one kernel. */
 interface Part {
   readonly file: string;
   readonly shard: Shard | null;
   readonly kernel: KernelResult;
-  /** All that shaped its numbers but the programs. */
+  /** Everything but the programs that shaped its numbers. */
   readonly tools: Fingerprint;
   /** Whether it has any comparison or gap of the kernel. */
   readonly isAnswered: boolean;
@@ -169,7 +169,7 @@ function indexOf({ shard }: Results): number {
   return shard?.index ?? 0;
 }
 
-/** That the parts of one kernel are one whole, or different shards of one count, measured alike. */
+/** Checks that the parts of one kernel are one whole, or different shards of one count, measured alike. */
 function requireOneDivision(parts: readonly Part[]): void {
   const [first, ...others] = parts;
   if (first === undefined) return;
@@ -205,7 +205,7 @@ function requireOneDivision(parts: readonly Part[]): void {
   }
 }
 
-/** A benchmark in two shards is of two configurations, and would be there twice. */
+/** Refuses a benchmark in two shards: it is of two configurations, and would be in the result twice. */
 function requireDisjointShards(files: readonly ResultFile[]): void {
   const owners = new Map<string, ResultFile>();
   for (const own of files) {
@@ -231,13 +231,13 @@ function requireDisjointShards(files: readonly ResultFile[]): void {
 
 type KernelError = NonNullable<KernelResult['error']>;
 
-/** @param parts of one kernel, in the order of their shards */
+/** @param parts those of one kernel, in the order of their shards */
 function joinKernel(parts: readonly Part[]): KernelResult {
   const [first] = parts;
   if (first === undefined) throw new Error('a kernel is joined of at least one part');
   if (first.shard === null) return first.kernel;
   const measured = parts.find(({ kernel }) => kernel.fingerprint !== null) ?? first;
-  // No benchmark was timed in fewer boots than are told.
+  // Every benchmark was timed in at least as many boots as are reported.
   const [timed = null] = parts.flatMap(({ kernel }) => kernel.timed ?? []).sort((a, b) => a.boots - b.boots);
   return {
     ...measured.kernel,
@@ -248,7 +248,7 @@ function joinKernel(parts: readonly Part[]): KernelResult {
   };
 }
 
-/** What went wrong with some of the shards, each error once and with its shards; null where nothing did. */
+/** Joins the errors of the shards, each once and with its shards; null if there is none. */
 function joinErrors(parts: readonly Part[], count: number): KernelError | null {
   const byIndex = new Map(parts.map((part) => [part.shard?.index, part]));
   const failures = Array.from({ length: count }, (_, position) => position + 1).flatMap((index) => {
@@ -270,7 +270,7 @@ function joinErrors(parts: readonly Part[], count: number): KernelError | null {
   if (first === undefined) return null;
   const tails = errors.filter(({ consoleTail }) => consoleTail.length > 0);
   return {
-    // What the change's author mends comes before what trying again may mend, as it does among kernels.
+    // An error for the change's author to fix comes before one that a retry may fix, as it does among kernels.
     kind: errors.find(({ kind }) => kind === 'build' || kind === 'bench')?.kind ?? first.kind,
     message: errors.map(({ message }) => message).join('; '),
     hint: [...new Set(errors.flatMap(({ hint }) => hint ?? []))].join('; ') || null,
@@ -306,17 +306,17 @@ function describeShard(shard: Shard | null): string {
   return shard === null ? 'all of its benches' : nameShards([shard.index], shard.count);
 }
 
-/** Values come from files that anybody may have written. */
+/** Quotes a value, because anybody may have written the files. */
 function quote(text: string): string {
   return `\`${clipMiddle(toPlainLine(text), maxValue)}\``;
 }
 
 /**
- * Adds an error for each kernel that should have been measured and of which nothing is there, as where a job was
- * cancelled: a gate that is not whole cannot pass.
+ * Adds an error for each kernel that should have been measured and has no result, as when a job was cancelled: an
+ * incomplete gate cannot pass.
  *
- * @param failures what jobs that failed say of it; of a kernel that other shards have measured it is a warning beside the
- * error that the missing shard is
+ * @param failures what failed jobs report of it. If other shards have measured the kernel, this is a warning next to
+ * the error for the missing shard
  */
 export function addMissingKernels(
   results: Results,
@@ -353,7 +353,7 @@ function toMissing({ id, release, sha256, origin }: KernelPin, failure: Failure 
   };
 }
 
-/** Finds the file beside which the profiles of a kernel's bench are; undefined where no file has any. */
+/** Finds the file next to which the profiles of a kernel's bench are; undefined if no file has any. */
 export function fileOfProfiles(files: readonly ResultFile[]): (kernel: string, bench: string) => string | undefined {
   const keyOf = (kernel: string, bench: string) => JSON.stringify([kernel, bench]);
   const owners = new Map(

@@ -1,12 +1,12 @@
 // Report: text of untrusted origin made safe for GitHub's Markdown. Expects single lines without control characters.
 
-/** GitHub finds mentions, issues and addresses after it has decoded entities; only an invisible break stops it. */
+/** An invisible break. Only this stops mentions, issues and addresses, which GitHub finds after decoding entities. */
 const breakMark = '\u200b';
 
-/** An underscore inside a word marks nothing up. */
+/** An underscore at the edge of a word; one inside a word marks nothing up. */
 const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
-/** Prose: shows exactly `text`, with no markup, HTML, mention, issue reference or link; also inside a table. */
+/** Escapes prose, also in a table: it shows exactly `text`, with no markup, HTML, mention, issue reference or link. */
 export function escapeText(text: string): string {
   return text
     .replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity)
@@ -18,7 +18,7 @@ export function escapeText(text: string): string {
     .replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits: string, mark: string) => `${digits}${toEntity(mark)}`);
 }
 
-/** A name as code, where it stands in a paragraph or a list. */
+/** Formats a name as code in a paragraph or a list. */
 export function toCodeSpan(text: string): string {
   if (text.trim() === '') return toHtmlCode(text);
   const runs = text.match(/`+/g) ?? [];
@@ -27,12 +27,12 @@ export function toCodeSpan(text: string): string {
   return `${fence}${padding}${text}${padding}${fence}`;
 }
 
-/** A name as code, where it stands in a table or in HTML: parsers differ on a pipe behind a backslash in a code span. */
+/** Formats a name as code in a table or HTML: parsers differ on a pipe behind a backslash in a code span. */
 export function toCellCode(text: string): string {
   return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
 }
 
-/** A name as code inside HTML, where Markdown may or may not be read: where it is, addresses become links in there, too. */
+/** Formats a name as code inside HTML. Markdown may be read in there, and then addresses become links. */
 export function toHtmlCode(text: string): string {
   const inner = text
     .replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity)
@@ -41,13 +41,13 @@ export function toHtmlCode(text: string): string {
   return `<code>${inner}</code>`;
 }
 
-/** Behind the first character of `@` and `://`, before the point of `www.`. */
+/** Breaks behind the first character of `@` and `://`, and before the point of `www.`. */
 function breakAddress(match: string): string {
   const at = match.endsWith('.') ? match.length - 1 : 1;
   return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
 }
 
-/** A fenced block that no line in it can end. */
+/** Makes a fenced block that no line in it can end. */
 export function toCodeBlock(lines: readonly string[]): string {
   const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
   const fence = '`'.repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);

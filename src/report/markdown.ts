@@ -1,4 +1,4 @@
-// Report: for a pull request comment and a job summary, in GitHub's Markdown, within a length.
+// Report: GitHub's Markdown for a pull request comment and a job summary, within a length.
 
 import { markdownTable } from 'markdown-table';
 import { clipMiddle } from '../clip-middle.ts';
@@ -11,13 +11,13 @@ export interface MarkdownOptions {
   /** Largest length. Default 65,000: a comment may have 65,536, and its publisher adds a marker. */
   readonly maxLength?: number;
   /**
-   * How long a text is. Default: in UTF-16 units, which is never less than GitHub's count of characters in a comment; of
-   * a job summary GitHub counts bytes.
+   * Measures a text. Default: in UTF-16 units, which is never less than GitHub's count of characters in a comment. In a
+   * job summary GitHub counts bytes.
    */
   readonly lengthOf?: (text: string) => number;
 }
 
-/** No row and no regression takes less. */
+/** The least length of a row or a regression. */
 const leastLength = 10;
 
 /** How much of each part is shown. */
@@ -34,14 +34,14 @@ interface Extent {
 const maxName = 120;
 const maxMessage = 1000;
 const maxConsoleLine = 300;
-/** Of a verifier's log; the whole of what is kept is in the page and in results.json. */
+/** Lines shown of a verifier's log; the page and results.json have all that is kept. */
 const maxLogLines = 20;
 
 /**
  * The report as Markdown of at most `maxLength`.
  *
- * What does not fit is left out with a count of what is missing, the least telling first: unchanged rows, console
- * lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
+ * Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
+ * console lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
  */
 export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}): string {
   const { maxLength = 65_000, lengthOf = (text: string) => text.length } = options;
@@ -65,7 +65,7 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
     failures: model.failures.length,
     machines: model.machines.length,
   };
-  // What cannot fit is not rendered: of a hundred thousand rows that would be done again and again.
+  // A text that cannot fit is not rendered: a hundred thousand rows would be rendered again and again.
   const fits = (candidate: Extent) =>
     (candidate.rows + candidate.regressions) * leastLength <= maxLength &&
     lengthOf(render(model, candidate)) <= maxLength;
@@ -81,7 +81,7 @@ export function renderMarkdown(model: ReportModel, options: MarkdownOptions = {}
     extent = { ...extent, [part]: low };
   }
   const text = render(model, extent);
-  // Only a run of hundreds of kernels, or a length no report fits in, comes here.
+  // Only a run of hundreds of kernels, or a length in which no report fits, gets here.
   return lengthOf(text) <= maxLength ? text : `${renderTitle(model)}\n\nThe report is too long to be shown here.\n`;
 }
 
@@ -210,7 +210,7 @@ function renderFolded(title: string, items: readonly string[], count: number): s
   return fold(title, [[...list, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')]);
 }
 
-/** A blank line behind `<summary>` is what lets GitHub read the body as Markdown. */
+/** Folds the body. The blank line behind `<summary>` lets GitHub read it as Markdown. */
 function fold(summary: string, body: readonly string[]): string {
   return [`<details><summary>${summary}</summary>`, ...body.filter((block) => block !== ''), '</details>'].join('\n\n');
 }

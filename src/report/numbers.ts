@@ -1,10 +1,10 @@
 // Report: numbers as a person reads them. Whole numbers print whole; a difference is never rounded to nothing.
 
 const minus = '\u2212';
-/** Beyond these a fraction is printed in powers of ten. */
+/** Decimals beyond which a fraction is printed in powers of ten. */
 const maxDecimals = 6;
 
-/** The digits after the point that tell values apart by `delta`: none for whole numbers. */
+/** The number of decimals that shows a difference of `delta`; 0 for whole numbers. */
 export function decimalsFor(values: readonly number[], delta: number | null): number {
   if (values.every(Number.isInteger)) return 0;
   const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);

@@ -1,9 +1,9 @@
-// Report: names and messages come from untrusted programs; here they become one harmless line of text.
+// Report: turns names and messages of untrusted programs into one harmless line of text.
 
-/** Control, format (bidirectional and zero-width too), unpaired surrogate, private, and line and paragraph separators. */
+/** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
 export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 
-/** Shows what cannot be seen as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
+/** Shows invisible characters as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
 export function toPlainLine(text: string): string {
   return text.replace(unprintable, (character) => {
     if (character === '\n') return '\\n';
@@ -12,7 +12,7 @@ export function toPlainLine(text: string): string {
   });
 }
 
-/** The same for a text of several lines, whose lines and tabs stay. */
+/** Does the same for a text of several lines, whose lines and tabs stay. */
 export function toPlainText(text: string): string {
   return text
     .split(/\r?\n/)
@@ -20,26 +20,26 @@ export function toPlainText(text: string): string {
     .join('\n');
 }
 
-/** Keeps GitHub's runner, which looks for commands in all that a step prints, from taking anything in a text for one. */
+/** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
 export function breakCommands(text: string): string {
   return text.replace(/^(\s*):(?=:)/gm, '$1:\u200b').replace(/##(?=\[)/g, '#\u200b#');
 }
 
-/** JSON of the same value, in which what cannot be seen or would break a line for some reader (U+2028) is an escape as well. */
+/** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */
 export function toPlainJson(value: unknown, indent = 0): string {
-  // No command of GitHub's runner either.
+  // Commands of GitHub's runner are broken as well.
   const text = JSON.stringify(value, null, indent).replace(/##(?=\[)/g, '#\\u0023');
   return text.replace(unprintable, (character) => {
-    // JSON's own, between values.
+    // A line break of JSON itself, between values.
     if (character === '\n') return character;
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
     return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
   });
 }
 
-/** A piece of a sentence: prose, or a name to be set as code. */
+/** A piece of a sentence: prose, or a name that is shown as code. */
 export type Span = string | { readonly code: string };
-/** Prose of which no part holds a control character. A renderer escapes each span for its own syntax. */
+/** Prose without control characters in any part. A renderer escapes each span for its own syntax. */
 export type Sentence = readonly Span[];
 
 /** Reads a message in which names stand between backticks. An odd backtick is left as it is. */

@@ -1,4 +1,4 @@
-// The schedule of a run as a picture of text. Pure.
+// Report: draws the schedule of a run as text. Pure.
 
 import { toPlainText } from './plain-text.ts';
 

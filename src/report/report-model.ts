@@ -1,4 +1,4 @@
-// Report: the facts of a result file in the order a person wants them; the renderers only set them.
+// Report: the facts of a result file in the order in which a reader wants them. The renderers only format them.
 
 import type { SourceLocation } from '../bench/measurement.ts';
 import type { RevisionName } from '../build/build.ts';
@@ -15,7 +15,7 @@ import { decimalsFor, formatDelta, formatGrowth, formatLimit, formatNumber } fro
 import { countOf, joinWords, type Sentence, toPlainLine, toSentence } from './plain-text.ts';
 import type { KernelResult, Results } from './results.ts';
 
-/** No string in it holds a control or bidirectional character, but a renderer must escape each for its own syntax. */
+/** A report's facts. No string holds control or bidirectional characters; a renderer escapes each for its syntax. */
 export interface ReportModel {
   readonly verdict: GateVerdict;
   readonly headline: Sentence;
@@ -24,26 +24,26 @@ export interface ReportModel {
   readonly head: string;
   /** The table's columns: every kernel of the run. */
   readonly kernels: readonly KernelColumn[];
-  /** Worst first. Of the verifier lane what changed, and programs that do not load. */
+  /** Worst first. The verifier lane has rows for changes, and for programs that do not load. */
   readonly rows: readonly Row[];
-  /** What the verifier lane looked at, of which most did not change and has no row; null where it did not run. */
+  /** Text about what the verifier lane looked at; most of it has no change and no row. Null if the lane did not run. */
   readonly verified: string | null;
   /** One for each row with a regression, in the order of `rows`. */
   readonly regressions: readonly RegressionDetail[];
   readonly failures: readonly KernelFailure[];
-  /** Of each bench and kernel that has profiles. */
+  /** Profiles of each bench and kernel that has any. */
   readonly profiles: readonly ProfileGroup[];
   readonly warnings: readonly Sentence[];
-  /** How the kernels were run; kernels run alike are together. */
+  /** How the kernels were run; kernels that were run alike are grouped. */
   readonly machines: readonly MachineGroup[];
-  /** What a reader must know to understand the numbers. */
+  /** Facts that a reader must know to understand the numbers. */
   readonly footnotes: readonly string[];
 }
 
 export interface KernelColumn {
   readonly id: string;
   readonly release: string;
-  /** Also where it could not be measured as a whole. */
+  /** True also if it was only measured in part. */
   readonly failed: boolean;
 }
 
@@ -53,9 +53,9 @@ export interface Row {
   readonly measure: string;
   readonly unit: string;
   readonly lane: Lane;
-  /** `renamed from `old``, of a program that base has under another name or in another object; else null. */
+  /** `renamed from `old``, for a program that base has under another name or in another object; else null. */
   readonly origin: Sentence | null;
-  /** The worst of its cells; `unsupported` where all kernels are too old for it. */
+  /** The worst verdict of its cells; `unsupported` where all kernels are too old for it. */
   readonly verdict: ComparisonVerdict | 'unsupported';
   /** One for each of the model's kernels; null where it was not measured. */
   readonly cells: readonly (Cell | null)[];
@@ -81,7 +81,7 @@ export interface Cell {
   readonly differs: boolean;
   /** `±0.6%`: by how much the values vary on their own, where that hides the delta. Null where it does not. */
   readonly spread: string | null;
-  /** `exact`, or where the true delta lies: `+1,718 to +1,864`. */
+  /** `exact`, or the range of the true delta: `+1,718 to +1,864`. */
   readonly interval: string | null;
   readonly limit: string;
   readonly source: SourceLocation | null;
@@ -95,23 +95,23 @@ export interface RegressionDetail {
   readonly cells: readonly Cell[];
   /** `file:line`, each once. */
   readonly sources: readonly string[];
-  /** Why kernels no longer load the program; kernels that say the same are together. */
+  /** Why kernels no longer load the program; kernels with the same reason are grouped. */
   readonly refusals: readonly RefusalDetail[];
-  /** Of a BPF program, where its machine code grew; null where that is not known. */
+  /** Growth of a BPF program's machine code; null if that is not known. */
   readonly growth: GrowthDetail | null;
 }
 
 export interface GrowthDetail {
-  /** That these lines became more machine instructions, and on which kernel; or that none did. */
+  /** Says that these lines became more machine instructions, and on which kernel; or that none did. */
   readonly title: string;
-  /** Those that grew most, most first. */
+  /** The lines that grew most, most first. */
   readonly lines: readonly GrownLine[];
   /** The benchmark of an earlier detail that has the same lines; null where there is none. */
   readonly sameAs: string | null;
 }
 
 export interface GrownLine {
-  /** `src/main.rs:42`; of a dependency `aya-ebpf-0.2.1/src/maps/queue.rs:70`. */
+  /** `src/main.rs:42`, or `aya-ebpf-0.2.1/src/maps/queue.rs:70` in a dependency. */
   readonly place: string;
   /** `0 → 18` */
   readonly values: string;
@@ -130,7 +130,7 @@ export interface RefusalDetail {
 export interface KernelFailure {
   readonly kernel: string;
   readonly release: string;
-  /** Whether there are numbers of it, as of the lanes and shards that did not fail. */
+  /** Whether it has some numbers, as of the lanes and shards that did not fail. */
   readonly problem: 'could not be measured' | 'was not measured completely';
   readonly message: Sentence;
   readonly hint: Sentence | null;
@@ -140,28 +140,28 @@ export interface KernelFailure {
 interface ProfileGroup {
   readonly bench: string;
   readonly kernel: string;
-  /** Path of the folder that they are in, as `ReportOptions.profilesIn` has it: `profiles/6.1/micro`. */
+  /** Path of their folder, as `ReportOptions.profilesIn` gives it: `profiles/6.1/micro`. */
   readonly folder: string;
-  /** The difference first; folded stacks are left out where they are drawn. */
+  /** The difference comes first; folded stacks are left out if they are drawn. */
   readonly files: readonly ProfileLink[];
 }
 
 interface ProfileLink {
   readonly name: string;
-  /** Relative URL, of characters that mean nothing in HTML and Markdown; null where it is only named. */
+  /** Relative URL, of characters that mean nothing in HTML and Markdown; null if the file is only named. */
   readonly url: string | null;
 }
 
 export interface MachineGroup {
-  /** Releases. */
+  /** Releases of the kernels. */
   readonly kernels: readonly string[];
   /** `tcg-icount`, QEMU and CPU model. */
   readonly description: string;
-  /** Why not KVM. */
+  /** Why KVM was not used. */
   readonly reason: string | null;
 }
 
-/** Shown characters of a change of the configuration. */
+/** Characters shown of a change of the configuration. */
 const maxChange = 400;
 
 const badness: readonly Row['verdict'][] = [
@@ -180,11 +180,11 @@ const countFootnote =
 
 export interface ReportOptions {
   /**
-   * Path of the output folder in which the profiles of a kernel's bench are, from the folder of the report, or as whoever reads it
-   * would write it. Default for all: empty, since the report is in that folder.
+   * Path of the output folder that has the profiles of a kernel's bench, from the report's folder, or as a reader of
+   * the report would write it. Default for all: empty, since the report is in that folder.
    */
   readonly profilesIn?: (kernel: string, bench: string) => string;
-  /** Whether links to profiles lead anywhere, as from a file they do. Default true. */
+  /** Whether profiles are linked; links work from a file. Default true. */
   readonly linkProfiles?: boolean;
 }
 
@@ -225,7 +225,7 @@ export function buildReport(results: Results, options: ReportOptions = {}): Repo
     ),
     failures,
     profiles: groupProfiles(results, options),
-    // The headline has room for a few.
+    // The headline only has room for a few.
     warnings: [
       ...configChanges.map((change) => [`${toPlainLine(results.project.configFile)}: `, ...change]),
       ...describeInexact(results),
@@ -243,10 +243,10 @@ function describeShard({ index, count }: Shard): string {
   return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
 }
 
-/** A row of the verifier lane that a person wants to see: hundreds of others say that nothing changed. */
+/** Whether a row of the verifier lane is shown: hundreds of others say that nothing changed. */
 function isTelling(row: Row): boolean {
   if (row.measure === 'load-time') return false;
-  // Of a program that came or went one row says it.
+  // A program that was added or removed needs only one row.
   if (row.verdict === 'added' || row.verdict === 'removed') return isLoads(row);
   return (
     (row.origin !== null && isLoads(row)) ||
@@ -269,12 +269,12 @@ function describeVerified(all: readonly Row[], shown: readonly Row[]): string | 
   return `The verifier was given ${countOf(programs, 'BPF program')}${rest}.`;
 }
 
-/** Sizes and the like come from the same lane and need no such note. */
+/** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
 function isInstructionCount({ lane, unit }: Comparison): boolean {
   return lane === 'instructions' && unit.startsWith('instructions');
 }
 
-/** What of head the verifier lane could not try, by kernel, where base says nothing of it either. */
+/** Finds parts of head that the verifier lane could not try and that have no comparison, with their kernels. */
 function findUnverified({ kernels, comparisons, gaps }: Results): Unverified[] {
   const keyOf = ({ kernel, benchmark }: Pick<Comparison, 'kernel' | 'benchmark'>) =>
     JSON.stringify([kernel, benchmark]);
@@ -316,7 +316,7 @@ function toRows({ kernels, comparisons, gaps }: Results): Row[] {
     return [
       {
         benchmark: toPlainLine(benchmark),
-        // It has not run anywhere, so what it measures is not known.
+        // It has not run anywhere, so its measure is not known.
         measure: '–',
         unit: '',
         lane,
@@ -395,7 +395,7 @@ function toCell(comparison: Comparison): Cell {
   };
 }
 
-/** 1 and 0 in words. */
+/** Writes 1 and 0 as words. */
 function toLoadsCell(comparison: Comparison): Cell {
   const cell = toCell(comparison);
   const toWord = (value: number | null) => (value === null ? null : value === 1 ? 'loads' : 'refused');
@@ -414,7 +414,7 @@ function toDetails(
   comparisons: readonly Comparison[],
 ): RegressionDetail[] {
   const shown = new Map<string, string>();
-  // A search for each row would take the square of their number.
+  // A search for each row would take quadratic time.
   const byRow = new Map(
     groupBy(comparisons, keyOfRow).flatMap((own) => (own[0] === undefined ? [] : [[keyOfRow(own[0]), own] as const])),
   );
@@ -428,12 +428,12 @@ function toDetails(
   });
 }
 
-/** The same of a row and of what it is made of. */
+/** The key of a row and of the comparisons it is made of. */
 function keyOfRow({ lane, benchmark, measure }: Pick<Comparison, 'lane' | 'benchmark' | 'measure'>): string {
   return JSON.stringify([lane, toPlainLine(benchmark), toPlainLine(measure)]);
 }
 
-/** @param comparisons of the row */
+/** @param comparisons those of the row */
 function toDetail(row: Row, kernels: readonly KernelColumn[], comparisons: readonly Comparison[]): RegressionDetail {
   const cells = row.cells.filter((cell) => cell !== null);
   const regressed = cells.filter(({ verdict }) => verdict === 'regression');
@@ -452,16 +452,16 @@ function toDetail(row: Row, kernels: readonly KernelColumn[], comparisons: reado
   };
 }
 
-/** Where Cargo and rustc keep what they fetch: before the name of a package, or of one of the toolchain's libraries. */
+/** Folders in which Cargo and rustc keep what they fetch, before the name of a package or a toolchain's library. */
 const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
 
-/** Of one kernel, the last: a JIT does alike on all, and its newest form is the one that stays. */
+/** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
 function describeGrowth(comparisons: readonly Comparison[]): GrowthDetail | null {
   const known = comparisons.findLast(({ lines }) => lines !== null);
   if (known === undefined || known.lines === null) return null;
   const where = `on ${toPlainLine(known.kernel)}`;
   if (known.lines.length === 0) {
-    // Code can become larger without becoming more instructions.
+    // Code can become larger without more instructions.
     if (known.unit.startsWith('bytes')) return null;
     const title = `no line became more machine instructions ${where}: what was there runs more often, or calls what costs more`;
     return { title, lines: [], sameAs: null };
@@ -519,7 +519,7 @@ function toFailure({ id, release, error }: KernelResult, answered: ReadonlySet<s
   };
 }
 
-/** One line for each BPF program whose count varies between readings, with what would make it exact. */
+/** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */
 function describeInexact({ measurements, kernels }: Results): Sentence[] {
   const inexact = measurements.filter(
     ({ kind, lane, exact }) => kind === 'bpf-program' && lane === 'instructions' && !exact,
@@ -539,13 +539,13 @@ function describeInexact({ measurements, kernels }: Results): Sentence[] {
   });
 }
 
-/** Fractions by which the readings of one boot differ, and those of several. */
+/** Fractions by which the readings of one boot differ, and by which other boots differ from it. */
 function spreadsOf({ resolution, value, confirmations }: Results['measurements'][number]): number[] {
   const others = value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0);
   return [resolution, ...others.map((other) => Math.abs(other.value - value) / Math.abs(value))];
 }
 
-/** @param measurements of one program */
+/** @param measurements those of one program */
 function suggestExact(measurements: Results['measurements']): Sentence {
   const counts = measurements.flatMap(({ samples }) => samples.map(({ count }) => count));
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
@@ -557,7 +557,7 @@ function suggestExact(measurements: Results['measurements']): Sentence {
   ];
 }
 
-/** One warning on several kernels is one line that names them. */
+/** Joins a warning on several kernels into one line that names them. */
 function joinWarnings({ kernels, comparisons }: Results): Sentence[] {
   const all = [
     ...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({ kernel: id, subject: null, warning }))),
@@ -606,7 +606,7 @@ function groupProfiles({ profiles }: Results, options: ReportOptions): ProfileGr
   });
 }
 
-/** What bpfgate draws and common viewers' data. A bench may leave any file, a page with scripts too. */
+/** Files that are linked: bpfgate's drawings and common viewers' data. A bench may leave any file, even scripts. */
 const linkable = /\.(svg|folded|json)$/;
 
 function toUrl(path: string): string {

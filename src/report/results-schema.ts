@@ -31,7 +31,7 @@ const renamedFrom = z
   .describe('What base calls it, of a program that head has under another name or in another object');
 const warnings = z.array(z.string());
 
-// Defaults below are for files of versions before the key.
+// Defaults below are for files of versions without the key.
 const better = z.enum(['lower', 'higher']).default('lower').describe('Whether head is to be the lower or the higher');
 const revisionName = z.enum(revisionNames);
 
@@ -228,10 +228,10 @@ const shard = z
   .default(null)
   .describe("The part of the project's benches that was measured, the first being 1; null for all of them");
 
-/** Benches and settings of a bpfgate.toml of 1 MiB. */
+/** The most benches and settings of a bpfgate.toml of 1 MiB. */
 const maxConfigChanges = 100_000;
 
-/** Keys it does not know are dropped, so that a file from a later 1.x version can be read. */
+/** The schema of results.json. Unknown keys are dropped, so that a file from a later 1.x version can be read. */
 export const resultsSchema = z
   .object({
     schema: z.literal(resultsSchemaName),
@@ -263,7 +263,7 @@ export function formatResultsJsonSchema(): string {
   return `${JSON.stringify({ title: resultsSchemaName, ...schema }, null, 2)}\n`;
 }
 
-/** Text of results.json. What is not part of the schema, such as a local path, is left out. */
+/** Text of results.json. Anything outside the schema, such as a local path, is left out. */
 export function serializeResults(results: Results): string {
   return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
 }
@@ -271,7 +271,7 @@ export function serializeResults(results: Results): string {
 /**
  * Reads a result file, which may come from anybody.
  *
- * @param file what to call it in messages
+ * @param file its name in messages
  * @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
  */
 export function parseResults(text: string, file: string): Results {
@@ -314,7 +314,7 @@ export function parseResults(text: string, file: string): Results {
   return parsed.data;
 }
 
-/** Of any text, in UTF-16 units: what a report is made of is gone through many times. */
+/** Longest text, in UTF-16 units: the texts of a report are processed many times. */
 export const maxText = 256 * 1024;
 
 /** @throws InputError naming a text that is longer than any that bpfgate writes */
@@ -333,15 +333,15 @@ function requireShortTexts(value: unknown, file: string, path: readonly string[]
   }
 }
 
-/** Of a file, and of what files are joined to: measurements, comparisons, gaps or profiles. */
+/** The most measurements, comparisons, gaps or profiles of a file, and of what files are joined to. */
 const maxItems = 250_000;
-/** As many as a matrix has jobs. */
+/** The most kernels: as many as a matrix has jobs. */
 const maxKernels = 256;
-/** Of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
+/** The most parts of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
 const maxParts = 20_000;
-/** Of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
+/** The most cells of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
 const maxCells = 100_000;
-/** Items of a list after which no other is looked at. */
+/** Wrong items of a list after which no other is checked. */
 const maxWrong = 10;
 const tooMuch =
   'measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each';
@@ -356,8 +356,8 @@ const lists = {
 const mostOf = (key: string) => (key === 'kernels' ? maxKernels : maxItems);
 
 /**
- * Checks a document whose `schema` is right. The lists are read item by item, up to a few that are wrong: the schema as a
- * whole would tell of every fault, of which 64 MiB can hold millions.
+ * Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
+ * whole would report every fault, of which 64 MiB can hold millions.
  *
  * @throws InputError when there is more of anything than a run can leave
  */
@@ -396,7 +396,7 @@ function checkDocument(json: Readonly<Record<string, unknown>>, file: string) {
   return parsed.success ? { ...parsed, data: { ...parsed.data, ...read } as Results } : parsed;
 }
 
-/** Values in it, at most three levels deeper than what it holds. */
+/** Counts the values in it, at most three levels deeper than what it holds. */
 function sizeOf(item: unknown, depth = 4): number {
   if (typeof item !== 'object' || item === null || depth === 0) return 1;
   const values = Object.values(item);
@@ -405,10 +405,10 @@ function sizeOf(item: unknown, depth = 4): number {
 }
 
 /**
- * That a report can be made of it in the time of a job.
+ * Checks that a report of it can be made in the time of a job.
  *
- * @param file what to call it in messages
- * @throws InputError when its table would have more cells than anybody reads
+ * @param file its name in messages
+ * @throws InputError when its table would have more than 100,000 cells
  */
 export function requireShowable({ kernels, comparisons, gaps }: Results, file: string): void {
   const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([lane, benchmark, measure])));
@@ -422,8 +422,8 @@ export function requireShowable({ kernels, comparisons, gaps }: Results, file: s
 }
 
 /**
- * @param file what to call it in messages
- * @throws InputError when a kernel is there twice, or something is of a kernel that is not
+ * @param file its name in messages
+ * @throws InputError when a kernel is listed twice, or something belongs to a kernel that is not listed
  */
 export function requireKnownKernels(results: Results, file: string): void {
   const { kernels, measurements, gaps, comparisons, profiles } = results;
@@ -441,7 +441,7 @@ export function requireKnownKernels(results: Results, file: string): void {
   }
 }
 
-/** @throws InputError when something is measured or compared twice: whoever reads the file would take either */
+/** @throws InputError when something is measured or compared twice, so that a reader could take either */
 function requireDistinctNames({ measurements, comparisons }: Results, file: string): void {
   const refuse = (benchmark: string, what: string) => {
     const message = `\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`;

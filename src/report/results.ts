@@ -1,4 +1,4 @@
-// Last stage's input and the product's result file, results.json.
+// Report: types of the product's result file, results.json.
 
 import type { Gap, Measurement } from '../bench/measurement.ts';
 import type { BuiltRevision, RevisionName } from '../build/build.ts';
@@ -9,7 +9,7 @@ import type { Machine } from '../vm/guest-run.ts';
 
 export const resultsSchemaName = 'bpfgate.results/1';
 
-/** Who can mend a failed kernel, after the error classes of errors.ts; `internal` is bpfgate's own fault. */
+/** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
 export const kernelErrorKinds = ['kernel', 'machine', 'vm', 'build', 'bench', 'internal'] as const;
 export type KernelErrorKind = (typeof kernelErrorKinds)[number];
 
@@ -19,13 +19,13 @@ export interface KernelResult {
   readonly id: string;
   readonly release: string;
   readonly uname: string | null;
-  /** Of Debian's packages; of the image where bpfgate compiled it (of what it is made from where that failed). */
+  /** Hash of Debian's packages, or of the image that bpfgate compiled (of its inputs if that failed). */
   readonly sha256: string;
   readonly origin: string;
   readonly machine: Machine | null;
-  /** Revisions that are as an earlier run counted them, in an equal guest with equal inputs. */
+  /** Revisions whose counts are from an earlier run, in an equal guest with equal inputs. */
   readonly kept: readonly RevisionName[];
-  /** The time lane: the machine of its first boot, how many there were, the first one's seed. Null where it was not run. */
+  /** The time lane: its first boot's machine, the number of boots, the first one's seed. Null if it was not run. */
   readonly timed: { readonly machine: Machine; readonly boots: number; readonly seed: number } | null;
   /** Parts that must be equal for two results to be compared: name to value. */
   readonly fingerprint: Readonly<Record<string, string>> | null;
@@ -50,7 +50,7 @@ export interface Results {
     readonly configFile: string;
     /** The project's folder, relative to the repository's root; empty at the root. */
     readonly projectPath: string;
-    /** What head's configuration has otherwise than base's, in words; base is measured by head's as well. */
+    /** Differences of head's configuration from base's, in words; base is measured by head's as well. */
     readonly configChanges: readonly string[];
   };
   readonly revisions: { readonly base: BuiltRevision; readonly head: BuiltRevision };
@@ -58,9 +58,9 @@ export interface Results {
   readonly shard: Shard | null;
   readonly kernels: readonly KernelResult[];
   readonly measurements: readonly Measurement[];
-  /** What was left out because a kernel is too old for it. */
+  /** Benchmarks that could not be measured, as on a kernel that is too old. */
   readonly gaps: readonly Gap[];
   readonly comparisons: readonly Comparison[];
-  /** Files beside this one, for the benches that ask for profiles. */
+  /** Files next to this one, for the benches that ask for profiles. */
   readonly profiles: readonly Profile[];
 }

@@ -1,4 +1,4 @@
-// Report: for a terminal or a log. Plain text of a given width; colour only when asked for.
+// Report: plain text of a given width, for a terminal or a log; colour only if asked for.
 
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
@@ -20,7 +20,7 @@ import {
 export interface TextOptions {
   /** Default false. */
   readonly colour?: boolean;
-  /** In columns; at least 40. Default 100. */
+  /** Width in columns; at least 40. Default 100. */
   readonly width?: number;
 }
 
@@ -60,10 +60,10 @@ function renderHeadline({ headline }: ReportModel, layout: Layout): string {
   return paintLines('bold', wrap(toText(headline), layout.width), layout);
 }
 
-/** How much a table says of a change: `+28 (+17.5%)` above `160 → 188`, the former only, or `+28`. */
+/** How much a table shows of a change: `+28 (+17.5%)` above `160 → 188`, the former only, or `+28`. */
 type Detail = 'values' | 'change' | 'delta';
 
-/** One table with as much detail as the width allows, else one after another, each with the kernels that fit. */
+/** Renders one table with as much detail as the width allows; otherwise several, each with the kernels that fit. */
 function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] {
   if (rows.length === 0) return [];
   const all = kernels.map((_, index) => index);
@@ -90,12 +90,12 @@ function renderTables({ rows, kernels }: ReportModel, layout: Layout): string[] 
   return [...tables, paintLines('dim', legend, layout)];
 }
 
-/** Columns between two of a table's. */
+/** Columns between two columns of a table. */
 const gap = 2;
 
-/** In columns of a terminal, as cli-table3 counts them, how wide a table's columns are: the first two, and each kernel's by how much is said. */
+/** Measures columns as cli-table3 counts them on a terminal: a table's first two, and each kernel's by detail. */
 function measureColumns(rows: readonly Row[], kernels: readonly KernelColumn[], { width }: Layout) {
-  // Not by arguments of Math.max, of which there can be too many.
+  // Not by arguments of Math.max, which can be too many.
   const longest = (texts: readonly string[]) =>
     texts.flatMap((text) => text.split('\n')).reduce((most, line) => Math.max(most, stringWidth(line)), 0);
   const names = rows.map((row) => nameCells(row, width));
@@ -135,12 +135,12 @@ function toLines(row: Row, column: number, kernel: KernelColumn, detail: Detail,
 /** The kernels that a table shows, and how. */
 interface TableShape {
   readonly columns: readonly number[];
-  /** Of the first two columns and of `columns`. */
+  /** Widths of the first two columns and of `columns`. */
   readonly columnWidths: readonly number[];
   readonly detail: Detail;
 }
 
-/** Rows set at once. cli-table3's time grows with the square of their number: 3000 on 12 kernels took it 10 s. */
+/** Rows rendered at once. cli-table3's time grows with the square of their number: 3000 on 12 kernels took it 10 s. */
 const rowsAtOnce = 100;
 
 function renderTable(
@@ -288,7 +288,7 @@ function paintVerdict(verdict: GateVerdict, text: string, { paint }: Layout): st
   return paint(verdict === 'pass' ? 'green' : verdict === 'inconclusive' ? 'yellow' : 'red', text);
 }
 
-/** Line by line, so that a pager or a log that cuts between lines keeps the colour right. */
+/** Colours line by line, so that a pager or a log that cuts between lines keeps the colour right. */
 function paintLines(style: Style, text: string, { paint }: Layout): string {
   return text
     .split('\n')

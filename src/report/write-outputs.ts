@@ -1,4 +1,4 @@
-// Last stage's shell: the output folder. Every file appears whole or not at all.
+// Report: writes the output folder. Every file appears whole or not at all.
 
 import { lstat, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
@@ -15,7 +15,7 @@ import { serializeResults } from './results-schema.ts';
 /** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
 const ignoreFile = { '.gitignore': '*\n' };
 
-/** Writes a run's result, its report, what each stage handed to the next, and the whole outputs behind its errors. */
+/** Writes a run's result, its report, what each stage handed on, and the complete outputs behind its errors. */
 export async function publishRun(
   { results, profiles, stages, logs }: GateRun,
   folder: string,
@@ -36,15 +36,15 @@ export async function publishRun(
     'stages/guest-runs.json': json(stages.guestRuns),
     'stages/timed-boots.json': json(stages.timedBoots.map(withoutPrinted)),
   });
-  // Earlier runs have left them.
+  // Earlier runs may have left these.
   await rm(join(folder, failureFile), { force: true });
   if (schedule === undefined) await rm(join(folder, 'timing.json'), { force: true });
 }
 
 /**
- * Writes why a run has no result, and the whole outputs behind that. What an earlier run has written stays.
+ * Writes why a run has no result, and the complete outputs behind that. Files of an earlier run stay.
  *
- * @param kernels ids of those that were to be measured
+ * @param kernels ids of the kernels that should have been measured
  */
 export async function publishFailure(error: GateError, kernels: readonly string[], folder: string): Promise<void> {
   const failure = { [failureFile]: serializeFailure(describeFailure(error, kernels)) };
@@ -56,7 +56,7 @@ function below(folder: string, files: Readonly<Record<string, string>>): Record<
 }
 
 /**
- * Writes files below `folder`, which is made when it is missing.
+ * Writes files below `folder`, which is created if it is missing.
  *
  * @param files contents by path below the folder
  * @throws MachineError when the folder cannot be written; each file is then as it was or whole
@@ -65,7 +65,7 @@ export async function writeOutputs(folder: string, files: Readonly<Record<string
   let staging: string | undefined;
   try {
     await mkdir(folder, { recursive: true });
-    // A name that nobody can have prepared a link for.
+    // An unpredictable name, for which no link can have been prepared.
     staging = await mkdtemp(join(folder, '.bpfgate-'));
     const places = [];
     for (const [name, content] of Object.entries(files)) {
@@ -74,7 +74,7 @@ export async function writeOutputs(folder: string, files: Readonly<Record<string
       await writeFile(staged, content);
       places.push({ name, staged, place: join(folder, name) });
     }
-    // What can be foreseen to fail does so before the first file is replaced.
+    // Foreseeable failures come before the first file is replaced.
     for (const { name, place } of places) {
       await refuseLinks(folder, name);
       await mkdir(dirname(place), { recursive: true });
@@ -88,7 +88,7 @@ export async function writeOutputs(folder: string, files: Readonly<Record<string
       hint: 'give another place',
     });
   } finally {
-    // The error above is the one to tell.
+    // The error above is the one to report.
     if (staging !== undefined) await rm(staging, { recursive: true, force: true }).catch(() => {});
   }
 }
@@ -102,7 +102,7 @@ async function refuseLinks(folder: string, path: string): Promise<void> {
   }
 }
 
-/** Of hundreds of rounds what they printed is not kept: the result has every value. */
+/** Leaves out what hundreds of rounds printed: the result has every value. */
 function withoutPrinted({ benches, ...boot }: TimedBoot) {
   return { ...boot, benches: benches.map(({ stdoutText: _, stderrTail: __, ...bench }) => bench) };
 }

@@ -1,4 +1,4 @@
-// Statistics: in which order the runs of each round are made, so that no side profits from its place.
+// Statistics: the order of the runs in each round, chosen so that no side profits from its place.
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
@@ -10,7 +10,7 @@ type Random = ReturnType<typeof mersenne>;
 const mostPermutedSlots = 4;
 
 /**
- * An order of the slots 0 to `slots` - 1 for each round. Slots are what runs in a round: base, head, base again.
+ * Creates an order of the slots 0 to `slots` - 1 for each round. Slots are the runs of a round: base, head, base again.
  *
  * Rounds come in blocks. With up to 4 slots a block holds every order once (2, 6 or 24 rounds). With more it is a
  * Williams design, in which every slot comes right after every other one equally often: as many rounds as slots, or
@@ -26,7 +26,7 @@ const mostPermutedSlots = 4;
  *
  * @param slots 1 to 100
  * @param rounds 0 to 1,000,000
- * @param seed a whole number from 0 to 2^32 - 1, to be kept with the results
+ * @param seed a whole number from 0 to 2^32 - 1, which has to be kept with the results
  * @throws RangeError when an argument is out of range
  */
 export function balanceOrders(slots: number, rounds: number, seed: number): number[][] {
@@ -70,7 +70,7 @@ function williamsSquares(slots: number): Order[][] {
   return slots % 2 === 0 ? [square] : [square, square.map((order) => order.toReversed())];
 }
 
-/** Fisher-Yates, of a copy. */
+/** Shuffles a copy (Fisher-Yates). */
 export function shuffle<T>(items: readonly T[], random: Random): T[] {
   const left = [...items];
   return items.flatMap((_, index) => left.splice(uniformInt(random, 0, items.length - index - 1), 1));

@@ -1,7 +1,7 @@
-// Statistics: whether the boots of a comparison tell one story.
+// Statistics: whether the boots of a comparison agree.
 //
-// A boot can shift head against base for as long as it lasts, by where things came to lie in memory. Its rounds then
-// agree with each other and not with those of other boots, and pooling them would pass off one accident as many rounds.
+// A boot can shift head against base for as long as it lasts, because of where things lie in memory. Its rounds then
+// agree with each other but not with those of other boots. Pooling them would pass off one accident as many rounds.
 
 import { estimatePseudoMedian } from './hodges-lehmann.ts';
 import type { BootRatio, PairVerdict } from './judgement.ts';
@@ -35,8 +35,8 @@ export function describeBoots(boots: readonly Boot[]): BootRatio[] {
 
 /**
  * Whether one boot by itself shows that `verdict` does not hold in it: a one-sided signed-rank test at `alpha` over the
- * number of boots. It only takes verdicts back, so it adds no false ones; where the boots are alike it takes a true one
- * back with a chance of at most `alpha` (of an `unchanged`, twice that).
+ * number of boots. It only takes verdicts back, so it adds no false ones. If the boots are alike, it takes a true one
+ * back with a chance of at most `alpha` (for `unchanged`, twice that).
  *
  * @param logLimit the largest log ratio that is unchanged
  */

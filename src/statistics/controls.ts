@@ -9,7 +9,7 @@ import { testSignedRanks, tieTolerance } from './signed-rank.ts';
 export interface Control {
   /** One program against itself: base against base again, or the fixed control program in base's and head's places. */
   readonly rounds: readonly Round[];
-  /** A shift up to this does no harm: 0.02 is 2 %. Half the limit of what it guards is proposed, by `tolerateHalf`. */
+  /** A shift up to this does no harm: 0.02 is 2 %. `tolerateHalf` proposes half the limit of what it guards. */
   readonly tolerance: number;
 }
 
@@ -20,17 +20,18 @@ export interface ControlJudgement {
   readonly state: ControlState;
   /** Typical second run / first run; 1 when nothing moves. */
   readonly ratio: number;
-  /** Of the two-sided signed-rank test against a ratio of 1, not corrected. */
+  /** P-value of the two-sided signed-rank test against a ratio of 1, not corrected. */
   readonly pValue: number;
   /** The same after Holm's correction over all controls. */
   readonly adjustedPValue: number;
 }
 
 /**
- * Judges all controls of a run as one family. One has `moved` when the two-sided signed-rank test against no shift,
- * Holm-adjusted over all controls, has p < alpha, and its estimated shift is larger than its tolerance, either way.
+ * Judges all controls of a run as one family. A control has `moved` when the two-sided signed-rank test against no
+ * shift, Holm-adjusted over all controls, has p < alpha, and its estimated shift is larger than its tolerance, either
+ * way.
  *
- * Both are asked for. Without the p-value noise alone would move controls; without the tolerance, with many rounds, a
+ * Both are required. Without the p-value noise alone would move controls. Without the tolerance, with many rounds, a
  * shift that could not change any verdict would withhold all. The test is against no shift and not against the
  * tolerance, because a guard should rather speak too early.
  *
@@ -66,8 +67,9 @@ export function judgeControls(controls: readonly Control[], { alpha }: { readonl
 }
 
 /**
- * The tolerance proposed for what is judged by `limit`: half of it. A machine that shifts by less cannot turn equal
- * programs into a regression, and leaves a verdict right to within half the limit. With a limit of 0 any shift counts.
+ * Proposes the tolerance for a comparison that is judged by `limit`: half of it. A machine that shifts by less cannot
+ * turn equal programs into a regression, and leaves a verdict right to within half the limit. With a limit of 0 any
+ * shift counts.
  */
 export function tolerateHalf(limit: number): number {
   return limit / 2;

@@ -1,4 +1,4 @@
-// Statistics: by how much head differs from base, and between which bounds.
+// Statistics: the difference of head from base, and its bounds.
 
 import { normalQuantile } from './normal.ts';
 import { checkConfidence, checkValues } from './rounds.ts';
@@ -17,9 +17,9 @@ export function estimatePseudoMedian(values: readonly number[]): number {
 }
 
 /**
- * Where the centre of symmetry lies, with at least this confidence, both ends included; null when there are too few
- * values for it. It holds every centre that one-sided signed-rank tests at (1 - confidence) / 2 do not reject, so it is
- * exact whatever the noise, and errs on the safe side where values are tied. Above 200 values the ranks are
+ * The interval that holds the centre of symmetry with at least this confidence, both ends included; null if there are
+ * too few values for it. It holds every centre that one-sided signed-rank tests at (1 - confidence) / 2 do not reject.
+ * So it is exact whatever the noise, and errs on the safe side where values are tied. Above 200 values the ranks are
  * approximated.
  *
  * Tukey's interval: Hollander, Wolfe & Chicken, "Nonparametric Statistical Methods", 3rd edition, section 3.3.
@@ -57,7 +57,7 @@ function middleOf(sorted: Float64Array): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
-/** How many of the sums of signed ranks, from 0 upwards, have a probability below `tail` together. */
+/** The number of sums of signed ranks, from 0 upwards, whose probabilities together are below `tail`. */
 function countCut(count: number, tail: number): number {
   if (count > mostExactRanks) {
     const mean = (count * (count + 1)) / 4;

@@ -1,4 +1,4 @@
-// Statistics: what a family of comparisons costs.
+// Statistics: corrects p-values for the size of a family of comparisons.
 
 /**
  * Holm's step-down adjusted p-values, in the order given. Calling each one below alpha significant gives even one false

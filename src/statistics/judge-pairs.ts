@@ -20,8 +20,9 @@ import { testSignedRanks, tieTolerance } from './signed-rank.ts';
  *   (Schuirmann 1987), for one comparison: it is not corrected;
  * - `inconclusive`: none of these, or one that a boot by itself contradicts.
  *
- * For the first two the interval has to lie beyond L, too. That follows from p < alpha but where values are tied, and
- * keeps a ratio of 1 from being called a regression there. So a verdict and its interval never contradict each other.
+ * For the first two the interval has to lie beyond L, too. That follows from p < alpha except where values are tied,
+ * and keeps a ratio of 1 from being called a regression there. So a verdict and its interval never contradict each
+ * other.
  *
  * The chance of even one false regression in the run is at most alpha; that of even one false improvement likewise;
  * that of a growth beyond the limit being called unchanged is at most alpha for each comparison. This holds while a
@@ -100,7 +101,7 @@ function judge(
     ...facts,
     verdict: 'inconclusive',
     doubt: logRatios.length < countLeastRounds(level) ? 'too-few-rounds' : 'too-noisy',
-    // These did not decide, so it takes at least one more.
+    // These rounds did not decide, so it takes at least one more.
     roundsNeeded: Math.min(mostRounds, Math.max(needed, logRatios.length + 1)),
   };
 }

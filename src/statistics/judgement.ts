@@ -1,4 +1,4 @@
-// Statistics: what is asked of paired rounds, and what they say.
+// Statistics: types of the questions about paired rounds, and of the answers.
 
 import type { Round } from './rounds.ts';
 
@@ -10,13 +10,13 @@ export interface PairedComparison {
 }
 
 export interface JudgeOptions {
-  /** The chance of even one false regression over everything compared that is put up with, such as 0.05. */
+  /** The accepted chance of even one false regression over everything compared, such as 0.05. */
   readonly alpha: number;
 }
 
 export type PairVerdict = 'regression' | 'improvement' | 'unchanged' | 'inconclusive';
 
-/** Why it is inconclusive: too few rounds to tell anything, too much noise for this many, or boots that differ. */
+/** Why it is inconclusive: too few rounds to decide anything, too much noise for this many, or boots that differ. */
 export type Doubt = 'too-few-rounds' | 'too-noisy' | 'boots-differ';
 
 export interface BootRatio {
@@ -30,17 +30,17 @@ export interface Judgement {
   readonly verdict: PairVerdict;
   /** Typical head / base: the exponential of the Hodges-Lehmann estimate of the log ratio. */
   readonly ratio: number;
-  /** Where the true ratio lies, ends included, with a confidence of 1 - 2 alpha; null with too few rounds for it. */
+  /** Range of the true ratio, ends included, with a confidence of 1 - 2 alpha; null with too few rounds for it. */
   readonly interval: readonly [low: number, high: number] | null;
-  /** Of the signed-rank test against the limit, in the direction in which the rounds lean; not corrected. */
+  /** P-value of the signed-rank test against the limit, in the direction in which the rounds lean; not corrected. */
   readonly pValue: number;
   /** The same after Holm's correction over all comparisons. */
   readonly adjustedPValue: number;
   /** Null unless inconclusive. */
   readonly doubt: Doubt | null;
   /**
-   * Rounds, those there are included, that would decide with a chance of 80 %; 1000 is that many or more. Null unless
-   * inconclusive, and where boots differ, because more rounds in them would not help.
+   * Rounds, including the present ones, that would decide with a chance of 80 %; 1000 is that many or more. Null unless
+   * inconclusive, and if boots differ, because more rounds in them would not help.
    */
   readonly roundsNeeded: number | null;
   /** Each boot by itself, in the order first seen. */

@@ -11,9 +11,9 @@ export function estimateMedian(values: readonly number[]): number {
 }
 
 /**
- * Two of the values between which the true median lies with at least `confidence`, whatever the distribution; null when
- * there are too few for it. How many lie below the median is binomial with 1/2; from its middle outwards values are
- * taken in, the lower first of two that add as much, until they suffice. That is benchstat's interval
+ * Two of the values between which the true median lies with at least `confidence`, whatever the distribution; null if
+ * there are too few for it. The number of values below the median is binomial with 1/2. From its middle outwards values
+ * are included, the lower first of two that add as much, until they suffice. That is benchstat's interval
  * (golang.org/x/perf), which beyond 30 values approximates where this stays exact.
  *
  * David & Nagaraja, "Order Statistics", 3rd edition, section 7.1.

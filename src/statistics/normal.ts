@@ -1,5 +1,5 @@
-// Statistics: the normal distribution. Own code, because what the registry has is either good to three digits
-// (simple-statistics) or more than a hundred packages (stdlib); the tests hold it to scipy's digits.
+// Statistics: the normal distribution. Own code, because the registry has packages that are good to three digits
+// (simple-statistics) or bring more than a hundred others (stdlib). The tests compare it with scipy's digits.
 
 /** Beyond this the series below loses the digits of the tail, and the continued fraction has all of them. */
 const tailFrom = 3;
@@ -22,7 +22,7 @@ export function normalCdf(x: number): number {
 }
 
 /**
- * The `x` below which a standard normal variable lies with `probability`, by halving; right to about 12 digits.
+ * The `x` below which a standard normal variable lies with `probability`, by bisection; right to about 12 digits.
  *
  * @throws RangeError when `probability` is not between 0 and 1
  */

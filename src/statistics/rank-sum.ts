@@ -2,7 +2,7 @@
 
 import { checkValues } from './rounds.ts';
 
-/** Values of a sample: as many as the agent takes readings in three boots (`vm/measure-in-guest.ts`). */
+/** The most values of a sample: the readings that the agent takes in three boots (`vm/measure-in-guest.ts`). */
 export const maxRanked = 30;
 
 export interface RankSumTest {
@@ -16,11 +16,11 @@ export interface RankSumTest {
  * Tests whether two samples are of one distribution. Exact, also under ties: equal values share their mid-rank, and the
  * p-value is the share of all ways to choose which readings are head's that give a rank sum at least as extreme.
  *
- * Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Mann and Whitney, "On a Test
- * of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical Statistics 18
- * (1947) 50-60.
+ * Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Mann and Whitney, "On a
+ * Test of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical
+ * Statistics 18 (1947) 50-60.
  *
- * @param base at most `maxRanked` values, as `head`: the time grows with the fourth power of their number, to some ms
+ * @param base at most `maxRanked` values, like `head`: the time grows with the fourth power of their number, to some ms
  * @throws RangeError when a sample has no value, too many, or one that is not finite
  */
 export function testRankSum(base: readonly number[], head: readonly number[]): RankSumTest {
@@ -52,7 +52,7 @@ function countSums(ranks: readonly number[], size: number): Float64Array {
   const largest = ranks.reduce((sum, rank) => sum + rank, 0);
   const bySize = Array.from({ length: size + 1 }, () => new Float64Array(largest + 1));
   bySize[0]?.fill(1, 0, 1);
-  // Between which sums those of each size lie so far. In rising order, the last rank is part of the highest.
+  // The range of sums of each size so far. In rising order, the last rank is part of the highest.
   const lowest = [0, ...new Array<number>(size).fill(largest + 1)];
   const highest = new Array<number>(size + 1).fill(0);
   for (const [index, rank] of ranks.toSorted((a, b) => a - b).entries()) {

@@ -1,13 +1,13 @@
-// Statistics: how many rounds a comparison would need. Said where the rounds there are cannot tell.
+// Statistics: the number of rounds that a comparison would need, for when the present rounds cannot decide.
 
 import { normalCdf, normalQuantile } from './normal.ts';
 import { checkValues } from './rounds.ts';
 import { tieTolerance } from './signed-rank.ts';
 
-/** No answer is larger: it stands for this many rounds or more, which nobody will run. */
+/** The largest answer. It stands for this many rounds or more, too many to run. */
 export const mostRounds = 1000;
 
-/** The chance to decide that the rounds asked for are to give. */
+/** The chance of a decision that the needed rounds should give. */
 export const targetPower = 0.8;
 
 /**
@@ -24,12 +24,13 @@ export function countLeastRounds(level: number): number {
 }
 
 /**
- * How many rounds would show, with a chance of 80 %, that each of `samples` lies above 0, if further rounds are like
- * those there are. Several are for an equivalence, which has to be shown against both bounds.
+ * Counts the rounds that would show, with a chance of 80 %, that each of `samples` lies above 0, if further rounds are
+ * like the present ones. Several samples are for an equivalence, which has to be shown against both bounds.
  *
- * The power is the normal approximation of Lehmann, "Nonparametrics" (1975), chapter 4: mean and variance of W+. What
- * it needs to know of the noise are three probabilities: that a value, and that the sum of one pair or of both of two
- * pairs with a value in common, is above 0. They are estimated by how often it is so. No shape of the noise is assumed.
+ * The power is the normal approximation of Lehmann, "Nonparametrics" (1975), chapter 4: mean and variance of W+. It
+ * depends on three probabilities of the noise: that a value is above 0, that the sum of a pair is, and that both sums
+ * of two pairs with a value in common are. They are estimated by how often that is so. No shape of the noise is
+ * assumed.
  *
  * @param samples log ratios, less the bound to lie above
  * @param level of each one-sided test, between 0 and 1
@@ -89,7 +90,7 @@ function estimatePower({ value, pair, twoPairs }: Chances, rounds: number, quant
     (rounds * (rounds - 1) * (2 * (value - pair) ** 2 + 3 * pair * (1 - pair))) / 2 +
     rounds * (rounds - 1) * (rounds - 2) * (twoPairs - pair ** 2);
   const most = (rounds * (rounds + 1)) / 2;
-  // Enough rounds for all of one sign to be enough, so the critical sum is never more than that.
+  // There are enough rounds for all of one sign to suffice, so the critical sum is never more than that.
   const critical = Math.min(most, most / 2 + quantile * Math.sqrt((most * (2 * rounds + 1)) / 12) + 0.5);
   if (variance <= 0) return mean >= critical ? 1 : 0;
   return normalCdf((mean + 0.5 - critical) / Math.sqrt(variance));

@@ -1,7 +1,7 @@
-// Statistics: what the time lane measures, as the numbers that all tests work on.
+// Statistics: measurements of the time lane, as the numbers that all tests work on.
 //
-// The round is the unit of replication. Within one, base and head run close together, so that what the machine does to
-// one it does to the other; a ratio takes that out, and its logarithm makes growth and shrinking mirror images.
+// The round is the unit of replication. Within one, base and head run close together, so the machine affects both
+// alike. A ratio takes that out, and its logarithm makes growth and shrinking mirror images.
 
 /** One round: each side ran once. For a control, `head` is the second run of the same program. */
 export interface Round {

@@ -1,4 +1,4 @@
-// Statistics: how the sum of signed ranks is distributed when each sign is a fair coin's.
+// Statistics: the distribution of the sum of signed ranks when each sign is a fair coin's.
 
 import { normalCdf } from './normal.ts';
 

@@ -1,12 +1,12 @@
-// Statistics: the Wilcoxon signed-rank test, by which head is told from base.
+// Statistics: the Wilcoxon signed-rank test, which distinguishes head from base.
 //
-// It asks nothing of the noise but that a round's two runs could have changed places, which makes their log ratio
-// symmetric about the true one. Outliers count by their rank, so one slow run cannot decide.
+// It assumes nothing about the noise except that a round's two runs could have changed places. That makes their log
+// ratio symmetric about the true one. Outliers count by their rank, so one slow run cannot decide.
 
 import { checkValues } from './rounds.ts';
 import { readTails } from './signed-rank-distribution.ts';
 
-/** Log ratios nearer to each other than this are equal: what differs so little is the rounding of a logarithm. */
+/** Log ratios nearer to each other than this are equal: so small a difference is the rounding of a logarithm. */
 export const tieTolerance = 1e-12;
 
 export interface SignedRankTest {
@@ -50,7 +50,7 @@ interface Ranked {
   readonly rank: number;
 }
 
-/** By absolute value, the smallest first; ranks from 1. */
+/** Ranks values by their absolute value, the smallest first; ranks from 1. */
 function rankAbsolutes(values: readonly number[]): Ranked[] {
   const sorted = values.toSorted((a, b) => Math.abs(a) - Math.abs(b));
   const ranked: Ranked[] = [];

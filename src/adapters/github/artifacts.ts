@@ -9,18 +9,18 @@ import { type GitHubOptions, openClient, type Repository } from './client.ts';
 export interface Artifact {
   readonly id: number;
   readonly name: string;
-  /** Bytes of its archive, as GitHub says. */
+  /** Bytes of its archive, according to GitHub. */
   readonly size: number;
 }
 
-/** More than whoever downloads has allowed. */
+/** The archive is longer than the caller of `download` allows. */
 export class TooLong extends Error {}
 
 export interface Artifacts {
-  /** Those of the run that have not expired; of several of one name, as of a job that was run again, the newest. */
+  /** Lists the run's artifacts that have not expired; of several of one name, as after a job was rerun, the newest. */
   list(): Promise<Artifact[]>;
   /**
-   * Writes the archive, a zip file, and no more of it than `maxBytes`.
+   * Writes the archive, a zip file, up to `maxBytes`.
    *
    * @throws TooLong when it is longer
    */
@@ -36,7 +36,7 @@ export function openArtifacts({ owner, repo }: Repository, run: number, options:
         ...{ owner, repo, run_id: run, per_page: 100 },
       });
       const own = found
-        // The address says which run already; this is for a server that does not listen.
+        // The address names the run already; this is for a server that ignores it.
         .filter(({ expired, workflow_run }) => !expired && Number(workflow_run?.id ?? run) === run)
         .toSorted((a, b) => a.id - b.id)
         .map(({ id, name, size_in_bytes: size }) => ({ id, name, size }));

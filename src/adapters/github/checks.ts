@@ -4,18 +4,18 @@ import { type GitHubOptions, openClient, type Repository } from './client.ts';
 
 export interface CheckRun {
   readonly name: string;
-  /** Of the commit it belongs to. */
+  /** Id of the commit it belongs to. */
   readonly headSha: string;
   readonly conclusion: 'success' | 'failure' | 'neutral';
   readonly title: string;
   /** Markdown of at most 65,535 characters. */
   readonly summary: string;
-  /** Where its details are. */
+  /** Address of its details. */
   readonly detailsUrl: string;
 }
 
 /**
- * Adds a check run that has ended. Of several of one name GitHub shows the newest.
+ * Adds a finished check run. GitHub shows the newest of several of one name.
  *
  * @throws RequestError of `@octokit/request-error`, with the status, when GitHub refuses
  */

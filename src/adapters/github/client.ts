@@ -1,5 +1,5 @@
-// Adapter: a client of GitHub's REST and GraphQL interfaces: requests are paced as GitHub asks, tried again after server
-// errors, and after a rate limit that ends within a minute.
+// Adapter: a client of GitHub's REST and GraphQL interfaces. Requests are paced as GitHub asks, and retried after
+// server errors and after a rate limit that ends within a minute.
 
 import { Octokit } from '@octokit/core';
 import type { OctokitOptions } from '@octokit/core/types';
@@ -21,19 +21,19 @@ export interface GitHubOptions {
   readonly token: string;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
-  /** Of a second that is waited before trying again; for tests. Default 1000. */
+  /** Milliseconds of a second of waiting before a retry; for tests. Default 1000. */
   readonly secondMs?: number;
 }
 
-/** GitHub may ask to wait for an hour, in which a runner costs money and nothing happens. */
+/** GitHub may ask to wait for an hour, during which a runner costs money and nothing happens. */
 const longestWaitS = 60;
 const mostRetries = 3;
-/** Whether to wait this long, after so many times. */
+/** Whether to wait this long, after so many retries. */
 type AskAgain = (seconds: number, count: number) => boolean;
 
 /**
- * The other plugins know a rate limit by its words; one that says nothing but when to come back is as good. Its mark on
- * the error is what `retry` looks at, which has to come after it.
+ * Retries after an error that only says when to come back; the other plugins recognize a rate limit by its words. It
+ * marks the error for `retry`, which has to come after it.
  */
 function waitAsAsked(octokit: Octokit, options: OctokitOptions & { askAgain?: AskAgain }): object {
   octokit.hook.error('request', (error, { request }) => {
@@ -50,7 +50,9 @@ function waitAsAsked(octokit: Octokit, options: OctokitOptions & { askAgain?: As
 
 const Client = Octokit.plugin(paginateRest, waitAsAsked, retry, throttling);
 
-/** Its requests throw RequestError of `@octokit/request-error`, with the status, when GitHub refuses. */
+/**
+ * Opens a client, whose requests throw RequestError of `@octokit/request-error`, with the status, if GitHub refuses.
+ */
 export function openClient({ apiUrl, token, log, signal, secondMs = 1000 }: GitHubOptions) {
   const again = (seconds: number, count: number) => {
     const isShort = seconds <= longestWaitS && count < mostRetries;
@@ -72,7 +74,7 @@ export function openClient({ apiUrl, token, log, signal, secondMs = 1000 }: GitH
     },
     throttle: {
       retryAfterBaseValue: secondMs,
-      // As the plugin has them, but for the length of a second.
+      // As in the plugin, except for the length of a second.
       write: pace(1),
       notifications: pace(3),
       onRateLimit: (seconds, _options, _octokit, count) => again(seconds, count),
@@ -81,7 +83,7 @@ export function openClient({ apiUrl, token, log, signal, secondMs = 1000 }: GitH
   });
 }
 
-/** Null where what was asked for is gone. */
+/** Null if the requested thing is gone. */
 export async function orNull<T>(request: Promise<T>): Promise<T | null> {
   try {
     return await request;

@@ -1,4 +1,4 @@
-// Adapter: the comments of a pull request on GitHub, and which pull request a commit is of.
+// Adapter: the comments of a pull request on GitHub, and the pull request of a commit.
 
 import { RequestError } from '@octokit/request-error';
 import type { IssueComment, IssueComments } from '../../publish/sticky-comment.ts';
@@ -9,11 +9,11 @@ export interface PullRequest extends Repository {
   readonly number: number;
 }
 
-/** Who GITHUB_TOKEN speaks for. */
+/** Owner of GITHUB_TOKEN. */
 const actionsBot = 'github-actions[bot]';
 
 /**
- * Requests are paced as GitHub asks, tried again after server errors, and after a rate limit that ends within a minute.
+ * Requests are paced as GitHub asks, and retried after server errors and after a rate limit that ends within a minute.
  *
  * @throws RequestError of `@octokit/request-error`, with the status, when GitHub refuses
  */
@@ -26,7 +26,8 @@ export function openIssueComments({ owner, repo, number }: PullRequest, options:
         const { viewer } = await octokit.graphql<{ viewer: { login: string } }>('query { viewer { login } }');
         return viewer.login;
       } catch (error) {
-        // After any other failure it could be somebody else, whose comment would not be found, and another one made.
+        // After any other failure the owner could be another user, whose comment would not be found and would be made
+        // again.
         if (mayNotAsk(error)) return actionsBot;
         throw error;
       }
@@ -65,7 +66,7 @@ export function openIssueComments({ owner, repo, number }: PullRequest, options:
   };
 }
 
-/** The commit that a pull request's branch is at; null where the token may not know. */
+/** The commit of a pull request's branch; null if the token may not know. */
 export async function readHead({ owner, repo, number }: PullRequest, options: GitHubOptions): Promise<string | null> {
   const place = { owner, repo, pull_number: number };
   const found = await orNull(openClient(options).request('GET /repos/{owner}/{repo}/pulls/{pull_number}', place));
@@ -73,10 +74,10 @@ export async function readHead({ owner, repo, number }: PullRequest, options: Gi
 }
 
 /**
- * The open pull request whose head a commit is.
+ * Finds the open pull request whose head is a commit.
  *
- * @returns its number; null where there is none, or the branch has gone on since; `several` where one branch is to be
- * merged into more than one
+ * @returns its number; null if there is none, or the branch has moved since; `several` if one branch has more than one
+ * pull request
  */
 export async function findPullRequest(
   { owner, repo }: Repository,
@@ -92,7 +93,7 @@ export async function findPullRequest(
   return own === undefined ? null : Number(own.number);
 }
 
-/** What a token of a workflow's is told by servers that let none ask who it speaks for. */
+/** Whether it is the error of a server on which a workflow's token cannot ask for its owner. */
 function mayNotAsk(error: unknown): boolean {
   if (error instanceof RequestError) return error.status === 404 || (error.status === 403 && !isLimit(error));
   const { errors } = error as { readonly errors?: readonly { readonly type?: string }[] };
@@ -108,7 +109,7 @@ function toComment({ id, body, user }: RawComment): IssueComment {
 }
 
 interface RawComment {
-  /** A bigint where no number could hold it. */
+  /** A bigint if a number could not hold it. */
   readonly id: number | bigint;
   readonly body?: string | undefined;
   readonly user: { readonly login: string } | null;
