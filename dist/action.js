@@ -2,15 +2,15 @@ import { $n as InputError, Cn as runOrThrow, Dt as readRepository, E as setOutpu
 import { mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 // src/adapters/actions-cache.ts
-/** Events of runs that measure what is merged already. */
+/** Events of runs that measure what is already merged. */
 const baseEvents = [
 	"push",
 	"schedule",
 	"workflow_dispatch"
 ];
 /**
-* Why a run saves nothing for others; null where it saves. A run saves that measures the last commit of the default branch
-* or of a protected one: opening a pull request brings no commit there.
+* Says why a run saves nothing for others; null if it saves. A run saves if it measures the last commit of the default
+* branch or of a protected one: opening a pull request brings no commit there.
 */
 function whySavesNothing(run) {
 	if (!baseEvents.includes(run.event)) return `the event is \`${run.event ?? ""}\``;
@@ -21,7 +21,7 @@ function whySavesNothing(run) {
 	if (sha !== void 0 && checkedOut === sha) return null;
 	return `what is checked out is not the commit of the event, but ${checkedOut ?? "no commit"}`;
 }
-/** Takes long to make, and is the same for all runs. */
+/** Kinds of entries that take long to make and are the same for all runs. */
 const common = /* @__PURE__ */ new Set([
 	"agent",
 	"apt-packages",
@@ -32,14 +32,14 @@ const common = /* @__PURE__ */ new Set([
 const isBuild = (kind) => kind.startsWith("builds/");
 const isShared = (kind) => common.has(kind) || kind === "counts" || isBuild(kind);
 /**
-* The most that a job saves, in bytes, measured before they are compressed. GitHub keeps 10 GB for all workflows of a
-* repository and then removes what was used longest ago, so one job must not push out what the others have saved.
+* The most that a job saves, in bytes before compression. GitHub keeps 10 GB for all workflows of a repository and then
+* removes what was used longest ago, so one job must not push out what the others have saved.
 */
 const maxSaved = 4e9;
 /** Increased when the meaning of an entry's content changes. */
 const format = 1;
 /**
-* Opens the cache; undefined where there is none, as on a machine that is not a runner of GitHub's.
+* Opens the cache; undefined where there is none, as outside GitHub's runners.
 *
 * An entry is looked up by its whole key: one that is almost the same is not used.
 */
@@ -151,7 +151,7 @@ function describeEmpty(savesNothing, baseBranch) {
 function formatGigabytes(bytes) {
 	return `${(bytes / 1e9).toFixed(1)} GB`;
 }
-/** What is compiled on one distribution does not run on every other. */
+/** Part of a key: programs compiled on one distribution do not run on every other. */
 async function describePlatform() {
 	const release = await readFile("/etc/os-release", "utf8").catch(() => "");
 	const field = (name) => new RegExp(`^${name}="?([\\w.-]+)`, "m").exec(release)?.[1] ?? "unknown";
@@ -179,10 +179,10 @@ const pushEvent = object({
 *   branch as it was merged. The event's own `base.sha` is older where the base branch has moved on, and comparing with
 *   it would blame the pull request for what others did.
 * - A pull request checked out at its head is compared with its merge-base with the base branch.
-* - A merge group is compared with its merge-base with what it is to be merged into.
-* - A push is compared with the commit before it; a forced push, after which that commit may be gone, and anything else
-*   on the default branch with HEAD's first parent.
-* - Every other event says nothing.
+* - A merge group is compared with its merge-base with the commit it will be merged into.
+* - A push is compared with the commit before it. After a forced push that commit may be gone, so HEAD's first parent
+*   is used. The same holds for any other event on the default branch.
+* - Every other event implies no base.
 *
 * @param event the payload GitHub writes to GITHUB_EVENT_PATH
 */
@@ -210,9 +210,9 @@ function defaultBranchOf(event) {
 }
 // src/adapters/event-base.ts
 /**
-* Finds the base of an event. A checkout may lack it: with `fetch-depth: 2` it has HEAD and HEAD's parents alone.
+* Finds the base of an event. A checkout may not have it: with `fetch-depth: 2` it has only HEAD and HEAD's parents.
 *
-* @param event what `readEvent` gives; undefined outside of a workflow
+* @param event the result of `readEvent`; undefined outside a workflow
 * @param ref GITHUB_REF
 */
 async function findEventBase(project, { event, ref, log }) {
@@ -224,9 +224,9 @@ async function findEventBase(project, { event, ref, log }) {
 	return { base: otherwise };
 }
 /**
-* What started this run, and the commit that it has checked out.
+* Reads the origin of this run, and the commit that it has checked out.
 *
-* @param event what `readEvent` gives
+* @param event the result of `readEvent`
 */
 async function readOrigin(project, event, env = process.env) {
 	const [checkedOut] = await readRepository(project, [
@@ -244,7 +244,7 @@ async function readOrigin(project, event, env = process.env) {
 		checkedOut
 	};
 }
-/** Nothing is found where there is no git repository, which the gate reports. */
+/** Reads the checkout. Nothing is found without a git repository, which the gate reports. */
 async function readCheckedOut(project, ref) {
 	const [commits = ""] = await readRepository(project, [
 		"rev-list",

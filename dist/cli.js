@@ -1,5 +1,5 @@
 import { i as __toESM, r as __require, t as __commonJSMin } from "./rolldown-runtime.js";
-import { $ as renderMarkdown, $n as InputError, $t as permanentArchive, An as serializeResults, At as buildSourceKernel, Bt as selectKernels, Cn as runOrThrow, Ct as verifyBootImage, Dn as UnreadableFile, En as readResultFile, Ft as findUnreadable, G as parsePackageNames, Gt as readPins, Ht as compareVersions, It as hashFile, J as publishRun, K as sandboxPolicies, Kt as installMissing, Lt as listTreeKernels, Mn as runners, Mt as packAsset, Nn as clipMiddle, Nt as cachedKernel, On as isBelow, Ot as require_cli_table3, Pn as revisionNames, Pt as chooseKernels, Q as renderSchedule, Qn as GateError, Qt as archiveRoots, Rt as verifyKernel, Sn as run, St as renderTiming, Tn as readSchedule, Tt as findReadable, Ut as parseEntries, V as failOnValues, Vt as compareKernels, Wt as readMissing, Xn as parseShards, Xt as findingEnvironment, Y as writeOutputs, Yn as parseShard, Yt as checkPrerequisites, Z as renderText, Zt as lacking, _n as groupBy, _t as kvmAccess, ar as packageRoot, at as installDemands, bn as openCache, bt as version, ct as sandboxDemands, dn as defaultOut, dr as toPlainText, dt as manifestFolders, en as readAptSites, er as InterruptedError, et as fileOfProfiles, fn as readInputs, ft as runGate, gn as namesUnit, gt as describeOpening, hn as suggest, ht as describeSandbox, in as titleOf, ir as machineFailure, it as demandsForGate, jt as buildTree, kn as readFileBelow, kt as fetchKernel, lr as toPlainJson, lt as guestDemands, mn as parseLanes, mt as requireCommand, nn as optionalGroups, nr as MachineError, nt as renderHtml, on as downloadSmall, or as breakCommands, ot as installForGate, pn as parseConfig, pt as execInGuest, q as publishFailure, qt as requirePrerequisites, rn as prerequisiteGroups, rr as VmError, rt as buildReport, sn as downloadVerified, sr as countOf, st as requireGate, tn as demandOf, tr as KernelError, tt as joinResults, un as parseSeconds, ur as toPlainLine, ut as foldersIn, vn as exitCodeOf, vt as kvmDevice, wn as describeRelativeFolders, wt as hasAgent, xn as publishEntry, xt as defaultMemoryMiB, yt as openKvm, z as commentModes, zt as describeLeftOut } from "./shared.js";
+import { $ as renderMarkdown, $n as InputError, $t as permanentArchive, An as serializeResults, At as buildSourceKernel, Bt as selectKernels, Cn as runOrThrow, Ct as verifyBootImage, Dn as UnreadableFile, En as readResultFile, Ft as findUnreadable, G as parsePackageNames, Gt as readPins, Ht as compareVersions, It as hashFile, J as publishRun, K as sandboxPolicies, Kt as installMissing, Lt as listTreeKernels, Mn as runners, Mt as packAsset, Nn as clipMiddle, Nt as cachedKernel, On as isBelow, Ot as require_cli_table3, Pn as revisionNames, Pt as chooseKernels, Q as renderSchedule, Qn as GateError, Qt as archiveRoots, Rt as verifyKernel, Sn as run, St as renderTiming, Tn as readSchedule, Tt as findReadable, Ut as parseEntries, V as failOnValues, Vt as compareKernels, Wt as readMissing, Xn as parseShards, Xt as findMissing, Y as writeOutputs, Yn as parseShard, Yt as checkPrerequisites, Z as renderText, Zt as findingEnvironment, _n as groupBy, _t as kvmAccess, ar as packageRoot, at as installDemands, bn as openCache, bt as version, ct as sandboxDemands, dn as defaultOut, dr as toPlainText, dt as manifestFolders, en as readAptSites, er as InterruptedError, et as fileOfProfiles, fn as readInputs, ft as runGate, gn as namesUnit, gt as describeOpening, hn as suggest, ht as describeSandbox, in as titleOf, ir as machineFailure, it as demandsForGate, jt as buildTree, kn as readFileBelow, kt as fetchKernel, lr as toPlainJson, lt as guestDemands, mn as parseLanes, mt as requireCommand, nn as optionalGroups, nr as MachineError, nt as renderHtml, on as downloadSmall, or as breakCommands, ot as installForGate, pn as parseConfig, pt as execInGuest, q as publishFailure, qt as requirePrerequisites, rn as prerequisiteGroups, rr as VmError, rt as buildReport, sn as downloadVerified, sr as countOf, st as requireGate, tn as demandOf, tr as KernelError, tt as joinResults, un as parseSeconds, ur as toPlainLine, ut as foldersIn, vn as exitCodeOf, vt as kvmDevice, wn as describeRelativeFolders, wt as hasAgent, xn as publishEntry, xt as defaultMemoryMiB, yt as openKvm, z as commentModes, zt as describeLeftOut } from "./shared.js";
 import { once, setMaxListeners } from "node:events";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
@@ -3019,14 +3019,14 @@ const { program: program$1, createCommand, createArgument, createOption, Command
 	exports.InvalidOptionArgumentError = InvalidArgumentError;
 })))(), 1)).default;
 // src/adapters/log.ts
-/** A project's text for a terminal; in a step of a workflow, for GitHub's runner as well, which reads what is printed. */
+/** Prepares a project's text for a terminal; in a workflow's step also for GitHub's runner, which reads it. */
 function toTerminal(text, env = process.env) {
 	const plain = toPlainText(text);
 	return env.GITHUB_ACTIONS === "true" ? breakCommands(plain) : plain;
 }
 /**
-* A live line with the seconds since the start on a terminal, plain lines otherwise. Messages quote names and output of a
-* project and its guests, which must not steer the terminal.
+* Opens a log: on a terminal a live line with the seconds since the start, otherwise plain lines. Messages quote names
+* and output of a project and its guests, which must not control the terminal.
 */
 function openLog(stream = process.stderr) {
 	const start = Date.now();
@@ -3055,11 +3055,11 @@ function openLog(stream = process.stderr) {
 	};
 }
 // src/demo.ts
-/** Folder of the project that is in the repository. */
+/** Folder of the project that is copied into the repository. */
 const exampleProject = join(packageRoot, "example-project");
 const demoBase = "base";
 const demoHead = "head";
-/** Each is a cargo feature that head turns on by default, in a commit of its own. */
+/** Cargo features that head turns on by default, each in a commit of its own. */
 const plants = [{
 	crate: "xdp-common",
 	feature: "slow-fibonacci",
@@ -3070,8 +3070,8 @@ const plants = [{
 	message: "profiler: take a short break after each sample"
 }];
 /**
-* What they make worse, as benchmark and measure, each on every kernel; nothing else may change. A break that is asked
-* for from the heap shows in what was asked for in total, but not in the peak, and is given back at the end.
+* Benchmarks and measures that they make worse, each on every kernel; nothing else may change. The planted break
+* allocates from the heap: it shows in the total, but not in the peak, and is freed at the end.
 */
 const planted = [
 	{
@@ -3148,7 +3148,7 @@ async function makeDemoRepository(cache) {
 	});
 	return join(folder, "example-project");
 }
-/** What the gate should have said and did not; empty when it behaved as it must. */
+/** Lists what the gate should have reported and did not; empty if it behaved as it must. */
 function demoFailures(results) {
 	const failures = [];
 	for (const { id, error } of results.kernels) {
@@ -3175,7 +3175,7 @@ function toKey({ benchmark, measure }) {
 function isGenerated(path, source) {
 	return path === join(source, "target") || path === join(source, ".git");
 }
-/** Of the folder's files and of what is planted in them. */
+/** Hashes the folder's files and what is planted in them. */
 async function hashFolder(folder) {
 	const hash = createHash("sha256").update(JSON.stringify(plants));
 	const walk = async (path) => {
@@ -3226,8 +3226,8 @@ function nameOnKernel({ benchmark, kernel }) {
 	return `${benchmark} (${kernel})`;
 }
 /**
-* The measure with its unit, for formats without units: `bpf-instructions`, whose name tells the unit, but
-* `latency-instructions`, since a latency would else be taken for nanoseconds.
+* The measure with its unit, for formats without units: `bpf-instructions`, whose name includes the unit, but
+* `latency-instructions`, since a latency would otherwise be taken for nanoseconds.
 */
 function nameMeasure(measurement) {
 	const { lane, measure, unit } = measurement;
@@ -3235,10 +3235,10 @@ function nameMeasure(measurement) {
 	return namesUnit(measurement) ? measure : `${measure}-${unit.split("/")[0]}`;
 }
 /**
-* The other tools key a value by its name and take the last of two.
+* Refuses two measurements with one key. The other tools key a value by its name and take the last of two.
 *
-* @param key what the format keys a value by
-* @throws InputError when two measurements have one
+* @param key computes what the format keys a value by
+* @throws InputError when two measurements have one key
 */
 function requireDistinct(measurements, key) {
 	const seen = /* @__PURE__ */ new Map();
@@ -3248,16 +3248,16 @@ function requireDistinct(measurements, key) {
 		seen.set(key(measurement), measurement);
 	}
 }
-/** As JSON, since a name may hold anything. */
+/** Writes JSON, since a name may hold anything. */
 function describe({ benchmark, measure, lane, kernel }) {
 	return `${JSON.stringify(measure)} of ${JSON.stringify(benchmark)} (${lane}, kernel ${kernel})`;
 }
 // src/export/bmf.ts
 /**
-* One object, `{"macro/fun_xdp (6.1)": {"bpf-instructions": {"value": 165}}}`.
+* Exports one object, `{"macro/fun_xdp (6.1)": {"bpf-instructions": {"value": 165}}}`.
 *
-* The format has no units, so they are part of the measure. Bounds are what the method cannot tell apart; an exact
-* value has none.
+* The format has no units, so they are part of the measure. Bounds span the differences that the method cannot detect;
+* an exact value has none.
 *
 * @throws InputError when there is no measurement, or when two would have one name
 */
@@ -3267,7 +3267,7 @@ function exportBmf(results, revision = "head") {
 	const benchmarks = groupBy(measurements, nameOnKernel).flatMap((group) => group.slice(0, 1).map((first) => [nameOnKernel(first), Object.fromEntries(group.map((measurement) => [toSlug(measurement), toMetric(measurement)]))]));
 	return `${toPlainJson(Object.fromEntries(benchmarks), 2)}\n`;
 }
-/** Bencher's own `latency` is in nanoseconds. */
+/** Names a measure. Bencher's own `latency` is in nanoseconds. */
 function toSlug(measurement) {
 	const name = measurement.measure === "latency" && measurement.unit === "ns" ? "latency" : nameMeasure(measurement);
 	const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
@@ -3287,9 +3287,9 @@ function toMetric({ value, exact, resolution }) {
 }
 // src/export/github-action-benchmark.ts
 /**
-* An array of `{name, unit, value, range?, extra}`; the name, `bpf-instructions of macro/fun_xdp (6.1)`, is what the
-* action compares by. `range` is what the method cannot tell apart; an exact value has none. A measure that is better
-* when higher has no place in this format and is left out.
+* Exports an array of `{name, unit, value, range?, extra}`. The action compares by the name, `bpf-instructions of
+* macro/fun_xdp (6.1)`. `range` is the difference that the method cannot detect; an exact value has none. The format
+* has no place for a measure that is better when higher, so it is left out.
 *
 * @throws InputError when there is no measurement left, or when two would have one name
 */
@@ -3324,11 +3324,12 @@ function nameOf(measurement) {
 }
 // src/export/go.ts
 /**
-* `BenchmarkMacro/fun_xdp/kernel=6.1 136 165 instructions/run`, below lines that say how to read the units and what
-* the machine was. Benchstat does not compare across machines: each has a table of its own.
+* Exports `BenchmarkMacro/fun_xdp/kernel=6.1 136 165 instructions/run`, below lines that describe the units and the
+* machine. Benchstat does not compare across machines: each has a table of its own.
 *
-* An exact value is one line, and its unit is declared exact when it is so in both revisions. Any other has a line for
-* each raw sample, from which benchstat makes its own centre: its median may lie beside the value bpfgate compares.
+* An exact value is one line, and its unit is declared exact if it is so in both revisions. Any other value has a line
+* for each raw sample, from which benchstat computes its own centre: its median may differ from the value that bpfgate
+* compares.
 *
 * @throws InputError when there is no measurement, or when two would have one name
 */
@@ -3368,12 +3369,12 @@ function readingsOf({ value, exact, empty, samples, runCount }) {
 		value: total / count - (empty ?? 0)
 	}));
 }
-/** The format has whole iterations, in 64 bits. */
+/** Rounds a count: the format has whole iterations, in 64 bits. */
 function toCount(count) {
 	return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.round(count)));
 }
 /**
-* The kernel comes last, so that a benchmark called `burst-64` is not read as one on 64 processors.
+* Names a benchmark. The kernel comes last, so that a benchmark called `burst-64` is not read as one on 64 processors.
 * Go's names begin with a capital.
 */
 function toName({ benchmark, kernel }) {
@@ -3381,7 +3382,7 @@ function toName({ benchmark, kernel }) {
 	const [first = ""] = name;
 	return `Benchmark${first.toUpperCase()}${name.slice(first.length)}/kernel=${toField(kernel)}`;
 }
-/** To benchstat the unit is the measure; `instructions/run` alone will do where no other measure has that unit. */
+/** Names units. To benchstat the unit is the measure; `instructions/run` alone suffices if no other measure has it. */
 function nameUnits(measurements) {
 	const measuresByUnit = /* @__PURE__ */ new Map();
 	for (const { measure, unit } of measurements) measuresByUnit.set(unit, (measuresByUnit.get(unit) ?? /* @__PURE__ */ new Set()).add(measure));
@@ -3391,7 +3392,7 @@ function nameUnits(measurements) {
 		return toField(unit === "" || `-${measure}`.endsWith(`-${unit}`) ? measure : `${measure}-${unit}`);
 	};
 }
-/** Fields are separated by spaces and lines by line breaks; neither can be quoted. */
+/** Makes a field. Spaces separate fields and line breaks separate lines; neither can be quoted. */
 function toField(text) {
 	return text.trim().replace(/[\s\p{C}]+/gu, "_") || "_";
 }
@@ -3407,7 +3408,7 @@ const exporters = {
 	"github-action-benchmark": exportGithubActionBenchmark
 };
 /**
-* One revision's measurements as text that ends in a newline.
+* Exports one revision's measurements as text that ends in a newline.
 *
 * @throws InputError when there is no measurement, or when two would have one name
 */
@@ -4438,9 +4439,9 @@ async function makeDiff(before, after, scratch, signal) {
 }
 // src/prerequisites/render.ts
 /**
-* One line per prerequisite, and below each that is missing what needs it and the command that fixes that.
+* Renders one line per prerequisite. Below each missing one stand what needs it and the command that fixes that.
 *
-* @param optional groups of which nothing has to be there
+* @param optional groups that are not required
 */
 function renderPrerequisites(statuses, optional = optionalGroups) {
 	const width = Math.max(0, ...statuses.map((status) => status.prerequisite.name.length));
@@ -4449,7 +4450,7 @@ function renderPrerequisites(statuses, optional = optionalGroups) {
 		if (own.length === 0) return [];
 		return [[`${titleOf(group)}:`, ...own.flatMap((status) => renderStatus(status, width, optional))].join("\n")];
 	});
-	const missing = lacking(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
+	const missing = findMissing(statuses).filter(({ prerequisite }) => !optional.includes(prerequisite.group)).length;
 	const verdict = missing === 0 ? "nothing is missing" : `${missing} missing; \`bpfgate doctor --install\` installs what it can`;
 	return [...sections, verdict].join("\n\n");
 }
@@ -4516,7 +4517,7 @@ function findCalls(workflow) {
 		unknown
 	};
 }
-/** The step before that checks the project's repository out; undefined where there is none. */
+/** The earlier step that checks out the project's repository; undefined where there is none. */
 function checkoutOf({ before }) {
 	return before.findLast(({ uses, with: inputs }) => uses?.text.startsWith("actions/checkout@") === true && !inputs.has("repository"));
 }
@@ -4525,7 +4526,7 @@ function measures({ file }) {
 	return file === "action.yml" || file === ".github/workflows/gate.yml";
 }
 /**
-* What an input is given: every value that a key of the matrix has, or its default. Null where only a run knows.
+* Values of an input: the given one, every value of a matrix key, or the default. Null where only a run knows.
 *
 * @returns no value where the input is empty and has no default
 */
@@ -4550,8 +4551,8 @@ function resolve(value, job) {
 // src/workflow/hosted-runner.ts
 /**
 * Taken from images/ubuntu/Ubuntu2404-Readme.md and images/ubuntu/toolsets/toolset-2404.json of actions/runner-images,
-* commit 749514466b4f51b7dc8d9f1cda62257dcf13d183 of 2026-08-21. The image changes weekly: look there before a line of
-* this is relied on, and write the version of the image down with it.
+* commit 749514466b4f51b7dc8d9f1cda62257dcf13d183 of 2026-08-21. The image changes weekly: look there before you rely
+* on a line of this, and note the version of the image.
 */
 const hostedRunner = {
 	/** Labels of the one image that bpfgate is made for, the lasting one first. */
@@ -4619,9 +4620,9 @@ const projectFiles = [
 	"CMakeLists.txt",
 	"meson.build"
 ];
-/** Seconds: the limit of the step for one kernel where it is given none. */
+/** Default time limit of the step for one kernel, in seconds. */
 const kernelSeconds = 1800;
-/** Minutes on the two cores of a small runner, rounded up: kernels/config/README.md has what was measured. */
+/** Minutes to compile a kernel on a small runner's two cores, rounded up. kernels/config/README.md has measurements. */
 const compileMinutes = 5;
 const booleans = ["true", "false"];
 const allowedValues = {
@@ -4668,7 +4669,7 @@ var Checker = class {
 		this.#workflow = workflow;
 		this.#surroundings = surroundings;
 	}
-	/** In the order of their lines, each once. */
+	/** Findings and notes, each once, sorted by line. */
 	diagnosis() {
 		const inOrder = (found) => [...found.values()].sort((one, other) => one.line - other.line);
 		return {
@@ -4754,7 +4755,7 @@ var Checker = class {
 		}[name];
 		this.#try(line, () => parse?.());
 	}
-	/** The result of `work`. Its refusal is a finding, unless another place finds it. */
+	/** Returns the result of `work`. An InputError becomes a finding, unless another check reports it. */
 	#try(line, work, isFinding = true) {
 		try {
 			return work();
@@ -4764,7 +4765,7 @@ var Checker = class {
 			return;
 		}
 	}
-	/** Reads of outputs that the call does not have. */
+	/** Finds reads of outputs that the call does not have. */
 	#checkOutputs(call) {
 		const { outputs } = this.#callable(call);
 		const reads = call.step === null ? this.#outputsRead(this.#workflow.jobs.flatMap(({ texts }) => texts), "needs", call.job.id) : this.#outputsRead(call.job.texts, "steps", call.step.id);
@@ -4882,7 +4883,7 @@ var Checker = class {
 		if (checkout === void 0) this.#find(call.uses.line, "no step before checks the repository out", "the project is not on the runner", "add a step with actions/checkout");
 		return checkout;
 	}
-	/** What the reusable workflow is to check out. With a base it fetches the whole history. */
+	/** Checks what the reusable workflow checks out. With a base it fetches the whole history. */
 	#checkOwnCheckout(call) {
 		const [depth, submodules] = ["fetch-depth", "submodules"].map((name) => valuesOf(call, name, this.#callable(call))?.[0]);
 		if (depth?.text === "1" && !call.inputs.get("base")?.text) this.#findShallow(depth.line, "remove `fetch-depth`");
@@ -4950,7 +4951,7 @@ var Checker = class {
 		if (problem === void 0) this.#find(line, `no ${file} in \`${path || "."}\``, "it says what to build and to measure", "set the input `project` to the folder that has it, or write one; README.md of bpfgate shows how");
 		else this.#find(line, `cannot read ${file} in \`${path || "."}\``, problem, "make it a regular file of the repository");
 	}
-	/** What the project's build needs and the runner's image does not have. */
+	/** Finds what the project's build needs and the runner's image does not have. */
 	#checkNeeds(call, path, { files }, config) {
 		if (!((call.step === null ? valuesOf(call, "runner", this.#callable(call)) : runnersOf(call))?.every(({ text }) => hostedRunner.labels.some((label) => label === text)) === true) || call.job.container !== null) return;
 		const isBuildFile = (file) => projectFiles.some((name) => name === file.split("/").at(-1));
@@ -4997,7 +4998,7 @@ var Checker = class {
 		return this.#surroundings.callables.get(file);
 	}
 };
-/** Null where only a run knows. */
+/** Labels of the call's runner; null where only a run knows them. */
 function runnersOf({ job }) {
 	const resolved = job.runsOn.map((value) => resolve(value, job));
 	return resolved.includes(null) ? null : resolved.flatMap((values) => values ?? []);
@@ -5026,12 +5027,11 @@ const patterns = [
 	/\bsubdir\s*\(\s*'([^']+)'/g
 ];
 const ownFolder = /^(?:\$[({](?:CURDIR|PWD)[)}]|\$\$?PWD)\/?/;
-/** What stands for one name after the other: a variable of a shell's loop, or the target of a rule. */
+/** Matches what stands for several names in turn: a shell loop's variable, or the target of a rule. */
 const eachOf = /^\$(?:\$\{?\w+\}?|@)$/;
 /**
-* @param below names of the folders below the one that the text belongs to: where a loop goes through several, those that the
-* text has as words
-* @returns paths, relative to that folder; such that only the build tool can tell are left out
+* @param below names of the folders below the text's own. A loop over folders stands for those the text has as words
+* @returns paths relative to the text's folder, without those that only the build tool can determine
 */
 function namedFolders(text, below) {
 	const named = patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, folder = ""]) => folder));
@@ -11622,9 +11622,9 @@ var import_dist = (/* @__PURE__ */ __commonJSMin(((exports) => {
 	exports.visit = visit.visit;
 	exports.visitAsync = visit.visitAsync;
 })))();
-/** In UTF-16 units: fifty times a long workflow. */
+/** UTF-16 units: fifty times a long workflow. */
 const maxText = 5e5;
-/** That are followed; each takes a search of the whole text. */
+/** Maximum aliases that are followed; each takes a search of the whole text. */
 const maxAliases = 1e3;
 /**
 * @param file named in errors
@@ -11704,7 +11704,7 @@ var Reader = class {
 		}
 		return found;
 	}
-	/** Empty where there is no map. */
+	/** Entries of a map; empty where there is no map. */
 	map(of) {
 		const found = this.#follow(nodeOf(of));
 		if (!(0, import_dist.isMap)(found)) return /* @__PURE__ */ new Map();
@@ -11718,7 +11718,7 @@ var Reader = class {
 		if (!(0, import_dist.isSeq)(found)) return [];
 		return found.items.flatMap((item) => this.#follow(item) ?? []);
 	}
-	/** Null where there is no text, number or truth value. */
+	/** A scalar as text; null where there is no scalar. */
 	value(of) {
 		const found = this.#follow(nodeOf(of));
 		if (!(0, import_dist.isScalar)(found)) return null;
@@ -11820,21 +11820,21 @@ var Reader = class {
 function nodeOf(of) {
 	return of !== void 0 && "node" in of ? of.node : of;
 }
-/** What a key without a value has. */
+/** The node of a key without a value. */
 function empty() {
 	return new import_dist.Scalar(null);
 }
 // src/workflow/diagnose.ts
-/** Of each file that is read, in bytes. */
+/** Maximum size of each file that is read, in bytes. */
 const maxBytes = 1e6;
-/** How many folders of one project are looked into. */
+/** Maximum number of folders of one project that are searched. */
 const maxFolders = 300;
 /**
 * Says what a hosted runner will be missing for a workflow.
 *
 * @param file the workflow
 * @param checkout the folder that the runner will have as its workspace: the root of the repository
-* @throws InputError when the file cannot be read, is no workflow, or does not use bpfgate
+* @throws InputError when the file cannot be read, is not a workflow, or does not use bpfgate
 */
 async function diagnoseWorkflow(file, checkout) {
 	if (!await stat(checkout).then((found) => found.isDirectory(), () => false)) throw new InputError(`--project: there is no folder ${checkout}`);
@@ -11927,7 +11927,7 @@ function renderDiagnosis({ findings, notes }, path) {
 const log = openLog();
 const interruption = new AbortController();
 setMaxListeners(0, interruption.signal);
-/** In milliseconds since the process started. */
+/** Milliseconds since the process started. */
 let interruptedAt = 0;
 let exitCode = 0;
 const leftOutOfPath = describeRelativeFolders(process.env.PATH);
@@ -11954,18 +11954,18 @@ for (const name of [
 	interruption.abort(new InterruptedError(`interrupted by ${name}`));
 });
 for (const stream of [process.stdout, process.stderr]) stream.on("error", (error) => {
-	if (error.code === "EPIPE") interruption.abort(new InterruptedError("nobody reads the output any more"));
+	if (error.code === "EPIPE") interruption.abort(new InterruptedError("stdout was closed"));
 	else throw error;
 });
 process.on("uncaughtException", (error) => process.exit(explain(error)));
-/** Of a command's output that nobody has read yet, in bytes. */
+/** Unread bytes of a command's output above which it has to wait. */
 const maxUntaken = 16777216;
 const formats = [
 	"text",
 	"json",
 	"markdown"
 ];
-const snapshotOption = new Option("--no-snapshot", "boot every guest anew, and save none for later");
+const snapshotOption = new Option("--no-snapshot", "boot every guest, and save no snapshot");
 const freshOption = new Option("--fresh", "ignore cached counts: count base and head again, and cache nothing");
 const auditOption = new Option("--audit <percent>", "share of the cached counts to count again and compare (default: 5)").argParser(parsePercent).conflicts("fresh");
 const timingOption = new Option("--timing", "also print which part of the run took how long, on stderr, and write it to timing.json");
@@ -12066,7 +12066,7 @@ kernels.command("update").description("propose newer pins from the origins' sign
 	else if (update.diff !== "") write(update.diff);
 	for (const fault of update.faults) exitCode = explain(fault);
 });
-/** @param include what a list with the kernels that are left out is given to */
+/** @param include the option that takes a list with the left-out kernels */
 function sayLeftOut(selectors, include) {
 	const line = describeLeftOut(selectors, readPins(), include);
 	if (line === void 0) return;
@@ -12079,7 +12079,7 @@ async function verifyCached(pin) {
 	await verifyBootImage(kernel, context.cache);
 	return "ok";
 }
-/** All kernels there are when none is chosen: unlike `all`, with those that are no minor version's default. */
+/** Returns all kernels if none is chosen: unlike `all`, also those that are no minor version's default. */
 function allOrChosen(selectors) {
 	return selectors.length === 0 ? [...readPins(), ...listTreeKernels(context.cache)].sort(compareKernels) : chooseKernels(selectors, context.cache);
 }
@@ -12185,7 +12185,7 @@ program.command("doctor").description("print what this machine has and what is m
 		own: []
 	}))}`);
 	if (await kvmAccess() === "closed") write(`\nthis user cannot open ${kvmDevice}, so guests are emulated; \`${describeOpening()}\` changes that`);
-	exitCode = lacking(found).length === 0 ? 0 : 3;
+	exitCode = findMissing(found).length === 0 ? 0 : 3;
 });
 async function doctorDemands({ project, runner, tests }, toInstall = false) {
 	const given = {
@@ -12210,7 +12210,7 @@ try {
 }
 log.clear();
 process.exitCode = exitCode;
-/** Prints one clear message for an error and returns the exit code it stands for. */
+/** Prints one clear message for an error and returns its exit code. */
 function explain(thrown) {
 	if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
 	const error = machineFailure(thrown) ?? thrown;
@@ -12221,7 +12221,7 @@ function explain(thrown) {
 	}
 	if (!(error instanceof GateError)) {
 		const stack = toTerminal(`${error instanceof Error ? error.stack : error}`);
-		process.stderr.write(`bpfgate: this is a defect of bpfgate: ${stack}\n`);
+		process.stderr.write(`bpfgate: internal error (please report this): ${stack}\n`);
 		return 3;
 	}
 	process.stderr.write(`bpfgate: ${toTerminal(error.message)}\n`);
@@ -12233,7 +12233,7 @@ function write(text) {
 	const line = text.endsWith("\n") ? text : `${text}\n`;
 	process.stdout.write(process.env.GITHUB_ACTIONS === "true" ? breakCommands(line) : line);
 }
-/** Runs the gate. Where that fails, the output folder says why and has the whole outputs behind the error. */
+/** Runs the gate. If it fails, the output folder has the reason and the complete outputs behind the error. */
 async function gate(inputs, guests, options) {
 	try {
 		return await runGate(inputs, guests, options);
@@ -12248,7 +12248,7 @@ async function gate(inputs, guests, options) {
 /**
 * Prints a run and writes it to the output folder.
 *
-* @throws InterruptedError when it was interrupted: what had been measured is told, and is not the whole
+* @throws InterruptedError when it was interrupted; what had been measured is printed, but is incomplete
 */
 async function conclude(run, format, out, timing = false) {
 	print(run.results, format, () => out);

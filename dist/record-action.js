@@ -8,9 +8,9 @@ function datetime(params) {
 	return _isoDateTime(ZodISODateTime, params);
 }
 // src/adapters/remote-repository.ts
-/** Neither reachable nor refusing: it may be there a moment later. */
+/** The repository is not reachable and does not refuse: a retry may succeed. */
 var UnreachableError = class extends MachineError {};
-/** GitHub's own, which a commit is shown with its picture for. */
+/** GitHub's own author, with whose picture a commit is shown. */
 const author = "github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com>";
 const networkTimeoutMs = 18e4;
 var RemoteRepository = class RemoteRepository {
@@ -23,7 +23,7 @@ var RemoteRepository = class RemoteRepository {
 		this.#folder = folder;
 		this.#variables = gitVariables(options, join(folder, "home"));
 	}
-	/** @throws MachineError where there is no git */
+	/** @throws MachineError when there is no git */
 	static async open(options) {
 		const folder = await mkdtemp(join(options.temporaryFolder, "bpfgate-remote-"));
 		try {
@@ -70,8 +70,8 @@ var RemoteRepository = class RemoteRepository {
 		throw new InputError(`no branch can be called ${JSON.stringify(branch)}`, { hint: "give another name, such as bpfgate-history" });
 	}
 	/**
-	* @param id of the commit
-	* @throws InputError when the repository has none of that id, or cannot be read with the token
+	* @param id the commit's
+	* @throws InputError when the repository has no commit of that id, or cannot be read with the token
 	* @throws UnreachableError
 	*/
 	async fetchCommit(id) {
@@ -103,7 +103,7 @@ var RemoteRepository = class RemoteRepository {
 		};
 	}
 	/**
-	* @returns id of the branch's last commit, whose files can be read then; null where there is no such branch
+	* @returns id of the branch's last commit, whose files can then be read; null if there is no such branch
 	* @throws InputError when the repository cannot be read with the token
 	* @throws UnreachableError
 	*/
@@ -125,7 +125,7 @@ var RemoteRepository = class RemoteRepository {
 		])).trim();
 	}
 	/**
-	* @returns text of each file that is there
+	* @returns text of each file that exists
 	* @throws UnreachableError when the remote does not send them
 	*/
 	async readFiles(commit, paths) {
@@ -151,7 +151,7 @@ var RemoteRepository = class RemoteRepository {
 		}
 		return found;
 	}
-	/** Makes a commit here, which `push` brings there. @returns its id */
+	/** Makes a commit here, which `push` sends. @returns its id */
 	async commit({ parent, message, files }) {
 		const ref = `refs/bpfgate/next-${++this.#commits}`;
 		const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`;
@@ -173,10 +173,10 @@ var RemoteRepository = class RemoteRepository {
 		])).trim();
 	}
 	/**
-	* Sets the branch to a commit, where that only adds to it.
+	* Sets the branch to a commit, if that only adds to it.
 	*
-	* @returns false where the branch has meanwhile got other commits
-	* @throws InputError when the repository does not let the token, or its rules do not let anybody, push there
+	* @returns false if the branch has received other commits meanwhile
+	* @throws InputError when the repository does not let the token push there, or its rules allow no push
 	* @throws UnreachableError
 	*/
 	async push(commit, branch) {
@@ -214,7 +214,7 @@ var RemoteRepository = class RemoteRepository {
 		});
 		return new MachineError(`git could not ${act === "push" ? "push to" : "read"} ${where}: ${said}`, { cause });
 	}
-	/** The remote's words, in one line. */
+	/** The remote's message, in one line. */
 	#quote({ stdout, stderr }) {
 		const told = [...stdout.split("\n").filter((line) => line.startsWith("!")), ...stderr.split("\n")].map((line) => line.replace(/^(remote:|error:|fatal:|!\t[^\t]*\t)\s*/, "").trim()).filter((line) => line !== "" && !line.startsWith("hint:"));
 		const text = [...new Set(told)].join("; ");
@@ -249,7 +249,7 @@ const fetchOptions = [
 	"--no-write-fetch-head",
 	"--depth=1"
 ];
-/** git's own words for it, and those of a server where two pushes met. */
+/** Whether the branch moved meanwhile, by git's message or that of a server on which two pushes met. */
 function isOutrun(reason) {
 	return /^\[rejected\] \((fetch first|non-fast-forward|stale info)\)/.test(reason) || /^\[remote rejected\] .*(incorrect old value|cannot lock ref|failed to (update|lock)|reference already exists|is at [0-9a-f]+ but expected)/.test(reason);
 }
@@ -257,8 +257,8 @@ const unreachable = /could not resolve|failed to connect|couldn't connect|connec
 const refused = /hook declined|protected branch|GH006|GH013|rule violations|\[remote rejected\]/i;
 const notAllowed = /returned error: 40[13]|permission (to|denied)|write access|authentication failed|could not read (username|password)|invalid username|repository.*not found|does not appear to be a git repository/i;
 /**
-* Whatever the machine's configuration says, and the user's. The token is neither in arguments, which every process
-* of the machine can read, nor in a file.
+* Variables that hold regardless of the machine's and the user's configuration. The token is neither in arguments,
+* which every process of the machine can read, nor in a file.
 */
 function gitVariables({ url, token }, home) {
 	const { protocol, origin } = new URL(url);
@@ -295,7 +295,7 @@ function secretsOf(token) {
 }
 // src/history/history-line.ts
 const historySchemaName = "bpfgate.history/1";
-/** Keys it does not know are dropped, so that a line from a later 1.x version can be read. */
+/** The schema of a line. Unknown keys are dropped, so that a line from a later 1.x version can be read. */
 const historyLineSchema = object({
 	schema: literal(historySchemaName),
 	commit: string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/).describe("Id of the commit that was measured"),
@@ -324,15 +324,15 @@ const root = "history";
 /**
 * A project's folder on the branch: `history`, `history/services/xdp`.
 *
-* No two projects have the same, and none has the name of another's file: what git, a shell or a file system could take
-* for something else is percent-encoded.
+* No two projects have the same, and none has the name of another's file: characters that git, a shell or a file system
+* could misread are percent-encoded.
 *
 * @param projectPath relative to the repository's root; empty at the root
 */
 function folderOf(projectPath) {
 	return [root, ...projectPath.split("/").filter((part) => part !== "")].map(toSafeName).join("/");
 }
-/** One for each kernel and month of the commit, so that a file stays small, and a trend is read from few. */
+/** Groups lines into files, one for each kernel and month of the commit. A file stays small, and a trend needs few. */
 function filesOf(projectPath, lines) {
 	const pathOf = ({ kernel, date }) => `${folderOf(projectPath)}/${toSafeName(kernel.replaceAll(":", "-"))}/${date.slice(0, 7)}.jsonl`;
 	return groupBy(lines, pathOf).map((group) => ({
@@ -340,15 +340,14 @@ function filesOf(projectPath, lines) {
 		lines: group
 	}));
 }
-/** A leading dot would make `.git` or `..`, and `.jsonl` at the end the name of a file. */
+/** Encodes a name. A leading dot would make `.git` or `..`, and `.jsonl` at the end the name of a file. */
 function toSafeName(name) {
 	const bytes = (text) => [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`).join("");
 	return name === "" ? "%" : name.replaceAll(/[^\w.-]|^[.-]|\.(?=jsonl$)|\.$/gu, bytes);
 }
 /**
-* A file's text with lines added. One that is there already for the same commit, kernel, lane, benchmark and measure is
-* replaced where it stands, so that recording a run again changes nothing; every other line stays as it is, whoever
-* wrote it.
+* Adds lines to a file's text. An existing line for the same commit, kernel, lane, benchmark and measure is replaced in
+* its place, so recording a run again changes nothing. Every other line stays as it is, by any author.
 *
 * @param existing the file's text; null where there is none
 */
@@ -384,7 +383,7 @@ function keyOf$1({ commit, kernel, lane, benchmark, measure }) {
 		measure
 	]);
 }
-/** Null for what is no line of this version. */
+/** Null if it is not a line of this version. */
 function readKey(text) {
 	try {
 		const parsed = keySchema.safeParse(JSON.parse(text));
@@ -393,7 +392,7 @@ function readKey(text) {
 		return null;
 	}
 }
-/** README.md of a branch that is made. */
+/** README.md of a new branch. */
 const branchReadme = `# History
 
 What bpfgate measured of each commit of the base branch, written by its step \`record\`. A line of a \`.jsonl\` file is one
@@ -407,9 +406,10 @@ read. The branch is only added to; its commits share nothing with those of the p
 // src/history/make-lines.ts
 const fingerprintLength = 12;
 /**
-* The centre of every measurement of head, in the results' order, under the name that head alone gives it: one that base
-* has a part in would be another at the next commit. Where base's own is another, the line names it, so that a trend goes
-* on. A kernel whose machine is not known has no line, since nothing would say what its values can be compared with.
+* Makes a line of the centre of every measurement of head, in the results' order, under the name that head alone gives
+* it. A name that also depends on base would change with the next commit. If base alone has another name, the line has
+* that too, so a trend continues. A kernel whose machine is not known has no line, since nothing would say what its
+* values can be compared with.
 */
 function makeLines(results, { commit, date, run, digest }) {
 	const kernels = new Map(results.kernels.map((kernel) => [kernel.id, kernel]));
@@ -450,17 +450,17 @@ function keyOf({ kernel, lane, benchmark, measure }) {
 		measure
 	]);
 }
-/** What a program is called by its own revision's programs; of a printed benchmark its name. */
+/** The name of a program among its own revision's programs, or of a printed benchmark. */
 function nameAlone({ ownName, renamedFrom, benchmark }) {
 	return ownName ?? renamedFrom ?? benchmark;
 }
-/** In the order of names, so that equal ones give equal text. The time lane has machines of its own. */
+/** Sorted by name, so that equal parts give equal text. The time lane has machines of its own. */
 function fingerprintOf({ fingerprint, timed }, lane) {
 	if (fingerprint === null) return null;
 	const machine = (lane === "time" && timed !== null ? Object.entries(timed.machine) : []).filter(([part]) => part !== "startedFrom" && part !== "acceleratorReason");
 	return [...Object.entries(fingerprint), ...machine.map(([part, value]) => [`time ${part}`, value])].toSorted(([a], [b]) => a < b ? -1 : 1);
 }
-/** Of a time its 95 % interval; of a count what cannot be told apart. */
+/** The 95 % interval of a time; for a count, the range that the method cannot distinguish from the value. */
 function intervalOf({ lane, value, exact, resolution, samples }) {
 	if (exact) return "exact";
 	if (lane === "time") {
@@ -482,7 +482,7 @@ const runnerVariables = object({
 	GITHUB_REF: string().default(""),
 	GITHUB_SHA: string().default("")
 });
-/** What in a payload says that a run is about a pull request, whatever the event is called. */
+/** Parts of a payload that mark a run about a pull request, whatever the event is called. */
 const pullRequestMarks = [object({ pull_request: looseObject({}) }), object({ issue: object({ pull_request: looseObject({}) }) })];
 const workflowRunEvent = object({ workflow_run: object({ event: string() }) });
 const followedRun = object({ workflow_run: object({
@@ -492,23 +492,23 @@ const followedRun = object({ workflow_run: object({
 }) });
 const repositoryOfEvent = object({ repository: object({ default_branch: string() }) });
 /**
-* @param event what GITHUB_EVENT_PATH holds
-* @param branch that is to hold the history
-* @throws InputError where the run is a pull request's or merge group's, whose code could have written the results of a
-* commit that the base never had; where the branch is one with the project's code; or where a variable is missing
+* @param event the content of GITHUB_EVENT_PATH
+* @param branch the branch that holds the history
+* @throws InputError when the run is a pull request's or merge group's, whose code could have written the results of a
+* commit that the base never had; when the branch is one with the project's code; or when a variable is missing
 */
 function recordRequestOf(event, environment, branch) {
 	const runner = runnerVariables.safeParse(environment);
 	if (!runner.success) {
 		const names = [...new Set(runner.error.issues.map(({ path }) => String(path[0])))].join(", ");
-		throw new InputError(`the runner does not say what is to be recorded: ${names} is missing or wrong`, { hint: "run the step in a workflow of GitHub Actions" });
+		throw new InputError(`the runner does not say what to record: ${names} is missing or wrong`, { hint: "run the step in a workflow of GitHub Actions" });
 	}
 	const { GITHUB_EVENT_NAME: name, GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: ofRun, GITHUB_REF: ref } = runner.data;
 	const following = workflowRunEvent.safeParse(event);
 	const measuredOn = following.success ? following.data.workflow_run.event : name;
 	if (isPullRequest(measuredOn) || isPullRequest(name) || pullRequestMarks.some((mark) => mark.safeParse(event).success)) {
-		const told = clipMiddle(toPlainLine(measuredOn), 60);
-		throw new InputError(`a pull request's run is not the base's history: the event is \`${told}\``, { hint: "record in a workflow on `push` to the base branch" });
+		const eventName = clipMiddle(toPlainLine(measuredOn), 60);
+		throw new InputError(`a pull request's run is not the base's history: the event is \`${eventName}\``, { hint: "record in a workflow on `push` to the base branch" });
 	}
 	const defaultBranch = repositoryOfEvent.safeParse(event).data?.repository.default_branch;
 	if (branch === defaultBranch || `refs/heads/${branch}` === ref) throw new InputError(`branch \`${toPlainLine(branch)}\` holds the project, and the history is to have one of its own`, { hint: "leave input branch as it is, or name a branch that nothing else is on" });
@@ -526,26 +526,26 @@ function recordRequestOf(event, environment, branch) {
 		sha: measured?.head_sha ?? runner.data.GITHUB_SHA
 	};
 }
-/** @throws InputError where head is another commit than the run's, which an artifact may claim */
+/** @throws InputError when head is another commit than the run's, as an artifact may claim */
 function requireMeasured({ revisions: { head } }, sha) {
 	if (head.commit === null || head.commit === sha) return;
 	throw new InputError(`what was measured is commit ${toPlainLine(head.commit).slice(0, 64)}, and the run is of ${sha}`, { hint: "record what the run itself has checked out and measured" });
 }
-/** A merge group is what pull requests would come to; it may never be merged. */
+/** Whether it is a pull request's event. A merge group is what pull requests would become; it may never be merged. */
 function isPullRequest(event) {
 	return event.startsWith("pull_request") || event === "merge_group";
 }
-/** @throws InputError where head is no commit, so that nothing could be found again by it */
+/** @throws InputError when head is no commit, so that nothing could be found again by it */
 function requireCommit({ revisions: { head } }) {
 	if (head.commit !== null && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(head.commit)) return head.commit;
 	const what = head.commit === null ? "a working tree with changes" : `\`${clipMiddle(toPlainLine(head.commit), 60)}\`, which is no commit id`;
 	throw new InputError(`what was measured as head is ${what}, and only a commit has a place in the history`, { hint: "measure a checkout that nothing was changed in, or give the measuring step a commit as head" });
 }
 /**
-* The folder of the project that the results are of, empty at the root.
+* Returns the folder of the results' project, empty at the root.
 *
 * @param wanted the input, if it was given
-* @throws InputError where it names another one
+* @throws InputError when it names another project
 */
 function requireProject({ project }, wanted) {
 	const { projectPath } = project;
@@ -562,10 +562,10 @@ function normalize(path) {
 const mostAttempts = 10;
 const longestDelayMs = 15e3;
 /**
-* Adds the lines of a run to the branch by one commit, or none where they are all there.
+* Adds the lines of a run to the branch by one commit, or by none if they are all there.
 *
 * @throws InputError when head is no commit of the repository, or the token or the repository's rules do not allow it
-* @throws MachineError when the repository cannot be reached, or others are quicker each time
+* @throws MachineError when the repository cannot be reached, or other runs are faster each time
 */
 async function recordHistory(results, place, { temporaryFolder, log, signal, delayMs = 500 }) {
 	const head = requireCommit(results);
@@ -628,12 +628,12 @@ async function recordHistory(results, place, { temporaryFolder, log, signal, del
 		await repository.close();
 	}
 }
-/** Of results that anybody may have written, what was measured must be what the commit holds. */
+/** Checks that the measured tree is the commit's, because anybody may have written the results. */
 function requireTree({ revisions: { head } }, tree) {
 	if (head.tree === tree) return;
 	throw new InputError(`commit ${head.commit} has tree ${tree}, and what was measured has another`, { hint: "measure a checkout of that commit in which nothing was changed" });
 }
-/** Tries again, after a time that is another for each of those who compete, where `attempt` gives undefined or is cut off. */
+/** Retries if `attempt` returns undefined or is cut off, after a wait that differs between competitors. */
 async function insist(attempt, { log, signal, delayMs }) {
 	for (let count = 1;; count++) {
 		let why;
@@ -682,7 +682,7 @@ try {
 	const measured = results.measurements.filter(({ revision }) => revision === "head").map(({ kernel }) => kernel);
 	const missing = [...new Set([...pins, ...results.kernels].map(({ id }) => id))].filter((id) => !measured.includes(id)).map(toPlainLine);
 	if (commit === null) runnerLog.warn("nothing was measured, so nothing is recorded");
-	else if (missing.length > 0) runnerLog.warn(`nothing was measured on ${joinWords(missing)}, so nothing of it is recorded`);
+	else if (missing.length > 0) runnerLog.warn(`no measurements for ${joinWords(missing)}; skipped`);
 	if (commit !== null) show(`${countOf(lines, "line")} in ${path} on branch ${branch}, commit ${commit}`);
 } catch (error) {
 	await showError(error, {

@@ -28,9 +28,9 @@ import { Readable, Transform } from "node:stream";
 import * as child from "child_process";
 import { setTimeout as setTimeout$2 } from "timers";
 // src/report/plain-text.ts
-/** Control, format (bidirectional and zero-width too), unpaired surrogate, private, and line and paragraph separators. */
+/** Control, format (also bidirectional and zero-width), unpaired surrogate, private, line and paragraph separators. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-/** Shows what cannot be seen as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
+/** Shows invisible characters as `\n`, `\t` or `\u{202e}`, so that nothing is hidden and no line breaks. */
 function toPlainLine(text) {
 	return text.replace(unprintable, (character) => {
 		if (character === "\n") return "\\n";
@@ -38,15 +38,15 @@ function toPlainLine(text) {
 		return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 	});
 }
-/** The same for a text of several lines, whose lines and tabs stay. */
+/** Does the same for a text of several lines, whose lines and tabs stay. */
 function toPlainText(text) {
 	return text.split(/\r?\n/).map((line) => line.split("	").map(toPlainLine).join("	")).join("\n");
 }
-/** Keeps GitHub's runner, which looks for commands in all that a step prints, from taking anything in a text for one. */
+/** Keeps GitHub's runner, which looks for commands in all that a step prints, from reading a text as one. */
 function breakCommands(text) {
 	return text.replace(/^(\s*):(?=:)/gm, "$1:​").replace(/##(?=\[)/g, "#​#");
 }
-/** JSON of the same value, in which what cannot be seen or would break a line for some reader (U+2028) is an escape as well. */
+/** Formats JSON that also escapes invisible characters and those that break a line for some reader (U+2028). */
 function toPlainJson(value, indent = 0) {
 	return JSON.stringify(value, null, indent).replace(/##(?=\[)/g, "#\\u0023").replace(unprintable, (character) => {
 		if (character === "\n") return character;
@@ -87,15 +87,15 @@ var GateError = class extends Error {
 		this.logs = options.logs ?? {};
 	}
 };
-/** Bad usage or configuration: mended by whoever wrote the command, the workflow or bpfgate.toml. */
+/** Bad usage or configuration: fixed by the author of the command, the workflow or bpfgate.toml. */
 var InputError = class extends GateError {
 	exitCode = 2;
 };
-/** A kernel that cannot be fetched, verified or unpacked: mended in kernels.json or on the network. */
+/** A kernel that cannot be fetched, verified or unpacked: fixed in kernels.json or on the network. */
 var KernelError = class extends GateError {
 	exitCode = 3;
 };
-/** The machine lacks something or failed: mended by whoever runs it. */
+/** Something on the machine failed or is missing: fixed by the person who runs it. */
 var MachineError = class extends GateError {
 	exitCode = 3;
 };
@@ -112,11 +112,11 @@ var VmError = class extends GateError {
 		this.panickedInBoot = options.panickedInBoot ?? false;
 	}
 };
-/** The project does not build: mended by the pull request's author. */
+/** The project does not build: fixed by the pull request's author. */
 var BuildError = class extends GateError {
 	exitCode = 4;
 };
-/** A benchmark failed, printed nothing or printed what its format does not allow: mended by the pull request's author. */
+/** A benchmark failed, printed nothing or broke its format's rules: fixed by the pull request's author. */
 var BenchError = class extends GateError {
 	exitCode = 4;
 };
@@ -124,12 +124,12 @@ var BenchError = class extends GateError {
 var InterruptedError = class extends GateError {
 	exitCode = 130;
 };
-/** Error numbers by which the system says that the machine, and neither the input nor bpfgate, is to be seen to. */
+/** Error numbers of the system that mean a failure of the machine, not of the input or bpfgate, with hints. */
 const machineFailures = {
 	ENOSPC: "free space on the disks of the cache, the temporary folder and the output folder, or set BPFGATE_CACHE and TMPDIR to others",
 	EDQUOT: "free space in the quota, or set BPFGATE_CACHE and TMPDIR to other disks",
 	EROFS: "set BPFGATE_CACHE and TMPDIR to folders that can be written",
-	EIO: "see to the disk, and set BPFGATE_CACHE and TMPDIR to another one meanwhile",
+	EIO: "check the disk, and set BPFGATE_CACHE and TMPDIR to another one meanwhile",
 	EMFILE: "raise the limit of open files (ulimit -n)",
 	ENFILE: "end other programs, or raise the limit of open files (fs.file-max)"
 };
@@ -137,14 +137,14 @@ const machineFailures = {
 function saysFullDisk(text) {
 	return /No space left on device|Disk quota exceeded|You don't have enough free space/.test(text);
 }
-/** What cannot be unpacked into the cache, whose disk is full. */
+/** Creates the error of something that cannot be unpacked into the cache, because its disk is full. */
 function fullCache(what, cause) {
 	return new MachineError(`cannot unpack ${what}: the disk of the cache is full`, {
 		cause,
 		hint: "free space on it, or set BPFGATE_CACHE to a folder on another disk"
 	});
 }
-/** A system's error as one of the machine's, wherever it came up; undefined for any other error. */
+/** Converts a system's error to an error of the machine, wherever it came up; undefined for any other error. */
 function machineFailure(error) {
 	if (!(error instanceof Error)) return void 0;
 	const hint = machineFailures[error.code ?? ""];
@@ -154,10 +154,10 @@ function machineFailure(error) {
 	});
 }
 // src/inputs/shard.ts
-/** Of one kernel: far more than a project has benches, and few enough to be named one by one. */
+/** Maximum shards of one kernel: far more than a project has benches, and few enough to be named one by one. */
 const maxShards = 1e3;
 /**
-* Reads `2/3`. `1/1` is the whole, and so no shard: null.
+* Parses `2/3`. `1/1` is the whole, so it gives null.
 *
 * @param where begins the message, such as `--shard` or `input shard`
 * @throws InputError for anything else
@@ -173,31 +173,31 @@ function parseShard(text, where) {
 /**
 * Reads a number of shards.
 *
-* @throws InputError when it is none
+* @throws InputError when it is not one
 */
 function parseShards(text, where) {
 	const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
 	if (count >= 1 && count <= 1e3) return count;
 	throw new InputError(`${where}: \`${text}\` is no number of shards; allowed: 1 to ${maxShards}`);
 }
-/** Dealt out by turns, because benches that take long often stand together. */
+/** Selects a shard's items. They are dealt out in turns, because slow benches often stand together. */
 function selectShard(items, shard) {
 	return shard === null ? items : items.filter((_, position) => position % shard.count === shard.index - 1);
 }
 /**
-* The lanes that a shard measures. What every bench of a project shares, its BPF objects, is the first one's, so that
-* nothing is measured twice.
+* The lanes that a shard measures. All benches of a project share its BPF objects, so only the first shard has the
+* verifier lane, and nothing is measured twice.
 */
 function lanesOfShard(lanes, shard) {
 	return shard === null || shard.index === 1 ? lanes : lanes.filter((lane) => lane !== "verifier");
 }
-/** The most shards of which each has something to measure; at least 1. */
+/** The largest number of shards that all have something to measure; at least 1. */
 function usefulShards({ benches, lanes }) {
 	return lanes.some((lane) => lane !== "verifier") ? Math.max(1, benches.length) : 1;
 }
 /**
 * @param where begins the message, such as `--shard`
-* @param file the configuration that the benches are of
+* @param file the configuration that has the benches
 * @throws InputError when nothing is left for the shard
 */
 function requireWork(shard, work, where, file) {
@@ -206,14 +206,14 @@ function requireWork(shard, work, where, file) {
 	const why = work.lanes.some((lane) => lane !== "verifier") ? `${file} has ${work.benches.length} [[bench]]` : "the verifier lane, which is the only one, is the first shard's";
 	throw new InputError(`${where}: nothing is left for shard ${formatShard(shard)}: ${why}`, { hint: most === 1 ? "leave it out" : `use at most ${most} shards` });
 }
-/** `2/3` */
+/** Formats a shard as `2/3`. */
 function formatShard({ index, count }) {
 	return `${index}/${count}`;
 }
 /**
-* @param kernels their ids
-* @param shards of each kernel, at least 1
-* @throws InputError when they are more than GitHub starts
+* @param kernels ids of kernels
+* @param shards number of shards of each kernel, at least 1
+* @throws InputError when there are more jobs than GitHub starts
 */
 function makeMatrix(kernels, shards) {
 	const jobs = kernels.length * shards;
@@ -6110,21 +6110,21 @@ function clipMiddle(text, max) {
 	return `${head.slice(0, max - 1 - end).join("")}…${end === 0 ? "" : tail.slice(-end).join("")}`;
 }
 /**
-* In instructions: no timer interrupt takes more, with what the kernel does right after it. The most seen is 5,858. A total
-* that lies further above the lowest was read of something else. `MOST_TICK` there.
+* The upper bound of a timer interrupt with what the kernel does right after it, in instructions. The most seen is
+* 5,858. A total that lies further above the lowest comes from something else. `MOST_TICK` there.
 */
 const mostTick = 5e4;
 /** Instructions between two ticks at `HZ` of 1000: no kernel that is measured ticks more often. `TICK_PERIOD` there. */
 const tickPeriod = 1e6;
-/** Totals that come by ticks with a smaller probability than this are the program's own doing. `RAREST_TICKS` there. */
+/** The probability below which totals do not come from ticks but are the program's own doing. `RAREST_TICKS` there. */
 const rarestTicks = .001;
 /** The most that ticks can add to a reading, in instructions. */
 function mostByTicks(least) {
 	return (Math.floor(least / tickPeriod) + 1) * mostTick;
 }
 /**
-* Those of a program's totals that no tick distinguishes from the lowest, itself included. What they differ by is the
-* program's own doing.
+* Selects the totals that no tick distinguishes from the lowest, which is included. Their differences are the program's
+* own doing.
 */
 function ownTotals(totals) {
 	const least = Math.min(...totals);
@@ -6132,16 +6132,16 @@ function ownTotals(totals) {
 	const far = totals.filter(isOfTicks).length;
 	return canBeTicks(far, totals.length, least) ? totals.filter((total) => !isOfTicks(total)) : [...totals];
 }
-/** Leaves out totals that lie further above the lowest than ticks add, where these are rare. */
+/** Leaves out totals that lie further above the lowest than ticks add, if they are rare. */
 function withoutStrays(totals) {
 	const least = Math.min(...totals);
 	const near = totals.filter((total) => total - least <= mostByTicks(least));
 	return (totals.length - near.length) * 4 <= near.length ? near : [...totals];
 }
 /**
-* Whether ticks explain that so many of the totals lie a tick or more above the lowest. By chance, one tick in a period of
-* the clock, `far` readings or more are hit with at most this probability: the binomial's, by the sum over all choices of
-* `far` readings. One is never too many.
+* Whether ticks explain that `far` of the totals lie a tick or more above the lowest. With one tick in each period of
+* the clock, `far` readings or more are hit by chance with at most the computed probability: the binomial's, by the sum
+* over all choices of `far` readings. One is never too many.
 *
 * @param least the lowest total, in instructions
 */
@@ -6215,11 +6215,11 @@ function checkValues(values) {
 * Tests whether two samples are of one distribution. Exact, also under ties: equal values share their mid-rank, and the
 * p-value is the share of all ways to choose which readings are head's that give a rank sum at least as extreme.
 *
-* Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Mann and Whitney, "On a Test
-* of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical Statistics 18
-* (1947) 50-60.
+* Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945) 80-83; Mann and Whitney, "On a
+* Test of Whether One of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical
+* Statistics 18 (1947) 50-60.
 *
-* @param base at most `maxRanked` values, as `head`: the time grows with the fourth power of their number, to some ms
+* @param base at most `maxRanked` values, like `head`: the time grows with the fourth power of their number, to some ms
 * @throws RangeError when a sample has no value, too many, or one that is not finite
 */
 function testRankSum(base, head) {
@@ -6264,7 +6264,7 @@ function countSums$1(ranks, size) {
 	return bySize[size] ?? /* @__PURE__ */ new Float64Array();
 }
 // src/glob.ts
-/** `*` matches any run of characters, `/` included, and none at all; everything else matches itself. */
+/** Whether a text matches. `*` matches any run of characters, `/` included, or none; the rest matches itself. */
 function matchesGlob(glob, text) {
 	const parts = glob.split("*");
 	const first = parts.shift() ?? "";
@@ -6290,9 +6290,8 @@ function limitFor(subject, gate) {
 	return gate.overrides.findLast((each) => isFor(each, subject))?.limit ?? gate.limits[subject.lane];
 }
 /**
-* The benchmarks, as they are written, of overrides that are for none of those measured: a name that was changed or
-* mistyped leaves the limit that somebody meant to set unset. Overrides for kernels or lanes that were not measured are
-* no mistake.
+* Finds overrides that apply to no measured benchmark, and returns their `benchmark` as written. A changed or mistyped
+* name leaves the intended limit unset. Overrides for kernels or lanes that were not measured are no mistake.
 *
 * @param subjects everything that was compared
 */
@@ -6310,35 +6309,36 @@ function isFor({ benchmark, kernel, lane }, subject) {
 /**
 * Compares head with base: one comparison for each kernel, lane, benchmark and measure, in the order first seen.
 *
-* Growth is (head - base) / |base|. Beyond the limit it is a regression, shrinking beyond the same limit an
-* improvement, and the other way round where higher is better; anything between is unchanged and keeps its delta. Where
-* a side is not exact, the larger `resolution` of the two takes the limit's place when it is the larger, because a
-* smaller difference cannot be distinguished from the method's own error. Where only head's own makes the difference, so that
-* base's would have given a regression, the pair is inconclusive. From 0 any growth is beyond every limit.
+* Growth is (head - base) / |base|. Growth beyond the limit is a regression, shrinking beyond the same limit an
+* improvement, and the other way round where higher is better. Anything between is unchanged and keeps its delta. If a
+* side is not exact, the larger `resolution` of the two replaces a smaller limit, because a smaller difference cannot
+* be distinguished from the method's own error. If base's resolution would have given a regression and only head's
+* prevents it, the pair is inconclusive. From 0 any growth is beyond every limit.
 *
-* What is not exact differs from reading to reading, and so do two lowest ones. So beyond the limit it is only called a
-* regression or an improvement where an exact test of all readings of all boots (rank sum) says so, against the limit, with
-* Holm's correction over all such pairs. The chance of even one false regression among them is at most `countAlpha`, as far as
-* readings are independent. Two boots of equal code can differ by more than the readings of one, so each boot of head has to
-* show the change against each of base as well. What is not shown is inconclusive. A printed value that changed by many times
-* more than its readings differ, in two boots, needs no test and is not among these pairs.
+* Inexact values differ from reading to reading, and so do two lowest ones. So a change beyond the limit is only called
+* a regression or an improvement if an exact test of all readings of all boots (rank sum) shows it, against the limit,
+* with Holm's correction over all such pairs. The chance of even one false regression among them is at most
+* `countAlpha`, as far as readings are independent. Two boots of equal code can differ by more than the readings of one
+* boot, so each boot of head must show the change against each boot of base as well. A change that is not shown is
+* inconclusive. A printed value that changed by many times more than its readings differ, in two boots, needs no test
+* and is not among these pairs.
 *
-* Readings of one program that differ by a factor of two are an error of measurement: where the two sides overlap, the pair is
-* inconclusive, exact or not.
+* Readings of one program that differ by a factor of two are an error of measurement: if the two sides overlap, the
+* pair is inconclusive, exact or not.
 *
-* A limit of `off` never gives a regression or an improvement: unchanged, with a warning when it got worse.
-* A benchmark on one side only is `added` or `removed`, which never fails the gate. But where the other side was left
-* out because it needs a newer kernel, it is a regression when that is head, which base still ran here, and an
-* improvement when that is base. What both sides left out is not compared. What could not be tried on one side for
-* another reason is inconclusive.
-* Units that differ make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
+* A limit of `off` never gives a regression or an improvement: the pair is unchanged, with a warning if it got worse.
+* A benchmark on one side only is `added` or `removed`, which never fails the gate. But if the other side was left out
+* because it needs a newer kernel, the pair is a regression if that side is head, since base still ran here, and an
+* improvement if it is base. A benchmark that both sides left out is not compared. If one side could not be tried for
+* another reason, the pair is inconclusive.
+* Different units make the pair inconclusive, and so do values whose difference, growth or interval no number can hold.
 *
 * @throws BenchError when a value is not finite, or two measurements of one revision have one name
 */
 function compareMeasurements(measurements, gaps, gate) {
 	return comparePairs(measurements, gaps, (subject) => limitOf$1(subject, gate));
 }
-/** The same with the limit of each pair as it is given. */
+/** Compares in the same way, with a given limit for each pair. */
 function comparePairs(measurements, gaps, limitOf) {
 	return judgePairs$1(measurements, gaps, limitOf).map(({ comparison }) => comparison);
 }
@@ -6367,19 +6367,19 @@ function pairUp(measurements) {
 	}
 	return [...pairs.values()];
 }
-/** The p-value of a change, by itself, up to which it is worth further boots. */
+/** The largest p-value of a change, by itself, that is worth further boots. */
 const suggestive = .5;
-/** What a boot of head is to show against one of base, by itself: that they are not alike. */
+/** The largest p-value with which a boot of head, by itself, differs from one of base. */
 const bootAlpha = .01;
-/** Readings of a boot with which it can do so; one with fewer need only lean that way. */
+/** Readings of a boot that can reach that p-value; a boot with fewer only needs to lean that way. */
 const leastTelling = 5;
-/** Times that a change has to exceed what its readings differ by for it to be beyond doubt. */
+/** Factor by which a change has to exceed the differences between its readings to be beyond doubt. */
 const farApart = 50;
-/** Readings of each side that can show so, of two boots at least. */
+/** The fewest readings of each side that can show so, from at least two boots. */
 const leastApart = 5;
-/** Part by which readings differ at most that may be of one program. */
+/** The largest fraction by which readings differ that may be of one program. */
 const alike = .01;
-/** Finds changes that rest on readings which vary: further boots of each revision decide them. */
+/** Finds changes that rest on varying readings: further boots of each revision decide them. */
 function findVaryingChanges(measurements, gaps, gate) {
 	return judgePairs$1(measurements, gaps, (subject) => limitOf$1(subject, gate)).flatMap(({ comparison, evidence }) => {
 		if (evidence === void 0 || comparison.pValue === null) return [];
@@ -6387,7 +6387,7 @@ function findVaryingChanges(measurements, gaps, gate) {
 		return ((comparison.delta ?? 0) > 0 ? greater : less) <= suggestive ? [comparison] : [];
 	});
 }
-/** Adds what a further boot of each revision gave for these changes; one that it did not give has no samples. */
+/** Adds the results of a further boot of each revision for these changes. A missing result has no samples. */
 function addConfirmations(measurements, changes, further) {
 	const changed = new Set(changes.map(keyOf$3));
 	const byKey = new Map(further.map((measurement) => [keyOf$3(measurement) + measurement.revision, measurement]));
@@ -6423,7 +6423,7 @@ function keyOf$3({ kernel, lane, benchmark, measure }) {
 		measure
 	]);
 }
-/** Tests each pair of the instruction lane that is not exact, beyond its limit. Those whose limit is off are not judged. */
+/** Tests each inexact pair of the instruction lane, beyond its limit. Pairs whose limit is off are not judged. */
 function weighEvidence(pairs, limitOf) {
 	const tested = pairs.flatMap((pair) => {
 		const { base, head } = pair;
@@ -6444,8 +6444,9 @@ function weighEvidence(pairs, limitOf) {
 	}]));
 }
 /**
-* Whether what a bench prints has changed beyond doubt: by many times more than all its readings differ, in two boots of each
-* side. So do none of 200,000 comparisons of equal code, simulated with continuous noise of any size.
+* Whether a bench's printed value has changed beyond doubt: by many times more than all its readings differ, in two
+* boots of each side. None of 200,000 comparisons of equal code, simulated with continuous noise of any size, has done
+* so.
 */
 function areFarApart(base, head) {
 	const boots = [base, head].map((side) => bootsOf(side).map(readingsOf$1));
@@ -6458,10 +6459,11 @@ function areFarApart(base, head) {
 	return Math.abs(head.value - base.value) > farApart * Math.max(spread, error);
 }
 /**
-* Tests the readings of all boots together; 1 where a boot of head does not show the change against one of base.
+* Tests the readings of all boots together. The p-value is 1 if a boot of head does not show the change against one of
+* base.
 *
-* Whether there are further boots depends on what the first ones gave. That only takes changes back, as those without them
-* do not pass, so these p-values hold as if the number of boots were fixed.
+* Whether there are further boots depends on the results of the first ones. That only takes changes back, because
+* changes without further boots do not pass. So these p-values hold as if the number of boots were fixed.
 */
 function testBoots(base, head, limit) {
 	const [before, after] = [bootsOf(base), bootsOf(head)];
@@ -6486,7 +6488,7 @@ function testBoot(base, head, limit) {
 		less: less <= level
 	};
 }
-/** Tests readings by their ranks; 1 where there are none, or more than an agent takes. */
+/** Tests readings by their ranks; 1 if there are none, or more than an agent takes. */
 function testReadings(before, after, limit) {
 	const isUsable = (values) => values.length > 0 && values.length <= 30 && values.every((value) => Number.isFinite(shift(value, limit)));
 	if (!isUsable(before) || !isUsable(after)) return {
@@ -6507,8 +6509,8 @@ function bootsOf(measurement) {
 	return [measurement, ...measurement.confirmations];
 }
 /**
-* The readings of a boot as values, of a program in instructions per run, less an empty program's. Those at the usual number
-* of runs; all of them where none has that number.
+* Converts the readings of a boot to values. A program's are instructions per run, less an empty program's. Readings at
+* the usual number of runs are used, or all if none has that number.
 */
 function readingsOf$1(boot) {
 	return [...boot.readings ?? usualSamples(boot).map(({ count, total }) => total / count - (boot.empty ?? 0))];
@@ -6518,8 +6520,9 @@ function usualSamples({ samples, runCount }) {
 	return (usual.length > 0 ? usual : samples).filter(({ count }) => count > 0);
 }
 /**
-* Describes readings of one program that differ by a factor of two and more than ticks add, where those of the two sides
-* overlap: then they may be of different programs. A reading that is rare counts only if the other side has its like.
+* Describes readings of one program that differ by a factor of two and by more than ticks add, if those of the two
+* sides overlap: then they may be of different programs. A rare reading counts only if the other side has a similar
+* one.
 */
 function describeMismeasured(base, head) {
 	if (base.kind !== "bpf-program" || base.lane !== "instructions") return void 0;
@@ -6682,7 +6685,7 @@ function describeDoubt$1(base, head, pValue, isSeenInAll) {
 	if (isConfirmed(base, head) && !isSeenInAll) return `not every boot shows the change: base ${listBoots(base)}, head ${listBoots(head)}`;
 	return `the change cannot be distinguished from its own variation of ±${(Math.max(...[base, head].map(spreadOverBoots)) * 100).toFixed(2)} % (p = ${pValue.toPrecision(1)})`;
 }
-/** Spread of all readings of a side, as a fraction. */
+/** The spread of all readings of a side, as a fraction. */
 function spreadOverBoots(measurement) {
 	const { value, resolution } = measurement;
 	if (value === 0 || !isConfirmed(measurement, measurement)) return resolution;
@@ -6698,17 +6701,17 @@ function listBoots(measurement) {
 function formatValue(value) {
 	return `${Number(value.toFixed(2))}`;
 }
-/** How long a program takes to load is told, and says nothing about what it does. */
+/** Whether a measure is only reported: how long a program takes to load says nothing about what it does. */
 function isUngated({ lane, measure }) {
 	return lane === "verifier" && measure === "load-time";
 }
-/** A program that stops loading has no size that a limit could allow; only `off` excuses it. */
+/** The limit of a measurement. A program that stops loading has no size to hold to a limit; only `off` excuses it. */
 function limitOf$1(subject, gate) {
 	const limit = limitFor(subject, gate);
 	if (isUngated(subject)) return "off";
 	return subject.lane === "verifier" && subject.measure === "loads" && limit !== "off" ? 0 : limit;
 }
-/** Where only one side ran. What is lost has no size that could be held to a limit, unless the limit is off. */
+/** Compares if only one side ran. A lost benchmark has no size to hold to a limit, unless the limit is off. */
 function compareWithGap(common, side, gap) {
 	if (gap.needs === null) {
 		const warning = `${side} could not be tried: ${gap.reason ?? "no reason is known"}`;
@@ -6745,7 +6748,7 @@ function judge$2(base, change, resolution, limit) {
 	if (growth > threshold) return "regression";
 	return growth < -threshold ? "improvement" : "unchanged";
 }
-/** What both sides warn of is said once; what one side warns of names the side. */
+/** Joins the warnings of both sides. A shared warning is printed once; a warning of one side names the side. */
 function joinWarnings$1(base, head) {
 	if (base === void 0 || head === void 0) return [...new Set((base ?? head)?.warnings)];
 	const onBase = new Set(base.warnings);
@@ -6760,11 +6763,11 @@ function joinWarnings$1(base, head) {
 /**
 * Judges measurements again, each pair by the limit that its comparison names.
 *
-* Of times the rounds are not written down, so of those only the values are compared, and that a change which lies wholly
-* beyond the limit is not called unchanged.
+* A file does not hold the rounds of times. So only their values are compared, and a change wholly beyond the limit
+* must not be called unchanged.
 *
-* @returns what is wrong with the first comparison that is not what its measurements give, to be read after the name of the
-* file; undefined where all are
+* @returns what is wrong with the first comparison that does not follow from its measurements, to be read after the
+* name of the file; undefined if all do
 * @throws BenchError when two measurements have one name
 */
 function findMisjudged({ measurements, gaps, comparisons }) {
@@ -6789,7 +6792,7 @@ function describeDifference(comparison, again) {
 	if (lane !== "time" && again.verdict !== verdict && !isOfSmallerFamily(comparison, again)) return `says that ${where} is \`${verdict}\`, and its measurements that it is \`${again.verdict}\``;
 	if (lane === "time" && verdict === "unchanged" && isBeyond(comparison)) return `says that ${where} is \`unchanged\`, and its interval lies beyond the limit`;
 }
-/** Whether it was shown among the counts of its own run, and is not among those of all that were joined. */
+/** Whether a change was shown among the counts of its own run, but not among those of all joined runs. */
 function isOfSmallerFamily({ verdict, pValue }, again) {
 	return (verdict === "regression" || verdict === "improvement") && pValue !== null && pValue < .01 && again.pValue !== null && again.verdict === "inconclusive";
 }
@@ -6831,7 +6834,7 @@ const benchFormats = [
 	"bmf",
 	"none"
 ];
-/** Programs that can boot a guest: kernel, guest and counts are the same. The first is the default. */
+/** Programs that can boot a guest. Kernel, guest and counts are the same with each. The first is the default. */
 const runners = ["vmtest", "virtme-ng"];
 // src/profile/profile.ts
 const profileKinds = [
@@ -6841,7 +6844,7 @@ const profileKinds = [
 ];
 // src/report/results.ts
 const resultsSchemaName = "bpfgate.results/1";
-/** Who can mend a failed kernel, after the error classes of errors.ts; `internal` is bpfgate's own fault. */
+/** Who can fix a failed kernel, by the error classes of errors.ts; `internal` is bpfgate's own fault. */
 const kernelErrorKinds = [
 	"kernel",
 	"machine",
@@ -6859,7 +6862,7 @@ const kind$8 = _enum(["bpf-program", "benchmark"]).describe("Counted by bpfgate 
 const benchmark = string().describe("`<bench>/<benchmark or program>`, with its tag or ` #2` where a bench loads several of one name; of the verifier lane `<object>/<program>`");
 const renamedFrom = string().optional().describe("What base calls it, of a program that head has under another name or in another object");
 const warnings = array(string());
-const better = _enum(["lower", "higher"]).default("lower").describe("Whether head is to be the lower or the higher");
+const better = _enum(["lower", "higher"]).default("lower").describe("Whether a lower or a higher value is better");
 const revisionName = _enum(revisionNames);
 const machine = object$1({
 	accelerator: _enum([
@@ -6931,7 +6934,7 @@ const measurement = object$1({
 	gross: number$1().nullable().describe("With the cost of an empty program, when value is net of it"),
 	empty: number$1().nullable().describe("The cost of an empty program of the same type"),
 	exact: boolean().describe("The same input always gives the same digits"),
-	resolution: number$1().nonnegative().describe("Growth that cannot be told from error, as a fraction; 0 when exact"),
+	resolution: number$1().nonnegative().describe("Growth that cannot be distinguished from error, as a fraction; 0 when exact"),
 	samples,
 	readings,
 	confirmations: array(object$1({
@@ -6998,7 +7001,7 @@ const shard = object$1({
 	index: int().positive(),
 	count: int().min(2).max(maxShards)
 }).refine(({ index, count }) => index <= count, { error: "index is more than count" }).nullable().default(null).describe("The part of the project's benches that was measured, the first being 1; null for all of them");
-/** Keys it does not know are dropped, so that a file from a later 1.x version can be read. */
+/** The schema of results.json. Unknown keys are dropped, so that a file from a later 1.x version can be read. */
 const resultsSchema = object$1({
 	schema: literal(resultsSchemaName),
 	bpfgate: string().describe("Version of bpfgate that wrote the file"),
@@ -7020,14 +7023,14 @@ const resultsSchema = object$1({
 	comparisons: array(comparison),
 	profiles: array(profile$1).default([])
 }).describe("What one run of bpfgate measured, and how head compares with base");
-/** Text of results.json. What is not part of the schema, such as a local path, is left out. */
+/** Text of results.json. Anything outside the schema, such as a local path, is left out. */
 function serializeResults(results) {
 	return `${toPlainJson(resultsSchema.parse(results), 2)}\n`;
 }
 /**
 * Reads a result file, which may come from anybody.
 *
-* @param file what to call it in messages
+* @param file its name in messages
 * @throws InputError when it is not JSON, of another schema version, or not of the schema's shape
 */
 function parseResults(text, file) {
@@ -7048,7 +7051,7 @@ function parseResults(text, file) {
 		const more = parsed.error.issues.length - shown.length;
 		throw new InputError(`\`${file}\` is not a valid result file: ${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`, {
 			cause: parsed.error,
-			hint: "let bpfgate write the file anew"
+			hint: "regenerate the file with bpfgate"
 		});
 	}
 	requireShortTexts(parsed.data, file, []);
@@ -7056,29 +7059,29 @@ function parseResults(text, file) {
 	requireDistinctNames(parsed.data, file);
 	requireShowable(parsed.data, file);
 	const misjudged = findMisjudged(parsed.data);
-	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "let the version of bpfgate that wrote the file write it anew" });
+	if (misjudged !== void 0) throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), { hint: "regenerate the file with the version of bpfgate that wrote it" });
 	return parsed.data;
 }
-/** Of any text, in UTF-16 units: what a report is made of is gone through many times. */
+/** Longest text, in UTF-16 units: the texts of a report are processed many times. */
 const maxText$1 = 262144;
 /** @throws InputError naming a text that is longer than any that bpfgate writes */
 function requireShortTexts(value, file, path) {
-	if (typeof value === "string" && value.length > 262144) throw new InputError(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText$1}`, { hint: "let bpfgate write the file anew" });
+	if (typeof value === "string" && value.length > 262144) throw new InputError(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(formatPath(path)), 300)}\` has ${value.length} characters, more than ${maxText$1}`, { hint: "regenerate the file with bpfgate" });
 	if (typeof value !== "object" || value === null) return;
 	for (const [key, item] of Object.entries(value)) {
 		requireShortTexts(key, file, path);
 		requireShortTexts(item, file, [...path, key]);
 	}
 }
-/** Of a file, and of what files are joined to: measurements, comparisons, gaps or profiles. */
+/** The most measurements, comparisons, gaps or profiles of a file, and of what files are joined to. */
 const maxItems = 25e4;
-/** As many as a matrix has jobs. */
+/** The most kernels: as many as a matrix has jobs. */
 const maxKernels$1 = 256;
-/** Of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
+/** The most parts of one measurement, comparison or kernel: samples, warnings, lines of a log, versions of tools. */
 const maxParts$1 = 2e4;
-/** Of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
+/** The most cells of a report's table: benchmarks' measures times kernels. 3000 benchmarks on 12 kernels are 36,000. */
 const maxCells = 1e5;
-/** Items of a list after which no other is looked at. */
+/** Wrong items of a list after which no other is checked. */
 const maxWrong = 10;
 const tooMuch = "measure fewer benchmarks, or fewer kernels, in one run: projects of one repository can have a run each";
 const lists = {
@@ -7090,8 +7093,8 @@ const lists = {
 };
 const mostOf = (key) => key === "kernels" ? maxKernels$1 : maxItems;
 /**
-* Checks a document whose `schema` is right. The lists are read item by item, up to a few that are wrong: the schema as a
-* whole would tell of every fault, of which 64 MiB can hold millions.
+* Checks a document whose `schema` is right. The lists are read item by item, up to a few wrong ones: a check of the
+* whole would report every fault, of which 64 MiB can hold millions.
 *
 * @throws InputError when there is more of anything than a run can leave
 */
@@ -7134,7 +7137,7 @@ function checkDocument(json, file) {
 		}
 	} : parsed;
 }
-/** Values in it, at most three levels deeper than what it holds. */
+/** Counts the values in it, at most three levels deeper than what it holds. */
 function sizeOf(item, depth = 4) {
 	if (typeof item !== "object" || item === null || depth === 0) return 1;
 	const values = Object.values(item);
@@ -7142,10 +7145,10 @@ function sizeOf(item, depth = 4) {
 	return values.reduce((sum, value) => sum + sizeOf(value, depth - 1), 1);
 }
 /**
-* That a report can be made of it in the time of a job.
+* Checks that a report of it can be made in the time of a job.
 *
-* @param file what to call it in messages
-* @throws InputError when its table would have more cells than anybody reads
+* @param file its name in messages
+* @throws InputError when its table would have more than 100,000 cells
 */
 function requireShowable({ kernels, comparisons, gaps }, file) {
 	const rows = new Set(comparisons.map(({ lane, benchmark, measure }) => JSON.stringify([
@@ -7159,12 +7162,12 @@ function requireShowable({ kernels, comparisons, gaps }, file) {
 	throw new InputError(`\`${file}\` compares ${rows.size} measures on ${kernels.length} kernels: that would be a table of ${cells} cells, and at most ${maxCells} are reported`, { hint: tooMuch });
 }
 /**
-* @param file what to call it in messages
-* @throws InputError when a kernel is there twice, or something is of a kernel that is not
+* @param file its name in messages
+* @throws InputError when a kernel is listed twice, or something belongs to a kernel that is not listed
 */
 function requireKnownKernels(results, file) {
 	const { kernels, measurements, gaps, comparisons, profiles } = results;
-	const hint = "let bpfgate write the file anew";
+	const hint = "regenerate the file with bpfgate";
 	const known = new Set(kernels.map(({ id }) => id));
 	if (known.size < kernels.length) throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`, { hint });
 	const stray = [
@@ -7175,10 +7178,10 @@ function requireKnownKernels(results, file) {
 	].find(({ kernel }) => !known.has(kernel));
 	if (stray !== void 0) throw new InputError(`\`${file}\` is not a valid result file: kernel \`${clipMiddle(toPlainLine(stray.kernel), 120)}\` is not among its kernels`, { hint });
 }
-/** @throws InputError when something is measured or compared twice: whoever reads the file would take either */
+/** @throws InputError when something is measured or compared twice, so that a reader could take either */
 function requireDistinctNames({ measurements, comparisons }, file) {
 	const refuse = (benchmark, what) => {
-		throw new InputError(clipMiddle(toPlainLine(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`), 600), { hint: "let bpfgate write the file anew" });
+		throw new InputError(clipMiddle(toPlainLine(`\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`), 600), { hint: "regenerate the file with bpfgate" });
 	};
 	const measured = findRepeated(measurements, (each) => [nameOf$3(each), each.revision]);
 	if (measured !== void 0) {
@@ -7212,9 +7215,9 @@ function formatPath(path) {
 	return path.reduce((text, part) => typeof part === "number" ? `${text}[${part}]` : `${text}${text === "" ? "" : "."}${String(part)}`, "");
 }
 // src/adapters/regular-file.ts
-/** A file that is there and is not read. The remedy is the tree's author's, unless a caller says otherwise. */
+/** An existing file that is not read. The tree's author has to fix it, unless a caller says otherwise. */
 var UnreadableFile = class extends InputError {
-	/** Why, without the file's name: `it is a link`. */
+	/** The reason, without the file's name: `it is a link`. */
 	reason;
 	constructor(file, reason, hint, cause) {
 		super(`cannot read ${file}: ${reason}`, {
@@ -7254,12 +7257,12 @@ async function openRegularFile(path) {
 		throw error;
 	}
 }
-/** The first `length` bytes of an open file, or all of a shorter one. */
+/** Reads the first `length` bytes of an open file, or all of a shorter one. */
 async function readStart$1(handle, length) {
 	const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
 	return buffer.subarray(0, bytesRead);
 }
-/** The content of an open file; undefined when it is longer than `maxBytes`. */
+/** Reads the content of an open file; undefined if it is longer than `maxBytes`. */
 async function readAtMost(handle, maxBytes) {
 	if ((await handle.stat()).size > maxBytes) return void 0;
 	const bytes = await buffer(handle.createReadStream({
@@ -7291,8 +7294,8 @@ async function readRegularFile(path, maxBytes) {
 *
 * @param path relative to the folder
 * @returns undefined when there is no such file
-* @throws UnreadableFile when it leads out of the folder or through a link, is no regular file, is longer than `maxBytes`,
-* or this user may not read it
+* @throws UnreadableFile when it leads out of the folder or through a link, is no regular file, is longer than
+* `maxBytes`, or this user may not read it
 */
 async function readFileBelow(folder, path, maxBytes) {
 	const root = await realpath(folder).catch(() => void 0);
@@ -7301,14 +7304,14 @@ async function readFileBelow(folder, path, maxBytes) {
 	if (!isBelow$1(root, file)) throw new UnreadableFile(file, "it is outside of the folder", `give a path below ${root}`);
 	return (await readRegularFile(file, maxBytes))?.toString("utf8");
 }
-/** Whether an absolute path is a folder or leads below it, going by the names in it. */
+/** Whether an absolute path is a folder or leads below it, by the names in it. */
 function isBelow$1(folder, path) {
 	return relative(folder, path).split(sep$1)[0] !== "..";
 }
 // src/adapters/walk-tree.ts
 /**
-* Every regular file below a folder, folders in the order of their names. Links are not followed; a folder that cannot be
-* read counts as empty.
+* Lists every regular file below a folder, folders in the order of their names. Links are not followed; a folder that
+* cannot be read counts as empty.
 *
 * @param skipped names of folders to leave out, wherever they are
 * @returns paths relative to the folder, with slashes
@@ -7322,14 +7325,14 @@ async function* walkTree(folder, skipped) {
 	}
 }
 // src/adapters/result-files.ts
-/** In bytes: 300 benchmarks on a kernel take a hundredth of it. The job that wrote it may have run anybody's code. */
+/** Largest file, in bytes, 100 times that of 300 benchmarks on a kernel. The job may have run anybody's code. */
 const maxFile$2 = 67108864;
-/** As many as a matrix can have jobs. */
+/** The most files: as many as a matrix can have jobs. */
 const maxFiles$2 = 256;
-/** In bytes, of all of them. */
+/** Largest sum of all files, in bytes. */
 const maxTotal = 268435456;
 /**
-* Every `results.json` below a folder, in the order of their paths. Links are not followed.
+* Reads every `results.json` below a folder, in the order of their paths. Links are not followed.
 *
 * @throws InputError when there is none, or one is not what bpfgate writes
 */
@@ -7350,7 +7353,7 @@ function isResultFile(path) {
 	return /(^|\/)results\.json$/.test(path);
 }
 /**
-* @param name what to call it in messages; default: its path
+* @param name its name in messages; default: its path
 * @throws InputError when it cannot be read, or is not what bpfgate writes
 */
 async function readResultFile(file, name = file) {
@@ -7369,10 +7372,10 @@ async function readResultFile(file, name = file) {
 	return parseResults(text, name);
 }
 // src/adapters/schedule.ts
-/** Tells parts of a run from what else is measured in this process. */
+/** Distinguishes parts of a run from other measures in this process. */
 const detail = "bpfgate";
 const atStart = cpus();
-/** Does some work as a part of the run with this name. */
+/** Does some work as the part of the run with this name. */
 async function part(name, work) {
 	const start = performance$1.now();
 	try {
@@ -7384,7 +7387,7 @@ async function part(name, work) {
 		});
 	}
 }
-/** The parts of the run so far that have ended, in the order in which they began. */
+/** Lists the parts of the run that have ended so far, in the order in which they began. */
 function readSchedule() {
 	return {
 		parts: performance$1.getEntriesByType("measure").filter((entry) => entry.detail === detail).map(({ name, startTime, duration }) => ({
@@ -7402,12 +7405,12 @@ function readSchedule() {
 	};
 }
 // src/secret-names.ts
-/** A part of a name that says what the value is. `AUTHOR` says no such thing. */
+/** Parts of a name that say that the value is secret. `AUTHOR` does not. */
 const secretName = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH(?!OR)|COOKIE|WEBHOOK|(^|_)(API)?KEY|(^|_)PAT(_|$)|^GIT_CONFIG/i;
 function isSecretName(name) {
 	return secretName.test(name);
 }
-/** Variables that name a secret's file or folder, or where the runner of a workflow keeps its own and the checkout. */
+/** Variables that name a secret's file or folder, or where a workflow's runner keeps its own files and the checkout. */
 const secretPaths = [
 	...[
 		"NETRC",
@@ -7510,40 +7513,40 @@ const registryNames = /^(CARGO_REGISTR(Y|IES)_\w+|GO(AUTH|PRIVATE|NOPROXY|NOSUMD
 function isRegistryVariable(name) {
 	return registryNames.test(name);
 }
-/** The user's settings of private registries, logins among them, also those that do not enumerate in a step. */
+/** The user's settings of private registries, with logins, also those that do not enumerate in a step. */
 function registryVariables(environment) {
 	const names = Object.getOwnPropertyNames(environment).filter(isRegistryVariable);
 	return Object.fromEntries(names.map((name) => [name, environment[name] ?? ""]));
 }
-/** The absolute folders of PATH: any other belongs to the author of the folder that a program is started in. */
+/** Keeps the absolute folders of PATH: any other belongs to the author of the folder in which a program is started. */
 function absoluteFolders(path = "") {
 	return path.split(":").filter(isAbsolute).join(":");
 }
 function isAbsolute(folder) {
 	return folder.startsWith("/");
 }
-/** What to say of a PATH with other folders; undefined where there are none. */
+/** Describes a PATH with other folders; undefined if it has none. */
 function describeRelativeFolders(path = "") {
 	const others = path.split(":").filter((folder) => !isAbsolute(folder));
 	if (path === "" || others.length === 0) return void 0;
 	return `PATH has folders that are not absolute, in which no program is looked for: ${others.map((folder) => JSON.stringify(folder)).join(", ")}`;
 }
 const defaultMaxOutput = 4194304;
-/** How long sudo may take to end what it has started. */
+/** Time that sudo may take to end what it has started. */
 const sudoMs = 1e4;
-/** How long the rest of a program's output is read after it has ended. */
+/** Time for which the rest of a program's output is read after it has ended. */
 const pipeGraceMs = 1e3;
-/** Pieces of a text that are put together at once. */
+/** Pieces of a text that are joined at once. */
 const piecesAtOnce = 1024;
 /**
-* What a program writes byte by byte, as a guest does on its console, is read as it comes: this often, and this often more
-* in a while. Of one that does so without end what it writes may gather first, because reading each byte takes more memory
-* than is tidied up meanwhile.
+* Limits for a program that writes byte by byte, as a guest does on its console. Its output is read as it comes, this
+* often at once, and this often per millisecond in the long run. Beyond that its output may gather first, because
+* reading each byte takes more memory than is freed meanwhile.
 */
 const mostReads = 2e5;
 const readsPerMs = 20;
 const gatherMs = 5;
-/** Starts a program, which leads a process group of its own. */
+/** Starts a program that leads its own process group. */
 function start$1(file, args, stdio, place = {}) {
 	const { cwd = "/", env = process.env, variables } = place;
 	const all = {
@@ -7561,9 +7564,9 @@ function start$1(file, args, stdio, place = {}) {
 	});
 }
 /**
-* Runs a program to its end, whatever that end is; only a program that cannot be started or an aborted signal throws.
+* Runs a program to its end, however it ends; only a program that cannot be started or an aborted signal throws.
 *
-* The program leads a process group of its own; what is left of the group is killed when it ends.
+* The program leads its own process group; the rest of the group is killed when it ends.
 *
 * @throws MachineError when the program cannot be started
 * @throws InterruptedError when `signal` aborts
@@ -7655,14 +7658,14 @@ async function run$1(file, args, options = {}) {
 	}
 }
 /**
-* The end of a text that comes in pieces, a guest's console byte by byte. A string that each of them is added to takes some
-* thirty times their length in memory, since it refers to all of them.
+* The end of a text that comes in pieces, as a guest's console does byte by byte. A string to which each piece is added
+* takes some thirty times their length in memory, since it refers to all of them.
 */
 var End = class {
 	#maxLength;
 	#text = "";
 	#pieces = [];
-	/** @param maxLength of what is kept at least, in UTF-16 units; never more than twice that and a thousand pieces */
+	/** @param maxLength units kept at least, in UTF-16; never more than twice that and a thousand pieces */
 	constructor(maxLength) {
 		this.#maxLength = maxLength;
 	}
@@ -7670,7 +7673,7 @@ var End = class {
 		this.#pieces.push(piece);
 		if (this.#pieces.length >= piecesAtOnce) this.#text = this.take();
 	}
-	/** What is kept, which is empty then. */
+	/** Returns the kept text and empties it. */
 	take() {
 		const text = this.#text + this.#pieces.join("");
 		this.#text = "";
@@ -7678,7 +7681,7 @@ var End = class {
 		return text.length > 2 * this.#maxLength ? text.slice(-this.#maxLength) : text;
 	}
 };
-/** How often something may be done: `most` times at once, and `perMs` times in a millisecond in the long run. */
+/** Limits how often something is done: `most` times at once, and `perMs` times per millisecond in the long run. */
 var Allowance = class {
 	#most;
 	#perMs;
@@ -7689,7 +7692,7 @@ var Allowance = class {
 		this.#perMs = perMs;
 		this.#left = most;
 	}
-	/** Whether once more is within it. */
+	/** Whether one more is within the limit. */
 	take() {
 		const now = performance.now();
 		this.#left = Math.min(this.#most, this.#left + (now - this.#at) * this.#perMs) - 1;
@@ -7982,10 +7985,10 @@ async function measureFolder(folder) {
 }
 // src/compare/gate-verdict.ts
 /**
-* Any regression is a `regression`, also when another kernel failed: it is proven, and measuring the rest cannot take
-* it back. Else a kernel that failed or measured nothing is an `error`, because a gate that is not whole cannot pass;
-* one that is too old for every benchmark did not fail, as long as another measured something.
-* Else anything undecided is `inconclusive`.
+* Decides the verdict of the gate. Any regression gives `regression`, even if another kernel failed: it is proven, and
+* measuring the rest cannot take it back. Otherwise a kernel that failed or measured nothing gives `error`, because an
+* incomplete gate cannot pass. A kernel that is too old for every benchmark did not fail, as long as another measured
+* something. Otherwise anything undecided gives `inconclusive`.
 */
 function decideVerdict(comparisons, gaps, kernels) {
 	if (comparisons.some(({ verdict }) => verdict === "regression")) return "regression";
@@ -7997,15 +8000,16 @@ function decideVerdict(comparisons, gaps, kernels) {
 	return comparisons.some(({ verdict }) => verdict === "inconclusive") ? "inconclusive" : "pass";
 }
 /**
-* Ids of the kernels of which something is known: what was compared, or that the kernel is too old for it. That a BPF
-* program could not be tried on either side is no answer.
+* Finds the ids of kernels of which something is known: a comparison, or that the kernel is too old for a benchmark. A
+* BPF program that could not be tried on either side is no answer.
 */
 function findAnswered({ comparisons, gaps }) {
 	return new Set([...comparisons, ...gaps.filter(({ needs }) => needs !== null)].map(({ kernel }) => kernel));
 }
 /**
-* 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed to build, a
-* benchmark failed or nothing was measured. Where both 3 and 4 apply it is 4, because trying again will not mend that.
+* The exit code: 0 pass or inconclusive; 1 regression; 3 a kernel, the VM or the machine failed; 4 the project failed
+* to build, a benchmark failed or nothing was measured. If both 3 and 4 apply it is 4, because a retry will not fix
+* that.
 */
 function exitCodeOf$1({ verdict, kernels }) {
 	if (verdict === "regression") return 1;
@@ -8027,17 +8031,17 @@ function groupBy(items, keyOf) {
 	return [...groups.values()];
 }
 // src/bench/measurement.ts
-/** Results that one reading of a bench may print: more than a report can show, and read in seconds. */
+/** The most results that one reading of a bench may print: more than a report can show, and read in seconds. */
 const maxResults = 2e4;
-/** True for `instructions/run` of `bpf-instructions`: saying both would be saying it twice. And where there is no unit. */
+/** Whether the measure has its unit in its name, as `bpf-instructions` does, or there is no unit. */
 function namesUnit({ measure, unit }) {
 	const [noun = ""] = unit.split("/");
 	return measure.includes(noun);
 }
 // src/adapters/repository-root.ts
-/** How far above the folder the root is looked for. */
+/** Levels above the folder that are searched for the root. */
 const maxDepth$1 = 20;
-/** The repository's root; the folder itself outside of a repository. */
+/** Finds the repository's root; outside a repository, the folder itself. */
 async function findRepositoryRoot(folder) {
 	let at = folder;
 	for (let depth = 0; depth < maxDepth$1; depth++, at = dirname(at)) {
@@ -8047,26 +8051,26 @@ async function findRepositoryRoot(folder) {
 	return folder;
 }
 // src/inputs/duration.ts
-/** For messages: how a time is written. */
+/** Examples of durations, for messages. */
 const durationExamples = "\"90 s\", \"10 min\" or \"2 h\"";
 const units = {
 	s: 1e3,
 	min: 6e4,
 	h: 36e5
 };
-/** `"10 min"` in milliseconds; null when the text is no such time, or 0. */
+/** Converts a duration such as `"10 min"` to milliseconds; null when the text is not one, or is 0. */
 function parseDuration(text) {
 	const [, count, unit] = /^(\d{1,6}) ?(s|min|h)$/.exec(text) ?? [];
 	if (count === void 0 || unit === void 0) return null;
 	return Number(count) * units[unit] || null;
 }
 // src/inputs/nearest-name.ts
-/** `; did you mean \`format\`?` when one of `names` is near, else nothing. */
+/** Returns `; did you mean \`format\`?` when one of `names` is near, else an empty string. */
 function suggest(word, names) {
 	const near = nearestName(word, names);
 	return near === null ? "" : `; did you mean \`${near}\`?`;
 }
-/** The name with the fewest edits away from `word`; null when even that one needs more than a third of it changed. */
+/** The name with the fewest edits from `word`; null when even that one needs more than a third of `word` changed. */
 function nearestName(word, names) {
 	let best = null;
 	let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -8093,7 +8097,7 @@ function countEdits(from, to) {
 	return row[to.length] ?? 0;
 }
 // src/inputs/lanes.ts
-/** What is measured where nobody says: what is exact. */
+/** Lanes that are measured by default: those whose counts are exact. */
 const defaultLanes = ["instructions", "verifier"];
 /**
 * @param where begins the message, such as `bpfgate.toml:2` or `--lanes`
@@ -8105,7 +8109,7 @@ function parseLane(text, where) {
 	return lane;
 }
 /**
-* Reads a comma-separated list of lanes, as an option of the command line or an input of the action.
+* Reads a comma-separated list of lanes from an option of the command line or an input of the action.
 *
 * @throws InputError when it is empty or names an unknown lane
 */
@@ -8115,9 +8119,9 @@ function parseLanes(text, where) {
 	return [...new Set(names.map((name) => parseLane(name, where)))];
 }
 // src/inputs/limit.ts
-/** For messages: how a limit is written. */
+/** Examples of limits, for messages. */
 const limitExamples = "\"0%\", \"0.5%\", \"5%\" or \"off\"";
-/** `"5%"` is 0.05; null when the text is neither a percentage nor `off`. */
+/** Parses a limit: `"5%"` is 0.05. Null when the text is neither a percentage nor `off`. */
 function parseLimit(text) {
 	if (text === "off") return "off";
 	const digits = /^(\d+(?:\.\d+)?) ?%$/.exec(text)?.[1];
@@ -8131,7 +8135,7 @@ const cargo = {
 	build: "cargo build --release && cargo bench --no-run",
 	example: bench$1("xdp", "cargo bench --bench xdp")
 };
-/** Known manifests. The first that a project has decides: a crate or module often has a Makefile that calls its build tool. */
+/** Known manifests. The first one a project has is used: a crate or module often has a Makefile that calls its tool. */
 const manifests = [
 	cargo,
 	{
@@ -10284,7 +10288,7 @@ function parseTOML(code, options) {
 	return parseForESLint(code, options).ast;
 }
 // src/inputs/toml.ts
-/** In UTF-16 units; a configuration of 500 benches has a tenth of it. The parser's time grows faster than the text. */
+/** UTF-16 units. A configuration of 500 benches has a tenth of that. The parser's time grows faster than the text. */
 const maxText = 1e5;
 /**
 * @param file named in errors
@@ -10330,7 +10334,7 @@ function parseProgram(text, file) {
 		throw new InputError(`${file}:${line}:${column}: not TOML: ${problem}`, { cause });
 	}
 }
-/** Finds a table's name on the line before the error, or a list further up, that nothing has closed. */
+/** Finds an unclosed table name on the line before the error, or an unclosed list further up. */
 function findUnclosed({ lineNumber }, text) {
 	const lines = text.split("\n").slice(0, lineNumber);
 	const before = lines[lineNumber - 2] ?? "";
@@ -10395,7 +10399,7 @@ function scalarKind(kind) {
 	if (kind === "string" || kind === "boolean") return kind;
 	return kind === "integer" || kind === "float" ? "number" : "date";
 }
-/** Walks to the table at `path`, making what is missing; a number in the path is an index into an array of tables. */
+/** Walks to the table at `path`, and creates missing ones. A number in the path is an index into an array of tables. */
 function openTable(root, path, line) {
 	let node = root;
 	path.forEach((step, index) => {
@@ -10426,11 +10430,11 @@ const defaultLimits = {
 	verifier: 0,
 	time: .05
 };
-/** In characters, as the agent in the guest allows: it names files. */
+/** Characters. The guest agent has the same limit, because the name becomes part of file names. */
 const maxBenchName = 100;
-/** Limits the globs of objects: each is matched against every object of a build. */
+/** Limits the number of object globs: each is matched against every object of a build. */
 const maxObjects$1 = 100;
-/** In characters. */
+/** Characters. */
 const maxMessage$2 = 1e3;
 const defaultTimeBudgetMs = 6e5;
 const laterFormats = [
@@ -10468,9 +10472,9 @@ function parseConfig(text, file, manifest = manifestOf(() => false)) {
 	};
 }
 /**
-* What to say when there is no bpfgate.toml.
+* Makes the error for a missing bpfgate.toml.
 *
-* @param projects folders below, as paths from here, that have one
+* @param projects folders below that have one, as paths from the current folder
 */
 function missingConfigError(path, { example }, projects) {
 	const [first, ...others] = projects;
@@ -10533,7 +10537,7 @@ function readObjects(node, reader) {
 	if (globs.length > maxObjects$1) throw reader.error(node, `\`objects\` holds ${globs.length} names; allowed: at most ${maxObjects$1}, and \`*\` in each`);
 	return globs;
 }
-/** Names of variables. A pull request writes them, and its build reads what they hold. */
+/** Reads names of environment variables. A pull request can write the list, and its build can read their values. */
 function readVariables$1(node, reader) {
 	if (node === void 0) return [];
 	const names = reader.strings(node, "env", "[\"VERSION\"]");
@@ -10660,7 +10664,7 @@ var Reader = class {
 			return item;
 		});
 	}
-	/** A string that says something. */
+	/** A string that is not blank. */
 	text(node, key, place) {
 		if (node.kind !== "string") throw this.error(node, `\`${key}\` ${place} is ${describe$4(node)}; write a string`);
 		const value = String(node.value);
@@ -10679,7 +10683,7 @@ var Reader = class {
 		if (node.kind === "boolean") return node.value === true;
 		throw this.error(node, `\`${key}\` is ${describe$4(node)}; allowed: true, false`);
 	}
-	/** One of `allowed`, or of `known`, which the messages do not offer. */
+	/** One of `allowed` or of `known`. Messages list only `allowed`. */
 	choice(node, key, allowed, known = []) {
 		const value = node.kind === "string" ? String(node.value) : null;
 		if (value !== null && (allowed.includes(value) || known.includes(value))) return value;
@@ -10706,11 +10710,11 @@ function quote$2(value) {
 }
 // src/inputs/read-inputs.ts
 const defaultOut = "bpfgate-out";
-/** Length of a configuration, in bytes. */
+/** Maximum length of a configuration, in bytes. */
 const maxConfig = 1048576;
 /**
-* @param spell how a front spells an option, for messages: `--kernels` or `input kernels`
-* @throws InputError for a folder, file or value that is not there or not allowed
+* @param spell how the entry point spells an option, for messages: `--kernels` or `input kernels`
+* @throws InputError for a folder, file or value that is missing or not allowed
 */
 async function readInputs(given, spell) {
 	for (const [option, value] of Object.entries(given)) if (value === "") throw new InputError(`${spell(option)} is empty`, { hint: "give a value, or leave it out" });
@@ -10747,7 +10751,7 @@ function readBudget(text, spell) {
 	if (budget === null) throw new InputError(`${spell("time-budget")}: \`${text}\` is no time; allowed: ${durationExamples}`);
 	return budget;
 }
-/** Reads the configuration. Where its path climbs to is the user's choice; what lies below that may be a pull request's. */
+/** Reads the configuration. The user chooses where leading `../` lead; what lies below may come from a pull request. */
 async function readConfig(project, file) {
 	const [up = ""] = /^(\.\.\/)*/.exec(file) ?? [];
 	const text = await readFileBelow(join$1(project, up), file.slice(up.length), maxConfig);
@@ -10758,17 +10762,17 @@ async function findManifest(project) {
 	const names = await readdir$1(project).catch(() => []);
 	return manifestOf((file) => names.includes(file));
 }
-/** Folders below which there is a configuration of this name: the first few, as paths from here. */
+/** Finds the first few folders that hold this configuration, as paths from the current folder. */
 async function findProjects(project, file) {
 	const found = [];
 	let looked = 0;
 	for await (const path of walkTree(project, neverProjects)) {
-		if (basename(path) === file && path !== file) found.push(relative(".", join$1(project, dirname(path))));
+		if (path.endsWith(`/${file}`)) found.push(relative(".", join$1(project, path.slice(0, -file.length))));
 		if (++looked === maxLooked$1 || found.length === maxProjects) break;
 	}
 	return found;
 }
-/** What build tools fill, with other projects' files too. */
+/** Folders that build tools fill, also with other projects' files. */
 const neverProjects = /* @__PURE__ */ new Set([
 	".git",
 	"node_modules",
@@ -10777,7 +10781,7 @@ const neverProjects = /* @__PURE__ */ new Set([
 ]);
 const maxLooked$1 = 2e4;
 const maxProjects = 5;
-/** Where the results will be. Checked before an hour of work, not after. */
+/** Finds the output folder. It is checked before an hour of work, not after. */
 async function findOut(given, project, spelled) {
 	const folder = resolve(given ?? "bpfgate-out");
 	const tree = await findRepositoryRoot(await realpath(project));
@@ -10785,7 +10789,8 @@ async function findOut(given, project, spelled) {
 	return await usableFolder(folder, spelled);
 }
 /**
-* Refuses a folder that is reached through a link in a tree. The user's own links outside of the trees are followed.
+* Refuses a folder that is reached through a link in one of the trees. Links outside of them are the user's, and
+* followed.
 *
 * @param trees real paths
 */
@@ -10963,7 +10968,7 @@ function validateConcurrency(concurrency) {
 	if (!((Number.isInteger(concurrency) || concurrency === Number.POSITIVE_INFINITY) && concurrency > 0)) throw new TypeError("Expected `concurrency` to be a number from 1 and up");
 }
 // src/prerequisites/executables.ts
-/** Administrators' folders, which an ordinary user's PATH often lacks; qemu-ga and depmod are there. */
+/** Administrators' folders, often missing from an ordinary user's PATH; qemu-ga and depmod are there. */
 const administratorFolders = [
 	"/usr/local/sbin",
 	"/usr/sbin",
@@ -11003,7 +11008,7 @@ async function isStaticallyLinked(path) {
 		await file.close();
 	}
 }
-/** Offsets and PT_INTERP as in elf(5); linkers put the program headers right behind the file header. */
+/** Offsets and PT_INTERP as in elf(5); linkers put the program headers right after the file header. */
 function hasInterpreter(start) {
 	const headerOffset = Number(start.readBigUInt64LE(32));
 	const headerSize = start.readUInt16LE(54);
@@ -11016,27 +11021,27 @@ function hasInterpreter(start) {
 	return false;
 }
 // src/prerequisites/full-disk.ts
-/** What is free on a disk that a program could not write to; it may have removed some of what it had written. */
+/** Free bytes below which a disk counts as full: a program that failed may have removed some of what it wrote. */
 const fullBytes = 4e6;
-/** Whether there is no room in a folder, or in the nearest one above that exists. */
+/** Whether the disk of a folder is full; of the nearest folder above that exists, where it does not. */
 async function isFull$1(folder) {
 	const found = await statfs(folder).catch(() => void 0);
 	if (found === void 0) return dirname(folder) !== folder && await isFull$1(dirname(folder));
 	return found.bavail * found.bsize < fullBytes || found.files > 0 && found.ffree === 0;
 }
 /**
-* The error of a program that has found a disk full; undefined where that is not why it failed.
+* Makes the error for a program that found a disk full; undefined where it failed for another reason.
 *
 * @param what such as `installing nightly`
-* @param output of the program
-* @param folders those it writes to; of their disks the full ones are named, or all, where none is full any more
-* @param variables by which another disk is chosen. Default: none
+* @param output output of the program
+* @param folders folders it writes to. The full ones of their disks are named, or all where none is full any more
+* @param variables variables by which another disk is chosen. Default: none
 */
 async function fullDisk(what, output, folders, variables = []) {
 	if (!saysFullDisk(output)) return void 0;
 	return await diskError(what, output, folders, variables);
 }
-/** The same of a program that may not have said so. */
+/** Makes the same error for a program that may not have reported a full disk. */
 async function diskError(what, output, folders, variables = []) {
 	const full = [];
 	for (const folder of folders) if (await isFull$1(folder)) full.push(folder);
@@ -11048,7 +11053,7 @@ async function diskError(what, output, folders, variables = []) {
 	const others = variables.length === 0 ? "" : `, or set ${variables.join(", ")} to a folder on another disk`;
 	return new MachineError(`${what} failed: ${which}${lines === "" ? "" : `:\n${lines}`}`, { hint: `free space on it${others}, then try again` });
 }
-/** The topmost folder of the file system that a folder is on, or will be. */
+/** Mount point of the file system that a folder is on, or will be. */
 async function mountPointOf(folder) {
 	const device = (path) => stat$1(path).then(({ dev }) => dev, () => void 0);
 	const above = dirname(folder);
@@ -11057,14 +11062,14 @@ async function mountPointOf(folder) {
 	return own === void 0 || own === await device(above) ? await mountPointOf(above) : folder;
 }
 // src/prerequisites/progress.ts
-/** Whether a line of cargo's is one that says what it does, and none of a compiler's warning. */
+/** Whether a line of cargo's output names a step, and is not part of a compiler's warning. */
 function isCargoStep(line) {
 	return /^\s*[A-Z][a-z]+(ing|ed) /.test(line);
 }
 /**
-* Says that `title` begins and, while `work` goes on, every 15 s how long it has taken and the last line it printed.
+* Logs that `title` begins and, while `work` goes on, every 15 s how long it has taken and the last line it printed.
 *
-* @param more what the first line says after the title: `, which takes one to two minutes`. Default: nothing
+* @param more text after the title in the first line: `, which takes one to two minutes`. Default: nothing
 */
 async function withProgress(log, title, work, more = "") {
 	log.progress(`${title}${more}`);
@@ -11083,11 +11088,11 @@ async function withProgress(log, title, work, more = "") {
 	}
 }
 // src/prerequisites/apt.ts
-/** The command a person can type, complete. */
+/** The complete command for a person to type. */
 function describeAptInstall(packages, isRoot) {
 	return `${isRoot ? "" : "sudo "}apt-get install -y --no-install-recommends ${packages.join(" ")}`;
 }
-/** Program and arguments, asking nothing. Of locks it says at once that they are held. */
+/** Program and arguments of an apt that asks nothing, and fails at once when a lock is held. */
 function aptCommand(action, privilege) {
 	return withPrivilege([
 		"apt-get",
@@ -11167,7 +11172,7 @@ async function failure$1(what, install, update) {
 function lacksArchive({ stderr }) {
 	return /Unable to (?:locate package|fetch)|has no installation candidate|Failed to fetch/.test(stderr);
 }
-/** Hosts of the archives, or their addresses where they are of this machine, each once. */
+/** Hosts of the archives that apt did not reach, or addresses for archives on this machine; each once. */
 function unreachedArchives({ stderr }) {
 	const addresses = [...stderr.matchAll(/Failed to fetch (\S+)/g)].map(([, address = ""]) => address);
 	return [...new Set(addresses.map((address) => URL.canParse(address) && new URL(address).host || address))];
@@ -11175,11 +11180,11 @@ function unreachedArchives({ stderr }) {
 function isDiskFull({ stdout, stderr }) {
 	return saysFullDisk(`${stdout}${stderr}`);
 }
-/** Whether an earlier installation broke off, as on a disk that was full: dpkg does nothing else before that is finished. */
+/** Whether an earlier installation broke off, as on a full disk. dpkg does nothing else before that is finished. */
 function isInterrupted({ exitCode, stderr }) {
 	return exitCode !== 0 && /dpkg was interrupted|--fix-broken install/.test(stderr);
 }
-/** What it leaves undone the next attempt reports. */
+/** Finishes an installation that broke off. The next attempt reports what this leaves undone. */
 async function finishInterrupted(privilege, options) {
 	const { env, signal, log } = options;
 	log.progress("finishing an installation that broke off");
@@ -11202,10 +11207,10 @@ async function finishInterrupted(privilege, options) {
 	], privilege, "installing what is left", options);
 }
 /**
-* Brings the packages that an installation downloads into the cache: from the remote one, or by a download that is kept
-* there. Each is checked against apt's signed lists here: of a file that it has already apt looks at the size only.
+* Brings the packages of an installation into the cache, from the remote cache or by a download that is kept there.
+* Each is checked against apt's signed lists here, because apt checks only the size of a file that it already has.
 *
-* @returns the folder they are in; undefined where they are not to be kept
+* @returns the folder they are in; undefined where they are not kept
 */
 async function keepPackages(install, privilege, options) {
 	const { cache, env } = options;
@@ -11246,7 +11251,7 @@ async function keepPackages(install, privilege, options) {
 		return;
 	}
 }
-/** What \`apt-get --print-uris\` says, in the order of names: \`'address' file bytes SHA256:sum\`. */
+/** Parses the output of `apt-get --print-uris`, `'address' file bytes SHA256:sum`. Sorts it by name. */
 function readPackageList(text) {
 	return text.split("\n").flatMap((line) => {
 		const [, file, sha256] = /^'\S+' ([^\s/]+) \d+ SHA256:([0-9a-f]{64})$/.exec(line) ?? [];
@@ -11256,7 +11261,7 @@ function readPackageList(text) {
 		};
 	}).toSorted((a, b) => a.file < b.file ? -1 : 1);
 }
-/** Whether a folder holds nothing else than these packages, each with its listed content. */
+/** Whether a folder holds exactly these packages, each with its listed content. */
 async function areAsListed(folder, files) {
 	if ((await readdir$1(folder)).some((name) => !files.some(({ file }) => file === name))) return false;
 	for (const { file, sha256 } of files) {
@@ -11277,7 +11282,7 @@ async function removeAptsOwn(folder) {
 	await rm$1(join$1(folder, "lock"), { force: true });
 	await rmdir$1(join$1(folder, "partial")).catch(() => {});
 }
-/** Whether apt could install the package as its lists stand. */
+/** Whether apt could install the package by its current lists. */
 async function isPackageAvailable(name, env) {
 	if (await findExecutable("apt-cache", env) === void 0) return false;
 	const { stdout } = await run$1("apt-cache", ["policy", name], {
@@ -11303,7 +11308,7 @@ async function findMissingPackages(packages, env) {
 	const installed = new Set(stdout.split("\n").filter((line) => line.endsWith(" installed")).map((line) => line.split(" ")[0]));
 	return packages.filter((name) => !installed.has(name));
 }
-/** Reads the package lists when the machine has none, as fresh container images do; without the right to, does nothing. */
+/** Reads the package lists when the machine has none, like fresh container images. Does nothing without privilege. */
 async function ensurePackageLists(options) {
 	if (await findExecutable("apt-get", options.env) === void 0 || await hasPackageLists()) return;
 	const privilege = await findPrivilege(options);
@@ -11312,7 +11317,7 @@ async function ensurePackageLists(options) {
 async function hasPackageLists() {
 	return (await readdir$1("/var/lib/apt/lists").catch(() => [])).some((name) => /_Packages(\.\w+)?$/.test(name));
 }
-/** What cannot be read is a warning: what is needed may be in the other archives, of which runners of CI have several. */
+/** Reads the package lists. A failure is a warning: CI runners have several archives, another may have the package. */
 async function updateLists(privilege, options) {
 	const result = await apt([
 		"-o",
@@ -11334,7 +11339,7 @@ async function findPrivilege({ env, signal }) {
 }
 const defaultLockMs = 3e5;
 const lockPauseMs = 1e3;
-/** Runs apt, again and again for as long as another one holds a lock it needs, and says so. */
+/** Runs apt; while another process holds a lock it needs, logs that and runs it again. */
 async function apt(action, privilege, title, { log, env, signal, lockMs = defaultLockMs }) {
 	const [file, ...args] = aptCommand(action, privilege);
 	const limit = `${Math.round(lockMs / 1e3)} s`;
@@ -11358,7 +11363,7 @@ async function apt(action, privilege, title, { log, env, signal, lockMs = defaul
 	};
 	return await withProgress(log, title, untilFree, action.includes("install") ? ", which takes one to two minutes" : "");
 }
-/** Who has a lock that apt did not get, as apt says it; undefined where that is not what it failed for. */
+/** Says who holds the lock that apt did not get, from apt's message; undefined where it failed for another reason. */
 function lockHolder(stderr) {
 	const [, lock, by] = /Could not get lock (\S+?)\.(?: It is held by (process \d+ \([^)\n]*\)))?(?:\s|$)/.exec(stderr) ?? [];
 	return lock === void 0 ? void 0 : `${by ?? "another process"} holds apt's lock ${lock}`;
@@ -11384,7 +11389,7 @@ var Bits = class {
 		}
 		return value;
 	}
-	/** A number in pieces of `width` bits, of which the highest says whether another follows. */
+	/** Reads a number in pieces of `width` bits. The highest bit of a piece says whether another follows. */
 	variable(width) {
 		const more = 2 ** (width - 1);
 		for (let value = 0, scale = 1;; scale *= more) {
@@ -11405,7 +11410,7 @@ const firstAbbreviation = 4;
 const identificationBlock = 13;
 const char6Alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
 const maxLength = 200;
-/** Its producer, such as `LLVM22.1.2-rust-1.95.0-stable`; undefined when the file does not begin as LLVM writes it. */
+/** Reads its producer, such as `LLVM22.1.2-rust-1.95.0-stable`; undefined when the file does not begin as LLVM's do. */
 function readProducer(bitcode) {
 	try {
 		const bits = new Bits(bitcode, 0);
@@ -11433,7 +11438,7 @@ function readProducer(bitcode) {
 /**
 * The oldest Rust that compiles the guest agent, every tool and the example project. Crates of the agent and of bpf-linker
 * ask for 1.88, one of the example's for 1.91; that is also the first whose toolchain has an LLVM that bpf-linker can be
-* built with (21). Manifests and documents say the same, which tests/prerequisites/versions.test.ts holds them to.
+* built with (21). Manifests and documents say the same, which tests/prerequisites/versions.test.ts checks.
 */
 const oldestRust = "1.91";
 /** The first thing in a program's output that looks like a version, `7.2.22`; undefined when there is none. */
@@ -11457,7 +11462,7 @@ function isAdequate(version, pinned) {
 }
 // src/prerequisites/rust.ts
 /**
-* An environment with a toolchain's own programs leading PATH. rustup's stand-ins, of the same names, would look for a
+* An environment with a toolchain's own programs first on PATH. rustup's proxies of the same names would look for a
 * toolchain file in the folders above the one they run in.
 */
 function environmentOf({ sysroot }, env) {
@@ -11466,7 +11471,7 @@ function environmentOf({ sysroot }, env) {
 		PATH: extendPath(env.PATH, [join$1(sysroot, "bin")])
 	};
 }
-/** Reads what `rustc -vV` prints; undefined when it is not that. */
+/** Parses the output of `rustc -vV`; undefined when it is something else. */
 function parseRustc(output) {
 	const field = (name) => new RegExp(`^${name}: (.+)$`, "m").exec(output)?.[1];
 	const version = findVersion(field("release") ?? "");
@@ -11482,9 +11487,9 @@ function parseRustc(output) {
 	};
 }
 /**
-* A toolchain that is installed.
+* Reads an installed toolchain.
 *
-* @param name rustup's; default: the one behind `rustc` outside of any project
+* @param name rustup's name. Default: the one behind `rustc` outside of any project
 * @returns undefined when there is none that runs
 */
 async function readRust(env, name) {
@@ -11514,13 +11519,13 @@ async function readRust(env, name) {
 	};
 }
 /**
-* The name of the LLVM that is part of a toolchain, `libLLVM.so.22.1-rust-1.95.0-stable`, in its folder `lib`. Undefined
-* where there is none: a distribution's rustc uses the distribution's LLVM, and some have it inside of rustc.
+* Finds the file of the LLVM in a toolchain's folder `lib`, `libLLVM.so.22.1-rust-1.95.0-stable`. Undefined where there
+* is none: a distribution's rustc uses the distribution's LLVM, and some toolchains have it inside rustc.
 */
 async function findLlvmLibrary({ sysroot }) {
 	return (await readdir$1(join$1(sysroot, "lib")).catch(() => [])).find((name) => /^libLLVM\.so\.\d[\w.-]*$/.test(name));
 }
-/** How a person gets a new enough toolchain. */
+/** The command that gets a new enough toolchain. */
 function rustRemedy(hasRustup) {
 	return hasRustup ? "rustup update stable && rustup default stable" : "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh";
 }
@@ -11529,13 +11534,13 @@ function rustMissing(problem, remedy) {
 	return new MachineError(`${problem}; bpfgate does not install Rust`, { hint: remedy });
 }
 // src/prerequisites/bpf-linker.ts
-/** Those bpf-linker 0.13.0 has a feature for, `llvm-NN`. */
+/** LLVM versions that bpf-linker 0.13.0 has a feature for, `llvm-NN`. */
 const supportedMajors = [
 	21,
 	22,
 	23
 ];
-/** The toolchain whose LLVM reads what all of them write: the one with the newest. */
+/** The toolchain with the newest LLVM, which reads what all of them write. */
 function newestLlvm(toolchains) {
 	return toolchains.reduce((newest, each) => newest === void 0 || !isAtLeast(newest.llvmVersion, each.llvmVersion) ? each : newest, void 0);
 }
@@ -11571,11 +11576,11 @@ function nameOf$2(major) {
 	return `llvm-${major}`;
 }
 /**
-* The LLVM to build bpf-linker with: the toolchain's own, else LLVM_PREFIX, else one below /usr/lib, else one that apt can
-* install.
+* Chooses the LLVM to build bpf-linker with: the toolchain's own, else LLVM_PREFIX, else one below /usr/lib, else one
+* that apt can install.
 *
 * @param aptReady resolves when apt knows what there is to install
-* @param distribution where the distribution has its LLVMs
+* @param distribution folder of the distribution's LLVMs
 * @throws MachineError naming what is needed when there is none
 */
 async function chooseLlvm(rust, env, aptReady = () => void 0, distribution = "/usr/lib") {
@@ -11608,7 +11613,7 @@ async function chooseLlvm(rust, env, aptReady = () => void 0, distribution = "/u
 	}
 	throw llvmMissing(rust);
 }
-/** It brings the library and llvm-config. bpf-linker needs no header. */
+/** Packages with the library and llvm-config. bpf-linker needs no header. */
 function llvmPackages(major) {
 	return [`llvm-${major}-dev`];
 }
@@ -11630,7 +11635,7 @@ async function readMajor(prefix, env) {
 	return Number.isNaN(major) ? void 0 : major;
 }
 /**
-* A folder to give as LLVM_PREFIX: its library is the toolchain's, by the name a linker asks for and by its own.
+* Makes a folder for LLVM_PREFIX. Its library is the toolchain's, by the name a linker asks for and by its own.
 *
 * @param folder does not exist yet
 */
@@ -11640,11 +11645,11 @@ async function makePrefix({ library, name }, folder) {
 	return folder;
 }
 /**
-* Makes a built bpf-linker use the library of a toolchain that is here, whatever it was built with: the entry may come from
-* another machine, and the toolchain may have been updated or moved since. The program looks for it in the folder `lib`
-* beside its own.
+* Makes a built bpf-linker use the library of an installed toolchain, whatever it was built with. The entry may come
+* from another machine, and the toolchain may have been updated or moved since. The program looks for the library in
+* the folder `lib` next to its own.
 *
-* @param entry of the cache
+* @param entry folder of the cache entry
 */
 async function linkLibrary(entry, { library, name }) {
 	if (library === null) return;
@@ -11656,21 +11661,22 @@ async function linkLibrary(entry, { library, name }) {
 	await symlink$1(library, temporary);
 	await rename$1(temporary, link);
 }
-/** A library that is compiled for this host, since no other target has a `core` everywhere. Its code is never run. */
+/** Source of a library for this host: no other target has a `core` everywhere. The compiled code is never run. */
 const probeSource = `#![no_std]
 #[no_mangle]
 pub extern "C" fn probe(value: u64) -> u64 {
     value + 1
 }
 `;
-/** The toolchain's `core` for this host; nothing where it lies elsewhere. */
+/** Paths of the toolchain's `core` for this host; none where it lies elsewhere. */
 async function coreOf({ sysroot, host }) {
 	const folder = join$1(sysroot, "lib", "rustlib", host, "lib");
 	return (await readdir$1(folder).catch(() => [])).filter((name) => /^libcore-[0-9a-f]+\.rlib$/.test(name)).map((name) => join$1(folder, name));
 }
 /**
-* Has bpf-linker read what each toolchain writes: a library that its rustc compiles, and the toolchain's own `core`, which
-* has the bitcode of everything that eBPF programs can use. An LLVM that is too old often reads the first, seldom both.
+* Makes bpf-linker read what each toolchain writes: a library that its rustc compiles, and the toolchain's own `core`,
+* which has the bitcode of everything that eBPF programs can use. An LLVM that is too old often reads the first, seldom
+* both.
 */
 async function tryReading(program, toolchains, env) {
 	const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-linker-"));
@@ -12352,10 +12358,10 @@ async function obtainReadyMade(name, madeFrom, { cache, log, signal, programs, o
 var Unavailable = class extends MachineError {};
 // src/prerequisites/cargo-tools.ts
 const kind$6 = "tools";
-/** Compilers of tools at once: each takes as many cores as its crates let it. */
+/** Limits how many tools are compiled at once: each takes as many cores as its crates let it. */
 const limit$1 = pLimit(availableParallelism());
 /**
-* Looks on PATH, then in the cache; prefers the first that will do, else gives the first there is.
+* Looks on PATH, then in the cache. Returns the first usable program, else the first one found.
 *
 * @param toolchains those whose output bpf-linker has to read; empty where there is no Rust
 */
@@ -12370,7 +12376,7 @@ async function findCargoTool(tool, toolchains, cache, env) {
 	}
 	return first;
 }
-/** Where a build of it may be in the cache; of bpf-linker with each LLVM that will do. */
+/** Lookups for a build of the tool in the cache; for bpf-linker, with each usable LLVM. */
 function cachedPrograms(tool, toolchains, cache) {
 	const rust = newestLlvm(toolchains);
 	const find = async (llvm) => {
@@ -12388,7 +12394,7 @@ function cachedPrograms(tool, toolchains, cache) {
 		}
 	}];
 }
-/** What a release of bpfgate has compiled from the same crate, where it is in the cache. */
+/** The program that a release of bpfgate compiled from the same crate, if it is in the cache. */
 async function cachedReadyMadeTool({ name, sha256 }, cache) {
 	const program = name === "vmtest" ? findReadyMade(name, sha256) : void 0;
 	return program && (await cachedReadyMade(program, cache))?.path;
@@ -12414,16 +12420,16 @@ async function judge$1(tool, path, toolchains, env) {
 		problem
 	};
 }
-/** Whether any version will do that reads what rustc writes. */
+/** Whether any version is usable that reads what rustc writes. */
 function readsBitcode({ name }) {
 	return name === "bpf-linker";
 }
 /**
 * Builds a tool into the cache, from the pinned crate and with the dependencies of the lock file in it.
 *
-* @param llvm for bpf-linker, which is built with one
+* @param llvm the LLVM to build bpf-linker with
 * @returns absolute path of the program
-* @throws MachineError when the crate cannot be had, is not the pinned one, or does not build
+* @throws MachineError when the crate cannot be fetched, is not the pinned one, or does not build
 */
 async function installCargoTool(tool, llvm, options) {
 	const { cache, log, signal, rust } = options;
@@ -12479,11 +12485,11 @@ async function installCargoTool(tool, llvm, options) {
 	return program;
 }
 /**
-* The error of a cargo that failed: the disk's, where that is full or cannot be written.
+* Makes the error for a failed cargo; an error of the disk where that is full or cannot be written.
 *
 * @param what such as `building vmtest 0.18.0`
-* @param folder of the cache, which it wrote to
-* @param env that of the cargo
+* @param folder folder of the cache that it wrote to
+* @param env environment of that cargo
 */
 async function cargoFailure(what, { stderr, timedOut }, folder, env, options) {
 	const lines = stderr.trim().split("\n").slice(-15).join("\n");
@@ -12527,8 +12533,8 @@ function cargoArguments(source, root, llvm) {
 	];
 }
 /**
-* Has cargo download a crate, by whatever mirror it is configured with, and unpacks it where its SHA-256 is the pinned
-* one. `cargo install NAME` would compare it only with what the same mirror's index says.
+* Makes cargo download a crate, by whatever mirror it is configured with, and unpacks it where its SHA-256 is the
+* pinned one. `cargo install NAME` would compare it only with the index of the same mirror.
 *
 * @returns the folder of its Cargo.toml, below `dir`
 */
@@ -12571,7 +12577,7 @@ async function unpackCrate({ name, version, sha256 }, dir, { log, env, signal })
 	await appendFile$1(join$1(source, "Cargo.toml"), "\n[workspace]\n");
 	return source;
 }
-/** Among what cargo has downloaded, from whichever registries, the file that is pinned. */
+/** Reads the pinned file from what cargo has downloaded, from whichever registry. */
 async function readCrate({ name, version, sha256 }, env) {
 	const downloads = join$1(cargoHome(env), "registry", "cache");
 	const others = [];
@@ -12587,10 +12593,10 @@ async function readCrate({ name, version, sha256 }, env) {
 	throw new MachineError(`wrong SHA-256 of the crate of ${name} ${version}:\n  pinned:   ${sha256}\n${others.join("\n")}`, { hint: "do not retry blindly: find out whether the registry changed the file or something rewrites downloads" });
 }
 /**
-* Name of a tool's cache entry. A build is only good for the distribution it was made on, whose libraries it is
-* linked with, and bpf-linker for its LLVM.
+* Name of a tool's cache entry. A build is valid only for the distribution it was made on, because it is linked with
+* its libraries; a build of bpf-linker is valid only for its LLVM.
 *
-* @param llvm name of that
+* @param llvm name of that LLVM
 */
 async function toolKey(tool, llvm) {
 	const release = await readFile("/etc/os-release", "utf8").catch(() => "");
@@ -12605,8 +12611,8 @@ async function toolKey(tool, llvm) {
 	return `${tool.name}-${tool.version}-${createHash("sha256").update(made).digest("hex").slice(0, 12)}`;
 }
 /**
-* What bpf-linker's build finds LLVM by. Its build script has the program look for the library in the folder it was linked
-* with, which is gone when the build has ended; so the first place is beside the program.
+* Variables by which bpf-linker's build finds LLVM. Its build script makes the program look for the library in the
+* folder it was linked with, which is gone after the build. So the first place to look is next to the program.
 */
 async function llvmVariables(llvm, dir) {
 	if (llvm === void 0) return {};
@@ -12635,7 +12641,7 @@ async function readToolVersion(path, env) {
 	}
 }
 // src/prerequisites/landlock.ts
-/** What has a version, and the first Linux that has it. */
+/** Restrictions, with the first version that has each and the first Linux that has that version. */
 const rights = [
 	{
 		version: 1,
@@ -12663,18 +12669,18 @@ const rights = [
 		what: "signalling processes"
 	}
 ];
-/** @param version that of the kernel's Landlock; 0 where it has none */
+/** @param version version of the kernel's Landlock; 0 where it has none */
 function confinementOf(version) {
 	return {
 		confined: rights.filter((right) => right.version <= version).map(({ what }) => what),
 		free: rights.filter((right) => right.version > version).map(({ what, linux }) => `${what} (Linux ${linux})`)
 	};
 }
-/** The remedy of a kernel without any. */
+/** The fix for a kernel without Landlock. */
 const landlockRemedy = "boot Linux 5.13 or newer with `landlock` in its list of security modules (lsm=)";
 // src/prerequisites/prerequisite.ts
 /**
-* What a prerequisite is needed for. This list and `prerequisites` are the one declaration of it: checks, installations and
+* What prerequisites are needed for. This list and `prerequisites` are the only declaration: checks, installations and
 * the table in docs/supply-chain.md are made from them.
 */
 const needs = {
@@ -12741,8 +12747,9 @@ function titleOf(group) {
 	return needs[group].title;
 }
 /**
-* Groups a machine may do without: kernels that are not fetched ready-made need the one, and have it installed; the runner
-* virtme-ng needs the other; a build has another sandbox, or none. Landlock cannot be installed.
+* Groups a machine may do without. Kernels that are not fetched ready-made need `kernel-build`, and it is installed for
+* them. The runner virtme-ng needs `virtme-ng`. Without `sandbox` a build has another sandbox, or none. Landlock
+* (`isolation`) cannot be installed.
 */
 const optionalGroups = [
 	"kernel-build",
@@ -12750,7 +12757,7 @@ const optionalGroups = [
 	"sandbox",
 	"isolation"
 ];
-/** A demand of somebody who asks for the group as a whole, such as `bpfgate doctor`. */
+/** Makes a demand from a group that is asked for as a whole, as by `bpfgate doctor`. */
 function demandOf(which) {
 	return typeof which === "string" ? {
 		group: which,
@@ -12914,7 +12921,7 @@ const prerequisites = [
 	program$1("tests", "go", ["golang-go"], "build the Go project of a test", ["version"]),
 	program$1("tests", "strace", ["strace"], "list the programs that a run on a hostile tree starts")
 ];
-/** Prerequisites of the demands, each once; of the toolchains for eBPF programs one for each that is named. */
+/** Selects the prerequisites of the demands, each once; the toolchains for eBPF programs once for each name. */
 function selectPrerequisites(demands) {
 	return prerequisites.flatMap((prerequisite) => {
 		const own = demands.filter(({ group }) => group === prerequisite.group);
@@ -13017,7 +13024,7 @@ async function installPythonTool(tool, { cache, log, env, signal }) {
 		if (!await runs(program, env)) throw new MachineError(`${tool.name} ${tool.version} was installed and does not run`, { hint: `try \`python3 --version\`: it needs 3.10 or newer` });
 	});
 }
-/** Debian splits this off Python. */
+/** Whether Python can make environments: Debian packages that separately. */
 async function canMakeVenv(env) {
 	return (await run$1("python3", [
 		"-I",
@@ -13028,11 +13035,11 @@ async function canMakeVenv(env) {
 		timeoutMs: 3e4
 	}).catch(() => void 0))?.exitCode === 0;
 }
-/** Name of the tool's cache entry: one file for every distribution and Python. */
+/** Name of the tool's cache entry: the wheel is the same for every distribution and Python. */
 function pythonToolKey(tool) {
 	return `${tool.name}-${tool.version}-${tool.sha256.slice(0, 12)}`;
 }
-/** A program that finds the package next to it, and nothing in the user's or the current folder; its folder stays as it is. */
+/** A program that finds the package next to it, none in the user's or current folder. Its folder stays unchanged. */
 function pythonLauncher(module) {
 	return `#!/usr/bin/env python3
 import os
@@ -13168,7 +13175,7 @@ dpkg-deb --fsys-tarfile "$package" | tar --file /dev/fd/4 "$@" 4<&0 <&3`,
 }
 // src/prerequisites/rust-src.ts
 const kind$4 = "rust-src";
-/** Debian's source of the same release of Rust, for machines that reach package mirrors and not rustup's server. */
+/** Debian's source by release of Rust, for machines that reach package mirrors and not rustup's server. */
 const rustSrcPackages = { "1.95.0": {
 	archive: "debian",
 	version: "1.95.0+dfsg1-2~bpo13+1",
@@ -13196,9 +13203,9 @@ async function checkRustSrc(sysroot) {
 * Adds the source to a toolchain: by rustup, else from Debian's package of the very same version, linked into the
 * sysroot.
 *
-* @param name rustup's, of a toolchain that is not the default
+* @param name rustup's name of a toolchain that is not the default
 * @returns which way was used, for the log
-* @throws MachineError when neither way is open, or the sysroot cannot be written
+* @throws MachineError when neither way works, or the sysroot cannot be written
 */
 async function installRustSrc(rust, options, name) {
 	const status = await checkRustSrc(rust.sysroot);
@@ -13228,9 +13235,9 @@ async function makePlace(status, cache) {
 	});
 }
 /**
-* Installs a toolchain of rustup's with the source; adds that alone where the toolchain is there.
+* Installs a rustup toolchain with the source; adds only the source where the toolchain exists.
 *
-* @throws MachineError when there is no rustup, or it cannot
+* @throws MachineError when there is no rustup, or it fails
 */
 async function installToolchain(name, given) {
 	const { env, log, signal } = given;
@@ -13265,7 +13272,7 @@ async function installToolchain(name, given) {
 	if (result.exitCode !== 0) throw await rustupFailure(`cannot install the Rust toolchain ${name}`, command, result, env);
 }
 /**
-* The error of a rustup that failed.
+* Makes the error for a failed rustup.
 *
 * @param what such as `cannot install the Rust toolchain nightly`
 * @param command as a person types it
@@ -13289,7 +13296,7 @@ function addArguments(name) {
 		...name === void 0 ? [] : ["--toolchain", name]
 	];
 }
-/** @returns why it could not, which is undefined when it has; and the error where that is a full disk */
+/** @returns why it failed, undefined when it succeeded; and the error where a disk is full */
 async function addByRustup(rust, { log, env, signal }, name) {
 	const rustup = await findExecutable("rustup", env);
 	if (rustup === void 0) return { reason: "there is no rustup" };
@@ -13343,7 +13350,7 @@ async function fetchSource(source, { cache, log, signal }) {
 		await rm$1(packageFile);
 	});
 }
-/** Puts the link in place in one step; whoever made an equal one meanwhile is replaced. */
+/** Puts the link in place in one step; replaces an equal one that another process made meanwhile. */
 async function link(entry, path) {
 	await mkdir$1(dirname(path), { recursive: true });
 	const temporary = `${path}.${process.pid}`;
@@ -13376,8 +13383,8 @@ async function checkPrerequisites(which, options) {
 	})));
 }
 /**
-* The environment in which programs are found: administrators' folders are on PATH, and cargo's own, which a shell that is
-* no login shell may not have there.
+* The environment in which programs are found. PATH has the administrators' folders, and cargo's own, which a shell
+* that is not a login shell may not have there.
 */
 function findingEnvironment(environment = process.env) {
 	const env = {
@@ -13390,13 +13397,13 @@ function findingEnvironment(environment = process.env) {
 		PATH: extendPath(`${env.PATH}${delimiter}${folder}`)
 	} : env;
 }
-/** The toolchains of the demands that are installed; else the one outside of any project. */
+/** The installed toolchains that the demands name; else the one outside of any project. */
 async function findBpfToolchains(demands, rust, env) {
 	const names = new Set(demands.flatMap(({ group, toolchain }) => group === "rust-bpf" ? [toolchain] : []));
 	const installed = (await Promise.all([...names].map((name) => name === void 0 ? rust : readRust(env, name)))).filter((toolchain) => toolchain !== void 0);
 	return installed.length > 0 || rust === void 0 ? installed : [rust];
 }
-function lacking(statuses) {
+function findMissing(statuses) {
 	return statuses.filter((status) => !status.present);
 }
 async function check$2(prerequisite, surroundings) {
@@ -13425,7 +13432,7 @@ async function checkProgram(prerequisite, { env, hasApt }) {
 function packageRemedy({ name, packages }, hasApt) {
 	return hasApt ? describeAptInstall(packages, isRoot()) : `install \`${name}\` (${packages.join(", ")} on Debian)`;
 }
-/** Where compilers look without being told. */
+/** Folders where compilers look by default. */
 const headerFolders = [
 	"/usr/local/include",
 	"/usr/include",
@@ -13482,9 +13489,9 @@ async function checkSource(prerequisite, { rust }) {
 	if (state === "missing") return missing(prerequisite, installCommand);
 	return unfit(prerequisite, path, null, `is a link to ${target}, which is gone`, `rm ${path} && ${installCommand}`);
 }
-/** `landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)`, of one number on every architecture. */
+/** `landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)`, the same number on every architecture. */
 const landlockQuery = "print syscall(444, 0, 0, 1)";
-/** By perl, which Debian and Ubuntu always have: the agent, which a run asks, may not be built yet. */
+/** Asks by perl, which Debian and Ubuntu always have. A run asks by the agent, which may not be built yet. */
 async function checkLandlock(prerequisite, { env }) {
 	const perl = await findExecutable("perl", env);
 	if (perl === void 0) return {
@@ -13492,7 +13499,7 @@ async function checkLandlock(prerequisite, { env }) {
 		present: false,
 		version: null,
 		path: null,
-		problem: "is there or not, which needs perl to be told",
+		problem: "cannot be checked without perl",
 		remedy: "install `perl`"
 	};
 	const { stdout } = await run$1(perl, ["-e", landlockQuery], {
@@ -13543,7 +13550,7 @@ function unfit(prerequisite, path, version, problem, remedy) {
 	};
 }
 // src/prerequisites/prerequisites.ts
-/** Where apt finds what it does not have yet, mirrors of Debian among it; as a name to wait for. */
+/** Name to wait for: the lists in which apt finds what it does not have yet, including mirrors of Debian. */
 const packageLists = "package lists";
 /** Groups that guests need, and builds of projects do not. */
 const guestGroups = [
@@ -13553,7 +13560,7 @@ const guestGroups = [
 	"kernel-build"
 ];
 /**
-* Installs what is missing; where nothing is, says so.
+* Installs what is missing; logs it if nothing is.
 *
 * @throws MachineError naming the command to type when something cannot be installed
 */
@@ -13561,10 +13568,10 @@ async function installMissing(which, options) {
 	return await (await startInstalling(which, options)).all;
 }
 /**
-* Begins to install what is missing, and waits for what projects are built with. Whatever does not wait for something else
-* begins at once.
+* Begins to install what is missing, and waits for what projects are built with. Everything that does not wait for
+* something else begins at once.
 *
-* @throws MachineError naming the command to type when something of that cannot be installed
+* @throws MachineError naming the command to type when something that projects are built with cannot be installed
 */
 async function startInstalling(which, options) {
 	requireX64();
@@ -13576,7 +13583,7 @@ async function startInstalling(which, options) {
 		cache,
 		environment: env
 	});
-	const missing = lacking(before);
+	const missing = findMissing(before);
 	log.progress(missing.length === 0 ? "nothing to install" : `to install: ${[...new Set(missing.map(({ prerequisite }) => prerequisite.name))].join(", ")}`);
 	const installation = new Installation(demands, missing, {
 		...options,
@@ -13602,7 +13609,7 @@ async function startInstalling(which, options) {
 		stop: () => installation.stop()
 	};
 }
-/** Tasks that begin together, each waiting for what it needs; one that fails ends the others. */
+/** Tasks that begin together. Each waits for what it needs; one that fails ends the others. */
 var Installation = class {
 	#demands;
 	#missing;
@@ -13613,10 +13620,10 @@ var Installation = class {
 	#signal;
 	/** Two apts at once would wait for each other's lock. */
 	#apt = pLimit(1);
-	/** By a missing prerequisite's name, when it is there. */
+	/** Promises by a missing prerequisite's name, which resolve when it is installed. */
 	#done = /* @__PURE__ */ new Map();
 	#tasks = [];
-	/** What could not be installed, and is done without. */
+	/** Names of what could not be installed and is not required. */
 	#forgone = /* @__PURE__ */ new Set();
 	constructor(demands, missing, { cache, log, env, signal }) {
 		this.#demands = demands;
@@ -13669,7 +13676,7 @@ var Installation = class {
 		this.#stop.abort(new InterruptedError("the installation was stopped"));
 		await Promise.allSettled(this.#tasks);
 	}
-	/** Waits until those of the names that were missing are there. */
+	/** Waits until the named prerequisites that were missing are installed. */
 	async wait(names) {
 		await Promise.all(names.map((name) => this.#done.get(name)));
 		this.#signal.throwIfAborted();
@@ -13700,7 +13707,7 @@ var Installation = class {
 	#install(packages) {
 		return this.#apt(() => part("packages", () => installPackages(packages, this.#context)));
 	}
-	/** Installs packages in one go; without the sandbox's where they cannot be installed and Landlock does what they do. */
+	/** Installs packages in one go. If that fails and there is Landlock, leaves out the packages of the sandbox. */
 	async #installAll(missing, packages) {
 		try {
 			await this.#install(packages);
@@ -13715,7 +13722,7 @@ var Installation = class {
 		}
 	}
 	async #hasLandlock() {
-		return lacking(await checkPrerequisites(["isolation"], {
+		return findMissing(await checkPrerequisites(["isolation"], {
 			cache: this.#cache,
 			environment: this.#env
 		})).length === 0;
@@ -13739,14 +13746,14 @@ var Installation = class {
 			rust
 		});
 	}
-	/** @throws MachineError where there is no Rust that will do, naming what needs it */
+	/** @throws MachineError where there is no usable Rust, naming what needs it */
 	async #requireRust(tools) {
 		const compiled = tools.map(({ name }) => ({
 			group: "compile",
 			by: `${name} has to be compiled, which`
 		}));
 		const own = this.#demands.filter(({ group }) => group === "compile" || group === "agent");
-		const unfit = lacking(await checkPrerequisites([
+		const unfit = findMissing(await checkPrerequisites([
 			...own,
 			...compiled,
 			...own.length + compiled.length === 0 ? [demandOf("compile")] : []
@@ -13781,7 +13788,7 @@ function requireX64() {
 	if (process.arch === "x64") return;
 	throw new MachineError(`bpfgate runs on x86-64 only, and this machine is ${process.arch}`, { hint: "run it on an x86-64 machine" });
 }
-/** Before anything is installed for minutes. */
+/** Checks that the cache can be written, before anything is installed for minutes. */
 async function requireWritable({ root }) {
 	try {
 		await mkdir$1(root, { recursive: true });
@@ -13805,7 +13812,7 @@ function describe$2({ prerequisite: { name }, problem, neededBy }) {
 	return `${name} ${problem}${by === void 0 ? "" : `; ${by} needs ${name}${more}`}`;
 }
 function requirePresent(statuses, install = installCommand) {
-	const left = lacking(statuses);
+	const left = findMissing(statuses);
 	if (left.length === 0) return;
 	const lines = left.map((status) => {
 		const isInstalled = status.remedy?.startsWith(installCommand);
@@ -17343,20 +17350,20 @@ var require_cli_table3 = /* @__PURE__ */ __commonJSMin(((exports, module) => {
 	module.exports = require_table();
 }));
 // src/shell-quote.ts
-/** Puts a text between single quotes, in which a shell takes nothing for more than it is. */
+/** Puts a text between single quotes, in which a shell interprets nothing. */
 function shellQuote(text) {
 	return `'${text.replaceAll("'", "'\\''")}'`;
 }
 // src/adapters/submodules.ts
-/** Submodules of one tree, and repositories of submodules in one clone. */
+/** The most submodules of one tree, and repositories of submodules in one clone. */
 const maxSubmodules = 1e3;
-/** Folders in one another, as in `modules/vendor/libbpf/modules/...`. */
+/** Depth of nested folders, as in `modules/vendor/libbpf/modules/...`. */
 const maxDepth = 32;
-/** Length of a `.git` file, in bytes. */
+/** Longest `.git` file, in bytes. */
 const maxGitFile = 4096;
 /**
-* Object stores of every repository below `modules` of a git folder, where `git submodule update` and actions/checkout put
-* them, nested ones included. Links are not followed.
+* Finds the object stores of every repository below `modules` of a git folder, where `git submodule update` and
+* actions/checkout put them, nested ones included. Links are not followed.
 *
 * @returns absolute paths
 */
@@ -17374,10 +17381,10 @@ async function findModuleStores(gitDir) {
 	return stores;
 }
 /**
-* The git folder of the submodule that is checked out at `path`: its own `.git`, or what a `.git` file there names.
+* Finds the git folder of the submodule checked out at `path`: its own `.git`, or what a `.git` file there names.
 *
 * @param parents git folders of the repository that it is in; a file must name a folder below `modules` of one of them
-* @returns undefined where nothing is checked out, or a link is part of the path
+* @returns undefined if nothing is checked out, or a link is part of the path
 * @throws InputError when the file names another place
 */
 async function findGitDir({ workTree, path }, parents) {
@@ -17398,8 +17405,8 @@ async function findGitDir({ workTree, path }, parents) {
 }
 // src/adapters/git.ts
 /**
-* Finds the repository by the nearest entry `.git`, which no tree can hold. git by itself would take a folder of the project
-* for a repository that has the files of one, and obey its settings.
+* Finds the repository by the nearest entry `.git`, which no tree can hold. git by itself would accept a folder of the
+* project that has the files of a repository, and obey its settings.
 *
 * @throws InputError when the folder is in no git repository
 */
@@ -17429,7 +17436,8 @@ async function openRepository(project) {
 	};
 }
 /**
-* What git prints about the repository of a project, each line without its end; none where it fails, or there is none.
+* Reads what git prints about a project's repository, each line without its end; undefined if git fails or there is no
+* repository.
 *
 * @param args that read commits, refs or trees
 */
@@ -17446,8 +17454,8 @@ async function readRepository(project, args) {
 	return exitCode === 0 ? stdout.split("\n").filter((line) => line !== "") : void 0;
 }
 /**
-* Only a head start: git re-reads what has changed since. A repository without commits has no index. By the index's own
-* time git tells which files may have changed right after it was written, in the same second, so a copy keeps it.
+* Copies an index as a head start: git re-reads what has changed since. A repository without commits has no index. The
+* copy keeps the index's time, by which git knows which files may have changed in the second after it was written.
 */
 async function copyIndex(from, to) {
 	const found = await stat$1(from).catch(() => void 0);
@@ -17456,8 +17464,8 @@ async function copyIndex(from, to) {
 	await utimes(to, found.atime, found.mtime);
 }
 /**
-* Nothing of what git hands to hooks, which would name another repository, index or object store; and nothing is fetched,
-* which a partial clone does of itself.
+* All of git's variables. None is one that git hands to hooks, which would name another repository, index or object
+* store. Nothing is fetched, which a partial clone would do by itself.
 */
 const gitVariables$1 = {
 	GIT_OPTIONAL_LOCKS: "0",
@@ -17466,7 +17474,7 @@ const gitVariables$1 = {
 	GIT_TERMINAL_PROMPT: "0",
 	LC_ALL: "C"
 };
-/** Settings against those that would write to the repository, run programs, or obey a repository inside the tree. */
+/** Settings that keep git from writing to the repository, running programs, or obeying a repository inside the tree. */
 const plainSettings = [
 	"core.splitIndex=false",
 	"core.hooksPath=/dev/null",
@@ -17476,14 +17484,14 @@ const plainSettings = [
 	"submodule.recurse=false",
 	"safe.bareRepository=explicit"
 ].flatMap((setting) => ["-c", setting]);
-/** What a list of files may come to, in characters: a tree of a million files. */
+/** Longest list of files, in characters: a tree of a million files. */
 const maxList$1 = 268435456;
-/** What git itself says of a disk that it cannot write to. */
+/** Messages of git about a disk that it cannot write to. */
 const unwritable = /Out of diskspace|Read-only file system|unable to write (?:new index )?file/;
-/** The next step where there is no default base of the command line or the action. */
+/** The next step if the command line or the action has no default base. */
 const nameBase = "pass --base (input base) with the revision to compare with";
 /**
-* A git session over one repository. Objects it has to make (the tree of a working tree with changes) go to a
+* A git session over one repository. Objects that it has to create (the tree of a working tree with changes) go to a
 * temporary store that `close` removes.
 */
 var GitSession = class GitSession {
@@ -17549,7 +17557,7 @@ var GitSession = class GitSession {
 			force: true
 		});
 	}
-	/** @throws InputError when git does not know the revision, or a submodule's commit is not there */
+	/** @throws InputError when git does not know the revision, or a submodule's commit is missing */
 	async commitTree(ref) {
 		const commit = await this.#commitOf(ref);
 		const parts = await this.#committedParts({
@@ -17575,11 +17583,11 @@ var GitSession = class GitSession {
 		throw await this.#notFetched(`unknown revision ${JSON.stringify(ref)} in ${this.repository.root}`, "give a branch, a tag or a commit that is in the repository");
 	}
 	/**
-	* The working tree as it is, files that are neither tracked nor ignored included. A submodule that is not checked out is
-	* taken as its commit has it.
+	* Takes the working tree as it is, with files that are neither tracked nor ignored. A submodule that is not checked
+	* out is taken from its commit.
 	*
-	* @param except absolute path of a folder that is no part of it: the output of earlier runs
-	* @throws InputError when it has conflicts, or a submodule that is neither checked out nor there as a commit
+	* @param except absolute path of a folder to leave out: the output of earlier runs
+	* @throws InputError when it has conflicts, or a submodule that is neither checked out nor available as a commit
 	*/
 	async workingTree(except) {
 		const ref = "working tree";
@@ -17603,10 +17611,10 @@ var GitSession = class GitSession {
 		};
 	}
 	/**
-	* Adds what is checked out in a folder, and in the submodules below it.
+	* Adds the checkout in a folder, and those of the submodules below it.
 	*
 	* @param place the folder below the repository's root, and the git folders of what is checked out there
-	* @returns whether every submodule is as the commit has it that its parent names
+	* @returns whether every submodule is at the commit that its parent names
 	*/
 	async #addWorkingParts(parts, { path, gitDirs }, except, ref) {
 		const isOwn = path === "";
@@ -17682,8 +17690,8 @@ var GitSession = class GitSession {
 		return isClean;
 	}
 	/**
-	* Settings that switch off every filter which the user has, as variables: which files go through one, and with what, is
-	* said by the tree.
+	* Variables with settings that switch off all of the user's filters. The tree chooses which files go through one, and
+	* which.
 	*/
 	async #withoutFilters() {
 		const listed = await this.#tryGit([
@@ -17703,7 +17711,7 @@ var GitSession = class GitSession {
 			...Object.fromEntries(settings.flatMap(([key = "", value = ""], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]]))
 		};
 	}
-	/** A part of a commit, and those of the submodules in it. */
+	/** Lists a part of a commit, and those of the submodules in it. */
 	async #committedParts(first, ref) {
 		const parts = [];
 		addPart(parts, first);
@@ -17722,7 +17730,7 @@ var GitSession = class GitSession {
 		}
 		return parts;
 	}
-	/** The tree of a submodule's commit. Its objects are all that is read, and nothing is fetched. */
+	/** Reads the tree of a submodule's commit. Only its objects are read, and nothing is fetched. */
 	async #treeOf(submodule, parent, ref) {
 		const tree = await this.#tryPlain([
 			"rev-parse",
@@ -17739,7 +17747,7 @@ var GitSession = class GitSession {
 		const hint = name === null ? `no .gitmodules says where it comes from: add it with \`git submodule add\`, or remove it with \`git rm --cached ${quote$1(path)}\`` : await isThere(join$1(folder, ".git")) ? `\`git -C ${quote$1(path)} fetch origin ${submodule.commit}\`; in a workflow, check out with \`fetch-depth: 0\`, because actions/checkout fetches submodules to the same depth as the repository` : await isThere(folder) ? `\`${recursive}\`; in a workflow, check out with \`submodules: recursive\`` : `the working tree does not have it: check ${ref} out once, run \`${recursive}\` there and go back; in a workflow, an actions/checkout step with \`ref\` and \`submodules: recursive\` before the one that is there`;
 		throw new InputError(`${ref} has the submodule ${name ?? path} at ${path}, whose commit ${submodule.commit} is not in this clone`, { hint });
 	}
-	/** What .gitmodules calls a submodule; null where it does not name it. */
+	/** Reads a submodule's name from .gitmodules; null if it has none there. */
 	async #nameOf(path, tree) {
 		const file = await this.#tryPlain([
 			"ls-tree",
@@ -17761,7 +17769,7 @@ var GitSession = class GitSession {
 		const entry = ((await this.#tryPlain(args))?.split("\0") ?? []).find((each) => each.slice(each.indexOf("\n") + 1) === path);
 		return entry === void 0 ? null : entry.slice(10, entry.indexOf("\n") - 5);
 	}
-	/** One tree of all parts. */
+	/** Joins all parts into one tree. */
 	async #join(parts) {
 		const [own, ...submodules] = parts;
 		if (own === void 0) throw new Error("a tree has no parts");
@@ -17783,7 +17791,7 @@ var GitSession = class GitSession {
 		}
 		return this.#plain(["write-tree"], environment);
 	}
-	/** The submodules in an index. */
+	/** Lists the submodules in an index. */
 	async #submodulesIn(git) {
 		return readSubmodules(await git([
 			"ls-files",
@@ -17791,7 +17799,7 @@ var GitSession = class GitSession {
 			"-z"
 		]));
 	}
-	/** Object stores of the submodules that have a git folder of their own in the working tree, as old clones do. */
+	/** Finds object stores of submodules that have their own git folder in the working tree, as old clones do. */
 	async #findStoresInTree(workTree, gitDirs, depth = 0) {
 		const stores = [];
 		const listed = await this.#inSubmodule(gitDirs, [
@@ -17812,8 +17820,8 @@ var GitSession = class GitSession {
 		return stores;
 	}
 	/**
-	* Finds what a tree is compared with by default: the merge-base with a branch. A commit that is on the default
-	* branch already is compared with what its upstream has, else with the commit before it.
+	* Finds the default base of a tree: the merge-base with a branch. A commit that is already on the default branch is
+	* compared with its upstream, else with the commit before it.
 	*
 	* @param branch default: the default branch
 	* @throws InputError when there is no such branch, common ancestor or commit before, or this clone does not have it
@@ -17823,7 +17831,7 @@ var GitSession = class GitSession {
 		if (commit === null || branch !== void 0 || base.commit !== commit) return base;
 		return await this.#upstreamBase(commit) ?? await this.#commitBefore(commit);
 	}
-	/** What the upstream of the branch that is checked out has of a commit; undefined where that is the commit itself. */
+	/** The merge-base of the checked-out commit with its branch's upstream; undefined if that is the commit itself. */
 	async #upstreamBase(commit) {
 		if (await this.#tryGit([
 			"rev-parse",
@@ -17857,9 +17865,9 @@ var GitSession = class GitSession {
 		throw await this.#notFetched(`${short} is on the default branch, and the commit before it is not in ${this.repository.root}`, nameBase);
 	}
 	/**
-	* The merge-base of `head` with a branch.
+	* Finds the merge-base of `head` with a branch.
 	*
-	* @param branch default: origin's HEAD, else origin/main, origin/master, main, master, whichever is there first
+	* @param branch default: the first that exists of origin's HEAD, origin/main, origin/master, main, master
 	* @throws InputError when there is no such branch or no common ancestor
 	*/
 	async mergeBase(head, branch) {
@@ -17885,7 +17893,7 @@ var GitSession = class GitSession {
 			ref: `merge-base with ${name}`
 		};
 	}
-	/** The error for a commit that is not here. A clone without its whole history needs another next step. */
+	/** The error for a missing commit. A clone without its whole history needs another next step. */
 	async #notFetched(message, hint) {
 		if (await this.#tryGit(["rev-parse", "--is-shallow-repository"]) !== "true") return new InputError(message, { hint });
 		return new InputError(`${message}, a clone without its whole history`, { hint: "in a workflow, set `fetch-depth` for actions/checkout: 2 is enough for the merge commit of a pull request and for a push of one commit; everything else needs 0, the whole history" });
@@ -17900,8 +17908,8 @@ var GitSession = class GitSession {
 		return null;
 	}
 	/**
-	* Writes a tree's files below `folder`, which must not exist yet, as its commits have them: without filters, which are
-	* programs that the tree chooses, and without the user's settings of line ends.
+	* Writes a tree's files below `folder`, which must not exist yet, as its commits have them. Filters, which are
+	* programs that the tree chooses, and the user's settings of line ends do not apply.
 	*
 	* @throws InputError when git cannot write it
 	*/
@@ -17943,7 +17951,7 @@ var GitSession = class GitSession {
 			...paths
 		]) !== "";
 	}
-	/** Mode and object id of each file of a tree, by its path; links and submodules' files among them. */
+	/** Lists mode and object id of each file of a tree by its path, also of links and submodules' files. */
 	async listFiles(tree) {
 		const listed = await this.#git([
 			"ls-tree",
@@ -17956,7 +17964,7 @@ var GitSession = class GitSession {
 			return end === -1 ? [] : [[line.slice(end + 1), line.slice(0, end)]];
 		}));
 	}
-	/** Files of a tree that are pointers of Git LFS, whose contents are elsewhere and no part of any commit. */
+	/** Lists a tree's pointers of Git LFS. Their contents are elsewhere and not part of any commit. */
 	async lfsPointers(tree) {
 		const pointers = [];
 		for (const part of tree.parts) {
@@ -17980,7 +17988,7 @@ var GitSession = class GitSession {
 		}
 		return pointers;
 	}
-	/** Tracked files that differ in `folder` from what `checkOut` wrote, there or elsewhere; those of submodules too. */
+	/** Lists tracked files in `folder` that differ from what `checkOut` wrote, there or elsewhere, also in submodules. */
 	async changedFiles(tree, folder) {
 		const changed = [];
 		for (const [index, { path }] of tree.parts.entries()) {
@@ -18008,12 +18016,12 @@ var GitSession = class GitSession {
 			workTree
 		}));
 	}
-	/** Null when git exits with anything but 0. */
+	/** Runs git; null if it exits with anything but 0. */
 	async #tryGit(args) {
 		const result = await this.#run(args);
 		return result.exitCode === 0 ? result.stdout.trim() : null;
 	}
-	/** Runs git like `#git`, with no repository's settings and filters. */
+	/** Runs git like `#git`, without any repository's settings and filters. */
 	async #plain(args, environment = {}, workTree) {
 		return this.#orThrow(args, await this.#runPlain(args, environment, workTree));
 	}
@@ -18028,7 +18036,7 @@ var GitSession = class GitSession {
 			gitDir: join$1(this.#folder, "plain", ".git")
 		});
 	}
-	/** Reads of a submodule what only its own repository says: its HEAD, its index. */
+	/** Reads what only a submodule's own repository has: its HEAD, its index. */
 	async #inSubmodule([gitDir], args, workTree) {
 		const result = await this.#run(args, {
 			workTree,
@@ -18065,7 +18073,7 @@ function refuseConflicts(unmerged) {
 	if (unmerged === "") return;
 	throw new InputError(`the working tree has unresolved conflicts: ${[...new Set(unmerged.split("\n").map((line) => line.split("	")[1]))].join(", ")}`, { hint: "resolve them, or pass --head with a commit" });
 }
-/** Reads `160000 [commit] ID [stage]\tPATH` out of what `ls-tree -z` and `ls-files --stage -z` list. */
+/** Reads `160000 [commit] ID [stage]\tPATH` from the lists of `ls-tree -z` and `ls-files --stage -z`. */
 function readSubmodules(list) {
 	return list.split("\0").flatMap((entry) => {
 		const [, commit, path] = /^160000 (?:commit )?([0-9a-f]+)(?: 0)?\t(.+)$/s.exec(entry) ?? [];
@@ -18079,11 +18087,11 @@ function addPart(parts, part) {
 	if (parts.push(part) <= 1e3) return;
 	throw new InputError(`the tree has more than ${maxSubmodules} submodules`);
 }
-/** Whether a relative path is of something below. */
+/** Whether a relative path leads below. */
 function isBelow(path) {
 	return path !== "" && path !== ".." && !path.startsWith("../");
 }
-/** Makes a folder below another, and goes by way of no link. */
+/** Makes a folder below another, without following links. */
 async function makeFolder(root, path) {
 	let folder = root;
 	for (const name of path.split("/").filter((part) => part !== "")) {
@@ -18098,7 +18106,7 @@ function quote$1(path) {
 	return /^[\w./-]+$/.test(path) ? path : shellQuote(path);
 }
 // src/bench/find-criterion-line.ts
-/** Of an id, which the guest prints; each adds to what is looked for. */
+/** The most parts of an id. The guest prints the id, and each part adds to the search. */
 const maxParts = 8;
 const groupCall = /(?:\bbenchmark_group|\.bench)\(\s*/g;
 const functionCall = /\b(?:bench_function|bench_with_input|bench_function_over_inputs|with_function|(?:Parameterized)?Benchmark::new)\(\s*/g;
@@ -18106,10 +18114,10 @@ const benchmarkId = /BenchmarkId::(?:new\(\s*|from_parameter\()/y;
 /** A string literal of bounded length, or the `format!` of one. */
 const stringArgument = /(?:&\s*)?(?:String::from\(\s*)?(?<format>format!\(\s*)?"(?<text>[^"\\]{0,300})"/y;
 /**
-* The line of the call that makes a benchmark called `NAME`, `GROUP/NAME` or `GROUP/NAME/VALUE`: `bench_function("NAME"`,
-* or one whose name is made at run time (`format!("NAME {n}")`, `BenchmarkId::from_parameter`). A call belongs to the
-* group opened last before it. If the call is ambiguous, this is the line that opens the group; if that is ambiguous too,
-* null.
+* Finds the call that makes a benchmark called `NAME`, `GROUP/NAME` or `GROUP/NAME/VALUE`: `bench_function("NAME"`, or
+* a call whose name is made at run time (`format!("NAME {n}")`, `BenchmarkId::from_parameter`). A call belongs to the
+* group opened last before it. If the call is ambiguous, the result is the line that opens the group; if that is
+* ambiguous too, null.
 *
 * @param id as Criterion prints it, without the bench's name
 * @param sources Rust files of benchmarks
@@ -18183,7 +18191,7 @@ function fitting(calls, group, rest) {
 		}] : [];
 	});
 }
-/** In the order of the text, whose lines are counted once. */
+/** Lists calls in text order. Lines are counted in one pass. */
 function callsOf(text) {
 	const found = [...[...text.matchAll(groupCall)].map((match) => ({
 		kind: "group",
@@ -18228,9 +18236,9 @@ function matchesPieces(pieces, text) {
 }
 // src/bench/locate-source.ts
 /**
-* Compilers name source files by absolute path or relative to the project; both become paths below the repository's
-* root. A Criterion benchmark is looked up by its name. A measurement without a source in the repository points at its
-* bench in bpfgate.toml.
+* Resolves the source of each measurement. Compilers name source files by absolute path or relative to the project;
+* both become paths below the repository's root. A Criterion benchmark is looked up by its name. A measurement without
+* a source in the repository points at its bench in bpfgate.toml.
 */
 function locateSources(measurements, benches, tree) {
 	return measurements.map((measurement) => ({
@@ -18247,7 +18255,7 @@ function resolveSource(source, tree) {
 }
 /**
 * @param compiled the file, as a compiler names it
-* @returns its path below the repository's root; null where it is not in it
+* @returns its path below the repository's root; null if it is outside
 */
 function locateFile(compiled, tree) {
 	const name = compiled.replace(/^(\.\/+)+/, "");
@@ -18255,10 +18263,10 @@ function locateFile(compiled, tree) {
 	return (name.startsWith(`${tree.workDir}/`) ? [name.slice(tree.workDir.length + 1)] : name.startsWith("/") ? [] : [inProject, name]).find(tree.hasFile) ?? null;
 }
 /**
-* Gives files their paths below the repository's root. Those of the toolchain or a dependency keep theirs, which are
-* absolute; others that are not in the repository are left out.
+* Gives files their paths below the repository's root. Files of the toolchain or a dependency keep their absolute
+* paths. Other files outside the repository are left out.
 *
-* @returns `isWhole`: none was left out
+* @returns `isWhole`: whether no file was left out
 */
 function locateLines(files, tree) {
 	const located = files.flatMap(({ file, counts }) => {
@@ -18273,7 +18281,7 @@ function locateLines(files, tree) {
 		isWhole: located.length === files.length
 	};
 }
-/** Criterion's are the only ones counted by the iteration. */
+/** Locates a Criterion benchmark. Only Criterion's are counted by the iteration. */
 function criterionLocation({ benchmark, unit }, tree) {
 	if (!unit.endsWith("/iteration")) return null;
 	return findCriterionLine(benchmark.slice(benchmark.indexOf("/") + 1), tree.benches);
@@ -18287,10 +18295,10 @@ function benchLocation({ lane, benchmark }, benches, tree) {
 }
 // src/adapters/remove-tree.ts
 /**
-* Removes a folder with all that is in it, which may be nested deeper than a path can name, or closed to its owner: Node
-* removes neither. One that is not there is removed already.
+* Removes a folder with all its contents, which may be nested deeper than a path can name, or closed to its owner: Node
+* removes neither. A missing folder counts as removed.
 *
-* @throws Error with what `rm` says when something is left
+* @throws Error with the output of `rm` when something is left
 */
 async function removeTree(path) {
 	const folder = resolve(path);
@@ -18310,7 +18318,7 @@ async function removeTree(path) {
 	if (exitCode !== 0) throw new Error(`cannot remove ${folder}: ${stderr.trim().slice(-1e3)}`);
 }
 // src/sandbox/build-limits.ts
-/** Of a machine that has less than twice as much, half of what it has. */
+/** Default limits. For a machine that has less than twice as much, half of what it has. */
 const most = {
 	threads: 16384,
 	memoryLeft: 512 * 2 ** 20,
@@ -18319,11 +18327,11 @@ const most = {
 };
 const lookEachMs = 100;
 /**
-* Calls `onExceeded` once when a limit is, with what was done, to be read after "the build": `left less than ...`.
+* Calls `onExceeded` once when a limit is exceeded, with a clause that follows "the build": `left less than ...`.
 *
-* @param folder on the disk that is looked at
-* @param limits default: those of the table above
-* @returns what ends the watch
+* @param folder any folder on the watched disk
+* @param limits default: `most`, or half of what the machine has where that is less
+* @returns a function that ends the watch
 */
 async function watchLimits(folder, onExceeded, limits) {
 	const before = await readMachine(folder);
@@ -18367,7 +18375,7 @@ async function readMachine(folder) {
 function megabytes(bytes) {
 	return `${Math.round(bytes / 2 ** 20)} MiB`;
 }
-/** A build as any other program of the user, where there is no sandbox. */
+/** Builds like any other program of the user, where there is no sandbox. */
 const onHost = {
 	label: "",
 	key: [],
@@ -18388,10 +18396,10 @@ const onHost = {
 	}
 };
 /**
-* A build on the host, in the sandbox that was chosen.
+* Builds on the host, in the chosen sandbox.
 *
-* @param read what it may read, as absolute paths without links
-* @param limits default: those of builds
+* @param read what the build may read, as absolute paths without links
+* @param limits default: those of `watchLimits`
 */
 function inSandbox({ sandbox, reasons }, read, limits) {
 	if (sandbox === void 0) {
@@ -18438,10 +18446,10 @@ function inSandbox({ sandbox, reasons }, read, limits) {
 	};
 }
 /**
-* Keeps what base's compilers have cached, for head's to read: head is built last.
+* Keeps what base's compilers have cached, for head's compilers to read: head is built last.
 *
-* @param places paths below it at which the sandbox has shown something. They go, because head's sandbox makes them again,
-* and would do so through a link: base's build is by head's command
+* @param places paths below the cache at which the sandbox showed something. They are removed, because head's sandbox
+* makes them again and would follow a link there: base is built by head's command
 */
 async function keepCache(cache, kept, places) {
 	if (!(await lstat$1(cache).catch(() => void 0))?.isDirectory()) return;
@@ -18451,7 +18459,7 @@ async function keepCache(cache, kept, places) {
 function relativeTo(folder, paths) {
 	return paths.flatMap((path) => path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : []);
 }
-/** Takes set-id bits off what a build leaves: other users could start such programs with its owner's rights. */
+/** Removes set-id bits from what a build leaves: other users could start such programs with its owner's rights. */
 async function dropSetId(folder) {
 	await run$1("find", [
 		folder,
@@ -18466,11 +18474,11 @@ async function dropSetId(folder) {
 		"+"
 	]);
 }
-/** Where Go caches what it has compiled: https://pkg.go.dev/cmd/go#hdr-Build_and_test_caching */
+/** Go's build cache: https://pkg.go.dev/cmd/go#hdr-Build_and_test_caching */
 const goCacheOfHome = ".cache/go-build";
-/** A larger one takes longer to copy than Go's library to compile, in MiB. */
+/** MiB. Copying a larger cache takes longer than compiling Go's library. */
 const maxGoCacheMiB = 2048;
-/** Gives a Go project's build a copy of what the user's builds have compiled: it must not write to that. */
+/** Copies the user's Go build cache for a Go project's build, which must not write to the original. */
 async function seedGoCache(project, from, to, signal) {
 	if (!existsSync(join$1(project, "go.mod"))) return;
 	const { stdout } = await run$1("du", [
@@ -19484,13 +19492,13 @@ function stringify(obj, { maxDepth = 1e3, numbersAsFloat = false, strictTemporal
 // src/prerequisites/toolchain-file.ts
 const maxBytes$2 = 65536;
 const maxNames = 20;
-/** Names that rustup installs: a channel or a release, of a day perhaps. Any other is a toolchain somebody made. */
+/** Names that rustup installs: a channel or a release, perhaps with a date. Any other is a custom toolchain. */
 const released = /^(stable|beta|nightly|\d+\.\d+(\.\d+)?)(-\d{4}-\d{2}-\d{2})?(-x86_64-unknown-linux-gnu)?$/;
 function isReleasedToolchain(name) {
 	return released.test(name);
 }
 /**
-* The nearest `rust-toolchain` or `rust-toolchain.toml`, in a folder or one above it
+* Finds the nearest `rust-toolchain` or `rust-toolchain.toml`, in a folder or one above it
 * (https://rust-lang.github.io/rustup/overrides.html#the-toolchain-file).
 *
 * @param root where the search ends
@@ -19505,7 +19513,7 @@ async function findToolchainFile(root, folder) {
 		if (at === root) break;
 	}
 }
-/** The channel of that file alone. */
+/** Reads only the channel of that file. */
 async function readToolchainFile(root, folder) {
 	return (await findToolchainFile(root, folder))?.channel;
 }
@@ -19531,10 +19539,10 @@ function names$2(list) {
 }
 // src/prerequisites/project-toolchain.ts
 /**
-* Installs what is missing of the toolchain that the file of a project names. Nothing where rustup is told to install
-* nothing by itself (RUSTUP_AUTO_INSTALL=0), or another choice counts more (RUSTUP_TOOLCHAIN).
+* Installs the missing parts of the toolchain that a project's file names. Does nothing where rustup must not install
+* by itself (RUSTUP_AUTO_INSTALL=0), or where another choice takes precedence (RUSTUP_TOOLCHAIN).
 *
-* @param root of the checked-out tree
+* @param root root of the checked-out tree
 * @throws MachineError when it cannot be installed, or a component or target cannot be added
 */
 async function installProjectToolchain(root, project, options) {
@@ -19567,7 +19575,7 @@ async function installProjectToolchain(root, project, options) {
 		if (result.exitCode !== 0) throw await rustupFailure(`cannot add ${names} to the Rust toolchain ${channel}, which the project's file names`, ["rustup", ...args].join(" "), result, env);
 	}
 }
-/** By the list that rustup keeps in a toolchain: `rust-src`, `clippy-preview-TARGET`, `rust-std-TARGET`. */
+/** Compares with the list that rustup keeps in a toolchain: `rust-src`, `clippy-preview-TARGET`, `rust-std-TARGET`. */
 async function missingOf({ sysroot }, kind, wanted) {
 	const installed = (await readFile(join$1(sysroot, "lib/rustlib/components"), "utf8").catch(() => "")).split("\n");
 	return wanted.filter((name) => kind === "target" ? !installed.includes(`rust-std-${name}`) : !installed.some((line) => line === name || line.startsWith(`${name}-`)));
@@ -19575,7 +19583,7 @@ async function missingOf({ sysroot }, kind, wanted) {
 // src/build/build-outputs.ts
 /** Bytes read of each file. A generated file says so at its beginning. */
 const startLength = 4096;
-/** What generators write: Go's convention (bpf2go), bpftool's skeletons and `btf dump`, bindgen. */
+/** Marks that generators write: Go's convention (bpf2go), bpftool's skeletons and `btf dump`, bindgen. */
 const generated = [
 	/^\/\/ Code generated .* DO NOT EDIT\.\r?$/m,
 	/^\/\* THIS FILE IS AUTOGENERATED BY BPFTOOL! \*\/$/m,
@@ -19583,8 +19591,8 @@ const generated = [
 	/^\/\* automatically generated by rust-bindgen \S+ \*\/$/m
 ];
 /**
-* Those of some files that builds write and nobody edits: BPF objects of either byte order, and files that say that they
-* are generated. What is no regular file, or outside of the tree by way of a link, is not among them.
+* Selects the files that builds write and people do not edit: BPF objects of either byte order, and files marked as
+* generated. Files that are not regular, or that a link leads out of the tree, are left out.
 *
 * @param dir absolute path of the built tree
 * @param paths below it
@@ -19611,7 +19619,7 @@ function isOutput(start) {
 	const text = start.toString("latin1");
 	return isBpfElf(start) || generated.some((pattern) => pattern.test(text));
 }
-/** Relocatable ELF of 64 bits for machine EM_BPF, in the byte order that the file says. */
+/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, in the byte order that it declares. */
 function isBpfElf(start) {
 	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942 || start[4] !== 2) return false;
 	const read = (offset) => start[5] === 2 ? start.readUInt16BE(offset) : start.readUInt16LE(offset);
@@ -19630,13 +19638,13 @@ const targetFlags = [
 	"--benches",
 	"--all-targets"
 ];
-/** Subcommands that start what they have built, under a name that no other build takes. */
+/** Subcommands that start the programs they build, under file names that no other build uses. */
 const starting = [
 	"bench",
 	"criterion",
 	"test"
 ];
-/** Options by which cargo-criterion asks cargo for something else. */
+/** Options that make cargo-criterion ask cargo for something else. */
 const criterionOther = [
 	"--debug",
 	"--criterion-manifest-path",
@@ -19644,7 +19652,7 @@ const criterionOther = [
 	"--history-description",
 	"--colors"
 ];
-/** @returns undefined where the command is no cargo, or more than one simple command */
+/** @returns undefined where the command does not run cargo, or is more than one simple command */
 function parseCargoCommand(command) {
 	const words = splitWords(command);
 	if (words === null) return void 0;
@@ -19660,7 +19668,7 @@ function parseCargoCommand(command) {
 		programWords: separator === -1 ? [] : rest.slice(separator + 1)
 	};
 }
-/** What one simple `cargo` command runs: its subcommand; `other` for other programs; `complex` for more than one command. */
+/** The subcommand of one simple `cargo` command; `other` for any other; `complex` for more than one simple command. */
 function cargoSubcommand(command) {
 	if (splitWords(command) === null) return "complex";
 	const subcommand = parseCargoCommand(command)?.subcommand;
@@ -19669,7 +19677,7 @@ function cargoSubcommand(command) {
 /**
 * The part of a command that decides what cargo starts.
 *
-* @returns undefined where no cargo is in it; `unknown` says why what it starts cannot be known
+* @returns undefined where the command runs no cargo; `unknown` says why the started programs cannot be known
 */
 function startsKey(command) {
 	const cargo = parseCargoCommand(command);
@@ -19695,7 +19703,7 @@ function hasTargetFlag(words, except = []) {
 function hasFlag(words, flag) {
 	return words.some((word) => word === flag || word.startsWith(`${flag}=`));
 }
-/** Index of the word behind `NAME=value... cargo [+toolchain]`; past the end when that is not the command. */
+/** Index of the word after `NAME=value... cargo [+toolchain]`; past the end when the command does not begin so. */
 function cargoSubcommandIndex(words) {
 	const program = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
 	if (program === -1 || words[program] !== "cargo") return words.length;
@@ -19716,13 +19724,13 @@ function splitWords(command) {
 	return words;
 }
 // src/build/cargo-runner.ts
-/** Characters of a condition. */
+/** Maximum length of a condition, in characters. */
 const maxCondition = 1e3;
 /**
-* @param configs the nearest first: its keys are taken before those of the next
-* @param triple of the program that is started
-* @param settings what `rustc --print cfg` says of the triple, by line
-* @returns its words; none where programs are started directly; undefined where that is not known
+* @param configs the nearest first: its keys take precedence over those of the next
+* @param triple target triple of the started program
+* @param settings lines that `rustc --print cfg` prints for the triple
+* @returns the runner's words; none where programs are started directly; undefined where that is not known
 */
 function findRunner(configs, triple, settings) {
 	const byTriple = /* @__PURE__ */ new Set();
@@ -19761,14 +19769,14 @@ function readToml(text) {
 function tableOf(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
 }
-/** A text is parted at blanks; a program with a `/` in its path is relative to the configuration's folder. */
+/** Splits a string at blanks. A program path with a `/` is relative to the configuration's folder. */
 function readWords(runner, folder) {
 	const words = typeof runner === "string" ? runner.split(" ").filter((word) => word !== "") : runner;
 	if (!Array.isArray(words) || !words.every((word) => typeof word === "string")) return void 0;
 	const [program = "", ...rest] = words;
 	return [program.includes("/") && !program.startsWith("/") ? join$1(folder, program) : program, ...rest];
 }
-/** Whether a condition such as `all(unix, not(target_arch = "arm"))` holds; undefined where it is none. */
+/** Whether a condition such as `all(unix, not(target_arch = "arm"))` holds; undefined where it is not a condition. */
 function matchesCondition(condition, settings) {
 	const text = condition.trim();
 	const call = /^(all|any|not)\s*\((.*)\)$/s.exec(text);
@@ -19785,7 +19793,7 @@ function matchesCondition(condition, settings) {
 	const [, name, value] = setting;
 	return settings.has(value === void 0 ? `${name}` : `${name}=${value}`);
 }
-/** Parts at the commas that are in no parentheses and no quotes. */
+/** Splits at commas outside of parentheses and quotes. */
 function splitList(list) {
 	const parts = [""];
 	let depth = 0;
@@ -19798,35 +19806,35 @@ function splitList(list) {
 	return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 // src/build/cargo-starts.ts
-/** File in the root of a built tree that says what its cargo commands start, written by `recordStarts`. */
+/** File in the root of a built tree that lists what its cargo commands start, written by `recordStarts`. */
 const startsFile = ".bpfgate-starts";
-/** Bytes of that file. */
+/** Maximum size of that file, in bytes. */
 const maxStarts = 4194304;
-/** Characters of a command: Linux takes no argument of 128 KiB. */
+/** Maximum characters of a command: Linux refuses an argument of 128 KiB. */
 const maxCommand = 1e5;
-/** Stands for the arguments that a command has behind `--`. */
+/** Placeholder for the arguments that a command has after `--`. */
 const argumentsMark = "bpfgate-arguments";
-/** What cargo-criterion takes for itself, each with a value, and cargo refuses. */
+/** Options of cargo-criterion itself, each with a value. cargo refuses them. */
 const criterionOwn = [
 	"--message-format",
 	"--output-format",
 	"--plotting-backend"
 ];
-/** What bash itself sets. */
+/** Variables that bash itself sets. */
 const notCargos = /^(PWD|OLDPWD|SHLVL|_)$/;
-/** Lines of a record, and targets in it. */
+/** Maximum lines of a record, and targets in it. */
 const maxLines$2 = 1e4;
 const maxTriples = 10;
-/** What cargo-criterion has from cargo and rustup; benches get it from there. */
+/** Variables that cargo-criterion gets from cargo and rustup, and passes on to benches. */
 const criterionVariables = /^(CARGO|CARGO_HOME|RUSTUP_\w+|RUST_RECURSION_COUNT)$/;
 /**
-* A script for bash that builds, and then has cargo say what it starts. It fails as the build does, and only then.
+* Makes a bash script that builds, and then records what cargo starts. It fails as the build does, and only then.
 *
-* Where what one command builds takes the place of what another or the build itself has left, such as a binary with other
-* features, nothing is recorded, and the build is made once more.
+* One command may overwrite what the build or another command left, such as a binary with other features. Then nothing
+* is recorded, and the build runs once more.
 *
 * @param command shell command that builds
-* @param keys of what is to be found out, by `startsKey`; the command alone is run where there is none
+* @param keys keys of the commands to record, by `startsKey`; without any, only `command` is run
 * @param tree absolute path of the tree
 */
 function recordStarts(command, keys, tree) {
@@ -19881,14 +19889,14 @@ function recordOne(key) {
 		...isCriterion ? [`${asked} --no-run --message-format json-render-diagnostics | grep -e '"executable":"' -e '"linked_paths":\\["' | say messages`, `${start.slice(0, -1).join(" ")} metadata --no-deps --format-version 1 | say metadata`] : []
 	].join("\n");
 }
-/** Without some options, which have their values in the same word or the next. */
+/** Removes options, whose values are in the same word or the next. */
 function withoutValues(words, options) {
 	return words.filter((word, index) => !options.some((option) => word === option || word.startsWith(`${option}=`) || words[index - 1] === option));
 }
 /**
-* @param text of `startsFile`; a build can have written anything to it
+* @param text content of `startsFile`; a build can have written anything to it
 * @param configs cargo's configuration files, the nearest to the project first; undefined where one cannot be read
-* @param tree absolute path of the tree; a program that lies elsewhere may not be there when it is to be started
+* @param tree absolute path of the tree; a program that lies elsewhere may be gone by the time it is started
 */
 function readStarts(text, configs, tree) {
 	const lines = text.split("\n", maxLines$2).map((line) => {
@@ -19947,7 +19955,7 @@ function readStart(key, own, surroundings) {
 		}
 	};
 }
-/** @returns why it cannot be started, where it cannot */
+/** @returns the program, or why it cannot be started */
 function readProgram(words, { path, runners, tree }) {
 	const [triple = "", runner = "", started, environment] = words;
 	const [folder = "", program = "", ...rest] = decode(started).split("\0");
@@ -19985,7 +19993,7 @@ function readTargetDirectory(metadata) {
 	}
 }
 /**
-* The same command without cargo, where it is known what that starts; for `sh` in a guest.
+* Makes the same command without cargo, for `sh` in a guest, where it is known what cargo starts.
 *
 * @param command as it stands in the plan
 */
@@ -20005,7 +20013,7 @@ function startAll({ programWords }, programs) {
 		return `env --chdir=${shellQuote(folder)} ${[...own, ...given].join(" ")}`;
 	}).join(" && ");
 }
-/** cargo-criterion starts the programs itself. What it asks cargo is answered by a script, which passes on all else. */
+/** Runs cargo-criterion, which starts the programs itself. A script answers for cargo, and passes on the rest. */
 function answerCriterion({ start, cargoWords, programWords }, criterion, programs) {
 	const { variables = {}, path = "" } = programs[0] ?? {};
 	const kept = Object.entries(variables).filter(([name]) => criterionVariables.test(name));
@@ -20035,8 +20043,8 @@ function assign(variables) {
 }
 // src/build/read-tools.ts
 /**
-* What each tool says of its version, by name; one that is not there is left out. Asked outside of the project, whose
-* files can have rustup start a program of the project's in the place of rustc, and Go download another release.
+* Reads the version line of each tool, by name; a missing tool is left out. The tools run outside of the project, whose
+* files can make rustup start a program of the project in place of rustc, and make Go download another release.
 *
 * @param environment of the build
 * @param workDir absolute path of the checked-out tree
@@ -20070,14 +20078,14 @@ async function readTools(environment, workDir, project) {
 	if (chosen === "other") versions.rustc = "the toolchain of the project's toolchain file";
 	return versions;
 }
-/** Has rustup run the toolchain that a project's file chooses. An RUSTUP_TOOLCHAIN of the user's counts more than the file. */
+/** Makes rustup run the toolchain that a project's file chooses. The user's RUSTUP_TOOLCHAIN overrides the file. */
 function toolchainVariables(chosen, environment) {
 	if (chosen === void 0 || chosen === "other" || environment.RUSTUP_TOOLCHAIN !== void 0) return {};
 	return { RUSTUP_TOOLCHAIN: chosen };
 }
 // src/build/download-dependencies.ts
 const timeoutMs$2 = 18e5;
-/** What git may do for cargo and Go: read public repositories. None of this host's, and none by the user's logins. */
+/** Limits git, run by cargo or Go, to public repositories: none of this host, and none by the user's logins. */
 const gitVariables = {
 	GOVCS: "*:git",
 	GIT_ALLOW_PROTOCOL: "https",
@@ -20085,12 +20093,12 @@ const gitVariables = {
 	GIT_CONFIG_NOSYSTEM: "1",
 	GIT_TERMINAL_PROMPT: "0"
 };
-/** What git may do with the user's logins. A repository of this host would be shown to the build. */
+/** Limits git where it may use the user's logins. It reads no repository of this host: the build would see that. */
 const gitVariablesWithLogins = {
 	GIT_ALLOW_PROTOCOL: "https:ssh",
 	GIT_TERMINAL_PROMPT: "0"
 };
-/** cargo reads no configuration of the project's: it looks for that in the folders above the one it runs in. */
+/** cargo does not read the project's configuration: it looks for that in the folders above the one it runs in. */
 const cargoVariables = {
 	CARGO_NET_GIT_FETCH_WITH_CLI: "true",
 	RUSTC_BOOTSTRAP: "1"
@@ -20100,10 +20108,10 @@ const goVariables = {
 	GOTOOLCHAIN: "local"
 };
 /**
-* Downloads what a project's lock files name; of Rust's own library too, where its source is installed: cargo wants that to
-* build `core` for the BPF target.
+* Downloads what a project's lock files name. Where the source of Rust's own library is installed, also downloads what
+* its lock file names: cargo needs that to build `core` for the BPF target.
 *
-* @throws InputError when a link in the tree leads out of it: what is at its end would be read, or written
+* @throws InputError when a link in the tree leads out of it: its target would be read, or written
 * @throws BuildError when something cannot be downloaded
 */
 async function downloadDependencies(request) {
@@ -20194,7 +20202,7 @@ async function downloadDependencies(request) {
 		await removeTree(home);
 	}
 }
-/** A tool of the host follows links, and shows a line that it cannot read. */
+/** Refuses links out of the tree: tools on the host follow links, and print a line that they cannot parse. */
 async function refuseLinksOut(tree) {
 	const root = await realpath(tree);
 	for (const folders = [root];;) {
@@ -20215,7 +20223,7 @@ async function isFile(path) {
 	return await lstat$1(path).then((found) => found.isFile(), () => false);
 }
 // src/build/environment.ts
-/** How a build on the host downloads. A guest has no network. */
+/** Proxies for builds on the host. A guest has no network. */
 const proxies = /* @__PURE__ */ new Set([
 	"http_proxy",
 	"https_proxy",
@@ -20263,12 +20271,12 @@ const prefixes = [
 	"RUST"
 ];
 /**
-* The allowed part of `environment`, with what keeps cargo's output plain and its builds the same each time; in the order
-* of names, because keys of kept builds and results are made of it and no two processes need have the same order.
+* The allowed part of `environment`, with settings that keep cargo's output plain and its builds the same each time. It
+* is sorted by name: keys of kept builds and results are made of it, and the order may differ between processes.
 *
-* Addresses keep what stands before their `@`: without it nothing could be downloaded through a proxy that asks for it.
+* Addresses keep the login before their `@`: a proxy may ask for it, and nothing could be downloaded without it.
 *
-* @param further names of `[build] env`, of which those are left out that are not set
+* @param further names of `[build] env`; those that are not set are left out
 */
 function projectEnvironment(environment, further = []) {
 	const allowed = Object.entries(environment).filter((entry) => entry[1] !== void 0 && (names$1.has(entry[0]) || further.includes(entry[0]) || prefixes.some((prefix) => entry[0].startsWith(prefix))) && !isSecretName(entry[0]));
@@ -20282,8 +20290,8 @@ function projectEnvironment(environment, further = []) {
 	return inOrder(result);
 }
 /**
-* The same inside the guest, which has no network and a tmpfs that is safe for temporary files: without proxies, and
-* without what anybody logs in with. The address of a registry stays, because by it cargo knows a crate that is there.
+* The environment inside the guest, which has no network, and a tmpfs that is safe for temporary files. Proxies and
+* logins are left out. The address of a registry stays, because cargo identifies a downloaded crate by it.
 */
 function guestEnvironment(environment, further = []) {
 	const useful = Object.entries(projectEnvironment(environment, further)).filter(([name]) => !proxies.has(name));
@@ -20297,7 +20305,7 @@ function guestEnvironment(environment, further = []) {
 		...offline
 	});
 }
-/** Addresses without user and password. The user of another protocol than HTTP is no secret: `ssh://git@host`. */
+/** Removes logins from addresses. In protocols other than HTTP the user is no secret, and stays: `ssh://git@host`. */
 function withoutLogins(text) {
 	return text.replace(/([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi, (_, protocol, login) => /https?:\/\/$/i.test(protocol) ? protocol : `${protocol}${login.replace(/:.*/, "")}@`);
 }
@@ -20305,14 +20313,14 @@ function inOrder(variables) {
 	return Object.fromEntries(Object.entries(variables).toSorted(([a], [b]) => a < b ? -1 : 1));
 }
 // src/build/excerpt.ts
-/** The beginning of an error of compilers, build tools, linkers and shells. */
+/** Matches the beginning of an error of compilers, build tools, linkers and shells. */
 const firstError = /(^|[\s\]])(error(\[\w+\])?:|fatal error:|panicked at|undefined reference to|cannot find -l|\S+: command not found)|^make(\[\d+\])?: \*\*\*|^FAIL\b/i;
-/** Characters of a line that are searched: matching takes time in the square of them. */
+/** Characters of a line that are searched: the time of matching grows with their square. */
 const maxLooked = 1e3;
-/** Lines from the first error on, and of the end. */
+/** Lines shown from the first error on, and from the end. */
 const ofError = 15;
 const ofEnd = 15;
-/** The first error of an output and its last lines; the whole where it is not longer than both. */
+/** The first error of an output and its last lines; the whole output where it is not longer than both. */
 function excerptOf(output) {
 	const lines = output.trim().split("\n").map((line) => line.trimEnd());
 	const end = Math.max(0, lines.length - ofEnd);
@@ -20326,11 +20334,11 @@ function excerptOf(output) {
 	] : lines.slice(from)].join("\n");
 }
 // src/build/find-objects.ts
-/** Of one object, in bytes, as the agent in the guest allows. */
+/** Maximum size of one object, in bytes. The guest agent has the same limit. */
 const maxObject = 67108864;
-/** Objects of one revision. A project with all of the kernel's tests has a tenth. */
+/** Maximum objects of one revision. A project with all of the kernel's tests has a tenth of that. */
 const maxObjects = 2e4;
-/** Without what is not built, or is cargo's own. */
+/** Folders that are not built, or are cargo's own. */
 const skipped$1 = /* @__PURE__ */ new Set([
 	".git",
 	"node_modules",
@@ -20338,9 +20346,9 @@ const skipped$1 = /* @__PURE__ */ new Set([
 	"incremental"
 ]);
 /**
-* Every BPF object in a built tree's project, and in cargo's target folder at the tree's root.
+* Finds every BPF object in a built tree's project, and in cargo's target folder at the tree's root.
 *
-* @param projectPath below the tree's root; empty at the root
+* @param projectPath path below the tree's root; empty at the root
 * @throws BuildError when there are more than 20,000
 */
 async function findObjects(build, projectPath, log, signal) {
@@ -20385,19 +20393,20 @@ async function readObject(file) {
 		await handle.close();
 	}
 }
-/** Relocatable ELF of 64 bits, little-endian as the guest is, for machine EM_BPF. */
+/** Whether it is a relocatable 64-bit ELF file for machine EM_BPF, little-endian as the guest is. */
 function isBpfObject(start) {
 	if (start.length < 20 || start.readUInt32BE(0) !== 2135247942) return false;
 	return start[4] === 2 && start[5] === 1 && start.readUInt16LE(16) === 1 && start.readUInt16LE(18) === 247;
 }
 // src/build/name-objects.ts
 /**
-* One object for each thing that was built, called the same in base and head, in the order of names.
+* Selects one object for each thing that was built, with the same name in base and head. Sorts them by name.
 *
-* A build leaves more: cargo a second link in `deps`, and what earlier builds in the same target folder made, under
-* another hash; C projects copies of one object. Of paths that differ only in cargo's hashes the one written last stays; of
-* places with equal contents in both revisions, the shortest path. The name is the file's, without hash, `.o` and `.bpf`;
-* where several have it, behind the folder that tells them apart: `agent.probe` and `server.probe`.
+* A build leaves more files: cargo leaves a second link in `deps`, and the results of earlier builds in the same target
+* folder under another hash; C projects leave copies of one object. Of paths that differ only in cargo's hashes, the
+* one written last stays. Of places with equal contents in both revisions, the shortest path stays. The name is the
+* file's, without hash, `.o` and `.bpf`. Where several share it, a distinguishing folder comes first: `agent.probe` and
+* `server.probe`.
 *
 * @param globs those of `build.objects`; null for all
 */
@@ -20414,8 +20423,8 @@ function nameObjects(found, globs) {
 	})).toSorted((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }
 /**
-* Of the places whose contents are equal in both revisions, the one with the shortest path. A place that only one revision
-* has is a copy where any that stays has its content there.
+* Keeps the shortest path of the places whose contents are equal in both revisions. A place that only one revision has
+* is a copy if a kept place has the same content in that revision.
 */
 function withoutCopies(objects) {
 	const places = groupBy(objects, ({ path }) => withoutHashes(path)).toSorted((a, b) => b.length - a.length || (a[0]?.path.length ?? 0) - (b[0]?.path.length ?? 0) || ((a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1));
@@ -20434,11 +20443,11 @@ function isWanted({ path, projectPath }, globs) {
 	if (globs !== null) return globs.some((glob) => matchesGlob(glob, projectPath));
 	return !/(^|\/)deps\/[^/]+-[0-9a-f]{16}(\.o)?$/.test(path);
 }
-/** What cargo adds to names of packages and targets: `-` and 16 digits. */
+/** Removes what cargo adds to names of packages and targets: `-` and 16 hexadecimal digits. */
 function withoutHashes(path) {
 	return path.replace(/-[0-9a-f]{16}(?=[./]|$)/g, "");
 }
-/** Gives each path a name of its own, of characters that mean nothing in file names. */
+/** Gives each path a unique name, of characters without a meaning in file names. */
 function namePlaces(paths) {
 	const stemOf = (path) => (path.split("/").at(-1) ?? path).replace(/\.o$/, "").replace(/\.bpf$/, "");
 	const names = /* @__PURE__ */ new Map();
@@ -20463,7 +20472,7 @@ function namePlaces(paths) {
 function foldersOf(path) {
 	return path.split("/").slice(0, -1);
 }
-/** How many there are of some paths, and how many of them have each folder, at any depth. */
+/** Counts the paths, and for each folder the paths that have it at any depth. */
 function countFolders(paths) {
 	const folders = /* @__PURE__ */ new Map();
 	for (const folder of paths.flatMap((path) => [...new Set(foldersOf(path))])) folders.set(folder, (folders.get(folder) ?? 0) + 1);
@@ -20472,7 +20481,7 @@ function countFolders(paths) {
 		folders
 	};
 }
-/** What the agent in the guest takes for a name. */
+/** Makes a name that the guest agent accepts. */
 function clean(text) {
 	return text.replace(/[^\w.+@=-]/g, "_").slice(-90).replace(/^\.+/, "") || "_";
 }
@@ -20481,14 +20490,14 @@ function distinctBy(items, keyOf) {
 	return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }
 // src/build/read-cargo-settings.ts
-/** Bytes of one file. */
+/** Maximum size of one file, in bytes. */
 const maxBytes$1 = 1048576;
 /** Names of the file in a folder: cargo reads the first that is there. */
 const names = ["config", "config.toml"];
 /**
-* Reads those outside of a tree, which can set flags and profiles; the nearest first.
+* Reads the files outside of a tree, which can set flags and profiles; the nearest first.
 *
-* @returns undefined in the place of one that is there and cannot be read
+* @returns undefined in place of a file that exists and cannot be read
 */
 async function readCargoSettings(environment, workDir) {
 	const folders = [];
@@ -20506,11 +20515,11 @@ async function readCargoSettings(environment, workDir) {
 	});
 }
 /**
-* Reads those of a built tree that are for the project in it; the nearest first.
+* Reads the files of a built tree that apply to the project in it; the nearest first.
 *
 * @param dir where the tree is
 * @param workDir where it was built, and is shown in guests
-* @returns undefined in the place of one that is there and cannot be read
+* @returns undefined in place of a file that exists and cannot be read
 */
 async function readTreeSettings(dir, workDir, projectPath) {
 	const paths = [projectPath];
@@ -20538,18 +20547,18 @@ async function readEach(folders, read) {
 }
 // src/build/seal.ts
 /**
-* Each entry's path, then type, mode, size, inode, time of the last write, time of the last change of any kind, link. The
-* kernel sets the second time whenever content, mode, owner or name changes, and no program can set it
+* Lists each entry's path, then type, mode, size, inode, time of the last write, time of the last change of any kind,
+* link target. The kernel sets the second time whenever content, mode, owner or name changes, and no program can set it
 * (inode(7), "st_ctime").
 */
 const list = "cd -- \"$1\" && find . -mindepth 1 -printf \"%P\\t%y %m %s %i %T@ %C@ %l\\0\" | LC_ALL=C sort --zero-terminated";
-/** Of a list that is read to name a file, in characters. */
+/** Maximum length of a list that is read to name a file, in characters. */
 const maxList = 256 * 2 ** 20;
 /**
 * Seals a tree.
 *
-* @param dir absolute path; the list is beside it
-* @returns what `findChange` is to be given: SHA-256 of the list
+* @param dir absolute path; the list is stored next to it
+* @returns SHA-256 of the list, for `findChange`
 */
 async function seal$1(dir) {
 	await bash(`${list} >"$2"`, dir, sealOf(dir));
@@ -20560,14 +20569,14 @@ async function readSeal(dir) {
 	const content = await readFile(sealOf(dir)).catch(() => void 0);
 	return content === void 0 ? void 0 : digest(content);
 }
-/** Where the seal of a tree is. */
+/** Path of a tree's seal. */
 function sealOf(dir) {
 	return `${dir}.seal`;
 }
 /**
-* What of a tree is not as it was sealed.
+* Finds what has changed in a tree since it was sealed.
 *
-* @returns a path below it, or what is wrong with the seal; undefined where all is as it was
+* @returns a path below it, or what is wrong with the seal; undefined where nothing has changed
 */
 async function findChange(dir, sealed) {
 	const before = await readFile(sealOf(dir)).catch(() => void 0);
@@ -20609,9 +20618,9 @@ function firstDifference(before, after) {
 // src/build/unchanged-files.ts
 /**
 * @param manifests the text of each `Cargo.toml` of `after`, by its path
-* @param rebuilt what the build of `before` has changed of its files
-* @returns paths of regular files that are equal in both, in packages that have no build script and of which no file is
-* changed, added or gone; none where anything changed that is neither Rust nor cargo's, or a package holds macros
+* @param rebuilt files of `before` that its build has changed
+* @returns paths of regular files that are equal in both, in packages that have no build script and no changed, added
+* or removed file; none where anything changed that is neither Rust nor cargo's, or where a package holds macros
 */
 function findUnchanged(before, after, manifests, rebuilt) {
 	const all = /* @__PURE__ */ new Set([
@@ -20631,7 +20640,7 @@ function findUnchanged(before, after, manifests, rebuilt) {
 	}
 	return [...after].flatMap(([path, entry]) => entry.startsWith("100") && !stale.has(packageOf(path, folders)) ? [path] : []);
 }
-/** What a manifest says of its package; of one that cannot be read, the worst. */
+/** The kind of package that a manifest describes; the worst for a manifest that cannot be parsed. */
 function kindOf$1(manifest) {
 	try {
 		const { package: own = {}, lib = {} } = parse$3(manifest);
@@ -20645,7 +20654,7 @@ function kindOf$1(manifest) {
 function isManifest(path) {
 	return path === "Cargo.toml" || path.endsWith("/Cargo.toml");
 }
-/** Rust, whose compiler names what it reads, or what cargo reads itself. */
+/** Whether it is Rust, whose compiler names what it reads, or a file that cargo reads itself. */
 function isCargos(path) {
 	return path.endsWith(".rs") || isManifest(path) || path === "Cargo.lock" || path.endsWith("/Cargo.lock");
 }
@@ -20660,21 +20669,21 @@ function packageOf(path, packages) {
 	return folder;
 }
 // src/build/build-revisions.ts
-/** Built trees kept per repository beside those in use; the least recently used go first. */
+/** Most recently used built trees that are kept per repository. Others stay only while they are in use. */
 const keptBuilds = 6;
 /** Variables that say who builds and where, not what. */
 const unshaping = /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_.*|CARGO_HOME|RUSTUP_HOME|RUST_BACKTRACE|GIT_CEILING_DIRECTORIES)$/;
-/** Counts up when what a kept build holds changes its meaning. */
+/** Incremented when the content of a kept build changes its meaning. */
 const keyFormat = 2;
 const startedAt = Date.now();
-/** Where a kept build goes to be removed, so that it is never half there under its own name. */
+/** Folder to which a kept build is moved for removal, so that it is never incomplete under its own name. */
 const removed = ".removed";
-/** Bytes of a `Cargo.toml`. */
+/** Maximum size of a `Cargo.toml`, in bytes. */
 const maxManifest = 1048576;
-/** Files that a message names. */
+/** Maximum number of files that a message names. */
 const maxNamed$4 = 10;
 /**
-* @throws BuildError when a revision does not build, or its build changes tracked files that are no outputs of builds
+* @throws BuildError when a revision does not build, or its build changes tracked files that are not build outputs
 * @throws InputError when a tree cannot be checked out
 */
 async function buildRevisions(request) {
@@ -20729,7 +20738,7 @@ async function buildRevisions(request) {
 		};
 	});
 }
-/** The builds of a repository, which are good for its place only: paths are in what is built. */
+/** Cache kind of a repository's builds. They are valid at its location only, because built files contain paths. */
 function buildsKind({ git }) {
 	return join$1("builds", shortHash(git.repository.root));
 }
@@ -20819,7 +20828,7 @@ async function buildRevision(request, revision, tree, { home, workDir, scratch }
 		await removeTree(workDir);
 	}
 }
-/** The seal of a kept build. One that was changed since, or that a run left without a seal, is taken away. */
+/** Reads the seal of a kept build. Removes a build that was changed since, or that a run left without a seal. */
 async function takeKept({ log }, title, dir) {
 	if (!await exists$1(dir)) return void 0;
 	const sealed = await readSeal(dir);
@@ -20880,7 +20889,7 @@ async function buildTree(request, revision, tree, environment, { home, workDir, 
 		[kind]: seconds
 	}));
 }
-/** How long builds took, in seconds, by what was built how; nothing where that was not kept. */
+/** Reads how long builds took, in seconds, by revision, place and command; empty where that was not kept. */
 async function readTimes(file) {
 	const text = await readFile(file, "utf8").catch(() => "{}");
 	try {
@@ -20890,9 +20899,9 @@ async function readTimes(file) {
 	}
 }
 /**
-* Installs the project's toolchain and downloads what it depends on, where the build cannot.
+* Installs the project's toolchain and downloads its dependencies, where the build cannot.
 *
-* @returns why not, where the build may do without
+* @returns the error, where the build may succeed without them
 */
 async function bringDependencies({ place, registries, cache, log, signal }, title, tree) {
 	if (place.downloads === "left to the build" && registries === void 0) return void 0;
@@ -20921,8 +20930,8 @@ function listNames(paths) {
 	return `${paths.slice(0, maxNamed$4).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }
 /**
-* Starts a build from another revision's cargo target folder, at the root or in the project. cargo rebuilds every crate
-* with a source that is newer, which all are that were just checked out, but for those of `keepTimes`.
+* Copies another revision's cargo target folder, at the root or in the project, for a build to start from. cargo
+* rebuilds every crate with a newer source: all sources just checked out, except those that `keepTimes` treats.
 */
 async function copyTarget(from, to, projectPath) {
 	for (const folder of /* @__PURE__ */ new Set(["", projectPath])) {
@@ -20944,7 +20953,7 @@ async function copyTarget(from, to, projectPath) {
 		]);
 	}
 }
-/** Copies times of base's files to head's, as far as what was compiled of them is good for head. */
+/** Copies the times of base's files to head's, where base's compiled output is valid for head. */
 async function keepTimes({ git, base, log }, from, tree, to) {
 	const [before, after] = [await git.listFiles(base), await git.listFiles(tree)];
 	const manifests = /* @__PURE__ */ new Map();
@@ -20970,11 +20979,11 @@ async function keepTimes({ git, base, log }, from, tree, to) {
 	], { input });
 	if (exitCode !== 0) log.progress(`the times of files could not be kept: ${stderr.trim().slice(0, 200)}`);
 }
-/** Whether a command is nothing but cargo, which rebuilds whatever of its target folder is out of date. */
+/** Whether a command is nothing but cargo, which rebuilds whatever is out of date in its target folder. */
 function isPlainCargo(command) {
 	return command.split("&&").every((part) => /^\s*cargo(\s+[\w@%+=:,./-]+)+\s*$/.test(part));
 }
-/** Reads what the cargo commands of benches start in a built tree, and says of which that is not known. */
+/** Reads what the cargo commands of benches start in a built tree, and logs the commands for which it is unknown. */
 async function findStarts({ git, cargoCommands = [], place, log }, { revision, dir, workDir }, settings) {
 	if (cargoCommands.length === 0) return {};
 	const text = await readFileBelow(dir, startsFile, maxStarts).catch(() => void 0);
@@ -20989,12 +20998,12 @@ async function findStarts({ git, cargoCommands = [], place, log }, { revision, d
 	}
 	return starts;
 }
-/** Whether a cargo project has no lock file of its own in the tree. */
+/** Whether it is a cargo project without a lock file of its own in the tree. */
 async function isUnlockedCargo(git, tree, project) {
 	if (!await exists$1(join$1(project, "Cargo.toml"))) return false;
 	return !await git.hasFile(tree, "Cargo.lock");
 }
-/** Removes kept builds but for the last, and for those in use: of this run, and of any other. */
+/** Removes kept builds, except for the last ones and those in use by this or any other run. */
 async function prune$1(home) {
 	const builds = [];
 	for (const name of await readdir$1(home)) {
@@ -21010,7 +21019,7 @@ async function prune$1(home) {
 		await remove(path);
 	}
 }
-/** Takes a kept build away, first from under its name. */
+/** Removes a kept build; moves it away from its name first. */
 async function remove(dir) {
 	const doomed = join$1(dirname(dir), removed);
 	await rm$1(sealOf(dir), { force: true });
@@ -21027,7 +21036,7 @@ async function requireFolder(workDir, project) {
 	if (real === project && (await stat$1(project)).isDirectory()) return;
 	throw new InputError(`\`${relative(workDir, project)}\` is ${real === void 0 ? "not there" : "a link or no folder"}`, { hint: "the project has to be a folder of the repository, in base and in head" });
 }
-/** Whether there is anything of that name, a link that leads nowhere among it. */
+/** Whether anything has that name, including a dangling link. */
 async function isThere(path) {
 	return lstat$1(path).then(() => true, () => false);
 }
@@ -21038,12 +21047,12 @@ function shortHash(text) {
 	return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 // src/build/read-both.ts
-/** In bytes. */
+/** Maximum size, in bytes. */
 const maxFile$1 = 1048576;
 /**
-* A source file's texts, base's first; null where one of them is missing, no regular file, a link, or larger than 1 MiB.
+* Reads a source file's texts, base's first; null where one is missing, not a regular file, a link, or over 1 MiB.
 *
-* @param inBase path below the tree's root. It may come out of a program, so one that leads outside is not read
+* @param inBase path below the tree's root. It may come from a program, so a path that leads outside is not read
 * @param inHead the same in head, in which the file may have another name
 */
 async function readBoth({ base: before, head: after }, inBase, inHead) {
@@ -21054,7 +21063,7 @@ async function read$1({ dir }, path) {
 	return await readFileBelow(dir, path, maxFile$1).catch(() => void 0);
 }
 // src/build/read-criterion.ts
-/** Bytes of one file, and number of files. */
+/** Maximum size of one file, in bytes, and number of files. */
 const maxFile = 1048576;
 const maxFiles$1 = 1e3;
 const maxLock = 16777216;
@@ -21064,10 +21073,10 @@ const skipped = /* @__PURE__ */ new Set([
 	"node_modules"
 ]);
 /**
-* Every `.rs` below a folder called `benches` in the project. What cannot be read is left out.
+* Reads every `.rs` below a folder called `benches` in the project. Unreadable files are left out.
 *
 * @param dir absolute path of the tree
-* @param projectPath below the tree; empty at its root
+* @param projectPath path below the tree; empty at its root
 * @returns paths below the tree
 */
 async function readBenchSources(dir, projectPath) {
@@ -21085,7 +21094,7 @@ async function readBenchSources(dir, projectPath) {
 	return sources;
 }
 /**
-* Reads how a project uses Criterion. Its version is what the nearest Cargo.lock says, in the project or above it.
+* Reads how a project uses Criterion. The version comes from the nearest Cargo.lock, in the project or above it.
 *
 * @param project absolute path of its folder
 */
@@ -21126,7 +21135,7 @@ function normalCdf(x) {
 	return .5 + density(x) * sum;
 }
 /**
-* The `x` below which a standard normal variable lies with `probability`, by halving; right to about 12 digits.
+* The `x` below which a standard normal variable lies with `probability`, by bisection; right to about 12 digits.
 *
 * @throws RangeError when `probability` is not between 0 and 1
 */
@@ -21206,9 +21215,9 @@ function estimatePseudoMedian(values) {
 	return middleOf(averagePairs(values));
 }
 /**
-* Where the centre of symmetry lies, with at least this confidence, both ends included; null when there are too few
-* values for it. It holds every centre that one-sided signed-rank tests at (1 - confidence) / 2 do not reject, so it is
-* exact whatever the noise, and errs on the safe side where values are tied. Above 200 values the ranks are
+* The interval that holds the centre of symmetry with at least this confidence, both ends included; null if there are
+* too few values for it. It holds every centre that one-sided signed-rank tests at (1 - confidence) / 2 do not reject.
+* So it is exact whatever the noise, and errs on the safe side where values are tied. Above 200 values the ranks are
 * approximated.
 *
 * Tukey's interval: Hollander, Wolfe & Chicken, "Nonparametric Statistical Methods", 3rd edition, section 3.3.
@@ -21236,7 +21245,7 @@ function middleOf(sorted) {
 	const middle = sorted.length / 2;
 	return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
-/** How many of the sums of signed ranks, from 0 upwards, have a probability below `tail` together. */
+/** The number of sums of signed ranks, from 0 upwards, whose probabilities together are below `tail`. */
 function countCut(count, tail) {
 	if (count > 200) {
 		const mean = count * (count + 1) / 4;
@@ -21249,7 +21258,7 @@ function countCut(count, tail) {
 	return cut;
 }
 // src/statistics/signed-rank.ts
-/** Log ratios nearer to each other than this are equal: what differs so little is the rounding of a logarithm. */
+/** Log ratios nearer to each other than this are equal: so small a difference is the rounding of a logarithm. */
 const tieTolerance = 1e-12;
 /**
 * Wilcoxon's signed-rank test of whether `values` are symmetric about 0; to test another centre, subtract it first.
@@ -21277,7 +21286,7 @@ function testSignedRanks(values) {
 		twoSided: Math.min(1, 2 * Math.min(atLeast, atMost))
 	};
 }
-/** By absolute value, the smallest first; ranks from 1. */
+/** Ranks values by their absolute value, the smallest first; ranks from 1. */
 function rankAbsolutes(values) {
 	const sorted = values.toSorted((a, b) => Math.abs(a) - Math.abs(b));
 	const ranked = [];
@@ -21294,9 +21303,9 @@ function rankAbsolutes(values) {
 	return ranked;
 }
 // src/statistics/rounds-needed.ts
-/** No answer is larger: it stands for this many rounds or more, which nobody will run. */
+/** The largest answer. It stands for this many rounds or more, too many to run. */
 const mostRounds$1 = 1e3;
-/** The chance to decide that the rounds asked for are to give. */
+/** The chance of a decision that the needed rounds should give. */
 const targetPower = .8;
 /**
 * The least number of rounds with which a one-sided signed-rank test can give a p-value below `level` at all: all signs
@@ -21311,12 +21320,13 @@ function countLeastRounds(level) {
 	return rounds;
 }
 /**
-* How many rounds would show, with a chance of 80 %, that each of `samples` lies above 0, if further rounds are like
-* those there are. Several are for an equivalence, which has to be shown against both bounds.
+* Counts the rounds that would show, with a chance of 80 %, that each of `samples` lies above 0, if further rounds are
+* like the present ones. Several samples are for an equivalence, which has to be shown against both bounds.
 *
-* The power is the normal approximation of Lehmann, "Nonparametrics" (1975), chapter 4: mean and variance of W+. What
-* it needs to know of the noise are three probabilities: that a value, and that the sum of one pair or of both of two
-* pairs with a value in common, is above 0. They are estimated by how often it is so. No shape of the noise is assumed.
+* The power is the normal approximation of Lehmann, "Nonparametrics" (1975), chapter 4: mean and variance of W+. It
+* depends on three probabilities of the noise: that a value is above 0, that the sum of a pair is, and that both sums
+* of two pairs with a value in common are. They are estimated by how often that is so. No shape of the noise is
+* assumed.
 *
 * @param samples log ratios, less the bound to lie above
 * @param level of each one-sided test, between 0 and 1
@@ -21371,10 +21381,11 @@ function estimatePower({ value, pair, twoPairs }, rounds, quantile) {
 }
 // src/statistics/controls.ts
 /**
-* Judges all controls of a run as one family. One has `moved` when the two-sided signed-rank test against no shift,
-* Holm-adjusted over all controls, has p < alpha, and its estimated shift is larger than its tolerance, either way.
+* Judges all controls of a run as one family. A control has `moved` when the two-sided signed-rank test against no
+* shift, Holm-adjusted over all controls, has p < alpha, and its estimated shift is larger than its tolerance, either
+* way.
 *
-* Both are asked for. Without the p-value noise alone would move controls; without the tolerance, with many rounds, a
+* Both are required. Without the p-value noise alone would move controls. Without the tolerance, with many rounds, a
 * shift that could not change any verdict would withhold all. The test is against no shift and not against the
 * tolerance, because a guard should rather speak too early.
 *
@@ -21410,8 +21421,9 @@ function judgeControls(controls, { alpha }) {
 	});
 }
 /**
-* The tolerance proposed for what is judged by `limit`: half of it. A machine that shifts by less cannot turn equal
-* programs into a regression, and leaves a verdict right to within half the limit. With a limit of 0 any shift counts.
+* Proposes the tolerance for a comparison that is judged by `limit`: half of it. A machine that shifts by less cannot
+* turn equal programs into a regression, and leaves a verdict right to within half the limit. With a limit of 0 any
+* shift counts.
 */
 function tolerateHalf(limit) {
 	return limit / 2;
@@ -21439,8 +21451,8 @@ function describeBoots(boots) {
 }
 /**
 * Whether one boot by itself shows that `verdict` does not hold in it: a one-sided signed-rank test at `alpha` over the
-* number of boots. It only takes verdicts back, so it adds no false ones; where the boots are alike it takes a true one
-* back with a chance of at most `alpha` (of an `unchanged`, twice that).
+* number of boots. It only takes verdicts back, so it adds no false ones. If the boots are alike, it takes a true one
+* back with a chance of at most `alpha` (for `unchanged`, twice that).
 *
 * @param logLimit the largest log ratio that is unchanged
 */
@@ -21468,8 +21480,9 @@ function contradictsABoot(verdict, boots, logLimit, alpha) {
 *   (Schuirmann 1987), for one comparison: it is not corrected;
 * - `inconclusive`: none of these, or one that a boot by itself contradicts.
 *
-* For the first two the interval has to lie beyond L, too. That follows from p < alpha but where values are tied, and
-* keeps a ratio of 1 from being called a regression there. So a verdict and its interval never contradict each other.
+* For the first two the interval has to lie beyond L, too. That follows from p < alpha except where values are tied,
+* and keeps a ratio of 1 from being called a regression there. So a verdict and its interval never contradict each
+* other.
 *
 * The chance of even one false regression in the run is at most alpha; that of even one false improvement likewise;
 * that of a growth beyond the limit being called unchanged is at most alpha for each comparison. This holds while a
@@ -21558,9 +21571,9 @@ function estimateMedian(values) {
 	return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 /**
-* Two of the values between which the true median lies with at least `confidence`, whatever the distribution; null when
-* there are too few for it. How many lie below the median is binomial with 1/2; from its middle outwards values are
-* taken in, the lower first of two that add as much, until they suffice. That is benchstat's interval
+* Two of the values between which the true median lies with at least `confidence`, whatever the distribution; null if
+* there are too few for it. The number of values below the median is binomial with 1/2. From its middle outwards values
+* are included, the lower first of two that add as much, until they suffice. That is benchstat's interval
 * (golang.org/x/perf), which beyond 30 values approximates where this stays exact.
 *
 * David & Nagaraja, "Order Statistics", 3rd edition, section 7.1.
@@ -21596,16 +21609,16 @@ function countBelow(count) {
 }
 // src/compare/compare-times.ts
 /**
-* The chance of even one false regression, over everything compared, that is put up with; and of one control that moves
-* for nothing, by which a kernel loses its verdicts.
+* The accepted chance of even one false regression over everything compared. It is also the accepted chance of even one
+* control that moves without a cause, by which a kernel loses its verdicts.
 */
 const timeAlpha = .01;
 /**
-* The centres of each side, and head against base by the ratios within rounds.
+* Estimates the centres of each side, and compares head with base by the ratios within rounds.
 *
 * A control that moved (base against base again by more than half the limit, or the fixed program after base against
-* after head) makes all of its kernel inconclusive; one that could not have shown it, every change.
-* A round in which a side took no time at all is left out.
+* after head) makes all comparisons of its kernel inconclusive. A control that could not have shown it makes every
+* change inconclusive. A round in which a side took no time at all is left out.
 */
 function compareTimes(kernels, gate) {
 	const gaps = kernels.flatMap((kernel) => kernel.gaps);
@@ -21652,7 +21665,7 @@ function findDoubts(kernels, gate) {
 		};
 	}), ...controls.map(({ bench, rounds }) => ({
 		kernel,
-		name: `the control program beside \`${bench}\``,
+		name: `the control program of \`${bench}\``,
 		limit: gate.limits.time,
 		rounds: pairsOf(rounds, "head", "lower")
 	}))]).filter(({ rounds, limit }) => rounds.length > 0 && limit !== "off");
@@ -21804,7 +21817,7 @@ function toMeasurements(subject) {
 		};
 	});
 }
-/** Rounds in which base and the other took time, in the direction in which growth is worse. */
+/** Selects rounds in which base and the other took time, in the direction in which growth is worse. */
 function pairsOf(rounds, other, better) {
 	const isTime = (value) => value !== void 0 && value > 0 && value < 1e400;
 	return rounds.flatMap((round) => {
@@ -22334,21 +22347,21 @@ function diffArrays(oldArr, newArr, options) {
 	return arrayDiff.diff(oldArr, newArr, options);
 }
 // src/compare/grown-lines.ts
-/** Edits beyond which two texts are not compared: that takes the square of them in time. */
+/** Edits beyond which two texts are not compared, because the time grows with their square. */
 const maxEdits = 1e3;
-/** As many as fit a note at a line. */
+/** The most lines that fit an annotation. */
 const maxGrown = 5;
-/** Measures of a program that its machine instructions are behind. */
+/** Measures of a program that its machine instructions can explain. */
 const explained = [
 	"bpf-instructions",
 	"bpf-time",
 	"jited-bytes"
 ];
-/** What did not change, or is not known: every line is where it was. */
+/** Maps every line to itself: the text did not change, or is not known. */
 const sameLines = (line) => line;
 /**
-* Each of base's files with head's: of the same name; or one that has no other, of the same name in another folder, if
-* there is one such on either side.
+* Pairs each of base's files with head's file of the same name. A file without one is paired with a file of the same
+* name in another folder, if there is only one such on either side.
 */
 function pairFiles(base, head) {
 	const [before, after] = [namesOf(base), namesOf(head)];
@@ -22368,11 +22381,11 @@ function lastPart(file) {
 	return file.slice(file.lastIndexOf("/") + 1);
 }
 /**
-* The lines that grew most, at most five, by their place in head; none where no line grew. A line that base has not is
-* there with 0 instructions.
+* Finds the lines that grew most, at most five, by their place in head; none if no line grew. A line that base does not
+* have counts as 0 instructions there.
 *
 * @param pairs see {@link pairFiles}; files of base without a pair are gone
-* @param mapOf of a pair; undefined: every line is where it was
+* @param mapOf the map of a pair; undefined if every line is where it was
 */
 function findGrownLines(base, head, pairs, mapOf) {
 	const lines = /* @__PURE__ */ new Map();
@@ -22405,8 +22418,8 @@ function findGrownLines(base, head, pairs, mapOf) {
 	return [...lines.values()].filter((line) => line.head > line.base).toSorted((a, b) => b.head - b.base - (a.head - a.base)).slice(0, maxGrown);
 }
 /**
-* The lines of the program that a comparison is about, where it is a regression that they can explain; undefined
-* elsewhere. Times are of the programs whose instructions were counted.
+* Finds the lines of a comparison's program, if it is a regression that they can explain; otherwise undefined. A time's
+* lines are those of the programs whose instructions were counted.
 */
 function linesOf({ kernel, lane, benchmark, measure, verdict }, revision, lines) {
 	if (verdict !== "regression" || !explained.includes(measure)) return void 0;
@@ -22414,8 +22427,8 @@ function linesOf({ kernel, lane, benchmark, measure, verdict }, revision, lines)
 	return lines.find((each) => each.kernel === kernel && each.lane === wanted && each.benchmark === benchmark && each.revision === revision)?.files;
 }
 /**
-* Finds each line of one text in another. Of lines that were replaced by others, each goes with the one that is most like
-* it, in order; what is left over has no counterpart.
+* Maps each line of one text to the other. Each replaced line goes with the most similar new line, in order. Lines left
+* over have no counterpart.
 */
 function mapLines(base, head) {
 	if (base === head) return sameLines;
@@ -22443,12 +22456,12 @@ function mapLines(base, head) {
 	}
 	return (line) => map.get(line) ?? null;
 }
-/** Pairs of a hunk beyond which lines are paired by their position: the table below has a cell for each. */
+/** Pairs in a hunk beyond which lines are paired by their position: the table below has a cell for each pair. */
 const maxPairs = 4e4;
-/** What a pair is worth that has nothing in common: as many lines as can be are paired, the likest ones first. */
+/** The worth of a pair with nothing in common, so as many lines as possible are paired, the most similar first. */
 const worthOfAny = .01;
 /**
-* Pairs lines of two lists, in order, so that they are as alike as can be (Needleman and Wunsch, 1970).
+* Pairs lines of two lists, in order, so that they are as similar as possible (Needleman and Wunsch, 1970).
 *
 * @returns indices, ascending
 */
@@ -22487,11 +22500,11 @@ function likeness(one, other) {
 	return 2 * common / (one.length + other.length);
 }
 // src/inputs/config-changes.ts
-/** Shown characters of a value. */
+/** Maximum number of characters shown of a value. */
 const maxValue$1 = 120;
 /**
-* Lists what head changes in the configuration. Both revisions are measured by head's, so what only base's measures would be
-* missing without a word. What is only added is left out.
+* Lists what head changes in the configuration. Both revisions are measured by head's configuration, so anything that
+* only base's configuration measures would go missing silently. Pure additions are left out.
 *
 * @returns such as "bench `micro` is gone" and "`gate.instructions` was 0 % and is off"
 */
@@ -22530,7 +22543,7 @@ function toPercent$1(limit) {
 	return limit === "off" ? limit : `${limit * 100} %`;
 }
 // src/bench/json-keys.ts
-/** Path of the first key that stands twice in one object, joined by `.`; null when there is none. `text` is valid JSON. */
+/** Path of the first key that one object repeats, joined by `.`; null if there is none. `text` is valid JSON. */
 function findDuplicateKey(text) {
 	const objects = [];
 	for (const [token, string] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*(?=:)|"(?:[^"\\]|\\.)*"|[{}]/g)) {
@@ -22556,12 +22569,12 @@ const metric = strictObject({
 });
 const document = record$1(string().min(1), record$1(string().min(1), metric));
 const hint = `print one Bencher Metric Format object to stdout, such as {"my_benchmark": {"latency": {"value": 123}}}`;
-/** Whether a Bencher Metric Format object, right or slightly wrong, stands in the text. */
+/** Whether the text holds a Bencher Metric Format object, right or slightly wrong. */
 function looksLikeBmf(text) {
 	return findDocuments(text).length > 0;
 }
 /**
-* Other output may stand before and after the object, on lines of its own.
+* Parses the object in the text. Other output may stand before and after it, on lines of its own.
 *
 * @param file names the text in errors: the bench, the revision
 * @throws BenchError when there is no such object, more than one, or one with a wrong or repeated key or value, or with
@@ -22598,29 +22611,29 @@ function parseBmf(text, file) {
 	}
 	return metrics;
 }
-/** What cannot be less than nothing. */
+/** Whether the measure cannot be negative. */
 function isAmount(measure) {
 	return unitOf(measure) !== measure;
 }
-/** True for `latency`, and for one of several: `net-latency`. */
+/** Whether it is `latency` or one of several, such as `net-latency`. */
 function isLatency(measure) {
 	return /(^|-)latency$/.test(measure);
 }
-/** True for `throughput`, and for one of several: `net-throughput`. Of these more is better. */
+/** Whether it is `throughput` or one of several, such as `net-throughput`. Higher is better. */
 function isThroughput(measure) {
 	return /(^|-)throughput$/.test(measure);
 }
 /**
-* What a measure is counted in. The format has no units, so a size names its own at the end: `peak-bytes`,
-* `total-blocks`. A latency is in nanoseconds, which are instructions under icount. Any other measure is its own unit.
+* The unit of a measure. The format has no units, so a size names its own at the end: `peak-bytes`, `total-blocks`. A
+* latency is in nanoseconds, which are instructions under icount. Any other measure is its own unit.
 */
 function unitOf(measure) {
 	if (isLatency(measure)) return "instructions";
 	return /-(bytes|blocks)$/.exec(measure)?.[1] ?? measure;
 }
 /**
-* The whole text, or else the parts of it that are lines of their own, from `{` in the first column to its `}`, which
-* ends a line of its own or the first one.
+* Finds the objects: the whole text, or else each part made of whole lines. A part goes from `{` in the first column to
+* its `}`, which stands on its own line or ends the first one.
 */
 function findDocuments(text) {
 	if (isDocument(text)) return [text];
@@ -22642,12 +22655,12 @@ function findDocuments(text) {
 	}
 	return found;
 }
-/** Braces that a line of JSON opens and leaves open; negative where it closes more. No string of JSON goes on in the next line. */
+/** Braces that a line opens and leaves open; negative if it closes more. A JSON string never spans lines. */
 function countOpened(line) {
 	const [opened, closed] = [/{/g, /}/g].map((brace) => line.replace(/"(?:[^"\\]|\\.)*"/g, "").match(brace)?.length ?? 0);
 	return (opened ?? 0) - (closed ?? 0);
 }
-/** An object of objects, at least one of which holds an object: what a wrong document still has in common with a right one. */
+/** Whether it is an object of objects, at least one of which holds an object. A slightly wrong document still is. */
 function isDocument(text) {
 	let value;
 	try {
@@ -22682,14 +22695,14 @@ const messages = {
 		unit: knownUnit
 	})).pipe(benchmarkComplete)
 };
-/** What cargo-criterion prints for wall-clock time, whatever its size. */
+/** The unit that cargo-criterion prints for wall-clock time, whatever its size. */
 const knownUnit = "ns";
-/** Whether any line is a finished benchmark, whole or not. */
+/** Whether any line is a message of a finished benchmark, complete or cut short. */
 function looksLikeCriterion(text) {
 	return /^[^\S\n]*\{"reason":\s*"benchmark-(?:complete|saved)"/m.test(text);
 }
 /**
-* Other lines may stand between the messages.
+* Parses the messages of finished benchmarks. Other lines may stand between them.
 *
 * @param file names the text in errors, with the line
 * @returns the benchmarks in the order they finished; none when the text has no message of a finished benchmark
@@ -22740,9 +22753,9 @@ function toBenchmark(message, schema, where) {
 const prefix = "bpfgate: needs ";
 const needsLine = /^bpfgate: needs (\d+\.\d+): (.+)$/;
 const example = "bpfgate: needs 5.18: getpid/kprobe_multi";
-/** Of one reading; what prints more is broken, not missing a feature. */
+/** The most lines of one reading; a bench that prints more is broken, not missing a feature. */
 const maxLines$1 = 1e3;
-/** In UTF-16 units. */
+/** Longest name, in UTF-16 units. */
 const maxName$3 = 200;
 const maxVersion = 9;
 /**
@@ -22751,7 +22764,7 @@ const maxVersion = 9;
 * @param kernel id of the running kernel, `6.1` or `6.1:source`
 * @param file names the text in errors: the bench, the revision
 * @throws BenchError when such a line is malformed, too long, contradicts another or names a kernel that is not newer
-* than the running one; when there are too many
+* than the running one, or when there are too many lines
 */
 function parseNeeds(text, kernel, file) {
 	const needs = /* @__PURE__ */ new Map();
@@ -22770,7 +22783,7 @@ function parseNeeds(text, kernel, file) {
 	}
 	return needs;
 }
-/** Negative when kernel `a` is of an older minor version than `b`; what follows the minor version does not count. */
+/** Compares minor versions: negative if kernel `a` is older than `b`. What follows the minor version is ignored. */
 function compareMinors(a, b) {
 	const [majorA = 0, minorA = 0] = numbersOf(a);
 	const [majorB = 0, minorB = 0] = numbersOf(b);
@@ -22779,14 +22792,14 @@ function compareMinors(a, b) {
 function numbersOf(version) {
 	return (/^\d+\.\d+/.exec(version)?.[0] ?? "").split(".").map(Number);
 }
-/** Whether nothing in the text could be a result, once the lines about needs are taken out: no line begins an object. */
+/** Whether the text has no results, only lines about needs or other output: no line begins an object. */
 function printsNeedsOnly(text) {
 	return !text.split("\n").some((line) => line.trimStart().startsWith("{") && line.trim() !== "{}");
 }
 // src/bench/resolution.ts
-/** The least, whatever the method: readings that differ by less prove nothing. */
+/** The smallest resolution, whatever the method: readings that differ by less prove nothing. */
 const baseResolution = .001;
-/** Keeps numbers that come from a program finite; beyond it nothing can be told anyway. */
+/** The largest resolution. Keeps numbers that come from a program finite; beyond it nothing can be detected anyway. */
 const worstResolution = 1e3;
 /** @param distance by how much other readings differ from `value`, in its unit; not negative */
 function resolutionOf(value, distance) {
@@ -22799,13 +22812,13 @@ const judgedShare = .4;
 const leastJudged = 3;
 /** Candidate lines go through at most this many samples; residuals are taken over all. */
 const maxCandidates = 100;
-/** What lies below a line speaks against it more than what lies above: ticks only add. */
+/** Samples below a line speak against it more than those above: ticks only add. */
 const belowWeight = 10;
 /**
-* Instructions per iteration.
+* Estimates instructions per iteration.
 *
-* Samples of equal counts (criterion's flat sampling) have no slope: then it is the least total over its count, which
-* includes the clock reading, and, for samples longer than a tick period, the ticks.
+* Samples of equal counts (criterion's flat sampling) have no slope. Then the result is the least total over its count.
+* That includes the clock reading and, for samples longer than a tick period, the ticks.
 *
 * @param samples of one or more readings in any order, with counts above 0; at least one
 */
@@ -22857,7 +22870,7 @@ function thin(points) {
 // src/bench/measure-benchmarks.ts
 /** Limits the samples of all readings of a revision: fitting a line takes a millisecond for each. */
 const maxSamples = 1e5;
-/** @throws BenchError when a reading has no criterion result or a wrong one, or all have more than 100,000 samples */
+/** @throws BenchError when a reading has no criterion result or a wrong one, or all have over 100,000 samples */
 function measureCriterion(readings) {
 	const found = readings.records.flatMap((record) => {
 		const benchmarks = parseCriterion(record.stdoutText, `${describeRecord(readings, record)}: stdout`);
@@ -22885,7 +22898,7 @@ function measureCriterion(readings) {
 				resolution,
 				samples,
 				readings: values,
-				warnings: [...describeMissing(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be told`] : []]
+				warnings: [...describeMissing(benchmarks.length, readings), ...resolution > .001 ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`] : []]
 			};
 		}),
 		warnings: []
@@ -22915,13 +22928,13 @@ function measureMetric(readings, metrics) {
 		warnings: [...describeMissing(values.length, readings), ...warning === null ? [] : [warning]]
 	};
 }
-/** What a timer tick inside the benchmark makes worse, and never better. */
+/** Whether a timer tick inside the benchmark makes the measure worse. A tick never makes it better. */
 function isTimed(measure) {
 	return isLatency(measure) || isThroughput(measure);
 }
 /**
-* The best reading is the cleanest, and clean if it came twice: a worse value that came more often has the tick that the
-* best one proves. Else the second best tells how far the best can be trusted.
+* Takes the best reading, which is the cleanest. It is clean if it came twice: a worse value that came more often
+* contains a tick, as the best one proves. Otherwise the second best shows how far the best can be trusted.
 */
 function settleTimed(values, measure) {
 	const sign = isThroughput(measure) ? -1 : 1;
@@ -22941,8 +22954,8 @@ function settleTimed(values, measure) {
 	};
 }
 /**
-* No tick changes a size or a count, so what differs between readings is the benchmark's own, and two that agree by
-* chance prove nothing. The largest stands, the distance to the smallest is its uncertainty.
+* Takes the largest reading; its distance to the smallest is its uncertainty. No tick changes a size or a count, so
+* readings differ because of the benchmark itself, and two that agree by chance prove nothing.
 */
 function settleCounted(values) {
 	const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -22960,7 +22973,7 @@ function settleCounted(values) {
 		value,
 		exact: false,
 		resolution: resolutionOf(value, high - low),
-		warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be told`
+		warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be detected`
 	};
 }
 function benchmarkBase(readings, name) {
@@ -22996,7 +23009,7 @@ const loaderProbes = [
 ];
 /** Bytes of a wide load of 0 and an exit. cilium/ebpf test-runs such a program, without a name, to probe the kernel. */
 const longestProbe = 24;
-/** Shown digits of a tag's 16. */
+/** Number of a tag's 16 digits that are shown. */
 const shownDigits = 8;
 function isProbe({ name, run_cnt, xlated_bytes }) {
 	return run_cnt === 0 && loaderProbes.includes(name) || name === "" && xlated_bytes <= longestProbe;
@@ -23004,7 +23017,8 @@ function isProbe({ name, run_cnt, xlated_bytes }) {
 /**
 * Names the programs of one bench. Neither the order of the records nor that of loading matters.
 *
-* @param records all of the bench, of every revision and reading; what loaders probe the kernel with is left out
+* @param records all records of the bench, of every revision and reading; programs that loaders probe the kernel with
+* are left out
 */
 function namePrograms(records, renames = []) {
 	const programs = records.filter((record) => !isProbe(record));
@@ -23046,7 +23060,7 @@ function namePrograms(records, renames = []) {
 		}
 	}));
 }
-/** Programs of one revision to their names; without those that it cannot distinguish. */
+/** Maps the programs of one revision to the names they have by themselves. */
 function nameAlone(records) {
 	return nameTogether(records).flatMap(({ benchmark, records }) => records.map((record) => [record, benchmark]));
 }
@@ -23089,7 +23103,7 @@ function nameTogether(records) {
 		});
 	});
 }
-/** Text order, then readings as they were taken. */
+/** Sorts by name, type and revision, then by reading in the order taken. */
 function compareRecords(a, b) {
 	const key = ({ name, prog_type, revision }) => JSON.stringify([
 		name,
@@ -23099,7 +23113,7 @@ function compareRecords(a, b) {
 	const [one, other] = [key(a), key(b)];
 	return one < other ? -1 : one > other ? 1 : a.reading - b.reading || a.id - b.id;
 }
-/** Names within a bench that programs of more than one type have. */
+/** Names within a bench that programs of more than one type share. */
 function findSharedNames(records) {
 	const shared = groupBy(records, (record) => record.name).filter((group) => new Set(group.map((record) => record.prog_type)).size > 1);
 	return new Set(shared.flatMap((group) => group.map((record) => record.name)));
@@ -23115,8 +23129,9 @@ function largestReading(records) {
 	return Math.max(...groupBy(records, readingKey).map((group) => group.length));
 }
 /**
-* Parts programs of one name and type by their tags. A tag that both revisions have is one program. Of the others, one that
-* is left of each revision is one program that was changed; where more are left of both, which became which is unknown.
+* Splits programs of one name and type by their tags. A tag that both revisions have is one program. If one other tag
+* is left in each revision, they are one program that was changed. If more are left, on both sides, which became which
+* is unknown.
 */
 function splitByTag(alike) {
 	if (largestReading(alike) === 1) return [{
@@ -23159,8 +23174,8 @@ function costOf({ run_cnt, run_time_ns }) {
 	return run_cnt === 0 ? Number.MAX_VALUE : run_time_ns / run_cnt;
 }
 /**
-* Matches the programs of all readings by their cost: the cheapest of each, the second cheapest of each, and so on. A reading
-* with fewer programs than the largest is held against that one, so that each is matched with what is nearest to it.
+* Matches the programs of all readings by their cost: the cheapest of each, the second cheapest of each, and so on. A
+* reading with fewer programs than the largest one is aligned to it, so that each program is matched with the nearest.
 */
 function matchByCost(readings) {
 	const sorted = readings.map(byCost);
@@ -23173,9 +23188,9 @@ function matchByCost(readings) {
 	return matched;
 }
 /**
-* For each cost its place among `places`, in the same order and with the least sum of ratios between the two.
+* Finds each cost's place among `places`, in the same order and with the least sum of log ratios between the two.
 *
-* @param costs in rising order, as `places`, and no more than those
+* @param costs in rising order, as `places` are, and no more of them
 */
 function findPlaces(costs, places) {
 	const spare = places.length - costs.length;
@@ -23228,7 +23243,7 @@ function nameLoads(loads, renames = []) {
 		};
 	});
 }
-/** Says why programs of an object may be missing: it could not be read to its end in that revision; null where it was. */
+/** Says why programs of an object may be missing: it could not be read completely in that revision; null if it was. */
 function findObjectError(run, object, revision) {
 	const own = run.objects.find((each) => each.object === object && each.revision === revision);
 	if (own === void 0) return null;
@@ -23236,8 +23251,8 @@ function findObjectError(run, object, revision) {
 	return own.error ?? (tried < own.programs ? "not all programs of its object could be tried" : null);
 }
 /**
-* Leaves out objects that in each revision have nothing but programs that an object which stays has there, too, such as what
-* bpftool makes a skeleton's object of.
+* Leaves out each object whose programs are all, in each revision, in another object that stays. An example is an
+* object that bpftool made a skeleton's object from.
 */
 function leaveOutCopies(run) {
 	const keyOf = (each) => JSON.stringify([each.object, each.revision]);
@@ -23278,7 +23293,7 @@ function leaveOutCopies(run) {
 	};
 }
 // src/bench/measure-loads.ts
-/** What is known of a program that was loaded. `load-time` is never gated: see `compare`. */
+/** Measures of a program that was loaded. `load-time` is never gated: see `compare`. */
 const measures = [
 	[
 		"verified-instructions",
@@ -23311,14 +23326,15 @@ const measures = [
 		"load_time_ns"
 	]
 ];
-/** Programs that one warning names; more are counted. */
+/** Programs that one warning names; the rest are only counted. */
 const maxNamed$3 = 5;
 /**
-* Of each program `loads`, 1 or 0, and where both revisions load it, or one alone has it, the sizes as well: against one
-* that does not load they say nothing. The same bytes give the same numbers on one kernel, so all are exact.
+* Measures each program: `loads` is 1 or 0. Its sizes are measured too where both revisions load it, or only one has
+* it: next to a program that does not load they say nothing. The same bytes give the same numbers on one kernel, so all
+* are exact.
 *
-* A program that could not be tried in a revision is a gap of it. Where the other revision was tried that cannot be
-* decided; else it is a warning as well.
+* A program that could not be tried in a revision is a gap of that revision. If the other revision was tried, the pair
+* cannot be decided; otherwise a warning is added.
 */
 function measureLoads(given, renames = []) {
 	const run = leaveOutCopies(given);
@@ -23392,7 +23408,7 @@ function toGap$1(kernel, revision, benchmark, reason) {
 		reason
 	};
 }
-/** What head says, which is what somebody may want to mend. */
+/** Describes head's refusal if there is one, because that is what the user may want to fix. */
 function describeRefusal(refused) {
 	const { errno, message } = refused.at(-1) ?? {
 		errno: null,
@@ -23455,9 +23471,9 @@ function toMeasurement(kernel, benchmark, { revision, source }, { measure, unit,
 	};
 }
 /**
-* One line for an error of an object, whichever revisions have it.
+* Writes one line for an error of an object, whichever revisions have it.
 *
-* @param known what is already said of the object's programs
+* @param known errors already reported for the object's programs
 */
 function describeObjects({ objects }, known) {
 	const isKnown = (error) => error.split("; ").every((part) => known.has(part));
@@ -23487,7 +23503,7 @@ function findMode(values) {
 	return mode;
 }
 // src/bench/empties.ts
-/** Instructions per run of an empty program, by program type: the reading that came most often, which no tick hit. */
+/** Instructions per run of an empty program, by program type: the most common reading, which no tick hit. */
 function countEmpties({ calibrations }) {
 	return new Map(groupBy(calibrations, ({ prog_type }) => prog_type).flatMap((group) => {
 		const mode = findMode(group.flatMap((calibration) => calibration.readings).filter(({ run_cnt }) => run_cnt > 0).map(({ run_cnt, run_time_ns }) => run_time_ns / run_cnt));
@@ -23495,7 +23511,7 @@ function countEmpties({ calibrations }) {
 	}));
 }
 // src/bench/measure-programs.ts
-/** The readings of each program, by revision. */
+/** Lists the readings of each program, base's first. */
 function baseFirst(programs) {
 	return revisionNames.flatMap((revision) => programs.map((program) => ({
 		program,
@@ -23503,12 +23519,13 @@ function baseFirst(programs) {
 	})));
 }
 /**
-* Per program and revision: of the readings with the usual number of runs, the least total over that number, because
-* timer ticks only ever add to it; less an empty program's share.
+* Measures each program in each revision. Of the readings with the usual number of runs, the lowest total is used,
+* because timer ticks only ever add to it. The value is that total over the number of runs, less an empty program's
+* share.
 *
-* Where that number varies between readings, runs of one kind come now and then that cost more or less than the others,
-* so base and head are read at the same number, if both came to it twice. If they did not, by how much the count varies
-* with that number is its uncertainty.
+* If the number of runs varies between readings, some readings have extra runs of a kind that costs more or less than
+* the others. So base and head are read at the same number, if both came to it twice. If they did not, the uncertainty
+* is how far the count varies with that number.
 */
 function measurePrograms(run, bench, renames = []) {
 	const records = run.programs.filter((record) => record.bench === bench);
@@ -23608,8 +23625,8 @@ function measureProgram(program, benchmark, context) {
 	};
 }
 /**
-* As a fraction, how far the second lowest total lies above the lowest, which is what a tick may have added to that; or
-* the highest of those that no tick explains.
+* The distance of the second lowest total from the lowest, as a fraction: a tick may have added that much to the
+* lowest. If ticks do not explain some of the totals above the lowest, the highest of those is taken instead.
 */
 function spreadOf(totals) {
 	const own = ownTotals(totals);
@@ -23624,7 +23641,7 @@ function describeMissed(missed) {
 function findUsualCount(ran) {
 	return -(findMode(ran.map((record) => -record.run_cnt))?.value ?? 0);
 }
-/** The number of runs that most readings of both came to, twice at least; of equally common ones the largest. */
+/** The number of runs that most readings of both revisions have, at least two in each; the largest in a tie. */
 function findSharedCount(ran, other) {
 	const timesIn = (records, count) => records.filter((record) => record.run_cnt === count).length;
 	return [...new Set(ran.map((record) => record.run_cnt))].map((count) => ({
@@ -23632,7 +23649,7 @@ function findSharedCount(ran, other) {
 		times: Math.min(timesIn(ran, count), timesIn(other, count))
 	})).filter(({ times }) => times > 1).toSorted((a, b) => b.times - a.times || b.count - a.count)[0]?.count;
 }
-/** As a fraction of the count at `usual` runs, how far the counts at other numbers of runs lie from it. */
+/** The largest distance of the counts at other numbers of runs from the count at `usual` runs, as a fraction of it. */
 function spreadOverCounts(ran, empty, usual) {
 	const counts = new Map(groupBy(ran, (record) => String(record.run_cnt)).map((group) => {
 		const runs = group[0]?.run_cnt ?? 1;
@@ -23645,14 +23662,13 @@ function spreadOverCounts(ran, empty, usual) {
 }
 // src/bench/measure.ts
 /**
-* Measurements of every planned bench, base before head, programs before printed results; and what the benches left
-* out because this kernel is too old for it.
+* Measures every planned bench: base before head, programs before printed results. Also lists what the benches left out
+* because this kernel is too old for it.
 *
-* The order of the records does not matter. A bench that failed takes nothing away from the others, nor from the verifier
-* lane.
+* The order of the records does not matter. A bench that failed does not affect the others or the verifier lane.
 *
-* @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow, and
-* nothing else was measured
+* @throws BenchError when a bench failed, was not run for both revisions, or printed what its format does not allow,
+* and nothing else was measured
 * @throws MachineError when the kernel counted runs of a program but no time
 */
 function measure(run, plan, renames = []) {
@@ -23754,13 +23770,13 @@ function measurePrinted(readings, format) {
 	if (format === "none") return [];
 	return readings.map((own) => format === "criterion" ? measureCriterion(own) : measureBmf(own));
 }
-/** One format for all readings of both revisions, so that one that lacks it is an error and not a removed benchmark. */
+/** Detects one format for all readings of both revisions. One without it is an error, not a removed benchmark. */
 function detectFormat(bench, records) {
 	if (bench.format !== "auto") return bench.format;
 	if (records.some((record) => looksLikeCriterion(record.stdoutText))) return "criterion";
 	return records.some((record) => looksLikeBmf(record.stdoutText)) ? "bmf" : "none";
 }
-/** @throws BenchError when the command failed, with what it said */
+/** @throws BenchError when the command failed, with its output */
 function checkEnd(record, kernel, bench) {
 	if (record.exit_code === 0 && record.signal === null) return;
 	const how = record.signal !== null ? `was ended by signal ${record.signal}` : record.exit_code === null ? "ended without an exit code" : `exited with ${record.exit_code}`;
@@ -23802,9 +23818,9 @@ const unreadFormats = [
 ];
 const maxNamed$2 = 5;
 /**
-* The error of a bench that gave nothing to measure.
+* Creates the error of a bench that gave nothing to measure.
 *
-* @param programs that it loaded
+* @param programs those that it loaded
 */
 function noResults(bench, revision, kernel, records, programs) {
 	const where = `on ${revision}, kernel ${kernel}`;
@@ -23820,11 +23836,11 @@ function noResults(bench, revision, kernel, records, programs) {
 	return new BenchError(`bench \`${bench.name}\` printed no results and ran no BPF program ${where}`, { hint: "print Bencher Metric Format, use Criterion, or run a BPF program with observe = true" });
 }
 // src/bench/measure-times.ts
-/** The first round of a bench in a boot, which finds nothing in any cache. */
+/** The first round of a bench in a boot, which finds nothing in any cache. Later rounds are measured. */
 const warmUp = 1;
 /**
-* Rounds of all benchmarks of one kernel: of each BPF program the mean time of its runs, of Criterion's benchmarks the
-* median of their samples, and the latencies and throughputs that a bench prints.
+* Collects the rounds of all benchmarks of one kernel. A BPF program's value is the mean time of its runs, a Criterion
+* benchmark's the median of its samples. Latencies and throughputs are as the bench prints them.
 *
 * @throws BenchError when a bench failed, or printed what its format does not allow
 */
@@ -23943,7 +23959,7 @@ function timePrinted(record, { boot, kernel }, format) {
 		}
 	}));
 }
-/** In the order in which they were run. */
+/** Groups timings into rounds, in the order in which they ran. */
 function toRounds(timings) {
 	return groupBy(timings.toSorted((a, b) => a.boot - b.boot || a.reading - b.reading), ({ boot, reading }) => JSON.stringify([boot, reading])).map((round) => {
 		const of = (run) => round.find((timing) => timing.run === run)?.value;
@@ -23955,16 +23971,17 @@ function toRounds(timings) {
 		};
 	});
 }
-/** A bench that changes its set of names says nothing in the rounds in which a side is missing. */
+/** Describes rounds left out because a side is missing, as when a bench changes its set of names. */
 function describeGaps$1(rounds) {
 	const missing = rounds.filter(({ base, head }) => base === void 0 !== (head === void 0)).length;
 	return missing === 0 || missing === rounds.length ? [] : [`${missing} of its ${rounds.length} rounds have it on one side only, and are left out`];
 }
 // src/compare/find-renames.ts
 /**
-* Pairs what base alone has with what head alone has: programs of one type and, in the instructions lane, of one bench, with
-* equal instructions, in the latter if they have no source; else those that the same line of the source declares, as a diff of it shows, if nothing but their name
-* changed in it. In another file they need to have kept their name. Where there is a choice, none is made.
+* Pairs the programs that only base has with those that only head has. Both are of one type and, in the instructions
+* lane, of one bench. Programs with equal instructions are paired; in the instructions lane only if they have no
+* source. The others are paired if the same line of the source declares them, as a diff shows, and only their name
+* changed in it. In another file they must have kept their name. If there is a choice, none is made.
 */
 async function findRenames(run, sources) {
 	const candidates = [...listLoaded(run), ...listOfObjects(run)];
@@ -23990,7 +24007,7 @@ async function findRenames(run, sources) {
 		}
 	}));
 }
-/** What both of a pair have in common. */
+/** The properties that both programs of a pair share. */
 function kindOf({ lane, type, owner }) {
 	return JSON.stringify([
 		lane,
@@ -24002,7 +24019,7 @@ function splitByRevision(candidates) {
 	const of = (revision) => candidates.filter((each) => each.revision === revision);
 	return [of("base"), of("head")];
 }
-/** Lists names of a bench's programs that all readings of one revision have, and none of the other's. */
+/** Lists names of a bench's programs that all readings of one revision have, and no reading of the other. */
 function listLoaded({ benches, programs }) {
 	return groupBy(programs.filter((record) => record.name !== "" && !isProbe(record)), ({ bench, name, prog_type }) => JSON.stringify([
 		bench,
@@ -24026,7 +24043,7 @@ function listLoaded({ benches, programs }) {
 		};
 	});
 }
-/** Lists programs that the objects of one revision have and those of the other have not, as far as they could be read. */
+/** Lists programs that only one revision's objects have, as far as the objects could be read. */
 function listOfObjects(given) {
 	const run = leaveOutCopies(given);
 	return groupBy(run.loads, ({ object, program }) => JSON.stringify([object, program])).flatMap((group) => {
@@ -24045,7 +24062,7 @@ function listOfObjects(given) {
 		};
 	});
 }
-/** Candidates of a kind, multiplied, beyond which none is looked for in the source. */
+/** Product of the candidates of a kind in base and in head, above which the source is not searched. */
 const maxChoices = 1e6;
 async function pairBySource(candidates, sources) {
 	const located = candidates.flatMap((candidate) => {
@@ -24094,12 +24111,12 @@ async function pairBySource(candidates, sources) {
 	for (const each of pairs.flat()) times.set(each, (times.get(each) ?? 0) + 1);
 	return pairs.filter((pair) => pair.every((each) => times.get(each) === 1));
 }
-/** Lines above a program's first instruction, and below it, in which its declaration is looked for. */
+/** Lines above a program's first instruction, and below it, that are searched for its declaration. */
 const linesAbove = 100;
 const linesBelow = 2;
 /**
-* Finds the line that names a program, next to that of its first instruction, which is all that BTF has: what is added to the
-* beginning of a function would change it. Below it where it is an attribute's.
+* Finds the line that names a program, nearest to the line of its first instruction. BTF has only the latter, and code
+* added to the beginning of a function would change it. The name is below it if that line is an attribute's.
 */
 function findDeclaration(text, line, name) {
 	const word = wordOf(name);
@@ -24110,14 +24127,14 @@ function findDeclaration(text, line, name) {
 	}
 	return line;
 }
-/** Whether lines differ in a name only: wherever it stands, as in `try_NAME`, or as a word, as it may be part of another. */
+/** Whether lines differ only in a name, replaced wherever it stands, as in `try_NAME`, or only as a whole word. */
 function isRenamed(before, after, from, to) {
 	return [before.replaceAll(from, () => to), before.split(wordOf(from)).join(to)].some((each) => each.trim() === after.trim());
 }
 function wordOf(name) {
 	return new RegExp(`(?<!\\w)${name.replace(/\W/g, "\\$&")}(?!\\w)`);
 }
-/** Characters of a line that are looked at. */
+/** Characters of a line that are searched. */
 const maxLine = 500;
 function locate({ revision, source }, sources) {
 	const file = source === null ? null : sources.locate(revision, source.file);
@@ -24220,9 +24237,9 @@ async function drawProfiles(profiles, { kernel, agent, signal }) {
 	};
 }
 // src/sandbox/readable-files.ts
-/** Names further files and folders to read, separated by colons. The operator's word: no project can say it. */
+/** Variable with further files and folders to read, separated by colons. The operator sets it; a project cannot. */
 const readVariable = "BPFGATE_GUEST_READ";
-/** What distributions install. Of /var only what tells the packages. */
+/** Folders that distributions install. Of /var, only the list of packages. */
 const systemFolders = [...[
 	"/usr",
 	"/bin",
@@ -24241,9 +24258,9 @@ const systemFolders = [...[
 	"/snap",
 	"/home/linuxbrew"
 ]];
-/** Of packages alone, in which nobody keeps a repository or a runner. */
+/** Folders that hold only packages, and no repositories or runners. */
 const installed = systemFolders.filter((folder) => folder !== "/opt");
-/** Below the home folder: where tools for languages install themselves, and what they have downloaded. */
+/** Folders below the home folder in which language tools install themselves and keep downloads. */
 const toolsOfHome = [
 	...[
 		".rustup",
@@ -24285,7 +24302,7 @@ const toolsOfHome = [
 		".local/share/pnpm"
 	]
 ];
-/** Below cargo's own folder, which has the registries' tokens as well. */
+/** Readable parts of cargo's folder, which also holds the registries' tokens. */
 const partsOfCargo = [...[
 	"bin",
 	"registry",
@@ -24297,13 +24314,13 @@ const partsOfCargo = [...[
 	".crates2.json",
 	".global-cache"
 ], ...[".package-cache", ".package-cache-mutate"]];
-/** Below each folder of GOPATH, which may be the home folder. */
+/** Readable parts of each folder of GOPATH, which may be the home folder. */
 const partsOfGo = [
 	"bin",
 	"pkg",
 	"src"
 ];
-/** Of the variables a guest gets, those that name files; but for CARGO_HOME and GOPATH, of which only parts are shown. */
+/** Variables of a guest that name files, except for CARGO_HOME and GOPATH, of which only parts are shown. */
 const pathVariables = [...[
 	"RUSTUP_HOME",
 	"GOROOT",
@@ -24313,14 +24330,14 @@ const pathVariables = [...[
 	"SSL_CERT_FILE",
 	"SSL_CERT_DIR"
 ]];
-/** Folders on PATH beside which the rest of a tool lies. */
+/** Names of folders on PATH that have the rest of a tool next to them. */
 const programFolders = /* @__PURE__ */ new Set([
 	"bin",
 	"sbin",
 	".bin",
 	"shims"
 ]);
-/** Never shown as part of another folder: of the kernel, or of running programs. */
+/** Folders of the kernel or of running programs. They are never shown as part of another folder. */
 const systemSecrets = [
 	"/proc",
 	"/sys",
@@ -24330,7 +24347,7 @@ const systemSecrets = [
 	"/boot",
 	"/lost+found"
 ];
-/** The same below the home folder. */
+/** Secrets below the home folder. They are never shown as part of another folder either. */
 const secretsOfHome = [
 	...[
 		".ssh",
@@ -24379,10 +24396,10 @@ const secretsOfHome = [
 	],
 	".local/share/uv/credentials"
 ];
-/** Settings of tools below the home folder, secret where an address in them has a login. */
+/** Settings of tools below the home folder. They are secret where an address in them has a login. */
 const settingsOfHome = [".config/go/env"];
 const loginInAddress = /:\/\/[^/\s]*@/;
-/** Wherever they are: a repository's own folder, whose settings may hold a token; and those of GitHub's runner. */
+/** Names that are secret anywhere: `.git`, whose settings may hold a token, files of logins, and GitHub's runner. */
 const secretNames = /* @__PURE__ */ new Set([...[
 	".git",
 	".netrc",
@@ -24392,15 +24409,15 @@ const secretNames = /* @__PURE__ */ new Set([...[
 	".runner",
 	"_diag"
 ], "_runner_file_commands"]);
-/** The folder next to the settings of GitHub's runner, into which it checks out, with tokens. */
+/** The settings of GitHub's runner, and the folder next to them into which it checks out, with tokens. */
 const [runnerSettings, runnerWork] = [".runner", "_work"];
-/** How far those are looked for: below /opt, which on some machines has a million files of packages, and below a tool. */
+/** Search depths for these names: below /opt, which on some machines has a million package files, and below a tool. */
 const optDepth = 4;
 const toolDepth = 1;
 /** How many folders are read at once. */
 const readAtOnce = 64;
 /**
-* Names, sizes and times of all that BPFGATE_GUEST_READ names and holds, which is no part of any tree.
+* Fingerprints everything that BPFGATE_GUEST_READ names, by names, sizes and times: it is not part of any tree.
 *
 * @returns SHA-256; empty where it names nothing
 */
@@ -24417,7 +24434,7 @@ async function fingerprintNamed(environment) {
 	])).trim();
 }
 /**
-* Everything that can be read, as absolute paths without links; of a folder all that is in it.
+* Finds everything that can be read, as absolute paths without links. A folder stands for all that is in it.
 *
 * @throws InputError when BPFGATE_GUEST_READ names something that is not there, or not by an absolute path
 */
@@ -24465,8 +24482,8 @@ async function findReadable({ cache, environment, own }) {
 	return [...new Set(readable)];
 }
 /**
-* The folder of a command's project: the repository that `cwd` is in, else itself. Nothing when that would show the whole
-* home folder.
+* Finds the folder of a command's project: the repository that holds `cwd`, else `cwd`. Returns nothing when that would
+* show the whole home folder.
 */
 async function projectOf(cwd, environment) {
 	const home = await realpath(environment.HOME || homedir()).catch(() => environment.HOME || homedir());
@@ -24475,12 +24492,12 @@ async function projectOf(cwd, environment) {
 	for (let folder = cwd; !holdsHome(folder); folder = dirname(folder)) if (await lstat$1(join$1(folder, ".git")).catch(() => void 0) !== void 0) return [folder];
 	return [cwd];
 }
-/** A folder on PATH, and with it the rest of the tool. */
+/** A folder on PATH, together with the rest of the tool. */
 function toolOf(folder) {
 	const parent = dirname(folder);
 	return !(programFolders.has(basename(folder)) && parent !== "/") || basename(parent) === ".cargo" || basename(parent) === ".local" ? [folder] : [folder, parent];
 }
-/** Go's own default where GOPATH names none. */
+/** Folders of GOPATH, and Go's default. */
 function goFolders({ GOPATH }, home) {
 	return [join$1(home, "go"), ...(GOPATH ?? "").split(":")].filter(isAbsolute$1);
 }
@@ -24496,7 +24513,7 @@ async function existing(paths) {
 function isWithin$1(path, folder) {
 	return path === folder || folder === "/" || path.startsWith(`${folder}/`);
 }
-/** Adds a folder, or where there is a secret in it all that is beside that. */
+/** Adds a folder; where it holds secrets, everything in it except for those. */
 async function addWithout(path, secrets, readable) {
 	if (secrets.includes(path)) return;
 	const inside = secrets.filter((secret) => isWithin$1(secret, path));
@@ -24506,7 +24523,7 @@ async function addWithout(path, secrets, readable) {
 	}
 	for (const entry of await readdir$1(path, { withFileTypes: true }).catch(() => [])) if (!entry.isSymbolicLink()) await addWithout(join$1(path, entry.name), inside, readable);
 }
-/** What is not for every user to read: QEMU may run as root. */
+/** Finds what not every user may read: QEMU may run as root. */
 async function hiddenFromOthers(folder) {
 	const hidden = [];
 	for (const { name } of await readdir$1(folder, { withFileTypes: true }).catch(() => [])) {
@@ -24519,11 +24536,11 @@ async function hiddenFromOthers(folder) {
 	}
 	return hidden;
 }
-/** Real paths of those files that have an address with a login. */
+/** Real paths of the files that have an address with a login. */
 async function withLogins(files) {
 	return (await Promise.all((await existing(files)).map(async (file) => [file, await readFile(file, "utf8").catch(() => "")]))).filter(([, text]) => loginInAddress.test(text)).map(([file]) => file);
 }
-/** Level by level, because an own tree may have 200,000 files, and each start of a guest waits for this: 0.3 s for those. */
+/** Searches level by level: a tree may have 200,000 files (0.3 s), and each start of a guest waits for this. */
 async function findSecretNames(root, depth, passedOver) {
 	const found = [];
 	let folders = [root];
@@ -26091,7 +26108,7 @@ const criterionFlags = ({ purpose, wholeSeconds }) => [
 ];
 /** Keeps gnuplot out of the guest; cargo criterion has a flag of its own. */
 const benchFlags = [["--noplot", "--noplot"]];
-/** Seconds; so are the next. */
+/** Seconds, as are the measurement times. */
 const warmUpTimes = {
 	count: "0.005",
 	profile: "0.005",
@@ -26103,8 +26120,8 @@ const measurementTimes = {
 	time: "0.2"
 };
 /**
-* Which of the bench targets that a simple `cargo bench` command starts are Criterion's, by their sources; with no target
-* named, of those that the project has.
+* Whether all, some or none of the bench targets that a simple `cargo bench` command starts use Criterion, by their
+* sources. Without a named target, all targets of the project count.
 */
 function startedOfCriterion(command, sources) {
 	const parsed = parseCargoCommand(command);
@@ -26124,7 +26141,7 @@ function startedOfCriterion(command, sources) {
 	if (!started.includes(true)) return "none";
 	return started.includes(false) ? "some" : "all";
 }
-/** Whether a command that is not one simple `cargo bench` has one in it, in a project that has benches of Criterion. */
+/** Whether a command that is not one simple `cargo bench` contains one, in a project that has Criterion benches. */
 function hidesCriterion(command, sources) {
 	return cargoSubcommand(command) !== "bench" && /\bcargo( \+\S+)? bench\b/.test(command) && sources.some(({ text }) => usesCriterion(text));
 }
@@ -26132,10 +26149,10 @@ function usesCriterion(text) {
 	return /\bcriterion(?:_group!|_main!|::)/.test(text);
 }
 /**
-* Gives one simple `cargo criterion` or `cargo bench` command cheap settings, except what the user gave; any other command
-* comes back as it is.
+* Adds cheap settings to one simple `cargo criterion` or `cargo bench` command, except for those the user gave. Any
+* other command is returned unchanged.
 *
-* Without a target flag it selects `--bench '*'`: the library's test harness, which would also be started, refuses
+* Without a target flag it adds `--bench '*'`: the library's test harness, which would also be started, refuses
 * Criterion's flags.
 */
 function tuneCriterionCommand(command, settings) {
@@ -26153,11 +26170,11 @@ function tuneCriterionCommand(command, settings) {
 		...missingFlags(programWords, flags.filter(([flag]) => flag !== "--sample-size" || !hasFlag(programWords, "--quick")))
 	].join(" ");
 }
-/** Has Criterion save its samples below a folder of its own, $CRITERION_HOME; without one it asks cargo for a folder. */
+/** Makes Criterion save its samples in a new folder, $CRITERION_HOME. Without one it asks cargo for a folder. */
 function saveSamples(command) {
 	return `CRITERION_HOME=$(mktemp -d) && export CRITERION_HOME && ${command}`;
 }
-/** The same, with the samples printed: what Criterion itself prints is for people. */
+/** Does the same as `saveSamples`, and prints the samples: Criterion's own output is for people. */
 function printSamples(command) {
 	return `${saveSamples(command)} && find "$CRITERION_HOME" -path '*/new/benchmark.json' | LC_ALL=C sort | while IFS= read -r file; do printf '{"reason":"benchmark-saved","benchmark":%s,"sample":%s}\\n' "$(cat "$file")" "$(cat "\${file%benchmark.json}sample.json")"; done`;
 }
@@ -27645,7 +27662,7 @@ function mersenne(seed) {
 /** Up to this many slots a block holds all their orders, 24 at most. */
 const mostPermutedSlots = 4;
 /**
-* An order of the slots 0 to `slots` - 1 for each round. Slots are what runs in a round: base, head, base again.
+* Creates an order of the slots 0 to `slots` - 1 for each round. Slots are the runs of a round: base, head, base again.
 *
 * Rounds come in blocks. With up to 4 slots a block holds every order once (2, 6 or 24 rounds). With more it is a
 * Williams design, in which every slot comes right after every other one equally often: as many rounds as slots, or
@@ -27661,7 +27678,7 @@ const mostPermutedSlots = 4;
 *
 * @param slots 1 to 100
 * @param rounds 0 to 1,000,000
-* @param seed a whole number from 0 to 2^32 - 1, to be kept with the results
+* @param seed a whole number from 0 to 2^32 - 1, which has to be kept with the results
 * @throws RangeError when an argument is out of range
 */
 function balanceOrders(slots, rounds, seed) {
@@ -27694,7 +27711,7 @@ function williamsSquares(slots) {
 	const square = row.map((_, shift) => row.map((slot) => (slot + shift) % slots));
 	return slots % 2 === 0 ? [square] : [square, square.map((order) => order.toReversed())];
 }
-/** Fisher-Yates, of a copy. */
+/** Shuffles a copy (Fisher-Yates). */
 function shuffle(items, random) {
 	const left = [...items];
 	return items.flatMap((_, index) => left.splice(uniformInt(random, 0, items.length - index - 1), 1));
@@ -27958,8 +27975,9 @@ function describeLeft(ms) {
 }
 // src/measure-kernels.ts
 /**
-* Under icount a guest's counts do not depend on what else the host does, so kernels run side by side. What stops one for
-* another reason than its own failure ends the others. An interruption is an error of each kernel that it came before.
+* Measures kernels in parallel: under icount a guest's counts do not depend on what else the host does. A kernel that
+* stops for another reason than its own failure ends the others. An interruption is an error of each kernel that had
+* not finished.
 */
 async function measureKernels(plan, build, gate, context, timeoutMs) {
 	const processors = availableParallelism();
@@ -27986,7 +28004,7 @@ async function measureKernels(plan, build, gate, context, timeoutMs) {
 	if (failure !== void 0) throw failure.error;
 	return outcomes.filter((outcome) => outcome !== void 0);
 }
-/** Whether there is something to report of a kernel, in one way of measuring at least. */
+/** Whether there is something to report of a kernel, in at least one way of measuring. */
 function isMeasured$1({ run, times }) {
 	return run !== void 0 || times !== void 0;
 }
@@ -28053,7 +28071,7 @@ async function measureKernel(pin, plan, build, gate, context, timeoutMs) {
 		return failWith(error, known, plan, context);
 	}
 }
-/** Finds programs that head has under another name. Equal trees have none: names that differ there are made when a bench runs. */
+/** Finds programs that head has under another name. In equal trees, names only differ if a running bench makes them. */
 async function findRenamesOf(run, builds) {
 	if (builds.base.tree === builds.head.tree) return [];
 	const { workDir, projectPath } = builds;
@@ -28072,7 +28090,7 @@ async function findRenamesOf(run, builds) {
 /**
 * Compares cached counts with those of a new boot, by the rules and limits of any comparison.
 *
-* @throws VmError when they differ; the cached ones are removed then
+* @throws VmError when they differ; the cached ones are then removed
 */
 async function checkAudits(audits, plan, gate) {
 	const failures = [];
@@ -28090,7 +28108,7 @@ async function checkAudits(audits, plan, gate) {
 	if (failures.length === 0) return;
 	throw new VmError(failures.join("; "), { hint: `equal programs have to give equal counts: report this with the results of both runs. They are removed from this cache; delete them from the workflows' cache if they are there: ${keys.join(", ")}` });
 }
-/** How head, which is base again, differs from it, in words. */
+/** Describes how head, which is base again, differs from base. */
 function findDifference(both, plan, gate) {
 	let measured;
 	try {
@@ -28106,14 +28124,14 @@ function findDifference(both, plan, gate) {
 	const more = others.length > 0 ? `, and ${others.length} more` : "";
 	return `${first.benchmark} ${first.measure} was ${first.base ?? "not there"} then and is ${first.head ?? "not there"} now${more}`;
 }
-/** Boots of each revision, beside the first, in which a change that rests on readings which vary has to be seen. */
+/** Boots of each revision after the first one, in which a change in varying readings must be seen. */
 const furtherBoots = 2;
 /**
-* Measures the benches again of which something is not exact and seems to have changed, base and head in boots of their own
-* each time: readings of one boot can have in common what another boot of the same code does not. What a boot that fails was
-* to confirm is not confirmed, and the kernel has its error.
+* Measures benches again if something inexact seems to have changed. Base and head have boots of their own each time:
+* readings of one boot can share what another boot of the same code does not. If such a boot fails, its changes are not
+* confirmed and the kernel has its error.
 *
-* @param deadline when the kernel's time is up, by `performance.now()`
+* @param deadline end of the kernel's time, by `performance.now()`
 */
 async function confirmChanges(first, { plan, ...request }, renames, gate, context, deadline) {
 	let confirmed = {
@@ -28202,10 +28220,10 @@ function failWith(thrown, outcome, plan, { log, signal }) {
 		error
 	};
 }
-const interruptedHint = { hint: "run it again: what has been measured on other kernels is taken up" };
+const interruptedHint = { hint: "run it again: results of finished kernels are reused" };
 /**
-* The time lane, one kernel after the other, when nothing else of the gate runs: times depend on what else the host does.
-* Each kernel has its share of what is left of the budget.
+* Runs the time lane, one kernel after the other, while nothing else of the gate runs: times depend on what else the
+* host does. Each kernel has its share of the remaining budget.
 */
 async function timeKernels(outcomes, plan, context, timeoutMs) {
 	if (plan.timed.length === 0) return [...outcomes];
@@ -28255,9 +28273,9 @@ async function timeKernels(outcomes, plan, context, timeoutMs) {
 	return timed;
 }
 /**
-* What to say where the verifier lane has nothing to do.
+* Returns the warning if the verifier lane has nothing to do.
 *
-* @throws BuildError when nothing else was to be done
+* @throws BuildError when there is nothing else to do
 */
 function checkObjects({ lanes, benches, timed }, { objects }) {
 	if (!lanes.includes("verifier") || objects.length > 0) return [];
@@ -28267,7 +28285,7 @@ function checkObjects({ lanes, benches, timed }, { objects }) {
 }
 // src/plan/make-plan.ts
 /**
-* @param kernels those the selectors of `inputs` chose
+* @param kernels the kernels that the selectors of `inputs` chose
 * @throws InputError when there is nothing to run, or nothing to run it on
 */
 function makePlan(inputs, kernels, criterion) {
@@ -28364,13 +28382,13 @@ const [numberAt, architectureAt, firstArgumentAt] = [
 	16
 ];
 const allow = give(2147418112);
-/** As kernels do without the feature, so that programs do without it. */
+/** Answers as kernels without the feature do, so that programs do without it. */
 const noSuchCall = give(327718);
 const noSuchFamily = give(327777);
 const localFamily = 1;
 /** Calls of the x32 interface begin here. */
 const x32 = 1073741824;
-/** Numbers of calls, for programs of 64 and of 32 bits: add_key, request_key, keyctl; socket; what else makes sockets. */
+/** Numbers of calls, for 64-bit and 32-bit programs: add_key, request_key, keyctl; socket; others that make sockets. */
 const interfaces = [{
 	architecture: 3221225534,
 	keys: [
@@ -28391,10 +28409,10 @@ const interfaces = [{
 	others: [425, 102]
 }];
 /**
-* A filter that hides the kernel's keyrings, which a build would share with the user's session.
+* Makes a filter that hides the kernel's keyrings, which a build would share with the user's session.
 *
-* @param local whether it may make sockets of this machine (AF_UNIX): by them programs of the user take orders, Docker and
-* the session's systemd among them. Pairs of such sockets are allowed
+* @param local whether the build may make local sockets (AF_UNIX). Programs of the user, such as Docker and the
+* session's systemd, take orders by them. Pairs of such sockets are always allowed
 */
 function systemCallFilter({ local }) {
 	const parts = interfaces.flatMap(({ architecture, keys, socket, others }) => {
@@ -28431,13 +28449,13 @@ function printable$1(filter) {
 	return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 }
 // src/sandbox/bubblewrap.ts
-/** Of the kernel's files what builds read: its types, for vmlinux.h; and how many processors there are. */
+/** Files of the kernel that builds read: its types, for vmlinux.h, and the number of processors. */
 const systemFiles$1 = [
 	"/sys/kernel/btf",
 	"/sys/devices/system/cpu",
 	"/sys/fs/cgroup"
 ];
-/** Root without capabilities still owns these, of which bubblewrap leaves some writable (0.8.0). */
+/** Files that root owns even without capabilities. bubblewrap 0.8.0 leaves some of them writable. */
 const writableByRoot = [
 	"acpi",
 	"driver",
@@ -28447,23 +28465,23 @@ const writableByRoot = [
 	"sys",
 	"sysrq-trigger"
 ].map((name) => `/proc/${name}`);
-/** What builds as root do with files; nothing with the system. */
+/** Capabilities that builds as root need for files; none over the system. */
 const rootCapabilities = [
 	"CAP_CHOWN",
 	"CAP_DAC_OVERRIDE",
 	"CAP_FOWNER",
 	"CAP_FSETID"
 ];
-/** By which setpriv becomes the user again. */
+/** Capabilities by which setpriv becomes the user again. */
 const userCapabilities = [
 	"CAP_SETUID",
 	"CAP_SETGID",
 	"CAP_SETPCAP"
 ];
 /**
-* Starts bubblewrap with a filter as descriptor 3 and its options as 4. Its standard input stays open: what bubblewrap
-* opens in the place of a closed one, the host's /proc, is kept by its own first process, where a build finds it. Nor has
-* it what bpfgate has inherited, such as an open folder; Node closes that up to the first gap only.
+* Starts bubblewrap with a filter as descriptor 3 and its options as 4. Standard input stays open. In place of a closed
+* one bubblewrap would open the host's /proc, which its first process keeps, and a build would find it there.
+* Descriptors that bpfgate inherited, such as an open folder, are closed: Node closes them only up to the first gap.
 */
 const start = `
   for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done
@@ -28476,12 +28494,12 @@ const descriptors = [
 	"--args",
 	"4"
 ];
-/** Makes a build the first that the kernel ends when memory runs out. */
+/** Makes the kernel end a build first when memory runs out. */
 const prelude = "echo 1000 2>/dev/null >/proc/self/oom_score_adj; exec bash -c \"$1\"";
 /**
 * @param program absolute path of `bwrap`
-* @param sudo absolute path of `sudo`, where users may not make namespaces; the command runs as the user all the same
-* @param user the numbers of the user and its group
+* @param sudo absolute path of `sudo`, where users may not make namespaces; the command still runs as the user
+* @param user ids of the user and its group
 */
 function bubblewrap(program, sudo, user) {
 	const bySudo = sudo !== void 0;
@@ -28549,7 +28567,7 @@ function capabilityArguments(bySudo, uid) {
 		...(bySudo ? userCapabilities : uid === 0 ? rootCapabilities : []).flatMap((name) => ["--cap-add", name])
 	];
 }
-/** What a view comes to: the home folder, if it is replaced, and what is shown next to the folder to change. */
+/** Works out a view: the home folder, whether it is replaced, and what is shown in addition to the writable folder. */
 async function layOut({ write, variables, ...view }) {
 	const userHome = await realpath(variables.HOME ?? "/").catch(() => "/");
 	const read = withoutCovered(view.read);
@@ -28560,8 +28578,8 @@ async function layOut({ write, variables, ...view }) {
 	};
 }
 /**
-* Makes what bubblewrap mounts on in the build's home and temporary folder. Started by sudo, it would make that as root, and
-* the user could not remove it.
+* Makes bubblewrap's mount points in the build's home and temporary folder. Started by sudo, bubblewrap would make them
+* as root, and the user could not remove them.
 */
 async function makeMountPoints(view) {
 	const { userHome, hasHome, shown } = await layOut(view);
@@ -28668,15 +28686,15 @@ async function bubblewrapArguments(view) {
 		])
 	];
 }
-/** Paths in the order of their names, without those that lie in another of them. */
+/** Paths, the shortest first, without those that lie in another of them. */
 function withoutCovered(paths) {
 	const kept = [];
 	for (const path of [...new Set(paths)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))) if (!kept.some((folder) => isWithin(path, folder))) kept.push(path);
 	return kept;
 }
 /**
-* Links that lie in the folders above some paths and lead to one of those, to what is in one, or to one of these folders:
-* `/bin`, and a folder of tools that is elsewhere than its name says. With what each holds.
+* Finds links in the folders above the paths that lead to a path, into one, or to one of these folders: `/bin`, for
+* example, or a folder of tools that is a link. Each comes with its target.
 */
 async function linksBeside(paths) {
 	const above = /* @__PURE__ */ new Set(["/", ...foldersAbove(paths)]);
@@ -28690,7 +28708,7 @@ async function linksBeside(paths) {
 	}
 	return links;
 }
-/** All folders that paths lie in, without the root; each behind the one that it is in. */
+/** All folders that hold the paths, without the root; each after its parent. */
 function foldersAbove(paths) {
 	const above = /* @__PURE__ */ new Set();
 	for (const path of paths) for (let folder = dirname(path); folder !== "/" && !above.has(folder); folder = dirname(folder)) above.add(folder);
@@ -28708,14 +28726,14 @@ const devices = [
 	"/dev/urandom",
 	"/dev/tty"
 ];
-/** Of the kernel's files what builds read; of others' processes Landlock shows no environment and no memory. */
+/** Kernel files that builds read. Landlock hides the environment and the memory of other processes. */
 const systemFiles = [
 	"/proc",
 	"/sys/kernel/btf",
 	"/sys/devices/system/cpu",
 	"/sys/fs/cgroup"
 ];
-/** Its own processes, messages and mounts, by util-linux. */
+/** Command of util-linux that gives a build its own processes, messages and mounts. */
 const ownNamespaces = [...[
 	"unshare",
 	"--user",
@@ -28729,7 +28747,7 @@ const ownNamespaces = [...[
 ], "--"];
 /**
 * @param agent absolute path of the guest agent
-* @param hasNamespaces else what is left of the build's processes is looked for when it has ended
+* @param hasNamespaces whether namespaces work; otherwise the build's remaining processes are looked for after its end
 */
 function landlockSandbox(agent, hasNamespaces) {
 	return {
@@ -28802,7 +28820,7 @@ async function chooseSandbox(request) {
 	};
 	throw new MachineError(`there is no sandbox for builds, and one is required: ${reasons.join("; ")}`, { hint: "install bubblewrap (`apt-get install bubblewrap`), or build in a guest: `where = \"guest\"`" });
 }
-/** What protects builds on this machine, in a line for a person. Nothing is compiled to tell. */
+/** Describes what protects builds on this machine, in one line. It compiles nothing to find out. */
 async function describeSandbox(environment, read) {
 	const { sandbox, reasons } = await findBubblewrap({
 		environment,
@@ -28865,7 +28883,7 @@ async function findLandlock(request) {
 		reasons: hasNamespaces ? [] : ["users may not make namespaces here"]
 	};
 }
-/** Runs a command that does nothing; returns why it failed. */
+/** Runs a trivial command; returns why it failed. */
 async function tryOut(sandbox, { environment, read, signal }) {
 	const folder = await mkdtemp(join$1(tmpdir(), "bpfgate-sandbox-"));
 	try {
@@ -29324,14 +29342,14 @@ var Lines = class {
 // src/main.ts
 const registriesWarning = "dependencies are downloaded by the project's own settings (allow-project-registries): the project chooses which servers get the logins of this machine, and its programs can run on the host outside of the build's sandbox. Use this only for projects whose authors you trust";
 const defaultKernelTimeoutMs = 18e5;
-/** Under emulation a compiler is more than ten times as slow as on the host. */
+/** A compiler under emulation is more than ten times as slow as on the host. */
 const guestBuildTimeoutMs = 108e5;
 /**
-* Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. So is one that had not
-* finished when the run was interrupted, if another had.
+* Runs the whole gate. A kernel that fails does not stop the others: it is an error in the result. So is a kernel that
+* had not finished when the run was interrupted, if another had.
 *
-* @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the run
-* was interrupted before any kernel was
+* @throws GateError when the inputs are bad, the project does not build, the only kernel could not be measured, or the
+* run was interrupted before any kernel was
 */
 async function runGate(inputs, context, options = {}) {
 	const { log } = context;
@@ -29390,7 +29408,7 @@ async function measureTrees(plan, inputs, repository, context, { kernelTimeoutMs
 		await git.close();
 	}
 }
-/** An error that is the whole run's, so that there is nothing to report: an input's, or the only kernel's. */
+/** The error that fails the whole run, if any: an input's, or the only kernel's. */
 function findRunsError(outcomes) {
 	const errors = outcomes.flatMap(({ error }) => error ?? []);
 	if (outcomes.some(isMeasured$1) || errors.length < outcomes.length) return void 0;
@@ -29450,7 +29468,7 @@ async function compareOutcomes(outcomes, plan, trees, inputs, repository, { log,
 		logs: Object.assign({}, ...outcomes.map(({ error }) => error?.logs))
 	};
 }
-/** Lists what head changes in the configuration; nothing where base has none. */
+/** Lists what head changes in the configuration; empty if base has none. */
 async function compareConfigs(base, configFile, { config, manifest }) {
 	if (configFile.startsWith("..")) return [];
 	try {
@@ -29486,7 +29504,7 @@ async function compareBuilds(outcomes, gaps, builds, configFile, { config: { gat
 		comparisons: await addGrownLines(compared, lines, builds, tree, signal)
 	};
 }
-/** To each program that runs or compiles to more instructions, the lines that these stand at; not once `signal` aborts. */
+/** Adds, to each program that runs or compiles to more instructions, the lines that grew; not once `signal` aborts. */
 async function addGrownLines(comparisons, lines, builds, tree, signal) {
 	const baseTree = {
 		...tree,
@@ -29517,7 +29535,7 @@ async function addGrownLines(comparisons, lines, builds, tree, signal) {
 	}
 	return added;
 }
-/** On the host both revisions are built at once, and once; in guests one kernel after the other, when they are wanted. */
+/** Makes a builder: on the host both revisions at once, and once; in guests one kernel after another, on demand. */
 async function makeBuilder(request, policy, guestTools) {
 	if (request.config.build.where === "host") {
 		const builds = await buildRevisions({
@@ -29617,11 +29635,11 @@ function withoutFolder({ dir: _, seal: __, starts: ___, ...build }) {
 	return build;
 }
 // src/prerequisites/project-needs.ts
-/** Bounds of what is read: of a file in bytes, of folders in entries, and how many manifests. */
+/** Limits of what is read: bytes of a file, entries of a folder, number of manifests. */
 const maxBytes = 262144;
 const maxEntries$1 = 2e3;
 const maxManifests = 300;
-/** Commands of bpfgate.toml, each with how a person calls it. */
+/** Commands of bpfgate.toml, each with its name for messages. */
 function commandsOf(config) {
 	return [{
 		what: "build.command",
@@ -29633,9 +29651,9 @@ function commandsOf(config) {
 }
 const cargoWord = /(^|[\s;&|(]|bin\/)cargo(?=\s|$)/;
 const criterionWords = /(^|[\s;&|(]|bin\/)cargo\s+(\+\S+\s+)?criterion\b/;
-/** Of `cargo +nightly build`. */
+/** Matches the toolchain in `cargo +nightly build`. */
 const namedToolchain = /(?:^|[\s;&|(]|bin\/)cargo\s+\+(\S+)/g;
-/** Demands of a project: of cargo, of tools for eBPF programs in Rust, of cargo-criterion. None of one in C or Go. */
+/** Demands of a project: cargo, tools for eBPF programs in Rust, cargo-criterion. A project in C or Go has none. */
 async function projectDemands(project, config) {
 	const commands = commandsOf(config);
 	const root = await findRepositoryRoot(await realpath(project));
@@ -29662,7 +29680,7 @@ async function projectDemands(project, config) {
 async function manifestFolders(root, project, config) {
 	return (await readManifests(root, project, commandsOf(config))).map(({ folder }) => folder);
 }
-/** What packages with eBPF programs in Rust need. */
+/** Demands of packages with eBPF programs in Rust. */
 async function bpfDemands(root, manifests, commands) {
 	const inherited = Object.assign({}, ...manifests.map(({ content }) => table(table(content.workspace).dependencies)));
 	const using = (crate) => manifests.filter(({ content }) => dependenciesOf(content, inherited).has(crate));
@@ -29702,20 +29720,23 @@ async function bpfDemands(root, manifests, commands) {
 }
 /** Crates a manifest depends on, by their real names. */
 function dependenciesOf(content, inherited) {
-	const entries = [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => [
-		"dependencies",
-		"build-dependencies",
-		"dev-dependencies"
-	].map((kind) => table(section[kind]))).flatMap((dependencies) => Object.entries(dependencies));
-	return new Set(entries.map(([key, value]) => {
+	return new Set(dependencyEntries(content).map(([key, value]) => {
 		const own = table(value).workspace === true ? table(inherited[key]) : table(value);
 		return typeof own.package === "string" ? own.package : key;
 	}));
 }
+/** A manifest's dependencies of every kind, those of single targets included, as name and entry. */
+function dependencyEntries(content) {
+	return [content, ...Object.values(table(content.target)).map(table)].flatMap((section) => [
+		"dependencies",
+		"build-dependencies",
+		"dev-dependencies"
+	].flatMap((kind) => Object.entries(table(section[kind]))));
+}
 /**
-* The toolchain that a build script has aya-build compile with: nightly, unless it names another in so many words.
+* The toolchain that a build script makes aya-build compile with: nightly, unless it names another literally.
 *
-* @returns null for one that only the script itself can tell
+* @returns null for one that only the script itself can determine
 */
 async function buildToolchain(root, folder, content) {
 	const { build } = table(content.package);
@@ -29724,7 +29745,7 @@ async function buildToolchain(root, folder, content) {
 	const name = /\bCustom\s*\(\s*"([^"]*)"/.exec(script)?.[1];
 	return name !== void 0 && isReleasedToolchain(name) ? name : null;
 }
-/** The project's manifests: its own with the workspace it is in, its members, and whatever those take by path. */
+/** Reads the project's manifests: its own with the workspace it is in, its members, and path dependencies of those. */
 async function readManifests(root, project, commands) {
 	const found = /* @__PURE__ */ new Map();
 	const read = async (folder) => {
@@ -29737,11 +29758,7 @@ async function readManifests(root, project, commands) {
 			content
 		};
 		found.set(folder, manifest);
-		const paths = [
-			"dependencies",
-			"build-dependencies",
-			"dev-dependencies"
-		].flatMap((kind) => Object.values(table(content[kind]))).flatMap((value) => table(value).path);
+		const paths = dependencyEntries(content).map(([, value]) => table(value).path);
 		for (const path of paths) if (typeof path === "string") await read(resolve(folder, path));
 		for (const member of await membersOf(root, manifest)) await read(member);
 		return manifest;
@@ -29751,7 +29768,7 @@ async function readManifests(root, project, commands) {
 	if (own === void 0 && commands.some(({ command }) => cargoWord.test(command))) for (const folder of await foldersIn(root, project)) await read(folder);
 	return [...found.values()];
 }
-/** The workspace of a project that is a member: what is inherited from there counts, its other members do not. */
+/** Reads the workspace of a project that is a member. What is inherited from there counts, its other members do not. */
 async function readWorkspaceAbove(root, project, found) {
 	for (let at = project; at !== root;) {
 		at = dirname(at);
@@ -29765,7 +29782,7 @@ async function readWorkspaceAbove(root, project, found) {
 		return;
 	}
 }
-/** Folders of a workspace's members, and of what it excludes: eBPF crates often are, and built by a script. */
+/** Folders of a workspace's members and of what it excludes: often eBPF crates, which a script builds. */
 async function membersOf(root, { folder, content }) {
 	const workspace = table(content.workspace);
 	const patterns = [workspace.members, workspace.exclude].flatMap((list) => Array.isArray(list) ? list : []).filter((pattern) => typeof pattern === "string");
@@ -29774,7 +29791,7 @@ async function membersOf(root, { folder, content }) {
 	else folders.push(...await expand$1(root, folder, pattern));
 	return folders;
 }
-/** Folders of a pattern whose stars each stand for a part of one name. */
+/** Folders that match a pattern, in which each star stands for a part of one name. */
 async function expand$1(root, folder, pattern) {
 	let folders = [folder];
 	for (const part of pattern.split("/").filter((part) => part !== "")) {
@@ -29788,12 +29805,12 @@ async function expand$1(root, folder, pattern) {
 	}
 	return folders;
 }
-/** Folders right below another, which a build may go into. */
+/** Folders directly below another, which a build may enter. */
 async function foldersIn(root, folder) {
 	if (!await isInside(root, folder)) return [];
 	return (await readdir$1(folder, { withFileTypes: true }).catch(() => [])).slice(0, maxEntries$1).filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "target").map(({ name }) => join$1(folder, name));
 }
-/** The text of a regular file in the repository that no link leads to; undefined when it is none, or too long. */
+/** Reads a regular file in the repository without following links; undefined when it is not one, or too long. */
 async function readPlainFile(root, path) {
 	return await readFileBelow(root, relative(root, path), maxBytes).catch(() => void 0);
 }
@@ -29802,7 +29819,7 @@ async function isInside(root, folder) {
 	if (!isBelow$1(root, folder)) return false;
 	return await realpath(folder).catch(() => void 0) === folder;
 }
-/** Undefined where it is no TOML, which cargo will say. */
+/** Parses a manifest; undefined where it is not TOML, which cargo will report. */
 function parseTable(text) {
 	try {
 		return table(parse$3(text));
@@ -29818,7 +29835,7 @@ function nameOf(content, folder) {
 	return (typeof name === "string" ? name : basename(folder)).slice(0, 64);
 }
 // src/prerequisites/gate-needs.ts
-/** What every guest needs, whatever runs in it. */
+/** Demands of every guest, whatever runs in it. */
 function guestDemands({ hasAgent, runner }) {
 	return [
 		{
@@ -29835,7 +29852,7 @@ function guestDemands({ hasAgent, runner }) {
 		}] : []
 	];
 }
-/** What a gate needs: what its guests do, and what its project and its kernels are built with. */
+/** Demands of a gate: those of its guests, and those of building its project and its kernels. */
 async function gateDemands({ inputs, kernelsToBuild, hasAgent }) {
 	return [
 		...guestDemands({
@@ -29855,7 +29872,7 @@ async function gateDemands({ inputs, kernelsToBuild, hasAgent }) {
 }
 // src/prerequisites/ready-made.ts
 /**
-* Fetches what a release has: the guest agent and vmtest. Whoever asks what is missing afterwards finds them.
+* Fetches what a release has: the guest agent and vmtest. Later checks for missing prerequisites find them.
 *
 * @throws MachineError when the cache cannot be written
 */
@@ -29865,7 +29882,7 @@ async function takeReadyMade(options) {
 }
 // src/prepare-gate.ts
 /**
-* The environment of a machine that has everything this gate needs.
+* Returns the environment of a machine that has everything this gate needs.
 *
 * @throws MachineError listing what is missing, and what needs it
 */
@@ -29881,7 +29898,7 @@ async function requireGate(inputs, context) {
 }
 /**
 * Installs what this gate needs and the machine does not have; meanwhile fetches kernels and compiles the guest agent.
-* What only guests need goes on when the project can be built.
+* Installing what only guests need continues after the project can be built.
 *
 * @throws MachineError naming the command to type when something cannot be installed
 */
@@ -29889,7 +29906,7 @@ async function installForGate(inputs, context) {
 	const find = async () => [...await demandsForGate(inputs, context), ...await sandboxDemands(inputs, context)];
 	return await installDemands(find, context, kernelsOf(inputs, context));
 }
-/** What is installed where it can be, and not asked for. */
+/** Demands that are installed if possible, but not required. */
 async function sandboxDemands({ config, sandbox }, { environment }) {
 	if (!(config.build.where === "host" && sandbox !== "off") || await findExecutable("apt-get", findingEnvironment(environment)) === void 0) return [];
 	return [{
@@ -29898,9 +29915,9 @@ async function sandboxDemands({ config, sandbox }, { environment }) {
 	}];
 }
 /**
-* The same for demands of any kind.
+* Does the same for demands of any kind.
 *
-* @param find is called when what a release has ready-made is in the cache, with which less is demanded
+* @param find called when a release's ready-made parts are in the cache, because then less is demanded
 */
 async function installDemands(find, context, others = []) {
 	await takeReadyMade(context);
@@ -29912,7 +29929,7 @@ async function installDemands(find, context, others = []) {
 		companions
 	});
 }
-/** What a gate needs, and what of it needs each. */
+/** Lists what a gate needs, and which part of the gate needs each. */
 async function demandsForGate(inputs, { cache, environment }) {
 	return await gateDemands({
 		inputs,
@@ -29924,9 +29941,9 @@ async function demandsForGate(inputs, { cache, environment }) {
 function isToBuild(pin) {
 	return pin.origin === "source" && pin.asset === void 0;
 }
-/** How many kernels are fetched at once. */
+/** Kernels fetched at the same time. */
 const fetchesAtOnce = 2;
-/** Fetches those that need no compiler, unless their built image cannot be had: then that is installed. */
+/** Fetches kernels that need no compiler. If a kernel's built image cannot be obtained, a compiler is installed. */
 function kernelsOf({ kernels }, { cache, log }) {
 	const limit = pLimit(fetchesAtOnce);
 	return chooseKernels(kernels, cache).filter((pin) => pin.origin !== "tree" && !isToBuild(pin)).map((pin) => ({
@@ -29965,17 +29982,17 @@ function agentOf({ cache, log }) {
 const maxNamed$1 = 3;
 /** Longest name printed whole, in characters. */
 const maxName$2 = 80;
-/** Different deltas of one row that are told one by one. */
+/** Different deltas of one row that are listed one by one. */
 const maxDeltas = 3;
 /** Kernels named in one place; more are counted. */
 const maxKernels = 6;
 /**
-* `2 regressions: ... . 6.12 could not be measured.`
+* Writes the headline: `2 regressions: ... . 6.12 could not be measured.`
 *
 * @param rows worst first
 * @param isSameTree whether base and head have the same files
 * @param configChanges what head changes in its configuration
-* @param unverified said whatever else is: they would else pass unseen
+* @param unverified always printed, because it would otherwise go unnoticed
 */
 function composeHeadline(rows, kernels, failures, isSameTree, configChanges, unverified) {
 	const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict);
@@ -30048,7 +30065,7 @@ function nameUnverified(unverified, kernels) {
 		others
 	].filter(Boolean);
 }
-/** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; nothing where all are of another verdict. */
+/** `: 8 benchmarks unchanged, 1 changed within its limit, 49 programs verified`; empty if none is unchanged. */
 function countUnchanged(rows) {
 	const benchmarks = unchangedOf(rows.filter(({ lane }) => lane !== "verifier"));
 	const changed = benchmarks.filter((group) => group.some(({ cells }) => cells.some((cell) => cell?.differs)));
@@ -30061,20 +30078,22 @@ function countUnchanged(rows) {
 	];
 	return counts.length === 0 ? "" : `: ${counts.join(", ")}`;
 }
-/** `49 BPF programs verified as before`, `8 BPF programs refused as before`: those of the verifier lane without a change. */
+/**
+* `49 BPF programs verified as before`, `8 BPF programs refused as before`: the unchanged ones of the verifier lane.
+*/
 function countVerified(rows) {
 	const programs = unchangedOf(rows.filter(({ lane }) => lane === "verifier")).filter((group) => group.some((row) => isLoads(row) && row.cells.some((cell) => cell?.values.head === 1)));
 	const refused = unchangedOf(rows.filter(isLoads)).filter((group) => group.every(({ cells }) => cells.every((cell) => cell === null || cell.values.head === 0)));
 	return [...programs.length === 0 ? [] : [`${countOf(programs.length, "BPF program")} verified as before`], ...refused.length === 0 ? [] : [`${countOf(refused.length, "BPF program")} refused as before`]];
 }
-/** Rows by their benchmark, of benchmarks that nothing changed. */
+/** Groups the rows of unchanged benchmarks by benchmark. */
 function unchangedOf(rows) {
 	return groupBy(rows, ({ benchmark }) => benchmark).filter((group) => group.every(({ verdict }) => verdict === "unchanged"));
 }
 /**
-* How the cells of one verdict changed: `+28 instructions per run on every kernel`, or, where kernels differ,
-* `+28 instructions per run on 5.10, +30 on 6.1`, or, where many do, `+28 to +35 instructions per run on every kernel`.
-* Behind that, where it was lost or won: `no longer runs on 5.10 (needs 5.18)`.
+* Describes how the cells of one verdict changed: `+28 instructions per run on every kernel`. Where kernels differ:
+* `+28 instructions per run on 5.10, +30 on 6.1`. Where many differ: `+28 to +35 instructions per run on every kernel`.
+* Then it says where the benchmark was lost or won: `no longer runs on 5.10 (needs 5.18)`.
 */
 function describeChange(row, verdict, kernels) {
 	const own = row.cells.filter((cell) => cell !== null && cell.verdict === verdict);
@@ -30101,12 +30120,12 @@ function describeGaps(cells, where) {
 		return needs.side === "head" ? `no longer runs ${where(group)} (needs ${needs.kernel})` : `now runs ${where(group)} (base needs ${needs.kernel})`;
 	});
 }
-/** Neither side ran there, but head asks for more. */
+/** Whether neither side ran there, but head needs a newer kernel than base. */
 function needsNewer(gap) {
 	if (gap === null || gap.base === null || gap.head === null) return false;
 	return gap.base.localeCompare(gap.head, "en", { numeric: true }) < 0;
 }
-/** `instructions per run`, or, where the unit does not tell the measure, `bytes (peak-bytes)`. */
+/** `instructions per run`, or `bytes (peak-bytes)` if the unit does not identify the measure. */
 function nameUnit(row, delta) {
 	const unit = (/^.1(\.0+)?$/.test(delta) ? row.unit.replace(/^(instruction|byte|block)s\b/, "$1") : row.unit).replace("/", " per ");
 	return unitIsMeasure(row) ? unit : `${unit} (${row.measure})`.trimStart();
@@ -30138,9 +30157,9 @@ function nameKernels(ids) {
 }
 // src/report/numbers.ts
 const minus = "−";
-/** Beyond these a fraction is printed in powers of ten. */
+/** Decimals beyond which a fraction is printed in powers of ten. */
 const maxDecimals = 6;
-/** The digits after the point that tell values apart by `delta`: none for whole numbers. */
+/** The number of decimals that shows a difference of `delta`; 0 for whole numbers. */
 function decimalsFor(values, delta) {
 	if (values.every(Number.isInteger)) return 0;
 	const scale = Math.abs(delta === null || delta === 0 ? Math.max(...values.map(Math.abs)) : delta);
@@ -30174,7 +30193,7 @@ function signed(value, magnitude, plus) {
 	return `${value < 0 ? minus : value > 0 ? plus : ""}${magnitude}`;
 }
 // src/report/report-model.ts
-/** Shown characters of a change of the configuration. */
+/** Characters shown of a change of the configuration. */
 const maxChange = 400;
 const badness = [
 	"regression",
@@ -30222,7 +30241,7 @@ function buildReport(results, options = {}) {
 function describeShard$1({ index, count }) {
 	return `This is shard ${index} of ${count}: what the other shards measure is not in it.`;
 }
-/** A row of the verifier lane that a person wants to see: hundreds of others say that nothing changed. */
+/** Whether a row of the verifier lane is shown: hundreds of others say that nothing changed. */
 function isTelling(row) {
 	if (row.measure === "load-time") return false;
 	if (row.verdict === "added" || row.verdict === "removed") return isLoads(row);
@@ -30240,11 +30259,11 @@ function describeVerified(all, shown) {
 	const rest = hidden === 0 ? "" : `; ${countOf(hidden, "measure")} of theirs that did not change are not shown`;
 	return `The verifier was given ${countOf(programs, "BPF program")}${rest}.`;
 }
-/** Sizes and the like come from the same lane and need no such note. */
+/** Whether it counts instructions. Sizes and the like come from the same lane and need no such note. */
 function isInstructionCount({ lane, unit }) {
 	return lane === "instructions" && unit.startsWith("instructions");
 }
-/** What of head the verifier lane could not try, by kernel, where base says nothing of it either. */
+/** Finds parts of head that the verifier lane could not try and that have no comparison, with their kernels. */
 function findUnverified({ kernels, comparisons, gaps }) {
 	const keyOf = ({ kernel, benchmark }) => JSON.stringify([kernel, benchmark]);
 	const compared = new Set(comparisons.filter(({ lane }) => lane === "verifier").map(keyOf));
@@ -30351,7 +30370,7 @@ function toCell(comparison) {
 		}
 	};
 }
-/** 1 and 0 in words. */
+/** Writes 1 and 0 as words. */
 function toLoadsCell(comparison) {
 	const cell = toCell(comparison);
 	const toWord = (value) => value === null ? null : value === 1 ? "loads" : "refused";
@@ -30386,7 +30405,7 @@ function toDetails(rows, kernels, comparisons) {
 		};
 	});
 }
-/** The same of a row and of what it is made of. */
+/** The key of a row and of the comparisons it is made of. */
 function keyOfRow({ lane, benchmark, measure }) {
 	return JSON.stringify([
 		lane,
@@ -30394,7 +30413,7 @@ function keyOfRow({ lane, benchmark, measure }) {
 		toPlainLine(measure)
 	]);
 }
-/** @param comparisons of the row */
+/** @param comparisons those of the row */
 function toDetail(row, kernels, comparisons) {
 	const cells = row.cells.filter((cell) => cell !== null);
 	const regressed = cells.filter(({ verdict }) => verdict === "regression");
@@ -30407,9 +30426,9 @@ function toDetail(row, kernels, comparisons) {
 		growth: describeGrowth(comparisons)
 	};
 }
-/** Where Cargo and rustc keep what they fetch: before the name of a package, or of one of the toolchain's libraries. */
+/** Folders in which Cargo and rustc keep what they fetch, before the name of a package or a toolchain's library. */
 const fetched = /^\/.*\/(registry\/src\/[^/]+|git\/checkouts|rustlib\/src\/rust)\/|^\/rustc\/[^/]+\//;
-/** Of one kernel, the last: a JIT does alike on all, and its newest form is the one that stays. */
+/** Describes the last kernel only: a JIT does alike on all, and its newest form is the one that stays. */
 function describeGrowth(comparisons) {
 	const known = comparisons.findLast(({ lines }) => lines !== null);
 	if (known === void 0 || known.lines === null) return null;
@@ -30480,7 +30499,7 @@ function toFailure({ id, release, error }, answered) {
 		consoleTail: error?.consoleTail.map(toPlainLine) ?? []
 	};
 }
-/** One line for each BPF program whose count varies between readings, with what would make it exact. */
+/** Writes one line for each BPF program whose count varies between readings, with what would make it exact. */
 function describeInexact({ measurements, kernels }) {
 	return groupBy(measurements.filter(({ kind, lane, exact }) => kind === "bpf-program" && lane === "instructions" && !exact), ({ benchmark }) => benchmark).flatMap((group) => {
 		const [first] = group;
@@ -30496,11 +30515,11 @@ function describeInexact({ measurements, kernels }) {
 		]];
 	});
 }
-/** Fractions by which the readings of one boot differ, and those of several. */
+/** Fractions by which the readings of one boot differ, and by which other boots differ from it. */
 function spreadsOf({ resolution, value, confirmations }) {
 	return [resolution, ...(value === 0 ? [] : confirmations.filter(({ samples }) => samples.length > 0)).map((other) => Math.abs(other.value - value) / Math.abs(value))];
 }
-/** @param measurements of one program */
+/** @param measurements those of one program */
 function suggestExact(measurements) {
 	const counts = measurements.flatMap(({ samples }) => samples.map(({ count }) => count));
 	const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
@@ -30511,7 +30530,7 @@ function suggestExact(measurements) {
 		" does in Go"
 	];
 }
-/** One warning on several kernels is one line that names them. */
+/** Joins a warning on several kernels into one line that names them. */
 function joinWarnings({ kernels, comparisons }) {
 	return groupBy([...kernels.flatMap(({ id, warnings }) => warnings.map((warning) => ({
 		kernel: id,
@@ -30565,7 +30584,7 @@ function groupProfiles({ profiles }, options) {
 		};
 	});
 }
-/** What bpfgate draws and common viewers' data. A bench may leave any file, a page with scripts too. */
+/** Files that are linked: bpfgate's drawings and common viewers' data. A bench may leave any file, even scripts. */
 const linkable = /\.(svg|folded|json)$/;
 function toUrl(path) {
 	return path.split("/").map((part) => encodeURIComponent(part).replace(/[!'()*~]/g, toPercent)).join("/");
@@ -30596,7 +30615,7 @@ function groupMachines(kernels) {
 	});
 }
 // src/report/cell-text.ts
-/** @param index of the kernel among the model's */
+/** @param index the kernel's index in the model */
 function toCellText(row, index, kernel) {
 	const cell = row.cells[index] ?? null;
 	const gap = row.gaps[index] ?? null;
@@ -30668,7 +30687,7 @@ function formatGap({ base, head }) {
 function formatMeasure(row) {
 	return namesUnit(row) ? row.measure : `${row.measure} (${row.unit})`;
 }
-/** True where the unit alone tells which measure it is, as `bytes` does not of `peak-bytes` beside `total-bytes`. */
+/** Whether the unit alone identifies the measure. `bytes` does not if there are `peak-bytes` and `total-bytes`. */
 function unitIsMeasure({ measure, unit }) {
 	const [noun = ""] = unit.split("/");
 	return noun !== "" && (measure === noun || measure === `bpf-${noun}`);
@@ -30679,7 +30698,7 @@ function formatChange({ delta, percent, needs }) {
 	if (delta === null) return "";
 	return percent === null || delta === "0" ? delta : `${delta} (${percent})`;
 }
-/** Says what the symbols mean that are in the table, and only those. */
+/** Explains the symbols that are in the table, and only those. */
 function explainSymbols(results) {
 	const has = (symbol) => results.some((result) => result === symbol || result.startsWith(`${symbol} `));
 	return [
@@ -30692,15 +30711,15 @@ function explainSymbols(results) {
 	].join(" · ");
 }
 // src/report/html.ts
-/** Details that are open when the page is; the table leads to the others. */
+/** Details that are open at first; the table links to the others. */
 const maxOpen = 3;
 /** Kernels whose columns fit a page of the usual width. */
 const maxNarrow = 5;
 const maxName$1 = 120;
 /**
-* The report as a whole HTML document.
+* Renders the report as a whole HTML document.
 *
-* Its policy forbids scripts and every request, so that a name that slipped through would still do nothing.
+* Its policy forbids scripts and every request, so a name that was not escaped would still do nothing.
 */
 function renderHtml(model) {
 	const { project, verdict, rows, kernels, regressions, verified, failures, profiles, warnings, machines, footnotes } = model;
@@ -30831,7 +30850,7 @@ const plot = {
 	labelSpace: 10,
 	minWhisker: 4
 };
-/** Head's bar under base's for each kernel, from zero, what was added in full colour; a whisker where it is not exact. */
+/** Draws head's bar under base's for each kernel, from zero, additions in full colour; a whisker if it is not exact. */
 function renderPlot(row, cells) {
 	const nameOf = (cell) => clipMiddle(cell.kernel, 20);
 	const absent = (cell) => cell.needs === null ? "removed" : formatChange(cell);
@@ -30871,7 +30890,7 @@ ${groups.join("\n")}
 <figcaption><span class="key base"></span>base <span class="key head"></span>head <span class="key growth"></span>growth, in ${escapeHtml(unit)}; bars start at 0</figcaption>
 </figure>`;
 }
-/** From the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
+/** Scales from the least to the greatest value, zero included. Dividing first keeps the largest numbers finite. */
 function makeScale(cells, left, room) {
 	const values = cells.flatMap((cell) => [
 		cell.values.base ?? 0,
@@ -30883,13 +30902,13 @@ function makeScale(cells, left, room) {
 	const high = Math.max(0, ...values.map((value) => value / unit));
 	return (value) => left + (value / unit - low) / (high - low || 1) * room;
 }
-/** Where head truly lies, after the interval of its delta; nothing where it is exact or cannot be said. */
+/** The range of head's true value, by the interval of its delta; empty if it is exact or not known. */
 function whiskerOf({ values: { base, interval } }) {
 	if (base === null || interval === null || interval === "exact") return [];
 	const ends = interval.map((bound) => base + bound);
 	return ends.every(Number.isFinite) ? ends : [];
 }
-/** What was added or saved is drawn between the ends of base and head. */
+/** Whether a change is drawn between the ends of base and head. */
 function isChange({ differs, verdict, values }) {
 	return values.base !== null && differs && (verdict === "regression" || verdict === "improvement");
 }
@@ -30903,7 +30922,7 @@ function renderHeadBars(cell, head, toX, top) {
 		...high - low < plot.minWhisker ? [] : [`<path class="whisker" d="M${low} ${middle - 4}v8M${low} ${middle}H${high}M${high} ${middle - 4}v8"/>`]
 	];
 }
-/** At least two pixels wide where there is anything, so that one added instruction is seen. */
+/** Draws a bar, at least two pixels wide if there is anything, so one added instruction is visible. */
 function renderBar(kind, from, to, top) {
 	const width = from === to ? 0 : Math.max(2, Math.abs(to - from));
 	return `<rect class="${kind}" x="${round(to < from ? from - width : from)}" y="${round(top)}" width="${round(width)}" height="${plot.bar}"/>`;
@@ -30946,7 +30965,7 @@ function toHtml(sentence) {
 function toCode(text) {
 	return `<code>${escapeHtml(text)}</code>`;
 }
-/** For text and for attributes in double quotes. */
+/** Escapes text for HTML, also for attributes in double quotes. */
 function escapeHtml(text) {
 	return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -31034,7 +31053,7 @@ footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 8px; 
 // src/compare/fingerprint.ts
 var import_string_width = /* @__PURE__ */ __toESM(require_string_width(), 1);
 var import_cli_table3 = /* @__PURE__ */ __toESM(require_cli_table3(), 1);
-/** The parts that differ, by name. */
+/** Lists the parts that differ, by name. */
 function diffFingerprints(a, b) {
 	const parts = [.../* @__PURE__ */ new Set([...Object.keys(a), ...Object.keys(b)])].sort();
 	const readPart = (fingerprint, part) => Object.hasOwn(fingerprint, part) ? fingerprint[part] ?? null : null;
@@ -31045,7 +31064,7 @@ function diffFingerprints(a, b) {
 	})).filter((difference) => difference.a !== difference.b);
 }
 // src/report/join.ts
-/** Parts of a fingerprint that are the kernel's, and differ from kernel to kernel on one machine. */
+/** Parts of a fingerprint that belong to the kernel, and differ from kernel to kernel on one machine. */
 const kernelParts = /* @__PURE__ */ new Set([
 	"kernel",
 	"commandLine",
@@ -31055,17 +31074,18 @@ const maxValue = 120;
 /** Shards named in one place; more are counted. */
 const maxNamed = 6;
 /**
-* One result of several, whatever their order but for what the user called the revisions: the first file's words.
+* Joins several results into one. Their order does not matter, except that the first file's names of the revisions are
+* kept.
 *
-* The files must be of one project, the same two trees and one version of bpfgate. A kernel is in one file as a whole, or in
-* shards of one count, measured alike; what shards have of it is put together in their order. One that failed, measured
-* nothing or is not there is an error of the kernel, which keeps the others' numbers. A kernel that was measured with other
-* tools than the first, since a runner's image can change in the midst of a matrix, says so in a warning: no number is
-* compared with another kernel's. The verdict is decided anew over all kernels.
+* The files must be of one project, the same two trees and one version of bpfgate. A kernel is in one file as a whole,
+* or in shards of one count that were measured alike. The parts of its shards are joined in their order. A shard that
+* failed, measured nothing or is missing is an error of the kernel, which keeps the other shards' numbers. A kernel
+* that was measured with other tools than the first one gets a warning, since a runner's image can change during a
+* matrix. No number is compared with another kernel's. The verdict is decided again over all kernels.
 *
 * @param files at least one
 * @throws InputError that names each part that differs; a kernel, a shard of it or a benchmark that is in two files; a
-* kernel of which a file has results without naming it among its kernels; or that there is more than can be reported
+* kernel of which a file has results without listing it; or that there is more than can be reported
 */
 function joinResults(files) {
 	const [first] = files;
@@ -31112,7 +31132,7 @@ function joinResults(files) {
 	requireShowable(joined, "joined results");
 	return joined;
 }
-/** What every file of one matrix has in common. */
+/** The properties that every file of one matrix shares. */
 function identityOf({ bpfgate, project, revisions }) {
 	return {
 		"version of bpfgate": bpfgate,
@@ -31123,11 +31143,11 @@ function identityOf({ bpfgate, project, revisions }) {
 		[`tree of ${revisions.head.revision}`]: revisions.head.tree
 	};
 }
-/** What both revisions were built with. */
+/** Versions of the tools that both revisions were built with. */
 function buildToolsOf({ base, head }) {
 	return Object.fromEntries([base, head].flatMap(({ revision, tools }) => Object.entries(tools).map(([tool, version]) => [`${tool} of ${revision}`, version])));
 }
-/** Kernels of which something was measured have a warning each where that was done with other tools than the first's. */
+/** Adds a warning to each measured kernel whose tools differ from those of the first one. */
 function warnOfTools(groups) {
 	const [first] = groups.flatMap((group) => group.find(isMeasured) ?? []);
 	return groups.map((group) => {
@@ -31146,7 +31166,7 @@ function warnOfTools(groups) {
 		} : part);
 	});
 }
-/** A kernel that could not be booted has no fingerprint, and no numbers that it could spoil. */
+/** Whether it was measured. A kernel that could not be booted has no fingerprint, and no numbers to spoil. */
 function isMeasured({ kernel }) {
 	return kernel.fingerprint !== null;
 }
@@ -31166,7 +31186,7 @@ function refuse(differences, firstPlace, file, kernel) {
 function indexOf({ shard }) {
 	return shard?.index ?? 0;
 }
-/** That the parts of one kernel are one whole, or different shards of one count, measured alike. */
+/** Checks that the parts of one kernel are one whole, or different shards of one count, measured alike. */
 function requireOneDivision(parts) {
 	const [first, ...others] = parts;
 	if (first === void 0) return;
@@ -31184,7 +31204,7 @@ function requireOneDivision(parts) {
 	if (measured === void 0) return;
 	for (const { file, kernel, tools } of further) refuse(diffFingerprints(measured.tools, tools), `${quote(measured.file)} (${toPlainLine(kernel.id)})`, file, kernel.id);
 }
-/** A benchmark in two shards is of two configurations, and would be there twice. */
+/** Refuses a benchmark in two shards: it is of two configurations, and would be in the result twice. */
 function requireDisjointShards(files) {
 	const owners = /* @__PURE__ */ new Map();
 	for (const own of files) {
@@ -31206,7 +31226,7 @@ function requireDisjointShards(files) {
 		for (const { kernel, bench } of profiles) claim(kernel, "profile", bench);
 	}
 }
-/** @param parts of one kernel, in the order of their shards */
+/** @param parts those of one kernel, in the order of their shards */
 function joinKernel(parts) {
 	const [first] = parts;
 	if (first === void 0) throw new Error("a kernel is joined of at least one part");
@@ -31221,7 +31241,7 @@ function joinKernel(parts) {
 		warnings: [...new Set(parts.flatMap(({ kernel }) => kernel.warnings))]
 	};
 }
-/** What went wrong with some of the shards, each error once and with its shards; null where nothing did. */
+/** Joins the errors of the shards, each once and with its shards; null if there is none. */
 function joinErrors(parts, count) {
 	const byIndex = new Map(parts.map((part) => [part.shard?.index, part]));
 	const errors = groupBy(Array.from({ length: count }, (_, position) => position + 1).flatMap((index) => {
@@ -31281,16 +31301,16 @@ function nameShards(indexes, count) {
 function describeShard(shard) {
 	return shard === null ? "all of its benches" : nameShards([shard.index], shard.count);
 }
-/** Values come from files that anybody may have written. */
+/** Quotes a value, because anybody may have written the files. */
 function quote(text) {
 	return `\`${clipMiddle(toPlainLine(text), maxValue)}\``;
 }
 /**
-* Adds an error for each kernel that should have been measured and of which nothing is there, as where a job was
-* cancelled: a gate that is not whole cannot pass.
+* Adds an error for each kernel that should have been measured and has no result, as when a job was cancelled: an
+* incomplete gate cannot pass.
 *
-* @param failures what jobs that failed say of it; of a kernel that other shards have measured it is a warning beside the
-* error that the missing shard is
+* @param failures what failed jobs report of it. If other shards have measured the kernel, this is a warning next to
+* the error for the missing shard
 */
 function addMissingKernels(results, wanted, failures = []) {
 	const ofKernel = (id) => failures.filter((failure) => failure.kernels.includes(id));
@@ -31331,7 +31351,7 @@ function toMissing({ id, release, sha256, origin }, failure) {
 		warnings: []
 	};
 }
-/** Finds the file beside which the profiles of a kernel's bench are; undefined where no file has any. */
+/** Finds the file next to which the profiles of a kernel's bench are; undefined if no file has any. */
 function fileOfProfiles(files) {
 	const keyOf = (kernel, bench) => JSON.stringify([kernel, bench]);
 	const owners = new Map(files.flatMap(({ file, results }) => results.profiles.map(({ kernel, bench }) => [keyOf(kernel, bench), file])));
@@ -31626,15 +31646,15 @@ function toAlignment(value) {
 	return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
 }
 // src/report/markdown-escape.ts
-/** GitHub finds mentions, issues and addresses after it has decoded entities; only an invisible break stops it. */
+/** An invisible break. Only this stops mentions, issues and addresses, which GitHub finds after decoding entities. */
 const breakMark = "​";
-/** An underscore inside a word marks nothing up. */
+/** An underscore at the edge of a word; one inside a word marks nothing up. */
 const outerUnderscore = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
-/** Prose: shows exactly `text`, with no markup, HTML, mention, issue reference or link; also inside a table. */
+/** Escapes prose, also in a table: it shows exactly `text`, with no markup, HTML, mention, issue reference or link. */
 function escapeText(text) {
 	return text.replace(/[\\`*{}[\]<>|~&!$^]/g, toEntity).replace(outerUnderscore, toEntity).replace(/(?<!&)#/g, `#${breakMark}`).replace(/@|:\/\/|\bwww\./gi, breakAddress).replace(/\bGH-(?=\d)/gi, (match) => `${match.slice(0, -1)}${breakMark}-`).replace(/^[-+=](?=[-+=\s]|$)/, toEntity).replace(/^(\d+)([.)])(?=\s|$)/, (_match, digits, mark) => `${digits}${toEntity(mark)}`);
 }
-/** A name as code, where it stands in a paragraph or a list. */
+/** Formats a name as code in a paragraph or a list. */
 function toCodeSpan(text) {
 	if (text.trim() === "") return toHtmlCode(text);
 	const runs = text.match(/`+/g) ?? [];
@@ -31642,20 +31662,20 @@ function toCodeSpan(text) {
 	const padding = /^[` ]|[` ]$/.test(text) ? " " : "";
 	return `${fence}${padding}${text}${padding}${fence}`;
 }
-/** A name as code, where it stands in a table or in HTML: parsers differ on a pipe behind a backslash in a code span. */
+/** Formats a name as code in a table or HTML: parsers differ on a pipe behind a backslash in a code span. */
 function toCellCode(text) {
 	return /[|\\`]/.test(text) ? toHtmlCode(text) : toCodeSpan(text);
 }
-/** A name as code inside HTML, where Markdown may or may not be read: where it is, addresses become links in there, too. */
+/** Formats a name as code inside HTML. Markdown may be read in there, and then addresses become links. */
 function toHtmlCode(text) {
 	return `<code>${text.replace(/[^\p{L}\p{N} ./,:()…_@-]/gu, toEntity).replace(outerUnderscore, toEntity).replace(/@|:\/\/|\bwww\./gi, breakAddress)}</code>`;
 }
-/** Behind the first character of `@` and `://`, before the point of `www.`. */
+/** Breaks behind the first character of `@` and `://`, and before the point of `www.`. */
 function breakAddress(match) {
 	const at = match.endsWith(".") ? match.length - 1 : 1;
 	return `${match.slice(0, at)}${breakMark}${match.slice(at)}`;
 }
-/** A fenced block that no line in it can end. */
+/** Makes a fenced block that no line in it can end. */
 function toCodeBlock(lines) {
 	const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
 	const fence = "`".repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
@@ -31669,7 +31689,7 @@ function toEntity(character) {
 	return `&#${character.codePointAt(0)};`;
 }
 // src/report/markdown.ts
-/** No row and no regression takes less. */
+/** The least length of a row or a regression. */
 const leastLength = 10;
 const maxName = 120;
 const maxMessage$1 = 1e3;
@@ -31677,8 +31697,8 @@ const maxConsoleLine = 300;
 /**
 * The report as Markdown of at most `maxLength`.
 *
-* What does not fit is left out with a count of what is missing, the least telling first: unchanged rows, console
-* lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
+* Parts that do not fit are left out with a count of what is missing, the least important first: unchanged rows,
+* console lines, warnings, profiles, machines, details, then further rows from the end. The table itself stays.
 */
 function renderMarkdown(model, options = {}) {
 	const { maxLength = 65e3, lengthOf = (text) => text.length } = options;
@@ -31863,7 +31883,7 @@ function renderFolded(title, items, count) {
 	if (count === 0) return `_${title}: left out to keep this short._`;
 	return fold(title, [[...items.slice(0, count).map((item) => `- ${item}`), ...more > 0 ? [`- and ${more} more`] : []].join("\n")]);
 }
-/** A blank line behind `<summary>` is what lets GitHub read the body as Markdown. */
+/** Folds the body. The blank line behind `<summary>` lets GitHub read it as Markdown. */
 function fold(summary, body) {
 	return [
 		`<details><summary>${summary}</summary>`,
@@ -31947,7 +31967,7 @@ function renderText(model, options = {}) {
 function renderHeadline({ headline }, layout) {
 	return paintLines("bold", wrap(toText(headline), layout.width), layout);
 }
-/** One table with as much detail as the width allows, else one after another, each with the kernels that fit. */
+/** Renders one table with as much detail as the width allows; otherwise several, each with the kernels that fit. */
 function renderTables({ rows, kernels }, layout) {
 	if (rows.length === 0) return [];
 	const all = kernels.map((_, index) => index);
@@ -31970,9 +31990,9 @@ function renderTables({ rows, kernels }, layout) {
 	}
 	return [...tables, paintLines("dim", legend, layout)];
 }
-/** Columns between two of a table's. */
+/** Columns between two columns of a table. */
 const gap = 2;
-/** In columns of a terminal, as cli-table3 counts them, how wide a table's columns are: the first two, and each kernel's by how much is said. */
+/** Measures columns as cli-table3 counts them on a terminal: a table's first two, and each kernel's by detail. */
 function measureColumns(rows, kernels, { width }) {
 	const longest = (texts) => texts.flatMap((text) => text.split("\n")).reduce((most, line) => Math.max(most, (0, import_string_width.default)(line)), 0);
 	const names = rows.map((row) => nameCells(row, width));
@@ -31995,7 +32015,7 @@ function toLines(row, column, kernel, detail, paint) {
 	const painted = style === null ? result : paint(style, result);
 	return detail === "values" && values !== null ? `${painted}\n${paint("dim", values)}` : painted;
 }
-/** Rows set at once. cli-table3's time grows with the square of their number: 3000 on 12 kernels took it 10 s. */
+/** Rows rendered at once. cli-table3's time grows with the square of their number: 3000 on 12 kernels took it 10 s. */
 const rowsAtOnce = 100;
 function renderTable(rows, kernels, shape, layout) {
 	const head = [
@@ -32118,7 +32138,7 @@ function styleOf(verdict) {
 function paintVerdict(verdict, text, { paint }) {
 	return paint(verdict === "pass" ? "green" : verdict === "inconclusive" ? "yellow" : "red", text);
 }
-/** Line by line, so that a pager or a log that cuts between lines keeps the colour right. */
+/** Colours line by line, so that a pager or a log that cuts between lines keeps the colour right. */
 function paintLines(style, text, { paint }) {
 	return text.split("\n").map((line) => line === "" ? "" : paint(style, line)).join("\n");
 }
@@ -32137,15 +32157,15 @@ function trimLines(text) {
 	return text.replace(/ +$/gm, "");
 }
 // src/report/failure.ts
-/** Beside where results.json would be. */
+/** Name of the file, next to where results.json would be. */
 const failureFile = "error.json";
-/** Of the file, in bytes. */
+/** Largest size of the file, in bytes. */
 const maxFailure = 262144;
-/** UTF-16 units; a compiler may say more than anybody reads. */
+/** Longest message, in UTF-16 units; a compiler may print more than is read. */
 const maxMessage = 2e4;
 const failureSchema = strictObject({
 	schema: literal("bpfgate.error/1"),
-	/** Ids of those that were to be measured; empty where it is not known. */
+	/** Ids of the kernels that should have been measured; empty if they are not known. */
 	kernels: array(string().max(64)).max(256),
 	kind: _enum([
 		"input",
@@ -32167,7 +32187,7 @@ const classes = {
 	build: BuildError,
 	bench: BenchError
 };
-/** @param kernels ids of those that were to be measured */
+/** @param kernels ids of the kernels that should have been measured */
 function describeFailure(error, kernels) {
 	const [kind = "internal"] = Object.entries(classes).find(([, Class]) => error instanceof Class) ?? [];
 	return {
@@ -32183,7 +32203,7 @@ function serializeFailure(failure) {
 		...failure
 	}, null, 1)}\n`;
 }
-/** @throws InputError when it is not what a step of bpfgate leaves */
+/** @throws InputError when it is not an error file of a step of bpfgate */
 function parseFailure(text, name) {
 	try {
 		const { schema: _, ...failure } = failureSchema.parse(JSON.parse(text));
@@ -32195,13 +32215,13 @@ function parseFailure(text, name) {
 		});
 	}
 }
-/** The error of a run of which nothing at all was measured: the first, with the kernels that say the same. */
+/** Creates the error of a run that measured nothing: the first failure, with the kernels of all like it. */
 function toError(failures) {
 	const [{ kind, message, hint }] = failures;
 	const alike = failures.filter((other) => other.message === message).flatMap(({ kernels }) => kernels);
 	return new (kind === "internal" ? MachineError : classes[kind])(`${alike.length === 0 ? "" : `${alike.join(", ")}: `}${message}`, hint === null ? {} : { hint });
 }
-/** Its end, where compilers say what is wrong, and its first line, which says whose words they are. */
+/** Keeps the end, where compilers say what is wrong, and the first line, which says who printed it. */
 function clipEnd(text) {
 	if (text.length <= maxMessage) return text;
 	const [first = ""] = text.split("\n", 1);
@@ -32211,7 +32231,7 @@ function clipEnd(text) {
 // src/report/write-outputs.ts
 /** Keeps the folder out of `git status` and of commits, as cargo does with its target folder. */
 const ignoreFile = { ".gitignore": "*\n" };
-/** Writes a run's result, its report, what each stage handed to the next, and the whole outputs behind its errors. */
+/** Writes a run's result, its report, what each stage handed on, and the complete outputs behind its errors. */
 async function publishRun({ results, profiles, stages, logs }, folder, schedule) {
 	const json = (value) => `${JSON.stringify(value, null, 1)}\n`;
 	const report = buildReport(results);
@@ -32232,9 +32252,9 @@ async function publishRun({ results, profiles, stages, logs }, folder, schedule)
 	if (schedule === void 0) await rm$1(join$1(folder, "timing.json"), { force: true });
 }
 /**
-* Writes why a run has no result, and the whole outputs behind that. What an earlier run has written stays.
+* Writes why a run has no result, and the complete outputs behind that. Files of an earlier run stay.
 *
-* @param kernels ids of those that were to be measured
+* @param kernels ids of the kernels that should have been measured
 */
 async function publishFailure(error, kernels, folder) {
 	const failure = { [failureFile]: serializeFailure(describeFailure(error, kernels)) };
@@ -32248,7 +32268,7 @@ function below(folder, files) {
 	return Object.fromEntries(Object.entries(files).map(([name, content]) => [join$1(folder, name), content]));
 }
 /**
-* Writes files below `folder`, which is made when it is missing.
+* Writes files below `folder`, which is created if it is missing.
 *
 * @param files contents by path below the folder
 * @throws MachineError when the folder cannot be written; each file is then as it was or whole
@@ -32295,7 +32315,7 @@ async function refuseLinks(folder, path) {
 		if ((await lstat$1(at).catch(() => void 0))?.isSymbolicLink()) throw new Error(`${at} is a link`);
 	}
 }
-/** Of hundreds of rounds what they printed is not kept: the result has every value. */
+/** Leaves out what hundreds of rounds printed: the result has every value. */
 function withoutPrinted({ benches, ...boot }) {
 	return {
 		...boot,
@@ -32303,20 +32323,20 @@ function withoutPrinted({ benches, ...boot }) {
 	};
 }
 // src/sandbox/sandbox.ts
-/** Whether builds on the host are sandboxed: where that is possible, or not without, or not at all. */
+/** When builds on the host are sandboxed: where that is possible, always (or the run fails), or never. */
 const sandboxPolicies = [
 	"auto",
 	"required",
 	"off"
 ];
 // src/inputs/package-names.ts
-/** Matches package names of Debian's policy, with an architecture. No name is an option of apt. */
+/** Matches package names by Debian's policy, with an optional architecture. No match can be an option of apt. */
 const packageName = /^[a-z0-9][a-z0-9+.-]*(:[a-z0-9]+)?$/;
 /**
 * Reads names of packages, separated by spaces, commas or line ends.
 *
 * @param where begins the message, such as `input packages`
-* @throws InputError for what is no name
+* @throws InputError for anything that is not a package name
 */
 function parsePackageNames(text, where) {
 	const names = text.split(/[\s,]+/).filter((name) => name !== "");
@@ -32325,7 +32345,7 @@ function parsePackageNames(text, where) {
 	throw new InputError(`${where}: ${JSON.stringify(wrong)} is no name of a package`, { hint: "give names as apt has them, separated by spaces, such as `libbpf-dev libelf-dev`" });
 }
 // src/publish/workflow-run.ts
-/** What makes a step fail. */
+/** Results that make a step fail. */
 const failOnValues = [
 	"regression",
 	"error",
@@ -32346,12 +32366,12 @@ const pullRequestEvent = object$1({ pull_request: object$1({
 		repo: object$1({ full_name: string() }).nullish()
 	})
 }) });
-/** Another workflow of this repository has ended; GitHub says which, and of whose branch. */
+/** Event that another workflow of this repository has ended. GitHub says which one, and whose branch it ran for. */
 const workflowRunEvent = object$1({ workflow_run: object$1({
 	id: counter,
 	run_attempt: counter,
 	event: literal("pull_request"),
-	/** `.github/workflows/gate.yml`, or that with `@` and a revision. */
+	/** `.github/workflows/gate.yml`, or the same with `@` and a revision. */
 	path: string(),
 	head_sha: string().regex(/^[0-9a-f]{40}$/),
 	head_branch: string().min(1),
@@ -32371,7 +32391,7 @@ const runnerVariables = object$1({
 	/** `owner/repo/.github/workflows/gate.yml@refs/pull/7/merge` */
 	GITHUB_WORKFLOW_REF: string().default("")
 });
-/** Where a step runs; null where that is no runner of GitHub's. */
+/** The server and repository where a step runs; null outside GitHub's runners. */
 function serverOf(environment) {
 	const runner = runnerVariables.safeParse(environment);
 	if (!runner.success) return null;
@@ -32385,10 +32405,11 @@ function serverOf(environment) {
 	};
 }
 /**
-* The run that this step belongs to, or that it follows (`workflow_run`), and may then write for where the other may not.
+* Finds the run that this step belongs to. After another run (`workflow_run`) it is that one, for which this step may
+* write where the other may not.
 *
-* @param event what GITHUB_EVENT_PATH holds
-* @returns null where nothing says where it is, or it follows a run that was not a pull request's
+* @param event the content of GITHUB_EVENT_PATH
+* @returns null if nothing says where it is, or it follows a run that was not a pull request's
 */
 function workflowRunOf(event, environment) {
 	const runner = runnerVariables.safeParse(environment);
@@ -32452,8 +32473,8 @@ const headEvent = object$1({
 	workflow_run: object$1({ head_repository: headRepository }).optional()
 });
 /**
-* Whether the code that an event is about is another repository's, or may be: a pull request from a fork that was deleted
-* names none. False for an event that names no code but this repository's, such as a push.
+* Whether the code of an event is another repository's, or may be: a pull request from a deleted fork names none. False
+* for an event that names no code but this repository's, such as a push.
 *
 * @param repository GITHUB_REPOSITORY
 */
@@ -32466,11 +32487,11 @@ function isOfFork(event, repository) {
 function withoutRevision(workflow) {
 	return workflow.replace(/@.*$/, "");
 }
-/** Whether there is anything to tell that base did not do as well. */
+/** Whether there is anything to report: a verdict other than pass, a configuration change, or a changed comparison. */
 function hasNews({ verdict, comparisons, project }) {
 	return verdict !== "pass" || project.configChanges.length > 0 || comparisons.some((comparison) => comparison.verdict !== "unchanged");
 }
-/** Why there is no comment, and what to do; the report itself is in the job summary. */
+/** Explains why there is no comment, and what to do; the report itself is in the job summary. */
 function explainRefusal(error, { isReadOnly }) {
 	const status = error instanceof Error && "status" in error ? Number(error.status) : void 0;
 	const said = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
@@ -32479,7 +32500,7 @@ function explainRefusal(error, { isReadOnly }) {
 function reasonOf(status, said, isReadOnly) {
 	if (status === 429 || /rate limit/i.test(said)) return "GitHub wants fewer requests; run the job again later";
 	if (/\blocked\b/i.test(said)) return "its conversation is locked";
-	if (status === 401) return "GitHub does not know the token; let input github-token be as it is";
+	if (status === 401) return "GitHub does not know the token; do not override input github-token";
 	if (status === 403 && isReadOnly) return "a run for a fork has a token that can only read";
 	if (status === 403) return "the token may not write it; give the job `permissions: pull-requests: write`";
 	if (status === 404) return "the token cannot see the pull request; give the job `permissions: pull-requests: write`";
@@ -50319,15 +50340,15 @@ function group(name, fn) {
 	});
 }
 // src/adapters/step-secrets.ts
-/** What the step's own calls of GitHub need: the input, and what GitHub's libraries for artifacts and caches look up. */
+/** Secrets for the step's own calls of GitHub: the input, and the token of GitHub's artifact and cache libraries. */
 const used = /* @__PURE__ */ new Set(["INPUT_GITHUB-TOKEN", "ACTIONS_RUNTIME_TOKEN"]);
-/** Number of the field of /proc/PID/stat that says where the environment begins, of those after the program's name. */
+/** Index of the field of /proc/PID/stat with the start of the environment, counted after the program's name. */
 const environmentField = 47;
 /**
-* Removes secrets from this process's environment. Those that the step or a download uses stay in `process.env`, to be read
-* by name; they do not enumerate, so that no copy of it has them, and no program that is started with it.
+* Removes secrets from this process's environment. Those that the step or a download uses stay in `process.env` and can
+* be read by name. They do not enumerate, so no copy of it has them, and no program that is started with it.
 *
-* @returns why the kernel still shows them to programs of the same user; undefined where it does not
+* @returns why the kernel still shows them to programs of the same user; undefined if it does not
 */
 function hideSecrets() {
 	const found = Object.entries(process.env).filter(([name]) => isSecret(name));
@@ -50345,11 +50366,11 @@ function hideSecrets() {
 		return error.message;
 	}
 }
-/** Names of files are no secrets, and what they name is kept from builds by them. */
+/** Names of files are not secrets, and builds cannot read the files because these names are known. */
 function isSecret(name) {
 	return isSecretName(name) && !secretPaths.includes(name);
 }
-/** Writes zeros where the kernel reads a process's environment from: deleting variables leaves that as it was. */
+/** Writes zeros where the kernel reads a process's environment: deleting variables does not change that. */
 function overwriteSecrets() {
 	const secrets = findSecrets();
 	if (secrets.length === 0) return;
@@ -50362,7 +50383,7 @@ function overwriteSecrets() {
 		closeSync(memory);
 	}
 }
-/** Secrets in what the kernel shows of this process, in bytes from its beginning. */
+/** Finds secrets in what the kernel shows of this process, in bytes from its beginning. */
 function findSecrets() {
 	const found = [];
 	let at = 0;
@@ -50382,7 +50403,7 @@ const runnerLog = {
 	warn: (message) => warning(toPlainText(message), { title: "bpfgate" })
 };
 /**
-* What a step does first: it hides the secrets in its environment, or says in a warning why that cannot be.
+* Begins a step: hides the secrets in its environment, or warns why that is not possible.
 *
 * @returns a signal that aborts when the runner cancels the job
 */
@@ -50394,15 +50415,15 @@ function beginStep() {
 	for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => interruption.abort(new InterruptedError(`interrupted by ${name}`)));
 	return interruption.signal;
 }
-/** Where a step may leave files for later steps of its job. */
+/** The folder in which a step may leave files for later steps of its job. */
 function runnerFolder() {
 	return process.env.RUNNER_TEMP ?? ".";
 }
-/** One in it that is this step's alone: a job may have several of bpfgate's. */
+/** Makes a folder there for this step alone: a job may have several steps of bpfgate. */
 async function makeOutputFolder(name) {
 	return await mkdtemp(join$1(runnerFolder(), `${name}-`));
 }
-/** An input left empty is one not given: a workflow cannot tell the two apart. */
+/** An empty input counts as not given: a workflow cannot distinguish the two. */
 function given(name) {
 	return getInput(name) || void 0;
 }
@@ -50413,19 +50434,19 @@ function oneOf(name, allowed) {
 	if (found !== void 0) return found;
 	throw new InputError(`input ${name}: ${JSON.stringify(value)} is not allowed`, { hint: `use one of ${allowed.join(", ")}` });
 }
-/** What started the workflow; undefined outside of one. */
+/** Reads the event that started the workflow; undefined outside one. */
 async function readEvent() {
 	const path = process.env.GITHUB_EVENT_PATH;
 	return path === void 0 || !existsSync(path) ? void 0 : JSON.parse(await readFile(path, "utf8"));
 }
-/** Prints text in which a project's names and output stand: none of it steers a terminal or is a command of the runner. */
+/** Prints text with a project's names and output: none of it controls a terminal or is a command of the runner. */
 function show(text) {
 	info(breakCommands(toPlainText(text)));
 }
 // src/adapters/upload-artifact.ts
-/** What GitHub and file systems allow. */
+/** Names that GitHub and file systems allow. */
 const allowedName = /^[^\p{Cc}":<>|*?\\/]{1,200}$/u;
-/** @throws InputError when an artifact cannot be called so */
+/** @throws InputError when no artifact can have that name */
 function requireArtifactName(name, input) {
 	if (allowedName.test(name)) return;
 	throw new InputError(`input ${input}: ${JSON.stringify(name)} is no name for an artifact`, { hint: "leave out control characters and any of \" : < > | * ? \\ /" });
@@ -50433,9 +50454,10 @@ function requireArtifactName(name, input) {
 /**
 * Uploads every file below a folder.
 *
-* @returns the artifact's number; null where GitHub gave it none
-* @throws InputError when another job of the run has left one of that name; an earlier attempt of this job is in nobody's way
-* @throws MachineError when GitHub does not take it
+* @returns the artifact's number; null if GitHub gave it none
+* @throws InputError when another job of the run has left one of that name; an earlier attempt of this job does not
+* matter
+* @throws MachineError when GitHub does not accept it
 */
 async function uploadArtifact(name, folder, log) {
 	const files = [];
@@ -50457,7 +50479,7 @@ async function uploadArtifact(name, folder, log) {
 		});
 	}
 }
-/** As `uploadArtifact`; without a name nothing is uploaded. */
+/** Uploads like `uploadArtifact`; without a name nothing is uploaded. */
 async function tryUpload(name, folder) {
 	if (name === void 0) return {
 		artifact: null,
@@ -50492,11 +50514,11 @@ async function uploadFailure(name, error, kernels) {
 /** GitHub keeps ten of each level in a step. */
 const maxPerLevel = 10;
 /**
-* An error for each regression and each kernel that could not be measured, a warning for each comparison that cannot
-* be decided; a benchmark's measure on all kernels is one annotation. Worst first, at most ten of a level: where there
-* are more, the last one counts the rest.
+* Creates an error for each regression and each kernel that could not be measured, and a warning for each comparison
+* that cannot be decided. A benchmark's measure on all kernels is one annotation. The worst come first, at most ten of
+* a level. If there are more, the last one counts the rest.
 *
-* @param otherErrors how many errors the step shows besides, of the same ten
+* @param otherErrors how many other errors the step shows, which count towards the same ten
 */
 function annotationsOf(results, otherErrors = 0) {
 	const model = buildReport(results);
@@ -50511,7 +50533,7 @@ function annotationsOf(results, otherErrors = 0) {
 	const warnings = model.rows.filter(({ verdict }) => verdict === "inconclusive").map((row) => annotateRow(row, "warning", config, "cannot be decided", row.measure));
 	return [...limit(errors, maxPerLevel - otherErrors, config), ...limit(warnings, maxPerLevel, config)];
 }
-/** At the line that grew most, which is mostly one that the pull request shows; else at the program or benchmark. */
+/** Annotates the line that grew most, which the pull request mostly shows; else the program or benchmark. */
 function annotateRegression(config) {
 	return ({ row, change, refusals, growth, sources }) => {
 		if (isLoads(row)) return annotateRow(row, "error", config, "no longer loads", [change, ...refusals.map(({ title }) => title)].join("\n"));
@@ -53274,12 +53296,12 @@ function throttling(octokit, octokitOptions) {
 throttling.VERSION = VERSION;
 throttling.triggersNotification = triggersNotification;
 // src/adapters/github/client.ts
-/** GitHub may ask to wait for an hour, in which a runner costs money and nothing happens. */
+/** GitHub may ask to wait for an hour, during which a runner costs money and nothing happens. */
 const longestWaitS = 60;
 const mostRetries = 3;
 /**
-* The other plugins know a rate limit by its words; one that says nothing but when to come back is as good. Its mark on
-* the error is what `retry` looks at, which has to come after it.
+* Retries after an error that only says when to come back; the other plugins recognize a rate limit by its words. It
+* marks the error for `retry`, which has to come after it.
 */
 function waitAsAsked(octokit, options) {
 	octokit.hook.error("request", (error, { request }) => {
@@ -53295,7 +53317,9 @@ function waitAsAsked(octokit, options) {
 	return {};
 }
 const Client = Octokit.plugin(paginateRest, waitAsAsked, retry, throttling);
-/** Its requests throw RequestError of `@octokit/request-error`, with the status, when GitHub refuses. */
+/**
+* Opens a client, whose requests throw RequestError of `@octokit/request-error`, with the status, if GitHub refuses.
+*/
 function openClient({ apiUrl, token, log, signal, secondMs = 1e3 }) {
 	const again = (seconds, count) => {
 		const isShort = seconds <= longestWaitS && count < mostRetries;
@@ -53341,7 +53365,7 @@ function openClient({ apiUrl, token, log, signal, secondMs = 1e3 }) {
 		}
 	});
 }
-/** Null where what was asked for is gone. */
+/** Null if the requested thing is gone. */
 async function orNull(request) {
 	try {
 		return await request;
@@ -53352,7 +53376,7 @@ async function orNull(request) {
 }
 // src/adapters/github/checks.ts
 /**
-* Adds a check run that has ended. Of several of one name GitHub shows the newest.
+* Adds a finished check run. GitHub shows the newest of several of one name.
 *
 * @throws RequestError of `@octokit/request-error`, with the status, when GitHub refuses
 */
@@ -53372,7 +53396,7 @@ async function createCheckRun({ owner, repo }, { name, headSha, conclusion, titl
 	});
 }
 // src/publish/publish-check.ts
-/** GitHub's, in characters. */
+/** GitHub's limit, in characters. */
 const maxSummary$1 = 65535;
 const timeoutMs$1 = 6e4;
 /** @param scope what is measured, in the words of the step's inputs, as far as they are not the defaults */
@@ -53406,10 +53430,10 @@ async function publishCheck(run, token, { conclusion, title, render }, { log, si
 	}
 }
 // src/adapters/github/comments.ts
-/** Who GITHUB_TOKEN speaks for. */
+/** Owner of GITHUB_TOKEN. */
 const actionsBot = "github-actions[bot]";
 /**
-* Requests are paced as GitHub asks, tried again after server errors, and after a rate limit that ends within a minute.
+* Requests are paced as GitHub asks, and retried after server errors and after a rate limit that ends within a minute.
 *
 * @throws RequestError of `@octokit/request-error`, with the status, when GitHub refuses
 */
@@ -53472,7 +53496,7 @@ function openIssueComments({ owner, repo, number }, options) {
 		}
 	};
 }
-/** The commit that a pull request's branch is at; null where the token may not know. */
+/** The commit of a pull request's branch; null if the token may not know. */
 async function readHead({ owner, repo, number }, options) {
 	const place = {
 		owner,
@@ -53482,10 +53506,10 @@ async function readHead({ owner, repo, number }, options) {
 	return (await orNull(openClient(options).request("GET /repos/{owner}/{repo}/pulls/{pull_number}", place)))?.data.head.sha ?? null;
 }
 /**
-* The open pull request whose head a commit is.
+* Finds the open pull request whose head is a commit.
 *
-* @returns its number; null where there is none, or the branch has gone on since; `several` where one branch is to be
-* merged into more than one
+* @returns its number; null if there is none, or the branch has moved since; `several` if one branch has more than one
+* pull request
 */
 async function findPullRequest({ owner, repo }, head, options) {
 	const [own, ...others] = (await openClient(options).paginate("GET /repos/{owner}/{repo}/pulls", {
@@ -53498,7 +53522,7 @@ async function findPullRequest({ owner, repo }, head, options) {
 	if (others.length > 0) return "several";
 	return own === void 0 ? null : Number(own.number);
 }
-/** What a token of a workflow's is told by servers that let none ask who it speaks for. */
+/** Whether it is the error of a server on which a workflow's token cannot ask for its owner. */
 function mayNotAsk(error) {
 	if (error instanceof RequestError) return error.status === 404 || error.status === 403 && !isLimit(error);
 	const { errors } = error;
@@ -53516,10 +53540,9 @@ function toComment({ id, body, user }) {
 }
 // src/publish/sticky-comment.ts
 /**
-* Puts a comment where there is none of this key, or updates the one that is there. Comments with the marker by anyone
-* but the token's owner are left alone. Of several by the owner, as two runs can leave that find none at the same time,
-* the oldest is kept. What a newer run has written is not overwritten,
-* unless it is written in the moment between the last look and the update.
+* Creates the comment of this key, or updates the existing one. Comments with the marker by anyone but the token's
+* owner are left alone. If the owner has several, because two runs found none at the same time, the oldest is kept. A
+* newer run's text is not overwritten, unless it is written between the last look and the update.
 */
 async function putStickyComment(comments, sticky) {
 	const owner = await comments.viewer();
@@ -53559,7 +53582,7 @@ function findOwn(comments, owner, key) {
 		}];
 	}).toSorted((a, b) => a.comment.id - b.comment.id);
 }
-/** Removes the others, but for a newer run's, which removes its own once it has found that it was not alone. */
+/** Removes the others, except a newer run's: that run removes its own when it finds that it was not alone. */
 async function tidy(comments, own, run) {
 	for (const each of own) if (!isNewer(each.run, run)) await comments.remove(each.comment.id).catch(() => {});
 }
@@ -53616,9 +53639,9 @@ function whereIsWhole(whole, runUrl) {
 	return [whole === "summary" ? "whole report in its summary" : `[whole report](${runUrl}/artifacts/${whole.artifact})`];
 }
 // src/publish/show-results.ts
-/** In bytes: GitHub refuses a step's job summary of more than 1 MiB. */
+/** Largest job summary, in bytes: GitHub refuses a step's summary of more than 1 MiB. */
 const maxSummary = 1048e3;
-/** Of a check run, in UTF-16 units. */
+/** Longest title of a check run, in UTF-16 units. */
 const maxTitle = 200;
 /** @throws InputError when an input is none of the allowed values */
 function readShowInputs() {
@@ -53629,7 +53652,7 @@ function readShowInputs() {
 		checkRun: oneOf("check-run", ["true", "false"]) === "true"
 	};
 }
-/** The same where an input may be what is wrong: then nothing is shown that was not asked for. */
+/** Reads the inputs if one of them may be the error. Nothing is shown that was not asked for. */
 function readWhatCanBe() {
 	const chosen = (name, allowed) => allowed.find((each) => each === getInput(name));
 	return {
@@ -53639,7 +53662,7 @@ function readWhatCanBe() {
 		checkRun: getInput("check-run") === "true"
 	};
 }
-/** The log and the job summary are read elsewhere than in the output folder: they name it and link nothing. */
+/** Shows results. The log and the job summary are read outside the output folder, so they name it and link nothing. */
 async function showResults(results, { failOn, annotate, comment: mode, checkRun }, { profilesIn, ...context }) {
 	const report = buildReport(results, {
 		profilesIn,
@@ -53681,7 +53704,7 @@ async function showResults(results, { failOn, annotate, comment: mode, checkRun 
 		render
 	}, context);
 }
-/** Why the step fails; null where it does not. */
+/** Why the step fails; null if it does not. */
 function failureOf({ verdict, comparisons, kernels }, failOn) {
 	if (verdict === "regression" && failOn === "regression") {
 		const regressed = comparisons.filter((comparison) => comparison.verdict === "regression").length;
@@ -53690,7 +53713,7 @@ function failureOf({ verdict, comparisons, kernels }, failOn) {
 	if (failOn === "never" || verdict !== "error" && kernels.every(({ error }) => error === null)) return null;
 	return "bpfgate: not every kernel could be measured; the job summary says why";
 }
-/** What did not find its way into the job summary is in the log. */
+/** Writes the job summary. If that fails, the log has the report. */
 async function summarize(markdown) {
 	try {
 		await summary.addRaw(markdown, true).write();
@@ -53699,9 +53722,9 @@ async function summarize(markdown) {
 	}
 }
 /**
-* Says why there is no result. `fail-on: never` forgives what the machine or the project did, not a bad workflow.
+* Shows why there is no result. `fail-on: never` forgives failures of the machine or the project, not a bad workflow.
 *
-* @param shown default: as the step's inputs say, as far as they can be read
+* @param shown default: the step's inputs, as far as they can be read
 */
 async function showError(error$2, context, { failOn, comment: mode, checkRun } = readWhatCanBe()) {
 	setOutput("verdict", "error");
@@ -53732,11 +53755,11 @@ async function showError(error$2, context, { failOn, comment: mode, checkRun } =
 	if (!checkRun) return;
 	await check({
 		conclusion: forgiven ? "neutral" : "failure",
-		title: "no result",
+		title: context.headline ?? "no result",
 		render
 	}, context);
 }
-/** Where the event is about a pull request. */
+/** Writes the comment if the event is about a pull request. */
 async function comment(mode, { hasReport, ...content }, { scope, signal, artifact = null }) {
 	const token = getInput("github-token");
 	if (mode === "never") return;
@@ -53790,7 +53813,7 @@ async function check(content, { scope, signal }) {
 }
 function describe(thrown) {
 	const error = machineFailure(thrown) ?? thrown;
-	if (!(error instanceof GateError)) return `this is a defect of bpfgate: ${error instanceof Error ? error.stack : String(error)}`;
+	if (!(error instanceof GateError)) return `internal error (please report this): ${error instanceof Error ? error.stack : String(error)}`;
 	const tail = error instanceof VmError && error.consoleTail.length > 0 ? ["last console lines:", ...error.consoleTail] : [];
 	return [
 		error.message,
@@ -53799,7 +53822,7 @@ function describe(thrown) {
 	].join("\n");
 }
 // src/adapters/github/artifacts.ts
-/** More than whoever downloads has allowed. */
+/** The archive is longer than the caller of `download` allows. */
 var TooLong = class extends Error {};
 /** @throws RequestError of `@octokit/request-error`, with the status, when GitHub refuses */
 function openArtifacts({ owner, repo }, run, options) {
@@ -55005,22 +55028,22 @@ var import_yauzl = (/* @__PURE__ */ __commonJSMin(((exports) => {
 		if (err) throw err;
 	}
 })))();
-/** In bytes: profiles are in them too. */
+/** Largest archive, in bytes; profiles are in it too. */
 const maxArchive = 536870912;
-/** What a run leaves is a few files of each bench and kernel. */
+/** The most files. A run leaves a few for each bench and kernel. */
 const maxEntries = 2e4;
-/** Of a file's path in it, in UTF-16 units. */
+/** Longest path of a file in an archive, in UTF-16 units. */
 const maxPath = 1e3;
-/** Of what is said of an archive, in characters. */
+/** Longest message about an archive, in characters. */
 const maxSaid = 2e3;
 const downloadAttempts = 3;
 /**
-* Every `results.json`, and every `error.json`, in the artifacts called `name`, or `name@` and anything, which is what a
-* matrix's jobs call theirs.
+* Reads every `results.json` and `error.json` in the artifacts called `name`, or `name@` and anything, which is how a
+* matrix's jobs name theirs.
 *
-* @param folder where archives are put while they are read
-* @throws InputError when there is none of either, or one is not what bpfgate writes
-* @throws MachineError when GitHub does not give them
+* @param folder place of archives while they are read
+* @throws InputError when there is neither, or one is not what bpfgate writes
+* @throws MachineError when GitHub does not provide them
 */
 async function readResultArtifacts(artifacts, name, folder) {
 	const own = (await artifacts.list().catch((cause) => {
@@ -55080,7 +55103,7 @@ async function read(artifacts, artifact, file, maxText) {
 		throw foreign(cause);
 	}
 }
-/** What GitHub does not give has nothing to do with what is in it. */
+/** Creates the error for an artifact that GitHub does not provide, whatever is in it. */
 function refused(what, cause) {
 	const isDenied = "status" in cause && [
 		401,
@@ -55092,7 +55115,7 @@ function refused(what, cause) {
 		hint: isDenied ? "give the job `permissions: actions: read`" : "run the job again"
 	});
 }
-/** Names that lead elsewhere (`..`, absolute) are refused by the library, and so are entries longer than they say. */
+/** The library refuses names that lead elsewhere (`..`, absolute) and entries longer than they claim. */
 const openOptions = {
 	lazyEntries: true,
 	validateEntrySizes: true,
@@ -55100,10 +55123,10 @@ const openOptions = {
 	autoClose: false
 };
 /**
-* The text of each `results.json` and `error.json` in an archive, which is closed afterwards.
+* Reads the text of each `results.json` and `error.json` in an archive, which is closed afterwards.
 *
 * @param zip opened with `openOptions`
-* @param maxText of all of them, in bytes
+* @param maxText the most bytes of all of them
 * @throws Error that says what is wrong with the archive
 */
 async function readArchive(zip, maxText) {
@@ -55135,7 +55158,7 @@ async function readArchive(zip, maxText) {
 		zip.close();
 	}
 }
-/** Unix keeps a file's kind in the upper half of the external attributes; zero where another system wrote them. */
+/** Whether it is a regular file. Unix keeps the kind in the upper half of the attributes; other systems write 0. */
 function isRegular({ externalFileAttributes, versionMadeBy }) {
 	const madeByUnix = versionMadeBy >>> 8 === 3;
 	const kind = externalFileAttributes >>> 16 & 61440;
@@ -55153,12 +55176,12 @@ async function readText(stream, limit) {
 }
 // src/publish/read-job-results.ts
 /**
-* What jobs have left in the artifacts that input `artifact-name` names, of the run that measured, else those below the
-* folder that input `results` names.
+* Reads what jobs have left in the artifacts, of the run that measured, that input `artifact-name` names. Without that
+* input, reads what is below the folder that input `results` names.
 *
-* @param run the one that measured, as the event says and nothing in an artifact does; null where it says none
-* @throws InputError when there is none, or one is not what bpfgate writes
-* @throws MachineError when GitHub does not give them
+* @param run the one that measured, by the event and not by an artifact; null if the event names none
+* @throws InputError when there is no result, or one is not what bpfgate writes
+* @throws MachineError when GitHub does not provide them
 */
 async function readJobResults(run, signal) {
 	const name = given("artifact-name");
@@ -55170,7 +55193,7 @@ async function readJobResults(run, signal) {
 	const server = serverOf(process.env);
 	if (run === null || server === null) throw new InputError("input artifact-name: the event is of no run that could have left artifacts", { hint: "use it in a workflow on pull_request or push, or on workflow_run after one for a pull request" });
 	const token = getInput("github-token");
-	if (token === "") throw new InputError("input artifact-name: there is no github-token to download artifacts with", { hint: "let input github-token be as it is, and give the job `permissions: actions: read`" });
+	if (token === "") throw new InputError("input artifact-name: there is no github-token to download artifacts with", { hint: "do not override input github-token, and give the job `permissions: actions: read`" });
 	return await readResultArtifacts(openArtifacts(server.repository, run, {
 		apiUrl: server.apiUrl,
 		token,
@@ -55182,8 +55205,8 @@ async function readJobResults(run, signal) {
 /**
 * Joins what jobs have left, writes it and sets the outputs `results` and `report`.
 *
-* @param pins kernels of which a result is expected, beside those that a job says it could not measure
-* @throws GateError why no job has a result, or their results do not belong together
+* @param pins kernels of which a result is expected, in addition to those that a job says it could not measure
+* @throws GateError when no job has a result, or their results do not belong together
 */
 async function writeJoined({ files, failures }, pins = []) {
 	const [failure, ...others] = failures;
@@ -55209,7 +55232,7 @@ async function writeJoined({ files, failures }, pins = []) {
 		profilesIn
 	};
 }
-/** @throws GateError of a job that failed and names no kernel that there is, so that no result could be missed */
+/** @throws GateError of a failed job that names no known kernel, so that no result would be missed */
 function wantedKernels(failures, pins) {
 	const known = [...pins, ...readPins()];
 	const named = failures.map(({ kernels }) => kernels.flatMap((id) => known.find((pin) => pin.id === id) ?? []));
@@ -55217,4 +55240,4 @@ function wantedKernels(failures, pins) {
 	if (stray !== void 0) throw toError([stray, ...others]);
 	return [.../* @__PURE__ */ new Set([...pins, ...named.flat()])];
 }
-export { renderMarkdown as $, InputError as $n, permanentArchive as $t, mkdirP as A, serializeResults as An, buildSourceKernel as At, counter as B, looseObject as Bn, selectKernels as Bt, info as C, runOrThrow as Cn, verifyBootImage as Ct, setSecret as D, UnreadableFile as Dn, readRepository as Dt, setOutput as E, readResultFile as En, boundMedian as Et, HttpClientError as F, ZodISODateTime as Fn, findUnreadable as Ft, parsePackageNames as G, union as Gn, readPins as Gt, isOfFork as H, object$1 as Hn, compareVersions as Ht, HttpCodes as I, _enum as In, hashFile as It, publishRun as J, makeMatrix as Jn, requireX64 as Jt, sandboxPolicies as K, url$1 as Kn, installMissing as Kt, require_undici as L, boolean as Ln, listTreeKernels as Lt, which as M, runners as Mn, packAsset as Mt, BearerCredentialHandler as N, clipMiddle as Nn, cachedKernel as Nt, warning as O, isBelow$1 as On, require_cli_table3 as Ot, HttpClient as P, revisionNames as Pn, chooseKernels as Pt, renderSchedule as Q, GateError as Qn, archiveRoots as Qt, require_tunnel as R, int as Rn, verifyKernel as Rt, group as S, run$1 as Sn, renderTiming as St, setFailed as T, readSchedule as Tn, findReadable as Tt, repository as U, string as Un, parseEntries as Ut, failOnValues as V, number$1 as Vn, compareKernels as Vt, workflowRunOf as W, tuple as Wn, readMissing as Wt, toError as X, parseShards as Xn, findingEnvironment as Xt, writeOutputs as Y, parseShard as Yn, checkPrerequisites as Yt, renderText as Z, usefulShards as Zn, lacking as Zt, runnerLog as _, groupBy as _n, kvmAccess as _t, showResults as a, withLock as an, packageRoot as ar, installDemands as at, error as b, openCache as bn, version as bt, requireArtifactName as c, findMissingPackages as cn, joinWords as cr, sandboxDemands as ct, beginStep as d, defaultOut as dn, toPlainText as dr, manifestFolders as dt, readAptSites as en, InterruptedError as er, fileOfProfiles as et, given as f, readInputs as fn, runGate as ft, runnerFolder as g, namesUnit as gn, describeOpening as gt, readEvent as h, suggest as hn, describeSandbox as ht, showError as i, titleOf as in, machineFailure as ir, demandsForGate as it, rmRF as j, lanes as jn, buildTree$1 as jt, exec as k, readFileBelow as kn, fetchKernel as kt, tryUpload as l, installPackages as ln, toPlainJson as lr, guestDemands as lt, oneOf as m, parseLanes as mn, requireCommand as mt, readJobResults as n, optionalGroups as nn, MachineError as nr, renderHtml as nt, retry as o, downloadSmall as on, breakCommands as or, installForGate as ot, makeOutputFolder as p, parseConfig as pn, execInGuest as pt, publishFailure as q, _isoDateTime as qn, requirePrerequisites as qt, readShowInputs as r, prerequisiteGroups as rn, VmError as rr, buildReport as rt, Octokit as s, downloadVerified as sn, countOf as sr, requireGate as st, writeJoined as t, demandOf as tn, KernelError as tr, joinResults as tt, uploadFailure as u, parseSeconds as un, toPlainLine as ur, foldersIn as ut, show as v, exitCodeOf$1 as vn, kvmDevice as vt, isDebug as w, describeRelativeFolders as wn, hasAgent as wt, getInput as x, publishEntry as xn, defaultMemoryMiB as xt, debug as y, measureFolder as yn, openKvm as yt, commentModes as z, literal as zn, describeLeftOut as zt };
+export { renderMarkdown as $, InputError as $n, permanentArchive as $t, mkdirP as A, serializeResults as An, buildSourceKernel as At, counter as B, looseObject as Bn, selectKernels as Bt, info as C, runOrThrow as Cn, verifyBootImage as Ct, setSecret as D, UnreadableFile as Dn, readRepository as Dt, setOutput as E, readResultFile as En, boundMedian as Et, HttpClientError as F, ZodISODateTime as Fn, findUnreadable as Ft, parsePackageNames as G, union as Gn, readPins as Gt, isOfFork as H, object$1 as Hn, compareVersions as Ht, HttpCodes as I, _enum as In, hashFile as It, publishRun as J, makeMatrix as Jn, requireX64 as Jt, sandboxPolicies as K, url$1 as Kn, installMissing as Kt, require_undici as L, boolean as Ln, listTreeKernels as Lt, which as M, runners as Mn, packAsset as Mt, BearerCredentialHandler as N, clipMiddle as Nn, cachedKernel as Nt, warning as O, isBelow$1 as On, require_cli_table3 as Ot, HttpClient as P, revisionNames as Pn, chooseKernels as Pt, renderSchedule as Q, GateError as Qn, archiveRoots as Qt, require_tunnel as R, int as Rn, verifyKernel as Rt, group as S, run$1 as Sn, renderTiming as St, setFailed as T, readSchedule as Tn, findReadable as Tt, repository as U, string as Un, parseEntries as Ut, failOnValues as V, number$1 as Vn, compareKernels as Vt, workflowRunOf as W, tuple as Wn, readMissing as Wt, toError as X, parseShards as Xn, findMissing as Xt, writeOutputs as Y, parseShard as Yn, checkPrerequisites as Yt, renderText as Z, usefulShards as Zn, findingEnvironment as Zt, runnerLog as _, groupBy as _n, kvmAccess as _t, showResults as a, withLock as an, packageRoot as ar, installDemands as at, error as b, openCache as bn, version as bt, requireArtifactName as c, findMissingPackages as cn, joinWords as cr, sandboxDemands as ct, beginStep as d, defaultOut as dn, toPlainText as dr, manifestFolders as dt, readAptSites as en, InterruptedError as er, fileOfProfiles as et, given as f, readInputs as fn, runGate as ft, runnerFolder as g, namesUnit as gn, describeOpening as gt, readEvent as h, suggest as hn, describeSandbox as ht, showError as i, titleOf as in, machineFailure as ir, demandsForGate as it, rmRF as j, lanes as jn, buildTree$1 as jt, exec as k, readFileBelow as kn, fetchKernel as kt, tryUpload as l, installPackages as ln, toPlainJson as lr, guestDemands as lt, oneOf as m, parseLanes as mn, requireCommand as mt, readJobResults as n, optionalGroups as nn, MachineError as nr, renderHtml as nt, retry as o, downloadSmall as on, breakCommands as or, installForGate as ot, makeOutputFolder as p, parseConfig as pn, execInGuest as pt, publishFailure as q, _isoDateTime as qn, requirePrerequisites as qt, readShowInputs as r, prerequisiteGroups as rn, VmError as rr, buildReport as rt, Octokit as s, downloadVerified as sn, countOf as sr, requireGate as st, writeJoined as t, demandOf as tn, KernelError as tr, joinResults as tt, uploadFailure as u, parseSeconds as un, toPlainLine as ur, foldersIn as ut, show as v, exitCodeOf$1 as vn, kvmDevice as vt, isDebug as w, describeRelativeFolders as wn, hasAgent as wt, getInput as x, publishEntry as xn, defaultMemoryMiB as xt, debug as y, measureFolder as yn, openKvm as yt, commentModes as z, literal as zn, describeLeftOut as zt };

@@ -101,7 +101,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 // A reader that has seen enough, such as `head`, is not an internal error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') interruption.abort(new InterruptedError('nobody reads the output any more'));
+    if (error.code === 'EPIPE') interruption.abort(new InterruptedError('stdout was closed'));
     else throw error;
   });
 }
@@ -113,7 +113,7 @@ const maxUntaken = 16 * 1024 * 1024;
 const formats = ['text', 'json', 'markdown'] as const;
 type Format = (typeof formats)[number];
 
-const snapshotOption = new Option('--no-snapshot', 'boot every guest anew, and save none for later');
+const snapshotOption = new Option('--no-snapshot', 'boot every guest, and save no snapshot');
 
 const freshOption = new Option('--fresh', 'ignore cached counts: count base and head again, and cache nothing');
 
@@ -540,7 +540,7 @@ function explain(thrown: unknown): number {
   }
   if (!(error instanceof GateError)) {
     const stack = toTerminal(`${error instanceof Error ? error.stack : error}`);
-    process.stderr.write(`bpfgate: this is a defect of bpfgate: ${stack}\n`);
+    process.stderr.write(`bpfgate: internal error (please report this): ${stack}\n`);
     return 3;
   }
   process.stderr.write(`bpfgate: ${toTerminal(error.message)}\n`);

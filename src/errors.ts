@@ -76,7 +76,7 @@ const machineFailures: Readonly<Record<string, string>> = {
     'free space on the disks of the cache, the temporary folder and the output folder, or set BPFGATE_CACHE and TMPDIR to others',
   EDQUOT: 'free space in the quota, or set BPFGATE_CACHE and TMPDIR to other disks',
   EROFS: 'set BPFGATE_CACHE and TMPDIR to folders that can be written',
-  EIO: 'see to the disk, and set BPFGATE_CACHE and TMPDIR to another one meanwhile',
+  EIO: 'check the disk, and set BPFGATE_CACHE and TMPDIR to another one meanwhile',
   EMFILE: 'raise the limit of open files (ulimit -n)',
   ENFILE: 'end other programs, or raise the limit of open files (fs.file-max)',
 };

@@ -300,7 +300,7 @@ function failWith(thrown: unknown, outcome: KernelOutcome, plan: Plan, { log, si
   return { ...failed, error };
 }
 
-const interruptedHint = { hint: 'run it again: what has been measured on other kernels is taken up' };
+const interruptedHint = { hint: 'run it again: results of finished kernels are reused' };
 
 /**
  * Runs the time lane, one kernel after the other, while nothing else of the gate runs: times depend on what else the

@@ -42,8 +42,7 @@ try {
   const wanted = new Set([...pins, ...results.kernels].map(({ id }) => id));
   const missing = [...wanted].filter((id) => !measured.includes(id)).map(toPlainLine);
   if (commit === null) runnerLog.warn('nothing was measured, so nothing is recorded');
-  else if (missing.length > 0)
-    runnerLog.warn(`nothing was measured on ${joinWords(missing)}, so nothing of it is recorded`);
+  else if (missing.length > 0) runnerLog.warn(`no measurements for ${joinWords(missing)}; skipped`);
   if (commit !== null) show(`${countOf(lines, 'line')} in ${path} on branch ${branch}, commit ${commit}`);
 } catch (error) {
   await showError(error, { scope: [], signal, headline: 'nothing recorded' });

@@ -7,7 +7,7 @@ test.each([
   ['ENOSPC', /free space/],
   ['EDQUOT', /quota/],
   ['EROFS', /that can be written/],
-  ['EIO', /see to the disk/],
+  ['EIO', /check the disk/],
   ['EMFILE', /ulimit -n/],
   ['ENFILE', /fs\.file-max/],
 ])("%s is the machine's failure, with what to do next", (code, hint) => {

@@ -63,7 +63,7 @@ export function measureCriterion(readings: Readings): Measured {
         warnings: [
           ...describeMissing(benchmarks.length, readings),
           ...(resolution > baseResolution
-            ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be told`]
+            ? [`its readings differ by ${(resolution * 100).toFixed(2)} %, so smaller changes cannot be detected`]
             : []),
         ],
       };
@@ -142,7 +142,7 @@ function settleCounted(values: readonly number[]): Settled {
     value,
     exact: false,
     resolution: resolutionOf(value, high - low),
-    warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be told`,
+    warning: `its ${values.length} readings lie between ${low} and ${high}, so smaller changes cannot be detected`,
   };
 }
 

@@ -80,7 +80,7 @@ function findDoubts(kernels: readonly KernelTimes[], gate: Config['gate']): Read
       return { kernel, name: `base against base again, \`${benchmark.benchmark}\``, rounds, limit };
     }),
     ...controls.map(({ bench, rounds }) => ({
-      ...{ kernel, name: `the control program beside \`${bench}\``, limit: gate.limits.time },
+      ...{ kernel, name: `the control program of \`${bench}\``, limit: gate.limits.time },
       rounds: pairsOf(rounds, 'head', 'lower'),
     })),
   ]);

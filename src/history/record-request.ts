@@ -49,7 +49,7 @@ export function recordRequestOf(event: unknown, environment: NodeJS.ProcessEnv, 
   const runner = runnerVariables.safeParse(environment);
   if (!runner.success) {
     const names = [...new Set(runner.error.issues.map(({ path }) => String(path[0])))].join(', ');
-    throw new InputError(`the runner does not say what is to be recorded: ${names} is missing or wrong`, {
+    throw new InputError(`the runner does not say what to record: ${names} is missing or wrong`, {
       hint: 'run the step in a workflow of GitHub Actions',
     });
   }
@@ -61,8 +61,8 @@ export function recordRequestOf(event: unknown, environment: NodeJS.ProcessEnv, 
     isPullRequest(name) ||
     pullRequestMarks.some((mark) => mark.safeParse(event).success)
   ) {
-    const told = clipMiddle(toPlainLine(measuredOn), 60);
-    throw new InputError(`a pull request's run is not the base's history: the event is \`${told}\``, {
+    const eventName = clipMiddle(toPlainLine(measuredOn), 60);
+    throw new InputError(`a pull request's run is not the base's history: the event is \`${eventName}\``, {
       hint: 'record in a workflow on `push` to the base branch',
     });
   }

@@ -31,7 +31,7 @@ export async function readJobResults(run: number | null, signal: AbortSignal): P
   const token = core.getInput('github-token');
   if (token === '') {
     throw new InputError('input artifact-name: there is no github-token to download artifacts with', {
-      hint: 'let input github-token be as it is, and give the job `permissions: actions: read`',
+      hint: 'do not override input github-token, and give the job `permissions: actions: read`',
     });
   }
   const artifacts = openArtifacts(server.repository, run, { apiUrl: server.apiUrl, token, log: runnerLog, signal });

@@ -140,7 +140,10 @@ export async function showError(
   const render = (maxLength: number) => (summary.length <= maxLength ? summary : `${title}\n`);
   await comment(mode, { render, isNews: true, hasReport: false }, context);
   if (!checkRun) return;
-  await check({ conclusion: forgiven ? 'neutral' : 'failure', title: 'no result', render }, context);
+  await check(
+    { conclusion: forgiven ? 'neutral' : 'failure', title: context.headline ?? 'no result', render },
+    context,
+  );
 }
 
 /** Writes the comment if the event is about a pull request. */
@@ -184,7 +187,7 @@ async function check(content: CheckContent, { scope, signal }: ShowContext): Pro
 function describe(thrown: unknown): string {
   const error = machineFailure(thrown) ?? thrown;
   if (!(error instanceof GateError)) {
-    return `this is a defect of bpfgate: ${error instanceof Error ? error.stack : String(error)}`;
+    return `internal error (please report this): ${error instanceof Error ? error.stack : String(error)}`;
   }
   const tail =
     error instanceof VmError && error.consoleTail.length > 0 ? ['last console lines:', ...error.consoleTail] : [];

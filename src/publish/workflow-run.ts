@@ -168,7 +168,7 @@ export function explainRefusal(error: unknown, { isReadOnly }: Pick<WorkflowRun,
 function reasonOf(status: number | undefined, said: string, isReadOnly: boolean): string {
   if (status === 429 || /rate limit/i.test(said)) return 'GitHub wants fewer requests; run the job again later';
   if (/\blocked\b/i.test(said)) return 'its conversation is locked';
-  if (status === 401) return 'GitHub does not know the token; let input github-token be as it is';
+  if (status === 401) return 'GitHub does not know the token; do not override input github-token';
   if (status === 403 && isReadOnly) return 'a run for a fork has a token that can only read';
   if (status === 403) return 'the token may not write it; give the job `permissions: pull-requests: write`';
   if (status === 404) return 'the token cannot see the pull request; give the job `permissions: pull-requests: write`';

@@ -32,7 +32,7 @@ const renamedFrom = z
 const warnings = z.array(z.string());
 
 // Defaults below are for files of versions without the key.
-const better = z.enum(['lower', 'higher']).default('lower').describe('Whether head is to be the lower or the higher');
+const better = z.enum(['lower', 'higher']).default('lower').describe('Whether a lower or a higher value is better');
 const revisionName = z.enum(revisionNames);
 
 const machine = z.object({
@@ -136,7 +136,10 @@ const measurement = z.object({
   gross: z.number().nullable().describe('With the cost of an empty program, when value is net of it'),
   empty: z.number().nullable().describe('The cost of an empty program of the same type'),
   exact: z.boolean().describe('The same input always gives the same digits'),
-  resolution: z.number().nonnegative().describe('Growth that cannot be told from error, as a fraction; 0 when exact'),
+  resolution: z
+    .number()
+    .nonnegative()
+    .describe('Growth that cannot be distinguished from error, as a fraction; 0 when exact'),
   samples,
   readings,
   confirmations: z
@@ -298,7 +301,7 @@ export function parseResults(text: string, file: string): Results {
     const more = parsed.error.issues.length - shown.length;
     throw new InputError(
       `\`${file}\` is not a valid result file: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
-      { cause: parsed.error, hint: 'let bpfgate write the file anew' },
+      { cause: parsed.error, hint: 'regenerate the file with bpfgate' },
     );
   }
   requireShortTexts(parsed.data, file, []);
@@ -308,7 +311,7 @@ export function parseResults(text: string, file: string): Results {
   const misjudged = findMisjudged(parsed.data);
   if (misjudged !== undefined) {
     throw new InputError(clipMiddle(toPlainLine(`\`${file}\` ${misjudged}`), 600), {
-      hint: 'let the version of bpfgate that wrote the file write it anew',
+      hint: 'regenerate the file with the version of bpfgate that wrote it',
     });
   }
   return parsed.data;
@@ -323,7 +326,7 @@ function requireShortTexts(value: unknown, file: string, path: readonly string[]
     const place = clipMiddle(toPlainLine(formatPath(path)), 300);
     throw new InputError(
       `\`${file}\` is not a valid result file: \`${place}\` has ${value.length} characters, more than ${maxText}`,
-      { hint: 'let bpfgate write the file anew' },
+      { hint: 'regenerate the file with bpfgate' },
     );
   }
   if (typeof value !== 'object' || value === null) return;
@@ -427,7 +430,7 @@ export function requireShowable({ kernels, comparisons, gaps }: Results, file: s
  */
 export function requireKnownKernels(results: Results, file: string): void {
   const { kernels, measurements, gaps, comparisons, profiles } = results;
-  const hint = 'let bpfgate write the file anew';
+  const hint = 'regenerate the file with bpfgate';
   const known = new Set(kernels.map(({ id }) => id));
   if (known.size < kernels.length) {
     throw new InputError(`\`${file}\` is not a valid result file: a kernel is there twice`, { hint });
@@ -445,7 +448,7 @@ export function requireKnownKernels(results: Results, file: string): void {
 function requireDistinctNames({ measurements, comparisons }: Results, file: string): void {
   const refuse = (benchmark: string, what: string) => {
     const message = `\`${file}\` is not a valid result file: \`${clipMiddle(toPlainLine(benchmark), 120)}\` ${what}`;
-    throw new InputError(clipMiddle(toPlainLine(message), 600), { hint: 'let bpfgate write the file anew' });
+    throw new InputError(clipMiddle(toPlainLine(message), 600), { hint: 'regenerate the file with bpfgate' });
   };
   const measured = findRepeated(measurements, (each) => [nameOf(each), each.revision]);
   if (measured !== undefined) {

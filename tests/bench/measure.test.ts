@@ -630,7 +630,7 @@ describe('Bencher Metric Format', () => {
       value: 100,
       exact: false,
       resolution: 0.2,
-      warnings: ['its 3 readings lie between 80 and 100, so smaller changes cannot be told'],
+      warnings: ['its 3 readings lie between 80 and 100, so smaller changes cannot be detected'],
     });
     expect(sizes('total-bytes', 0, 64)).toMatchObject({ value: 64, exact: false, resolution: 1 });
     expect(sizes('drift', -4, 2)).toMatchObject({ value: -4, exact: false, resolution: 1.5 });

@@ -88,7 +88,7 @@ describe('a control that moves', () => {
     const rounds = roundsOf(30, 1.2);
     const found = compare([timed(roundsOf(30, 1.25))], { controls: [{ kernel: '6.1', bench: 'x', rounds }] });
     expect(found).toMatchObject([{ verdict: 'inconclusive' }]);
-    expect(found[0]?.warnings[0]).toMatch(/^the control program beside `x` moved by/);
+    expect(found[0]?.warnings[0]).toMatch(/^the control program of `x` moved by/);
   });
 
   test('could not have been seen where there are too few rounds of it, so no change is told either', () => {
@@ -98,7 +98,7 @@ describe('a control that moves', () => {
     });
     expect(found.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'unchanged']);
     expect(found[0]?.warnings).toEqual([
-      'the control program beside `x` has 3 rounds, too few to show whether the machine is steady',
+      'the control program of `x` has 3 rounds, too few to show whether the machine is steady',
     ]);
   });
 
@@ -142,7 +142,7 @@ describe('under emulation what cannot be told is said as under a real clock, and
   test('a control that could not have moved', () => {
     const controls = [{ kernel: '6.1', bench: 'x', rounds: roundsOf(3, 1) }];
     const [found] = emulated([timed(roundsOf(30, 1.25))], { controls });
-    expect(found?.warnings).toEqual([expect.stringMatching(/^the control program beside `x` has 3 rounds, too few/)]);
+    expect(found?.warnings).toEqual([expect.stringMatching(/^the control program of `x` has 3 rounds, too few/)]);
   });
 });
 

@@ -104,7 +104,7 @@ function checkEnd(ended: Ended, { expect }: Fault): string[] {
     const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.exec(bytes.toString('utf8'));
     if (control !== null) problems.push(`${name} has the control character ${JSON.stringify(control[0])}`);
   }
-  if (/defect of bpfgate|UnhandledPromise|ExperimentalWarning|MaxListeners/.test(text)) {
+  if (/internal error|UnhandledPromise|ExperimentalWarning|MaxListeners/.test(text)) {
     problems.push('it calls itself defective, or node complains');
   }
   return problems;
